@@ -1,0 +1,32 @@
+import neostandard, { resolveIgnoresFromGitignore } from 'neostandard'
+
+const perProcess = 'State belongs to the scope or the model that owns it: a second application in the same process must not see it.'
+
+export default [
+  ...neostandard({ ts: true, ignores: [...resolveIgnoresFromGitignore(), 'packages/bench/peers/**'] }),
+  { rules: { '@stylistic/object-property-newline': 'off' } },
+  {
+    files: ['packages/*/src/**/*.ts'],
+    ignores: ['**/*.test.ts'],
+    rules: {
+      'no-console': 'error',
+      // What an application's callback or hook hands over as its error goes on as it is.
+      'no-throw-literal': 'off',
+      'prefer-promise-reject-errors': 'off',
+      'no-restricted-syntax': ['error',
+        { selector: 'Program > VariableDeclaration[kind="let"], Program > ExportNamedDeclaration > VariableDeclaration[kind="let"]', message: perProcess },
+        { selector: 'Program > VariableDeclaration > VariableDeclarator > NewExpression[callee.name=/^(Weak)?(Map|Set)$/][arguments.length=0]', message: perProcess },
+        { selector: 'Program > ExpressionStatement > AwaitExpression', message: 'A published entry must be loadable with require(): no top-level await.' }
+      ]
+    }
+  },
+  {
+    files: ['packages/cli/src/**/*.ts', 'packages/create-fastback/src/**/*.ts'],
+    rules: { 'no-console': 'off' }
+  },
+  {
+    // Models and boot scripts of small applications are CommonJS, as LoopBack wrote them.
+    files: ['test-fixtures/apps/**/*.js', 'packages/bench/app/**/*.js', 'packages/cli/templates/**/*.js'],
+    languageOptions: { globals: { module: 'writable', require: 'readonly', exports: 'writable', __dirname: 'readonly', __filename: 'readonly' } }
+  }
+]
