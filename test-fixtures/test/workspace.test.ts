@@ -1,0 +1,88 @@
+import { existsSync, readFileSync, readdirSync } from 'node:fs'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import t from 'tap'
+import ts from 'typescript'
+
+const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../..')
+const json = (file: string) => JSON.parse(readFileSync(path.join(root, file), 'utf8'))
+
+const packages = readdirSync(path.join(root, 'packages'))
+  .filter(folder => existsSync(path.join(root, 'packages', folder, 'package.json')))
+  .map(folder => ({ folder: `packages/${folder}`, manifest: json(`packages/${folder}/package.json`) }))
+  .filter(({ manifest }) => !manifest.private)
+const folderOf = new Map(packages.map(({ folder, manifest }) => [manifest.name as string, folder]))
+
+/** The whole picture of who may import whom: an arrow that is not here must not be in a package.json either. */
+const imports: Record<string, string[]> = {
+  '@fastback/core': [],
+  '@fastback/connector-memory': ['@fastback/core'],
+  '@fastback/connector-sql': ['@fastback/core'],
+  '@fastback/rest': ['@fastback/core'],
+  '@fastback/auth': ['@fastback/core'],
+  '@fastback/acl': ['@fastback/auth', '@fastback/core'],
+  '@fastback/explorer': ['@fastback/core', '@fastback/rest'],
+  '@fastback/boot': ['@fastback/acl', '@fastback/auth', '@fastback/connector-memory', '@fastback/connector-sql', '@fastback/core', '@fastback/explorer', '@fastback/rest'],
+  fastback: ['@fastback/boot'],
+  'create-fastback': ['fastback']
+}
+
+t.test('packages depend on each other only along the arrows of the architecture', async t => {
+  t.strictSame([...folderOf.keys()].sort(), Object.keys(imports).sort())
+  for (const { manifest } of packages) {
+    const used = Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies }).filter(name => folderOf.has(name)).sort()
+    t.strictSame(used, imports[manifest.name], manifest.name)
+  }
+})
+
+t.test('project references are the dependencies', async t => {
+  for (const { folder, manifest } of packages) {
+    const referenced = (json(`${folder}/tsconfig.json`).references ?? []).map((reference: { path: string }) => path.join(folder, reference.path)).sort()
+    const used = Object.keys(manifest.dependencies ?? {}).filter(name => folderOf.has(name)).map(name => folderOf.get(name)).sort()
+    t.strictSame(referenced, used, manifest.name)
+  }
+  const built = json('tsconfig.json').references.map((reference: { path: string }) => reference.path)
+  t.strictSame([...built].sort(), [...folderOf.values(), 'test-fixtures'].sort(), 'the root builds every package')
+})
+
+t.test('a source imports only what its package.json names', async t => {
+  for (const { folder, manifest } of packages) {
+    const allowed = new Set([manifest.name, ...Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies })])
+    // types of a package come from itself or from @types/, which is a development dependency
+    for (const name of Object.keys(manifest.devDependencies ?? {})) {
+      if (name.startsWith('@types/')) allowed.add(name.slice('@types/'.length))
+    }
+    const sources = readdirSync(path.join(root, folder, 'src'), { recursive: true, encoding: 'utf8' })
+      .filter(file => file.endsWith('.ts') && !file.endsWith('.test.ts'))
+    for (const file of sources) {
+      const text = readFileSync(path.join(root, folder, 'src', file), 'utf8')
+      for (const { fileName: specifier } of ts.preProcessFile(text).importedFiles) {
+        if (specifier.startsWith('.') || specifier.startsWith('node:')) continue
+        const name = specifier.split('/').slice(0, specifier.startsWith('@') ? 2 : 1).join('/')
+        if (!allowed.has(name)) t.fail(`${folder}/src/${file} imports ${name}`)
+      }
+    }
+  }
+})
+
+t.test('published packages have the same shape', async t => {
+  const fixed = json('.changeset/config.json').fixed[0]
+  t.strictSame([...fixed].sort(), [...folderOf.keys()].sort(), 'all of them are released together')
+  for (const { folder, manifest } of packages) {
+    t.match(manifest, {
+      type: 'module',
+      license: 'MIT',
+      sideEffects: false,
+      engines: { node: '>=20' },
+      repository: { directory: folder },
+      publishConfig: { access: 'public' },
+      version: packages[0]?.manifest.version
+    }, manifest.name)
+    t.equal(manifest.exports['./package.json'], './package.json', `${manifest.name} exports its package.json`)
+    t.strictSame(Object.keys(manifest.exports['.']), ['types', 'default'], `${manifest.name} exports types first`)
+    if (manifest.name !== 'fastback' && manifest.name !== 'create-fastback') {
+      t.ok(manifest.peerDependencies?.fastify, `${manifest.name} leaves Fastify to the application`)
+    }
+    t.strictSame(manifest.scripts, undefined, `${manifest.name} runs nothing when it is installed`)
+  }
+})
