@@ -1,0 +1,43 @@
+import { readFileSync, readdirSync } from 'node:fs'
+
+// What the operating system says about a process: processor time and memory, from /proc.
+
+const TICKS_PER_SECOND = 100
+
+function readStat (pid) {
+  try {
+    const text = readFileSync(`/proc/${pid}/stat`, 'latin1')
+    const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
+    return { parent: Number(fields[1]), ticks: Number(fields[11]) + Number(fields[12]) }
+  } catch {
+    return undefined
+  }
+}
+
+/** The process and everything it started, should a server be more than one process. */
+export function processTree (root) {
+  const parents = new Map()
+  for (const entry of readdirSync('/proc')) {
+    const stat = /^\d+$/.test(entry) ? readStat(entry) : undefined
+    if (stat) parents.set(Number(entry), stat.parent)
+  }
+  const tree = [root]
+  for (const pid of tree) {
+    for (const [child, parent] of parents) if (parent === pid) tree.push(child)
+  }
+  return tree
+}
+
+/** User and system time of all threads of these processes, in microseconds (in steps of 10,000). */
+export function processorTime (pids) {
+  const ticks = pids.reduce((sum, pid) => sum + (readStat(pid)?.ticks ?? 0), 0)
+  return ticks * 1e6 / TICKS_PER_SECOND
+}
+
+/** Resident memory of these processes in MB. */
+export function residentMemory (pids) {
+  return pids.reduce((sum, pid) => {
+    const line = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))
+    return sum + Number(line?.[1] ?? 0) / 1024
+  }, 0)
+}

@@ -1,0 +1,80 @@
+import { connect } from 'node:net'
+
+const HEAD_END = Buffer.from('\r\n\r\n')
+
+/**
+ * The length of the whole answer at the start of the buffer, or -1 while it is not complete.
+ * Knows Content-Length and chunked bodies, which is all that the servers here send.
+ */
+function answerLength (buffer) {
+  const head = buffer.indexOf(HEAD_END)
+  if (head === -1) return -1
+  const headers = buffer.latin1Slice(0, head + 2)
+  const bodyAt = head + 4
+  const length = /\r\ncontent-length: *(\d+)/i.exec(headers)
+  if (length) {
+    const end = bodyAt + Number(length[1])
+    return end <= buffer.length ? end : -1
+  }
+  if (/\r\ntransfer-encoding: *chunked/i.test(headers)) return chunkedEnd(buffer, bodyAt)
+  return bodyAt
+}
+
+function chunkedEnd (buffer, from) {
+  for (let at = from; ;) {
+    const line = buffer.indexOf('\r\n', at)
+    if (line === -1) return -1
+    const size = parseInt(buffer.latin1Slice(at, line), 16)
+    at = line + 2 + size + 2
+    if (at > buffer.length) return -1
+    if (size === 0) return at
+  }
+}
+
+/** A request as the bytes that go over the wire. */
+export function encodeRequest ({ method, path, headers, body }) {
+  let head = `${method} ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\naccept: application/json\r\n`
+  for (const name in headers) head += `${name}: ${headers[name]}\r\n`
+  if (body === undefined) return head + '\r\n'
+  const text = JSON.stringify(body)
+  return head + `content-type: application/json\r\ncontent-length: ${Buffer.byteLength(text)}\r\n\r\n` + text
+}
+
+/**
+ * One kept-alive connection that sends a request, waits for the answer and asks for the next one.
+ * @param {number} port
+ * @param {() => string | undefined} nextRequest undefined ends the connection
+ * @param {(status: number, milliseconds: number) => void} onAnswer
+ * @returns {Promise<void>}
+ */
+export function runConnection (port, nextRequest, onAnswer) {
+  return new Promise((resolve, reject) => {
+    const socket = connect({ port, host: '127.0.0.1', noDelay: true })
+    let pending = Buffer.alloc(0)
+    let sentAt = 0
+    let finished = false
+
+    function send () {
+      const request = nextRequest()
+      if (request === undefined) {
+        finished = true
+        socket.end()
+        return resolve()
+      }
+      sentAt = performance.now()
+      socket.write(request)
+    }
+
+    socket.on('connect', send)
+    socket.on('data', chunk => {
+      pending = pending.length === 0 ? chunk : Buffer.concat([pending, chunk])
+      const length = answerLength(pending)
+      if (length === -1) return
+      onAnswer(Number(pending.latin1Slice(9, 12)), performance.now() - sentAt)
+      pending = pending.subarray(length)
+      send()
+    })
+    socket.on('error', reject)
+    socket.on('close', () => { if (!finished) reject(new Error('the server closed a kept-alive connection')) })
+  })
+}

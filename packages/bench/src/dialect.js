@@ -1,0 +1,27 @@
+/**
+ * @typedef {object} WireRequest
+ * @property {string} method
+ * @property {string} path
+ * @property {Record<string, string>} [headers]
+ * @property {unknown} [body]
+ */
+
+const json = value => encodeURIComponent(JSON.stringify(value))
+const filter = value => `/api/Products?filter=${json(value)}`
+
+/**
+ * The requests in LoopBack's query language, which the hand-written server, Fastback and both LoopBacks speak.
+ * @type {Record<string, (params: any, context: { token?: string }) => WireRequest>}
+ */
+export const loopbackDialect = {
+  w1: ({ id }) => ({ method: 'GET', path: `/api/Products/${id}` }),
+  w2: ({ categoryId, above, limit }) => ({
+    method: 'GET', path: filter({ where: { categoryId, price: { gt: above } }, order: 'price DESC', limit })
+  }),
+  w3: ({ limit, skip }) => ({ method: 'GET', path: filter({ limit, skip, order: 'id' }) }),
+  w4: ({ limit, skip }) => ({ method: 'GET', path: filter({ include: ['category', 'reviews'], limit, skip }) }),
+  w5: ({ body }) => ({ method: 'POST', path: '/api/Products', body }),
+  w6: ({ id, body }) => ({ method: 'PATCH', path: `/api/Products/${id}`, body }),
+  w7: ({ id }, { token }) => ({ method: 'GET', path: `/api/Guarded/${id}`, headers: { authorization: token ?? '' } }),
+  w8: ({ categoryId }) => ({ method: 'GET', path: `/api/Products/count?where=${json({ categoryId })}` })
+}

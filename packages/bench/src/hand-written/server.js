@@ -1,0 +1,86 @@
+import Fastify from 'fastify'
+import { openDatabase } from '../sqlite.js'
+import { schemas } from './schemas.js'
+import { insertValues, prepareStatements, toColumn } from './statements.js'
+
+const db = openDatabase(process.env.BENCH_FILE)
+const sql = prepareStatements(db)
+const app = Fastify()
+
+function httpError (status, message) {
+  return Object.assign(new Error(message), { statusCode: status })
+}
+
+function parse (text) {
+  if (text === undefined) return {}
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw httpError(400, 'not JSON')
+  }
+}
+
+function number (value, fallback) {
+  if (value === undefined && fallback !== undefined) return fallback
+  if (typeof value !== 'number') throw httpError(400, 'a number is wanted')
+  return value
+}
+
+function groupBy (rows, key) {
+  const groups = new Map()
+  for (const row of rows) {
+    const group = groups.get(row[key])
+    if (group) group.push(row)
+    else groups.set(row[key], [row])
+  }
+  return groups
+}
+
+function addRelations (products) {
+  const categoryIds = [...new Set(products.map(product => product.categoryId))]
+  const categories = new Map()
+  for (const category of sql.categories.all(JSON.stringify(categoryIds))) categories.set(category.id, category)
+  const reviews = groupBy(sql.reviews.all(JSON.stringify(products.map(product => product.id))), 'productId')
+  for (const product of products) {
+    product.category = categories.get(product.categoryId)
+    product.reviews = reviews.get(product.id) ?? []
+  }
+  return products
+}
+
+app.get('/api/Products/:id', { schema: schemas.get }, (request, reply) => {
+  reply.send(sql.get.get(request.params.id) ?? httpError(404, 'no such product'))
+})
+
+app.get('/api/Products', { schema: schemas.list }, (request, reply) => {
+  const { where, order, include, limit, skip } = parse(request.query.filter)
+  if (where) {
+    if (order !== 'price DESC') throw httpError(400, 'no such order')
+    return reply.send(sql.filtered.all(number(where.categoryId), number(where.price?.gt), number(limit, 100)))
+  }
+  const products = sql.page.all(number(limit, 100), number(skip, 0))
+  reply.send(include ? addRelations(products) : products)
+})
+
+app.get('/api/Products/count', { schema: schemas.count }, (request, reply) => {
+  reply.send(sql.count.get(number(parse(request.query.where).categoryId)))
+})
+
+app.post('/api/Products', { schema: schemas.create }, (request, reply) => {
+  reply.send(sql.insert.get(...insertValues(request.body)))
+})
+
+app.patch('/api/Products/:id', { schema: schemas.patch }, (request, reply) => {
+  const names = Object.keys(request.body)
+  const values = names.map(name => toColumn(request.body[name]))
+  reply.send(sql.update(names).get(...values, request.params.id) ?? httpError(404, 'no such product'))
+})
+
+app.get('/api/Guarded/:id', { schema: schemas.get }, (request, reply) => {
+  const token = sql.token.get(request.headers.authorization ?? '')
+  if (!token || token.created + token.ttl * 1000 < Date.now()) throw httpError(401, 'authorization required')
+  reply.send(sql.guarded.get(request.params.id) ?? httpError(404, 'no such product'))
+})
+
+process.once('SIGTERM', () => app.close().then(() => db.close()))
+await app.listen({ port: Number(process.env.BENCH_PORT), host: '127.0.0.1' })

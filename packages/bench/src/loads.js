@@ -1,0 +1,40 @@
+import { COUNTS, makeProduct } from './data.js'
+
+const { products, categories } = COUNTS
+
+/**
+ * A load makes the parameters of one request; a server's adapter makes the request out of them (see dialect.js).
+ * @typedef {object} Load
+ * @property {string} id
+ * @property {string} title
+ * @property {boolean} [writes] whether it adds rows, which are taken away afterwards
+ * @property {(random: ReturnType<typeof import('./random.js').seeded>) => any} params
+ */
+
+/** @type {Load[]} */
+export const LOADS = [
+  { id: 'w1', title: 'get by id', params: random => ({ id: random.integer(1, products) }) },
+  {
+    id: 'w2',
+    title: 'filtered and ordered list of 20',
+    params: random => ({ categoryId: random.integer(1, categories), above: random.integer(100, 30_000) / 100, limit: 20 })
+  },
+  { id: 'w3', title: 'list of 100', params: random => ({ limit: 100, skip: random.integer(0, products - 100) }) },
+  { id: 'w4', title: '20 rows with two relations', params: random => ({ limit: 20, skip: random.integer(0, products - 20) }) },
+  {
+    id: 'w5',
+    title: 'create',
+    writes: true,
+    params: random => ({ body: makeProduct(random, random.integer(products, 999_999)) })
+  },
+  {
+    id: 'w6',
+    title: 'patch',
+    params: random => ({
+      id: random.integer(1, products),
+      body: { price: random.integer(100, 50_000) / 100, stock: random.integer(0, 500) }
+    })
+  },
+  { id: 'w7', title: 'get by id with token and rule', params: random => ({ id: random.integer(1, products) }) },
+  { id: 'w8', title: 'count with a where', params: random => ({ categoryId: random.integer(1, categories) }) }
+]

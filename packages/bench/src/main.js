@@ -1,0 +1,90 @@
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { compareServers } from './compare.js'
+import { COUNTS } from './data.js'
+import { installPeers } from './install.js'
+import { HELP, readOptions } from './options.js'
+import { DATA_FOLDER } from './paths.js'
+import { report, reportComparison } from './report.js'
+import { bringUp, runRounds } from './runner.js'
+import { stopServer } from './server-process.js'
+import { driver } from './sqlite.js'
+import { summarise } from './summary.js'
+
+const say = text => process.stdout.write(text + '\n')
+
+/** Progress goes where people look and is not part of the report. */
+function progress (text) {
+  if (process.stderr.isTTY) process.stderr.write(`\r\x1b[K${text}`)
+}
+
+async function bringUpAll (options) {
+  const servers = []
+  for (const name of options.servers) {
+    progress(`starting ${name}`)
+    try {
+      const running = await bringUp(name, options)
+      servers.push(running)
+      if (running.server.note) say(`${name}: ${running.server.note}`)
+    } catch (error) {
+      progress('')
+      say(`${name} skipped: ${error.message}`)
+    }
+  }
+  return servers
+}
+
+function writeResult (file, result) {
+  mkdirSync(dirname(file), { recursive: true })
+  writeFileSync(file, JSON.stringify(result, null, 2) + '\n')
+}
+
+async function bench (options) {
+  say(`Node ${process.versions.node}, ${options.store === 'sqlite' ? `SQLite (${driver}; WAL, synchronous NORMAL)` : options.store}, ` +
+    `${COUNTS.products} products, ${COUNTS.categories} categories, ${COUNTS.reviews} reviews, ` +
+    `${options.rounds} rounds of ${options.requests ? `${options.requests} requests` : `${options.seconds} s`}, ` +
+    `${options.connections} connections\n`)
+  const servers = await bringUpAll(options)
+  try {
+    if (servers.length === 0) return 1
+    const names = servers.map(({ name }) => name)
+    const reference = names[0]
+    const findings = await compareServers(servers, options)
+    progress('')
+    say('\n' + reportComparison(findings, names, options.loads, reference))
+    const samples = await runRounds(servers, options, progress)
+    progress('')
+    const summary = summarise(samples, names, options.loads)
+    const processes = servers.map(({ name, startMs, memory }) => ({ name, startMs, memory }))
+    say(report({ summary, servers: names, loads: options.loads, processes, reference }))
+    if (options.json) {
+      writeResult(options.json, { node: process.versions.node, driver, options, findings, processes, summary, samples })
+    }
+    return findings.some(({ result }) => result === 'differs') ? 1 : 0
+  } finally {
+    await Promise.all(servers.map(stopServer))
+    rmSync(DATA_FOLDER, { recursive: true, force: true })
+  }
+}
+
+async function main () {
+  // An exit ends the servers, too (server-process.js).
+  for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(130))
+  const options = readOptions(process.argv.slice(2))
+  if (options.help) {
+    say(HELP)
+    return 0
+  }
+  if (options.install) {
+    const failed = installPeers()
+    if (failed.length) say(`\nnot installed: ${failed.join(', ')}`)
+    return failed.length ? 1 : 0
+  }
+  if (!existsSync('/proc/self/stat')) throw new Error('the benchmark reads processor time from /proc: it needs Linux')
+  return bench(options)
+}
+
+process.exitCode = await main().catch(error => {
+  process.stderr.write(`${error.message}\n`)
+  return 2
+})

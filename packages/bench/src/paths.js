@@ -1,0 +1,14 @@
+import { existsSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+
+/** A path inside this package. */
+export const inBench = path => fileURLToPath(new URL(`../${path}`, import.meta.url))
+
+export const DATA_FOLDER = inBench('.data')
+export const APP_FOLDER = inBench('app')
+export const PEERS_FOLDER = inBench('peers')
+
+/** Why a peer cannot be started: its folder has no node_modules. */
+export function notInstalled (peer) {
+  return existsSync(inBench(`peers/${peer}/node_modules`)) ? undefined : 'not installed (npm run bench -- --install)'
+}

@@ -1,0 +1,85 @@
+import { rmSync } from 'node:fs'
+import { COLUMNS, COUNTS, makeData } from './data.js'
+import { openDatabase } from './sqlite.js'
+
+/** The token of the loads that need one, where the server lets us put it into the file. */
+export const TOKEN = { id: 'benchmark0token0'.repeat(4), ttl: 1_209_600, userId: 1 }
+
+/**
+ * How a server lays the data out in the file. `fastback` is also the layout of the hand-written server and of Feathers;
+ * LoopBack's connector wants lower-case names and dates as milliseconds.
+ */
+const LAYOUTS = {
+  fastback: { name: name => name, date: text => text },
+  loopback: { name: name => name.toLowerCase(), date: text => Date.parse(text) }
+}
+
+const TYPES = {
+  id: 'INTEGER PRIMARY KEY', price: 'REAL', stock: 'INTEGER', available: 'INTEGER', categoryId: 'INTEGER',
+  productId: 'INTEGER', rating: 'INTEGER', position: 'INTEGER'
+}
+const INDEXES = { Product: ['categoryId'], Guarded: ['categoryId'], Review: ['productId'] }
+
+/** The tables and where their rows come from; `Guarded` is a second model over the same rows. */
+const TABLES = { Category: 'Category', Product: 'Product', Guarded: 'Product', Review: 'Review' }
+
+function createTable (db, table, columns, layout) {
+  const definition = columns.map(column => {
+    const isDate = column.endsWith('At')
+    const type = TYPES[column] ?? (isDate && layout === LAYOUTS.loopback ? 'INTEGER' : 'TEXT')
+    return `"${layout.name(column)}" ${type}`
+  })
+  db.exec(`CREATE TABLE "${layout.name(table)}" (${definition.join(', ')})`)
+}
+
+function fillTable (db, table, columns, layout, rows) {
+  const names = columns.map(column => `"${layout.name(column)}"`)
+  const marks = columns.map(() => '?')
+  const insert = db.prepare(`INSERT INTO "${layout.name(table)}" (${names.join(', ')}) VALUES (${marks.join(', ')})`)
+  for (const row of rows) {
+    insert.run(...columns.map(column => {
+      const value = row[column]
+      if (typeof value === 'boolean') return value ? 1 : 0
+      return column.endsWith('At') ? layout.date(value) : value
+    }))
+  }
+  for (const column of INDEXES[table] ?? []) {
+    db.exec(`CREATE INDEX "${table}_${column}" ON "${layout.name(table)}" ("${layout.name(column)}")`)
+  }
+}
+
+/**
+ * Writes a fresh SQLite file with the whole data set.
+ * @param {string} file
+ * @param {keyof typeof LAYOUTS} layoutName
+ */
+export function seedFile (file, layoutName) {
+  const layout = LAYOUTS[layoutName]
+  const data = makeData()
+  for (const suffix of ['', '-wal', '-shm']) rmSync(file + suffix, { force: true })
+  const db = openDatabase(file)
+  db.exec('BEGIN')
+  for (const [table, source] of Object.entries(TABLES)) {
+    createTable(db, table, COLUMNS[source], layout)
+    fillTable(db, table, COLUMNS[source], layout, data[source])
+  }
+  db.exec('COMMIT; ANALYZE; PRAGMA wal_checkpoint(TRUNCATE)')
+  db.close()
+}
+
+/** Adds a token table for the servers that read theirs from the file and have no such model of their own. */
+export function seedToken (file, layoutName = 'fastback') {
+  const { name } = LAYOUTS[layoutName]
+  const columns = ['id', 'ttl', 'created', 'userId'].map(column => `"${name(column)}"`)
+  const db = openDatabase(file)
+  db.exec(`CREATE TABLE "${name('BenchToken')}" (${columns[0]} TEXT PRIMARY KEY, ${columns.slice(1).join(', ')})`)
+  db.prepare(`INSERT INTO "${name('BenchToken')}" VALUES (?, ?, ?, ?)`).run(TOKEN.id, TOKEN.ttl, Date.now(), TOKEN.userId)
+  db.close()
+}
+
+/** Takes away what the create load added, so that every block works on a table of the same size. */
+export function trimFile (file) {
+  const db = openDatabase(file)
+  db.exec(`DELETE FROM "Product" WHERE "id" > ${COUNTS.products}`)
+  db.close()
+}

@@ -1,0 +1,31 @@
+import { existsSync } from 'node:fs'
+import { loopbackDialect } from '../dialect.js'
+import { APP_FOLDER, inBench } from '../paths.js'
+import { fillByPost, logIn } from '../rest-session.js'
+
+const CLI = inBench('../cli/bin/fastback.js')
+const BUILT = inBench('../cli/dist/bin.js')
+
+/** The data source `db` of the application folder, for each store. */
+const DATA_SOURCES = {
+  sqlite: file => ({ connector: 'sqlite', file, migrate: 'update' }),
+  memory: () => ({ connector: 'memory' })
+}
+
+/** @type {import('./index.js').Server} */
+export default {
+  name: 'fastback',
+  stores: ['sqlite', 'memory'],
+  layout: 'fastback',
+  missing: () => existsSync(BUILT) ? undefined : 'not built (npm run setup && npm run build)',
+  command: ({ port, file, store }) => ({
+    args: [CLI, 'serve', APP_FOLDER, '--port', String(port)],
+    env: { FASTBACK_DATASOURCES: JSON.stringify({ db: DATA_SOURCES[store](file) }) }
+  }),
+  async session (url, { store }) {
+    const token = await logIn(url)
+    if (store === 'memory') await fillByPost(url, token)
+    return { token }
+  },
+  request: (load, params, context) => loopbackDialect[load](params, context)
+}
