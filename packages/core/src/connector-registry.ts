@@ -1,0 +1,27 @@
+import type { Connector, ConnectorContext, ConnectorFactory, DataSourceSettings } from './connector.js'
+import { DataSourceSettingsError, UnknownConnectorError } from './errors.js'
+import { nearest } from './nearest.js'
+
+/** Connector factories by name. Whoever builds a registry says which there are; a data source may also bring its factory itself. */
+export class ConnectorRegistry {
+  readonly #factories = new Map<string, ConnectorFactory>()
+
+  /** @param names the name and its aliases (`register(sqlConnector, 'sql', 'sqlite3', 'postgresql')`) */
+  register (names: string | readonly string[], factory: ConnectorFactory): void {
+    for (const name of [names].flat()) this.#factories.set(name, factory)
+  }
+
+  has (name: string): boolean {
+    return this.#factories.has(name)
+  }
+
+  /** @throws FBK_CORE_UNKNOWN_CONNECTOR, FBK_CORE_DATA_SOURCE_SETTINGS */
+  create (dataSource: string, settings: DataSourceSettings, context: ConnectorContext): Connector {
+    const { connector } = settings
+    if (typeof connector === 'function') return connector(settings, context)
+    if (typeof connector !== 'string') throw new DataSourceSettingsError(dataSource, '"connector" is missing; name a connector such as "memory" or "sql"')
+    const factory = this.#factories.get(connector)
+    if (factory === undefined) throw new UnknownConnectorError(dataSource, connector, nearest(connector, [...this.#factories.keys()]))
+    return factory(settings, context)
+  }
+}

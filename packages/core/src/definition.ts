@@ -1,0 +1,151 @@
+/** What a user writes about a model, and its one normalised form. */
+import type { TObject } from '@sinclair/typebox'
+
+export interface PropertyDefinition {
+  /** `'string'`, `String`, `['number']`, a model's name, an object of members … */
+  type?: unknown
+  id?: boolean | number
+  generated?: boolean
+  required?: boolean
+  default?: unknown
+  /** `guid`, `uuid`, `uuidv4`, `now`, `shortid`, `nanoid`. */
+  defaultFn?: string
+  hidden?: boolean
+  protected?: boolean
+  index?: boolean | { unique?: boolean, [key: string]: unknown }
+  unique?: boolean
+  length?: number
+  enum?: unknown[]
+  jsonSchema?: Record<string, unknown>
+  description?: string | string[]
+  useDefaultIdType?: boolean
+  /** Everything else: per-connector objects (`mysql: { columnName }`), `precision`, `scale`, `updateOnly`, `acls` … */
+  [key: string]: unknown
+}
+
+export type RelationType = 'belongsTo' | 'hasOne' | 'hasMany' | 'hasAndBelongsToMany' | 'embedsOne' | 'embedsMany' | 'referencesMany'
+
+export interface PolymorphicDefinition {
+  selector?: string
+  as?: string
+  foreignKey?: string
+  discriminator?: string
+  idType?: unknown
+  /** On the belongsTo side of several user models: the id's name on the other side. */
+  idName?: string
+}
+
+export interface RelationDefinition {
+  type: RelationType
+  model?: string
+  foreignKey?: string
+  primaryKey?: string
+  through?: string
+  keyThrough?: string
+  polymorphic?: boolean | string | PolymorphicDefinition
+  /** Embedded relations: the property that holds the data. */
+  property?: string
+  scope?: Record<string, unknown>
+  properties?: Record<string, string> | string[]
+  invertProperties?: boolean
+  idName?: string
+  methods?: Record<string, unknown>
+  options?: {
+    disableInclude?: boolean
+    nestRemoting?: boolean
+    validate?: boolean
+    forceId?: boolean
+    persistent?: boolean
+    autoId?: boolean
+    default?: unknown
+    http?: { path?: string }
+    [key: string]: unknown
+  }
+  [key: string]: unknown
+}
+
+/** One access rule. Read by `@fastback/acl`; the core only carries it. */
+export interface AclDefinition {
+  model?: string
+  property?: string | string[]
+  accessType?: string
+  permission: string
+  principalType: string
+  principalId: string | number
+  [key: string]: unknown
+}
+
+/** A model as written in JSON, or the object form of `defineModel`. */
+export interface ModelDefinitionInput {
+  name: string
+  base?: string
+  plural?: string
+  /** Property name to definition or type, or a TypeBox object. */
+  properties?: Record<string, unknown> | TObject
+  relations?: Record<string, RelationDefinition | Record<string, unknown>>
+  acls?: AclDefinition[]
+  methods?: Record<string, unknown> | unknown[]
+  mixins?: Record<string, unknown>
+  scopes?: Record<string, unknown>
+  scope?: unknown
+  hidden?: string[]
+  protected?: string[]
+  /** Further settings (`strict`, `forceId`, `http`, `indexes` …), also accepted at the top level and under `options`. */
+  settings?: Record<string, unknown>
+  options?: Record<string, unknown>
+  [setting: string]: unknown
+}
+
+/** The normalised definition: every default filled in, every shorthand expanded, inheritance already applied. */
+export interface ModelDefinition {
+  readonly name: string
+  /** Name of the model extended; undefined only for the root `Model`. */
+  readonly base: string | undefined
+  readonly plural: string
+  readonly properties: Readonly<Record<string, PropertyDefinition>>
+  readonly relations: Readonly<Record<string, RelationDefinition>>
+  /** Rows of the base model first. */
+  readonly acls: readonly AclDefinition[]
+  readonly methods: Readonly<Record<string, unknown>>
+  readonly mixins: Readonly<Record<string, unknown>>
+  readonly scopes: Readonly<Record<string, unknown>>
+  readonly scope: unknown
+  readonly hidden: readonly string[]
+  readonly protected: readonly string[]
+  readonly idInjection: boolean
+  readonly settings: Readonly<ModelSettings>
+  /** Where it was written, for messages (`common/models/note.json`); undefined for definitions in code. */
+  readonly source: string | undefined
+}
+
+/** Settings that the framework itself reads; all others are carried along for whoever does (behaviour.md, section 9). */
+export interface ModelSettings {
+  idInjection?: boolean
+  strict?: boolean | 'filter' | 'throw' | 'validate'
+  forceId?: boolean | 'auto'
+  replaceOnPUT?: boolean
+  validateUpsert?: boolean
+  validateUpdate?: boolean
+  automaticValidation?: boolean
+  persistUndefinedAsNull?: boolean
+  updateOnLoad?: boolean
+  strictDelete?: boolean
+  maxDepthOfQuery?: number
+  maxDepthOfData?: number
+  /** Largest page that `find` gives; a larger or missing `limit` is refused. Default: none. */
+  maxLimit?: number
+  allowExtendedOperators?: boolean
+  prohibitHiddenPropertiesInQuery?: boolean
+  prohibitProtectedPropertiesInQuery?: boolean
+  normalizeUndefinedInQuery?: 'ignore' | 'nullify' | 'throw'
+  excludeBaseProperties?: string[]
+  hideInternalProperties?: boolean
+  http?: { path?: string }
+  indexes?: Record<string, unknown>
+  ownerRelations?: boolean | string[]
+  defaultPermission?: string
+  aclErrorStatus?: number
+  trackChanges?: boolean
+  remoting?: Record<string, unknown>
+  [key: string]: unknown
+}

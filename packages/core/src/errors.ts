@@ -1,0 +1,89 @@
+/**
+ * Errors of the core. Two families:
+ * - start-up errors (`FBK_CORE_…`, made with `@fastify/error`): a definition, setting or call is wrong, the message names file, model and key;
+ * - request errors (`RequestError` and its kin): they carry the status, name and code that LoopBack clients know, and are safe to show.
+ */
+import createError from '@fastify/error'
+
+const startup = (code: string, message: string) => createError(`FBK_CORE_${code}`, message, 500)
+
+export const UnknownModelError = startup('UNKNOWN_MODEL', 'There is no model named "%s".%s')
+export const UnknownBaseError = startup('UNKNOWN_BASE', 'Model "%s"%s extends "%s", which is not defined.%s')
+export const DuplicateModelError = startup('DUPLICATE_MODEL', 'Model "%s" is defined twice.')
+export const InvalidDefinitionError = startup('INVALID_DEFINITION', '%s: %s')
+export const UndefinedMixinError = startup('UNDEFINED_MIXIN', 'Model "%s"%s uses the mixin "%s", which is not defined. Make its source available (model-config.json, _meta.mixins) or remove it from the model.')
+export const UnknownConnectorError = startup('UNKNOWN_CONNECTOR', 'Data source "%s" names the connector "%s", which is not known.%s')
+export const UnknownDataSourceError = startup('UNKNOWN_DATA_SOURCE', 'There is no data source named "%s".%s')
+export const DataSourceSettingsError = startup('DATA_SOURCE_SETTINGS', 'Data source "%s": %s')
+export const NotAttachedError = startup('NOT_ATTACHED', 'Model "%s" is not attached to a data source, so "%s" cannot be called. Name one in model-config.json or call registry.attach().')
+export const RegistryClosedError = startup('REGISTRY_CLOSED', 'The registry is closed: "%s" is no longer possible.')
+export const AlreadyRegisteredError = startup('ALREADY_REGISTERED', 'A model registry is already registered in this Fastify context. Register @fastback/core once per encapsulated context.')
+export const MigrationError = startup('MIGRATION', 'Data source "%s", model "%s": %s')
+
+/** One violation, as it stands in `error.details` (specification, Validation error entry). */
+export interface Violation {
+  path: string
+  /** One word: a JSON Schema keyword, or the validation's (`presence`, `uniqueness`, `custom.email`). */
+  code: string
+  message: string
+  info: Record<string, unknown>
+}
+
+/** An error that a client may see. `name`, `statusCode`, `code` and `details` go over the wire as they are. */
+export class RequestError extends Error {
+  readonly statusCode: number
+  code?: string
+  details?: unknown
+  constructor (statusCode: number, message: string, extra: { code?: string, name?: string, details?: unknown } = {}) {
+    super(message)
+    this.statusCode = statusCode
+    if (extra.code !== undefined) this.code = extra.code
+    if (extra.details !== undefined) this.details = extra.details
+    Object.defineProperty(this, 'name', { value: extra.name ?? 'Error', configurable: true, writable: true })
+  }
+}
+
+/** 404 MODEL_NOT_FOUND; `message` differs between operations, as LoopBack has it. */
+export const modelNotFound = (message: string): RequestError => new RequestError(404, message, { code: 'MODEL_NOT_FOUND' })
+/** 404 of a read by id. */
+export const unknownId = (modelName: string, id: unknown): RequestError => modelNotFound(`Unknown "${modelName}" id "${String(id)}".`)
+/** 404 of an instance method whose instance is not there. */
+export const noInstance = (id: unknown): RequestError => modelNotFound(`could not find a model with id ${String(id)}`)
+/** 400 of the data layer without a code (a limit, an order, a where clause that cannot be). */
+export const badQuery = (message: string, code?: string, details?: unknown): RequestError => new RequestError(400, message, { ...(code === undefined ? {} : { code }), details })
+/** 400: a limit of security.md S-23 was passed; the message names it. */
+export const limitExceeded = (what: string, limit: number): RequestError => new RequestError(400, `The query has ${what}; the limit is ${limit}.`, { code: 'QUERY_LIMIT_EXCEEDED', details: { limit } })
+/** 400 HIDDEN_PROPERTY_IN_QUERY (security.md, S-11). */
+export const hiddenInQuery = (modelName: string, where: string): RequestError => new RequestError(400, `The ${where} names a property of "${modelName}" that may not be used in queries.`, { code: 'HIDDEN_PROPERTY_IN_QUERY' })
+/** 409: the id is taken. */
+export const duplicateId = (modelName: string, id: unknown): RequestError => new RequestError(409, `Duplicate entry for ${modelName}.id`, { code: 'DUPLICATE_ID', details: { id } })
+
+/** A unique index of the store refused a row. Operations turn it into a `ValidationError` with code `uniqueness` (security.md, S-42). */
+export class UniqueIndexError extends Error {
+  constructor (readonly modelName: string, readonly properties: readonly string[]) {
+    super(`A row with the same ${properties.join(', ')} exists already in ${modelName}.`)
+  }
+}
+
+/**
+ * 422: the row breaks the model's rules, all of them at once. `violations` is what goes over the wire (specification, Errors);
+ * `details` is LoopBack 3's form, which in-process code reads.
+ */
+export class ValidationError extends RequestError {
+  readonly violations: readonly Violation[]
+  declare details: { context: string, codes: Record<string, string[]>, messages: Record<string, string[]> }
+  constructor (modelName: string, violations: readonly Violation[], describeValue: (property: string) => string = () => '') {
+    const problems = violations.map(v => `\`${bare(v.path)}\` ${v.message}${describeValue(bare(v.path))}`)
+    super(422, `The \`${modelName}\` instance is not valid. Details: ${problems.join('; ')}.`, { name: 'ValidationError' })
+    this.violations = violations
+    const codes: Record<string, string[]> = {}
+    const messages: Record<string, string[]> = {}
+    for (const v of violations) {
+      (codes[bare(v.path)] ??= []).push(v.code);
+      (messages[bare(v.path)] ??= []).push(v.message)
+    }
+    this.details = { context: modelName, codes, messages }
+  }
+}
+
+const bare = (path: string): string => path.startsWith('.') ? path.slice(1) : path

@@ -1,0 +1,47 @@
+/**
+ * `@fastback/core`: model definitions, the registry, data sources, relations, queries and operation hooks, with and without Fastify.
+ */
+export { core, core as default, type CoreOptions } from './plugin.js'
+export { ModelRegistry, type AttachOptions, type RegistryOptions } from './registry.js'
+export { DataSource } from './data-source.js'
+export type { Mixin } from './mixins.js'
+export * as errors from './errors.js'
+export { RequestError, UniqueIndexError, ValidationError, badQuery, duplicateId, type Violation } from './errors.js'
+
+// Definitions
+export type {
+  AclDefinition, ModelDefinition, ModelDefinitionInput, ModelSettings, PolymorphicDefinition, PropertyDefinition, RelationDefinition, RelationType
+} from './definition.js'
+export type { CompiledModel, CompiledProperty, CoercionFault, ModelSchemas, StoredIndex, StoredModel } from './compiled.js'
+export type { GeoPoint, PropertyKind, PropertyType, Row } from './properties/types.js'
+
+// Model classes
+export type { ModelClass, ModelInstance, OperationCallback, OperationOptions } from './model/model-class.js'
+export { compiledOf, instantiate, isInstance } from './model/base-model.js'
+export { includedOf, setIncluded, INCLUDED } from './model/included.js'
+export { persistedStatics, persistedMethods } from './model/persisted-model.js'
+export type { ModelState, RemoteHook, RemoteHookMoment } from './model/state.js'
+export { callWithNext, hookNames, type HookContext, type HookName, type HookTable, type Observer } from './hooks.js'
+
+// For connectors
+export type {
+  Connector, ConnectorContext, ConnectorFactory, ConnectorLog, DataSourceSettings, Id, StoreOptions, TextSupport, TransactionSupport
+} from './connector.js'
+export type * from './query/ast.js'
+export { chain, eachInTurn, isPromise, type MaybePromise } from './maybe-promise.js'
+
+// For those who share models over a transport
+export { sharedMethodsOf, isPersisted } from './remoting/shared-methods.js'
+export { namesOf } from './remoting/method-selector.js'
+export type {
+  ArgumentDefinition, ArgumentSource, BuiltinOperation, HttpRoute, RemoteMethodOptions, RestHook, ReturnDefinition, SharedMethod
+} from './remoting/shared-method.js'
+export { findText, findByIdText, findOneText, createText, patchText, rowsText } from './operations/text.js'
+export { countRows, findOneRow, findRowById, findRows, rowExists } from './operations/read.js'
+export { createInstance, createInstances } from './operations/create.js'
+export { patchById, patchInstance } from './operations/patch.js'
+export { replaceById } from './operations/replace.js'
+export { deleteById, deleteRows } from './operations/delete.js'
+export { updateRows } from './operations/update-all.js'
+export { findOrCreate, replaceOrCreate, updateOrCreate, upsertWithWhere } from './operations/upsert.js'
+export { settle, splitCallback } from './operations/settle.js'

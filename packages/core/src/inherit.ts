@@ -1,0 +1,87 @@
+/** Applies inheritance: a model's own definition over that of the model it extends. */
+import { pluralize } from 'inflection'
+import type { AclDefinition, ModelDefinition, ModelSettings, PropertyDefinition, RelationDefinition } from './definition.js'
+import type { OwnDefinition } from './normalise.js'
+import type { ModelState } from './model/state.js'
+
+/** Settings that describe one model and not its kind: they are not inherited. */
+const ownOnly = new Set(['http', 'base', 'super', 'description', 'sql', 'sqlite3', 'mysql', 'postgresql', 'indexes', 'excludeBaseProperties', 'idInjection', 'plural', 'mixins'])
+
+/**
+ * The settings object of a model, made once and kept: code of applications reads and extends it (`Model.settings.acls.push(…)`, `Model.settings.hidden`).
+ * As in LoopBack, the parts of the definition that are not properties stand in it, too.
+ */
+export function settingsFor (own: OwnDefinition, base: ModelSettings | undefined): ModelSettings {
+  const inherited = Object.fromEntries(Object.entries(base ?? {}).filter(([key]) => !ownOnly.has(key)))
+  const listOf = (key: string): unknown[] => [...(base?.[key] as unknown[] | undefined) ?? []]
+  const recordOf = (key: string): Record<string, unknown> => ({ ...base?.[key] as Record<string, unknown> | undefined })
+  return {
+    ...inherited,
+    ...own.settings,
+    plural: own.plural ?? pluralize(own.name),
+    base: own.base,
+    idInjection: own.settings.idInjection ?? base?.idInjection ?? false,
+    acls: [...listOf('acls'), ...own.acls],
+    hidden: [...listOf('hidden'), ...own.hidden],
+    protected: [...listOf('protected'), ...own.protected],
+    relations: { ...recordOf('relations'), ...own.relations },
+    scopes: { ...recordOf('scopes'), ...own.scopes },
+    mixins: own.mixins
+  }
+}
+
+/** The definition of a model with everything that it inherits. */
+export function effectiveDefinition (state: ModelState): ModelDefinition {
+  const { own, settings } = state
+  const base = state.base?.definition
+  const properties = withId(inheritProperties(own, base, state), settings)
+  return {
+    name: own.name,
+    base: state.base?.own.name,
+    plural: settings.plural as string,
+    properties,
+    relations: present<RelationDefinition>({ ...settings.relations as Record<string, RelationDefinition>, ...Object.fromEntries(state.chain().flatMap(each => [...each.lateRelations])) }),
+    acls: settings.acls as AclDefinition[],
+    methods: { ...base?.methods, ...own.methods },
+    mixins: own.mixins,
+    scopes: settings.scopes as Record<string, unknown>,
+    scope: settings.scope,
+    hidden: unique([...settings.hidden as string[], ...flagged(properties, 'hidden')]),
+    protected: unique([...settings.protected as string[], ...flagged(properties, 'protected')]),
+    idInjection: settings.idInjection === true,
+    settings,
+    source: own.source
+  }
+}
+
+function inheritProperties (own: OwnDefinition, base: ModelDefinition | undefined, state: ModelState): Record<string, PropertyDefinition> {
+  const excluded = own.settings.excludeBaseProperties ?? []
+  const ownHasId = Object.values(own.properties).some(isId)
+  const inherited = Object.entries(base?.properties ?? {}).filter(([name, definition]) =>
+    !excluded.includes(name) && !(isId(definition) && (ownHasId || (own.settings.idInjection === false && definition.injected === true))))
+  const implied = [...state.implied].filter(([name]) => own.properties[name] === undefined)
+  const merged: Record<string, PropertyDefinition | null> = Object.fromEntries([...inherited, ...implied])
+  for (const [name, definition] of Object.entries(own.properties)) {
+    merged[name] = definition === null ? null : { ...(merged[name] ?? {}), ...definition }
+  }
+  return present<PropertyDefinition>(merged)
+}
+
+/** Connected models get an `id` unless they have one or switch it off. */
+function withId (properties: Record<string, PropertyDefinition>, settings: ModelSettings): Record<string, PropertyDefinition> {
+  if (settings.idInjection !== true || Object.values(properties).some(isId)) return properties
+  return { ...properties, id: { ...properties.id, type: 'number', id: 1, generated: true, injected: true } }
+}
+
+const isId = (definition: PropertyDefinition | null | undefined): boolean => definition?.id !== undefined && definition.id !== false && definition.id !== 0
+
+function flagged (properties: Record<string, PropertyDefinition>, flag: 'hidden' | 'protected'): string[] {
+  return Object.entries(properties).filter(([, definition]) => definition[flag] === true).map(([name]) => name)
+}
+
+const unique = (names: string[]): string[] => [...new Set(names)]
+
+/** Drops entries that a child set to null to get rid of what it inherits. */
+function present<T> (entries: Record<string, T | null>): Record<string, T> {
+  return Object.fromEntries(Object.entries(entries).filter((entry): entry is [string, T] => entry[1] !== null))
+}

@@ -1,0 +1,176 @@
+/**
+ * The root of all model classes. It holds no state of its own: everything declared on a model is in its `state`, so that two registries in one process
+ * share nothing.
+ */
+import type { CompiledModel } from '../compiled.js'
+import type { DataSource } from '../data-source.js'
+import { isPromise } from '../maybe-promise.js'
+import { settle, splitCallback } from '../operations/settle.js'
+import { validationError } from '../operations/validate.js'
+import type { Row } from '../properties/types.js'
+import type { ModelRegistry } from '../registry.js'
+import { sharedClassOf, type SharedClass } from '../remoting/shared-class.js'
+import { validateInstance } from '../validations/validate.js'
+import { setIncluded } from './included.js'
+import type { ModelClass, ModelInstance } from './model-class.js'
+import type { ModelState } from './state.js'
+
+/** Set on instances that stand for a stored row. */
+const PERSISTED = Symbol('fastback.persisted')
+
+export interface InstanceOptions {
+  /** Whether the data are those of a stored row. */
+  persisted?: boolean
+  /** False leaves defaults out. */
+  applyDefaultValues?: boolean
+}
+
+export class BaseModel {
+  /* Set on each class by `defineClass`. */
+  declare static readonly modelName: string
+  declare static readonly state: ModelState
+  declare static readonly registry: ModelRegistry
+  /** The application that the model belongs to; set by whoever runs one. */
+  declare static app: unknown
+
+  [PERSISTED]: boolean
+
+  /** Values are turned into their property's type; those that cannot be are kept as given, and validation reports them. */
+  constructor (data?: Readonly<Record<string, unknown>> | null, options: InstanceOptions = {}) {
+    const model = compiledOf(this)
+    const given = data ?? {}
+    const row = model.coerce(given, fault => {
+      const name = /^\.([^.[]+)/.exec(fault.path)?.[1]
+      if (name !== undefined) row[name] = given[name]
+    })
+    if (options.applyDefaultValues !== false && options.persisted !== true) model.applyDefaults(row)
+    this[PERSISTED] = options.persisted === true
+    assignRow(this as unknown as ModelInstance, row, model)
+  }
+
+  static get pluralModelName (): string { return this.state.definition.plural }
+  static get definition (): ModelState['definition'] { return this.state.definition }
+  static get settings (): Record<string, unknown> { return this.state.settings }
+  static get compiled (): CompiledModel { return this.state.compiled }
+  static get base (): ModelClass | undefined { return this.state.base?.Model }
+  static get dataSource (): DataSource | null { return this.state.dataSource ?? null }
+  static get sharedClass (): SharedClass { return sharedClassOf(this as unknown as ModelClass) }
+  static getDataSource (): DataSource | null { return this.dataSource }
+  static getConnector (): unknown { return this.dataSource?.connector }
+  static getIdName (): string | undefined { return this.compiled.id?.name }
+  static getPropertyType (name: string): string | undefined { return this.compiled.propertyByName.get(name)?.type.kind }
+
+  /** Adds or changes a property. Models that extend this one get it, too. */
+  static defineProperty (name: string, definition: unknown): void {
+    this.state.defineProperty(name, definition)
+  }
+
+  /** Attaches the model to a data source. */
+  static attachTo (dataSource: DataSource): void {
+    this.registry.attach(this as unknown as ModelClass, dataSource)
+  }
+
+  /** Defines a model that extends this one. */
+  static extend (name: string, properties: Record<string, unknown> = {}, settings: Record<string, unknown> = {}): ModelClass {
+    return this.registry.defineModel({ name, base: this.modelName, properties, settings })
+  }
+
+  /** Applies a mixin by name, or a mixin function. */
+  static mixin (mixin: string | ((Model: unknown, options: unknown) => void), options: unknown = {}): void {
+    if (typeof mixin === 'function') mixin(this, options)
+    else this.registry.mixins.apply(this as unknown as ModelClass, mixin, options)
+  }
+
+  /* An event emitter per class, made when it is first used. */
+  static on (event: string, listener: (...args: any[]) => void): unknown { this.state.events.on(event, listener); return this }
+  static once (event: string, listener: (...args: any[]) => void): unknown { this.state.events.once(event, listener); return this }
+  static off (event: string, listener: (...args: any[]) => void): unknown { this.state.events.off(event, listener); return this }
+  static removeListener (event: string, listener: (...args: any[]) => void): unknown { return this.off(event, listener) }
+  static emit (event: string, ...args: unknown[]): boolean { return this.state.events.emit(event, ...args) }
+
+  getId (): unknown {
+    const { id } = compiledOf(this)
+    return id === undefined ? undefined : (this as Row)[id.name]
+  }
+
+  /** Whether the instance does not stand for a stored row yet. */
+  isNewRecord (): boolean {
+    return !this[PERSISTED]
+  }
+
+  /** The data as a plain object. `removeHidden` and `removeProtected` leave those properties out. */
+  toObject (_onlySchema = false, removeHidden = false, removeProtected = false): Row {
+    return compiledOf(this).toPlain(this as Row, { hidden: !removeHidden, included: removeProtected })
+  }
+
+  /** What `JSON.stringify` shows: hidden properties are left out. */
+  toJSON (): Row {
+    return compiledOf(this).toPlain(this as Row, { hidden: false, included: false })
+  }
+
+  /** The data as LoopBack code reads them. */
+  get __data (): Row {
+    return this as Row
+  }
+
+  setAttributes (data: Record<string, unknown>): void {
+    const model = compiledOf(this)
+    assignRow(this as unknown as ModelInstance, model.coerce(data, () => {}), model)
+  }
+
+  setAttribute (name: string, value: unknown): void {
+    this.setAttributes({ [name]: value })
+  }
+
+  unsetAttribute (name: string): void {
+    (this as Row)[name] = undefined
+  }
+
+  /** Runs the validations: with a callback `(valid)`, or a promise of it; synchronously true or false when nothing is asynchronous and no callback is given. */
+  isValid (...args: unknown[]): unknown {
+    const { callback } = splitCallback(args)
+    const model = compiledOf(this)
+    const found = validateInstance(model, this as unknown as ModelInstance, {})
+    const conclude = (violations: Awaited<typeof found>): boolean => {
+      const errors = violations.length === 0 ? false : validationError(model, violations, this as Row)
+      Object.defineProperty(this, 'errors', { value: errors === false ? false : errors.details.messages, configurable: true, enumerable: false, writable: true })
+      return violations.length === 0
+    }
+    if (callback === undefined) return isPromise(found) ? found.then(conclude) : conclude(found)
+    void settle(async () => conclude(await found), (error, valid) => { (callback as unknown as (valid: boolean) => void)(error === null && valid === true) })
+  }
+}
+
+/** Whether a value is an instance of some model. */
+export function isInstance (value: unknown): value is ModelInstance {
+  return value instanceof BaseModel
+}
+
+/** The compiled model of an instance. */
+export function compiledOf (instance: object): CompiledModel {
+  return (instance.constructor as typeof BaseModel).state.compiled
+}
+
+/** An instance for a stored row, without another look at its values. */
+export function instantiate (model: CompiledModel, row: Row): ModelInstance {
+  const instance = Object.create(model.Model.prototype as object) as ModelInstance
+  ;(instance as unknown as BaseModel)[PERSISTED] = true
+  return assignRow(instance, row, model)
+}
+
+/** Marks an instance as standing for a stored row. */
+export function markPersisted (instance: ModelInstance, persisted = true): void {
+  (instance as unknown as BaseModel)[PERSISTED] = persisted
+}
+
+/** Puts a row's values on an instance. Values under the name of a relation are kept as loaded relations; data never replace what the class defines. */
+export function assignRow (instance: ModelInstance, row: Row, model: CompiledModel): ModelInstance {
+  for (const name of Object.keys(row)) {
+    if (model.relations.has(name) && !model.propertyByName.has(name)) setIncluded(instance as Row, name, row[name] as Row)
+    else if (name in instance && !Object.hasOwn(instance, name)) Object.defineProperty(instance, name, { value: row[name], enumerable: true, configurable: true, writable: true })
+    else instance[name] = row[name]
+  }
+  const included = (row as { [key: symbol]: unknown })[Symbol.for('fastback.included')] as Record<string, Row> | undefined
+  if (included !== undefined) for (const name of Object.keys(included)) setIncluded(instance as Row, name, included[name])
+  return instance
+}

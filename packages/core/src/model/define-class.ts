@@ -1,0 +1,37 @@
+import type { OwnDefinition } from '../normalise.js'
+import type { ModelRegistry } from '../registry.js'
+import { relationDeclarators } from '../relations/declarators.js'
+import { defineScope } from '../relations/scope.js'
+import { remotingDeclarators } from '../remoting/declare.js'
+import { validationDeclarators } from '../validations/declarators.js'
+import { BaseModel } from './base-model.js'
+import type { ModelClass } from './model-class.js'
+import { persistedMethods, persistedStatics } from './persisted-model.js'
+import { observe } from './observe.js'
+import { ModelState } from './state.js'
+
+/** Makes the class of a model: a subclass of its base's class, with its own state. The functions all models have come with the root model. */
+export function defineClass (registry: ModelRegistry, own: OwnDefinition, base: ModelClass | undefined): ModelClass {
+  const Parent = (base ?? BaseModel) as unknown as typeof BaseModel
+  const Model = { [own.name]: class extends Parent {} }[own.name] as unknown as ModelClass
+  const state = new ModelState(Model, own, base?.state)
+  defineHidden(Model, { modelName: own.name, registry, state })
+  if (base === undefined) {
+    defineHidden(Model, { ...validationDeclarators, ...relationDeclarators, ...remotingDeclarators, observe, scope: scopeDeclarator })
+  }
+  if (own.name === 'PersistedModel') {
+    defineHidden(Model, persistedStatics)
+    defineHidden(Model.prototype, persistedMethods)
+  }
+  for (const [name, scope] of Object.entries(own.scopes)) defineScope(Model, name, scope as object)
+  return Model
+}
+
+function scopeDeclarator (this: ModelClass, name: string, definition: object): void {
+  defineScope(this, name, definition)
+}
+
+/** Not enumerable, and replaceable: applications override methods by assignment. */
+function defineHidden (target: object, members: object): void {
+  for (const [name, value] of Object.entries(members)) Object.defineProperty(target, name, { value, enumerable: false, configurable: true, writable: true })
+}

@@ -1,0 +1,20 @@
+import type { Row } from '../properties/types.js'
+
+/** Where rows and instances keep what include loaded: beside the data, so that a property of the same name is not touched. */
+export const INCLUDED = Symbol.for('fastback.included')
+
+export type IncludedValues = Record<string, Row | Row[] | null | undefined>
+
+/** What include has loaded for a row, or undefined when nothing was included. */
+export function includedOf (row: Row): IncludedValues | undefined {
+  return (row as { [INCLUDED]?: IncludedValues })[INCLUDED]
+}
+
+/** Keeps a loaded relation with its row; `undefined` means "no related row" and leaves the key out of answers. */
+export function setIncluded (row: Row, relation: string, value: Row | Row[] | null | undefined): void {
+  const holder = row as { [INCLUDED]?: IncludedValues }
+  if (holder[INCLUDED] === undefined) {
+    Object.defineProperty(row, INCLUDED, { value: Object.create(null), enumerable: false, configurable: true, writable: true })
+  }
+  (holder[INCLUDED] as IncludedValues)[relation] = value
+}

@@ -1,0 +1,62 @@
+/** The shape of model classes and instances that the parts of the core share. The typed face for users is in `typed.ts`. */
+import type { CompiledModel } from '../compiled.js'
+import type { DataSource } from '../data-source.js'
+import type { ModelDefinition } from '../definition.js'
+import type { HookName, Observer } from '../hooks.js'
+import type { ModelRegistry } from '../registry.js'
+import type { RemoteMethodOptions } from '../remoting/shared-method.js'
+import type { ModelState } from './state.js'
+
+/** Options of an operation, handed through to hooks as `ctx.options`. Unknown keys are the application's own. */
+export interface OperationOptions {
+  transaction?: unknown
+  /**
+   * Set on operations whose filter or data come from outside: hidden properties may not be used in queries (security.md S-11),
+   * limits of security.md S-23 hold.
+   */
+  prohibitHiddenPropertiesInQuery?: boolean
+  prohibitProtectedPropertiesInQuery?: boolean
+  maxDepthOfQuery?: number
+  maxDepthOfData?: number
+  /** Leaves validations out. */
+  skipValidation?: boolean
+  validate?: boolean
+  /** Leaves operation hooks out (used by `notify: false` calls of LoopBack applications). */
+  notify?: boolean
+  accessToken?: unknown
+  [key: string]: unknown
+}
+
+/** Callback form of every operation; operations called with one return nothing (specification, Versioning 10). */
+export type OperationCallback<T = unknown> = (error: unknown, result?: T, ...more: unknown[]) => void
+
+/** An instance: its properties are own enumerable data properties, methods come from the class. */
+export interface ModelInstance {
+  [property: string]: unknown
+}
+
+/** A model class. Instances are made with `new Model(data)`; properties of `data` are coerced, defaults are filled in. */
+export interface ModelClass {
+  new (data?: Readonly<Record<string, unknown>> | null, options?: { fields?: unknown, applySetters?: boolean, persisted?: boolean, applyDefaultValues?: boolean }): ModelInstance
+  readonly prototype: ModelInstance
+  readonly modelName: string
+  readonly pluralModelName: string
+  /** The effective definition: inheritance applied. */
+  readonly definition: ModelDefinition
+  readonly settings: Record<string, unknown>
+  readonly registry: ModelRegistry
+  readonly dataSource: DataSource | null
+  /** The class this one extends; undefined for the root `Model`. */
+  readonly base: ModelClass | undefined
+  /** Compiled form; made on first use and again after changes. */
+  readonly compiled: CompiledModel
+  /** Everything that was declared on the class (observers, remote methods, validations …). Internal. */
+  readonly state: ModelState
+  observe (hook: HookName | string, observer: Observer): void
+  remoteMethod (name: string, options: RemoteMethodOptions): void
+  disableRemoteMethodByName (name: string): void
+  defineProperty (name: string, definition: unknown): void
+  getIdName (): string | undefined
+  /** Everything else (operations, validation declarators, relation declarators, custom methods). */
+  [name: string]: unknown
+}

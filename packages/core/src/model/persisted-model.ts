@@ -1,0 +1,148 @@
+/**
+ * The in-process API of connected models. Every function gives a promise, or, with a trailing callback, nothing
+ * (specification, Versioning 10). The work is in `operations/`; here are only the two faces and the ways to call them.
+ */
+import { chain, type MaybePromise } from '../maybe-promise.js'
+import { createInstance, createInstances } from '../operations/create.js'
+import { deleteById, deleteRows } from '../operations/delete.js'
+import { patchById, patchInstance } from '../operations/patch.js'
+import { countRows, findOneRow, findRowById, findRows, rowExists } from '../operations/read.js'
+import { replaceById } from '../operations/replace.js'
+import { settle, splitCallback } from '../operations/settle.js'
+import { updateRows } from '../operations/update-all.js'
+import { findOrCreate, replaceOrCreate, saveInstance, updateOrCreate, upsertWithWhere } from '../operations/upsert.js'
+import { noInstance, RequestError } from '../errors.js'
+import type { Row } from '../properties/types.js'
+import { beginTransaction, inTransaction } from '../operations/transaction.js'
+import { assignRow, compiledOf, instantiate, markPersisted } from './base-model.js'
+import type { ModelClass, ModelInstance, OperationOptions } from './model-class.js'
+
+type Values = readonly any[]
+type StaticOperation = (Model: ModelClass, values: Values) => MaybePromise<unknown>
+type InstanceOperation = (instance: ModelInstance, values: Values) => MaybePromise<unknown>
+
+/** A static operation with its two faces. `spread` hands an array result to the callback as several arguments. */
+function statically (operation: StaticOperation, spread = false) {
+  return function (this: ModelClass, ...args: unknown[]): unknown {
+    const { values, callback } = splitCallback(args)
+    return settle(() => operation(this, values), callback, spread)
+  }
+}
+
+function onInstance (operation: InstanceOperation) {
+  return function (this: ModelInstance, ...args: unknown[]): unknown {
+    const { values, callback } = splitCallback(args)
+    return settle(() => operation(this, values), callback)
+  }
+}
+
+const instances = (Model: ModelClass, rows: MaybePromise<Row[]>): MaybePromise<ModelInstance[]> =>
+  chain(rows, found => found.map(row => instantiate(Model.compiled, row)))
+const instance = (Model: ModelClass, row: MaybePromise<Row | undefined>): MaybePromise<ModelInstance | null> =>
+  chain(row, found => found === undefined ? null : instantiate(Model.compiled, found))
+
+const create: StaticOperation = (Model, [data, options]) =>
+  Array.isArray(data) ? createInstances(Model.compiled, data, options) : createInstance(Model.compiled, data ?? {}, options)
+const find: StaticOperation = (Model, [filter, options]) => instances(Model, findRows(Model.compiled, filter, options))
+const findOne: StaticOperation = (Model, [filter, options]) => instance(Model, findOneRow(Model.compiled, filter, options))
+const findById: StaticOperation = (Model, [id, filter, options]) => {
+  mustHaveId(Model, 'findById', id)
+  return instance(Model, findRowById(Model.compiled, id, filter, options))
+}
+
+/** Instances in the order of the ids, those that are not there left out. */
+const findByIds: StaticOperation = (Model, [ids, filter, options]) => {
+  const model = Model.compiled
+  const idName = model.id?.name ?? 'id'
+  const { where, ...rest } = (filter ?? {}) as { where?: object, order?: unknown }
+  const query = { ...rest, where: where === undefined ? { [idName]: { inq: ids } } : { and: [{ [idName]: { inq: ids } }, where] } }
+  return chain(instances(Model, findRows(model, query, options)), found => {
+    if (rest.order !== undefined) return found
+    const position = new Map((ids as unknown[]).map((id, index) => [String(id), index]))
+    return found.sort((a, b) => (position.get(String(a[idName])) ?? 0) - (position.get(String(b[idName])) ?? 0))
+  })
+}
+
+const count: StaticOperation = (Model, [where, options]) => countRows(Model.compiled, where, options)
+const exists: StaticOperation = (Model, [id, options]) => {
+  mustHaveId(Model, 'exists', id)
+  return rowExists(Model.compiled, id, options)
+}
+
+const updateAll: StaticOperation = (Model, values) => {
+  // LoopBack also takes the data alone: they then go to all rows.
+  const [where, data, options] = values.length === 1 ? [{}, values[0], undefined] : values
+  return updateRows(Model.compiled, where, data, options)
+}
+const patchOrCreate: StaticOperation = (Model, [data, options]) => updateOrCreate(Model.compiled, data, options)
+const patchOrCreateWithWhere: StaticOperation = (Model, [where, data, options]) => upsertWithWhere(Model.compiled, where, data, options)
+const replaceRowOrCreate: StaticOperation = (Model, [data, options]) => replaceOrCreate(Model.compiled, data, options)
+const replaceRow: StaticOperation = (Model, [id, data, options]) => replaceById(Model.compiled, id, data, options)
+const findRowOrCreate: StaticOperation = (Model, values) => {
+  const [filter, data, options] = values.length === 1 ? [{ where: values[0] }, values[0], undefined] : values
+  return findOrCreate(Model.compiled, filter, data, options)
+}
+
+const destroyAll: StaticOperation = (Model, [where, options]) => deleteRows(Model.compiled, where, options)
+const destroyById: StaticOperation = (Model, [id, options]) => {
+  mustHaveId(Model, 'deleteById', id)
+  return deleteById(Model.compiled, id, options)
+}
+
+function mustHaveId (Model: ModelClass, operation: string, id: unknown): void {
+  if (id === undefined || id === null || id === '') throw new RequestError(400, `Model::${operation} requires the id argument`)
+}
+
+/** Static functions of connected models, aliases included. */
+export const persistedStatics = {
+  create: statically(create),
+  find: statically(find),
+  findOne: statically(findOne),
+  findById: statically(findById),
+  findByIds: statically(findByIds),
+  count: statically(count),
+  exists: statically(exists),
+  findOrCreate: statically(findRowOrCreate, true),
+  ...aliases(statically(updateAll), 'updateAll', 'update'),
+  ...aliases(statically(patchOrCreate), 'patchOrCreate', 'updateOrCreate', 'upsert'),
+  ...aliases(statically(patchOrCreateWithWhere), 'upsertWithWhere', 'patchOrCreateWithWhere'),
+  replaceOrCreate: statically(replaceRowOrCreate),
+  replaceById: statically(replaceRow),
+  patchById: statically((Model, [id, data, options]) => chain(patchById(Model.compiled, id, data, options), patched => {
+    if (patched === undefined) throw noInstance(id)
+    return patched
+  })),
+  ...aliases(statically(destroyAll), 'destroyAll', 'deleteAll', 'remove'),
+  ...aliases(statically(destroyById), 'destroyById', 'deleteById', 'removeById'),
+  beginTransaction: statically((Model, [options]) => beginTransaction(Model, options)),
+  transaction: statically((Model, [work, options]) => inTransaction(Model, work, options))
+}
+
+/** Instance functions of connected models. */
+export const persistedMethods = {
+  save: onInstance((self, [options]) => saveInstance(self, (self as unknown as { isNewRecord (): boolean }).isNewRecord(), options)),
+  ...aliases(onInstance((self, [data, options]) => patchInstance(compiledOf(self), self, data, options)), 'patchAttributes', 'updateAttributes'),
+  updateAttribute: onInstance((self, [name, value, options]) => patchInstance(compiledOf(self), self, { [name]: value }, options)),
+  replaceAttributes: onInstance((self, [data, options]) => replaceById(compiledOf(self), idOf(self), data, options, { target: self })),
+  ...aliases(onInstance((self, [options]) => destroyInstance(self, options)), 'destroy', 'delete', 'remove'),
+  reload: onInstance((self, [options]) => {
+    const model = compiledOf(self)
+    return chain(findRowById(model, idOf(self), undefined, options), row => {
+      if (row === undefined) throw noInstance(idOf(self))
+      return assignRow(self, row, model)
+    })
+  })
+}
+
+function destroyInstance (self: ModelInstance, options: OperationOptions | undefined): MaybePromise<{ count: number }> {
+  return chain(deleteById(compiledOf(self), idOf(self), options, self), result => {
+    markPersisted(self, false)
+    return result
+  })
+}
+
+const idOf = (self: ModelInstance): unknown => self[compiledOf(self).id?.name ?? 'id']
+
+function aliases<F> (operation: F, ...names: string[]): Record<string, F> {
+  return Object.fromEntries(names.map(name => [name, operation]))
+}

@@ -1,0 +1,161 @@
+/**
+ * From what a user wrote (JSON or TypeBox) to a model's own definition: shorthands expanded, rules of version 3.0 checked. Inheritance is applied
+ * later, in `inherit.ts`, because a base model may still change.
+ */
+import { Kind, type TObject, type TSchema } from '@sinclair/typebox'
+import { InvalidDefinitionError } from './errors.js'
+import { resolveType } from './properties/resolve-type.js'
+import type { AclDefinition, ModelDefinitionInput, ModelSettings, PropertyDefinition, RelationDefinition, RelationType } from './definition.js'
+
+/** A model's own part of its definition: nothing inherited yet. */
+export interface OwnDefinition {
+  readonly name: string
+  readonly base: string | undefined
+  readonly plural: string | undefined
+  readonly properties: Record<string, PropertyDefinition | null>
+  readonly relations: Record<string, RelationDefinition | null>
+  readonly acls: AclDefinition[]
+  readonly methods: Record<string, unknown>
+  readonly mixins: Record<string, unknown>
+  readonly scopes: Record<string, unknown>
+  readonly hidden: string[]
+  readonly protected: string[]
+  readonly settings: ModelSettings
+  readonly source: string | undefined
+}
+
+const relationTypes: readonly RelationType[] = ['belongsTo', 'hasOne', 'hasMany', 'hasAndBelongsToMany', 'embedsOne', 'embedsMany', 'referencesMany']
+const structural = new Set(['name', 'properties', 'relations', 'acls', 'methods', 'mixins', 'scopes', 'hidden', 'protected', 'settings', 'options', 'plural', 'base'])
+
+/**
+ * Normalises one definition.
+ * @param source where it was written (`common/models/note.json`), for messages
+ * @throws FBK_CORE_INVALID_DEFINITION naming source, model and key
+ */
+export function normaliseDefinition (input: ModelDefinitionInput, source?: string): OwnDefinition {
+  const name = input.name
+  const at = (key: string): string => `${source === undefined ? '' : `${source}: `}model "${String(name)}", ${key}`
+  if (typeof name !== 'string' || name === '') throw new InvalidDefinitionError(source ?? 'model definition', 'a model needs a "name"')
+  if (name === 'File' && input.plural === undefined) {
+    throw new InvalidDefinitionError(at('name'), 'a model named "File" clashes with the built-in file type; rename it, and set "plural" to "files" to keep its paths')
+  }
+  const { strict, ...rest } = settingsOf(input)
+  const settings: ModelSettings = strict === undefined ? rest : { ...rest, strict: strict as NonNullable<ModelSettings['strict']> }
+  return {
+    name,
+    base: baseOf(input, settings),
+    plural: typeof input.plural === 'string' ? input.plural : undefined,
+    properties: propertiesOf(input.properties, at, source, name),
+    relations: relationsOf(input.relations, at),
+    acls: listOf<AclDefinition>(input.acls, () => at('acls')),
+    methods: methodsOf(input.methods, at),
+    mixins: recordOf(input.mixins, () => at('mixins')),
+    scopes: recordOf(input.scopes, () => at('scopes')),
+    hidden: namesOf(input.hidden, () => at('hidden')),
+    protected: namesOf(input.protected, () => at('protected')),
+    settings,
+    source
+  }
+}
+
+/** Settings stand at the top level, under `settings` or under `options`, in LoopBack's folders in all three. */
+function settingsOf (input: ModelDefinitionInput): Record<string, unknown> {
+  const settings: Record<string, unknown> = {}
+  for (const [key, value] of Object.entries(input)) if (!structural.has(key)) settings[key] = value
+  return { ...settings, ...input.settings, ...input.options }
+}
+
+function baseOf (input: ModelDefinitionInput, settings: ModelSettings): string | undefined {
+  const base = input.base ?? settings.base ?? settings.super
+  if (typeof base === 'function') return (base as { modelName?: string }).modelName
+  return typeof base === 'string' ? base : undefined
+}
+
+function propertiesOf (input: ModelDefinitionInput['properties'], at: (key: string) => string, source: string | undefined, model: string): Record<string, PropertyDefinition | null> {
+  if (input === undefined) return {}
+  const typebox = isTypeBoxObject(input) ? input : undefined
+  const written = (typebox?.properties ?? input) as Record<string, unknown>
+  const result: Record<string, PropertyDefinition | null> = {}
+  for (const [name, value] of Object.entries(written)) {
+    checkPropertyName(name, at)
+    if (value === null || value === false) { result[name] = null; continue }
+    const definition = typebox !== undefined
+      ? fromTypeBox(value as TSchema, typebox.required?.includes(name) === true)
+      : propertyDefinition(value)
+    // Resolved here only to report a bad type with its place; the compiled property resolves it again.
+    resolveType(definition.type, { model, property: name, ...(source === undefined ? {} : { source }) })
+    result[name] = definition
+  }
+  return result
+}
+
+/** Names that cannot be properties: a dot would be a path in filters (specification, Versioning 7), the others reach a prototype. */
+export function checkPropertyName (name: string, at: (key: string) => string): void {
+  if (name.includes('.')) throw new InvalidDefinitionError(at(`property "${name}"`), 'property names must not contain a dot; use another character such as an underscore')
+  if (name === '__proto__' || name === 'constructor') throw new InvalidDefinitionError(at(`property "${name}"`), 'this name cannot be used for a property')
+}
+
+/** Expands the short form (`"title": "string"`, `"tags": ["string"]`) of one property. */
+export function propertyDefinition (value: unknown): PropertyDefinition {
+  if (isTypeBoxSchema(value)) return fromTypeBox(value, false)
+  if (value !== null && typeof value === 'object' && !Array.isArray(value)) {
+    if ('type' in value) return { ...value as PropertyDefinition }
+    return Object.keys(value).length === 0 || 'id' in value || 'required' in value ? { type: 'any', ...value } : { type: value }
+  }
+  return { type: value }
+}
+
+function fromTypeBox (schema: TSchema, required: boolean): PropertyDefinition {
+  const definition: PropertyDefinition = { type: schema, required }
+  if (schema.default !== undefined) definition.default = schema.default
+  for (const key of ['id', 'generated', 'hidden', 'protected', 'index', 'unique', 'defaultFn', 'description'] as const) {
+    if (schema[key] !== undefined) (definition as Record<string, unknown>)[key] = schema[key]
+  }
+  return definition
+}
+
+const isTypeBoxSchema = (value: unknown): value is TSchema => value !== null && typeof value === 'object' && Kind in value
+const isTypeBoxObject = (value: unknown): value is TObject => isTypeBoxSchema(value) && value[Kind] === 'Object'
+
+function relationsOf (input: unknown, at: (key: string) => string): Record<string, RelationDefinition | null> {
+  const result: Record<string, RelationDefinition | null> = {}
+  for (const [name, value] of Object.entries(recordOf(input, () => at('relations')))) {
+    if (value === null || value === false) { result[name] = null; continue }
+    const relation = value as RelationDefinition
+    if (!relationTypes.includes(relation.type)) {
+      throw new InvalidDefinitionError(at(`relation "${name}"`), `its type ${JSON.stringify(relation.type)} is none of ${relationTypes.join(', ')}`)
+    }
+    result[name] = { ...relation }
+  }
+  return result
+}
+
+/** Methods are an object by name, or LoopBack's list of objects with a name. */
+function methodsOf (input: unknown, at: (key: string) => string): Record<string, unknown> {
+  if (!Array.isArray(input)) return recordOf(input, () => at('methods'))
+  return Object.fromEntries(input.map((method: { name?: string }) => {
+    if (typeof method?.name !== 'string') throw new InvalidDefinitionError(at('methods'), 'every method of a list needs a "name"')
+    return [method.name, method]
+  }))
+}
+
+function recordOf (value: unknown, at: () => string): Record<string, unknown> {
+  if (value === undefined || value === null) return {}
+  if (Array.isArray(value) && value.length === 0) return {}
+  if (typeof value !== 'object' || Array.isArray(value)) throw new InvalidDefinitionError(at(), 'must be an object')
+  return { ...value }
+}
+
+function listOf<T> (value: unknown, at: () => string): T[] {
+  if (value === undefined || value === null) return []
+  if (!Array.isArray(value)) throw new InvalidDefinitionError(at(), 'must be a list')
+  return [...value]
+}
+
+/** `hidden` and `protected`: a list of names, or an object of true. */
+function namesOf (value: unknown, at: () => string): string[] {
+  if (value === undefined || value === null) return []
+  if (Array.isArray(value)) return value.map(String)
+  if (typeof value === 'object') return Object.entries(value).filter(([, on]) => on === true).map(([name]) => name)
+  throw new InvalidDefinitionError(at(), 'must be a list of property names')
+}

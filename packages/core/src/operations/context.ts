@@ -1,0 +1,131 @@
+/** What every operation needs: hook contexts, the store's options, queries after scope and `access` hook. */
+import type { CompiledModel } from '../compiled.js'
+import type { Id, StoreOptions } from '../connector.js'
+import type { HookContext, Observer } from '../hooks.js'
+import { notify } from '../hooks.js'
+import { chain, isPromise, type MaybePromise } from '../maybe-promise.js'
+import type { OperationOptions } from '../model/model-class.js'
+import type { Row } from '../properties/types.js'
+import type { Condition, Query } from '../query/ast.js'
+import { defaultQueryLimits } from '../query/limits.js'
+import { mergeFilters } from '../query/merge.js'
+import { parseFilter, parseWhere, type ParseOptions } from '../query/parse.js'
+
+export const noOptions: OperationOptions = Object.freeze({})
+
+const noStoreOptions: StoreOptions = Object.freeze({})
+
+/** The part of the options that the store sees. */
+export function storeOptions (options: OperationOptions): StoreOptions {
+  return options.transaction === undefined ? noStoreOptions : { transaction: transactionHandle(options.transaction) }
+}
+
+/** Applications hand over the transaction object of `Model.beginTransaction`; the store wants its own handle. */
+function transactionHandle (given: unknown): unknown {
+  return given !== null && typeof given === 'object' && 'handle' in given ? (given as { handle: unknown }).handle : given
+}
+
+/** A context for hooks, all of one operation sharing `hookState`. */
+export class Operation {
+  readonly hookState: Record<string, unknown> = {}
+  constructor (readonly model: CompiledModel, readonly options: OperationOptions) {}
+
+  /** Calls the observers of a hook, if there are any. */
+  notify (observers: readonly Observer[] | undefined, parts: Partial<HookContext>): MaybePromise<HookContext | undefined> {
+    if (observers === undefined || this.options.notify === false) return undefined
+    const context = { Model: this.model.Model, hookState: this.hookState, options: this.options, ...parts } as HookContext
+    const result = notify(observers, context)
+    return isPromise(result) ? result.then(() => context) : context
+  }
+}
+
+/** Limits and hidden names bind what comes from outside; code in the process may ask for anything (security.md, S-13). */
+export function parseOptions (options: OperationOptions): ParseOptions {
+  if (options.prohibitHiddenPropertiesInQuery !== true) return internalParse
+  if (options.prohibitProtectedPropertiesInQuery === true) return protectedParse
+  return externalParse
+}
+
+const internalParse: ParseOptions = Object.freeze({ external: false, limits: defaultQueryLimits })
+const externalParse: ParseOptions = Object.freeze({ external: true, limits: defaultQueryLimits })
+const protectedParse: ParseOptions = Object.freeze({ external: true, protectedHidden: true, limits: defaultQueryLimits })
+
+type Filter = Record<string, unknown> | undefined
+
+/**
+ * The query of a read: the filter is checked as it came, then the default scope is merged in and the `access` hook may change it.
+ * @throws RequestError 400 for a filter that cannot be
+ */
+export function accessQuery (operation: Operation, filter: unknown): MaybePromise<Query> {
+  const { model, options } = operation
+  const parsed = parseFilter(model, filter, parseOptions(options))
+  const observers = options.notify === false ? undefined : model.hooks.access
+  if (observers === undefined && model.definition.scope === undefined) return parsed
+  const scoped = mergeFilters(copyFilter(filter), defaultScope(model)) as Filter
+  if (observers === undefined) return parseFilter(model, scoped, internalParse)
+  const query = scoped ?? {}
+  return chain(operation.notify(observers, { query }), context => parseFilter(model, context?.query ?? query, internalParse))
+}
+
+/** The condition of `count`, `updateAll` and deletes: as `accessQuery`, with the condition alone. `json` is what hooks see. */
+export function accessWhere (operation: Operation, where: unknown): MaybePromise<{ condition: Condition | undefined, json: Record<string, unknown> }> {
+  const { model, options } = operation
+  const condition = parseWhere(model, where, parseOptions(options))
+  const observers = options.notify === false ? undefined : model.hooks.access
+  const given = (where ?? {}) as Record<string, unknown>
+  if (observers === undefined && model.definition.scope === undefined) return { condition, json: given }
+  const scoped = mergeFilters({ where: copyFilter(given) }, onlyWhere(defaultScope(model))) as { where?: Record<string, unknown> }
+  const query: Record<string, unknown> = { where: scoped.where ?? {} }
+  return chain(operation.notify(observers, { query }), context => {
+    const json = ((context?.query ?? query).where ?? {}) as Record<string, unknown>
+    return { condition: parseWhere(model, json, internalParse), json }
+  })
+}
+
+/** Hooks and scopes may change the top levels of a filter; the caller's object stays as it is. */
+function copyFilter (filter: unknown): Filter {
+  if (filter === undefined || filter === null) return undefined
+  const copy = { ...filter as Record<string, unknown> }
+  if (copy.where !== null && typeof copy.where === 'object' && !Array.isArray(copy.where)) copy.where = { ...copy.where }
+  return copy
+}
+
+/** The `scope` of a model: an object, or a function that makes one. */
+function defaultScope (model: CompiledModel): Filter {
+  const { scope } = model.definition
+  return (typeof scope === 'function' ? (scope as () => unknown).call(model.Model, undefined, undefined) : scope) as Filter
+}
+
+const onlyWhere = (scope: Filter): Filter => scope === undefined ? undefined : { where: scope.where }
+
+/** Runs the `loaded` hook over rows; what it makes of `ctx.data` is what is returned. */
+export function loadedRows (operation: Operation, rows: Row[]): MaybePromise<Row[]> {
+  const observers = operation.options.notify === false ? undefined : operation.model.hooks.loaded
+  if (observers === undefined) return rows
+  for (let i = 0; i < rows.length; i++) {
+    const context = operation.notify(observers, { data: rows[i] as Row, isNewInstance: false })
+    if (isPromise(context)) return loadedRest(operation, observers, rows, i, context)
+    rows[i] = context?.data ?? rows[i] as Row
+  }
+  return rows
+}
+
+async function loadedRest (operation: Operation, observers: readonly Observer[], rows: Row[], from: number, first: Promise<HookContext | undefined>): Promise<Row[]> {
+  rows[from] = (await first)?.data ?? rows[from] as Row
+  for (let i = from + 1; i < rows.length; i++) {
+    rows[i] = (await operation.notify(observers, { data: rows[i] as Row, isNewInstance: false }))?.data ?? rows[i] as Row
+  }
+  return rows
+}
+
+/** Runs the `loaded` hook over the row of a write. `isNewInstance` is left out where it is not known. */
+export function loadedRow (operation: Operation, row: Row, isNewInstance?: boolean): MaybePromise<Row> {
+  const observers = operation.model.hooks.loaded
+  if (observers === undefined) return row
+  return chain(operation.notify(observers, { data: row, ...(isNewInstance === undefined ? {} : { isNewInstance }) }), context => context?.data ?? row)
+}
+
+/** `{ id: 7 }` under the model's own id name, as hooks see it. */
+export function whereId (model: CompiledModel, id: Id | unknown): Record<string, unknown> {
+  return { [model.id?.name ?? 'id']: id }
+}

@@ -1,0 +1,117 @@
+/** Create: one row or many. */
+import type { CompiledModel } from '../compiled.js'
+import { ValidationError, type Violation } from '../errors.js'
+import { chain, eachInTurn, isPromise, type MaybePromise } from '../maybe-promise.js'
+import { instantiate, isInstance, markPersisted } from '../model/base-model.js'
+import type { ModelInstance, OperationOptions } from '../model/model-class.js'
+import type { Row } from '../properties/types.js'
+import { loadedRow, noOptions, Operation, storeOptions } from './context.js'
+import { coerceInto, forbiddenId, mustBeValid, storing } from './validate.js'
+
+interface Draft {
+  instance: ModelInstance
+  row: Row
+  violations: Violation[]
+}
+
+/**
+ * Stores one new row and gives its instance.
+ * @throws ValidationError 422; RequestError 409 when the id is taken
+ */
+export function createInstance (model: CompiledModel, data: Readonly<Row> | undefined, options: OperationOptions = noOptions): MaybePromise<ModelInstance> {
+  const operation = new Operation(model, options)
+  const draft = makeDraft(model, data ?? {})
+  return chain(beforeSave(operation, draft), () =>
+    chain(mustBeValid(model, draft.instance, draft.violations, options), () =>
+      chain(persist(operation, draft), () =>
+        chain(storing(model, draft.row, () => model.connector.create(model, draft.row, storeOptions(options))), stored =>
+          finish(operation, draft, stored)))))
+}
+
+/**
+ * Stores all rows or none. Each hook runs for the whole batch before the next does, as LoopBack has it.
+ * @throws ValidationError 422 with the paths `[1].name` …
+ */
+export function createInstances (model: CompiledModel, list: ReadonlyArray<Readonly<Row>>, options: OperationOptions = noOptions): MaybePromise<ModelInstance[]> {
+  if (list.length === 0) return []
+  const operations = list.map(() => new Operation(model, options))
+  const drafts = list.map(data => makeDraft(model, data))
+  const inTurn = (step: (operation: Operation, draft: Draft, index: number) => MaybePromise<unknown>): MaybePromise<void> =>
+    eachInTurn(drafts, (draft, i) => step(operations[i] as Operation, draft, i))
+  return chain(inTurn(beforeSave), () =>
+    chain(validateAll(model, drafts, options), () =>
+      chain(inTurn(persist), () =>
+        chain(storing(model, {}, () => model.connector.createMany(model, drafts.map(draft => draft.row), storeOptions(options))), stored =>
+          chain(inTurn((operation, draft, i) => finish(operation, draft, stored[i] as Row)), () => drafts.map(draft => draft.instance))))))
+}
+
+/** Creates what is not stored yet: the data may be an instance of the model already (`new Note(…)`, then `save`). */
+export function makeDraft (model: CompiledModel, data: Readonly<Row>): Draft {
+  const violations: Violation[] = []
+  const given = isInstance(data) ? data : undefined
+  const row = coerceInto(model, data, violations)
+  model.applyDefaults(row)
+  const idViolation = forbiddenId(model, row)
+  if (idViolation !== undefined) violations.push(idViolation)
+  const instance = given ?? instantiate(model, withInvalid(row, data, violations))
+  if (given !== undefined) Object.assign(given, row)
+  markPersisted(instance, false)
+  return { instance, row, violations }
+}
+
+/** Values that could not be converted stay visible to hooks and validations. */
+function withInvalid (row: Row, data: Readonly<Row>, violations: readonly Violation[]): Row {
+  if (violations.length === 0) return row
+  const whole = { ...row }
+  for (const { path } of violations) {
+    const name = /^\.([^.[]+)/.exec(path)?.[1]
+    if (name !== undefined && whole[name] === undefined && Object.hasOwn(data, name)) whole[name] = data[name]
+  }
+  return whole
+}
+
+function beforeSave (operation: Operation, draft: Draft): MaybePromise<unknown> {
+  const observers = operation.model.hooks['before save']
+  if (observers === undefined) return
+  return chain(operation.notify(observers, { instance: draft.instance, isNewInstance: true }), () => {
+    // Hooks may have set anything on the instance: look at it again.
+    const fresh = makeDraft(operation.model, draft.instance)
+    draft.row = fresh.row
+    draft.violations = fresh.violations
+  })
+}
+
+function persist (operation: Operation, draft: Draft): MaybePromise<unknown> {
+  const observers = operation.model.hooks.persist
+  if (observers === undefined) return
+  return chain(operation.notify(observers, { data: draft.row, currentInstance: draft.instance, isNewInstance: true }), context => {
+    draft.row = context?.data ?? draft.row
+  })
+}
+
+function finish (operation: Operation, draft: Draft, stored: Row): MaybePromise<ModelInstance> {
+  const { model } = operation
+  const { instance } = draft
+  if (model.id !== undefined) instance[model.id.name] = stored[model.id.name]
+  markPersisted(instance)
+  return chain(loadedRow(operation, stored, true), () => {
+    for (const name of Object.keys(draft.row)) if (instance[name] === undefined) instance[name] = stored[name]
+    const saved = operation.notify(model.hooks['after save'], { instance, isNewInstance: true })
+    return isPromise(saved) ? saved.then(() => instance) : instance
+  })
+}
+
+function validateAll (model: CompiledModel, drafts: readonly Draft[], options: OperationOptions): MaybePromise<void> {
+  const all: Violation[] = []
+  const collect = (index: number) => (error: unknown): void => {
+    if (!(error instanceof ValidationError)) throw error
+    all.push(...error.violations.map(violation => ({ ...violation, path: `[${index}]${violation.path}` })))
+  }
+  const checked = eachInTurn(drafts, (draft, index) => {
+    try {
+      const result = mustBeValid(model, draft.instance, draft.violations, options)
+      return isPromise(result) ? result.catch(collect(index)) : result
+    } catch (error) { collect(index)(error) }
+  })
+  return chain(checked, () => { if (all.length > 0) throw new ValidationError(model.name, all) })
+}

@@ -1,0 +1,91 @@
+/**
+ * Include as text: parents and children are written by the store as JSON, and the children's text is put into the parents' text. No row object is made
+ * on the way. Only for relations whose join is one equality (belongsTo, hasMany, hasOne without extras) on stores that write JSON, with no
+ * hook on the related model; everything else takes the way of rows.
+ */
+import type { CompiledModel } from '../compiled.js'
+import { chain, eachInTurn, type MaybePromise } from '../maybe-promise.js'
+import type { Condition, ConditionValue, IncludeNode, Query } from '../query/ast.js'
+import { propertyPath } from '../query/path.js'
+import type { Relation } from '../relations/relation.js'
+import { isPlainRead } from './read.js'
+import { storeOptions, type Operation } from './context.js'
+
+interface TextJoin {
+  readonly node: IncludeNode
+  readonly target: CompiledModel
+  /** Position of the parent's join value among the keys read with the parents. */
+  readonly parentKey: string
+  readonly childKey: string
+  readonly multiple: boolean
+}
+
+/** The text of a query with includes, or undefined when one of its includes needs rows. */
+export function includeText (operation: Operation, query: Query): MaybePromise<string> | undefined {
+  const { model, options } = operation
+  const joins: TextJoin[] = []
+  for (const node of query.include) {
+    const join = textJoin(model, node, operation)
+    if (join === undefined) return undefined
+    joins.push(join)
+  }
+  const parentKeys = [...new Set(joins.map(join => join.parentKey))]
+  const { text } = model.connector
+  if (text === undefined) return undefined
+  return chain(text.findKeyed(model, query, parentKeys, storeOptions(options)), parents => {
+    const texts = parents.texts
+    const step = (join: TextJoin): MaybePromise<void> => {
+      const at = parentKeys.indexOf(join.parentKey)
+      return chain(children(join, parents.keys.map(keys => keys[at] as ConditionValue), operation), byKey => {
+        const name = JSON.stringify(join.node.relation)
+        for (let i = 0; i < texts.length; i++) {
+          const own = parents.keys[i]?.[at]
+          const found = own === undefined || own === null ? undefined : byKey.get(own)
+          if (found === undefined && !join.multiple) continue
+          const value = join.multiple ? `[${found === undefined ? '' : found.join(',')}]` : found?.[0]
+          const row = texts[i] as string
+          texts[i] = row.length > 2 ? `${row.slice(0, -1)},${name}:${value}}` : `{${name}:${value}}`
+        }
+      })
+    }
+    return chain(eachInTurn(joins, step), () => `[${texts.join(',')}]`)
+  })
+}
+
+function textJoin (model: CompiledModel, node: IncludeNode, operation: Operation): TextJoin | undefined {
+  const relation = model.relations.get(node.relation)
+  if (relation === undefined || !joinsByEquality(relation) || node.scope !== undefined) return undefined
+  const target = relation.target()?.compiled
+  if (target === undefined || target.connector.text === undefined || !isPlainRead(target, operation.options)) return undefined
+  const { foreignKey, primaryKey } = relation.definition
+  const own = relation.type === 'belongsTo' ? foreignKey : primaryKey
+  const other = relation.type === 'belongsTo' ? primaryKey : foreignKey
+  if (own === undefined || other === undefined || !model.propertyByName.has(own) || !target.propertyByName.has(other)) return undefined
+  return { node, target, parentKey: own, childKey: other, multiple: relation.multiple }
+}
+
+function joinsByEquality (relation: Relation): boolean {
+  const { definition, type } = relation
+  return (type === 'belongsTo' || type === 'hasMany' || type === 'hasOne') && definition.through === undefined && definition.polymorphic === undefined &&
+    definition.scope === undefined && !relation.embedded
+}
+
+function children (join: TextJoin, parentValues: readonly ConditionValue[], operation: Operation): MaybePromise<Map<unknown, string[]>> {
+  const { target, childKey } = join
+  const values = [...new Set(parentValues)].filter(value => value !== null && value !== undefined)
+  const byKey = new Map<unknown, string[]>()
+  if (values.length === 0) return byKey
+  const where: Condition = { kind: 'in', op: 'inq', path: propertyPath(target, childKey), values }
+  const query: Query = { where, order: [], limit: undefined, skip: 0, select: target.selectIncluded, include: [] }
+  const text = target.connector.text
+  if (text === undefined) return byKey
+  return chain(text.findKeyed(target, query, [childKey], storeOptions(operation.options)), found => {
+    for (let i = 0; i < found.texts.length; i++) {
+      const key = found.keys[i]?.[0]
+      const list = byKey.get(key)
+      if (list === undefined) byKey.set(key, [found.texts[i] as string])
+      else list.push(found.texts[i] as string)
+    }
+    return byKey
+  })
+}

@@ -1,0 +1,91 @@
+/** Partial updates of one row: patchAttributes, and by id. */
+import type { CompiledModel } from '../compiled.js'
+import type { Id } from '../connector.js'
+import { noInstance, RequestError, type Violation } from '../errors.js'
+import { chain, isPromise, type MaybePromise } from '../maybe-promise.js'
+import { assignRow, instantiate } from '../model/base-model.js'
+import type { ModelInstance, OperationOptions } from '../model/model-class.js'
+import type { Row } from '../properties/types.js'
+import { coerceId } from '../query/id.js'
+import { loadedRow, noOptions, Operation, storeOptions, whereId } from './context.js'
+import { findRowById } from './read.js'
+import { coerceInto, forcesId, mustBeValid, storing } from './validate.js'
+
+/**
+ * Sets `data` on a stored instance.
+ * @throws ValidationError 422; RequestError 400 when the id would change, 404 when the row is gone
+ */
+export function patchInstance (model: CompiledModel, instance: ModelInstance, data: Readonly<Row>, options: OperationOptions = noOptions, operation = new Operation(model, options)): MaybePromise<ModelInstance> {
+  const id = instance[model.id?.name ?? 'id'] as Id
+  const violations: Violation[] = []
+  let changes = coerceInto(model, data, violations)
+  return chain(beforeSave(), () => {
+    mustKeepId(model, id, changes)
+    const only = new Set([...Object.keys(changes), ...violations.map(violation => violation.path.slice(1))])
+    const candidate = assignRow(instantiate(model, { ...instance as Row }), changes, model)
+    return chain(mustBeValid(model, candidate, violations, options, only), () =>
+      chain(persist(), () =>
+        chain(storing(model, candidate as Row, () => model.connector.updateById(model, id, withoutId(model, changes), storeOptions(options))), stored => {
+          if (stored === undefined) throw noInstance(id)
+          return chain(loadedRow(operation, stored, false), row => {
+            assignRow(instance, row, model)
+            const saved = operation.notify(model.hooks['after save'], { instance, isNewInstance: false })
+            return isPromise(saved) ? saved.then(() => instance) : instance
+          })
+        })))
+  })
+
+  function beforeSave (): MaybePromise<unknown> {
+    const observers = model.hooks['before save']
+    if (observers === undefined) return
+    return chain(operation.notify(observers, { where: whereId(model, id), data: changes, currentInstance: instance }), context => {
+      violations.length = 0
+      changes = coerceInto(model, context?.data ?? changes, violations)
+    })
+  }
+
+  function persist (): MaybePromise<unknown> {
+    const observers = model.hooks.persist
+    if (observers === undefined) return
+    return chain(operation.notify(observers, { data: changes, where: whereId(model, id), currentInstance: instance, isNewInstance: false }), context => {
+      changes = context?.data ?? changes
+    })
+  }
+}
+
+/** Loads the row, then `patchInstance`. Undefined when there is no such row. */
+export function patchById (model: CompiledModel, id: unknown, data: Readonly<Row>, options: OperationOptions = noOptions): MaybePromise<ModelInstance | undefined> {
+  return chain(findRowById(model, id, undefined, options), row => row === undefined ? undefined : patchInstance(model, instantiate(model, row), data, options))
+}
+
+/** Whether a partial update can go to the store without a look at the row: no hook listens, and every validation knows its answer from the new values alone. */
+export function patchesBlindly (model: CompiledModel, options: OperationOptions): boolean {
+  const { hooks } = model
+  return model.definition.scope === undefined && hooks.access === undefined && hooks['before save'] === undefined && hooks.persist === undefined &&
+    hooks.loaded === undefined && hooks['after save'] === undefined && (options.skipValidation === true || model.validations.every(validation => validation.local))
+}
+
+/** Checked changes for an update without a look at the row. */
+export function blindChanges (model: CompiledModel, id: Id, data: Readonly<Row>, options: OperationOptions): MaybePromise<Row> {
+  const violations: Violation[] = []
+  const changes = coerceInto(model, data, violations)
+  mustKeepId(model, id, changes)
+  const only = new Set([...Object.keys(changes), ...violations.map(violation => violation.path.slice(1))])
+  return chain(mustBeValid(model, changes, violations, options, only), () => withoutId(model, changes))
+}
+
+/** @throws RequestError 400 when `changes` name another id */
+export function mustKeepId (model: CompiledModel, id: Id, changes: Readonly<Row>): void {
+  if (model.id === undefined) return
+  const given = changes[model.id.name]
+  if (given === undefined || given === null || coerceId(model, given) === id) return
+  throw new RequestError(400, forcesId(model)
+    ? `${model.id.name} cannot be updated from ${String(id)} to ${String(given)} when forceId is set to true`
+    : `id property (${model.id.name}) cannot be updated from ${String(id)} to ${String(given)}`)
+}
+
+export function withoutId (model: CompiledModel, row: Readonly<Row>): Row {
+  if (model.id === undefined || !(model.id.name in row)) return row as Row
+  const { [model.id.name]: _, ...rest } = row
+  return rest
+}

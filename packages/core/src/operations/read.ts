@@ -1,0 +1,70 @@
+/** Reads: find, findOne, findById, count, exists. Rows are plain; whoever needs instances makes them. */
+import type { CompiledModel } from '../compiled.js'
+import { chain, type MaybePromise } from '../maybe-promise.js'
+import type { OperationOptions } from '../model/model-class.js'
+import type { Row } from '../properties/types.js'
+import type { Query } from '../query/ast.js'
+import { coerceId } from '../query/id.js'
+import { includeRelations } from '../relations/include.js'
+import { accessQuery, accessWhere, loadedRows, noOptions, Operation, storeOptions, whereId } from './context.js'
+import { withJoinKeys, withoutJoinKeys } from './join-keys.js'
+
+/**
+ * Rows of a filter, with default scope, `access` and `loaded` hooks and include.
+ * @throws RequestError 400 for a filter that cannot be
+ */
+export function findRows (model: CompiledModel, filter: unknown, options: OperationOptions = noOptions): MaybePromise<Row[]> {
+  const operation = new Operation(model, options)
+  return chain(accessQuery(operation, filter), query => runQuery(operation, query))
+}
+
+/** Runs a query that has been through scope and hook. */
+export function runQuery (operation: Operation, query: Query): MaybePromise<Row[]> {
+  const { model, options } = operation
+  if (query.include.length === 0) return chain(model.connector.find(model, query, storeOptions(options)), rows => loadedRows(operation, rows))
+  const reading = withJoinKeys(model, query)
+  return chain(model.connector.find(model, reading, storeOptions(options)), found =>
+    chain(loadedRows(operation, found), rows =>
+      chain(includeRelations(model, rows, query.include, options), () => withoutJoinKeys(rows, query, reading))))
+}
+
+/** The first row of a filter, or undefined. */
+export function findOneRow (model: CompiledModel, filter: unknown, options: OperationOptions = noOptions): MaybePromise<Row | undefined> {
+  const given = (filter ?? {}) as Record<string, unknown>
+  return chain(findRows(model, { ...given, limit: 1 }, options), rows => rows[0])
+}
+
+/** The row with this id, or undefined. Of the filter only `fields` and `include` count. */
+export function findRowById (model: CompiledModel, id: unknown, filter: unknown, options: OperationOptions = noOptions): MaybePromise<Row | undefined> {
+  const value = coerceId(model, id)
+  if (value === undefined) return undefined
+  if (filter === undefined && isPlainRead(model, options)) return model.connector.findById(model, value, model.selectAll, storeOptions(options))
+  return chain(findRows(model, byId(model, value, filter), options), rows => rows[0])
+}
+
+/** The filter of a read by id: what the hooks of `access` see. */
+export function byId (model: CompiledModel, id: unknown, filter: unknown): Record<string, unknown> {
+  const { fields, include } = (filter ?? {}) as { fields?: unknown, include?: unknown }
+  const result: Record<string, unknown> = { where: whereId(model, id) }
+  if (fields !== undefined) result.fields = fields
+  if (include !== undefined) result.include = include
+  return result
+}
+
+/** Whether a read goes straight to the store: no hook listens and no default scope narrows it. */
+export function isPlainRead (model: CompiledModel, options: OperationOptions): boolean {
+  return model.definition.scope === undefined && ((model.hooks.access === undefined && model.hooks.loaded === undefined) || options.notify === false)
+}
+
+/** Number of rows that match. */
+export function countRows (model: CompiledModel, where: unknown, options: OperationOptions = noOptions): MaybePromise<number> {
+  return chain(accessWhere(new Operation(model, options), where), ({ condition }) => model.connector.count(model, condition, storeOptions(options)))
+}
+
+/** Whether there is a row with this id. */
+export function rowExists (model: CompiledModel, id: unknown, options: OperationOptions = noOptions): MaybePromise<boolean> {
+  const value = coerceId(model, id)
+  if (value === undefined) return false
+  return chain(countRows(model, whereId(model, value), options), count => count > 0)
+}
+

@@ -1,0 +1,73 @@
+/** Replacing one row: what is not given is gone, defaults come back. */
+import type { CompiledModel } from '../compiled.js'
+import type { Id } from '../connector.js'
+import { RequestError, type Violation } from '../errors.js'
+import { chain, isPromise, type MaybePromise } from '../maybe-promise.js'
+import { assignRow, instantiate } from '../model/base-model.js'
+import type { ModelInstance, OperationOptions } from '../model/model-class.js'
+import type { Row } from '../properties/types.js'
+import { coerceId } from '../query/id.js'
+import { loadedRow, noOptions, Operation, storeOptions, whereId } from './context.js'
+import { mustKeepId } from './patch.js'
+import { coerceInto, mustBeValid, storing } from './validate.js'
+
+/** 404 of a replace whose row is not there. */
+const notThere = (id: unknown): RequestError => new RequestError(404, `Could not replace. Object with id ${String(id)} does not exist!`)
+
+/**
+ * Replaces the row with this id and gives its instance.
+ * @param target the instance to bring up to date (`replaceAttributes`)
+ * @param newness what `before save` is told: `known` that the row exists, or nothing (`replaceOrCreate` on given ids)
+ * @throws ValidationError 422; RequestError 400 for another id in `data`, 404 when there is no such row
+ */
+export function replaceById (
+  model: CompiledModel, id: unknown, data: Readonly<Row>, options: OperationOptions = noOptions,
+  { target, operation = new Operation(model, options), newness = 'known' }: { target?: ModelInstance, operation?: Operation, newness?: 'known' | 'unknown' } = {}
+): MaybePromise<ModelInstance> {
+  const value = coerceId(model, id)
+  if (value === undefined) throw notThere(id)
+  const idName = model.id?.name ?? 'id'
+  const violations: Violation[] = []
+  let row = complete(data)
+  mustKeepId(model, value, row)
+  row[idName] = value
+  const instance = instantiate(model, row)
+  return chain(beforeSave(), () =>
+    chain(mustBeValid(model, instance, violations, options), () =>
+      chain(persist(), () =>
+        chain(storing(model, row, () => model.connector.replaceById(model, value, row, storeOptions(options))), stored => {
+          if (stored === undefined) throw notThere(id)
+          return chain(loadedRow(operation, stored, false), loaded => {
+            const result = target ?? instance
+            for (const name of Object.keys(result)) if (!(name in loaded)) delete result[name]
+            assignRow(result, loaded, model)
+            const saved = operation.notify(model.hooks['after save'], { instance: result, isNewInstance: false })
+            return isPromise(saved) ? saved.then(() => result) : result
+          })
+        }))))
+
+  function complete (given: Readonly<Row>): Row {
+    violations.length = 0
+    const result = coerceInto(model, given, violations)
+    model.applyDefaults(result)
+    return result
+  }
+
+  function beforeSave (): MaybePromise<unknown> {
+    const observers = model.hooks['before save']
+    if (observers === undefined) return
+    return chain(operation.notify(observers, { instance, ...(newness === 'known' ? { isNewInstance: false } : {}) }), () => {
+      row = complete(instance)
+      row[idName] = value
+    })
+  }
+
+  function persist (): MaybePromise<unknown> {
+    const observers = model.hooks.persist
+    if (observers === undefined) return
+    const currentInstance = target ?? instance
+    return chain(operation.notify(observers, { data: row, where: whereId(model, value as Id), currentInstance, isNewInstance: false }), context => {
+      row = context?.data ?? row
+    })
+  }
+}

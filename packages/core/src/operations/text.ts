@@ -1,0 +1,82 @@
+/**
+ * Operations that answer with finished JSON text, for whoever only passes it on. Where no hook listens and the store can write JSON itself, no row
+ * object is ever made; otherwise the same answer is made of rows.
+ */
+import type { CompiledModel } from '../compiled.js'
+import { chain, type MaybePromise } from '../maybe-promise.js'
+import type { OperationOptions } from '../model/model-class.js'
+import type { Row } from '../properties/types.js'
+import { coerceId } from '../query/id.js'
+import type { Query } from '../query/ast.js'
+import { createInstance } from './create.js'
+import { accessQuery, noOptions, Operation, storeOptions } from './context.js'
+import { includeText } from './include-text.js'
+import { blindChanges, patchById, patchesBlindly } from './patch.js'
+import { findRowById, isPlainRead, runQuery } from './read.js'
+import { storing } from './validate.js'
+
+/** A JSON array of the rows of a filter, as clients see them. */
+export function findText (model: CompiledModel, filter: unknown, options: OperationOptions = noOptions): MaybePromise<string> {
+  const operation = new Operation(model, options)
+  return chain(accessQuery(operation, filter), query => queryText(operation, query))
+}
+
+function queryText (operation: Operation, query: Query): MaybePromise<string> {
+  const { model, options } = operation
+  const { text } = model.connector
+  if (text !== undefined && (model.hooks.loaded === undefined || options.notify === false)) {
+    const visible = visibleOnly(model, query)
+    if (query.include.length === 0) return text.find(model, visible, storeOptions(options))
+    const included = includeText(operation, visible)
+    if (included !== undefined) return included
+  }
+  return chain(runQuery(operation, query), rows => rowsText(model, rows))
+}
+
+/** The JSON of the row with this id, or undefined. */
+export function findByIdText (model: CompiledModel, id: unknown, filter: unknown, options: OperationOptions = noOptions): MaybePromise<string | undefined> {
+  const { text } = model.connector
+  if (text !== undefined && filter === undefined && isPlainRead(model, options)) {
+    const value = coerceId(model, id)
+    return value === undefined ? undefined : text.findById(model, value, model.selectVisible, storeOptions(options))
+  }
+  return chain(findRowById(model, id, filter, options), row => row === undefined ? undefined : model.stringify(row, false))
+}
+
+/** The JSON of the first row of a filter, or undefined. */
+export function findOneText (model: CompiledModel, filter: unknown, options: OperationOptions = noOptions): MaybePromise<string | undefined> {
+  return chain(findText(model, { ...(filter ?? {}) as object, limit: 1 }, options), text => text === '[]' ? undefined : text.slice(1, -1))
+}
+
+/** Creates a row and gives its JSON. */
+export function createText (model: CompiledModel, data: Readonly<Row>, options: OperationOptions = noOptions): MaybePromise<string> {
+  return chain(createInstance(model, data, options), instance => model.stringify(instance as Row, false))
+}
+
+/** Sets values on the row with this id and gives its JSON, or undefined when there is no such row. */
+export function patchText (model: CompiledModel, id: unknown, data: Readonly<Row>, options: OperationOptions = noOptions): MaybePromise<string | undefined> {
+  const { text } = model.connector
+  if (text !== undefined && patchesBlindly(model, options)) {
+    const value = coerceId(model, id)
+    if (value === undefined) return undefined
+    return chain(blindChanges(model, value, data, options), changes =>
+      storing(model, changes, () => text.updateById(model, value, changes, model.selectVisible, storeOptions(options))))
+  }
+  return chain(patchById(model, id, data, options), instance => instance === undefined ? undefined : model.stringify(instance as Row, false))
+}
+
+/** JSON text of rows. */
+export function rowsText (model: CompiledModel, rows: readonly Row[], included = false): string {
+  let text = '['
+  for (let i = 0; i < rows.length; i++) text += (i === 0 ? '' : ',') + model.stringify(rows[i] as Row, included)
+  return text + ']'
+}
+
+/** A query that asks for everything asks for everything a client may see: hidden properties are not even read. */
+function visibleOnly (model: CompiledModel, query: Query): Query {
+  if (query.select === model.selectAll) return { ...query, select: model.selectVisible }
+  const names = query.select.names
+  if (model.hidden.size === 0 || !names.some(name => model.hidden.has(name))) return query
+  return { ...query, select: { ...query.select, names: names.filter(name => !model.hidden.has(name)) } }
+}
+

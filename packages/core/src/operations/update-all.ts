@@ -1,0 +1,36 @@
+import type { CompiledModel } from '../compiled.js'
+import { RequestError, type Violation } from '../errors.js'
+import { chain, isPromise, type MaybePromise } from '../maybe-promise.js'
+import type { OperationOptions } from '../model/model-class.js'
+import type { Row } from '../properties/types.js'
+import { accessWhere, noOptions, Operation, storeOptions } from './context.js'
+import { withoutId } from './patch.js'
+import { coerceInto, storing, validationError } from './validate.js'
+
+/**
+ * Sets `data` on every match and tells how many there were. Types are checked, validations are not run (as LoopBack has it).
+ * @throws RequestError 400 without a condition from outside (security.md, S-24); `{}` means all rows
+ */
+export function updateRows (model: CompiledModel, where: unknown, data: Readonly<Row>, options: OperationOptions = noOptions): MaybePromise<{ count: number }> {
+  if (data === null || typeof data !== 'object' || Array.isArray(data)) throw new RequestError(400, 'Value is not an object.')
+  const operation = new Operation(model, options)
+  let changes = checked(model, data)
+  return chain(accessWhere(operation, where), ({ condition, json }) =>
+    chain(operation.notify(model.hooks['before save'], { where: json, data: changes }), saving => {
+      if (saving !== undefined) changes = checked(model, saving.data ?? changes)
+      return chain(operation.notify(model.hooks.persist, { where: json, data: changes }), persisting => {
+        const final = withoutId(model, persisting?.data ?? changes)
+        return chain(storing(model, final, () => model.connector.updateAll(model, condition, final, storeOptions(options))), count => {
+          const saved = operation.notify(model.hooks['after save'], { where: json, data: final, info: { count } })
+          return isPromise(saved) ? saved.then(() => ({ count })) : { count }
+        })
+      })
+    }))
+}
+
+function checked (model: CompiledModel, data: Readonly<Row>): Row {
+  const violations: Violation[] = []
+  const changes = coerceInto(model, data, violations)
+  if (violations.length > 0) throw validationError(model, violations, data as Row)
+  return changes
+}

@@ -1,0 +1,133 @@
+/** Operations that change a row or create it: updateOrCreate, replaceOrCreate, upsertWithWhere, findOrCreate, save. */
+import type { CompiledModel } from '../compiled.js'
+import type { Id } from '../connector.js'
+import { RequestError, type Violation } from '../errors.js'
+import { chain, isPromise, type MaybePromise } from '../maybe-promise.js'
+import { compiledOf, instantiate } from '../model/base-model.js'
+import type { ModelInstance, OperationOptions } from '../model/model-class.js'
+import type { Row } from '../properties/types.js'
+import { coerceId } from '../query/id.js'
+import { accessQuery, accessWhere, loadedRow, noOptions, Operation, storeOptions, whereId } from './context.js'
+import { createInstance, makeDraft } from './create.js'
+import { patchInstance } from './patch.js'
+import { runQuery } from './read.js'
+import { replaceById } from './replace.js'
+import { coerceInto, forcesId, mustBeValid, storing } from './validate.js'
+
+function idOf (model: CompiledModel, data: Readonly<Row>): unknown {
+  const id = model.id === undefined ? undefined : data[model.id.name]
+  return id === null ? undefined : id
+}
+
+/** Arrays are for `create` alone (specification, Versioning 13). */
+function mustBeOneRow (data: unknown): void {
+  if (Array.isArray(data) || data === null || typeof data !== 'object') throw new RequestError(400, 'Value is not an object.')
+}
+
+/**
+ * Sets values on the row with the id in `data`, or creates it.
+ * @throws RequestError 404 when the id is unknown and the model gives ids out itself (`forceId`)
+ */
+export function updateOrCreate (model: CompiledModel, data: Readonly<Row>, options: OperationOptions = noOptions): MaybePromise<ModelInstance> {
+  mustBeOneRow(data)
+  const given = idOf(model, data)
+  if (given === undefined) return createInstance(model, data, options)
+  const id = coerceId(model, given)
+  const missing = (): RequestError => new RequestError(404, `Could not update attributes. Object with id ${String(given)} does not exist!`)
+  if (id === undefined) throw missing()
+  const operation = new Operation(model, options)
+  return chain(accessQuery(operation, { where: whereId(model, id) }), query =>
+    chain(runQuery(operation, query), ([row]) => {
+      if (row !== undefined) return patchInstance(model, instantiate(model, row), data, options, operation)
+      if (forcesId(model)) throw missing()
+      return orAgain(() => createInstance(model, data, options), () => updateOrCreate(model, data, options))
+    }))
+}
+
+/** Replaces the row with the id in `data`, or creates it. */
+export function replaceOrCreate (model: CompiledModel, data: Readonly<Row>, options: OperationOptions = noOptions): MaybePromise<ModelInstance> {
+  mustBeOneRow(data)
+  const given = idOf(model, data)
+  if (given === undefined) return createInstance(model, data, options)
+  if (forcesId(model)) return replaceById(model, given, data, options)
+  const id = coerceId(model, given)
+  if (id === undefined) throw new RequestError(400, `The id ${String(given)} is not valid for ${model.name}`)
+  const operation = new Operation(model, options)
+  return chain(accessQuery(operation, { where: whereId(model, id) }), query =>
+    chain(model.connector.count(model, query.where, storeOptions(options)), count => count > 0
+      ? replaceById(model, id, data, options, { operation, newness: 'unknown' })
+      : orAgain(() => createInstance(model, data, options), () => replaceOrCreate(model, data, options))))
+}
+
+/** Two requests may create the same row at once: the second finds the id taken and goes the other way, once. */
+function orAgain<T> (create: () => MaybePromise<T>, again: () => MaybePromise<T>): MaybePromise<T> {
+  const taken = (error: unknown): MaybePromise<T> => {
+    if (error instanceof RequestError && error.code === 'DUPLICATE_ID') return again()
+    throw error
+  }
+  try {
+    const result = create()
+    return isPromise(result) ? result.catch(taken) : result
+  } catch (error) { return taken(error) }
+}
+
+/**
+ * Sets values on the one row that matches, or creates one.
+ * @throws RequestError 400 when several match
+ */
+export function upsertWithWhere (model: CompiledModel, where: unknown, data: Readonly<Row>, options: OperationOptions = noOptions): MaybePromise<ModelInstance> {
+  mustBeOneRow(data)
+  const operation = new Operation(model, options)
+  return chain(accessWhere(operation, where), ({ condition }) => {
+    const query = { where: condition, order: [], limit: 2, skip: 0, select: model.selectAll, include: [] }
+    return chain(model.connector.find(model, query, storeOptions(options)), rows => {
+      if (rows.length > 1) throw new RequestError(400, 'There are multiple instances found.Upsert Operation will not be performed!')
+      const [row] = rows
+      return row === undefined ? createInstance(model, data, options) : patchInstance(model, instantiate(model, row), data, options, operation)
+    })
+  })
+}
+
+/** The first match, or the row created from `data`; the flag tells which. */
+export function findOrCreate (model: CompiledModel, filter: unknown, data: Readonly<Row>, options: OperationOptions = noOptions): MaybePromise<[ModelInstance, boolean]> {
+  const operation = new Operation(model, options)
+  const draft = makeDraft(model, data)
+  return chain(accessQuery(operation, filter), query =>
+    chain(operation.notify(model.hooks['before save'], { instance: draft.instance, isNewInstance: true }), () => {
+      const { row, violations } = model.hooks['before save'] === undefined ? draft : makeDraft(model, draft.instance)
+      return chain(mustBeValid(model, draft.instance, violations, options), () =>
+        chain(operation.notify(model.hooks.persist, { data: row, currentInstance: draft.instance, where: (filter as { where?: Row } | undefined)?.where ?? {}, isNewInstance: true }), context =>
+          chain(storing(model, row, () => model.connector.findOrCreate(model, { ...query, limit: 1, include: [], select: model.selectAll }, context?.data ?? row, storeOptions(options))), ({ row: stored, created }) =>
+            chain(loadedRow(operation, stored, created), loaded => {
+              const instance = instantiate(model, loaded)
+              const saved = created ? operation.notify(model.hooks['after save'], { instance, isNewInstance: true }) : undefined
+              return isPromise(saved) ? saved.then((): [ModelInstance, boolean] => [instance, created]) : [instance, created]
+            }))))
+    }))
+}
+
+/** Stores an instance: a new one is created, an existing one replaced. */
+export function saveInstance (instance: ModelInstance, isNew: boolean, options: OperationOptions = noOptions): MaybePromise<ModelInstance> {
+  const model = compiledOf(instance)
+  const id = idOf(model, instance)
+  if (isNew || id === undefined) return createInstance(model, instance, options)
+  const operation = new Operation(model, options)
+  const violations: Violation[] = []
+  let row = coerceInto(model, instance, violations)
+  return chain(operation.notify(model.hooks['before save'], { instance }), context => {
+    if (context !== undefined) { violations.length = 0; row = coerceInto(model, instance, violations) }
+    return chain(mustBeValid(model, instance, violations, options), () =>
+      chain(operation.notify(model.hooks.persist, { data: row, where: whereId(model, id), currentInstance: instance }), persisted =>
+        chain(storing(model, row, () => replaceOrInsert(model, id as Id, persisted?.data ?? row, options)), stored =>
+          chain(loadedRow(operation, stored, false), loaded => {
+            for (const name of Object.keys(loaded)) instance[name] = loaded[name]
+            const saved = operation.notify(model.hooks['after save'], { instance, isNewInstance: false })
+            return isPromise(saved) ? saved.then(() => instance) : instance
+          }))))
+  })
+}
+
+/** The row of a saved instance may have been deleted meanwhile: saving brings it back. */
+function replaceOrInsert (model: CompiledModel, id: Id, row: Row, options: OperationOptions): MaybePromise<Row> {
+  return chain(model.connector.replaceById(model, id, row, storeOptions(options)), stored => stored ?? model.connector.create(model, row, storeOptions(options)))
+}

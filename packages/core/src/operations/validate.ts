@@ -1,0 +1,72 @@
+/** Brings rows into shape before they are stored: types, unknown properties, ids, validations. All that is wrong is said at once. */
+import type { CoercionFault, CompiledModel } from '../compiled.js'
+import { UniqueIndexError, ValidationError, type Violation } from '../errors.js'
+import { chain, isPromise, type MaybePromise } from '../maybe-promise.js'
+import type { ModelInstance, OperationOptions } from '../model/model-class.js'
+import type { Row } from '../properties/types.js'
+import { describeValue } from '../validations/describe-value.js'
+import { validateInstance } from '../validations/validate.js'
+
+/** The 422 for these violations, with values described as LoopBack does. */
+export function validationError (model: CompiledModel, violations: readonly Violation[], row: Row): ValidationError {
+  return new ValidationError(model.name, violations, property => describeValue(model, property, row))
+}
+
+/** Values in the property's type; what cannot be converted is added to `violations`. */
+export function coerceInto (model: CompiledModel, data: Readonly<Row>, violations: Violation[]): Row {
+  return model.coerce(data, (fault: CoercionFault) => { violations.push(fault) })
+}
+
+/** Whether the operation validates: settings and options can switch it off. */
+export function validates (model: CompiledModel, options: OperationOptions): boolean {
+  if (options.validate !== undefined) return options.validate
+  return options.skipValidation !== true && model.settings.automaticValidation !== false
+}
+
+/**
+ * Runs the model's validations and throws when anything is wrong.
+ * @param only names of the properties that a partial update touches
+ * @throws ValidationError 422
+ */
+export function mustBeValid (model: CompiledModel, instance: ModelInstance, violations: Violation[], options: OperationOptions, only?: ReadonlySet<string>): MaybePromise<void> {
+  const conclude = (found: readonly Violation[]): void => {
+    const named = new Set(violations.map(violation => violation.path))
+    const all = [...violations, ...found.filter(violation => !named.has(violation.path))]
+    if (all.length > 0) throw validationError(model, all, instance as Row)
+  }
+  if (!validates(model, options) || (model.validations.length === 0)) return conclude([])
+  const found = validateInstance(model, instance, options, only)
+  return isPromise(found) ? found.then(conclude) : conclude(found)
+}
+
+/** `id` given by the client although the model generates it (behaviour.md, section 1: create with id). */
+export function forbiddenId (model: CompiledModel, data: Readonly<Row>): Violation | undefined {
+  const { id } = model
+  if (id === undefined || !forcesId(model) || data[id.name] === undefined || data[id.name] === null) return undefined
+  return { path: `.${id.name}`, code: 'absence', message: 'can\'t be set', info: {} }
+}
+
+/** `forceId`: true, or (the default, "auto") true where ids are generated. */
+export function forcesId (model: CompiledModel): boolean {
+  const { forceId } = model.settings
+  return forceId === undefined || forceId === 'auto' || forceId === null ? model.id?.generated === true : forceId === true
+}
+
+/** Turns the store's refusal of a duplicate into the 422 of a uniqueness validation (security.md, S-42). */
+export function storing<T> (model: CompiledModel, row: Readonly<Row>, write: () => MaybePromise<T>): MaybePromise<T> {
+  const translate = (error: unknown): never => {
+    if (!(error instanceof UniqueIndexError)) throw error
+    const property = error.properties[0] ?? model.id?.name ?? 'id'
+    throw validationError(model, [{ path: `.${property}`, code: 'uniqueness', message: uniquenessMessage(model, property), info: {} }], row as Row)
+  }
+  try {
+    const result = write()
+    return isPromise(result) ? result.catch(translate) : result
+  } catch (error) {
+    return translate(error)
+  }
+}
+
+const uniquenessMessage = (model: CompiledModel, property: string): string =>
+  model.validations.find(validation => validation.property === property && validation.unique !== undefined)?.message ?? 'is not unique'
+

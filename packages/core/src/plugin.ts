@@ -1,0 +1,67 @@
+import fp from 'fastify-plugin'
+import type { FastifyInstance } from 'fastify'
+import type { ConnectorFactory, DataSourceSettings } from './connector.js'
+import type { ModelDefinitionInput } from './definition.js'
+import { AlreadyRegisteredError, InvalidDefinitionError } from './errors.js'
+import type { ModelClass } from './model/model-class.js'
+import type { Mixin } from './mixins.js'
+import { ModelRegistry } from './registry.js'
+
+export interface CoreOptions {
+  /** A registry made before; without it one is made of the other options. */
+  registry?: ModelRegistry
+  /** Connector factories by the names that data sources use. A data source may also bring its factory as `connector`. */
+  connectors?: Record<string, ConnectorFactory>
+  dataSources?: Record<string, DataSourceSettings>
+  /** Definitions, in any order: base models may come after those that extend them. */
+  definitions?: readonly ModelDefinitionInput[]
+  /** Where each model lives, and whether it is published (default true for models with a data source). */
+  models?: Record<string, { dataSource: string | null, public?: boolean, options?: Record<string, unknown> }>
+  mixins?: Record<string, Mixin>
+  /** Application-wide settings (`registry.settings`). */
+  settings?: Record<string, unknown>
+  /** Folder that file names in data source settings are relative to. Default: the working directory. */
+  baseDir?: string
+}
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** The models of this context, and their data sources. */
+    registry: ModelRegistry
+    /** Model classes by name. */
+    models: Record<string, ModelClass>
+  }
+}
+
+const known = new Set(['registry', 'connectors', 'dataSources', 'definitions', 'models', 'mixins', 'settings', 'baseDir'])
+
+/**
+ * Gives a Fastify context its models: decorates `registry` and `models`, opens the data sources before the server is ready, closes them
+ * with it. A registry belongs to the context that registers the plugin and to its children; two contexts share nothing.
+ * @throws FBK_CORE_ALREADY_REGISTERED in a context that has a registry; definition errors of the registry
+ */
+async function corePlugin (app: FastifyInstance, options: CoreOptions): Promise<void> {
+  if (app.hasDecorator('registry')) throw new AlreadyRegisteredError()
+  for (const key of Object.keys(options)) {
+    if (!known.has(key)) throw new InvalidDefinitionError('@fastback/core options', `"${key}" is not an option; there are: ${[...known].join(', ')}`)
+  }
+  const registry = options.registry ?? new ModelRegistry({
+    log: app.log,
+    ...(options.settings === undefined ? {} : { settings: options.settings }),
+    ...(options.baseDir === undefined ? {} : { baseDir: options.baseDir })
+  })
+  for (const [name, factory] of Object.entries(options.connectors ?? {})) registry.connectors.register(name, factory)
+  for (const [name, settings] of Object.entries(options.dataSources ?? {})) registry.defineDataSource(name, settings)
+  for (const [name, mixin] of Object.entries(options.mixins ?? {})) registry.defineMixin(name, mixin)
+  registry.defineModels((options.definitions ?? []).map(input => ({ input })))
+  for (const [name, { dataSource, public: isPublic, options: settings }] of Object.entries(options.models ?? {})) {
+    registry.attach(name, dataSource, { public: isPublic ?? true, ...(settings === undefined ? {} : { settings }) })
+  }
+  app.decorate('registry', registry)
+  app.decorate('models', registry.models)
+  app.addHook('onReady', async () => { await registry.start() })
+  app.addHook('onClose', async () => { await registry.stop() })
+}
+
+export const core = fp(corePlugin, { name: '@fastback/core', fastify: '5.x' })
+export default core

@@ -1,0 +1,183 @@
+/** Values of rows by their property's type: what in-process code and validated bodies hand in becomes what connectors store. */
+import type { CoercionFault, CompiledModel, CompiledProperty } from '../compiled.js'
+import type { Relation } from '../relations/relation.js'
+import { invalid, parseJson, toBoolean, toBuffer, toDate, toGeoPoint, toInteger, toNumber, toText } from './convert.js'
+import { memberPath } from './path.js'
+import { plainCopy, tooDeep } from './plain-copy.js'
+import type { PropertyKind, PropertyType, Row } from './types.js'
+
+/** Finds a model by name, when it is needed: nested models may refer to one another. */
+export type ModelLookup = (name: string) => CompiledModel | undefined
+export type FaultHandler = (fault: CoercionFault) => void
+
+/** Nesting of data that is accepted where the model does not say (`maxDepthOfData`). */
+export const defaultMaxDepth = 32
+
+const messages: Readonly<Record<PropertyKind, string>> = {
+  string: 'is not a string',
+  number: 'is not a number',
+  integer: 'is not an integer',
+  long: 'is not an integer',
+  boolean: 'is not a boolean',
+  date: 'is not a valid date',
+  object: 'is not an object',
+  model: 'is not an object',
+  array: 'is not an array',
+  buffer: 'is not binary data',
+  geopoint: 'is not a geo point',
+  any: 'is invalid'
+}
+
+function report (kind: PropertyKind, path: string, fault: FaultHandler): void {
+  // The code of an unreadable date is LoopBack's (behaviour.md, section 6); bodies from the wire were checked against their schema before.
+  if (kind === 'date') fault({ path, code: 'date', message: messages.date, info: {} })
+  else fault({ path, code: 'type', message: messages[kind], info: { type: kind === 'model' ? 'object' : kind } })
+}
+
+/**
+ * Converts one value. `null` and `undefined` stay what they are. A value that cannot be converted is handed to `fault` and returned unchanged, so that
+ * whoever keeps it nevertheless (an instance that is not saved yet) finds it faulty again.
+ * @param path where the value stands, for the fault
+ * @param levels how deep nested data may be
+ */
+export function coerceValue (type: PropertyType, value: unknown, path: string, fault: FaultHandler, lookup?: ModelLookup, levels = defaultMaxDepth): unknown {
+  if (value === null || value === undefined) return value
+  let result: unknown
+  switch (type.kind) {
+    case 'string': if (typeof value === 'string') return value; result = toText(value); break
+    case 'number': result = toNumber(value); break
+    case 'integer': case 'long': result = toInteger(value); break
+    case 'boolean': result = toBoolean(value); break
+    case 'date': result = toDate(value); break
+    case 'buffer': result = toBuffer(value); break
+    case 'geopoint': result = toGeoPoint(value); break
+    case 'any': result = plainCopy(value, levels); break
+    case 'array': return coerceItems(type, value, path, fault, lookup, levels)
+    case 'object': return coerceObject(type, value, path, fault, lookup, levels)
+    case 'model': return coerceModel(type, value, path, fault, lookup, levels)
+  }
+  if (result === invalid) report(type.kind, path, fault)
+  else if (result === tooDeep) reportDepth(path, fault)
+  else return result
+  return value
+}
+
+const reportDepth = (path: string, fault: FaultHandler): void => fault({ path, code: 'maxDepth', message: 'is nested too deeply', info: {} })
+
+/** Lists, or JSON text of one. Items of undefined become null, as in JSON. */
+function coerceItems (type: PropertyType, value: unknown, path: string, fault: FaultHandler, lookup: ModelLookup | undefined, levels: number): unknown {
+  const items = typeof value === 'string' ? parseJson(value) : value
+  if (!Array.isArray(items)) { report('array', path, fault); return value }
+  if (levels <= 0) { reportDepth(path, fault); return value }
+  const itemType = type.items
+  const result: unknown[] = new Array(items.length)
+  for (let i = 0; i < items.length; i++) {
+    const item: unknown = items[i]
+    if (itemType === undefined || itemType.kind === 'any') {
+      const copy = plainCopy(item, levels - 1)
+      if (copy === tooDeep) { reportDepth(path, fault); return value }
+      result[i] = copy ?? null
+    } else {
+      result[i] = coerceValue(itemType, item, `${path}[${i}]`, fault, lookup, levels - 1) ?? null
+    }
+  }
+  return result
+}
+
+/** Plain objects, instances of classes, or JSON text of an object; declared members are converted and come first. */
+function coerceObject (type: PropertyType, value: unknown, path: string, fault: FaultHandler, lookup: ModelLookup | undefined, levels: number): unknown {
+  const object = plainObject(value)
+  if (object === undefined) { report('object', path, fault); return value }
+  const copy = plainCopy(object, levels)
+  if (copy === tooDeep) { reportDepth(path, fault); return value }
+  if (type.members === undefined || !isObject(copy)) return copy
+  const result: Row = {}
+  for (const [name, memberType] of Object.entries(type.members)) {
+    const member = copy[name]
+    if (member === undefined || typeof member === 'function') continue
+    result[name] = coerceValue(memberType, member, path + memberPath(name), fault, lookup, levels - 1)
+  }
+  for (const name of Object.keys(copy)) if (!Object.hasOwn(type.members, name)) result[name] = copy[name]
+  return result
+}
+
+/** A row of a nested model, with that model's defaults. */
+function coerceModel (type: PropertyType, value: unknown, path: string, fault: FaultHandler, lookup: ModelLookup | undefined, levels: number): unknown {
+  const nested = lookup?.(type.model as string)
+  if (nested === undefined) return coerceObject({ kind: 'object' }, value, path, fault, lookup, levels)
+  const object = plainObject(value)
+  if (object === undefined) { report('model', path, fault); return value }
+  if (levels <= 0) { reportDepth(path, fault); return value }
+  const row = nested.coerce(object, inner => fault({ ...inner, path: path + inner.path }), levels - 1)
+  nested.applyDefaults(row)
+  return row
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  value !== null && typeof value === 'object' && !Array.isArray(value) && !(value instanceof Date) && !(value instanceof Uint8Array)
+
+function plainObject (value: unknown): Record<string, unknown> | undefined {
+  const object = typeof value === 'string' ? parseJson(value) : value
+  return isObject(object) ? object : undefined
+}
+
+type CoercibleModel = Pick<CompiledModel, 'properties' | 'propertyByName' | 'unknown' | 'relations' | 'settings'>
+
+/**
+ * Compiles the conversion of a model's data (see `CompiledModel.coerce`). Declared properties come first, in the order of the definition, whatever the
+ * order of the data, so that rows have the same shape. Data of relations are no properties: they are left out, but a related object given for a
+ * belongsTo relation sets the foreign key, as in LoopBack.
+ */
+export function compileCoerce (model: CoercibleModel, lookup: ModelLookup): CompiledModel['coerce'] {
+  const properties = model.properties.map(property => ({ ...pick(property), path: memberPath(property.name) }))
+  const { maxDepthOfData } = model.settings
+  const maxDepth = typeof maxDepthOfData === 'number' && maxDepthOfData > 0 ? maxDepthOfData : defaultMaxDepth
+  return (data, fault, levels = maxDepth) => {
+    const row: Row = {}
+    for (let i = 0; i < properties.length; i++) {
+      const { name, type, path } = properties[i] as typeof properties[number]
+      const value = data[name]
+      // A function is never data: it is a method, or what a property called `toString` inherits.
+      if (value === undefined || typeof value === 'function') continue
+      row[name] = coerceValue(type, value, path, fault, lookup, levels - 1)
+    }
+    coerceUnknown(model, data, row, fault, levels - 1)
+    return row
+  }
+}
+
+const pick = ({ name, type }: CompiledProperty): Pick<CompiledProperty, 'name' | 'type'> => ({ name, type })
+
+function coerceUnknown (model: CoercibleModel, data: Readonly<Row>, row: Row, fault: FaultHandler, levels: number): void {
+  for (const name of Object.keys(data)) {
+    if (model.propertyByName.has(name) || name === '__proto__') continue
+    const value = data[name]
+    if (value === undefined || typeof value === 'function' || typeof value === 'symbol') continue
+    const relation = model.relations.get(name)
+    if (relation !== undefined) {
+      keepForeignKey(relation, value, row, fault, model)
+    } else if (model.unknown === 'refuse') {
+      fault({ path: memberPath(name), code: 'unknown-property', message: 'is not defined in the model', info: { additionalProperty: name } })
+    } else if (model.unknown === 'keep') {
+      keepUnknown(name, value, row, fault, levels)
+    }
+  }
+}
+
+function keepUnknown (name: string, value: unknown, row: Row, fault: FaultHandler, levels: number): void {
+  if (name.includes('.')) {
+    fault({ path: memberPath(name), code: 'name', message: 'has a dot in its name', info: {} })
+    return
+  }
+  const copy = plainCopy(value, levels)
+  if (copy === tooDeep) reportDepth(memberPath(name), fault)
+  else if (copy !== undefined) row[name] = copy
+}
+
+function keepForeignKey (relation: Relation, value: unknown, row: Row, fault: FaultHandler, model: CoercibleModel): void {
+  const { foreignKey, primaryKey = 'id', polymorphic } = relation.definition
+  if (relation.type !== 'belongsTo' || polymorphic !== undefined || foreignKey === undefined || row[foreignKey] !== undefined || !isObject(value)) return
+  const property = model.propertyByName.get(foreignKey)
+  const key = value[primaryKey]
+  if (property !== undefined && key !== undefined) row[foreignKey] = coerceValue(property.type, key, memberPath(foreignKey), fault)
+}

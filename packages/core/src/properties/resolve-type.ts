@@ -1,0 +1,79 @@
+/** From the many spellings of a property's type to the one resolved form. */
+import { Kind, type TSchema } from '@sinclair/typebox'
+import { InvalidDefinitionError } from '../errors.js'
+import { resolveTypeBox } from './resolve-typebox.js'
+import type { PropertyKind, PropertyType } from './types.js'
+
+/** Where a type is written, for messages. */
+export interface TypePlace {
+  readonly model: string
+  readonly property: string
+  /** File of the definition. */
+  readonly source?: string
+}
+
+/** LoopBack's own type names; it compares them without case, and they win over models of the same name. */
+const loopbackNames: ReadonlyMap<string, PropertyKind> = new Map([
+  ['string', 'string'], ['text', 'string'], ['number', 'number'], ['boolean', 'boolean'], ['date', 'date'], ['datestring', 'date'],
+  ['object', 'object'], ['array', 'array'], ['any', 'any'], ['json', 'any'], ['buffer', 'buffer'], ['binary', 'buffer'], ['geopoint', 'geopoint']
+])
+
+/** Further names, compared exactly: a model may well be called `Point` or `Long`. */
+const furtherNames: ReadonlyMap<string, PropertyKind> = new Map([
+  ['integer', 'integer'], ['Integer', 'integer'], ['int', 'integer'], ['long', 'long'], ['bigint', 'long'], ['float', 'number'], ['double', 'number'],
+  ['bool', 'boolean'], ['datetime', 'date'], ['date-time', 'date'], ['timestamp', 'date'], ['point', 'geopoint'], ['ObjectID', 'string'], ['ObjectId', 'string']
+])
+
+/**
+ * Resolves a property's type: a name (`'string'`, `'Date'`, `'geopoint'`, a model's name), a constructor (`String`, `Buffer`, a model class), a list
+ * (`['number']`), an object of members (`{ w: 'number' }`), an expanded definition (`{ type: 'number' }`) or a TypeBox schema.
+ * @throws FBK_CORE_INVALID_DEFINITION naming source, model and property
+ */
+export function resolveType (type: unknown, place: TypePlace): PropertyType {
+  if (typeof type === 'string') return resolveName(type, place)
+  if (typeof type === 'function') return resolveConstructor(type, place)
+  if (Array.isArray(type)) return { kind: 'array', items: type.length === 0 ? { kind: 'any' } : resolveType(type[0], place) }
+  if (type !== null && typeof type === 'object') {
+    if (Kind in type) return resolveTypeBox(type as TSchema, place)
+    if ('type' in type && type.type !== undefined) return resolveType(type.type, place)
+    return resolveMembers(type, place)
+  }
+  throw badType(place, `has ${type === undefined ? 'no type' : `the type ${String(type)}`}; write for example "string", ["number"] or the name of a model`)
+}
+
+function resolveName (written: string, place: TypePlace): PropertyType {
+  const name = written.trim()
+  if (name === '') throw badType(place, 'has an empty type')
+  const list = /^\[(.+)\]$/.exec(name)
+  if (list !== null) return { kind: 'array', items: resolveName(list[1] as string, place) }
+  const kind = loopbackNames.get(name.toLowerCase()) ?? furtherNames.get(name)
+  if (kind === undefined) return { kind: 'model', model: name }
+  return kind === 'array' ? { kind, items: { kind: 'any' } } : { kind }
+}
+
+/** `String`, `Number`, `Buffer` … are known by their names, model classes by their `modelName`. */
+function resolveConstructor (type: { name: string, modelName?: unknown }, place: TypePlace): PropertyType {
+  if (typeof type.modelName === 'string') return { kind: 'model', model: type.modelName }
+  const resolved = type.name === '' ? undefined : resolveName(type.name, place)
+  if (resolved === undefined || resolved.kind === 'model') throw badType(place, `has the type ${type.name || 'of a nameless function'}, which is neither a known type nor a model`)
+  return resolved
+}
+
+function resolveMembers (written: object, place: TypePlace): PropertyType {
+  const members: Record<string, PropertyType> = {}
+  for (const [name, type] of Object.entries(written)) {
+    if (type === null || type === false || type === undefined) continue
+    checkMemberName(name, place)
+    members[name] = resolveType(type, { ...place, property: `${place.property}.${name}` })
+  }
+  return Object.keys(members).length === 0 ? { kind: 'object' } : { kind: 'object', members }
+}
+
+function checkMemberName (name: string, place: TypePlace): void {
+  if (name === '__proto__' || name === 'constructor') throw badType(place, `has a member named "${name}", which cannot be used`)
+}
+
+/** The error for a property that is written wrongly. */
+export function badType (place: TypePlace, problem: string): Error {
+  return new InvalidDefinitionError(`${place.source === undefined ? '' : `${place.source}: `}model "${place.model}", property "${place.property}"`, problem)
+}

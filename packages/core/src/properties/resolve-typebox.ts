@@ -1,0 +1,90 @@
+/** The resolved type of a property that is written in TypeBox. */
+import { Kind, type TSchema } from '@sinclair/typebox'
+import { badType, type TypePlace } from './resolve-type.js'
+import type { PropertyType } from './types.js'
+
+type Resolver = (schema: TSchema, place: TypePlace) => PropertyType
+
+/**
+ * By TypeBox kind. Text with the format `date-time` stays text, because that is what its static type says; write `Type.Date()` (or
+ * `Type.Unsafe<Date>({ type: 'string', format: 'date-time' })`) for a property whose values are dates.
+ */
+const resolvers: Readonly<Record<string, Resolver>> = {
+  String: () => ({ kind: 'string' }),
+  TemplateLiteral: () => ({ kind: 'string' }),
+  RegExp: () => ({ kind: 'string' }),
+  Number: () => ({ kind: 'number' }),
+  Integer: schema => ({ kind: schema.format === 'int64' ? 'long' : 'integer' }),
+  BigInt: () => ({ kind: 'long' }),
+  Boolean: () => ({ kind: 'boolean' }),
+  Date: () => ({ kind: 'date' }),
+  Uint8Array: () => ({ kind: 'buffer' }),
+  Literal: schema => ofConstant(schema.const),
+  Array: (schema, place) => ({ kind: 'array', items: resolveTypeBox(schema.items, place) }),
+  Tuple: () => ({ kind: 'array', items: { kind: 'any' } }),
+  Object: (schema, place) => ofMembers(schema.properties, place),
+  Record: () => ({ kind: 'object' }),
+  Intersect: (schema, place) => ofIntersection(schema.allOf, place),
+  Union: (schema, place) => ofUnion(schema.anyOf, place),
+  Ref: (schema, place) => typeof schema.$ref === 'string' ? { kind: 'model', model: schema.$ref } : unknownKind(schema, place),
+  Unsafe: schema => ofJsonSchema(schema),
+  Any: () => ({ kind: 'any' }),
+  Unknown: () => ({ kind: 'any' }),
+  Null: () => ({ kind: 'any' }),
+  This: () => ({ kind: 'any' })
+}
+
+/**
+ * Resolves a TypeBox schema.
+ * @throws FBK_CORE_INVALID_DEFINITION for kinds that no row can hold (functions, symbols, promises …)
+ */
+export function resolveTypeBox (schema: TSchema, place: TypePlace): PropertyType {
+  const resolver = Object.hasOwn(resolvers, schema[Kind]) ? resolvers[schema[Kind]] : undefined
+  return resolver === undefined ? unknownKind(schema, place) : resolver(schema, place)
+}
+
+function unknownKind (schema: TSchema, place: TypePlace): never {
+  throw badType(place, `is written with the TypeBox type ${String(schema[Kind])}, which a row cannot hold`)
+}
+
+function ofConstant (value: unknown): PropertyType {
+  switch (typeof value) {
+    case 'string': return { kind: 'string' }
+    case 'number': return { kind: 'number' }
+    case 'boolean': return { kind: 'boolean' }
+    default: return { kind: 'any' }
+  }
+}
+
+function ofMembers (properties: Record<string, TSchema>, place: TypePlace): PropertyType {
+  const members = Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, resolveTypeBox(schema, place)]))
+  return Object.keys(members).length === 0 ? { kind: 'object' } : { kind: 'object', members }
+}
+
+function ofIntersection (parts: readonly TSchema[], place: TypePlace): PropertyType {
+  const types = parts.map(part => resolveTypeBox(part, place))
+  if (types.some(type => type.kind !== 'object')) return { kind: 'any' }
+  return { kind: 'object', members: Object.assign({}, ...types.map(type => type.members ?? {})) }
+}
+
+/** A union with null is the other type (any property may hold null); literals of one kind are that kind; anything else is not converted. */
+function ofUnion (branches: readonly TSchema[], place: TypePlace): PropertyType {
+  const types = branches.filter(branch => branch[Kind] !== 'Null').map(branch => resolveTypeBox(branch, place))
+  const [first, ...rest] = types
+  if (first === undefined) return { kind: 'any' }
+  const simple = first.items === undefined && first.members === undefined
+  return rest.length === 0 || (simple && rest.every(type => type.kind === first.kind && type.model === first.model)) ? first : { kind: 'any' }
+}
+
+/** `Type.Unsafe<…>({ type: 'string' })`: plain JSON Schema with a static type of the user's choice. */
+function ofJsonSchema (schema: TSchema): PropertyType {
+  switch (schema.type) {
+    case 'string': return { kind: schema.format === 'date-time' ? 'date' : 'string' }
+    case 'number': return { kind: 'number' }
+    case 'integer': return { kind: schema.format === 'int64' ? 'long' : 'integer' }
+    case 'boolean': return { kind: 'boolean' }
+    case 'array': return { kind: 'array', items: { kind: 'any' } }
+    case 'object': return { kind: 'object' }
+    default: return { kind: 'any' }
+  }
+}

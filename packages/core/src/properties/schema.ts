@@ -1,0 +1,80 @@
+/** The JSON schemas of a model, as TypeBox values (request-parsing.md, section 5). */
+import { Type, type TObject, type TSchema } from '@sinclair/typebox'
+import type { CompiledModel, CompiledProperty, ModelSchemas } from '../compiled.js'
+import type { ModelLookup } from './coerce.js'
+import { isTypeBox, nullable, propertySchema } from './property-schema.js'
+
+type Variant = 'response' | 'create' | 'replace' | 'patch'
+
+type SchemaModel = Pick<CompiledModel, 'name' | 'properties' | 'hidden' | 'unknown' | 'definition' | 'settings'>
+
+/**
+ * Makes the four schemas of a model:
+ * - `create`: every property except a generated id (which may be sent only with `forceId: false`), `required` as defined
+ * - `replace`: every property, `required` as defined; the id is never required, because the path may have it
+ * - `patch`: every property, none required; what is required may still not be null
+ * - `response`: every property that is not hidden, none required (`fields` may leave out any)
+ *
+ * `null` passes for properties that are not required. A required property with a default need not be sent. Nested models have their own schema in
+ * place, with their `required` in every variant; where models contain one another, the inner occurrence is any object.
+ * `length` and `enum` of a property describe (columns, documentation); they are in `response` only and refuse nothing, as in LoopBack. Keywords under
+ * `jsonSchema` do.
+ */
+export function compileSchemas (model: SchemaModel, lookup: ModelLookup): ModelSchemas {
+  const make = (variant: Variant): TObject => modelSchema(model, variant, lookup, [model.name])
+  const byName = new Map(model.properties.map(property => [property.name, property]))
+  return {
+    response: make('response'),
+    create: make('create'),
+    replace: make('replace'),
+    patch: make('patch'),
+    property: name => {
+      const property = byName.get(name)
+      return property === undefined ? Type.Any() : schemaOf(property, 'replace', lookup, [model.name])
+    }
+  }
+}
+
+function modelSchema (model: SchemaModel, variant: Variant, lookup: ModelLookup, within: readonly string[]): TObject {
+  const members: Record<string, TSchema> = {}
+  for (const property of model.properties) {
+    if (variant === 'response' && (property.hidden || model.hidden.has(property.name))) continue
+    if (variant === 'create' && property.generated && model.settings.forceId !== false) continue
+    const schema = schemaOf(property, variant, lookup, within)
+    members[property.name] = mustBeSent(property, variant) ? schema : Type.Optional(schema)
+  }
+  const described = model.settings.description
+  return Type.Object(members, {
+    title: model.name,
+    ...(typeof described === 'string' ? { description: described } : {}),
+    additionalProperties: model.unknown !== 'refuse'
+  })
+}
+
+function mustBeSent (property: CompiledProperty, variant: Variant): boolean {
+  if (variant === 'response' || variant === 'patch' || !property.required || property.makeDefault !== undefined) return false
+  return property.idPosition === 0 || (variant === 'create' && !property.generated)
+}
+
+function schemaOf (property: CompiledProperty, variant: Variant, lookup: ModelLookup, within: readonly string[]): TSchema {
+  const { type, definition } = property
+  // Nested rows are whole whatever happens to the row around them.
+  const nestedVariant = variant === 'response' ? 'response' : 'replace'
+  const schema = propertySchema(type, definition, name => {
+    const nested = within.includes(name) ? undefined : lookup(name)
+    return nested === undefined ? Type.Object({}, { additionalProperties: true }) : modelSchema(nested, nestedVariant, lookup, [...within, name])
+  })
+  if (isTypeBox(definition.type)) return schema
+  const shown = variant === 'response' ? documented(schema, property) : schema
+  return property.required && property.idPosition === 0 ? shown : nullable(shown)
+}
+
+/** What the definition says of a property without enforcing it. */
+function documented (schema: TSchema, { type, definition }: CompiledProperty): TSchema {
+  const { length, enum: values } = definition
+  return {
+    ...(type.kind === 'string' && typeof length === 'number' ? { maxLength: length } : {}),
+    ...(Array.isArray(values) && type.kind !== 'array' ? { enum: values } : {}),
+    ...schema
+  }
+}

@@ -1,0 +1,39 @@
+/** What of a row is shown, for the two forms it is shown in (`stringify.ts`, `to-plain.ts`). */
+import type { CompiledModel } from '../compiled.js'
+import type { IncludedValues } from '../model/included.js'
+import type { ModelClass } from '../model/model-class.js'
+import type { PolymorphicDefinition } from '../definition.js'
+import type { ModelLookup } from './coerce.js'
+import type { Row } from './types.js'
+
+type ShownModel = Pick<CompiledModel, 'propertyByName' | 'hidden' | 'protectedNames' | 'relations'>
+
+const none: readonly string[] = []
+
+/** Names of own properties that the definition does not have and that may be shown. Most rows have none. */
+export function unknownNames (model: ShownModel, row: Row, related: IncludedValues | undefined, included: boolean, hidden = false): readonly string[] {
+  let names: string[] | undefined
+  for (const name of Object.keys(row)) {
+    if (model.propertyByName.has(name) || name === '__proto__') continue
+    if ((!hidden && model.hidden.has(name)) || (included && model.protectedNames.has(name)) || related?.[name] !== undefined) continue
+    (names ??= []).push(name)
+  }
+  return names ?? none
+}
+
+/**
+ * The model of a row that include loaded: that of the instance, else the relation's target, else (belongsTo of several models) the one that the
+ * discriminator of `holder` names.
+ */
+export function modelOfRelated (model: ShownModel, holder: Row, name: string, value: Row, lookup: ModelLookup): CompiledModel | undefined {
+  // Asked of the prototype: a free-form row may have a property called `constructor`.
+  const prototype: object | null = Object.getPrototypeOf(value)
+  const compiled = prototype === null || prototype === Object.prototype ? undefined : (prototype.constructor as Partial<ModelClass>).compiled
+  if (compiled !== undefined) return compiled
+  const relation = model.relations.get(name)
+  const target = relation?.target()
+  if (target !== undefined) return target.compiled
+  const discriminator = (relation?.definition.polymorphic as PolymorphicDefinition | undefined)?.discriminator
+  const named = discriminator === undefined ? undefined : holder[discriminator]
+  return typeof named === 'string' ? lookup(named) : undefined
+}

@@ -1,0 +1,108 @@
+/**
+ * Rows as JSON text. One loop over prepared writers: code generated per model was measured and gained less than a tenth
+ * (100 rows of ten properties: 83–93 µs against 88–92 µs, `JSON.stringify` 125 µs).
+ */
+import type { CompiledModel, CompiledProperty } from '../compiled.js'
+import { includedOf, type IncludedValues } from '../model/included.js'
+import type { ModelLookup } from './coerce.js'
+import { modelOfRelated, unknownNames } from './shown.js'
+import type { PropertyType, Row } from './types.js'
+import { dateWriter, writeNumber, writeText, writeValue } from './write-json.js'
+
+/** Text of a value; undefined for what JSON leaves out. */
+type Writer = (value: unknown) => string | undefined
+
+interface PropertyWriter {
+  readonly name: string
+  /** `"name":` */
+  readonly key: string
+  readonly write: Writer
+  /** Whether a relation of the same name may take its place. */
+  readonly relation: boolean
+}
+
+export type StringifiedModel = Pick<CompiledModel, 'properties' | 'propertyByName' | 'hidden' | 'protectedNames' | 'open' | 'relations'>
+
+/** Compiles `CompiledModel.stringify`. Declared properties come in the order of the definition, then unknown ones (open models), then what include loaded. */
+export function compileStringify (model: StringifiedModel, lookup: ModelLookup): CompiledModel['stringify'] {
+  const writeDate = dateWriter()
+  const visible = model.properties.filter(property => !property.hidden && !model.hidden.has(property.name))
+  const all = visible.map(property => propertyWriter(property, model, writeDate, lookup))
+  const unprotected = visible.flatMap((property, i) => property.protected || model.protectedNames.has(property.name) ? [] : [all[i] as PropertyWriter])
+  return (row, included) => {
+    const writers = included ? unprotected : all
+    const related = includedOf(row)
+    let text = ''
+    let separator = '{'
+    for (let i = 0; i < writers.length; i++) {
+      const writer = writers[i] as PropertyWriter
+      const value = row[writer.name]
+      if (value === undefined || (writer.relation && related?.[writer.name] !== undefined)) continue
+      const written = writer.write(value)
+      if (written === undefined) continue
+      text += separator + writer.key + written
+      separator = ','
+    }
+    if (model.open) {
+      for (const name of unknownNames(model, row, related, included)) {
+        const written = writeValue(row[name])
+        if (written === undefined) continue
+        text += `${separator}${writeText(name)}:${written}`
+        separator = ','
+      }
+    }
+    if (related !== undefined) {
+      const written = writeRelated(model, row, related, lookup)
+      if (written !== '') { text += separator + written; separator = ',' }
+    }
+    return separator === '{' ? '{}' : `${text}}`
+  }
+}
+
+function propertyWriter ({ name, type }: CompiledProperty, model: StringifiedModel, writeDate: (date: Date) => string, lookup: ModelLookup): PropertyWriter {
+  return { name, key: `${JSON.stringify(name)}:`, write: writerOf(type, writeDate, lookup), relation: model.relations.has(name) }
+}
+
+/** A writer that is quick for values of the type and right for all others. */
+function writerOf (type: PropertyType, writeDate: (date: Date) => string, lookup: ModelLookup): Writer {
+  switch (type.kind) {
+    case 'string': return value => typeof value === 'string' ? writeText(value) : writeValue(value)
+    case 'number': case 'integer': case 'long': return value => typeof value === 'number' ? writeNumber(value) : writeValue(value)
+    case 'date': return value => value instanceof Date ? writeDate(value) : writeValue(value)
+    case 'model': return value => writeNested(value, type.model as string, lookup)
+    case 'array': return holdsModel(type) ? itemsWriter(writerOf(type.items as PropertyType, writeDate, lookup)) : writeValue
+    default: return writeValue
+  }
+}
+
+const holdsModel = (type: PropertyType): boolean => type.kind === 'model' || (type.items !== undefined && holdsModel(type.items))
+
+const itemsWriter = (write: Writer): Writer => value => Array.isArray(value) ? `[${value.map(item => write(item) ?? 'null').join(',')}]` : writeValue(value)
+
+/** A nested row shows what it would show in an include: its own hidden and protected properties are left out. */
+function writeNested (value: unknown, name: string, lookup: ModelLookup): string | undefined {
+  if (value === null || typeof value !== 'object' || Array.isArray(value)) return writeValue(value)
+  const nested = lookup(name)
+  return nested === undefined ? writeValue(value) : nested.stringify(value as Row, true)
+}
+
+function writeRelated (model: StringifiedModel, row: Row, related: IncludedValues, lookup: ModelLookup): string {
+  let text = ''
+  for (const name of Object.keys(related)) {
+    const value = related[name]
+    if (value === undefined || model.hidden.has(name)) continue
+    const written = value === null
+      ? 'null'
+      : Array.isArray(value)
+        ? `[${value.map(each => writeRelatedRow(model, row, name, each, lookup)).join(',')}]`
+        : writeRelatedRow(model, row, name, value, lookup)
+    text += `${text === '' ? '' : ','}${writeText(name)}:${written}`
+  }
+  return text
+}
+
+/** A row whose model nobody knows is not shown: it may hold hidden properties (security.md, S-10). */
+function writeRelatedRow (model: StringifiedModel, holder: Row, name: string, value: Row, lookup: ModelLookup): string {
+  return modelOfRelated(model, holder, name, value, lookup)?.stringify(value, true) ?? 'null'
+}
+export { compileToPlain } from './to-plain.js'

@@ -1,0 +1,85 @@
+/** What the parts of the query parser share while they read one filter. */
+import type { CompiledModel } from '../compiled.js'
+import { badQuery, limitExceeded } from '../errors.js'
+import type { QueryLimits } from './limits.js'
+import { queryNames, type QueryNames } from './query-names.js'
+
+export interface ParseOptions {
+  /** Whether the filter comes from outside: hidden properties may then not be named, and all of `limits` hold (security.md, S-11, S-13, S-23). */
+  readonly external: boolean
+  /** Include scopes: protected properties count as hidden (S-12). */
+  readonly protectedHidden?: boolean
+  readonly limits: QueryLimits
+}
+
+/** What was met so far, all levels of includes together. */
+export interface QueryCounts {
+  branches: number
+  values: number
+  includes: number
+}
+
+export interface ParseContext {
+  readonly model: CompiledModel
+  readonly names: QueryNames
+  readonly options: ParseOptions
+  readonly external: boolean
+  readonly limits: QueryLimits
+  /** Names that may not be used; undefined for in-process code. */
+  readonly secrets: ReadonlySet<string> | undefined
+  readonly counts: QueryCounts
+  /** Levels of include around this filter. */
+  readonly includeLevel: number
+  /** Whether the condition being read stands below a `nor`: what matches nothing there would match everything (S-24). */
+  negated: boolean
+}
+
+export function parseContext (model: CompiledModel, options: ParseOptions, counts: QueryCounts = { branches: 0, values: 0, includes: 0 }, includeLevel = 0): ParseContext {
+  const names = queryNames(model)
+  const { external, limits } = options
+  const secrets = !external ? undefined : options.protectedHidden === true ? names.hiddenAndProtected : model.hidden
+  return { model, names, options, external, limits, secrets, counts, includeLevel, negated: false }
+}
+
+/** @throws RequestError 400 QUERY_LIMIT_EXCEEDED when `count` is over the limit and the filter comes from outside */
+export function checkLimit (context: ParseContext, count: number, limit: number, what: string): void {
+  if (count > limit && context.external) throw limitExceeded(`more than ${limit} ${what}`, limit)
+}
+
+/** A value as it stands in an error message: JSON, shortened. */
+export function shown (value: unknown): string {
+  let text: string | undefined
+  try {
+    text = JSON.stringify(value)
+  } catch {
+    text = undefined
+  }
+  text ??= String(value)
+  return text.length > 120 ? `${text.slice(0, 120)}…` : text
+}
+
+/** Whether a value is an object literal (from JSON or in code) and no instance of a class. */
+export function isPlainObject (value: unknown): value is Record<string, unknown> {
+  if (value === null || typeof value !== 'object') return false
+  const prototype = Object.getPrototypeOf(value) as unknown
+  return prototype === Object.prototype || prototype === null
+}
+
+/**
+ * A list, or an object with the keys 0, 1, … (`filter[where][and][0]=…`), as a list. Undefined for everything else.
+ */
+export function asList (value: unknown): readonly unknown[] | undefined {
+  if (Array.isArray(value)) return value
+  if (!isPlainObject(value)) return undefined
+  const { length } = Object.keys(value)
+  if (length === 0) return undefined
+  const list = new Array<unknown>(length)
+  for (let i = 0; i < length; i++) {
+    if (!Object.hasOwn(value, i)) return undefined
+    list[i] = value[i]
+  }
+  return list
+}
+
+/** 400 for a condition that cannot be read. */
+export const badClause = (property: string, clause: unknown, why: string) => badQuery(`The ${property} property has invalid clause ${shown(clause)}: ${why}`)

@@ -1,0 +1,68 @@
+/** Patterns: like, nlike, ilike, nilike, regexp. */
+import type { Condition, PropertyPath } from './ast.js'
+import { badClause, checkLimit, type ParseContext } from './parse-context.js'
+import { nameOf } from './parse-value.js'
+import { compileRegExp, translateRegExp } from './regexp.js'
+
+type LikeOperator = 'like' | 'nlike' | 'ilike' | 'nilike'
+
+/** In code a JavaScript regular expression may stand for the pattern, as in LoopBack. */
+export function readLike (context: ParseContext, path: PropertyPath, operator: LikeOperator, operand: unknown, clause: Readonly<Record<string, unknown>>): Condition {
+  const negated = operator === 'nlike' || operator === 'nilike'
+  if (operand instanceof RegExp) {
+    const positive = readRegExp(context, path, operand, clause)
+    return negated ? { kind: 'nor', conditions: [positive] } : positive
+  }
+  const pattern = patternText(context, path, operator, operand)
+  const ignoreCase = operator === 'ilike' || operator === 'nilike' || flagsOf(path, clause).includes('i')
+  return { kind: 'like', path, negated, ignoreCase, pattern }
+}
+
+/** `^x`, `/^x/i`, or in code a RegExp. */
+export function readRegExp (context: ParseContext, path: PropertyPath, operand: unknown, clause: Readonly<Record<string, unknown>>): Condition {
+  const [source, flags] = operand instanceof RegExp ? [operand.source, operand.flags] : splitRegExp(patternText(context, path, 'regexp', operand))
+  const all = flags + flagsOf(path, clause)
+  if (/[^gimuy]/.test(all)) throw badClause(nameOf(path), { regexp: String(operand) }, `unknown flags "${all}"`)
+  mustHoldText(path, 'regexp')
+  const condition = { kind: 'regexp' as const, path, source: translateRegExp(source), ignoreCase: all.includes('i'), multiline: all.includes('m') }
+  const problem = problemOf(condition)
+  if (problem !== undefined) throw badClause(nameOf(path), { regexp: String(operand) }, problem)
+  return condition
+}
+
+function problemOf (condition: { source: string, ignoreCase: boolean, multiline: boolean }): string | undefined {
+  try {
+    compileRegExp(condition)
+  } catch (error) {
+    return (error as Error).message
+  }
+}
+
+/** The parts of `/^x/i`; a text without slashes is a pattern as it is. */
+function splitRegExp (text: string): [source: string, flags: string] {
+  const match = /^\/(.*)\/([a-z]*)$/s.exec(text)
+  return match === null ? [text, ''] : [match[1] as string, match[2] as string]
+}
+
+function patternText (context: ParseContext, path: PropertyPath, operator: string, operand: unknown): string {
+  if (typeof operand !== 'string') throw badClause(nameOf(path), { [operator]: operand }, 'Expected a string or RegExp')
+  checkLimit(context, operand.length, context.limits.patternLength, `characters in a ${operator} pattern`)
+  mustHoldText(path, operator)
+  return operand
+}
+
+/** Patterns are for text: on a number or a date every store would answer something else. */
+function mustHoldText (path: PropertyPath, operator: string): void {
+  let { type } = path
+  while (type.kind === 'array' && type.items !== undefined) type = type.items
+  if (type.kind !== 'string' && type.kind !== 'any' && type.kind !== 'object' && type.kind !== 'array') {
+    throw badClause(nameOf(path), operator, `${operator} needs text, and the property is a ${type.kind}`)
+  }
+}
+
+function flagsOf (path: PropertyPath, clause: Readonly<Record<string, unknown>>): string {
+  const flags = clause.options ?? clause.$options
+  if (flags === undefined || flags === null) return ''
+  if (typeof flags !== 'string' || !/^[gim]*$/.test(flags)) throw badClause(nameOf(path), clause, 'options must be letters of "gim"')
+  return flags
+}

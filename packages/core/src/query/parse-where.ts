@@ -1,0 +1,97 @@
+/** `where`: LoopBack's condition grammar, read into the AST (behaviour.md, section 2). */
+import { badQuery } from '../errors.js'
+import type { Condition, PropertyPath } from './ast.js'
+import { plainOperator } from './extended-operators.js'
+import { equal } from './parse-comparison.js'
+import { operators } from './parse-operators.js'
+import { asList, badClause, checkLimit, isPlainObject, shown, type ParseContext } from './parse-context.js'
+import { nameOf } from './parse-value.js'
+import { resolvePath } from './property-path.js'
+
+/**
+ * Reads a condition. Undefined for one without any test (`{}`): all rows.
+ * @throws RequestError 400
+ */
+export function readWhere (context: ParseContext, where: unknown): Condition | undefined {
+  const conditions: Condition[] = []
+  readClauses(context, where, conditions)
+  return conditions.length < 2 ? conditions[0] : { kind: 'and', conditions }
+}
+
+function readClauses (context: ParseContext, where: unknown, into: Condition[]): void {
+  if (!isPlainObject(where)) throw badQuery(`The where clause ${shown(where)} is not an object`)
+  for (const key of Object.keys(where)) {
+    const name = key.startsWith('$') ? plainOperator(context, key, where) : key
+    const value = where[key]
+    if (name === 'and' || name === 'or' || name === 'nor') into.push(readBranches(context, name, value))
+    else readProperty(context, name, value, into)
+  }
+}
+
+function readBranches (context: ParseContext, kind: 'and' | 'or' | 'nor', clauses: unknown): Condition {
+  const list = asList(clauses)
+  if (list === undefined) throw badQuery(`The ${kind} operator has invalid clauses ${shown(clauses)}: value is not an array or object with sequential numeric indices`)
+  checkLimit(context, context.counts.branches += list.length, context.limits.branches, 'and/or branches')
+  const outside = context.negated
+  if (kind === 'nor') context.negated = !outside
+  const conditions = list.map(clause => readWhere(context, clause) ?? { kind: 'and' as const, conditions: [] })
+  context.negated = outside
+  return { kind, conditions }
+}
+
+function readProperty (context: ParseContext, name: string, value: unknown, into: Condition[]): void {
+  const path = resolvePath(context, name, 'where')
+  if (value === undefined) readUndefined(context, path, into)
+  else if (value instanceof RegExp) operators.get('regexp')?.(context, path, value, noSiblings, into)
+  else if (isPlainObject(value)) readObject(context, path, value, into)
+  else into.push(equal(context, path, value))
+}
+
+const noSiblings = Object.freeze({})
+
+/** Undefined values occur in code only: left out, taken for null, or refused (setting `normalizeUndefinedInQuery`). */
+function readUndefined (context: ParseContext, path: PropertyPath, into: Condition[]): void {
+  const policy = context.model.settings.normalizeUndefinedInQuery
+  if (policy === 'throw') throw badQuery(`Unexpected \`undefined\` in query: ${nameOf(path)}`)
+  if (policy === 'nullify' || context.external) into.push(equal(context, path, null))
+}
+
+/** An object is a set of operators, all of which must hold, or (where the property may hold objects) a value to compare with. */
+function readObject (context: ParseContext, path: PropertyPath, clause: Record<string, unknown>, into: Condition[]): void {
+  const keys = Object.keys(clause)
+  let met = 0
+  for (const key of keys) {
+    const operator = key.startsWith('$') ? plainOperator(context, key, clause) : key
+    const read = operators.get(operator)
+    if (read !== undefined) {
+      met++
+      read(context, path, clause[key], clause, into)
+    } else if (met > 0 && !siblings.has(operator)) throw unknownOperator(path, clause, key)
+  }
+  if (met === 0) {
+    if (!holdsObjects(path)) throw unknownOperator(path, clause, keys[0])
+    into.push(equal(context, path, clause))
+  } else if (met < keys.length) checkSiblings(path, clause, keys)
+}
+
+/** Keys that say more about an operator beside them. */
+const siblings: ReadonlySet<string> = new Set(['options', '$options', 'maxDistance', 'minDistance', 'unit'])
+
+function checkSiblings (path: PropertyPath, clause: Record<string, unknown>, keys: readonly string[]): void {
+  for (const key of keys) {
+    if (operators.has(key) || (key.startsWith('$') && key !== '$options')) continue
+    const belongs = key === 'options' || key === '$options'
+      ? ['regexp', '$regex', 'like', 'nlike', 'ilike', 'nilike'].some(operator => operator in clause)
+      : siblings.has(key) && 'near' in clause
+    if (!belongs) throw unknownOperator(path, clause, key)
+  }
+}
+
+function holdsObjects (path: PropertyPath): boolean {
+  let { type } = path
+  while (type.kind === 'array' && type.items !== undefined) type = type.items
+  return type.kind === 'any' || type.kind === 'object' || type.kind === 'model' || type.kind === 'array' || type.kind === 'geopoint' || type.kind === 'buffer'
+}
+
+const unknownOperator = (path: PropertyPath, clause: object, key: string | undefined) =>
+  badClause(nameOf(path), clause, key === undefined ? 'no operator' : `unknown operator ${shown(key)}`)

@@ -1,0 +1,86 @@
+/** From a name in a filter to a place in a row. */
+import type { CompiledModel } from '../compiled.js'
+import { badQuery, hiddenInQuery } from '../errors.js'
+import type { PropertyType } from '../properties/types.js'
+import type { PropertyPath } from './ast.js'
+import { checkLimit, shown, type ParseContext } from './parse-context.js'
+import { isSpellingOf, queryNames } from './query-names.js'
+
+const anyType: PropertyType = Object.freeze({ kind: 'any' })
+const coordinate: PropertyType = Object.freeze({ kind: 'number' })
+
+/**
+ * Where `name` looks: a property, a dotted path into it, or (open models) a property that the definition does not have.
+ * @param place `where` or `order`, for messages
+ * @throws RequestError 400: hidden (HIDDEN_PROPERTY_IN_QUERY), unknown, or no name at all
+ */
+export function resolvePath (context: ParseContext, name: string, place: 'where' | 'order'): PropertyPath {
+  const known = context.names.paths.get(name)
+  if (known === undefined) return resolveOther(context, name, place)
+  if (context.secrets !== undefined && context.secrets.has(name)) throw hiddenInQuery(context.model.name, place)
+  return known
+}
+
+function resolveOther (context: ParseContext, name: string, place: 'where' | 'order'): PropertyPath {
+  const { model, secrets } = context
+  if (secrets !== undefined && (secrets.has(name) || isSpellingOf(secrets, name, model.name))) throw hiddenInQuery(model.name, place)
+  const parts = name.split('.')
+  checkLimit(context, parts.length, context.limits.pathParts, 'parts in a dotted path')
+  if (parts.includes('')) throw badQuery(`The ${place} has a property without a name: ${shown(name)}`)
+  const property = parts[0] as string
+  const root = context.names.paths.get(property)
+  if (root === undefined && !model.open) throw unknownProperty(model, name, place)
+  const path = parts.slice(1)
+  return { property, path, type: typeAt(context, root, path, name, place), declared: root !== undefined }
+}
+
+const unknownProperty = (model: CompiledModel, name: string, place: string) =>
+  badQuery(`The ${place} names ${shown(name)}, which is not a property of "${model.name}".`, 'UNKNOWN_PROPERTY_IN_QUERY')
+
+function typeAt (context: ParseContext, root: PropertyPath | undefined, path: readonly string[], name: string, place: 'where' | 'order'): PropertyType {
+  if (root === undefined) return anyType
+  let type = path.length > 0 ? embeddedType(context, root) : root.type
+  for (const part of path) {
+    while (type.kind === 'array' && !isIndex(part)) type = type.items ?? anyType
+    type = memberType(context, type, part, name, place)
+  }
+  return type
+}
+
+/** Embedded relations may keep their rows in a property that only says "object" or "array": its members are those of the related model. */
+function embeddedType (context: ParseContext, root: PropertyPath): PropertyType {
+  const { kind, items } = root.type
+  if (kind === 'model' || (kind === 'array' && items?.kind === 'model')) return root.type
+  for (const relation of context.model.relations.values()) {
+    if (!relation.embedded || relation.definition.property !== root.property) continue
+    const model = relation.target()?.modelName
+    if (model !== undefined) return { kind: 'model', model }
+  }
+  return root.type
+}
+
+function memberType (context: ParseContext, type: PropertyType, part: string, name: string, place: 'where' | 'order'): PropertyType {
+  switch (type.kind) {
+    case 'any': return anyType
+    case 'object': return type.members !== undefined && Object.hasOwn(type.members, part) ? type.members[part] as PropertyType : anyType
+    case 'array': return type.items ?? anyType
+    case 'geopoint':
+      if (part === 'lat' || part === 'lng') return coordinate
+      break
+    case 'model': return modelMember(context, type.model as string, part, place)
+  }
+  throw badQuery(`The ${place} looks for ${shown(part)} in ${shown(name)}, but there is a ${type.kind}, which has no members.`)
+}
+
+function modelMember (context: ParseContext, modelName: string, part: string, place: 'where' | 'order'): PropertyType {
+  const nested = context.model.Model.registry.findModel(modelName)?.compiled
+  if (nested === undefined) return anyType
+  if (context.external) {
+    const secrets = context.options.protectedHidden === true ? queryNames(nested).hiddenAndProtected : nested.hidden
+    if (secrets.has(part) || (!nested.propertyByName.has(part) && isSpellingOf(secrets, part, modelName))) throw hiddenInQuery(modelName, place)
+  }
+  return nested.propertyByName.get(part)?.type ?? anyType
+}
+
+/** Whether a part of a path picks an element of a list. */
+export const isIndex = (part: string): boolean => /^(?:0|[1-9]\d{0,9})$/.test(part)

@@ -1,0 +1,241 @@
+import { EventEmitter } from 'node:events'
+import { compileModel } from './compile.js'
+import type { CompiledModel } from './compiled.js'
+import type { ConnectorFactory, ConnectorLog, DataSourceSettings } from './connector.js'
+import { ConnectorRegistry } from './connector-registry.js'
+import { DataSource } from './data-source.js'
+import type { ModelDefinitionInput } from './definition.js'
+import { DuplicateModelError, InvalidDefinitionError, RegistryClosedError, UnknownBaseError, UnknownDataSourceError, UnknownModelError } from './errors.js'
+import { MixinRegistry, type Mixin } from './mixins.js'
+import { defineClass } from './model/define-class.js'
+import type { ModelClass } from './model/model-class.js'
+import type { ModelState, RemoteHook } from './model/state.js'
+import { normaliseDefinition } from './normalise.js'
+import { nearest } from './nearest.js'
+
+export interface RegistryOptions {
+  /** Where warnings go. Default: nowhere. */
+  log?: ConnectorLog
+  /** Application-wide settings, read by models through `registry.settings`. */
+  settings?: Record<string, unknown>
+  /** Folder that file names in data source settings are relative to. Default: the working directory. */
+  baseDir?: string
+}
+
+export interface AttachOptions {
+  /** Whether the model is published over REST. */
+  public?: boolean
+  /** Settings that override those of the definition (`model-config.json`, `options`). */
+  settings?: Record<string, unknown>
+}
+
+const silent: ConnectorLog = { warn () {}, info () {}, debug () {} }
+
+/**
+ * The models of one application and the data sources they live in. Works without Fastify:
+ *
+ * ```js
+ * const registry = new ModelRegistry()
+ * registry.connectors.register('memory', memoryConnector)
+ * registry.defineDataSource('db', { connector: 'memory' })
+ * const Note = registry.defineModel({ name: 'Note', base: 'PersistedModel', properties: { title: 'string' } })
+ * registry.attach(Note, 'db')
+ * await registry.start()
+ * await Note.create({ title: 'hello' })
+ * ```
+ *
+ * Events: `modelDefined`, `modelAttached`, `modelChanged` (each with the class), `started`, `stopped`.
+ */
+export class ModelRegistry extends EventEmitter {
+  /** Model classes by name. */
+  readonly models: Record<string, ModelClass> = Object.create(null)
+  readonly dataSources: Record<string, DataSource> = Object.create(null)
+  readonly connectors = new ConnectorRegistry()
+  readonly mixins = new MixinRegistry()
+  readonly settings: Record<string, unknown>
+  /** Remote hooks of the whole application (`app.remotes().before('**', …)`). */
+  readonly remoteHooks: RemoteHook[] = []
+  readonly log: ConnectorLog
+  readonly baseDir: string
+  readonly #migrated = new Set<ModelClass>()
+  #stopped = false
+
+  constructor (options: RegistryOptions = {}) {
+    super()
+    this.setMaxListeners(0)
+    this.log = options.log ?? silent
+    this.settings = options.settings ?? {}
+    this.baseDir = options.baseDir ?? process.cwd()
+    for (const base of ['Model', 'PersistedModel']) this.#define({ name: base, ...(base === 'Model' ? {} : { base: 'Model' }), ...(base === 'PersistedModel' ? { idInjection: true } : {}) }, undefined)
+  }
+
+  /**
+   * Defines a model. Its base must be defined before; the default base is `PersistedModel`.
+   * @param input JSON form or the result of `defineModel`
+   * @param source where it was written, for messages
+   * @throws FBK_CORE_INVALID_DEFINITION, FBK_CORE_UNKNOWN_BASE, FBK_CORE_DUPLICATE_MODEL, FBK_CORE_UNDEFINED_MIXIN
+   */
+  defineModel (input: ModelDefinitionInput, options: { source?: string } = {}): ModelClass {
+    return this.#define(input.base === undefined && input.options?.base === undefined && input.settings?.base === undefined ? { ...input, base: 'PersistedModel' } : input, options.source)
+  }
+
+  /**
+   * Defines several models, bases before those that extend them, whatever the order of the list.
+   * @throws as `defineModel`; FBK_CORE_INVALID_DEFINITION for models that extend one another in a circle
+   */
+  defineModels (definitions: ReadonlyArray<{ input: ModelDefinitionInput, source?: string }>): ModelClass[] {
+    const waiting = new Map(definitions.map(each => [each.input.name, each]))
+    if (waiting.size < definitions.length) {
+      const names = definitions.map(each => each.input.name)
+      throw new DuplicateModelError(names.find((name, index) => names.indexOf(name) !== index))
+    }
+    const under = new Set<string>()
+    const define = (name: string): void => {
+      const each = waiting.get(name)
+      if (each === undefined) return
+      if (under.has(name)) throw new InvalidDefinitionError(`${each.source === undefined ? '' : `${each.source}: `}model "${name}", base`, `the model extends itself (${[...under, name].join(' > ')})`)
+      under.add(name)
+      const base = each.input.base ?? each.input.options?.base ?? each.input.settings?.base
+      if (typeof base === 'string') define(base)
+      under.delete(name)
+      if (waiting.delete(name)) this.defineModel(each.input, each.source === undefined ? {} : { source: each.source })
+    }
+    for (const { input } of definitions) define(input.name)
+    return definitions.map(({ input }) => this.getModel(input.name))
+  }
+
+  #define (input: ModelDefinitionInput, source: string | undefined): ModelClass {
+    this.#mustBeOpen('defineModel')
+    const own = normaliseDefinition(input, source)
+    if (this.models[own.name] !== undefined) throw new DuplicateModelError(own.name)
+    const base = own.base === undefined ? undefined : this.models[own.base]
+    if (own.base !== undefined && base === undefined) {
+      throw new UnknownBaseError(own.name, source === undefined ? '' : ` (${source})`, own.base, nearest(own.base, Object.keys(this.models)))
+    }
+    const Model = defineClass(this, own, base)
+    this.models[own.name] = Model
+    for (const [name, options] of Object.entries(own.mixins)) this.mixins.apply(Model, name, options)
+    this.emit('modelDefined', Model)
+    return Model
+  }
+
+  /** The model of this name, or undefined. */
+  findModel (name: string): ModelClass | undefined {
+    return this.models[name]
+  }
+
+  /** @throws FBK_CORE_UNKNOWN_MODEL, with the nearest name that exists */
+  getModel (name: string): ModelClass {
+    const Model = this.models[name]
+    if (Model === undefined) throw new UnknownModelError(name, nearest(name, Object.keys(this.models)))
+    return Model
+  }
+
+  /** The model that stands in for a built-in one: the first attached model that extends it, else the built-in model itself. */
+  getModelByType (type: string | ModelClass): ModelClass | undefined {
+    const base = typeof type === 'string' ? this.getModel(type) : type
+    const extending = Object.values(this.models).filter(Model => Model !== base && Model.state.chain().includes(base.state))
+    return extending.find(Model => Model.state.dataSource !== undefined) ?? (base.state.dataSource !== undefined ? base : extending[0] ?? base)
+  }
+
+  defineMixin (name: string, mixin: Mixin): void {
+    this.mixins.define(name, mixin)
+  }
+
+  /**
+   * Makes a data source. The connector is opened by `connect()`.
+   * @throws FBK_CORE_UNKNOWN_CONNECTOR, FBK_CORE_DATA_SOURCE_SETTINGS
+   */
+  defineDataSource (name: string, settings: DataSourceSettings | { connector: string | ConnectorFactory, [key: string]: unknown }): DataSource {
+    this.#mustBeOpen('defineDataSource')
+    const connector = this.connectors.create(name, settings as DataSourceSettings, { dataSource: name, baseDir: this.baseDir, log: this.log })
+    const dataSource = new DataSource(this, name, settings as DataSourceSettings, connector)
+    this.dataSources[name] = dataSource
+    return dataSource
+  }
+
+  /** Attaches a model to a data source (or to none: `null`), and says whether it is published. */
+  attach (model: string | ModelClass, dataSource: string | DataSource | null, options: AttachOptions = {}): ModelClass {
+    const Model = typeof model === 'string' ? this.getModel(model) : model
+    const { state } = Model
+    if (options.settings !== undefined) Object.assign(state.settings, options.settings)
+    if (options.public !== undefined) state.isPublic = options.public
+    state.dataSource?.remove(Model)
+    state.dataSource = dataSource === null ? undefined : this.#dataSource(dataSource)
+    state.dataSource?.add(Model)
+    state.invalidate()
+    this.emit('modelAttached', Model)
+    return Model
+  }
+
+  #dataSource (given: string | DataSource): DataSource {
+    if (typeof given !== 'string') return given
+    const found = this.dataSources[given]
+    if (found === undefined) throw new UnknownDataSourceError(given, nearest(given, Object.keys(this.dataSources)))
+    return found
+  }
+
+  /** Compiles a model; `Model.compiled` is the way to ask for it. */
+  compile (state: ModelState): CompiledModel {
+    const compiled = compileModel(state)
+    state.dataSource?.connector.attach(compiled)
+    return compiled
+  }
+
+  /**
+   * Compiles every model, adds the properties that relations need, and throws the first definition error (relation to a missing model …).
+   * Further models may still be defined; call it again then.
+   */
+  close (): void {
+    for (const Model of Object.values(this.models)) this.#implyProperties(Model)
+    for (const Model of Object.values(this.models)) void Model.compiled
+  }
+
+  #implyProperties (Model: ModelClass): void {
+    for (const relation of Model.state.relations.values()) {
+      relation.target()
+      relation.through()
+      for (const { model, name, definition } of relation.impliedProperties()) {
+        if (model.state.implied.has(name) || model.state.definition.properties[name] !== undefined) continue
+        model.state.implied.set(name, definition)
+        model.state.invalidate()
+      }
+    }
+  }
+
+  /** Opens all data sources and brings their tables to what `migrate` of each says; models that were migrated before are left alone. */
+  async connect (): Promise<void> {
+    this.close()
+    await Promise.all(Object.values(this.dataSources).map(async dataSource => {
+      await dataSource.connect()
+      const fresh = dataSource.models.filter(Model => !this.#migrated.has(Model))
+      if (fresh.length === 0) return
+      for (const Model of fresh) this.#migrated.add(Model)
+      const stored = dataSource.storedModels(fresh.map(Model => Model.modelName))
+      switch (dataSource.settings.migrate ?? dataSource.connector.defaultMigration) {
+        case 'update': return await dataSource.connector.autoupdate(stored)
+        case 'reset': return await dataSource.connector.automigrate(stored)
+        case 'none': return
+        default: throw new InvalidDefinitionError(`data source "${dataSource.name}", migrate`, 'must be "none", "update" or "reset"')
+      }
+    }))
+  }
+
+  /** Checks and compiles all models, then opens all data sources. */
+  async start (): Promise<void> {
+    await this.connect()
+    this.emit('started')
+  }
+
+  /** Closes all data sources. Safe to call twice. */
+  async stop (): Promise<void> {
+    if (this.#stopped) return
+    this.#stopped = true
+    await Promise.all(Object.values(this.dataSources).map(async dataSource => { await dataSource.disconnect() }))
+    this.emit('stopped')
+  }
+
+  #mustBeOpen (what: string): void {
+    if (this.#stopped) throw new RegistryClosedError(what)
+  }
+}

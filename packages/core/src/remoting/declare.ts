@@ -1,0 +1,46 @@
+/** Declaring what of a model is shared: `remoteMethod`, `disableRemoteMethodByName`, remote hooks, `nestRemoting`. */
+import { InvalidDefinitionError } from '../errors.js'
+import type { ModelClass } from '../model/model-class.js'
+import type { RemoteHook, RemoteHookMoment } from '../model/state.js'
+import type { RemoteMethodOptions } from './shared-method.js'
+
+function remoteMethod (this: ModelClass, name: string, options: RemoteMethodOptions = {}): void {
+  if (typeof name !== 'string' || name === '') throw new InvalidDefinitionError(`model "${this.modelName}"`, 'a remote method needs a name')
+  const { isStatic, ...rest } = options as RemoteMethodOptions & { isStatic?: boolean }
+  // Specification, Versioning 6: the prefix tells instance methods; the old flag is still understood where it says so.
+  const fullName = isStatic === false && !name.startsWith('prototype.') ? `prototype.${name}` : name
+  this.state.remoteMethods.set(fullName, rest)
+  this.state.disabledMethods.delete(fullName)
+  this.state.invalidate()
+}
+
+function disableRemoteMethodByName (this: ModelClass, name: string): void {
+  this.state.disabledMethods.add(name)
+  this.state.invalidate()
+}
+
+/** The 2.x form: `isStatic` tells whether the name is that of a static method. */
+function disableRemoteMethod (this: ModelClass, name: string, isStatic = true): void {
+  disableRemoteMethodByName.call(this, isStatic ? name : `prototype.${name}`)
+}
+
+const hook = (moment: RemoteHookMoment) => function (this: ModelClass, pattern: string, listener: RemoteHook['listener']): void {
+  this.state.remoteHooks.push({ moment, pattern, listener })
+  this.state.invalidate()
+}
+
+/** Gives the rows of a relation endpoints of their own relations: `/Authors/:id/books/:nk/pages`. */
+function nestRemoting (this: ModelClass, relation: string, options: Record<string, unknown> = {}): void {
+  this.state.nested.set(relation, options)
+  this.state.invalidate()
+}
+
+export const remotingDeclarators = {
+  remoteMethod,
+  disableRemoteMethodByName,
+  disableRemoteMethod,
+  beforeRemote: hook('before'),
+  afterRemote: hook('after'),
+  afterRemoteError: hook('afterError'),
+  nestRemoting
+}

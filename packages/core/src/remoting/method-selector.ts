@@ -1,0 +1,36 @@
+import { InvalidDefinitionError } from '../errors.js'
+import type { ModelState } from '../model/state.js'
+import type { SharedMethod } from './shared-method.js'
+
+/**
+ * Says of a method whether it is shared: not when `disableRemoteMethodByName` named it or one of its aliases, and not when the settings
+ * `remoting.sharedMethods` (application's, then the model's) switch it off. Exact names beat patterns (`*`, `prototype.*`).
+ */
+export function methodSelector (state: ModelState, applicationSettings: Record<string, unknown> | undefined): (method: SharedMethod) => boolean {
+  const disabled = new Set(state.chain().flatMap(each => [...each.disabledMethods]))
+  const settings = { ...checked(applicationSettings, 'remoting.sharedMethods'), ...modelSettings(state) }
+  return method => {
+    const names = namesOf(method)
+    if (names.some(name => disabled.has(name))) return false
+    for (const name of names) if (settings[name] !== undefined) return settings[name] === true
+    const pattern = method.isStatic ? settings['*'] : settings['prototype.*'] ?? settings['*']
+    return pattern !== false
+  }
+}
+
+/** Every full name of a method: its own and those of its aliases. */
+export function namesOf (method: Pick<SharedMethod, 'fullName' | 'aliases' | 'isStatic'>): string[] {
+  return [method.fullName, ...method.aliases.map(alias => method.isStatic ? alias : `prototype.${alias}`)]
+}
+
+function modelSettings (state: ModelState): Record<string, boolean> {
+  const remoting = state.settings.remoting as { sharedMethods?: Record<string, unknown> } | undefined
+  return checked(remoting?.sharedMethods, `model "${state.own.name}", remoting.sharedMethods`)
+}
+
+function checked (settings: Record<string, unknown> | undefined, place: string): Record<string, boolean> {
+  for (const [name, value] of Object.entries(settings ?? {})) {
+    if (typeof value !== 'boolean') throw new InvalidDefinitionError(place, `"${name}" must be true or false`)
+  }
+  return (settings ?? {}) as Record<string, boolean>
+}

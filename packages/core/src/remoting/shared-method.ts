@@ -1,0 +1,91 @@
+/**
+ * Shared methods: what of a model can be called over a transport. Built-in methods, relation methods, scope methods and custom remote methods are all
+ * described by the same data; `rest` makes routes of it, `acl` decides on it, `explorer` documents it.
+ */
+import type { ModelClass } from '../model/model-class.js'
+
+export interface ArgumentDefinition {
+  arg: string
+  /** `'string'`, `['number']`, `'object'`, a model's name, `'any'`, `'buffer'`, `'file'`, `'geopoint'`, an inline object … */
+  type?: unknown
+  required?: boolean
+  /** Documentation only (request-parsing.md, section 2). */
+  default?: unknown
+  description?: string | string[]
+  root?: boolean
+  allowArray?: boolean
+  jsonSchema?: Record<string, unknown>
+  documented?: boolean
+  http?: { source: ArgumentSource } | ((context: any) => unknown) | 'optionsFromRequest'
+  /** For the data of a connected model: which of the model's schemas the body must satisfy. */
+  modelSchema?: { model: string, variant: 'create' | 'replace' | 'patch' }
+  [key: string]: unknown
+}
+
+export type ArgumentSource = 'query' | 'path' | 'header' | 'body' | 'form' | 'formData' | 'req' | 'res' | 'context'
+
+export interface ReturnDefinition {
+  arg?: string
+  type?: unknown
+  root?: boolean
+  description?: string | string[]
+  http?: { target: 'status' | 'header', header?: string }
+  [key: string]: unknown
+}
+
+export interface HttpRoute {
+  verb?: string
+  path?: string
+  status?: number
+  errorStatus?: number
+}
+
+/** Options of `Model.remoteMethod(name, …)` (behaviour.md, section 9, "Remote method options"). */
+export interface RemoteMethodOptions {
+  accepts?: ArgumentDefinition | ArgumentDefinition[]
+  returns?: ReturnDefinition | ReturnDefinition[]
+  http?: HttpRoute | HttpRoute[]
+  aliases?: string[]
+  accessType?: string
+  accessScopes?: string[]
+  description?: string | string[]
+  notes?: string | string[]
+  documented?: boolean
+  rest?: { before?: RestHook | RestHook[], after?: RestHook | RestHook[] }
+  [key: string]: unknown
+}
+
+export type RestHook = (context: any, next: (error?: unknown) => void) => unknown
+
+/** A built-in operation, for which `rest` has a compiled handler while nobody has replaced the method. */
+export type BuiltinOperation =
+  | 'create' | 'find' | 'findById' | 'findOne' | 'exists' | 'count' | 'deleteById' | 'updateAll' | 'patchOrCreate' | 'replaceOrCreate'
+  | 'replaceById' | 'upsertWithWhere' | 'patchAttributes' | 'createChangeStream'
+
+/** A shared method of one model, normalised. */
+export interface SharedMethod {
+  readonly model: ModelClass
+  readonly modelName: string
+  /** `find`, `patchAttributes`, `__get__books`; without the `prototype.` of instance methods. */
+  readonly name: string
+  readonly isStatic: boolean
+  /** `find`, `prototype.patchAttributes`: as access rules, hooks and `disableRemoteMethodByName` name it. */
+  readonly fullName: string
+  readonly aliases: readonly string[]
+  readonly accepts: readonly ArgumentDefinition[]
+  readonly returns: readonly ReturnDefinition[]
+  /** At least one; verbs in lower case (`all` allowed), paths relative to the model (instance methods: with `/:id` in front). */
+  readonly http: ReadonlyArray<Required<Pick<HttpRoute, 'verb' | 'path'>> & HttpRoute>
+  /** As declared; `acl` derives it when undefined. */
+  readonly accessType: string | undefined
+  readonly accessScopes: readonly string[] | undefined
+  readonly documented: boolean
+  readonly description: string | undefined
+  readonly notes: string | undefined
+  readonly builtin: BuiltinOperation | undefined
+  /** For methods of a relation: which. */
+  readonly relation: string | undefined
+  readonly rest: { readonly before: readonly RestHook[], readonly after: readonly RestHook[] }
+  /** The options as given. */
+  readonly options: RemoteMethodOptions
+}

@@ -1,0 +1,84 @@
+/** Collects the shared methods of a model: built-in, declared in JSON, declared in code, of relations and scopes; less those that are disabled. */
+import { InvalidDefinitionError } from '../errors.js'
+import type { ModelClass } from '../model/model-class.js'
+import type { ModelState } from '../model/state.js'
+import { nestedMethods } from '../relations/nest.js'
+import { scopeMethods } from '../relations/scope.js'
+import { builtinMethods } from './builtin-methods.js'
+import { methodSelector } from './method-selector.js'
+import type { HttpRoute, RemoteMethodOptions, RestHook, SharedMethod } from './shared-method.js'
+
+/**
+ * All methods of a model that are shared, in the order in which routes should be made.
+ * @param applicationSettings `remoting.sharedMethods` of the application (`{ "*": false, "find": true }`)
+ */
+export function sharedMethodsOf (Model: ModelClass, applicationSettings?: Record<string, unknown>): SharedMethod[] {
+  const { state } = Model
+  const declared = new Map<string, { options: RemoteMethodOptions, relation?: string }>()
+  if (isPersisted(state)) {
+    for (const [name, options] of Object.entries(builtinMethods(Model.modelName, state.settings.replaceOnPUT !== false))) declared.set(name, { options })
+  }
+  for (const relation of state.relations.values()) {
+    for (const method of relation.methods()) declared.set(`prototype.${method.name}`, { options: method.options, relation: relation.name })
+  }
+  for (const method of nestedMethods(Model)) declared.set(`prototype.${method.name}`, { options: method.options })
+  for (const method of scopeMethods(Model)) declared.set(method.name, { options: method.options })
+  for (const each of state.chain()) {
+    for (const [name, options] of Object.entries(each.own.methods)) declared.set(fullNameOf(name, options as RemoteMethodOptions), { options: options as RemoteMethodOptions })
+    for (const [name, options] of each.remoteMethods) declared.set(name, { options })
+  }
+  const isShared = methodSelector(state, applicationSettings)
+  return [...declared].map(([name, { options, relation }]) => sharedMethod(Model, name, options, relation)).filter(isShared)
+}
+
+/** Whether a model has the operations of connected models. */
+export function isPersisted (state: ModelState): boolean {
+  return state.chain().some(each => each.own.name === 'PersistedModel')
+}
+
+/** The 2.x flag `isStatic: false` still tells an instance method; the prefix is the rule (specification, Versioning 6). */
+function fullNameOf (name: string, options: RemoteMethodOptions): string {
+  return options.isStatic === false && !name.startsWith('prototype.') ? `prototype.${name}` : name
+}
+
+function sharedMethod (Model: ModelClass, fullName: string, options: RemoteMethodOptions, relation: string | undefined): SharedMethod {
+  const isStatic = !fullName.startsWith('prototype.')
+  const name = isStatic ? fullName : fullName.slice('prototype.'.length)
+  return {
+    model: Model,
+    modelName: Model.modelName,
+    name,
+    isStatic,
+    fullName,
+    aliases: [options.aliases ?? []].flat(),
+    accepts: listOf(options.accepts),
+    returns: listOf(options.returns),
+    http: routesOf(Model, name, options, isStatic),
+    accessType: options.accessType,
+    accessScopes: options.accessScopes,
+    documented: options.documented !== false,
+    description: text(options.description),
+    notes: text(options.notes),
+    builtin: options.builtin as SharedMethod['builtin'],
+    relation,
+    rest: { before: listOf<RestHook>(options.rest?.before), after: listOf<RestHook>(options.rest?.after) },
+    options
+  }
+}
+
+/** Routes relative to the model; a method without any has `all /name` (behaviour.md, section 9). */
+function routesOf (Model: ModelClass, name: string, options: RemoteMethodOptions, isStatic: boolean): SharedMethod['http'] {
+  const written = listOf<HttpRoute>(options.http)
+  return (written.length === 0 ? [{}] : written).map(route => {
+    const path = route.path ?? `/${name}`
+    if (!path.startsWith('/')) throw new InvalidDefinitionError(`model "${Model.modelName}", method "${name}"`, `its path "${path}" must begin with a slash`)
+    const verb = (route.verb ?? 'all').toLowerCase()
+    return { ...route, verb: verb === 'del' ? 'delete' : verb, path: isStatic ? path : `/:id${path === '/' ? '' : path}` }
+  })
+}
+
+function listOf<T> (value: T | T[] | undefined | null): T[] {
+  return value === undefined || value === null ? [] : Array.isArray(value) ? value : [value]
+}
+
+const text = (value: string | string[] | undefined): string | undefined => Array.isArray(value) ? value.join('\n') : value

@@ -1,0 +1,20 @@
+/** What a validation is once it is configured: `Model.validatesLengthOf('name', { min: 2 })`, or `required` of a property. */
+import type { Violation } from '../errors.js'
+import type { MaybePromise } from '../maybe-promise.js'
+import type { ModelInstance, OperationOptions } from '../model/model-class.js'
+
+export interface Validation {
+  /** The property it speaks of. */
+  readonly property: string
+  /** `presence`, `absence`, `length`, `numericality`, `inclusion`, `exclusion`, `format`, `uniqueness`, `date`, `unknown-property`, `custom`. */
+  readonly kind: string
+  /**
+   * Whether the outcome depends on this property's value alone and is known at once. A partial update of a model whose validations are all local
+   * needs no look at the rest of the row.
+   */
+  readonly local: boolean
+  /** Properties that make up a uniqueness check (the property and its scope), for the unique index behind it; undefined for other kinds. */
+  readonly unique?: { readonly properties: readonly string[], readonly ignoreCase: boolean } | undefined
+  /** Reports what is wrong with `instance`, if anything. */
+  check (instance: ModelInstance, report: (violation: Violation) => void, options: OperationOptions): MaybePromise<void>
+}
