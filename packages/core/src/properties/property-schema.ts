@@ -69,7 +69,7 @@ export const isTypeBox = (type: unknown): type is TSchema => type !== null && ty
 function jsonForm (schema: TSchema): TSchema {
   switch (schema[Kind]) {
     case 'Date': return { ...dateSchema(), ...describedLike(schema) }
-    case 'Uint8Array': return typeSchema({ kind: 'buffer' }, Type.Any)
+    case 'Uint8Array': return typeSchema({ kind: 'buffer' }, () => Type.Any())
     case 'BigInt': return Type.Integer({ format: 'int64' })
     case 'Object': return { ...schema, properties: Object.fromEntries(Object.entries(schema.properties as Record<string, TSchema>).map(([name, member]) => [name, jsonForm(member)])) }
     case 'Array': return { ...schema, items: jsonForm(schema.items) }

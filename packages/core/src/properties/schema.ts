@@ -66,7 +66,7 @@ function schemaOf (property: CompiledProperty, variant: Variant, lookup: ModelLo
   })
   if (isTypeBox(definition.type)) return schema
   const shown = variant === 'response' ? documented(schema, property) : schema
-  return property.required && property.idPosition === 0 ? shown : nullable(shown)
+  return property.required && !property.generated ? shown : nullable(shown)
 }
 
 /** What the definition says of a property without enforcing it. */

@@ -27,9 +27,10 @@ export function unknownNames (model: ShownModel, row: Row, related: IncludedValu
  */
 export function modelOfRelated (model: ShownModel, holder: Row, name: string, value: Row, lookup: ModelLookup): CompiledModel | undefined {
   // Asked of the prototype: a free-form row may have a property called `constructor`.
-  const prototype: object | null = Object.getPrototypeOf(value)
-  const compiled = prototype === null || prototype === Object.prototype ? undefined : (prototype.constructor as Partial<ModelClass>).compiled
-  if (compiled !== undefined) return compiled
+  const prototype = Object.getPrototypeOf(value) as { constructor?: unknown } | null
+  if (prototype !== null && prototype !== Object.prototype && typeof prototype.constructor === 'function' && 'compiled' in prototype.constructor) {
+    return (prototype.constructor as ModelClass).compiled
+  }
   const relation = model.relations.get(name)
   const target = relation?.target()
   if (target !== undefined) return target.compiled
