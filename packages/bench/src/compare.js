@@ -28,28 +28,38 @@ function firstDifference (wanted, got, at = '') {
   }
 }
 
-/** Sends the same requests to both and compares what they mean; true when the bytes were the same, too. */
-async function compareLoad (reference, running, load, seed) {
-  if (reference === running) {
-    await ask(running, load, load.params(seeded(seed)))
-    return true
-  }
+/** Whether two answers mean the same, and whether they are the same bytes, too. */
+function compareAnswers ({ server }, load, wanted, got) {
+  if (server.unanswered?.includes(load)) return 'no body'
+  if (wanted === got) return 'bytes'
+  const normalise = server.normalise ?? ((_, answer) => answer)
+  const difference = firstDifference(JSON.parse(wanted), normalise(load, JSON.parse(got)))
+  if (difference) throw new Error(difference)
+  return 'json'
+}
+
+/** The same requests to every server; what the first one answers is what the others should. */
+async function compareLoad (servers, load, seed) {
   const random = seeded(seedOf(seed, 'compare', load.id))
-  const normalise = running.server.normalise ?? ((_, answer) => answer)
-  let sameBytes = true
+  const findings = servers.map(({ name }) => ({ server: name, load: load.id, result: 'bytes' }))
   for (let n = 0; n < TRIES; n++) {
     const params = load.params(random)
-    const [wanted, got] = [await ask(reference, load, params), await ask(running, load, params)]
-    if (running.server.unanswered?.includes(load.id)) {
-      sameBytes = false
-      continue
+    let wanted
+    for (const [index, running] of servers.entries()) {
+      const finding = findings[index]
+      if (finding.reason) continue
+      try {
+        const got = await ask(running, load, params)
+        wanted ??= got
+        const result = compareAnswers(running, load.id, wanted, got)
+        if (result !== 'bytes') finding.result = result
+      } catch (error) {
+        Object.assign(finding, { result: 'differs', reason: error.message })
+        running.skipped.set(load.id, error.message)
+      }
     }
-    if (wanted === got) continue
-    sameBytes = false
-    const difference = firstDifference(JSON.parse(wanted), normalise(load.id, JSON.parse(got)))
-    if (difference) throw new Error(difference)
   }
-  return sameBytes
+  return findings
 }
 
 /**
@@ -57,23 +67,14 @@ async function compareLoad (reference, running, load, seed) {
  * for that server (`skipped`), with the reason.
  */
 export async function compareServers (servers, options) {
-  const [reference, ...others] = servers
   const chosen = LOADS.filter(load => options.loads.includes(load.id))
+  // Those that add rows come last: in a memory store the rows stay.
   const loads = [...chosen.filter(load => !load.writes), ...chosen.filter(load => load.writes)]
   const findings = []
   for (const running of servers) running.skipped = new Map()
-  for (const running of others.length ? others : [reference]) {
-    for (const load of loads) {
-      try {
-        const sameBytes = await compareLoad(reference, running, load, options.seed)
-        const nothing = running.server.unanswered?.includes(load.id)
-        findings.push({ server: running.name, load: load.id, result: nothing ? 'no body' : sameBytes ? 'bytes' : 'json' })
-      } catch (error) {
-        running.skipped.set(load.id, error.message)
-        findings.push({ server: running.name, load: load.id, result: 'differs', reason: error.message })
-      }
-      if (load.writes) for (const one of servers) trim(one)
-    }
+  for (const load of loads) {
+    findings.push(...await compareLoad(servers, load, options.seed))
+    if (load.writes) servers.forEach(trim)
   }
   return findings
 }
