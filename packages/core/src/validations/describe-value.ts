@@ -1,0 +1,31 @@
+/** How the message of a validation error tells the faulty value (behaviour.md, section 6). */
+import type { CompiledModel } from '../compiled.js'
+import type { Row } from '../properties/types.js'
+
+/** Longest value that is shown whole, as in LoopBack. */
+const maxLength = 32
+
+/** Names whose values are secrets even where the definition does not hide them. */
+const secretName = /pass|pwd|secret|token|credential|key$|salt|hash|pin$|cvv|cvc|iban|ssn|cardnumber/i
+
+/**
+ * ` (value: "x")` for a property, to follow its message. Values of hidden, protected and password-like properties read `undefined`, also when they are set;
+ * values inside nested data are not told at all.
+ * @param property name of the property, or the path of a value within it
+ */
+export function describeValue (model: Pick<CompiledModel, 'hidden' | 'protectedNames'>, property: string, row: Row): string {
+  if (/[.[]/.test(property)) return ''
+  const secret = model.hidden.has(property) || model.protectedNames.has(property) || secretName.test(property)
+  return ` (value: ${secret ? 'undefined' : format(row[property])})`
+}
+
+function format (value: unknown): string {
+  if (typeof value === 'string') return JSON.stringify(shorten(value))
+  if (value instanceof Date) return Number.isNaN(value.getTime()) ? 'Invalid Date' : value.toISOString()
+  // What an object holds is not told: it may be a row of a model with hidden properties.
+  if (Array.isArray(value)) return `list of ${value.length}`
+  if (value !== null && typeof value === 'object') return 'object'
+  return shorten(String(value))
+}
+
+const shorten = (text: string): string => text.length <= maxLength ? text : `${text.slice(0, maxLength - 7)}...${text.slice(-3)}`

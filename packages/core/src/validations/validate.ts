@@ -1,0 +1,24 @@
+/** Runs the validations of a model. */
+import type { CompiledModel } from '../compiled.js'
+import type { Violation } from '../errors.js'
+import { chain, eachInTurn, type MaybePromise } from '../maybe-promise.js'
+import type { ModelInstance, OperationOptions } from '../model/model-class.js'
+import type { Validation } from './validation.js'
+
+/**
+ * Everything that is wrong with an instance, in the order of the validations; at once when none of them is asynchronous.
+ * @param only properties that an update touches: validations that look at other properties alone are left out
+ */
+export function validateInstance (model: CompiledModel, instance: ModelInstance, options: OperationOptions, only?: ReadonlySet<string>): MaybePromise<readonly Violation[]> {
+  const violations: Violation[] = []
+  const report = (violation: Violation): void => { violations.push(violation) }
+  const step = (validation: Validation): MaybePromise<void> =>
+    only === undefined || isTouched(validation, only) ? validation.check(instance, report, options) : undefined
+  return chain(eachInTurn(model.validations, step), () => violations)
+}
+
+/** A rule that may look at the whole row is touched by any change; a uniqueness only by its own properties. */
+function isTouched (validation: Validation, only: ReadonlySet<string>): boolean {
+  if (validation.unique !== undefined) return validation.unique.properties.some(property => only.has(property))
+  return !validation.local || only.has(validation.property)
+}
