@@ -6,6 +6,7 @@ export { ModelRegistry, type AttachOptions, type RegistryOptions } from './regis
 export { DataSource } from './data-source.js'
 export type { Mixin } from './mixins.js'
 export * as errors from './errors.js'
+export { nearest } from './nearest.js'
 export { RequestError, UniqueIndexError, ValidationError, badQuery, duplicateId, type Violation } from './errors.js'
 
 // Definitions
@@ -27,8 +28,12 @@ export { callWithNext, hookNames, type HookContext, type HookName, type HookTabl
 export type {
   Connector, ConnectorContext, ConnectorFactory, ConnectorLog, DataSourceSettings, Id, StoreOptions, TextSupport, TransactionSupport
 } from './connector.js'
-export type * from './query/ast.js'
+export * from './query/index.js'
 export { chain, eachInTurn, isPromise, type MaybePromise } from './maybe-promise.js'
+
+// Changes
+export { changeFeedOf, type Change, type ChangeFeed } from './changes/change-feed.js'
+export { createChangeStream, ChangeStreamOverflow, type ChangeStreamOptions } from './changes/change-stream.js'
 
 // For those who share models over a transport
 export { sharedMethodsOf, isPersisted } from './remoting/shared-methods.js'

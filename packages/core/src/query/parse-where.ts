@@ -6,7 +6,7 @@ import { equal } from './parse-comparison.js'
 import { operators } from './parse-operators.js'
 import { asList, badClause, checkLimit, isPlainObject, shown, type ParseContext } from './parse-context.js'
 import { nameOf } from './parse-value.js'
-import { resolvePath } from './property-path.js'
+import { resolvePath } from './resolve-path.js'
 
 /**
  * Reads a condition. Undefined for one without any test (`{}`): all rows.
@@ -61,12 +61,10 @@ function readObject (context: ParseContext, path: PropertyPath, clause: Record<s
   const keys = Object.keys(clause)
   let met = 0
   for (const key of keys) {
-    const operator = key.startsWith('$') ? plainOperator(context, key, clause) : key
-    const read = operators.get(operator)
-    if (read !== undefined) {
-      met++
-      read(context, path, clause[key], clause, into)
-    } else if (met > 0 && !siblings.has(operator)) throw unknownOperator(path, clause, key)
+    const read = operators.get(key.startsWith('$') ? plainOperator(context, key, clause) : key)
+    if (read === undefined) continue
+    met++
+    read(context, path, clause[key], clause, into)
   }
   if (met === 0) {
     if (!holdsObjects(path)) throw unknownOperator(path, clause, keys[0])
@@ -74,18 +72,18 @@ function readObject (context: ParseContext, path: PropertyPath, clause: Record<s
   } else if (met < keys.length) checkSiblings(path, clause, keys)
 }
 
-/** Keys that say more about an operator beside them. */
-const siblings: ReadonlySet<string> = new Set(['options', '$options', 'maxDistance', 'minDistance', 'unit'])
-
+/** Beside operators there may be `options` of a pattern, and the distances and unit of `near`. */
 function checkSiblings (path: PropertyPath, clause: Record<string, unknown>, keys: readonly string[]): void {
   for (const key of keys) {
-    if (operators.has(key) || (key.startsWith('$') && key !== '$options')) continue
-    const belongs = key === 'options' || key === '$options'
-      ? ['regexp', '$regex', 'like', 'nlike', 'ilike', 'nilike'].some(operator => operator in clause)
-      : siblings.has(key) && 'near' in clause
-    if (!belongs) throw unknownOperator(path, clause, key)
+    if (operators.has(key)) continue
+    const needed = key === 'options' || key === '$options' ? patterns : distances.has(key) ? nearOnly : key.startsWith('$') ? keys : []
+    if (!needed.some(operator => operator in clause)) throw unknownOperator(path, clause, key)
   }
 }
+
+const patterns = ['regexp', '$regex', 'like', 'nlike', 'ilike', 'nilike']
+const distances: ReadonlySet<string> = new Set(['maxDistance', 'minDistance', 'unit'])
+const nearOnly = ['near']
 
 function holdsObjects (path: PropertyPath): boolean {
   let { type } = path

@@ -38,8 +38,8 @@ function tooDeep (above: readonly object[], depth: number): Error {
   return badQuery(`The query object exceeds maximum depth ${depth}`, 'QUERY_OBJECT_TOO_DEEP')
 }
 
-/** Names that reach a prototype, whole or as part of a dotted path. */
-function reaches (key: string): boolean {
-  if (key === '__proto__' || key === 'constructor' || key === 'prototype') return true
-  return key.includes('.') && key.split('.').some(reaches)
-}
+/** Names that are never those of data. */
+export const reachesPrototype = (name: string): boolean => name === '__proto__' || name === 'constructor' || name === 'prototype'
+
+/** The same for keys, which may be dotted paths. */
+const reaches = (key: string): boolean => reachesPrototype(key) || (key.includes('.') && key.split('.').some(reachesPrototype))

@@ -4,7 +4,9 @@ import { badQuery, hiddenInQuery } from '../errors.js'
 import type { PropertyType } from '../properties/types.js'
 import type { PropertyPath } from './ast.js'
 import { checkLimit, shown, type ParseContext } from './parse-context.js'
+import { isIndex } from './path.js'
 import { isSpellingOf, queryNames } from './query-names.js'
+import { reachesPrototype } from './shape.js'
 
 const anyType: PropertyType = Object.freeze({ kind: 'any' })
 const coordinate: PropertyType = Object.freeze({ kind: 'number' })
@@ -26,6 +28,7 @@ function resolveOther (context: ParseContext, name: string, place: 'where' | 'or
   if (secrets !== undefined && (secrets.has(name) || isSpellingOf(secrets, name, model.name))) throw hiddenInQuery(model.name, place)
   const parts = name.split('.')
   checkLimit(context, parts.length, context.limits.pathParts, 'parts in a dotted path')
+  if (parts.some(reachesPrototype)) throw badQuery(`The name ${shown(name)} is not allowed in a query.`)
   if (parts.includes('')) throw badQuery(`The ${place} has a property without a name: ${shown(name)}`)
   const property = parts[0] as string
   const root = context.names.paths.get(property)
@@ -81,6 +84,3 @@ function modelMember (context: ParseContext, modelName: string, part: string, pl
   }
   return nested.propertyByName.get(part)?.type ?? anyType
 }
-
-/** Whether a part of a path picks an element of a list. */
-export const isIndex = (part: string): boolean => /^(?:0|[1-9]\d{0,9})$/.test(part)

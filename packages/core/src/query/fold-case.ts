@@ -1,0 +1,16 @@
+/** Text without the difference of upper and lower case, by Unicode's simple folding: as many characters as before. */
+export function foldCase (text: string): string {
+  if (/^[\0-\x7f]*$/.test(text)) return text.toLowerCase()
+  let folded = ''
+  for (const character of text) folded += foldCharacter(character)
+  return folded
+}
+
+/** By way of the capital, so that `ς` and `σ` meet; the dotless i has a capital of another letter. */
+function foldCharacter (character: string): string {
+  if (character === 'ı') return character
+  const upper = oneFor(character, character.toUpperCase())
+  return oneFor(upper, upper.toLowerCase())
+}
+
+const oneFor = (character: string, changed: string): string => changed.length === character.length && (changed.length === 1 || changed.codePointAt(0)! > 0xffff) ? changed : character

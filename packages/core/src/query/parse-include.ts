@@ -1,0 +1,80 @@
+/** `include`: names, lists, `{ relation, scope }`, and `{ books: 'author' }` for relations of the related rows. */
+import type { CompiledModel } from '../compiled.js'
+import { badQuery } from '../errors.js'
+import type { Relation } from '../relations/relation.js'
+import type { IncludeNode } from './ast.js'
+import { checkLimit, isPlainObject, shown, type ParseContext } from './parse-context.js'
+
+type Scope = Readonly<Record<string, unknown>>
+
+const none: readonly IncludeNode[] = Object.freeze([])
+
+/**
+ * The relations to load. Equal ones are folded into one; relations with `disableInclude` are left out.
+ * @param checkScope reads a scope against the related model, so that what is wrong in it is said even when there is no row to include for
+ * @throws RequestError 400 INVALID_INCLUDE for an unknown relation or another form
+ */
+export function readInclude (context: ParseContext, include: unknown, checkScope: (target: CompiledModel, scope: Scope) => void): readonly IncludeNode[] {
+  if (include === undefined || include === null || include === '') return none
+  const found = new Map<string, IncludeNode>()
+  collect(context, include, (name, scope) => {
+    const relation = relationOf(context, name)
+    checkLimit(context, ++context.counts.includes, context.limits.includes, 'relations to include')
+    checkLimit(context, context.includeLevel + 1, context.limits.includeDepth, 'levels of include')
+    if (relation.definition.options?.disableInclude === true) return
+    const target = context.external && scope !== undefined ? relation.target() : undefined
+    if (target !== undefined) checkScope(target.compiled, scope as Scope)
+    const earlier = found.get(name)
+    found.set(name, { relation: name, scope: earlier === undefined ? scope : bothScopes(earlier.scope, scope), external: context.external })
+  })
+  return found.size === 0 ? none : [...found.values()]
+}
+
+type Found = (relation: string, scope: Scope | undefined) => void
+
+function collect (context: ParseContext, include: unknown, found: Found): void {
+  if (typeof include === 'string') {
+    for (const name of include.split(',')) found(name.trim(), undefined)
+  } else if (Array.isArray(include)) {
+    for (const item of include as unknown[]) {
+      if (typeof item !== 'string' && !isPlainObject(item)) throw invalidInclude(item)
+      collect(context, item, found)
+    }
+  } else if (isPlainObject(include)) {
+    collectObject(context, include, found)
+  } else throw invalidInclude(include)
+}
+
+function collectObject (context: ParseContext, include: Record<string, unknown>, found: Found): void {
+  const relation = include.relation ?? include.rel
+  if (typeof relation === 'string' && !context.model.relations.has('relation')) {
+    const { scope } = include
+    if (scope !== undefined && scope !== null && !isPlainObject(scope)) throw invalidInclude(include)
+    found(relation, scope ?? undefined)
+    return
+  }
+  for (const name of Object.keys(include)) found(name, nested(include[name]))
+}
+
+/** What stands for a relation in `{ books: … }`: what to include with its rows. */
+function nested (include: unknown): Scope | undefined {
+  if (include === undefined || include === null || include === true || include === '' || include === 'true') return undefined
+  if (typeof include !== 'string' && typeof include !== 'object') throw invalidInclude(include)
+  return { include }
+}
+
+function relationOf (context: ParseContext, name: string): Relation {
+  const relation = context.model.relations.get(name)
+  if (relation === undefined) throw badQuery(`Relation ${shown(name)} is not defined for ${context.model.name} model`, 'INVALID_INCLUDE')
+  return relation
+}
+
+/** The scope of a relation that is named twice: equal ones are one, nested includes are put together, otherwise the later one counts. */
+function bothScopes (first: Scope | undefined, second: Scope | undefined): Scope | undefined {
+  if (first === undefined || second === undefined) return first ?? second
+  if (JSON.stringify(first) === JSON.stringify(second)) return first
+  if (first.include === undefined || second.include === undefined) return { ...first, ...second }
+  return { ...first, ...second, include: [first.include, second.include].flat() }
+}
+
+const invalidInclude = (include: unknown) => badQuery(`The include ${shown(include)} is not valid`, 'INVALID_INCLUDE')

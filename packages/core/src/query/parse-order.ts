@@ -1,0 +1,33 @@
+/** `order`: `"n DESC, title"` or a list of such texts. */
+import { badQuery } from '../errors.js'
+import type { OrderTerm } from './ast.js'
+import { checkLimit, shown, type ParseContext } from './parse-context.js'
+import { resolvePath } from './resolve-path.js'
+
+const none: readonly OrderTerm[] = Object.freeze([])
+
+/** @throws RequestError 400 for anything but texts, for a direction that is none, and for names that may not be used */
+export function readOrder (context: ParseContext, order: unknown): readonly OrderTerm[] {
+  if (order === undefined || order === null || order === '') return none
+  const terms: OrderTerm[] = []
+  for (const text of Array.isArray(order) ? order as unknown[] : [order]) {
+    if (typeof text !== 'string') throw badQuery(`The order ${shown(text)} is not valid`)
+    for (const part of text.split(',')) {
+      const term = part.trim()
+      if (term !== '') terms.push(readTerm(context, term))
+    }
+    checkLimit(context, terms.length, context.limits.orderTerms, 'order terms')
+  }
+  return terms.length === 0 ? none : terms
+}
+
+function readTerm (context: ParseContext, term: string): OrderTerm {
+  const words = term.split(/\s+/)
+  const direction = words[1]?.toUpperCase()
+  if (words.length > 2 || (direction !== undefined && direction !== 'ASC' && direction !== 'DESC')) {
+    // LoopBack's words; the name in front is still judged first, so that a secret name is not an invalid direction.
+    resolvePath(context, words[0] as string, 'order')
+    throw badQuery(`The order ${shown(term)} has invalid direction`)
+  }
+  return { path: resolvePath(context, words[0] as string, 'order'), descending: direction === 'DESC' }
+}

@@ -1,0 +1,67 @@
+/** The query parser: LoopBack's filter grammar in, the AST out. Nothing behind it sees the client's JSON (security.md, S-20). */
+import type { CompiledModel } from '../compiled.js'
+import { badQuery } from '../errors.js'
+import type { Condition, Query, Selection } from './ast.js'
+import { isPlainObject, parseContext, shown, type ParseContext, type ParseOptions } from './parse-context.js'
+import { readFields } from './parse-fields.js'
+import { readInclude } from './parse-include.js'
+import { readOrder } from './parse-order.js'
+import { checkPage, readPage } from './parse-page.js'
+import { readWhere } from './parse-where.js'
+import { checkShape } from './shape.js'
+
+export type { ParseOptions } from './parse-context.js'
+
+const noFilter: Readonly<Record<string, unknown>> = Object.freeze({})
+
+/**
+ * Reads a whole filter: `where`, `order`, `limit`, `skip`/`offset`, `fields`, `include`; other keys are ignored.
+ * @param filter an object, or undefined or null for everything
+ * @throws RequestError 400 for everything that cannot be read or may not be asked
+ */
+export function parseFilter (model: CompiledModel, filter: unknown, options: ParseOptions): Query {
+  const context = parseContext(model, options)
+  if (filter === undefined || filter === null) return readFilter(context, noFilter)
+  if (!isPlainObject(filter)) throw badQuery(`The query filter ${shown(filter)} is not an object`)
+  checkShape(context, filter)
+  return readFilter(context, filter)
+}
+
+/**
+ * Reads a condition. Undefined when there is none (`{}`, undefined, null): all rows.
+ * @throws RequestError 400
+ */
+export function parseWhere (model: CompiledModel, where: unknown, options: ParseOptions): Condition | undefined {
+  if (where === undefined || where === null) return undefined
+  if (typeof where !== 'object') throw badQuery(`The where clause ${shown(where)} is not an object`)
+  const context = parseContext(model, options)
+  checkShape(context, where)
+  return readWhere(context, where)
+}
+
+/**
+ * Reads `fields`. Equal selections of one model are the same object.
+ * @throws RequestError 400
+ */
+export function parseFields (model: CompiledModel, fields: unknown, options: ParseOptions): Selection {
+  return readFields(parseContext(model, options), fields)
+}
+
+function readFilter (context: ParseContext, filter: Readonly<Record<string, unknown>>): Query {
+  const where = filter.where === undefined || filter.where === null ? undefined : readWhere(context, filter.where)
+  const { limit, skip } = readPage(filter)
+  checkPage(context, limit, where)
+  return {
+    where,
+    order: readOrder(context, filter.order),
+    limit,
+    skip,
+    select: readFields(context, filter.fields),
+    include: readInclude(context, filter.include, (target, scope) => { checkScope(context, target, scope) })
+  }
+}
+
+/** Scopes are read again when their rows are loaded; here they are judged. Protected properties of the related model count as hidden (S-12). */
+function checkScope (context: ParseContext, target: CompiledModel, scope: Readonly<Record<string, unknown>>): void {
+  readFilter(parseContext(target, { ...context.options, protectedHidden: true }, context.counts, context.includeLevel + 1), scope)
+}

@@ -1,0 +1,50 @@
+/** From a row to the values that a path reaches. */
+import type { Row } from '../properties/types.js'
+import type { PropertyPath } from './ast.js'
+import type { ValueTest } from './equal.js'
+import { isIndex } from './path.js'
+
+/**
+ * Compiles "some value at this place passes". A list passes when an element does (or, for whole lists, the list itself); a path walks into objects and
+ * into the elements of lists, and a number in it picks one element. Where the path leads nowhere the value is undefined.
+ */
+export function compileSome (path: PropertyPath, passes: ValueTest): (row: Row) => boolean {
+  const { property, path: parts } = path
+  if (parts.length > 0) return row => someBelow(row[property], parts, 0, passes)
+  if (neverList(path)) return row => passes(row[property])
+  return row => {
+    const value = row[property]
+    return Array.isArray(value) ? passes(value) || value.some(passes) : passes(value)
+  }
+}
+
+/** Whether a property cannot hold a list, so that nobody need look for one. */
+function neverList ({ type: { kind }, declared }: PropertyPath): boolean {
+  return declared && kind !== 'array' && kind !== 'any' && kind !== 'object' && kind !== 'model'
+}
+
+function someBelow (value: unknown, parts: readonly string[], from: number, passes: ValueTest): boolean {
+  if (from === parts.length) return Array.isArray(value) ? passes(value) || value.some(item => passes(item)) : passes(value)
+  const part = parts[from] as string
+  if (!Array.isArray(value)) return someBelow(memberOf(value, part), parts, from + 1, passes)
+  if (isIndex(part)) return someBelow(value[Number(part)], parts, from + 1, passes)
+  for (let i = 0; i < value.length; i++) if (someBelow(value[i], parts, from, passes)) return true
+  return false
+}
+
+/** Own members only: a path never reaches a prototype, the length of a text or the bytes of a buffer. */
+function memberOf (value: unknown, name: string): unknown {
+  if (value === null || typeof value !== 'object' || value instanceof Uint8Array) return undefined
+  return Object.hasOwn(value, name) ? (value as Record<string, unknown>)[name] : undefined
+}
+
+/** Compiles "the value at this place", for order: through a list only an element that the path picks by number is reached. */
+export function compileValueAt (path: PropertyPath): (row: Row) => unknown {
+  const { property, path: parts } = path
+  if (parts.length === 0) return row => row[property]
+  return row => {
+    let value: unknown = row[property]
+    for (const part of parts) value = Array.isArray(value) ? (isIndex(part) ? value[Number(part)] as unknown : undefined) : memberOf(value, part)
+    return value
+  }
+}
