@@ -8,7 +8,7 @@ const BUILT = inBench('../cli/dist/bin.js')
 
 /** The data source `db` of the application folder, for each store. */
 const DATA_SOURCES = {
-  sqlite: file => ({ connector: 'sqlite', file, migrate: 'update' }),
+  sqlite: file => ({ connector: 'sql', url: `sqlite:${file}`, migrate: 'update' }),
   memory: () => ({ connector: 'memory' })
 }
 
