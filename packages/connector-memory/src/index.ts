@@ -1,1 +1,30 @@
-export {}
+/**
+ * `@fastback/connector-memory`: rows in the memory of the process, optionally kept in a file.
+ *
+ * ```js
+ * await app.register(core, { dataSources: { db: { connector: memoryConnector } }, … })
+ * ```
+ */
+import { isAbsolute, resolve } from 'node:path'
+import { errors, type ConnectorContext, type ConnectorFactory, type DataSourceSettings } from '@fastback/core'
+import { MemoryConnector } from './memory-connector.js'
+import { Persistence } from './persistence.js'
+
+export { DamagedFileError } from './errors.js'
+export type { MemoryConnector } from './memory-connector.js'
+
+/**
+ * Makes a memory connector.
+ * @param settings `file`: where to keep the rows, relative to the application's folder; without it they end with the process
+ * @throws FBK_CORE_DATA_SOURCE_SETTINGS
+ */
+export const memoryConnector: ConnectorFactory = (settings: DataSourceSettings, context: ConnectorContext): MemoryConnector => {
+  const { file, localStorage } = settings
+  if (localStorage !== undefined) context.log.warn({ dataSource: context.dataSource }, 'the setting "localStorage" is for browsers and is ignored; use "file"')
+  if (file === undefined || file === null || file === '') return new MemoryConnector(context.log)
+  if (typeof file !== 'string') throw new errors.DataSourceSettingsError(context.dataSource, '"file" must be the name of a file')
+  const path = isAbsolute(file) ? file : resolve(context.baseDir, file)
+  return new MemoryConnector(context.log, new Persistence({ file: path, dataSource: context.dataSource }))
+}
+
+export default memoryConnector

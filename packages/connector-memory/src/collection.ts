@@ -1,0 +1,171 @@
+/** The rows of one model: live objects, sorted by id, with their indexes. */
+import { compareValues, duplicateId, UniqueIndexError, type Id, type Row, type StoredModel } from '@fastback/core'
+import { HashIndex } from './hash-index.js'
+
+/** Ids that are equal are the same key: a bigint that a double holds is the number. */
+const keyOfId = (id: unknown): unknown => typeof id === 'bigint' && Number.isSafeInteger(Number(id)) ? Number(id) : id
+
+/** A row and what takes its place. */
+export interface Replacement { readonly old: Row, readonly row: Row }
+
+export class Collection {
+  /** Sorted by id. Not to be changed from outside. */
+  rows: Row[] = []
+  /** Highest number given out or taken as an id: never given out again, also after deletes. */
+  lastId: number
+  model: StoredModel
+  indexes: readonly HashIndex[] = []
+  readonly #byId = new Map<unknown, Row>()
+
+  constructor (model: StoredModel, lastId = 0) {
+    this.model = model
+    this.lastId = lastId
+    this.useModel(model)
+  }
+
+  /** Takes on a changed form of the model. Returns the properties of unique indexes that stored rows break. */
+  useModel (model: StoredModel): string[][] {
+    this.model = model
+    this.indexes = model.indexes.map(index => new HashIndex(index))
+    const broken: string[][] = []
+    for (const index of this.indexes) {
+      let breaks = false
+      for (const row of this.rows) {
+        breaks ||= index.refuses(row)
+        index.add(row)
+      }
+      if (breaks) broken.push([...index.properties])
+    }
+    return broken
+  }
+
+  get (id: Id): Row | undefined {
+    return this.#byId.get(keyOfId(id))
+  }
+
+  /** Gives a row that has no id its id, and keeps in mind the ids that rows bring. */
+  assignId (row: Row): void {
+    const { id } = this.model
+    if (id === undefined) return
+    const given = row[id.name]
+    if (given === undefined || given === null) row[id.name] = this.#nextId(id.type.kind)
+    else this.#remember(given)
+  }
+
+  #nextId (kind: string): Id {
+    for (;;) {
+      const next = ++this.lastId
+      const id = kind === 'string' ? String(next) : next
+      if (!this.#byId.has(id)) return id
+    }
+  }
+
+  #remember (id: unknown): void {
+    const number = typeof id === 'string' && /^[1-9]\d{0,14}$/.test(id) ? Number(id) : id
+    if (typeof number === 'number' && number > this.lastId && Number.isSafeInteger(number)) this.lastId = number
+  }
+
+  /** @throws RequestError 409 for an id that is taken, UniqueIndexError */
+  insert (row: Row): void {
+    const { id } = this.model
+    const key = id === undefined ? row : keyOfId(row[id.name])
+    if (this.#byId.has(key)) throw duplicateId(this.model.name, row[(id as { name: string }).name])
+    this.#mustBeUnique(row)
+    this.#byId.set(key, row)
+    for (const index of this.indexes) index.add(row)
+    const last = this.rows[this.rows.length - 1]
+    if (last === undefined || id === undefined || compareValues(last[id.name], row[id.name]) < 0) this.rows.push(row)
+    else this.rows.splice(this.#position(row), 0, row)
+  }
+
+  /** Inserts all rows or none. */
+  insertAll (rows: readonly Row[]): void {
+    const done: Row[] = []
+    try {
+      for (const row of rows) {
+        this.assignId(row)
+        this.insert(row)
+        done.push(row)
+      }
+    } catch (error) {
+      this.remove(done)
+      throw error
+    }
+  }
+
+  /**
+   * Puts rows in the place of others with the same id; all or none.
+   * @throws UniqueIndexError
+   */
+  replace (replacements: readonly Replacement[]): void {
+    for (const { old } of replacements) for (const index of this.indexes) index.remove(old)
+    let done = 0
+    try {
+      for (; done < replacements.length; done++) {
+        const { row } = replacements[done] as Replacement
+        this.#mustBeUnique(row)
+        for (const index of this.indexes) index.add(row)
+      }
+    } catch (error) {
+      for (const { row } of replacements.slice(0, done)) for (const index of this.indexes) index.remove(row)
+      for (const { old } of replacements) for (const index of this.indexes) index.add(old)
+      throw error
+    }
+    for (const { old, row } of replacements) this.#put(old, row)
+  }
+
+  #put (old: Row, row: Row): void {
+    const { id } = this.model
+    if (id === undefined) {
+      this.rows[this.rows.indexOf(old)] = row
+      this.#byId.delete(old)
+      this.#byId.set(row, row)
+    } else {
+      this.rows[this.#position(row)] = row
+      this.#byId.set(keyOfId(row[id.name]), row)
+    }
+  }
+
+  remove (rows: readonly Row[]): void {
+    if (rows.length === 0) return
+    const { id } = this.model
+    for (const row of rows) {
+      this.#byId.delete(id === undefined ? row : keyOfId(row[id.name]))
+      for (const index of this.indexes) index.remove(row)
+    }
+    if (rows.length > 8 || id === undefined) {
+      const gone = new Set(rows)
+      this.rows = this.rows.filter(row => !gone.has(row))
+    } else for (const row of rows) this.rows.splice(this.#position(row), 1)
+  }
+
+  clear (): void {
+    this.rows = []
+    this.#byId.clear()
+    for (const index of this.indexes) index.clear()
+  }
+
+  /** As new: ids begin again. */
+  reset (): void {
+    this.clear()
+    this.lastId = 0
+  }
+
+  /** Where a row with this id stands, or would stand. */
+  #position (row: Row): number {
+    const name = (this.model.id as { name: string }).name
+    const id = row[name]
+    let low = 0
+    let high = this.rows.length
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if (compareValues((this.rows[middle] as Row)[name], id) < 0) low = middle + 1
+      else high = middle
+    }
+    return low
+  }
+
+  #mustBeUnique (row: Row): void {
+    for (const index of this.indexes) if (index.refuses(row)) throw new UniqueIndexError(this.model.name, index.properties)
+  }
+}

@@ -1,0 +1,74 @@
+/** A look-up table over one or several properties, for equality and for uniqueness. */
+import type { Row, StoredIndex } from '@fastback/core'
+
+type Key = string | number | boolean | bigint | symbol
+
+const nothing = Symbol('null')
+
+/** The key of a value: equal values have the same one. */
+function keyOf (value: unknown): Key {
+  switch (typeof value) {
+    case 'string': case 'number': case 'boolean': return value
+    case 'bigint': return Number.isSafeInteger(Number(value)) ? Number(value) : value
+    case 'object': break
+    default: return nothing
+  }
+  if (value === null) return nothing
+  return value instanceof Date ? `\0date ${value.getTime()}` : `\0data ${JSON.stringify(value)}`
+}
+
+/** Part of a key of several values: with its type and length, so that no two lists of values give the same text. */
+const partOf = (key: Key): string => {
+  const text = String(key)
+  return `${typeof key}:${text.length}:${text}`
+}
+
+export class HashIndex {
+  readonly properties: readonly string[]
+  readonly unique: boolean
+  readonly #rows = new Map<Key, Set<Row>>()
+
+  constructor (definition: StoredIndex) {
+    this.properties = definition.columns.map(column => column.property)
+    this.unique = definition.unique
+  }
+
+  /** Rows whose properties have these values, in the order of `properties`. */
+  rows (values: readonly unknown[]): ReadonlySet<Row> | undefined {
+    return this.#rows.get(this.#key(values))
+  }
+
+  /** Whether the index refuses `row`: another one has the same values. Rows with a null among them are never refused. */
+  refuses (row: Row): boolean {
+    if (!this.unique || this.properties.some(name => row[name] === undefined || row[name] === null)) return false
+    const rows = this.#rows.get(this.#keyOfRow(row))
+    return rows !== undefined && rows.size > 0
+  }
+
+  add (row: Row): void {
+    const key = this.#keyOfRow(row)
+    const rows = this.#rows.get(key)
+    if (rows === undefined) this.#rows.set(key, new Set([row]))
+    else rows.add(row)
+  }
+
+  remove (row: Row): void {
+    const key = this.#keyOfRow(row)
+    const rows = this.#rows.get(key)
+    if (rows === undefined) return
+    rows.delete(row)
+    if (rows.size === 0) this.#rows.delete(key)
+  }
+
+  clear (): void {
+    this.#rows.clear()
+  }
+
+  #keyOfRow (row: Row): Key {
+    return this.properties.length === 1 ? keyOf(row[this.properties[0] as string]) : this.properties.map(name => partOf(keyOf(row[name]))).join(' ')
+  }
+
+  #key (values: readonly unknown[]): Key {
+    return values.length === 1 ? keyOf(values[0]) : values.map(value => partOf(keyOf(value))).join(' ')
+  }
+}

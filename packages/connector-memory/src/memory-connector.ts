@@ -1,0 +1,181 @@
+import {
+  isPromise, type Condition, type Connector, type Id, type MaybePromise, type Query, type Row, type Selection, type StoredModel
+} from '@fastback/core'
+import { Collection, type Replacement } from './collection.js'
+import { changedRow, compileCopier, copyRow, type RowCopier } from './copy.js'
+import type { Persistence } from './persistence.js'
+import { countMatching, matching, selectRows } from './select-rows.js'
+
+/** What the connector says of itself in the log. */
+export interface MemoryLog { warn (details: object, message: string): void }
+
+/**
+ * Rows in the memory of the process, one `Collection` per model, optionally kept in a file. Without a file every operation answers at once; with one,
+ * writes answer when they are on the disk.
+ */
+export class MemoryConnector implements Connector {
+  readonly name = 'memory'
+  readonly generatedIdType = 'number'
+  readonly defaultMigration = 'none'
+  readonly #collections = new Map<string, Collection>()
+  readonly #attached = new Map<string, StoredModel>()
+  readonly #copiers = new WeakMap<Selection, { model: StoredModel, copier: RowCopier }>()
+  readonly #persistence: Persistence | undefined
+  readonly #log: MemoryLog
+
+  constructor (log: MemoryLog, persistence?: Persistence) {
+    this.#log = log
+    this.#persistence = persistence
+  }
+
+  /** @throws FBK_MEMORY_DAMAGED_FILE */
+  connect (): void {
+    this.#persistence?.open(this.#collections)
+  }
+
+  disconnect (): MaybePromise<void> {
+    return this.#persistence?.settle()
+  }
+
+  ping (): void {}
+
+  attach (model: StoredModel): void {
+    this.#attached.set(model.name, model)
+  }
+
+  /** The rows of a model, under its latest form. */
+  #rowsOf (model: StoredModel): Collection {
+    const collection = this.#collections.get(model.name)
+    if (collection === undefined) return this.#open(model)
+    if (collection.model !== model && collection.model !== this.#attached.get(model.name)) this.#renew(collection, this.#attached.get(model.name) ?? model)
+    return collection
+  }
+
+  #open (model: StoredModel): Collection {
+    const collection = this.#persistence?.load(this.#attached.get(model.name) ?? model) ?? new Collection(model)
+    this.#collections.set(model.name, collection)
+    return collection
+  }
+
+  #renew (collection: Collection, model: StoredModel): void {
+    for (const properties of collection.useModel(model)) {
+      this.#log.warn({ model: model.name, properties }, 'stored rows have the same values in a unique index; they stay as they are')
+    }
+  }
+
+  /** Answers when what was changed is on the disk; at once without a file. */
+  #saved<T> (result: T): MaybePromise<T> {
+    const saving = this.#persistence?.save()
+    return isPromise(saving) ? saving.then(() => result) : result
+  }
+
+  create (model: StoredModel, row: Row): MaybePromise<Row> {
+    const collection = this.#rowsOf(model)
+    return this.#saved(copyRow(insertOne(collection, row)))
+  }
+
+  createMany (model: StoredModel, rows: readonly Row[]): MaybePromise<Row[]> {
+    const stored = rows.map(copyRow)
+    this.#rowsOf(model).insertAll(stored)
+    return this.#saved(stored.map(copyRow))
+  }
+
+  find (model: StoredModel, query: Query): Row[] {
+    const copy = this.#copier(model, query.select)
+    return selectRows(this.#rowsOf(model), query).map(copy)
+  }
+
+  findById (model: StoredModel, id: Id, select: Selection): Row | undefined {
+    const row = this.#rowsOf(model).get(id)
+    return row === undefined ? undefined : this.#copier(model, select)(row)
+  }
+
+  #copier (model: StoredModel, select: Selection): RowCopier {
+    const known = this.#copiers.get(select)
+    if (known !== undefined && known.model === model) return known.copier
+    const copier = compileCopier(select, model)
+    this.#copiers.set(select, { model, copier })
+    return copier
+  }
+
+  count (model: StoredModel, where: Condition | undefined): number {
+    return countMatching(this.#rowsOf(model), where)
+  }
+
+  updateAll (model: StoredModel, where: Condition | undefined, changes: Row): MaybePromise<number> {
+    const collection = this.#rowsOf(model)
+    const replacements = matching(collection, where).map(old => ({ old, row: changedRow(old, changes) }))
+    if (replacements.length === 0) return 0
+    collection.replace(replacements)
+    return this.#saved(replacements.length)
+  }
+
+  updateById (model: StoredModel, id: Id, changes: Row): MaybePromise<Row | undefined> {
+    const collection = this.#rowsOf(model)
+    const old = collection.get(id)
+    return old === undefined ? undefined : this.#saved(replaceOne(collection, { old, row: changedRow(old, changes) }))
+  }
+
+  replaceById (model: StoredModel, id: Id, row: Row): MaybePromise<Row | undefined> {
+    const collection = this.#rowsOf(model)
+    const old = collection.get(id)
+    return old === undefined ? undefined : this.#saved(replaceOne(collection, { old, row: withIdOf(model, old, row) }))
+  }
+
+  upsert (model: StoredModel, row: Row, mode: 'replace' | 'update'): MaybePromise<{ row: Row, created: boolean }> {
+    const collection = this.#rowsOf(model)
+    const id = model.id === undefined ? undefined : row[model.id.name] as Id | undefined | null
+    const old = id === undefined || id === null ? undefined : collection.get(id)
+    if (old === undefined) return this.#saved({ row: copyRow(insertOne(collection, row)), created: true })
+    const replacement = { old, row: withIdOf(model, old, mode === 'replace' ? row : changedRow(old, row)) }
+    return this.#saved({ row: replaceOne(collection, replacement), created: false })
+  }
+
+  findOrCreate (model: StoredModel, query: Query, row: Row): MaybePromise<{ row: Row, created: boolean }> {
+    const collection = this.#rowsOf(model)
+    const [found] = selectRows(collection, { ...query, limit: 1 })
+    if (found !== undefined) return { row: this.#copier(model, query.select)(found), created: false }
+    return this.#saved({ row: copyRow(insertOne(collection, row)), created: true })
+  }
+
+  deleteAll (model: StoredModel, where: Condition | undefined): MaybePromise<number> {
+    const collection = this.#rowsOf(model)
+    const rows = matching(collection, where)
+    const { length } = rows
+    if (length === 0) return 0
+    if (where === undefined) collection.clear()
+    else collection.remove(rows)
+    return this.#saved(length)
+  }
+
+  /** There are no tables: models are as the rows need them. */
+  autoupdate (_models: readonly StoredModel[]): void {}
+
+  /** Forgets the rows of the models; their ids begin again. */
+  automigrate (models: readonly StoredModel[]): MaybePromise<void> {
+    for (const model of models) this.#rowsOf(model).reset()
+    return this.#saved(undefined)
+  }
+
+  isActual (_models: readonly StoredModel[]): boolean {
+    return true
+  }
+}
+
+function insertOne (collection: Collection, row: Row): Row {
+  const stored = copyRow(row)
+  collection.assignId(stored)
+  collection.insert(stored)
+  return stored
+}
+
+function replaceOne (collection: Collection, replacement: Replacement): Row {
+  collection.replace([replacement])
+  return copyRow(replacement.row)
+}
+
+function withIdOf (model: StoredModel, old: Row, row: Row): Row {
+  const copy = copyRow(row)
+  if (model.id !== undefined) copy[model.id.name] = old[model.id.name]
+  return copy
+}
