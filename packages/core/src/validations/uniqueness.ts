@@ -1,5 +1,5 @@
 /** `validatesUniquenessOf`: a look into the store, backed by a unique index against races (security.md, S-42). */
-import { chain, type MaybePromise } from '../maybe-promise.js'
+import { chain } from '../maybe-promise.js'
 import type { ModelClass, ModelInstance, OperationOptions } from '../model/model-class.js'
 import { findRows } from '../operations/read.js'
 import type { Row } from '../properties/types.js'
