@@ -73,6 +73,8 @@ expect<Equal<PropertyValue<StringConstructor>, string>>()
 // What must not compile.
 const create = <P>(_properties: P, _data: CreateInput<P>): void => {}
 create(note, { title: 'x' })
+create(tag, { slug: 'x' })
+create(generated, { name: 'x' })
 // @ts-expect-error a required property is missing
 create(note, { done: true })
 // @ts-expect-error the wrong type
