@@ -1,0 +1,102 @@
+import type { SuiteCase } from '../suite-case.js'
+
+export const writeCases: readonly SuiteCase[] = [
+  {
+    name: 'updateById sets values and gives the whole row',
+    async run (t, store) {
+      await store.create('Item', { name: 'Mug', price: 12, labels: ['a'], meta: { a: 1, b: 2 } })
+      t.same(await store.updateById('Item', 1, { price: 13, meta: { a: 3 } }), { id: 1, name: 'Mug', price: 13, labels: ['a'], meta: { a: 3 } })
+      t.same(await store.findById('Item', 1), { id: 1, name: 'Mug', price: 13, labels: ['a'], meta: { a: 3 } })
+      t.equal(await store.updateById('Item', 99, { price: 1 }), undefined)
+      t.equal(await store.count('Item'), 1)
+    }
+  },
+  {
+    name: 'updateById with nothing to change gives the row',
+    async run (t, store) {
+      await store.create('Item', { name: 'Mug' })
+      t.same(await store.updateById('Item', 1, {}), { id: 1, name: 'Mug' })
+      t.equal(await store.updateById('Item', 2, {}), undefined)
+    }
+  },
+  {
+    name: 'undefined takes a value away, null is a value',
+    async run (t, store) {
+      await store.create('Item', { name: 'Mug', price: 12, stock: 1 })
+      const changed = await store.updateById('Item', 1, { price: undefined, stock: null })
+      t.notOk(changed?.price ?? undefined)
+      t.equal(changed?.stock, null)
+      t.equal(await store.updateAll('Item', {}, { name: undefined }), 1)
+      t.same(await store.ids({ name: null, price: null, stock: null }), [1])
+    }
+  },
+  {
+    name: 'updateAll changes what matches and says how much',
+    async run (t, store) {
+      await store.seed()
+      t.equal(await store.updateAll('Item', { shelf: 1 }, { price: 1, active: false, labels: ['sold'] }), 3)
+      t.same(await store.ids({ price: 1, active: false, labels: 'sold' }), [1, 2, 3])
+      t.equal(await store.updateAll('Item', { shelf: 77 }, { price: 2 }), 0)
+      t.equal(await store.updateAll('Item', undefined, { shelf: 9 }), 8)
+      t.equal(await store.count('Item', { shelf: 9 }), 8)
+      t.equal(await store.count('Item', { shelf: 1 }), 0)
+    }
+  },
+  {
+    name: 'updateAll may change what its condition speaks of',
+    async run (t, store) {
+      await store.seed()
+      t.equal(await store.updateAll('Item', { price: { lt: 10 } }, { price: 5 }), 3)
+      t.same(await store.ids({ price: 5 }), [1, 2, 8])
+    }
+  },
+  {
+    name: 'replaceById leaves nothing of the row but its id',
+    async run (t, store) {
+      await store.create('Item', { name: 'Mug', price: 12, meta: { a: 1 } })
+      t.same(await store.replaceById('Item', 1, { name: 'Cup' }), { id: 1, name: 'Cup' })
+      t.same(await store.find('Item'), [{ id: 1, name: 'Cup' }])
+      t.same(await store.replaceById('Item', 1, { id: 1, price: 2 }), { id: 1, price: 2 })
+      t.equal(await store.replaceById('Item', 2, { name: 'x' }), undefined)
+      t.equal(await store.count('Item'), 1)
+    }
+  },
+  {
+    name: 'upsert creates, replaces or sets values',
+    async run (t, store) {
+      t.same(await store.upsert('Word', { key: 'a', value: 1 }, 'update'), { row: { key: 'a', value: 1 }, created: true })
+      t.same(await store.upsert('Item', { id: 7, name: 'a', price: 1 }, 'replace'), { row: { id: 7, name: 'a', price: 1 }, created: true })
+      t.same(await store.upsert('Item', { id: 7, price: 2 }, 'update'), { row: { id: 7, name: 'a', price: 2 }, created: false })
+      t.same(await store.upsert('Item', { id: 7, price: 3 }, 'replace'), { row: { id: 7, price: 3 }, created: false })
+      t.same(await store.find('Item'), [{ id: 7, price: 3 }])
+      t.equal((await store.create('Item', { name: 'next' })).id, 8)
+    }
+  },
+  {
+    name: 'upserts of one id at the same time make one row',
+    async run (t, store) {
+      const results = await Promise.all(Array.from({ length: 8 }, async (_, value) => await store.upsert('Word', { key: 'same', value }, 'update')))
+      t.equal(results.filter(result => result.created).length, 1)
+      t.equal(await store.count('Word'), 1)
+    }
+  },
+  {
+    name: 'findOrCreate finds the first match or creates the row',
+    async run (t, store) {
+      t.same(await store.findOrCreate('Item', { where: { name: 'a' } }, { name: 'a', price: 1 }), { row: { id: 1, name: 'a', price: 1 }, created: true })
+      t.same(await store.findOrCreate('Item', { where: { name: 'a' } }, { name: 'a', price: 2 }), { row: { id: 1, name: 'a', price: 1 }, created: false })
+      await store.create('Item', { name: 'a', price: 9 })
+      t.match(await store.findOrCreate('Item', { where: { name: 'a' }, order: 'price DESC' }, { name: 'a' }), { row: { id: 2, price: 9 }, created: false })
+      t.equal(await store.count('Item'), 2)
+    }
+  },
+  {
+    name: 'findOrCreate at the same time makes one row',
+    async run (t, store) {
+      const results = await Promise.all(Array.from({ length: 8 }, async () => await store.findOrCreate('Item', { where: { name: 'one' } }, { name: 'one' })))
+      t.equal(results.filter(result => result.created).length, 1)
+      t.equal(new Set(results.map(result => result.row.id)).size, 1)
+      t.equal(await store.count('Item'), 1)
+    }
+  }
+]
