@@ -20,8 +20,7 @@ export function coerceQueryValue (type: PropertyType, value: unknown): Condition
   if (value === null || value === undefined) return null
   switch (type.kind) {
     case 'string': return matchable(toText(value))
-    case 'number': case 'integer': return matchable(toQueryNumber(value))
-    case 'long': return matchable(toQueryNumber(value))
+    case 'number': case 'integer': case 'long': return matchable(toQueryNumber(value))
     case 'boolean': return matchable(toBoolean(value))
     case 'date': return toQueryDate(value)
     case 'buffer': return matchable(toBuffer(value))

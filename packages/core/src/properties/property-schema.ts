@@ -54,13 +54,13 @@ function membersSchema (type: PropertyType, modelSchema: ModelSchemaOf): TSchema
 
 /**
  * The schema with null allowed. With `nullable` Ajv reports a wrong type as the type alone (`{ "type": "string" }`), as section 8 of
- * request-parsing.md has it; a list of types would be reported as a list. An `enum` must name null to let it pass.
+ * request-parsing.md has it; a list of types would be reported as a list. An `enum` must name null to let it pass. A schema without a type that is made of
+ * branches (`oneOf`) says itself whether null is one of them.
  */
 export function nullable (schema: TSchema): TSchema {
-  if (schema.type === undefined && schema.enum === undefined && schema.anyOf === undefined && schema.oneOf === undefined) return schema
-  if (schema.type === undefined) return Type.Unsafe({ anyOf: [schema, { type: 'null' }] })
   const enumeration: unknown = schema.enum
-  return { ...schema, nullable: true, ...(Array.isArray(enumeration) && !enumeration.includes(null) ? { enum: [...enumeration, null] } : {}) }
+  const values = Array.isArray(enumeration) && !enumeration.includes(null) ? { enum: [...enumeration, null] } : {}
+  return schema.type === undefined ? { ...schema, ...values } : { ...schema, nullable: true, ...values }
 }
 
 export const isTypeBox = (type: unknown): type is TSchema => type !== null && typeof type === 'object' && Kind in type
