@@ -52,7 +52,8 @@ export class MemoryConnector implements Connector {
   }
 
   #open (model: StoredModel): Collection {
-    const collection = this.#persistence?.load(this.#attached.get(model.name) ?? model) ?? new Collection(model)
+    const latest = this.#attached.get(model.name) ?? model
+    const collection = this.#persistence?.load(latest) ?? new Collection(latest)
     this.#collections.set(model.name, collection)
     return collection
   }

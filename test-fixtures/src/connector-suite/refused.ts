@@ -1,7 +1,8 @@
 import type { Test } from 'tap'
 
-/** Asserts that a promise is rejected with an error that has these members. */
+/** Asserts that a promise is rejected with an error of this class, or with these members. */
 export async function refused (t: Test, promise: Promise<unknown>, expected: object): Promise<void> {
   const error: unknown = await promise.then(() => undefined, (reason: unknown) => reason)
-  t.match(error, expected)
+  if (typeof expected === 'function') t.ok(error instanceof expected, String(error))
+  else t.match(error, expected)
 }

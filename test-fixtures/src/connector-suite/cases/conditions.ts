@@ -70,7 +70,7 @@ export const conditionCases: readonly SuiteCase[] = [
     [{ active: { lte: false } }, [3, 6]],
     [{ id: { gt: 6 } }, [7, 8]],
     [{ id: { between: [2, 3] } }, [2, 3]],
-    [{ extra: { gt: 1 } }, [4, 8]],
+    [{ extra: { gte: 1 } }, [4, 8]],
     [{ extra: { gte: 'a' } }, [3, 8]],
     [{ stock: { gte: 25, lte: 100 }, active: true }, [1, 4]]
   ]),
