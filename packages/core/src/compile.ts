@@ -23,7 +23,8 @@ export function compileModel (state: ModelState): CompiledModel {
   const ids = properties.filter(property => property.idPosition > 0).sort((a, b) => a.idPosition - b.idPosition)
   if (ids.length > 1) throw new InvalidDefinitionError(place(definition, 'properties'), 'compound ids are not supported; use one id property and a unique index over the others')
   const unknown = unknownPolicy(definition)
-  const validations = [...requiredValidations(properties), ...state.chain().flatMap(each => each.validations)]
+  const ofRelations = [...state.relations.values()].flatMap(relation => relation.validations())
+  const validations = [...requiredValidations(properties), ...state.chain().flatMap(each => each.validations), ...ofRelations]
   const names = properties.map(property => property.name)
   const visible = names.filter(name => !hidden.has(name))
   const base = {
@@ -55,7 +56,7 @@ export function compileModel (state: ModelState): CompiledModel {
   const compiled: CompiledModel = Object.defineProperties(base, {
     // Schemas are made on first use: scripts without REST never need them, and they look at other models.
     schemas: { enumerable: true, get: () => (schemas ??= compileSchemas(compiled, nested)) }
-  }) as CompiledModel
+  }) as unknown as CompiledModel
   return Object.assign(compiled, {
     coerce: compileCoerce(compiled, nested),
     applyDefaults: compileDefaults(properties),
@@ -74,7 +75,7 @@ function compileProperties (state: ModelState, hidden: ReadonlySet<string>, prot
 }
 
 /** A generated id has the type that the store gives out, unless the definition insists (`useDefaultIdType: false`). */
-function withStoreIdType (property: PropertyDefinition, state: ModelState): PropertyDefinition {
+export function withStoreIdType (property: PropertyDefinition, state: ModelState): PropertyDefinition {
   if (property.generated !== true || property.id === undefined || property.id === false || property.useDefaultIdType === false) return property
   if (property.defaultFn !== undefined) return property
   const type = state.dataSource?.connector.generatedIdType

@@ -5,6 +5,7 @@ import type { ModelClass, ModelInstance, OperationOptions } from '../model/model
 import type { Row } from '../properties/types.js'
 import type { IncludeNode } from '../query/ast.js'
 import type { RemoteMethodOptions } from '../remoting/shared-method.js'
+import type { Validation } from '../validations/validation.js'
 
 /** A property that a relation needs on a model: a foreign key, a discriminator, the list of `referencesMany`, the data of embedded rows. */
 export interface ImpliedProperty {
@@ -18,8 +19,20 @@ export interface RelationMethod {
   /** `__get__books`: the name on the prototype, in access rules and for `disableRemoteMethodByName('prototype.__get__books')`. */
   readonly name: string
   readonly options: RemoteMethodOptions
-  /** Runs on an instance with the arguments in the order of `options.accepts`. */
+  /**
+   * Runs on an instance (or its plain row) with the arguments in the order of `options.accepts`, and gives what REST answers: plain rows or instances;
+   * what is not found is thrown as a 404. The instance method of the same name is for code in the process and for requests with remote hooks: it gives
+   * instances, and null or false for what is not found, of which `options.rest.after` makes the 404.
+   */
   call (instance: ModelInstance, args: readonly unknown[], options: OperationOptions): MaybePromise<unknown>
+  /** Methods of `nestRemoting`: the method of the related model behind it, whose access rules (and, unless `hooks` is false, remote hooks) hold as well. */
+  readonly nested?: {
+    readonly relation: Relation
+    readonly method: RelationMethod
+    readonly hooks: boolean
+    /** The related instance that `method` runs on; throws a 404. */
+    find (instance: ModelInstance, args: readonly unknown[], options: OperationOptions): MaybePromise<ModelInstance>
+  }
 }
 
 export interface Relation {
@@ -39,6 +52,8 @@ export interface Relation {
   through (): ModelClass | undefined
   /** Properties that must be there for the relation to work. */
   impliedProperties (): readonly ImpliedProperty[]
+  /** Violations that rows of `model` can have because of the relation: embedded rows that are not valid, keys that stand twice in a list. */
+  validations (): readonly Validation[]
   /** Properties that rows of `model` must have read for `include` to join them. */
   readonly joinKeys: readonly string[]
   /** Loads the relation for all rows at once (one query per level, whatever the number of rows) and keeps it with `setIncluded`. */

@@ -18,7 +18,12 @@ export interface ArgumentDefinition {
   documented?: boolean
   http?: { source: ArgumentSource } | ((context: any) => unknown) | 'optionsFromRequest'
   /** For the data of a connected model: which of the model's schemas the body must satisfy. */
-  modelSchema?: { model: string, variant: 'create' | 'replace' | 'patch' }
+  modelSchema?: {
+    model: string
+    variant: 'create' | 'replace' | 'patch'
+    /** Properties that the body need not have although the schema requires them: a relation sets them. */
+    optional?: readonly string[]
+  }
   [key: string]: unknown
 }
 

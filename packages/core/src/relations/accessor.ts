@@ -1,0 +1,111 @@
+/** What `order.items` and `order.customer` are: functions that load, with the relation's other operations as members. */
+import type { MaybePromise } from '../maybe-promise.js'
+import { chain } from '../maybe-promise.js'
+import { compiledOf, isInstance } from '../model/base-model.js'
+import type { ModelClass, ModelInstance, OperationOptions } from '../model/model-class.js'
+import { noOptions } from '../operations/context.js'
+import { settle, splitCallback } from '../operations/settle.js'
+import type { RelationBase } from './base.js'
+import { recall, remember } from './cache.js'
+
+/** One operation of a relation as in-process code calls it: `arity` arguments, then options, then perhaps a callback. */
+export interface Verb {
+  readonly arity: number
+  run (owner: ModelInstance, args: readonly unknown[], options: OperationOptions): MaybePromise<unknown>
+}
+
+export type Verbs = Readonly<Record<string, Verb>>
+
+export function verb (arity: number, run: Verb['run']): Verb {
+  return { arity, run }
+}
+
+/** The promise form and the callback form of a verb, for one owner. */
+export function callable (owner: ModelInstance, { arity, run }: Verb): (...args: unknown[]) => unknown {
+  return (...args) => {
+    const { values, callback } = splitCallback(args)
+    return settle(() => run(owner, values.slice(0, arity), optionsOf(values[arity])), callback)
+  }
+}
+
+export const optionsOf = (value: unknown): OperationOptions => value !== null && typeof value === 'object' ? value as OperationOptions : noOptions
+
+/**
+ * The accessor of one instance. Called with nothing it gives what is at hand (included, loaded or embedded), else a promise of it; `true` or a filter
+ * loads anew; an instance becomes the related one.
+ */
+export function makeAccessor (relation: RelationBase, owner: ModelInstance): unknown {
+  const accessor = (...args: unknown[]): unknown => {
+    const { values, callback } = splitCallback(args)
+    const [first] = values
+    if (relation.assign !== undefined && callback === undefined && isInstance(first)) return relation.assign(owner, first)
+    const condition = conditionOf(first)
+    if (condition === undefined && first !== true) {
+      const atHand = relation.value === undefined ? recall(owner, relation.name, relation.target()?.compiled) : relation.value(owner)
+      if (callback === undefined && (atHand !== undefined || (relation.value !== undefined && values.length === 0))) return atHand
+      if (atHand !== undefined) return settle(() => atHand, callback)
+    }
+    return settle(() => chain(relation.load(owner, condition, optionsOf(values[1])), found => {
+      if (condition === undefined) remember(owner, relation.name, (found ?? undefined) as ModelInstance | undefined)
+      return found
+    }), callback)
+  }
+  for (const name of Object.keys(relation.verbs)) define(accessor, name, callable(owner, relation.verbs[name] as Verb))
+  if (relation.build !== undefined) define(accessor, 'build', (data: unknown) => relation.build?.(owner, data))
+  if (relation.value !== undefined) define(accessor, 'value', () => relation.value?.(owner))
+  define(accessor, '_targetClass', relation.target()?.modelName)
+  for (const [name, method] of customMethods(relation)) define(accessor, name, method.bind({ definition: relation, modelInstance: owner }))
+  return accessor
+}
+
+function define (target: object, name: string, value: unknown): void {
+  Object.defineProperty(target, name, { value, enumerable: true, configurable: true, writable: true })
+}
+
+type Method = (this: unknown, ...args: unknown[]) => unknown
+
+/** Functions that the definition adds to the accessor (`methods` of single relations, `scopeMethods` of lists; in code only). */
+function customMethods (relation: RelationBase): Array<[string, Method]> {
+  const written = { ...relation.definition.methods, ...relation.definition.scopeMethods as Record<string, unknown> | undefined }
+  return Object.entries(written).filter((entry): entry is [string, Method] => typeof entry[1] === 'function')
+}
+
+/** Names of the instance methods (`__get__orders`) by the verb that they stand for. */
+const methodVerbs: Readonly<Record<string, string>> = {
+  create: 'create', delete: 'destroyAll', count: 'count', findOne: 'findOne', findById: 'findById', updateById: 'updateById', destroyById: 'destroyById',
+  link: 'add', unlink: 'remove', exists: 'exists', update: 'update', destroy: 'destroy'
+}
+
+/**
+ * Puts the accessor of a relation and its `__get__orders`, `__create__orders` … on the class. They look the relation up when they are used, so they
+ * serve all models that extend this one, and outlive changes of the definition. What the class has under a name stays.
+ */
+export function defineAccessor (Model: ModelClass, name: string, relation: RelationBase): void {
+  const { prototype } = Model
+  if (!(name in prototype)) {
+    Object.defineProperty(prototype, name, {
+      configurable: true,
+      enumerable: false,
+      get (this: ModelInstance) { return this === prototype ? undefined : relationOf(this, name).accessor(this) }
+    })
+  }
+  defineMethod(prototype, `__get__${name}`, owner => verb(1, (_, [condition], options) => relationOf(owner, name).load(owner, conditionOf(condition), options)))
+  for (const [prefix, verbName] of Object.entries(methodVerbs)) {
+    if (relation.verbs[verbName] !== undefined) defineMethod(prototype, `__${prefix}__${name}`, owner => relationOf(owner, name).verbs[verbName] as Verb)
+  }
+}
+
+function defineMethod (prototype: ModelInstance, name: string, verbFor: (owner: ModelInstance) => Verb): void {
+  if (name in prototype) return
+  Object.defineProperty(prototype, name, {
+    value: function (this: ModelInstance, ...args: unknown[]): unknown { return callable(this, verbFor(this))(...args) },
+    configurable: true,
+    enumerable: false,
+    writable: true
+  })
+}
+
+const relationOf = (owner: ModelInstance, name: string): RelationBase => compiledOf(owner).relations.get(name) as unknown as RelationBase
+
+/** A filter, where the first argument of an accessor is one; `true` and `false` only tell whether to load anew. */
+const conditionOf = (value: unknown): object | undefined => value !== null && typeof value === 'object' ? value : undefined

@@ -1,0 +1,132 @@
+import type { CompiledModel } from '../compiled.js'
+import type { RelationDefinition, RelationType } from '../definition.js'
+import { badQuery } from '../errors.js'
+import type { MaybePromise } from '../maybe-promise.js'
+import { isInstance } from '../model/base-model.js'
+import type { ModelClass, ModelInstance, OperationOptions } from '../model/model-class.js'
+import type { Row } from '../properties/types.js'
+import type { IncludeNode } from '../query/ast.js'
+import type { Validation } from '../validations/validation.js'
+import { makeAccessor, type Verbs } from './accessor.js'
+import { keyIsFixed } from './errors.js'
+import { idNameOf, sameKey } from './keys.js'
+import { targetOf } from './lookup.js'
+import type { Filter } from './related-query.js'
+import type { ImpliedProperty, Relation, RelationMethod } from './relation.js'
+
+/** What all relation types have in common: names, definition, target, scope, copied properties. */
+export abstract class RelationBase implements Relation {
+  abstract readonly type: RelationType
+  abstract readonly multiple: boolean
+  abstract readonly joinKeys: readonly string[]
+  readonly embedded: boolean = false
+  #definition: RelationDefinition | undefined
+  #target: ModelClass | undefined
+
+  /**
+   * @param model the model that has the relation
+   * @param written the definition as the user wrote it
+   */
+  constructor (readonly model: ModelClass, readonly name: string, protected readonly written: RelationDefinition) {}
+
+  /** Looks at the target model for its id, so it is made on first use. */
+  get definition (): RelationDefinition {
+    return (this.#definition ??= { ...this.written, ...this.defaults() })
+  }
+
+  get options (): NonNullable<RelationDefinition['options']> {
+    return this.written.options ?? {}
+  }
+
+  /** Part of the path of the relation's endpoints. */
+  get path (): string {
+    return this.options.http?.path?.replace(/^\/+|\/+$/g, '') ?? this.name
+  }
+
+  /** The related model. Only the belongsTo side of a polymorphic relation has none. */
+  target (): ModelClass | undefined {
+    return (this.#target ??= targetOf(this.model, this.name, this.written.model))
+  }
+
+  /** The related model of relations that have exactly one. */
+  get Target (): ModelClass {
+    return this.target() as ModelClass
+  }
+
+  get related (): CompiledModel {
+    return this.Target.compiled
+  }
+
+  get targetId (): string {
+    return idNameOf(this.Target)
+  }
+
+  through (): ModelClass | undefined {
+    return undefined
+  }
+
+  /** Violations that rows of `model` can have because of the relation. */
+  validations (): readonly Validation[] {
+    return []
+  }
+
+  accessor (instance: ModelInstance): unknown {
+    return makeAccessor(this, instance)
+  }
+
+  protected abstract defaults (): Partial<RelationDefinition>
+  abstract impliedProperties (): readonly ImpliedProperty[]
+  abstract include (rows: readonly Row[], node: IncludeNode, options: OperationOptions): MaybePromise<void>
+  /** The operations as in-process code calls them: members of the accessor. */
+  abstract readonly verbs: Verbs
+  /** Loads instances for the accessor; `condition` is a filter or undefined. */
+  abstract load (owner: ModelInstance, condition: unknown, options: OperationOptions): MaybePromise<unknown>
+  /** Relations to one row: makes an instance the related one, without saving. */
+  assign? (owner: ModelInstance, related: ModelInstance): void
+  /** A related instance with its keys, not saved. */
+  build? (owner: Row, data: unknown): ModelInstance
+  /** Embedded relations: what the row itself holds, which needs no loading. */
+  value? (owner: ModelInstance): unknown
+  abstract methods (): readonly RelationMethod[]
+
+  /** The relation's own filter; `owner` is undefined for include, which asks for many owners at once. */
+  protected scopeFor (owner: Row | undefined): Filter | undefined {
+    const scope: unknown = this.written.scope
+    const filter: unknown = typeof scope === 'function' ? (scope as (owner: unknown, filter: object) => unknown).call(this, owner, {}) : scope
+    return filter !== null && typeof filter === 'object' ? filter as Filter : undefined
+  }
+
+  /**
+   * Data for a related row: the caller's, with the keys that the relation demands and the properties it copies from its owner.
+   * @throws RequestError 400 for what is no object
+   */
+  protected prepare (owner: Row, data: unknown, keys: Row): Row {
+    const given = data ?? {}
+    if (typeof given !== 'object' || Array.isArray(given)) throw badQuery('Value is not an object.')
+    const target = isInstance(given) ? given : { ...given as Row }
+    Object.assign(target, keys)
+    this.copyProperties(owner, target)
+    return target
+  }
+
+  /** Copies `properties` of the definition: from owner to related row, or the other way with `invertProperties`. */
+  protected copyProperties (owner: Row, related: Row): void {
+    const { properties } = this.written
+    if (properties === undefined || properties === null) return
+    const inverted = this.written.invertProperties === true || this.options.invertProperties === true
+    const [from, to] = inverted ? [related, owner] : [owner, related]
+    if (typeof properties === 'function') Object.assign(to, (properties as (from: Row, to: Row) => Row).call(this, from, to))
+    else for (const [name, as] of Array.isArray(properties) ? properties.map(each => [each, each] as const) : Object.entries(properties)) to[as] = from[name]
+  }
+
+  /**
+   * Refuses data that would move a related row to another owner, also through the foreign key of a related object in the data (security.md, S-62).
+   * @throws RequestError 400
+   */
+  protected mustKeep (model: CompiledModel, data: unknown, keys: Row): void {
+    const changes = model.coerce((data ?? {}) as Row, () => {})
+    for (const name of Object.keys(keys)) {
+      if (changes[name] !== undefined && !sameKey(changes[name], keys[name])) throw keyIsFixed(name, keys[name], changes[name])
+    }
+  }
+}

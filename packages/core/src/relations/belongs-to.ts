@@ -1,0 +1,185 @@
+import type { RelationDefinition } from '../definition.js'
+import { chain, eachInTurn, type MaybePromise } from '../maybe-promise.js'
+import { compiledOf, isInstance } from '../model/base-model.js'
+import { setIncluded } from '../model/included.js'
+import type { ModelClass, ModelInstance, OperationOptions } from '../model/model-class.js'
+import { createInstance } from '../operations/create.js'
+import { patchInstance } from '../operations/patch.js'
+import { findRowById, findRows } from '../operations/read.js'
+import type { Row } from '../properties/types.js'
+import type { IncludeNode } from '../query/ast.js'
+import { verb, type Verbs } from './accessor.js'
+import { RelationBase } from './base.js'
+import { forget, remember } from './cache.js'
+import { noRelated } from './errors.js'
+import { distinctKeys, groupBy, positionsBy } from './group.js'
+import { toInstance } from './instances.js'
+import { idNameOf, isKey, keyText, keyTypeOf } from './keys.js'
+import { belongsToMethods } from './methods.js'
+import { modelNamedBy, polymorphicOf, type Polymorphic } from './polymorphic.js'
+import { firstRow, includeOptions, narrowed, perParent, trusted, withField, type Filter } from './related-query.js'
+import type { ImpliedProperty, RelationMethod } from './relation.js'
+
+/** The row holds the key of one row of another model, or (polymorphic) of one of several models. */
+export class BelongsTo extends RelationBase {
+  readonly type = 'belongsTo'
+  readonly multiple = false
+  readonly polymorphic: Polymorphic | undefined = polymorphicOf(this.written, this.name)
+  readonly foreignKey: string = this.polymorphic?.foreignKey ?? (this.written.foreignKey || `${this.name}Id`)
+
+  readonly verbs: Verbs = {
+    get: verb(0, (owner, _, options) => this.load(owner, undefined, options)),
+    getAsync: verb(0, (owner, _, options) => this.load(owner, undefined, options)),
+    create: verb(1, (owner, [data], options) => this.create(owner, data, options)),
+    update: verb(1, (owner, [data], options) => this.update(owner, data, options)),
+    destroy: verb(0, (owner, _, options) => this.part(owner, options))
+  }
+
+  override target (): ModelClass | undefined {
+    return this.polymorphic === undefined ? super.target() : undefined
+  }
+
+  get joinKeys (): readonly string[] {
+    return this.polymorphic === undefined ? [this.foreignKey] : [this.foreignKey, this.polymorphic.discriminator]
+  }
+
+  protected defaults (): Partial<RelationDefinition> {
+    const target = this.target()
+    return {
+      foreignKey: this.foreignKey,
+      ...(target === undefined ? {} : { model: target.modelName, primaryKey: this.keyOf(target) }),
+      ...(this.polymorphic === undefined ? {} : { polymorphic: this.polymorphic })
+    }
+  }
+
+  impliedProperties (): readonly ImpliedProperty[] {
+    const { model, foreignKey: name, polymorphic } = this
+    if (polymorphic === undefined) return [{ model, name, definition: { type: keyTypeOf(this.Target, this.keyOf(this.Target)), index: true } }]
+    const type = polymorphic.idType ?? keyTypeOf(model, idNameOf(model))
+    return [{ model, name, definition: { type, index: true } }, { model, name: polymorphic.discriminator, definition: { type: 'string', index: true } }]
+  }
+
+  methods (): readonly RelationMethod[] {
+    return belongsToMethods(this)
+  }
+
+  /** The property of the other model that the key is compared with: its id, unless the definition names another that it has. */
+  private keyOf (target: ModelClass): string {
+    const named = this.written.primaryKey || this.written.idName || this.polymorphic?.idName
+    return named !== undefined && (this.polymorphic === undefined || target.definition.properties[named] !== undefined) ? named : idNameOf(target)
+  }
+
+  private targetFor (owner: Row): ModelClass | undefined {
+    return this.polymorphic === undefined ? this.Target : modelNamedBy(this.model, this.polymorphic, owner[this.polymorphic.discriminator])
+  }
+
+  /**
+   * The related row: undefined where the key was never set, null where it leads nowhere. A row of one of several models says itself which it is of, by
+   * being an instance.
+   * @param condition a further filter
+   */
+  read (owner: Row, options: OperationOptions, condition?: Filter): MaybePromise<Row | null | undefined> {
+    const key = owner[this.foreignKey]
+    if (!isKey(key)) return undefined
+    const target = this.targetFor(owner)
+    if (target === undefined) return null
+    const name = this.keyOf(target)
+    const scope = this.scopeFor(owner)
+    const row = scope === undefined && condition === undefined && name === target.compiled.id?.name
+      ? findRowById(target.compiled, key, undefined, trusted(options))
+      : firstRow(target.compiled, withField(condition, name), narrowed(scope, { [name]: key }), options)
+    return chain(row, found => found === undefined ? null : this.shown(target, found))
+  }
+
+  load (owner: ModelInstance, condition: unknown, options: OperationOptions): MaybePromise<ModelInstance | null | undefined> {
+    return chain(this.read(owner, options, condition as Filter | undefined), row => row === null || row === undefined ? row : isInstance(row) ? row : toInstance(this.related, row))
+  }
+
+  private shown (target: ModelClass, row: Row): Row {
+    return this.polymorphic === undefined ? row : toInstance(target.compiled, row)
+  }
+
+  override assign (owner: ModelInstance, related: ModelInstance): void {
+    owner[this.foreignKey] = related[this.keyOf(compiledOf(related).Model)]
+    if (this.polymorphic !== undefined) owner[this.polymorphic.discriminator] = compiledOf(related).name
+    this.copyProperties(owner, related)
+    forget(owner, this.name)
+    remember(owner, this.name, related)
+  }
+
+  override build (owner: Row, data: unknown): ModelInstance {
+    const Target = this.mustHaveTarget(owner)
+    return new Target(this.prepare(owner, data, {}))
+  }
+
+  /** Creates the related row and makes the owner point at it. */
+  create (owner: ModelInstance, data: unknown, options: OperationOptions): MaybePromise<ModelInstance> {
+    const target = this.mustHaveTarget(owner)
+    return chain(createInstance(target.compiled, this.prepare(owner, data, {}), options), related => {
+      this.assign(owner, related)
+      return chain(this.keep(owner, options), () => related)
+    })
+  }
+
+  update (owner: ModelInstance, data: unknown, options: OperationOptions): MaybePromise<ModelInstance> {
+    return chain(this.load(owner, undefined, options), related => {
+      if (related === null || related === undefined) throw noRelated(this.name)
+      const target = compiledOf(related)
+      const key = this.keyOf(target.Model)
+      this.mustKeep(target, data, { [key]: related[key] })
+      return patchInstance(target, related, (data ?? {}) as Row, options)
+    })
+  }
+
+  /** Makes the owner point at nothing; the related row stays. */
+  part (owner: ModelInstance, options: OperationOptions): MaybePromise<ModelInstance> {
+    return chain(this.load(owner, undefined, options), related => {
+      if (related === null || related === undefined) throw noRelated(this.name)
+      owner[this.foreignKey] = null
+      forget(owner, this.name)
+      return this.keep(owner, options)
+    })
+  }
+
+  /** Stores the owner's key. An owner that is not stored yet keeps it until it is saved. */
+  private keep (owner: ModelInstance, options: OperationOptions): MaybePromise<ModelInstance> {
+    if ((owner as unknown as { isNewRecord (): boolean }).isNewRecord()) return owner
+    const changes = Object.fromEntries(this.joinKeys.map(name => [name, owner[name]]))
+    return patchInstance(compiledOf(owner), owner, changes, options)
+  }
+
+  private mustHaveTarget (owner: Row): ModelClass {
+    const target = this.targetFor(owner)
+    if (target === undefined) throw noRelated(this.name)
+    return target
+  }
+
+  include (rows: readonly Row[], node: IncludeNode, options: OperationOptions): MaybePromise<void> {
+    const { polymorphic } = this
+    if (polymorphic === undefined) return this.includeFrom(this.Target, rows, node, options)
+    const groups = [...groupBy(rows, polymorphic.discriminator).values()]
+    return eachInTurn(groups, group => {
+      const target = this.targetFor(group[0] as Row)
+      if (target !== undefined) return this.includeFrom(target, group, node, options)
+    })
+  }
+
+  private includeFrom (target: ModelClass, rows: readonly Row[], node: IncludeNode, options: OperationOptions): MaybePromise<void> {
+    const keys = distinctKeys(rows, this.foreignKey)
+    if (keys.length === 0) return
+    const model = target.compiled
+    const name = this.keyOf(target)
+    const within = includeOptions(options)
+    // One row per owner: a page of it is the row or nothing.
+    const { filter, scope, page } = perParent(model, node.scope, this.scopeFor(undefined), within)
+    return chain(findRows(model, withField(filter, name), within, narrowed(scope, { [name]: { inq: keys } })), found => {
+      if (page.skip > 0) return
+      const positions = positionsBy(found, name)
+      const related = found.map(row => this.shown(target, row))
+      for (const row of rows) {
+        const position = isKey(row[this.foreignKey]) ? positions.get(keyText(row[this.foreignKey])) : undefined
+        if (position !== undefined) setIncluded(row, this.name, related[position])
+      }
+    })
+  }
+}

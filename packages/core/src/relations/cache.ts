@@ -1,0 +1,41 @@
+/** Related rows that an instance has at hand: what include loaded, and what its accessors loaded or were given. */
+import type { CompiledModel } from '../compiled.js'
+import { includedOf, setIncluded } from '../model/included.js'
+import type { ModelInstance } from '../model/model-class.js'
+import type { Row } from '../properties/types.js'
+import { toInstance } from './instances.js'
+
+/** Beside the included ones, which are part of an instance's JSON form. */
+const LOADED = Symbol('fastback.loaded')
+
+type Loaded = Record<string, ModelInstance | ModelInstance[] | undefined>
+
+/** What was included or loaded under a relation's name, as instances; undefined when nothing was. */
+export function recall (owner: ModelInstance, name: string, model: CompiledModel | undefined): ModelInstance | ModelInstance[] | undefined {
+  const included = includedOf(owner)?.[name]
+  if (included === undefined || included === null) return loadedOf(owner)?.[name]
+  if (model === undefined) return included as ModelInstance
+  const instances = Array.isArray(included) ? included.map(row => toInstance(model, row)) : toInstance(model, included)
+  setIncluded(owner, name, instances as Row | Row[])
+  return instances
+}
+
+/** Keeps what was loaded, for accessors called without arguments. */
+export function remember (owner: ModelInstance, name: string, value: ModelInstance | ModelInstance[] | undefined): void {
+  let loaded = loadedOf(owner)
+  if (loaded === undefined) {
+    loaded = Object.create(null) as Loaded
+    Object.defineProperty(owner, LOADED, { value: loaded, enumerable: false, configurable: true })
+  }
+  loaded[name] = value
+}
+
+/** Forgets what was loaded, after a change. */
+export function forget (owner: ModelInstance, name: string): void {
+  const included = includedOf(owner)
+  if (included?.[name] !== undefined) setIncluded(owner, name, undefined)
+  const loaded = loadedOf(owner)
+  if (loaded !== undefined) loaded[name] = undefined
+}
+
+const loadedOf = (owner: ModelInstance): Loaded | undefined => (owner as { [LOADED]?: Loaded })[LOADED]

@@ -1,0 +1,74 @@
+/** Relations declared in code: `Order.belongsTo(Customer, { as: 'buyer', foreignKey: 'buyerId' })`, `Order.hasMany('items', { model: 'OrderItem' })`. */
+import { camelize, singularize } from 'inflection'
+import type { RelationDefinition, RelationType } from '../definition.js'
+import { invalidRelation } from './errors.js'
+import { nameFor } from './keys.js'
+import { lookupModel } from './lookup.js'
+import type { ModelClass } from '../model/model-class.js'
+
+type ModelReference = ModelClass | string
+
+/** What the declarators take beside the keys of a relation definition; models may be given as classes. */
+export type RelationParameters = Omit<Partial<RelationDefinition>, 'type' | 'model' | 'through'> & { as?: string, model?: ModelReference, through?: ModelReference }
+
+type Declarator = (this: ModelClass, to: ModelReference, parameters?: RelationParameters) => void
+
+const nameOf = (model: ModelReference): string => typeof model === 'string' ? model : model.modelName
+
+/** Names of relations that are declared with a class alone. */
+const defaultNames: Readonly<Record<RelationType, (to: ModelClass) => string>> = {
+  belongsTo: to => nameFor(to.modelName),
+  hasOne: to => nameFor(to.modelName),
+  hasMany: to => nameFor(to.pluralModelName),
+  hasAndBelongsToMany: to => nameFor(to.pluralModelName),
+  referencesMany: to => nameFor(to.pluralModelName),
+  embedsOne: to => `${nameFor(to.modelName)}Item`,
+  embedsMany: to => `${nameFor(to.modelName)}List`
+}
+
+/**
+ * Makes one declarator. A text is the name of the relation, or of the model when there is one of that name.
+ * @throws FBK_CORE_INVALID_DEFINITION for a relation without a name
+ */
+function declarator (type: RelationType): Declarator {
+  return function (to, parameters = {}) {
+    const { as, model, through, ...rest } = parameters
+    const given = typeof to === 'string' ? undefined : to
+    const named = given ?? lookupModel(this.registry, to as string) ?? lookupModel(this.registry, camelize(singularize(to as string)))
+    const target = model === undefined ? named : typeof model === 'string' ? lookupModel(this.registry, model) : model
+    const name = as ?? (given === undefined ? to as string : defaultNames[type](given))
+    if (typeof name !== 'string' || name === '') throw invalidRelation(this, String(name), 'a relation needs a name')
+    const definition: RelationDefinition = { ...rest, type }
+    const modelName = target?.modelName ?? (model === undefined ? undefined : nameOf(model))
+    if (modelName !== undefined && !(type === 'belongsTo' && rest.polymorphic !== undefined)) definition.model = modelName
+    if (through !== undefined) definition.through = nameOf(through)
+    this.state.lateRelations.set(name, definition)
+    this.state.invalidate()
+    implyProperties(this, name)
+  }
+}
+
+/** A relation that is declared after the models were closed needs its keys at once; an unknown model is found out when they are closed. */
+function implyProperties (model: ModelClass, name: string): void {
+  const relation = model.state.relations.get(name)
+  const { definition } = model
+  const { model: target, through } = definition.relations[name] ?? {}
+  const unknown = [target, through].some(each => each !== undefined && each !== '' && lookupModel(model.registry, each) === undefined)
+  if (relation === undefined || unknown) return
+  for (const { model: holder, name: property, definition: written } of relation.impliedProperties()) {
+    if (holder.state.implied.has(property) || holder.definition.properties[property] !== undefined) continue
+    holder.state.implied.set(property, written)
+    holder.state.invalidate()
+  }
+}
+
+/** Class functions of all models. */
+export const relationDeclarators: Readonly<Record<RelationType, Declarator>> = {
+  belongsTo: declarator('belongsTo'),
+  hasOne: declarator('hasOne'),
+  hasMany: declarator('hasMany'),
+  hasAndBelongsToMany: declarator('hasAndBelongsToMany'),
+  embedsOne: declarator('embedsOne'),
+  embedsMany: declarator('embedsMany'),
+  referencesMany: declarator('referencesMany')
+}

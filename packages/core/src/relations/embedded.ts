@@ -1,0 +1,108 @@
+/** Rows that are part of another row. They go through the hooks and validations of their own model, but are stored with their owner. */
+import type { CompiledModel } from '../compiled.js'
+import { badQuery, type Violation } from '../errors.js'
+import { chain, type MaybePromise } from '../maybe-promise.js'
+import { instantiate } from '../model/base-model.js'
+import type { ModelInstance, OperationOptions } from '../model/model-class.js'
+import { noOptions, Operation, parseOptions } from '../operations/context.js'
+import { coerceInto, mustBeValid } from '../operations/validate.js'
+import type { Row } from '../properties/types.js'
+import type { IncludeNode, Query } from '../query/ast.js'
+import { compileCondition } from '../query/match.js'
+import { mergeFilters } from '../query/merge.js'
+import { compileOrder } from '../query/order.js'
+import { parseFilter } from '../query/parse.js'
+import { projectRow } from '../query/select.js'
+import { pageOf } from './group.js'
+import { includeRelations } from './include.js'
+import type { Filter } from './related-query.js'
+
+/** Puts an embedded row (without its model's prototype) where it belongs. */
+export type Store = (row: Row) => MaybePromise<unknown>
+
+/**
+ * Makes a new embedded row of `data` and stores it.
+ * @throws ValidationError 422
+ */
+export function embedNew (model: CompiledModel, data: Readonly<Row>, options: OperationOptions, store: Store): MaybePromise<ModelInstance> {
+  const operation = new Operation(model, options)
+  const violations: Violation[] = []
+  const row = coerceInto(model, data, violations)
+  model.applyDefaults(row)
+  const instance = instantiate(model, row)
+  return chain(operation.notify(model.hooks['before save'], { instance }), () => keep(operation, instance, violations, store))
+}
+
+/**
+ * Changes an embedded row and stores it.
+ * @throws ValidationError 422
+ */
+export function embedChanges (model: CompiledModel, current: Readonly<Row>, data: unknown, options: OperationOptions, store: Store): MaybePromise<ModelInstance> {
+  if (data === null || typeof data !== 'object' || Array.isArray(data)) throw badQuery('Value is not an object.')
+  const operation = new Operation(model, options)
+  return chain(operation.notify(model.hooks['before save'], { currentInstance: instantiate(model, current as Row), data: data as Row }), context => {
+    const violations: Violation[] = []
+    const changes = coerceInto(model, context?.data ?? data as Row, violations)
+    return keep(operation, instantiate(model, { ...current, ...changes }), violations, store)
+  })
+}
+
+/** Takes an embedded row out of its owner, with the delete hooks of its model around `store`. */
+export function embedNothing (model: CompiledModel, current: Readonly<Row>, options: OperationOptions, store: () => MaybePromise<unknown>): MaybePromise<void> {
+  const operation = new Operation(model, options)
+  const instance = instantiate(model, current as Row)
+  return chain(operation.notify(model.hooks['before delete'], { instance }), () =>
+    chain(store(), () =>
+      chain(operation.notify(model.hooks['after delete'], { instance }), () => {})))
+}
+
+function keep (operation: Operation, instance: ModelInstance, violations: readonly Violation[], store: Store): MaybePromise<ModelInstance> {
+  const { model, options } = operation
+  return chain(mustBeValid(model, instance, [...violations], options), () =>
+    chain(store(model.coerce(instance as Row, () => {})), () =>
+      chain(operation.notify(model.hooks['after save'], { instance }), () => instance)))
+}
+
+/**
+ * The query for embedded rows.
+ * @param filter the caller's, perhaps from outside
+ * @param scope the relation's own
+ */
+export function embeddedQuery (model: CompiledModel, filter: unknown, scope: Filter | undefined, options: OperationOptions): Query {
+  const asked = parseFilter(model, filter, parseOptions(options))
+  return scope === undefined ? asked : parseFilter(model, mergeFilters(filter as Filter | undefined, scope), parseOptions(noOptions))
+}
+
+/** The rows of a list that a query asks for; without an order they keep that of the list. Copies where include will keep something with them. */
+export function selectEmbedded (model: CompiledModel, list: readonly Row[], query: Query): Row[] {
+  let rows = query.where === undefined ? [...list] : list.filter(compileCondition(query.where))
+  if (query.order.length > 0) rows.sort(compileOrder(query.order, model))
+  rows = pageOf(rows, query)
+  if (query.select !== model.selectAll) return rows.map(row => projectRow(row, query.select, model))
+  return query.include.length === 0 ? rows : rows.map(row => ({ ...row }))
+}
+
+/** Embedded rows that match a filter: `where`, `order`, `limit`, `skip`, `fields` and `include`. */
+export function findEmbedded (model: CompiledModel, list: readonly Row[], filter: unknown, scope: Filter | undefined, options: OperationOptions): MaybePromise<Row[]> {
+  const query = embeddedQuery(model, filter, scope, options)
+  const rows = selectEmbedded(model, list, query)
+  return chain(includeRelations(model, rows, query.include, options), () => rows)
+}
+
+/**
+ * Include of embedded rows: no query, except one per relation that the scope includes further.
+ * @param listOf the embedded rows of an owner
+ * @param keep called once for each owner
+ */
+export function includeEmbedded (
+  model: CompiledModel, owners: readonly Row[], listOf: (owner: Row) => readonly Row[], node: IncludeNode, scope: Filter | undefined, options: OperationOptions, keep: (owner: Row, rows: Row[]) => void
+): MaybePromise<void> {
+  const query = embeddedQuery(model, node.scope, scope, options)
+  const all: Row[] = []
+  for (const owner of owners) {
+    const rows = selectEmbedded(model, listOf(owner), query)
+    all.push(...rows)
+    keep(owner, rows)
+  }
+  return includeRelations(model, all, query.include, options)
+}

@@ -1,0 +1,196 @@
+import type { RelationDefinition } from '../definition.js'
+import { unknownId } from '../errors.js'
+import { chain, eachInTurn, type MaybePromise } from '../maybe-promise.js'
+import { isInstance } from '../model/base-model.js'
+import { setIncluded } from '../model/included.js'
+import type { ModelInstance, OperationOptions } from '../model/model-class.js'
+import { createInstance } from '../operations/create.js'
+import { parseOptions } from '../operations/context.js'
+import type { Row } from '../properties/types.js'
+import type { IncludeNode } from '../query/ast.js'
+import { coerceId } from '../query/id.js'
+import { compileCondition } from '../query/match.js'
+import { parseWhere } from '../query/parse.js'
+import type { Validation } from '../validations/validation.js'
+import type { Verbs } from './accessor.js'
+import { RelationBase } from './base.js'
+import { embedChanges, embedNew, embedNothing, findEmbedded, includeEmbedded } from './embedded.js'
+import { keyIsFixed } from './errors.js'
+import { toInstance, toInstances } from './instances.js'
+import { nameFor, sameKey } from './keys.js'
+import { embeddedVerbs } from './embedded-verbs.js'
+import { idOf, type ListOperations } from './list.js'
+import { editList, type Put } from './edit-property.js'
+import { embeddedIsValid, itemsHaveIds, uniqueItems } from './list-validations.js'
+import { listMethods } from './methods.js'
+import { includeOptions } from './related-query.js'
+import type { ImpliedProperty, RelationMethod } from './relation.js'
+
+/** Rows of another model are a list in a property of the owner's row. */
+export class EmbedsMany extends RelationBase implements ListOperations {
+  readonly type = 'embedsMany'
+  readonly multiple = true
+  override readonly embedded = true
+
+  readonly verbs: Verbs = embeddedVerbs(this)
+
+  /** The property that holds the list. It cannot have the relation's name. */
+  get property (): string {
+    const name = this.written.property || nameFor(this.Target.pluralModelName)
+    return name === this.name ? `_${name}` : name
+  }
+
+  get joinKeys (): readonly string[] {
+    return [this.property]
+  }
+
+  protected defaults (): Partial<RelationDefinition> {
+    return { model: this.Target.modelName, property: this.property }
+  }
+
+  impliedProperties (): readonly ImpliedProperty[] {
+    const { options } = this
+    const extra = typeof options.property === 'object' ? options.property as Record<string, unknown> : {}
+    const value = options.omitDefaultEmbeddedItem === true ? undefined : options.default ?? []
+    return [{ model: this.model, name: this.property, definition: { ...extra, type: [this.Target.modelName], ...(value === undefined ? {} : { default: value }) } }]
+  }
+
+  override validations (): readonly Validation[] {
+    const { property } = this
+    const related = (): typeof this.related => this.related
+    return [
+      itemsHaveIds(property, related),
+      uniqueItems(property, item => (item as Row | null)?.[this.targetId], () => `contains duplicate \`${this.targetId}\``),
+      ...(this.options.validate === false ? [] : [embeddedIsValid(property, related)])
+    ]
+  }
+
+  methods (): readonly RelationMethod[] {
+    return listMethods(this)
+  }
+
+  private listOf (owner: Row): readonly Row[] {
+    const list = owner[this.property]
+    return Array.isArray(list) ? rowsOf(list) : []
+  }
+
+  override value (owner: ModelInstance): ModelInstance[] {
+    return this.listOf(owner).map(row => toInstance(this.related, row))
+  }
+
+  load (owner: ModelInstance, condition: unknown, options: OperationOptions): MaybePromise<ModelInstance[]> {
+    return toInstances(this.related, this.find(owner, condition, options))
+  }
+
+  find (owner: Row, filter: unknown, options: OperationOptions): MaybePromise<Row[]> {
+    return findEmbedded(this.related, this.listOf(owner), filter, this.scopeFor(owner), options)
+  }
+
+  count (owner: Row, where: unknown, options: OperationOptions): MaybePromise<number> {
+    return chain(this.find(owner, where === undefined || where === null ? undefined : { where }, options), rows => rows.length)
+  }
+
+  findById (owner: Row, id: unknown, _options: OperationOptions): Row {
+    return this.mustFind(this.listOf(owner), id)
+  }
+
+  at (owner: Row, index: number): ModelInstance | null {
+    const row = this.listOf(owner)[index]
+    return row === undefined ? null : toInstance(this.related, row)
+  }
+
+  exists (owner: Row, id: unknown, _options: OperationOptions): boolean {
+    return this.listOf(owner).some(row => this.is(row, id))
+  }
+
+  private is (row: Row, id: unknown): boolean {
+    return sameKey(row[this.targetId], coerceId(this.related, id))
+  }
+
+  private mustFind (list: readonly Row[], id: unknown): Row {
+    const found = list.find(row => this.is(row, id))
+    if (found === undefined) throw unknownId(this.Target.modelName, id)
+    return found
+  }
+
+  override build (owner: Row, data: unknown): ModelInstance {
+    const list = this.listOf(owner)
+    const related = new this.Target(this.withId(list, this.prepare(owner, data, {})))
+    owner[this.property] = this.grown(list, this.related.coerce(related as Row, () => {}))
+    return related
+  }
+
+  /** Adds one row, or several at once: all of them or none. */
+  create (owner: Row, data: unknown, options: OperationOptions): MaybePromise<ModelInstance | ModelInstance[]> {
+    const prepared = (Array.isArray(data) ? data as unknown[] : [data]).map(each => this.prepare(owner, each, {}))
+    return this.edit(owner, options, (list, put) => {
+      let grown: readonly Row[] = list
+      const created: ModelInstance[] = []
+      const add = (row: Row): MaybePromise<unknown> => {
+        grown = this.grown(grown, row)
+        return grown.length === list.length + prepared.length ? put(grown) : undefined
+      }
+      return chain(eachInTurn(prepared, each => chain(this.embed(this.withId(grown, each), options, add), related => { created.push(related) })),
+        () => Array.isArray(data) ? created : created[0] as ModelInstance)
+    })
+  }
+
+  private embed (data: Row, options: OperationOptions, add: (row: Row) => MaybePromise<unknown>): MaybePromise<ModelInstance> {
+    if (this.options.persistent !== true) return embedNew(this.related, data, options, add)
+    return chain(createInstance(this.related, data, options), related => chain(add(this.related.coerce(related as Row, () => {})), () => related))
+  }
+
+  /** @throws RequestError 404 for a row that is not in the list, 400 when `data` would change its id */
+  updateById (owner: Row, id: unknown, data: unknown, options: OperationOptions): MaybePromise<ModelInstance> {
+    return this.edit(owner, options, (list, put) => {
+      const current = this.mustFind(list, id)
+      const given = (data as Row | undefined)?.[this.targetId]
+      if (given !== undefined && !sameKey(given, current[this.targetId])) throw keyIsFixed(this.targetId, current[this.targetId], given)
+      return embedChanges(this.related, current, data, options, row => put(list.map(each => each === current ? row : each)))
+    })
+  }
+
+  /** @throws RequestError 404 for a row that is not in the list */
+  destroyById (owner: Row, given: unknown, options: OperationOptions): MaybePromise<void> {
+    const id = idOf(this, given)
+    return this.edit(owner, options, (list, put) => {
+      const current = this.mustFind(list, id)
+      return embedNothing(this.related, current, options, () => put(list.filter(each => each !== current)))
+    })
+  }
+
+  destroyAll (owner: Row, where: unknown, options: OperationOptions): MaybePromise<unknown> {
+    const condition = parseWhere(this.related, where, parseOptions(options))
+    return this.removeWhere(owner, condition === undefined ? () => true : compileCondition(condition), options)
+  }
+
+  removeWhere (owner: Row, matches: (row: Row) => boolean, options: OperationOptions): MaybePromise<unknown> {
+    return this.edit(owner, options, (list, put) => put(list.filter(row => !matches(row))))
+  }
+
+  private edit<T> (owner: Row, options: OperationOptions, edit: (list: readonly Row[], put: Put) => MaybePromise<T>): MaybePromise<T> {
+    return editList(this.model.compiled, owner, this.property, options, (list, put) => edit(rowsOf(list), put))
+  }
+
+  private grown (list: readonly Row[], row: Row): Row[] {
+    return this.options.prepend === true ? [row, ...list] : [...list, row]
+  }
+
+  /** Number ids are given out: the highest in the list, plus one. Others come from the client or from the model's default. */
+  private withId (list: readonly Row[], data: Row): Row {
+    const { id } = this.related
+    const { forceId, autoId } = this.options
+    if (id === undefined || autoId === false || !['number', 'integer', 'long'].includes(id.type.kind)) return data
+    if (forceId !== true && data[id.name] !== undefined && data[id.name] !== null) return data
+    const highest = list.reduce((most, row) => typeof row[id.name] === 'number' ? Math.max(most, row[id.name] as number) : most, 0)
+    if (isInstance(data)) { data[id.name] = highest + 1; return data }
+    return { ...data as Record<string, unknown>, [id.name]: highest + 1 }
+  }
+
+  include (rows: readonly Row[], node: IncludeNode, options: OperationOptions): MaybePromise<void> {
+    return includeEmbedded(this.related, rows, owner => this.listOf(owner), node, this.scopeFor(undefined), includeOptions(options), (owner, found) => { setIncluded(owner, this.name, found) })
+  }
+}
+
+/** What is no object in the list is no row. */
+const rowsOf = (list: readonly unknown[]): Row[] => list.filter((item): item is Row => item !== null && typeof item === 'object' && !Array.isArray(item))

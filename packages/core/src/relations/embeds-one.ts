@@ -1,0 +1,120 @@
+import type { RelationDefinition } from '../definition.js'
+import { chain, type MaybePromise } from '../maybe-promise.js'
+import { setIncluded } from '../model/included.js'
+import type { ModelInstance, OperationOptions } from '../model/model-class.js'
+import { createInstance } from '../operations/create.js'
+import type { Row } from '../properties/types.js'
+import type { IncludeNode } from '../query/ast.js'
+import type { Validation } from '../validations/validation.js'
+import { verb, type Verbs } from './accessor.js'
+import { RelationBase } from './base.js'
+import { embedChanges, embedNew, embedNothing, includeEmbedded } from './embedded.js'
+import { toInstance } from './instances.js'
+import { nameFor } from './keys.js'
+import { editProperty, type Put } from './edit-property.js'
+import { embeddedIsValid } from './list-validations.js'
+import { singleMethods, type SingleOperations } from './methods.js'
+import { includeOptions } from './related-query.js'
+import type { ImpliedProperty, RelationMethod } from './relation.js'
+
+/** One row of another model is the value of a property of the owner's row. */
+export class EmbedsOne extends RelationBase implements SingleOperations {
+  readonly type = 'embedsOne'
+  readonly multiple = false
+  override readonly embedded = true
+
+  readonly verbs: Verbs = {
+    get: verb(0, (owner, _, options) => this.load(owner, undefined, options)),
+    getAsync: verb(0, (owner, _, options) => this.load(owner, undefined, options)),
+    create: verb(1, (owner, [data], options) => this.create(owner, data, options)),
+    update: verb(1, (owner, [data], options) => this.update(owner, data, options)),
+    destroy: verb(0, (owner, _, options) => this.destroy(owner, options))
+  }
+
+  /** The property that holds the row. It cannot have the relation's name. */
+  get property (): string {
+    const name = this.written.property || nameFor(this.Target.modelName)
+    return name === this.name ? `_${name}` : name
+  }
+
+  get joinKeys (): readonly string[] {
+    return [this.property]
+  }
+
+  protected defaults (): Partial<RelationDefinition> {
+    return { model: this.Target.modelName, property: this.property }
+  }
+
+  impliedProperties (): readonly ImpliedProperty[] {
+    const { default: given } = this.written
+    const extra = typeof this.options.property === 'object' ? this.options.property as Record<string, unknown> : {}
+    const value = given === true ? {} : given
+    return [{ model: this.model, name: this.property, definition: { ...extra, type: this.Target.modelName, ...(value === undefined ? {} : { default: value }) } }]
+  }
+
+  override validations (): readonly Validation[] {
+    return this.options.validate === false ? [] : [embeddedIsValid(this.property, () => this.related)]
+  }
+
+  methods (): readonly RelationMethod[] {
+    return singleMethods(this, [], false)
+  }
+
+  /** What is embedded, as a plain row. */
+  read (owner: Row): Row | undefined {
+    return asRow(owner[this.property])
+  }
+
+  override value (owner: ModelInstance): ModelInstance | undefined {
+    const row = this.read(owner)
+    return row === undefined ? undefined : toInstance(this.related, row)
+  }
+
+  load (owner: ModelInstance, _condition: unknown, _options: OperationOptions): ModelInstance | undefined {
+    return this.value(owner)
+  }
+
+  override assign (owner: ModelInstance, related: ModelInstance): void {
+    this.copyProperties(owner, related)
+    owner[this.property] = this.related.coerce(related as Row, () => {})
+  }
+
+  override build (owner: Row, data: unknown): ModelInstance {
+    const related = new this.Target(this.prepare(owner, data, {}))
+    owner[this.property] = this.related.coerce(related as Row, () => {})
+    return related
+  }
+
+  /** Embeds a new row; one that is there is replaced. */
+  create (owner: ModelInstance, data: unknown, options: OperationOptions): MaybePromise<ModelInstance> {
+    const prepared = this.prepare(owner, data, {})
+    return this.edit(owner, options, (_, put) => this.embed(prepared, options, put))
+  }
+
+  private embed (data: Row, options: OperationOptions, put: Put): MaybePromise<ModelInstance> {
+    if (this.options.persistent !== true) return embedNew(this.related, data, options, put)
+    return chain(createInstance(this.related, data, options), related => chain(put(this.related.coerce(related as Row, () => {})), () => related))
+  }
+
+  /** Changes what is embedded, or embeds a new row. */
+  update (owner: ModelInstance, data: unknown, options: OperationOptions): MaybePromise<ModelInstance> {
+    const prepared = this.prepare(owner, data, {})
+    return this.edit(owner, options, (current, put) => current === undefined ? this.embed(prepared, options, put) : embedChanges(this.related, current, data, options, put))
+  }
+
+  /** Takes the embedded row away; that there is none is no error. */
+  destroy (owner: ModelInstance, options: OperationOptions): MaybePromise<void> {
+    return this.edit(owner, options, (current, put) => current === undefined ? undefined : embedNothing(this.related, current, options, () => put(undefined)))
+  }
+
+  private edit<T> (owner: ModelInstance, options: OperationOptions, edit: (current: Row | undefined, put: Put) => MaybePromise<T>): MaybePromise<T> {
+    return editProperty(this.model.compiled, owner, this.property, options, (value, put) => edit(asRow(value), put))
+  }
+
+  include (rows: readonly Row[], node: IncludeNode, options: OperationOptions): MaybePromise<void> {
+    const listOf = (owner: Row): Row[] => [this.read(owner)].filter(row => row !== undefined)
+    return includeEmbedded(this.related, rows, listOf, node, this.scopeFor(undefined), includeOptions(options), (owner, [row]) => { setIncluded(owner, this.name, row) })
+  }
+}
+
+const asRow = (value: unknown): Row | undefined => value !== null && typeof value === 'object' && !Array.isArray(value) ? value as Row : undefined

@@ -1,0 +1,265 @@
+import type { RelationDefinition, RelationType } from '../definition.js'
+import { chain, eachInTurn, isPromise, type MaybePromise } from '../maybe-promise.js'
+import { instantiate, isInstance } from '../model/base-model.js'
+import { setIncluded } from '../model/included.js'
+import type { ModelClass, ModelInstance, OperationOptions } from '../model/model-class.js'
+import { createInstance, createInstances } from '../operations/create.js'
+import { deleteById, deleteRows } from '../operations/delete.js'
+import { patchInstance } from '../operations/patch.js'
+import { countRows, findRowById, findRows, rowExists } from '../operations/read.js'
+import { findOrCreate } from '../operations/upsert.js'
+import { unknownId } from '../errors.js'
+import type { Row } from '../properties/types.js'
+import type { IncludeNode } from '../query/ast.js'
+import { coerceId } from '../query/id.js'
+import { linkVerbs, type LinkOperations } from './list.js'
+import type { Verbs } from './accessor.js'
+import { RelationBase } from './base.js'
+import { invalidRelation, notAmongChildren, notLinked, notSaved } from './errors.js'
+import { distinctKeys, groupBy, pageOf, positionsBy } from './group.js'
+import { toInstances } from './instances.js'
+import { idNameOf, isKey, keyFor, keyText, keyTypeOf } from './keys.js'
+import { targetOf } from './lookup.js'
+import { linkMethods, listMethods } from './methods.js'
+import { polymorphicOf, type Polymorphic } from './polymorphic.js'
+import { allOf, includeOptions, perParent, trusted, withField, type Filter } from './related-query.js'
+import type { ImpliedProperty, RelationMethod } from './relation.js'
+import { throughKey } from './through-keys.js'
+
+/**
+ * Rows of another model, joined to the owner by rows of a model in between. The relation's own `scope` narrows the joining rows; filters of callers are
+ * about the rows at the far end. A row that is joined twice is in the list once.
+ */
+export class HasManyThrough extends RelationBase implements LinkOperations {
+  readonly type: RelationType = 'hasMany'
+  readonly multiple = true
+  readonly polymorphic: Polymorphic | undefined = polymorphicOf(this.written, this.name)
+  readonly verbs: Verbs = linkVerbs(this)
+  #through: ModelClass | undefined
+
+  override through (): ModelClass {
+    return (this.#through ??= this.findThrough())
+  }
+
+  protected findThrough (): ModelClass {
+    return targetOf(this.model, this.name, this.written.through, 'through model')
+  }
+
+  private get inverted (): boolean {
+    return this.polymorphic !== undefined && this.written.invert === true
+  }
+
+  /** The joining rows' property that points at the owner. */
+  get foreignKey (): string {
+    if (this.polymorphic !== undefined && !this.inverted) return this.polymorphic.foreignKey
+    return this.keyInBetween(this.model, this.written.foreignKey)
+  }
+
+  /** The joining rows' property that points at the far end. */
+  get keyThrough (): string {
+    if (this.polymorphic !== undefined && this.inverted) return this.polymorphic.foreignKey
+    return this.keyInBetween(this.Target, this.written.keyThrough)
+  }
+
+  /** A model joined to itself needs two keys, so nothing can be guessed there. */
+  protected keyInBetween (pointedAt: ModelClass, named: string | undefined): string {
+    const byDefault = keyFor(pointedAt.modelName)
+    return this.model === this.Target ? named || byDefault : throughKey(this.through(), pointedAt, named, byDefault)
+  }
+
+  get primaryKey (): string {
+    return this.written.primaryKey || idNameOf(this.model)
+  }
+
+  get joinKeys (): readonly string[] {
+    return [this.primaryKey]
+  }
+
+  protected defaults (): Partial<RelationDefinition> {
+    return {
+      model: this.Target.modelName,
+      through: this.through().modelName,
+      foreignKey: this.foreignKey,
+      primaryKey: this.primaryKey,
+      keyThrough: this.keyThrough,
+      ...(this.polymorphic === undefined ? {} : { polymorphic: this.polymorphic })
+    }
+  }
+
+  impliedProperties (): readonly ImpliedProperty[] {
+    const model = this.through()
+    const { foreignKey, keyThrough } = this
+    if (foreignKey === keyThrough) throw invalidRelation(this.model, this.name, `both sides are joined by "${foreignKey}"; name two properties with "foreignKey" and "keyThrough"`)
+    const properties: ImpliedProperty[] = [
+      { model, name: foreignKey, definition: { type: keyTypeOf(this.model, this.primaryKey), index: true } },
+      { model, name: keyThrough, definition: { type: keyTypeOf(this.Target, this.targetId), index: true } }
+    ]
+    if (this.polymorphic !== undefined) properties.push({ model, name: this.polymorphic.discriminator, definition: { type: 'string', index: true } })
+    return properties
+  }
+
+  methods (): readonly RelationMethod[] {
+    return [...listMethods(this), ...linkMethods(this, this.through().modelName, true)]
+  }
+
+  /** What joining rows of one owner have; undefined for an owner without a key. */
+  private keysOf (owner: Row): Row | undefined {
+    const key = owner[this.primaryKey]
+    return isKey(key) ? { [this.foreignKey]: key, ...this.kind() } : undefined
+  }
+
+  private kind (): Row {
+    return this.polymorphic === undefined ? {} : { [this.polymorphic.discriminator]: this.inverted ? this.Target.modelName : this.model.modelName }
+  }
+
+  /** What the row that joins an owner to `id` has. */
+  private linkKeys (owner: Row, id: unknown): Row {
+    const keys = this.keysOf(owner)
+    if (keys === undefined) throw notSaved(this.model.modelName, this.name)
+    return { ...keys, [this.keyThrough]: id }
+  }
+
+  /** Joining rows, their keys alone, of one owner or (include) of many. */
+  private joins (condition: Filter, owner: Row | undefined, options: OperationOptions): MaybePromise<Row[]> {
+    const { where, order, limit, skip, offset } = this.scopeFor(owner) ?? {}
+    const page = owner === undefined ? {} : { limit, skip, offset }
+    return findRows(this.through().compiled, { where: allOf(condition, where), order, ...page, fields: [this.foreignKey, this.keyThrough] }, trusted(options))
+  }
+
+  private idsOf (owner: Row, options: OperationOptions): MaybePromise<unknown[]> {
+    const keys = this.keysOf(owner)
+    return keys === undefined ? [] : chain(this.joins(keys, owner, options), joins => distinctKeys(joins, this.keyThrough))
+  }
+
+  load (owner: ModelInstance, condition: unknown, options: OperationOptions): MaybePromise<ModelInstance[]> {
+    return toInstances(this.related, this.find(owner, condition, options))
+  }
+
+  find (owner: Row, filter: unknown, options: OperationOptions): MaybePromise<Row[]> {
+    const ordered = this.scopeFor(owner)?.order !== undefined && (filter as Filter | undefined)?.order === undefined
+    return chain(this.idsOf(owner, options), ids => {
+      const rows = findRows(this.related, ordered ? withField(filter as Filter | undefined, this.targetId) : filter, options, { where: { [this.targetId]: { inq: ids } } })
+      if (!ordered) return rows
+      const position = new Map(ids.map((id, index) => [keyText(id), index]))
+      const positionOf = (row: Row): number => position.get(keyText(row[this.targetId])) ?? 0
+      return chain(rows, found => found.sort((a, b) => positionOf(a) - positionOf(b)))
+    })
+  }
+
+  count (owner: Row, where: unknown, options: OperationOptions): MaybePromise<number> {
+    return chain(this.idsOf(owner, options), ids => countRows(this.related, where, options, { where: { [this.targetId]: { inq: ids } } }))
+  }
+
+  exists (owner: Row, given: unknown, options: OperationOptions): MaybePromise<boolean> {
+    const id = coerceId(this.related, given)
+    const keys = this.keysOf(owner)
+    if (id === undefined || keys === undefined) return false
+    return chain(countRows(this.through().compiled, this.linkCondition(owner, id), trusted(options)), count => count > 0)
+  }
+
+  private linkCondition (owner: Row, id: unknown): Filter {
+    return allOf(this.linkKeys(owner, id), this.scopeFor(owner)?.where)
+  }
+
+  findById (owner: Row, id: unknown, options: OperationOptions): MaybePromise<Row> {
+    return chain(this.exists(owner, id, options), linked => {
+      if (!linked) throw notLinked(this.through().modelName, this.model.modelName, owner[this.primaryKey], this.Target.modelName, id)
+      return chain(findRowById(this.related, id, undefined, trusted(options)), row => {
+        if (row === undefined) throw notAmongChildren(id, this.Target.modelName)
+        return row
+      })
+    })
+  }
+
+  /** Joins an existing row. Joining what is joined already gives the same joining row again. */
+  link (owner: Row, given: unknown, data: unknown, options: OperationOptions): MaybePromise<ModelInstance> {
+    const id = isInstance(given) ? given[this.targetId] : coerceId(this.related, given)
+    const missing = (): Error => unknownId(this.Target.modelName, given)
+    if (id === undefined) throw missing()
+    return chain(isInstance(given) || rowExists(this.related, id, trusted(options)), exists => {
+      if (!exists) throw missing()
+      return this.join(owner, id, data, options)
+    })
+  }
+
+  private join (owner: Row, id: unknown, data: unknown, options: OperationOptions): MaybePromise<ModelInstance> {
+    const keys = this.linkKeys(owner, id)
+    const through = this.through().compiled
+    this.mustKeep(through, data, keys)
+    return chain(findOrCreate(through, { where: this.linkCondition(owner, id) }, this.prepare(owner, data, keys), trusted(options)), ([row]) => row)
+  }
+
+  /** Parts a row from its owner; the row itself stays. That it was not joined is no error. */
+  unlink (owner: Row, given: unknown, options: OperationOptions): MaybePromise<unknown> {
+    const id = isInstance(given) ? given[this.targetId] : coerceId(this.related, given)
+    return id === undefined ? { count: 0 } : deleteRows(this.through().compiled, this.linkCondition(owner, id), trusted(options))
+  }
+
+  override build (_owner: Row, data: unknown): ModelInstance {
+    return new this.Target((data ?? {}) as Row)
+  }
+
+  /** Creates rows at the far end and joins them; when that fails, they are removed again. */
+  create (owner: Row, data: unknown, options: OperationOptions): MaybePromise<ModelInstance | ModelInstance[]> {
+    if (this.keysOf(owner) === undefined) throw notSaved(this.model.modelName, this.name)
+    return Array.isArray(data)
+      ? chain(createInstances(this.related, data as Row[], options), created => this.joinAll(owner, created, options))
+      : chain(createInstance(this.related, (data ?? {}) as Row, options), created => chain(this.joinAll(owner, [created], options), () => created))
+  }
+
+  private joinAll (owner: Row, created: ModelInstance[], options: OperationOptions): MaybePromise<ModelInstance[]> {
+    const undo = (error: unknown): MaybePromise<never> => chain(
+      deleteRows(this.related, { [this.targetId]: { inq: created.map(each => each[this.targetId]) } }, trusted(options)), () => { throw error as Error })
+    try {
+      const joined = eachInTurn(created, each => this.join(owner, each[this.targetId], undefined, options))
+      return isPromise(joined) ? joined.then(() => created, undo) : created
+    } catch (error) { return undo(error) }
+  }
+
+  updateById (owner: Row, id: unknown, data: unknown, options: OperationOptions): MaybePromise<ModelInstance> {
+    return chain(this.findById(owner, id, options), row => patchInstance(this.related, instantiate(this.related, row), (data ?? {}) as Row, options))
+  }
+
+  /** Parts the row and deletes it. */
+  destroyById (owner: Row, id: unknown, options: OperationOptions): MaybePromise<void> {
+    return chain(this.findById(owner, id, options), row => chain(this.unlink(owner, id, options), () =>
+      chain(deleteById(this.related, row[this.targetId], trusted(options), instantiate(this.related, row)), () => {})))
+  }
+
+  /** Parts all rows (those of a condition) from their owner; the rows themselves stay. */
+  destroyAll (owner: Row, where: unknown, options: OperationOptions): MaybePromise<unknown> {
+    const keys = this.keysOf(owner)
+    if (keys === undefined) return { count: 0 }
+    const part = (condition: Filter): MaybePromise<unknown> => deleteRows(this.through().compiled, allOf(condition, this.scopeFor(owner)?.where), trusted(options))
+    if (where === undefined || where === null || Object.keys(where).length === 0) return part(keys)
+    return chain(this.find(owner, { where, fields: [this.targetId] }, options), rows => part({ ...keys, [this.keyThrough]: { inq: rows.map(row => row[this.targetId]) } }))
+  }
+
+  include (rows: readonly Row[], node: IncludeNode, options: OperationOptions): MaybePromise<void> {
+    const keys = distinctKeys(rows, this.primaryKey)
+    const within = includeOptions(options)
+    const model = this.related
+    const { filter, page } = perParent(model, node.scope, undefined, within)
+    const condition: Filter = { [this.foreignKey]: { inq: keys }, ...this.kind() }
+    return chain(keys.length === 0 ? [] : this.joins(condition, undefined, options), joins => {
+      const ids = distinctKeys(joins, this.keyThrough)
+      const found = ids.length === 0 ? [] : findRows(model, withField(filter, this.targetId), within, { where: { [this.targetId]: { inq: ids } } })
+      return chain(found, related => { this.distribute(rows, joins, related, list => pageOf(list, page)) })
+    })
+  }
+
+  /** Each owner gets the rows it is joined to, once each and in the order in which they were found. */
+  private distribute (rows: readonly Row[], joins: readonly Row[], related: readonly Row[], page: (list: Row[]) => Row[]): void {
+    const positions = positionsBy(related, this.targetId)
+    const joinsOf = groupBy(joins, this.foreignKey)
+    for (const row of rows) {
+      const key = row[this.primaryKey]
+      const own = new Set<number>()
+      for (const join of (isKey(key) ? joinsOf.get(keyText(key)) : undefined) ?? []) {
+        const position = positions.get(keyText(join[this.keyThrough]))
+        if (position !== undefined) own.add(position)
+      }
+      setIncluded(row, this.name, page([...own].sort((a, b) => a - b).map(position => related[position] as Row)))
+    }
+  }
+}

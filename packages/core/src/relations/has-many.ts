@@ -1,0 +1,106 @@
+import { chain, type MaybePromise } from '../maybe-promise.js'
+import { instantiate } from '../model/base-model.js'
+import { setIncluded } from '../model/included.js'
+import type { ModelInstance, OperationOptions } from '../model/model-class.js'
+import { createInstance, createInstances } from '../operations/create.js'
+import { deleteById, deleteRows } from '../operations/delete.js'
+import { patchInstance } from '../operations/patch.js'
+import { countRows, findRows } from '../operations/read.js'
+import { updateRows } from '../operations/update-all.js'
+import type { Row } from '../properties/types.js'
+import { coerceId } from '../query/id.js'
+import { verb, type Verbs } from './accessor.js'
+import { notAmongChildren } from './errors.js'
+import { HasRelation } from './has.js'
+import { toInstances } from './instances.js'
+import { listVerbs, type ListOperations } from './list.js'
+import { listMethods } from './methods.js'
+import { allOf, firstRow, trusted, type Filter } from './related-query.js'
+import type { RelationMethod } from './relation.js'
+
+/** Any number of rows of another model point at the owner. */
+export class HasMany extends HasRelation implements ListOperations {
+  readonly type = 'hasMany'
+  readonly multiple = true
+
+  readonly verbs: Verbs = {
+    ...listVerbs(this),
+    updateAll: verb(2, (owner, [where, data], options) => this.updateAll(owner, where, data, options))
+  }
+
+  methods (): readonly RelationMethod[] {
+    return listMethods(this, this.setKeys)
+  }
+
+  load (owner: ModelInstance, condition: unknown, options: OperationOptions): MaybePromise<ModelInstance[]> {
+    return toInstances(this.related, this.find(owner, condition, options))
+  }
+
+  find (owner: Row, filter: unknown, options: OperationOptions): MaybePromise<Row[]> {
+    const within = this.within(owner)
+    return within === undefined ? [] : findRows(this.related, filter, options, within)
+  }
+
+  count (owner: Row, where: unknown, options: OperationOptions): MaybePromise<number> {
+    const within = this.within(owner)
+    return within === undefined ? 0 : countRows(this.related, where, options, within)
+  }
+
+  findById (owner: Row, id: unknown, options: OperationOptions): MaybePromise<Row> {
+    const missing = (): Error => notAmongChildren(id, this.Target.modelName)
+    const value = coerceId(this.related, id)
+    const keys = this.keysOf(owner)
+    if (value === undefined || keys === undefined) throw missing()
+    const where = allOf({ [this.targetId]: value }, keys, this.scopeFor(owner)?.where)
+    return chain(firstRow(this.related, undefined, { where }, trusted(options)), row => {
+      if (row === undefined) throw missing()
+      return row
+    })
+  }
+
+  exists (owner: Row, id: unknown, options: OperationOptions): MaybePromise<boolean> {
+    const value = coerceId(this.related, id)
+    return value === undefined ? false : chain(this.count(owner, { [this.targetId]: value }, trusted(options)), count => count > 0)
+  }
+
+  create (owner: Row, data: unknown, options: OperationOptions): MaybePromise<ModelInstance | ModelInstance[]> {
+    const keys = this.mustHaveKeys(owner)
+    return Array.isArray(data)
+      ? createInstances(this.related, data.map(each => this.prepare(owner, each, keys)), options)
+      : createInstance(this.related, this.prepare(owner, data, keys), options)
+  }
+
+  updateById (owner: Row, id: unknown, data: unknown, options: OperationOptions): MaybePromise<ModelInstance> {
+    return chain(this.findById(owner, id, options), row => {
+      this.mustKeep(this.related, data, this.mustHaveKeys(owner))
+      return patchInstance(this.related, instantiate(this.related, row), (data ?? {}) as Row, options)
+    })
+  }
+
+  destroyById (owner: Row, id: unknown, options: OperationOptions): MaybePromise<void> {
+    return chain(this.findById(owner, id, options), row =>
+      chain(deleteById(this.related, row[this.targetId], trusted(options), instantiate(this.related, row)), () => {}))
+  }
+
+  destroyAll (owner: Row, where: unknown, options: OperationOptions): MaybePromise<unknown> {
+    const within = this.conditionFor(owner, where)
+    return within === undefined ? { count: 0 } : deleteRows(this.related, within, trusted(options))
+  }
+
+  updateAll (owner: Row, where: unknown, data: unknown, options: OperationOptions): MaybePromise<unknown> {
+    const [condition, changes] = data === undefined ? [undefined, where] : [where, data]
+    const within = this.conditionFor(owner, condition)
+    if (within === undefined) return { count: 0 }
+    this.mustKeep(this.related, changes, this.mustHaveKeys(owner))
+    return updateRows(this.related, within, (changes ?? {}) as Row, trusted(options))
+  }
+
+  private conditionFor (owner: Row, where: unknown): Filter | undefined {
+    const within = this.within(owner)
+    return within === undefined ? undefined : allOf(within.where, where)
+  }
+
+  protected keepIncluded (row: Row, related: Row[]): void {
+    setIncluded(row, this.name, related)
+  }
+}

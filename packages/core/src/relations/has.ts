@@ -1,0 +1,93 @@
+import type { RelationDefinition } from '../definition.js'
+import { chain, type MaybePromise } from '../maybe-promise.js'
+import type { ModelInstance, OperationOptions } from '../model/model-class.js'
+import { findRows } from '../operations/read.js'
+import type { Row } from '../properties/types.js'
+import type { IncludeNode } from '../query/ast.js'
+import { RelationBase } from './base.js'
+import { notSaved } from './errors.js'
+import { distinctKeys, groupBy, pageOf } from './group.js'
+import { idNameOf, isKey, keyFor, keyText, keyTypeOf } from './keys.js'
+import { polymorphicOf, type Polymorphic } from './polymorphic.js'
+import { includeOptions, narrowed, perParent, withField, type Filter } from './related-query.js'
+import type { ImpliedProperty } from './relation.js'
+
+/** Relations whose related rows hold the owner's key (hasOne, hasMany). */
+export abstract class HasRelation extends RelationBase {
+  readonly polymorphic: Polymorphic | undefined = polymorphicOf(this.written, this.name)
+  /** The property of the related rows. */
+  readonly foreignKey: string = this.polymorphic?.foreignKey ?? (this.written.foreignKey || keyFor(this.model.modelName))
+
+  /** The owner's property that related rows point at. */
+  get primaryKey (): string {
+    return this.written.primaryKey || idNameOf(this.model)
+  }
+
+  get joinKeys (): readonly string[] {
+    return [this.primaryKey]
+  }
+
+  /** The properties that the relation sets on related rows. */
+  get setKeys (): readonly string[] {
+    return this.polymorphic === undefined ? [this.foreignKey] : [this.foreignKey, this.polymorphic.discriminator]
+  }
+
+  protected defaults (): Partial<RelationDefinition> {
+    return {
+      model: this.Target.modelName,
+      foreignKey: this.foreignKey,
+      primaryKey: this.primaryKey,
+      ...(this.polymorphic === undefined ? {} : { polymorphic: this.polymorphic })
+    }
+  }
+
+  impliedProperties (): readonly ImpliedProperty[] {
+    const { Target: model, polymorphic } = this
+    const key = { model, name: this.foreignKey, definition: { type: keyTypeOf(this.model, this.primaryKey), index: true } }
+    return polymorphic === undefined ? [key] : [key, { model, name: polymorphic.discriminator, definition: { type: 'string', index: true } }]
+  }
+
+  /** What related rows of this owner have; undefined for an owner that has no key (yet): null is nobody's key. */
+  protected keysOf (owner: Row): Row | undefined {
+    const key = owner[this.primaryKey]
+    if (!isKey(key)) return undefined
+    return this.polymorphic === undefined ? { [this.foreignKey]: key } : { [this.foreignKey]: key, [this.polymorphic.discriminator]: this.model.modelName }
+  }
+
+  /** @throws RequestError 400 for an owner without a key */
+  protected mustHaveKeys (owner: Row): Row {
+    const keys = this.keysOf(owner)
+    if (keys === undefined) throw notSaved(this.model.modelName, this.name)
+    return keys
+  }
+
+  /** The filter that gives the related rows of one owner, or undefined when it can have none. */
+  protected within (owner: Row): Filter | undefined {
+    const keys = this.keysOf(owner)
+    return keys === undefined ? undefined : narrowed(this.scopeFor(owner), keys)
+  }
+
+  override build (owner: Row, data: unknown): ModelInstance {
+    return new this.Target(this.prepare(owner, data, this.keysOf(owner) ?? {}))
+  }
+
+  include (rows: readonly Row[], node: IncludeNode, options: OperationOptions): MaybePromise<void> {
+    const keys = distinctKeys(rows, this.primaryKey)
+    const model = this.related
+    const within = includeOptions(options)
+    const { filter, scope, page } = perParent(model, node.scope, this.scopeFor(undefined), within)
+    const condition: Filter = { [this.foreignKey]: { inq: keys } }
+    if (this.polymorphic !== undefined) condition[this.polymorphic.discriminator] = this.model.modelName
+    const found = keys.length === 0 ? [] : findRows(model, withField(filter, this.foreignKey), within, narrowed(scope, condition))
+    return chain(found, related => {
+      const groups = groupBy(related, this.foreignKey)
+      for (const row of rows) {
+        const key = row[this.primaryKey]
+        this.keepIncluded(row, pageOf((isKey(key) ? groups.get(keyText(key)) : undefined) ?? [], page))
+      }
+    })
+  }
+
+  /** Keeps the related rows that include found with their owner. */
+  protected abstract keepIncluded (row: Row, related: Row[]): void
+}

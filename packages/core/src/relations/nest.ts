@@ -1,0 +1,94 @@
+/** `nestRemoting`: the relations of related rows get endpoints of their own, `/staff/:id/reports/:nk/reports`. */
+import { chain, type MaybePromise } from '../maybe-promise.js'
+import type { ModelClass, ModelInstance, OperationOptions } from '../model/model-class.js'
+import { noOptions } from '../operations/context.js'
+import { settle, splitCallback } from '../operations/settle.js'
+import type { Row } from '../properties/types.js'
+import type { ArgumentDefinition, HttpRoute } from '../remoting/shared-method.js'
+import type { RelationBase } from './base.js'
+import { invalidRelation, noRelated } from './errors.js'
+import { toInstance } from './instances.js'
+import type { ListOperations } from './list.js'
+import type { SingleOperations } from './methods.js'
+import type { RelationMethod } from './relation.js'
+
+/** Options of `Model.nestRemoting(relation, options)`. */
+export interface NestOptions {
+  /** Path of the relation. Default: its own. */
+  pathName?: string
+  /** Name of the path parameter that tells the related row. Default: `nk`. */
+  paramName?: string
+  /** The nested method's name for a method of the related model; nothing leaves the method out. */
+  filterMethod?: (method: { name: string }, relation: { name: string }) => string | undefined
+  /** False: remote hooks of the related model's methods do not run. Default: true. */
+  hooks?: boolean
+}
+
+/**
+ * The nested methods of a model, and of those it extends.
+ * @throws FBK_CORE_INVALID_DEFINITION for a relation that the model does not have
+ */
+export function nestedMethods (Model: ModelClass): RelationMethod[] {
+  return Model.state.chain().flatMap(({ nested }) => [...nested].flatMap(([name, given]) => {
+    const relation = Model.state.relations.get(name) as unknown as RelationBase | undefined
+    if (relation === undefined) throw invalidRelation(Model, name, 'nestRemoting names a relation that does not exist')
+    const options: NestOptions = typeof given === 'function' ? { filterMethod: given as NonNullable<NestOptions['filterMethod']> } : given
+    return methodsOf(relation, options)
+  }))
+}
+
+function methodsOf (relation: RelationBase, options: NestOptions): RelationMethod[] {
+  const target = relation.target()
+  if (target === undefined) return []
+  const { filterMethod = usualName } = options
+  return [...target.state.relations.values()].flatMap(inner => inner.methods().flatMap(method => {
+    const name = filterMethod({ name: method.name }, relation)
+    return name === undefined || name === '' ? [] : [nest(relation, method, name, options)]
+  }))
+}
+
+/** `__get__books` under the relation `authors` is `__get__authors__books`. */
+function usualName (method: { name: string }, relation: { name: string }): string | undefined {
+  const parts = /^__([^_]+)__(.+)$/.exec(method.name)
+  return parts === null ? undefined : `__${parts[1]}__${relation.name}__${parts[2]}`
+}
+
+function nest (relation: RelationBase, method: RelationMethod, name: string, { pathName, paramName = 'nk', hooks = true }: NestOptions): RelationMethod {
+  const own: ArgumentDefinition[] = relation.multiple
+    ? [{ arg: paramName, type: 'any', http: { source: 'path' }, description: `Foreign key for ${relation.name}.`, required: true, modelId: true, model: relation.Target.modelName }]
+    : []
+  const path = `/${(pathName ?? relation.path).replace(/^\//, '')}${relation.multiple ? `/:${paramName}` : ''}`
+  const { accepts = [], http = [], ...rest } = method.options
+  const find = (owner: ModelInstance, args: readonly unknown[], options: OperationOptions): MaybePromise<ModelInstance> => rowBetween(relation, owner, args[0], options)
+  const nested: RelationMethod = {
+    name,
+    options: { ...rest, accepts: [...own, ...[accepts].flat()], http: [http].flat().map((route: HttpRoute) => ({ ...route, path: path + (route.path ?? '') })) },
+    call: (owner, args, options) => chain(find(owner, args, options), inner => method.call(inner, args.slice(own.length), options)),
+    nested: { relation, method, hooks, find }
+  }
+  defineOnPrototype(relation.model, nested, own.length)
+  return nested
+}
+
+/** The related row whose relations are asked for. */
+function rowBetween (relation: RelationBase, owner: ModelInstance, key: unknown, options: OperationOptions): MaybePromise<ModelInstance> {
+  const row = relation.multiple
+    ? (relation as ListOperations).findById(owner, key, options)
+    : (relation as SingleOperations).read(owner, options) as MaybePromise<Row | null | undefined>
+  return chain(row, found => {
+    if (found === null || found === undefined) throw noRelated(relation.Target.modelName)
+    return toInstance(relation.related, found)
+  })
+}
+
+/** For requests that pass remote hooks: the same on an instance, answering with instances. */
+function defineOnPrototype ({ prototype }: ModelClass, { name, nested }: RelationMethod, own: number): void {
+  if (name in prototype || nested === undefined) return
+  const value = function (this: ModelInstance, ...args: unknown[]): unknown {
+    const { values, callback } = splitCallback(args)
+    const options = values[values.length - 1]
+    return settle(() => chain(nested.find(this, values, options !== null && typeof options === 'object' ? options as OperationOptions : noOptions), inner =>
+      (inner[nested.method.name] as (...args: unknown[]) => Promise<unknown>)(...values.slice(own))), callback)
+  }
+  Object.defineProperty(prototype, name, { value, configurable: true, enumerable: false, writable: true })
+}

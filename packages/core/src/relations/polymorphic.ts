@@ -1,0 +1,54 @@
+/** Relations between one model and several: a foreign key and a discriminator that holds a model's name. */
+import { camelize } from 'inflection'
+import type { PolymorphicDefinition, RelationDefinition } from '../definition.js'
+import type { ModelClass } from '../model/model-class.js'
+import { lookupModel } from './lookup.js'
+
+/** A polymorphic definition with every default filled in. */
+export interface Polymorphic extends PolymorphicDefinition {
+  readonly selector: string
+  readonly foreignKey: string
+  readonly discriminator: string
+}
+
+/** Expands `true`, `"imageable"` and objects; undefined for relations to one model. */
+export function polymorphicOf (definition: RelationDefinition, relation: string): Polymorphic | undefined {
+  const written = definition.polymorphic
+  if (written === undefined || written === false || written === null) return undefined
+  const given: PolymorphicDefinition = typeof written === 'object' ? written : typeof written === 'string' ? { selector: written } : {}
+  const selector = given.selector ?? given.as ?? relation
+  return {
+    ...given,
+    selector,
+    foreignKey: given.foreignKey ?? camelize(`${selector}_id`, true),
+    discriminator: given.discriminator ?? camelize(`${selector}_type`, true)
+  }
+}
+
+/**
+ * The model that a discriminator names, or undefined. The value may come from a client: where models declare the other side of the relation, only
+ * these can be meant (a picture does not lead to an access token).
+ */
+export function modelNamedBy (model: ModelClass, polymorphic: Polymorphic, value: unknown): ModelClass | undefined {
+  if (typeof value !== 'string') return undefined
+  const named = lookupModel(model.registry, value)
+  if (named === undefined || named.dataSource === null) return undefined
+  const declares = (each: ModelClass): boolean => pointsBack(each, model, polymorphic)
+  return declares(named) || !Object.values(model.registry.models).some(declares) ? named : undefined
+}
+
+/** Whether `from` has a polymorphic relation whose rows (or joining rows) are those of `holder`. */
+function pointsBack (from: ModelClass, holder: ModelClass, { foreignKey, discriminator }: Polymorphic): boolean {
+  return Object.entries(from.definition.relations).some(([name, definition]) => {
+    if (definition.type === 'belongsTo') return false
+    const other = polymorphicOf(definition, name)
+    return other !== undefined && other.foreignKey === foreignKey && other.discriminator === discriminator &&
+      [definition.model, definition.through].some(each => each !== undefined && each !== '' && isKindOf(holder, each))
+  })
+}
+
+/** Whether a model is the one named, or extends it. */
+function isKindOf (model: ModelClass, name: string): boolean {
+  for (let each: ModelClass | undefined = model; each !== undefined; each = each.base) if (each.modelName.toLowerCase() === name.toLowerCase()) return true
+  return false
+}

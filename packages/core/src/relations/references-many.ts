@@ -1,0 +1,198 @@
+import type { RelationDefinition } from '../definition.js'
+import { chain, type MaybePromise } from '../maybe-promise.js'
+import { instantiate, isInstance } from '../model/base-model.js'
+import { setIncluded } from '../model/included.js'
+import type { ModelInstance, OperationOptions } from '../model/model-class.js'
+import { createInstance, createInstances } from '../operations/create.js'
+import { deleteById } from '../operations/delete.js'
+import { patchInstance } from '../operations/patch.js'
+import { countRows, findRowById, findRows } from '../operations/read.js'
+import { unknownId } from '../errors.js'
+import type { Row } from '../properties/types.js'
+import type { IncludeNode } from '../query/ast.js'
+import { coerceId } from '../query/id.js'
+import type { Validation } from '../validations/validation.js'
+import { verb, type Verbs } from './accessor.js'
+import { RelationBase } from './base.js'
+import { keyMismatch, notAmongChildren } from './errors.js'
+import { pageOf, positionsBy } from './group.js'
+import { toInstance, toInstances } from './instances.js'
+import { isKey, keysFor, keyText, keyTypeOf, sameKey, type Key } from './keys.js'
+import { linkVerbs, type LinkOperations } from './list.js'
+import { editList, type Put } from './edit-property.js'
+import { linkMethods, listMethods } from './methods.js'
+import { includeOptions, narrowed, perParent, trusted, withField, type Filter } from './related-query.js'
+import type { ImpliedProperty, RelationMethod } from './relation.js'
+import { uniqueItems } from './list-validations.js'
+
+/** The row holds a list of keys of rows of another model. Keys whose rows are gone are left out of lists. */
+export class ReferencesMany extends RelationBase implements LinkOperations {
+  readonly type = 'referencesMany'
+  readonly multiple = true
+  readonly verbs: Verbs = {
+    ...linkVerbs(this),
+    add: verb(1, (owner, [related], options) => this.link(owner, related, undefined, options)),
+    at: verb(1, (owner, [index], options) => this.at(owner, Number(index), options))
+  }
+
+  /** The property that holds the keys. */
+  get foreignKey (): string {
+    return this.written.foreignKey || keysFor(this.Target.modelName)
+  }
+
+  get joinKeys (): readonly string[] {
+    return [this.foreignKey]
+  }
+
+  protected defaults (): Partial<RelationDefinition> {
+    return { model: this.Target.modelName, foreignKey: this.foreignKey, primaryKey: this.targetId }
+  }
+
+  impliedProperties (): readonly ImpliedProperty[] {
+    const definition: Record<string, unknown> = { type: [keyTypeOf(this.Target, this.targetId)], default: this.options.default ?? [] }
+    return [{ model: this.model, name: this.foreignKey, definition }]
+  }
+
+  override validations (): readonly Validation[] {
+    return [uniqueItems(this.foreignKey, key => key, () => `contains duplicate \`${this.Target.modelName}\` instance`)]
+  }
+
+  methods (): readonly RelationMethod[] {
+    return [...listMethods(this), ...linkMethods(this, this.Target.modelName, false)]
+  }
+
+  private keysOf (owner: Row): Key[] {
+    const keys = owner[this.foreignKey]
+    return Array.isArray(keys) ? keys.filter(isKey) : []
+  }
+
+  load (owner: ModelInstance, condition: unknown, options: OperationOptions): MaybePromise<ModelInstance[]> {
+    return toInstances(this.related, this.find(owner, condition, options))
+  }
+
+  /** In the order of the keys, unless the filter has an order of its own. */
+  find (owner: Row, given: unknown, options: OperationOptions): MaybePromise<Row[]> {
+    const keys = this.keysOf(owner)
+    const scope = this.scopeFor(owner)
+    const asked = given as Filter | undefined
+    if ((asked?.order ?? scope?.order) !== undefined) return findRows(this.related, asked, options, narrowed(scope, this.among(keys)))
+    const filter = withField(asked, this.targetId)
+    return chain(findRows(this.related, filter, options, narrowed(scope, this.among(keys))), rows => {
+      const sorted = this.inOrder(keys, rows)
+      return filter === asked ? sorted : sorted.map(({ [this.targetId]: _, ...row }) => row)
+    })
+  }
+
+  private among (keys: readonly Key[]): Filter {
+    return { [this.targetId]: { inq: keys } }
+  }
+
+  private inOrder (keys: readonly Key[], rows: readonly Row[]): Row[] {
+    const positions = positionsBy(rows, this.targetId)
+    return keys.flatMap(key => {
+      const position = positions.get(keyText(key))
+      return position === undefined ? [] : [rows[position] as Row]
+    })
+  }
+
+  count (owner: Row, where: unknown, options: OperationOptions): MaybePromise<number> {
+    return countRows(this.related, where, options, narrowed(this.scopeFor(owner), this.among(this.keysOf(owner))))
+  }
+
+  /** @throws RequestError 404 for a row that is not there, 400 for one that is not in the list */
+  findById (owner: Row, id: unknown, options: OperationOptions): MaybePromise<Row> {
+    return chain(findRowById(this.related, id, undefined, trusted(options)), row => {
+      if (row === undefined) throw notAmongChildren(id, this.Target.modelName)
+      const keys = this.keysOf(owner)
+      if (!keys.some(key => sameKey(key, row[this.targetId]))) throw keyMismatch(this.model.modelName, this.foreignKey, keys, this.Target.modelName, this.targetId, id)
+      return row
+    })
+  }
+
+  at (owner: Row, index: number, options: OperationOptions): MaybePromise<ModelInstance | null> {
+    const key = this.keysOf(owner)[index]
+    return key === undefined ? null : chain(this.findById(owner, key, options), row => toInstance(this.related, row))
+  }
+
+  exists (owner: Row, id: unknown, _options: OperationOptions): boolean {
+    const value = coerceId(this.related, id)
+    return value !== undefined && this.keysOf(owner).some(key => sameKey(key, value))
+  }
+
+  override build (owner: Row, data: unknown): ModelInstance {
+    return new this.Target(this.prepare(owner, data, {}))
+  }
+
+  /** Creates rows and puts their keys on the list. */
+  create (owner: Row, data: unknown, options: OperationOptions): MaybePromise<ModelInstance | ModelInstance[]> {
+    const created = Array.isArray(data)
+      ? createInstances(this.related, data.map(each => this.prepare(owner, each, {})), options)
+      : createInstance(this.related, this.prepare(owner, data, {}), options)
+    return chain(created, rows => chain(this.put(owner, [rows].flat(), options), () => rows))
+  }
+
+  /**
+   * Puts a row's key on the list.
+   * @throws RequestError 404 for a row that is not there; ValidationError 422 for one that is on the list
+   */
+  link (owner: Row, given: unknown, _data: unknown, options: OperationOptions): MaybePromise<ModelInstance> {
+    if (isInstance(given)) return chain(this.put(owner, [given], options), () => given)
+    return chain(findRowById(this.related, given, undefined, trusted(options)), row => {
+      if (row === undefined) throw unknownId(this.Target.modelName, given)
+      const related = instantiate(this.related, row)
+      return chain(this.put(owner, [related], options), () => related)
+    })
+  }
+
+  private put (owner: Row, related: readonly ModelInstance[], options: OperationOptions): MaybePromise<unknown> {
+    const keys = related.map(each => each[this.targetId])
+    return this.edit(owner, options, (list, put) => put(this.options.prepend === true ? [...keys, ...list] : [...list, ...keys]))
+  }
+
+  /** Takes a row's key off the list; the row stays. That it was not on the list is no error. */
+  unlink (owner: Row, given: unknown, options: OperationOptions): MaybePromise<unknown> {
+    const id = isInstance(given) ? given[this.targetId] : coerceId(this.related, given)
+    return this.edit(owner, options, (list, put) => list.some(key => sameKey(key, id)) ? put(list.filter(key => !sameKey(key, id))) : undefined)
+  }
+
+  updateById (owner: Row, id: unknown, data: unknown, options: OperationOptions): MaybePromise<ModelInstance> {
+    return chain(this.findById(owner, id, options), row => patchInstance(this.related, instantiate(this.related, row), (data ?? {}) as Row, options))
+  }
+
+  /** Takes the row off the list and deletes it. */
+  destroyById (owner: Row, id: unknown, options: OperationOptions): MaybePromise<void> {
+    return chain(this.findById(owner, id, options), row => chain(this.unlink(owner, id, options), () =>
+      chain(deleteById(this.related, row[this.targetId], trusted(options), instantiate(this.related, row)), () => {})))
+  }
+
+  /** Empties the list (of the rows that match); the rows themselves stay, others may refer to them. */
+  destroyAll (owner: Row, where: unknown, options: OperationOptions): MaybePromise<unknown> {
+    if (where === undefined || where === null || Object.keys(where).length === 0) return this.edit(owner, options, (_, put) => put([]))
+    return chain(this.find(owner, { where, fields: [this.targetId] }, options), rows => {
+      const gone = new Set(rows.map(row => keyText(row[this.targetId])))
+      return this.edit(owner, options, (list, put) => put(list.filter(key => !gone.has(keyText(key)))))
+    })
+  }
+
+  private edit (owner: Row, options: OperationOptions, edit: (list: readonly unknown[], put: Put) => MaybePromise<unknown>): MaybePromise<unknown> {
+    return editList(this.model.compiled, owner, this.foreignKey, options, edit)
+  }
+
+  include (rows: readonly Row[], node: IncludeNode, options: OperationOptions): MaybePromise<void> {
+    const model = this.related
+    const within = includeOptions(options)
+    const keys = new Set<Key>()
+    for (const row of rows) for (const key of this.keysOf(row)) keys.add(key)
+    const { filter, scope, page } = perParent(model, node.scope, this.scopeFor(undefined), within)
+    const ordered = (filter?.order ?? scope?.order) !== undefined
+    const found = keys.size === 0 ? [] : findRows(model, withField(filter, this.targetId), within, narrowed(scope, this.among([...keys])))
+    return chain(found, related => {
+      const positions = positionsBy(related, this.targetId)
+      for (const row of rows) {
+        const own = this.keysOf(row).flatMap(key => positions.get(keyText(key)) ?? [])
+        if (ordered) own.sort((a, b) => a - b)
+        setIncluded(row, this.name, pageOf(own.map(position => related[position] as Row), page))
+      }
+    })
+  }
+}

@@ -1,0 +1,149 @@
+/** Named scopes: `Product.cheap()`, `GET /Products/cheap`. A scope is a filter under a name. */
+import { badQuery } from '../errors.js'
+import { chain, type MaybePromise } from '../maybe-promise.js'
+import type { ModelClass, ModelInstance, OperationOptions } from '../model/model-class.js'
+import { createInstance, createInstances } from '../operations/create.js'
+import { noOptions } from '../operations/context.js'
+import { deleteRows } from '../operations/delete.js'
+import { countRows, findRows } from '../operations/read.js'
+import { settle, splitCallback } from '../operations/settle.js'
+import { updateRows } from '../operations/update-all.js'
+import type { Row } from '../properties/types.js'
+import { mergeFilters } from '../query/merge.js'
+import { isPlainObject } from '../query/parse-context.js'
+import { optionsOf } from './accessor.js'
+import { toInstance, toInstances } from './instances.js'
+import { allOf, trusted, type Filter } from './related-query.js'
+
+/** A filter, or a function (`this` is the model) that makes one. */
+export type ScopeDefinition = object | ((this: ModelClass) => object)
+
+type Values = readonly unknown[]
+interface ScopeVerb { readonly arity: number, run (scope: Scope, values: Values, options: OperationOptions): MaybePromise<unknown> }
+
+/** A scope of one model, as it is at one moment. */
+class Scope {
+  constructor (readonly Model: ModelClass, readonly filter: Filter) {}
+
+  find (filter: unknown, options: OperationOptions): MaybePromise<ModelInstance[]> {
+    return toInstances(this.Model.compiled, findRows(this.Model.compiled, filter, options, this.filter))
+  }
+
+  findOne (filter: unknown, options: OperationOptions): MaybePromise<ModelInstance | null> {
+    const { limit, ...scope } = this.filter
+    return chain(findRows(this.Model.compiled, filter, options, { ...scope, limit: 1 }), ([row]) => row === undefined ? null : toInstance(this.Model.compiled, row))
+  }
+
+  count (where: unknown, options: OperationOptions): MaybePromise<number> {
+    return countRows(this.Model.compiled, where, options, this.filter)
+  }
+
+  /** Data with the values that the scope's condition asks for. */
+  prepare (data: unknown): Row {
+    const row = { ...data as Row | undefined }
+    takeEqualities(row, this.filter.where, this.Model)
+    return row
+  }
+
+  create (data: unknown, options: OperationOptions): MaybePromise<ModelInstance | ModelInstance[]> {
+    const { compiled } = this.Model
+    return Array.isArray(data) ? createInstances(compiled, data.map(each => this.prepare(each)), options) : createInstance(compiled, this.prepare(data), options)
+  }
+
+  /** Condition of all rows of the scope: those of its page where it has one. */
+  condition (where: unknown, options: OperationOptions): MaybePromise<Filter> {
+    const { limit, skip, offset } = this.filter
+    const all = allOf(where, this.filter.where)
+    if (limit === undefined && skip === undefined && offset === undefined) return all
+    const id = this.Model.compiled.id?.name ?? 'id'
+    const rows = findRows(this.Model.compiled, { where: all, fields: [id], order: this.filter.order, limit, skip, offset }, trusted(options))
+    return chain(rows, found => ({ [id]: { inq: found.map(row => row[id]) } }))
+  }
+
+  destroyAll (where: unknown, options: OperationOptions): MaybePromise<unknown> {
+    return chain(this.condition(where, options), condition => deleteRows(this.Model.compiled, condition, trusted(options)))
+  }
+
+  updateAll (where: unknown, data: unknown, options: OperationOptions): MaybePromise<unknown> {
+    return chain(this.condition(where, options), condition => updateRows(this.Model.compiled, condition, data as Row, trusted(options)))
+  }
+}
+
+/** `{ active: true }` of the condition becomes a value of the new row; comparisons cannot. */
+function takeEqualities (row: Row, where: unknown, Model: ModelClass): void {
+  if (!isPlainObject(where)) return
+  for (const [name, value] of Object.entries(where)) {
+    if (name === 'and' && Array.isArray(value)) for (const each of value) takeEqualities(row, each, Model)
+    else if (Model.compiled.propertyByName.has(name) && !isPlainObject(value)) row[name] = value
+  }
+}
+
+const find: ScopeVerb = { arity: 1, run: (scope, [filter], options) => scope.find(isPlainObject(filter) ? filter : undefined, options) }
+
+const verbs: Readonly<Record<string, ScopeVerb>> = {
+  find,
+  getAsync: find,
+  findOne: { arity: 1, run: (scope, [filter], options) => scope.findOne(filter, options) },
+  findById: {
+    arity: 2,
+    run: (scope, [id, filter], options) => scope.findOne({ ...filter as Filter | undefined, where: { [scope.Model.compiled.id?.name ?? 'id']: id } }, options)
+  },
+  count: { arity: 1, run: (scope, [where], options) => scope.count(where, options) },
+  create: { arity: 1, run: (scope, [data], options) => scope.create(data, options) },
+  destroyAll: { arity: 1, run: (scope, [where], options) => scope.destroyAll(where, options) },
+  updateAll: { arity: 2, run: (scope, [where, data], options) => data === undefined ? scope.updateAll({}, where, noOptions) : scope.updateAll(where, data, options) }
+}
+
+/** Calls a verb, in either face. */
+function call (scope: Scope, { arity, run }: ScopeVerb, args: readonly unknown[]): unknown {
+  const { values, callback } = splitCallback(args)
+  return settle(() => run(scope, values.slice(0, arity), optionsOf(values[arity])), callback)
+}
+
+/** `Product.cheap`: a function that finds, with the other operations, and the model's other scopes, which narrow it further. */
+function scopeAccessor (scope: Scope, methods: object): unknown {
+  const accessor = (...args: unknown[]): unknown => call(scope, find, args)
+  const define = (name: string, descriptor: PropertyDescriptor): void => { Object.defineProperty(accessor, name, { configurable: true, ...descriptor }) }
+  for (const [name, other] of Object.entries(scopesOf(scope.Model))) {
+    define(name, { get: () => scopeAccessor(new Scope(scope.Model, mergeFilters(scope.filter, filterOf(scope.Model, other)) as Filter), {}) })
+  }
+  for (const [name, each] of Object.entries(verbs)) define(name, { value: (...args: unknown[]) => call(scope, each, args) })
+  define('build', { value: (data: unknown) => new scope.Model(scope.prepare(data)) })
+  for (const [name, method] of Object.entries(methods)) if (typeof method === 'function') define(name, { value: (method as () => unknown).bind(scope.Model) })
+  return accessor
+}
+
+const filterOf = (Model: ModelClass, definition: unknown): Filter =>
+  ((typeof definition === 'function' ? (definition as () => unknown).call(Model) : definition) ?? {}) as Filter
+
+/** Scopes of a model and of those it extends; null drops an inherited one. */
+export function scopesOf (Model: ModelClass): Record<string, unknown> {
+  const all = Object.assign({}, ...Model.state.chain().map(state => state.settings.scopes)) as Record<string, unknown>
+  return Object.fromEntries(Object.entries(all).filter(([, definition]) => definition !== null && definition !== undefined && definition !== false))
+}
+
+/**
+ * Defines a scope: the accessor on the class, and the functions behind its endpoints.
+ * @param methods further functions of the accessor; `this` is the model
+ */
+export function defineScope (Model: ModelClass, name: string, definition: ScopeDefinition, methods: object = {}): void {
+  const scopes = Model.state.settings.scopes as Record<string, unknown>
+  scopes[name] = definition
+  if (definition === null || definition === undefined) return
+  const scopeOf = (of: ModelClass): Scope => new Scope(of, filterOf(of, scopesOf(of)[name]))
+  Object.defineProperty(Model, name, { configurable: true, get (this: ModelClass) { return scopeAccessor(scopeOf(this), methods) } })
+  const define = (prefix: string, each: ScopeVerb): void => {
+    const value = function (this: ModelClass, ...args: unknown[]): unknown { return call(scopeOf(this), each, args) }
+    Object.defineProperty(Model, `__${prefix}__${name}`, { value, configurable: true, writable: true })
+  }
+  for (const [prefix, verbName] of [['get', 'find'], ['create', 'create'], ['count', 'count'], ['findOne', 'findOne'], ['findById', 'findById'], ['update', 'updateAll']] as const) {
+    define(prefix, verbs[verbName] as ScopeVerb)
+  }
+  define('delete', { arity: 1, run: (scope, [where], options) => { mustNarrow(scope, name); return scope.destroyAll(where, options) } })
+}
+
+/** The endpoint has no condition of its own, and a scope that only sorts is no condition either (security.md, S-24). */
+function mustNarrow ({ filter }: Scope, name: string): void {
+  const narrows = filter.limit !== undefined || (isPlainObject(filter.where) && Object.keys(filter.where).length > 0)
+  if (!narrows) throw badQuery(`The scope "${name}" has no condition, so its rows cannot be deleted all at once.`)
+}
