@@ -1,1 +1,10 @@
-export {}
+/**
+ * `@fastback/boot`: runs an application folder in LoopBack 3's layout on Fastify, alone or within a larger application.
+ */
+export { boot, boot as default, type BootOptions } from './plugin.js'
+export { createServer, type Server, type ServerOptions } from './server.js'
+export { stopOnSignals } from './shutdown.js'
+export { readConfiguration, type Configuration, type ConfigurationOptions } from './configuration.js'
+export * as errors from './errors.js'
+export type { Application } from './app/application.js'
+export type { AuthOptions, BootExtension, BuiltinModel, ExtensionContext } from './extensions.js'

@@ -1,0 +1,172 @@
+/** The application object that boot scripts, model scripts and components get. */
+import { EventEmitter } from 'node:events'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { ConnectorFactory, DataSource, ModelClass } from '@fastback/core'
+import type { FastifyInstance } from 'fastify'
+import type { Application as ExpressApplication } from 'express'
+import { AuthUnavailableError, RemovedFunctionError } from '../errors.js'
+import type { AuthOptions } from '../extensions.js'
+import { classify, setWithAliases } from '../load/names.js'
+import type { Configuration } from './configure-model.js'
+import type { createLoopback } from './loopback.js'
+import type { middlewareMethods } from './middleware.js'
+import type { LoopbackRegistry } from './registry.js'
+import { Remotes } from './remotes.js'
+import type { Settings } from './settings.js'
+
+/** Models by name and by their other spellings; called, the list of the application's models. */
+export type ModelTable = Record<string, ModelClass> & (() => ModelClass[])
+
+type Method = (...args: any[]) => any
+
+/** An application, as LoopBack code knows it: a request handler with settings, models, data sources, middleware, and events. */
+export interface Application extends EventEmitter {
+  (req: IncomingMessage, res: ServerResponse): void
+  readonly models: ModelTable
+  readonly dataSources: Record<string, DataSource>
+  readonly datasources: Record<string, DataSource>
+  readonly connectors: Record<string, unknown>
+  readonly registry: LoopbackRegistry
+  readonly loopback: ReturnType<typeof createLoopback>
+  readonly settings: Record<string, unknown>
+  readonly locals: Record<string, unknown>
+  /** The Fastify instance beneath, for what LoopBack had no word for. */
+  readonly fastify: FastifyInstance
+  readonly isAuthEnabled: boolean
+  readonly booting: boolean
+  /** A setting, with one argument; else an Express route. */
+  get: Method
+  use: Method
+  middleware: Method
+  middlewareFromConfig: Method
+  defineMiddlewarePhases: Method
+  route: Method
+  param: Method
+  all: Method
+  set (name: string, value: unknown): this
+  enable (name: string): this
+  disable (name: string): this
+  enabled (name: string): boolean
+  disabled (name: string): boolean
+  /** Adds a model to the application: attached and published as `config` says. */
+  model (Model: ModelClass, config?: Configuration): ModelClass
+  deleteModelByName (name: string): void
+  dataSource (name: string, settings: Record<string, unknown>): DataSource
+  connector (name: string, factory: ConnectorFactory): void
+  remotes (): Remotes
+  remoteObjects (): Record<string, ModelClass>
+  handler (type: string): Method
+  enableAuth (options?: AuthOptions): void
+  start (): Promise<unknown>
+  listen (...args: unknown[]): unknown
+  render: ExpressApplication['render']
+  engine (...args: unknown[]): this
+  [name: string]: any
+}
+
+/** What the object needs of the application's parts. */
+export interface ApplicationParts {
+  readonly settings: Settings
+  readonly registry: LoopbackRegistry
+  readonly fastify: FastifyInstance
+  readonly middleware: ReturnType<typeof middlewareMethods>
+  readonly loopback: ReturnType<typeof createLoopback>
+  /** Remembers what `enableAuth` was called with and returns the models to attach: name → whether published. Undefined: there is no access control. */
+  enableAuth (options: AuthOptions): Readonly<Record<string, boolean>> | undefined
+  start (): Promise<unknown>
+  isBooting (): boolean
+  isAuthEnabled (): boolean
+}
+
+export function createApplication (parts: ApplicationParts): Application {
+  const { settings, registry, fastify } = parts
+  const added: ModelClass[] = []
+  let remotes: Remotes | undefined
+  const handler = ((req: IncomingMessage, res: ServerResponse) => { fastify.routing(req, res) }) as unknown as Application
+  const models = (() => added) as ModelTable
+  const dataSources: Record<string, DataSource> = {}
+
+  const methods: ThisType<Application> & Record<string, Method> = {
+    set (name: string, value: unknown) { settings.set(name, value); return handler },
+    enable (name: string) { return handler.set(name, true) },
+    disable (name: string) { return handler.set(name, false) },
+    enabled: (name: string) => Boolean(settings.get(name)),
+    disabled: (name: string) => !settings.get(name),
+
+    model (Model: ModelClass | string, config?: Configuration) {
+      if (typeof Model === 'string') throw new RemovedFunctionError('app.model(name, settings)', 'Use app.registry.createModel(name, properties, options) and app.model(Model, config).')
+      if (config !== undefined) registry.configureModel(Model, config as never)
+      else Model.state.isPublic ??= true
+      setWithAliases(models, Model.modelName, Model)
+      if (!added.includes(Model)) added.push(Model)
+      Object.defineProperty(Model, 'app', { value: handler, configurable: true, writable: true })
+      Object.defineProperty(Model, 'shared', { value: Model.state.isPublic, configurable: true, writable: true })
+      if (Model.state.isPublic === true) handler.emit('modelRemoted', { name: Model.modelName, ctor: Model })
+      ;(Model.emit as Method)('attached', handler)
+      return Model
+    },
+
+    deleteModelByName (name: string) {
+      const Model = models[name]
+      for (const key of Object.keys(models)) if (models[key] === Model) delete models[key]
+      if (Model !== undefined) {
+        added.splice(added.indexOf(Model), 1)
+        Model.state.isPublic = false
+      }
+      handler.emit('modelDeleted', Model ?? name)
+    },
+
+    dataSource (name: string, given: Record<string, unknown>) {
+      const dataSource = registry.createDataSource(name, given)
+      setWithAliases(dataSources, name, dataSource)
+      Object.defineProperty(dataSource, 'app', { value: handler, configurable: true })
+      return dataSource
+    },
+
+    connector (name: string, factory: ConnectorFactory) {
+      registry.core.connectors.register(name, factory)
+      setWithAliases(handler.connectors, name, factory)
+    },
+
+    remotes: () => (remotes ??= new Remotes(registry.core, (settings.get('remoting') ?? {}) as Record<string, unknown>, () => added.filter(Model => Model.state.isPublic === true))),
+    remoteObjects: () => Object.fromEntries(added.filter(Model => Model.state.isPublic === true).map(Model => [Model.modelName, Model])),
+    handler: (_type: string) => handler.loopback.rest(),
+
+    enableAuth (options: AuthOptions = {}) {
+      const wanted = parts.enableAuth(options)
+      if (wanted === undefined) throw new AuthUnavailableError()
+      const dataSource = options.dataSource ?? options.datasource
+      if (dataSource === undefined) return
+      for (const [name, isPublic] of Object.entries(wanted)) {
+        const Model = registry.getModel(name)
+        const standsIn = added.some(each => each === Model || each.state.chain().includes(Model.state))
+        if (!standsIn && Model.dataSource === null) handler.model(Model, { dataSource, public: isPublic })
+      }
+    },
+
+    start: () => parts.start(),
+    listen (...args: unknown[]) {
+      const done = args.findLast(argument => typeof argument === 'function') as ((error?: unknown) => void) | undefined
+      if (typeof args[0] === 'number' || typeof args[0] === 'string') handler.set('port', args[0])
+      if (typeof args[1] === 'string') handler.set('host', args[1])
+      parts.start().then(() => { done?.() }, error => { if (done === undefined) handler.emit('error', error); else done(error) })
+      return fastify.server
+    },
+
+    render: (...args: unknown[]) => (settings.express.render as Method)(...args),
+    engine (...args: unknown[]) { (settings.express.engine as Method)(...args); return handler },
+    boot () { throw new RemovedFunctionError('app.boot()', 'The folder is booted by @fastback/boot.') }
+  }
+
+  for (const name of Object.getOwnPropertyNames(EventEmitter.prototype)) {
+    if (name !== 'constructor') Object.defineProperty(handler, name, { value: (EventEmitter.prototype as unknown as Record<string, unknown>)[name], configurable: true, writable: true })
+  }
+  handler.setMaxListeners(0)
+  Object.assign(handler, parts.middleware, methods, { models, dataSources, datasources: dataSources, connectors: {}, registry, loopback: parts.loopback, settings: settings.values, locals: Object.create(null) as object, fastify, mountpath: '/' })
+  Object.defineProperties(handler, {
+    isAuthEnabled: { get: () => parts.isAuthEnabled() },
+    booting: { get: () => parts.isBooting() },
+    name: { value: classify('application') }
+  })
+  return handler
+}

@@ -1,0 +1,138 @@
+/** The parts of an application that add middleware and routes. */
+import { METHODS } from 'node:http'
+import { InvalidConfigError } from '../errors.js'
+import type { Chain, NativeStep } from '../middleware/chain.js'
+import { matchPaths } from '../middleware/paths.js'
+
+type Handler = ((...args: any[]) => unknown) & { readonly handle?: unknown, readonly set?: unknown, readonly stack?: unknown }
+type Paths = string | RegExp | ReadonlyArray<string | RegExp>
+
+/** Marks a handler that stands for Fastify's side, so that it is given a place in the order and not called: `loopback.rest()`. */
+export const nativeHandler = Symbol('fastback.nativeHandler')
+
+/** Makes the step of a marked handler for the paths it is mounted on. */
+export type NativeFactory = (paths: ReadonlyArray<string | RegExp>) => NativeStep
+
+/** What the functions need of the application. */
+export interface MiddlewareHost {
+  readonly chain: Chain
+  /** Refuses additions that come too late. */
+  mayAdd (what: string): void
+  /** Called with each native step that is added. */
+  added (step: NativeStep): void
+}
+
+const verbs = [...METHODS.map(method => method.toLowerCase()), 'del', 'all']
+
+/** `use`, `get`, `post` …, `all`, `route`, `param`, `middleware`, `middlewareFromConfig`, `defineMiddlewarePhases`. */
+export function middlewareMethods (host: MiddlewareHost, getSetting: (name: string) => unknown) {
+  const { chain } = host
+
+  function add (phase: string | undefined, paths: Paths | undefined, handlers: readonly Handler[]): void {
+    host.mayAdd('middleware')
+    for (const handler of handlers) {
+      const native = (handler as { [nativeHandler]?: NativeFactory })[nativeHandler]
+      if (native !== undefined) {
+        const step = native(paths === undefined ? [] : [paths].flat() as Array<string | RegExp>)
+        chain.addNative(phase, step)
+        host.added(step)
+        continue
+      }
+      const mounted = isApplication(handler) ? mount(handler) : handler
+      chain.addExpress(phase, router => router.use(paths === undefined || (Array.isArray(paths) && paths.length === 0) ? '/' : paths, mounted))
+    }
+  }
+
+  /** Express' `app.use([path], ...handlers)`; handlers may be lists. */
+  function use (this: unknown, ...args: unknown[]): unknown {
+    const first = [args[0]].flat(Infinity)[0]
+    const [paths, rest] = typeof first === 'function' ? [undefined, args] : [args[0] as Paths, args.slice(1)]
+    const handlers = rest.flat(Infinity)
+    if (handlers.length === 0 || handlers.some(handler => typeof handler !== 'function')) throw new TypeError('app.use() requires middleware functions')
+    add(undefined, paths, handlers as Handler[])
+    return this
+  }
+
+  /** `middleware(phase, [paths], handler)`. */
+  function middleware (this: unknown, phase: string, paths: Paths | Handler | undefined, handler?: Handler): unknown {
+    const [on, run] = typeof paths === 'function' ? [undefined, paths] : [paths, handler]
+    if (typeof run !== 'function') throw new TypeError('app.middleware() requires a handler function')
+    add(phase, on, [run])
+    return this
+  }
+
+  /** `middlewareFromConfig(factory, { phase, enabled, params, paths, methods })`. */
+  function middlewareFromConfig (this: unknown, factory: (...params: unknown[]) => Handler, config: FactoryConfig): unknown {
+    if (config.enabled === false) return this
+    const params = config.params === undefined ? [] : [config.params].flat()
+    const handler = factory(...params)
+    if (typeof handler !== 'function') throw new InvalidConfigError(config.phase, 'the middleware factory returned no function')
+    const methods = (config.methods ?? config.verbs ?? []).map(method => method.toUpperCase())
+    add(config.phase, config.paths, [methods.length === 0 || methods.includes('ALL') ? handler : onlyFor(methods, handler)])
+    return this
+  }
+
+  function defineMiddlewarePhases (this: unknown, names: string | string[]): unknown {
+    chain.phases.define(names)
+    return this
+  }
+
+  function route (path: Paths): unknown {
+    host.mayAdd('a route')
+    return chain.addExpress(undefined, router => router.route(path))
+  }
+
+  function param (this: unknown, ...args: unknown[]): unknown {
+    chain.addParam(args)
+    return this
+  }
+
+  const byVerb = Object.fromEntries(verbs.map(verb => [verb, function (this: unknown, path: Paths, ...handlers: unknown[]): unknown {
+    if (verb === 'get' && handlers.length === 0) return getSetting(path as string)
+    host.mayAdd('a route')
+    chain.addExpress(undefined, router => { (router[verb === 'del' ? 'delete' : verb] as (...args: unknown[]) => unknown)(path, ...handlers) })
+    return this
+  }]))
+
+  return { ...byVerb, use, middleware, middlewareFromConfig, defineMiddlewarePhases, route, param }
+}
+
+export interface FactoryConfig {
+  phase: string
+  enabled?: boolean
+  params?: unknown
+  paths?: Paths
+  methods?: string[]
+  verbs?: string[]
+}
+
+/** Runs a handler for some methods only; handlers of errors stay such. */
+export function onlyFor (methods: readonly string[], handler: Handler): Handler {
+  const concerns = (req: { method: string }): boolean => methods.includes(req.method.toUpperCase())
+  if (handler.length > 3) {
+    return (error: unknown, req: { method: string }, res: unknown, next: (error?: unknown) => void) => { if (concerns(req)) handler(error, req, res, next); else next(error) }
+  }
+  return (req: { method: string }, res: unknown, next: (error?: unknown) => void) => { if (concerns(req)) handler(req, res, next); else next() }
+}
+
+/** A step of Fastify's side for a handler, with its paths. */
+export function markNative (handler: Handler, factory: NativeFactory): Handler {
+  return Object.assign(handler, { [nativeHandler]: factory })
+}
+
+/** The step that stands for Fastify's routes under some paths. */
+export const handOverStep = (name: string, paths: ReadonlyArray<string | RegExp>): NativeStep => ({ name, handsOver: true, matches: matchPaths(paths), handle: () => 'fastify' })
+
+const isApplication = (handler: Handler): boolean => typeof handler.handle === 'function' && typeof handler.set === 'function'
+
+/** An Express application within this one gives the request its own methods; they are taken back when it passes the request on. */
+function mount (application: Handler): Handler {
+  return function mountedApplication (req: object, res: object, next: (error?: unknown) => void) {
+    const before = { req: Object.getPrototypeOf(req) as object, res: Object.getPrototypeOf(res) as object, app: (req as { app?: unknown }).app };
+    (application.handle as (req: object, res: object, next: (error?: unknown) => void) => void)(req, res, error => {
+      Object.setPrototypeOf(req, before.req)
+      Object.setPrototypeOf(res, before.res)
+      next(error)
+    })
+  }
+}

@@ -1,0 +1,69 @@
+/** `app.registry` and the registry functions of `app.loopback`: LoopBack's names over the model registry. */
+import type { DataSource, Mixin, ModelClass, ModelDefinitionInput, ModelRegistry } from '@fastback/core'
+import { configureModel } from './configure-model.js'
+import type { ModelConfig } from '../load/model-config.js'
+
+type Settings = Record<string, unknown>
+
+export class LoopbackRegistry {
+  readonly #memory = new Map<string, DataSource>()
+
+  /** @param define makes a model and, where it is a built-in one that was not needed yet, those it extends */
+  constructor (readonly core: ModelRegistry, readonly lookUp: (name: string) => ModelClass | undefined) {}
+
+  /** Model classes by name. */
+  get models (): Record<string, ModelClass> { return this.core.models }
+  get dataSources (): Record<string, DataSource> { return this.core.dataSources }
+
+  /** What code of applications asks of the `ModelBuilder`. */
+  get modelBuilder () {
+    const { core } = this
+    return {
+      models: core.models,
+      getModel: (name: string) => this.lookUp(name),
+      mixins: { define: (name: string, mixin: Mixin) => { core.defineMixin(name, mixin) } }
+    }
+  }
+
+  /** `createModel(name, properties, options)` or `createModel(definition)`. */
+  createModel (name: string | ModelDefinitionInput, properties: Settings = {}, options: Settings = {}): ModelClass {
+    const input = typeof name === 'string' ? { name, properties, ...options } : name
+    const base = input.base ?? input.super
+    if (typeof base === 'string') this.lookUp(base)
+    return this.core.defineModel(typeof base === 'function' ? { ...input, base: (base as unknown as ModelClass).modelName } : input)
+  }
+
+  /** Changes a model's configuration, as an entry of model-config.json does. */
+  configureModel (Model: ModelClass, config: ModelConfig & { dataSource?: unknown }): void {
+    configureModel(this.core, Model, config)
+  }
+
+  findModel (name: string | ModelClass): ModelClass | undefined {
+    return typeof name === 'string' ? this.lookUp(name) : name
+  }
+
+  /** @throws FBK_CORE_UNKNOWN_MODEL */
+  getModel (name: string | ModelClass): ModelClass {
+    return typeof name === 'string' ? this.lookUp(name) ?? this.core.getModel(name) : name
+  }
+
+  /** The model that stands in for a built-in one: one that extends it, else itself. */
+  getModelByType (type: string | ModelClass): ModelClass | undefined {
+    return this.core.getModelByType(this.getModel(type))
+  }
+
+  /** `createDataSource(name, settings)` or `createDataSource(settings)`. */
+  createDataSource (name: string | Settings, settings?: Settings): DataSource {
+    const given = typeof name === 'string' ? settings ?? {} : name
+    const unnamed = `dataSource${Object.keys(this.core.dataSources).length + 1}`
+    const called = typeof name === 'string' ? name : typeof given.name === 'string' ? given.name : unnamed
+    return this.core.defineDataSource(called, given as { connector: string })
+  }
+
+  /** A data source in memory; the same one for the same name. */
+  memory (name = 'default'): DataSource {
+    const found = this.#memory.get(name) ?? this.createDataSource(`memory:${name}`, { connector: 'memory' })
+    this.#memory.set(name, found)
+    return found
+  }
+}

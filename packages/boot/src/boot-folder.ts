@@ -1,0 +1,192 @@
+/** Starts an application folder on a Fastify instance, in LoopBack's order (behaviour.md, section 12). */
+import core, { ModelRegistry } from '@fastback/core'
+import { createErrorHandler, type ErrorHandler, type RemotingSettings } from '@fastback/rest'
+import { expressify, loadExpress } from '@fastback/rest/express'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { createApplication, type Application } from './app/application.js'
+import { createLoopback, urlNotFound, type LoopbackHost } from './app/loopback.js'
+import { handOverStep, middlewareMethods } from './app/middleware.js'
+import { LoopbackRegistry } from './app/registry.js'
+import { Settings } from './app/settings.js'
+import { explorerOf, runComponents, type ExplorerOptions } from './components.js'
+import type { Configuration } from './configuration.js'
+import { registerConnectors } from './connectors.js'
+import { naming, TooLateError } from './errors.js'
+import { loadExtensions, type AuthOptions, type BootExtension } from './extensions.js'
+import { runBootScripts } from './load/boot-scripts.js'
+import { errorHandler, installChain, notFoundScope } from './middleware/bridge.js'
+import { Chain } from './middleware/chain.js'
+import type { ExchangeHost } from './middleware/exchange.js'
+import { installMiddleware, type InstallContext } from './middleware/install.js'
+import { isLiteral } from './middleware/paths.js'
+import { defineModels, ModelLookup } from './models.js'
+import { mountExplorer, mountRest } from './routes.js'
+
+export interface BootFolderOptions {
+  /** Makes the application listen (`app.start()`, `app.listen()`). */
+  start (): Promise<unknown>
+}
+
+const noOptions = {}
+
+/** Boots the folder. Afterwards the instance can be made ready, and listen. */
+export async function bootFolder (fastify: FastifyInstance, configuration: Configuration, options: BootFolderOptions): Promise<Application> {
+  const extensions = await loadExtensions()
+  const boot = new FolderBoot(fastify, configuration, extensions, options)
+  await boot.run()
+  return boot.app
+}
+
+class FolderBoot {
+  readonly app: Application
+  readonly #chain: Chain
+  readonly #registry: ModelRegistry
+  readonly #lookup: ModelLookup
+  readonly #settings: Settings
+  readonly #host: LoopbackHost
+  readonly #restPaths = new Set<string>()
+  readonly #tokens: Array<Record<string, unknown>> = []
+  readonly #errorHandlers = new Map<object, ErrorHandler>()
+  #auth: AuthOptions | undefined
+  #booting = true
+  #hasHook = false
+  #foreignRoutes = false
+
+  constructor (
+    readonly fastify: FastifyInstance,
+    readonly configuration: Configuration,
+    readonly extensions: readonly BootExtension[],
+    options: BootFolderOptions
+  ) {
+    const { folder } = configuration
+    const settings = new Settings({ ...configuration.settings })
+    const chain = new Chain(() => ({ caseSensitive: settings.get('case sensitive routing') === true, strict: settings.get('strict routing') === true }))
+    this.#settings = settings
+    this.#chain = chain
+    this.#registry = new ModelRegistry({ log: fastify.log, settings: settings.values, baseDir: folder.server })
+    this.#lookup = new ModelLookup(this.#registry, extensions)
+    const registry = new LoopbackRegistry(this.#registry, name => this.#lookup.find(name))
+    this.#host = {
+      registry,
+      restMounted: paths => { for (const path of paths.length === 0 ? [''] : paths.filter(isLiteral)) this.#restPaths.add(path.replace(/\/+$/, '')) },
+      token: params => { this.#tokens.push(params); return request => this.#accessToken(request) },
+      answerError: (error, request, reply, given) => { this.#errorHandler(given)(error, request, reply) }
+    }
+    const middleware = middlewareMethods({
+      chain,
+      mayAdd: what => { if (!this.#booting && !this.#hasHook) throw new TooLateError(what) },
+      added: () => {}
+    }, name => settings.get(name))
+    this.app = createApplication({
+      settings,
+      registry,
+      fastify,
+      middleware,
+      loopback: createLoopback(this.#host),
+      enableAuth: given => this.#enableAuth(given),
+      start: () => options.start(),
+      isBooting: () => this.#booting,
+      isAuthEnabled: () => this.#auth !== undefined
+    })
+  }
+
+  async run (): Promise<void> {
+    const { fastify, configuration: { folder, env, models, components }, app } = this
+    const warn = (message: string): void => { fastify.log.warn(message) }
+    this.configuration.warnings.forEach(warn)
+    await fastify.register(core, { registry: this.#registry })
+    await this.#defineDataSources()
+    await defineModels(folder, models, this.#lookup, app, warn)
+    await this.#installMiddleware(warn)
+    await runComponents(folder, components, app)
+    await this.#registry.connect()
+    await runBootScripts(folder, env, app)
+    await this.#registry.connect()
+    await this.#addRoutes()
+    this.#booting = false
+    app.emit('booted')
+  }
+
+  async #defineDataSources (): Promise<void> {
+    const { configuration: { folder, dataSources }, app } = this
+    await registerConnectors(this.#registry, folder, dataSources, this.extensions)
+    for (const { name, settings, source } of dataSources) naming(source, () => app.dataSource(name, settings))
+  }
+
+  async #installMiddleware (warn: (message: string) => void): Promise<void> {
+    const { configuration: { folder, middleware }, fastify, app } = this
+    const context: InstallContext = { ...this.#host, app, chain: this.#chain, fastify, folder, warn, foreignRoutes: () => { this.#foreignRoutes = true } }
+    naming(middleware.file, () => { this.#chain.phases.define(middleware.phases) })
+    for (const entry of middleware.entries) await installMiddleware(context, entry)
+    if (!middleware.present) this.#chain.addNative('routes', this.#defaultRest())
+  }
+
+  /** Folders without middleware.json have REST where the setting says. */
+  #defaultRest () {
+    const root = this.#settings.get('restApiRoot') as string
+    this.#host.restMounted([root])
+    return handOverStep('rest', [root])
+  }
+
+  /** Everything after the boot scripts: the chain before the routes, then REST and explorer, then what answers the rest. */
+  async #addRoutes (): Promise<void> {
+    const { fastify, app } = this
+    const explorer = this.#explorer()
+    const host = this.#exchangeHost()
+    const mounts = [...this.#restPaths, ...(explorer === undefined ? [] : [explorer.mountPath])]
+    this.#hasHook = installChain(fastify, { host, mounts, foreignRoutes: this.#foreignRoutes })
+    if (this.#hasHook && this.#chain.hasExpress) loadExpress()
+    fastify.setErrorHandler(errorHandler(host))
+    for (const extension of this.extensions) await extension.register?.(fastify, { app, auth: this.#auth, tokens: this.#tokens })
+    const remoting = (this.#settings.get('remoting') ?? {}) as RemotingSettings
+    for (const prefix of this.#restPaths) await mountRest(fastify, prefix, app, remoting)
+    if (explorer !== undefined) await mountExplorer(fastify, explorer, [...this.#restPaths][0] as string)
+    await fastify.register(notFoundScope, { host })
+  }
+
+  /** The explorer goes with REST; where the folder says nothing, not in production. */
+  #explorer (): ExplorerOptions | undefined {
+    const said = explorerOf(this.configuration.components)
+    if (said === false || this.#restPaths.size === 0 || (said === true && this.configuration.env === 'production')) return undefined
+    const options = said === true ? { mountPath: '/explorer' } : said
+    this.#chain.addNative(undefined, handOverStep('explorer', [options.mountPath]))
+    return options
+  }
+
+  #exchangeHost (): ExchangeHost {
+    const { fastify, app } = this
+    return {
+      chain: this.#chain,
+      prepare (request, reply) {
+        const { res } = expressify(app, request, reply)
+        res.setHeader('x-content-type-options', 'nosniff')
+      },
+      conclude: (error, request, reply) => { this.#errorHandler(noOptions)(error ?? urlNotFound(request.raw), request, reply) },
+      reroute: (req, res) => { fastify.routing(req, res) }
+    }
+  }
+
+  /** The error handler for some options, made once; settings of `remoting.errorHandler` lie beneath. */
+  #errorHandler (options: Record<string, unknown>): ErrorHandler {
+    let handler = this.#errorHandlers.get(options)
+    if (handler === undefined) {
+      const { errorHandler: beneath = {} } = (this.#settings.get('remoting') ?? {}) as { errorHandler?: object }
+      handler = createErrorHandler({ ...beneath, ...options })
+      this.#errorHandlers.set(options, handler)
+    }
+    return handler
+  }
+
+  async #accessToken (request: FastifyRequest): Promise<unknown> {
+    for (const extension of this.extensions) {
+      const token = await extension.accessToken?.(request)
+      if (token !== undefined && token !== null) return token
+    }
+  }
+
+  #enableAuth (options: AuthOptions): Readonly<Record<string, boolean>> | undefined {
+    if (this.extensions.length === 0) return undefined
+    this.#auth = { ...this.#auth, ...options }
+    return Object.assign({}, ...this.extensions.map(extension => extension.attachedByEnableAuth ?? {})) as Record<string, boolean>
+  }
+}

@@ -1,0 +1,47 @@
+/** Components of component-config.json. */
+import type { Application } from './app/application.js'
+import { ComponentError } from './errors.js'
+import type { ComponentConfigs } from './load/component-config.js'
+import type { Folder } from './load/folder.js'
+import { loadModule, scriptError } from './load/module.js'
+
+/** Names of the API explorer. */
+const explorerNames = new Set(['loopback-component-explorer', '@fastback/explorer', 'fastback-explorer'])
+
+/** Components of LoopBack that are not part of this version, by the start of their name. */
+const later = ['loopback-component-oauth2', 'loopback-component-storage', 'loopback-component-push', 'loopback-component-passport']
+
+export interface ExplorerOptions {
+  readonly mountPath: string
+  readonly [key: string]: unknown
+}
+
+/**
+ * What the folder says of the explorer: its options; true when it says nothing; false when it is switched off.
+ */
+export function explorerOf ({ components, off, file }: ComponentConfigs): ExplorerOptions | boolean {
+  const configured = components.find(({ name }) => explorerNames.has(name))
+  if (configured === undefined) return !off.some(name => explorerNames.has(name))
+  const options = typeof configured.options === 'object' ? configured.options as Record<string, unknown> : {}
+  const { mountPath = '/explorer' } = options
+  if (typeof mountPath !== 'string' || !mountPath.startsWith('/')) throw new ComponentError(file, configured.name, 'needs a "mountPath" that starts with "/".')
+  return { ...options, mountPath: mountPath === '/' ? mountPath : mountPath.replace(/\/+$/, '') }
+}
+
+/**
+ * Runs every component but the explorer: `function (app, options)`, in the order of the file.
+ * @throws FBK_BOOT_COMPONENT, FBK_BOOT_MODULE_NOT_FOUND, FBK_BOOT_SCRIPT
+ */
+export async function runComponents (folder: Folder, { components, file }: ComponentConfigs, app: Application): Promise<void> {
+  for (const { name, options } of components) {
+    if (explorerNames.has(name)) continue
+    if (later.some(each => name.startsWith(each))) throw new ComponentError(file, name, 'is not part of this version.')
+    const { file: script, exports } = await loadModule(folder, name, `${file}, component "${name}"`)
+    if (typeof exports !== 'function') throw new ComponentError(file, name, 'exports no function (app, options).')
+    try {
+      await exports(app, options)
+    } catch (error) {
+      throw scriptError(folder, script, error)
+    }
+  }
+}

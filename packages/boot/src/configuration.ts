@@ -1,0 +1,55 @@
+/** Everything that a folder's files say, read and merged for an environment. */
+import type { Settings as SettingValues } from './load/app-config.js'
+import { loadAppConfig } from './load/app-config.js'
+import { loadComponentConfig, type ComponentConfigs } from './load/component-config.js'
+import { loadDataSources, type DataSourceConfig, type DataSourceOverrides } from './load/data-sources.js'
+import { Folder } from './load/folder.js'
+import { loadMiddlewareConfig, type MiddlewareConfigs } from './load/middleware-config.js'
+import { loadModelConfig, type ModelConfigs } from './load/model-config.js'
+import type { Substitution } from './load/substitute.js'
+
+export interface ConfigurationOptions {
+  /** Name of the environment. Default: NODE_ENV, else `development`. */
+  readonly env?: string | undefined
+  /** Win over the environment and config.json. */
+  readonly host?: string | undefined
+  readonly port?: number | string | undefined
+  /** Settings by name that replace (or add to) those of datasources.json. The environment variable FASTBACK_DATASOURCES does the same. */
+  readonly dataSources?: DataSourceOverrides | undefined
+}
+
+export interface Configuration {
+  readonly folder: Folder
+  readonly env: string
+  readonly settings: SettingValues
+  readonly dataSources: readonly DataSourceConfig[]
+  readonly models: ModelConfigs
+  readonly middleware: MiddlewareConfigs
+  readonly components: ComponentConfigs
+  /** What should be told once there is a log. */
+  readonly warnings: readonly string[]
+}
+
+/** @throws FBK_BOOT_FOLDER, FBK_BOOT_INVALID_JSON, FBK_BOOT_INVALID_CONFIG, FBK_BOOT_MERGE and the errors of single files */
+export async function readConfiguration (dir: string, options: ConfigurationOptions = {}): Promise<Configuration> {
+  const folder = Folder.locate(dir)
+  const variables = process.env
+  const env = options.env ?? (variables.NODE_ENV === undefined || variables.NODE_ENV === '' ? 'development' : variables.NODE_ENV)
+  const settings = await loadAppConfig(folder, { env, variables, host: options.host, port: options.port })
+  const warnings: string[] = []
+  const by: Substitution = {
+    setting: name => Object.hasOwn(settings, name) ? settings[name] : undefined,
+    variable: name => variables[name],
+    unresolved: (name, text) => { warnings.push(`"${text}" stands for nothing: there is no environment variable and no setting "${name}"`) }
+  }
+  return {
+    folder,
+    env,
+    settings,
+    dataSources: await loadDataSources(folder, env, by, options.dataSources),
+    models: await loadModelConfig(folder, env),
+    middleware: await loadMiddlewareConfig(folder, env, by),
+    components: await loadComponentConfig(folder, env, by),
+    warnings
+  }
+}

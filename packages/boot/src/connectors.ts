@@ -1,0 +1,45 @@
+/** Connectors by the names that data sources use. Their packages are loaded when a data source of the folder needs them. */
+import type { ConnectorFactory, ModelRegistry } from '@fastback/core'
+import { InvalidConfigError } from './errors.js'
+import type { BootExtension } from './extensions.js'
+import type { DataSourceConfig } from './load/data-sources.js'
+import type { Folder } from './load/folder.js'
+import { loadModule, resolveModule } from './load/module.js'
+
+interface Builtin {
+  readonly names: readonly string[]
+  load (): Promise<ConnectorFactory>
+}
+
+const builtins: readonly Builtin[] = [
+  { names: ['memory', 'loopback-connector-memory'], load: async () => (await import('@fastback/connector-memory')).memoryConnector },
+  {
+    names: [
+      'sql', 'sqlite', 'sqlite3', 'loopback-connector-sqlite3', 'postgres', 'postgresql', 'loopback-connector-postgresql',
+      'mysql', 'mariadb', 'loopback-connector-mysql'
+    ],
+    load: async () => (await import('@fastback/connector-sql')).sqlConnector
+  }
+]
+
+/**
+ * Registers the connectors that the data sources name: built-in ones, those of extensions, and connectors of the folder's own (`./connectors/mine`, or a package
+ * that exports a connector factory). The memory connector is always there, for data sources that code makes.
+ * @throws FBK_BOOT_INVALID_CONFIG for a package that is no connector; names that nobody knows are left to the registry to refuse
+ */
+export async function registerConnectors (registry: ModelRegistry, folder: Folder, dataSources: readonly DataSourceConfig[], extensions: readonly BootExtension[]): Promise<void> {
+  for (const extension of extensions) for (const [name, factory] of Object.entries(extension.connectors ?? {})) registry.connectors.register(name, factory)
+  const wanted = new Set(['memory', ...dataSources.map(({ settings }) => settings.connector)])
+  await Promise.all(builtins.map(async ({ names, load }) => {
+    if (names.some(name => wanted.has(name))) registry.connectors.register(names, await load())
+  }))
+  for (const { name, settings: { connector }, source } of dataSources) {
+    if (registry.connectors.has(connector) || resolveModule(folder, connector) === undefined) continue
+    const { exports } = await loadModule(folder, connector, source)
+    if (typeof exports !== 'function') {
+      const written = exports !== null && typeof exports === 'object' && 'initialize' in exports ? 'is a LoopBack 3 connector; use "sql" or "memory", or a connector written for Fastback' : 'exports no connector factory'
+      throw new InvalidConfigError(source, `data source "${name}": "${connector}" ${written}`)
+    }
+    registry.connectors.register(connector, exports as ConnectorFactory)
+  }
+}

@@ -1,0 +1,40 @@
+/** Boot scripts: `boot/*.js`, then `boot/<env>/*.js`, one after the other. */
+import type { Folder } from './folder.js'
+import { loadFile, scriptError } from './module.js'
+import { scriptsIn } from './scripts.js'
+
+/** `function (app)`, `function (app, done)` or a function that returns a promise. */
+type BootScript = (app: unknown, done: (error?: unknown) => void) => unknown
+
+/**
+ * Loads all boot scripts, then runs them in the order of their names. A script that takes a second argument is waited for until it calls back or its promise
+ * settles; files that export no function have done their work by being loaded.
+ * @throws FBK_BOOT_SCRIPT naming the file, when a script cannot be loaded or fails
+ */
+export async function runBootScripts (folder: Folder, env: string, app: unknown): Promise<void> {
+  const files = [...scriptsIn(folder.path('boot')), ...scriptsIn(folder.path(`boot/${env}`))]
+  const scripts: Array<{ file: string, run: BootScript }> = []
+  for (const file of files) {
+    const exported = await loadFile(folder, file)
+    if (typeof exported === 'function') scripts.push({ file, run: exported as BootScript })
+  }
+  for (const { file, run } of scripts) {
+    try {
+      await finished(run, app)
+    } catch (error) {
+      throw scriptError(folder, file, error)
+    }
+  }
+}
+
+function finished (script: BootScript, app: unknown): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const done = (error?: unknown): void => {
+      if (error === undefined || error === null) resolve()
+      else reject(error as Error)
+    }
+    const result = script(app, done)
+    if (result !== null && typeof result === 'object' && typeof (result as { then?: unknown }).then === 'function') (result as PromiseLike<unknown>).then(() => { resolve() }, reject)
+    else if (script.length < 2) resolve()
+  })
+}

@@ -1,0 +1,78 @@
+/** Finds, reads and merges one configuration: `<name>.json`, `<name>.local.*`, `<name>.<NODE_ENV>.*` (behaviour.md, section 12). */
+import { existsSync, readFileSync } from 'node:fs'
+import { InvalidConfigError, InvalidJsonError, MergeError } from '../errors.js'
+import type { Folder } from './folder.js'
+import { mergeConfig, type Merge } from './merge.js'
+import { codeExtensions, loadFile } from './module.js'
+
+/** One configuration, merged. */
+export interface Config {
+  /** The main file, for messages (`server/config.json`). */
+  readonly file: string
+  readonly value: Record<string, unknown>
+  /** Whether there is a main file. */
+  readonly present: boolean
+}
+
+/**
+ * Reads a configuration for an environment. Later files are merged over earlier ones: main, `.local`, `.<env>`; of `.local` and `.<env>` a `.js` file is
+ * preferred to a `.json` file. Without a main file there is no configuration.
+ * @throws FBK_BOOT_INVALID_JSON, FBK_BOOT_INVALID_CONFIG, FBK_BOOT_MERGE, FBK_BOOT_SCRIPT
+ */
+export async function readConfig (folder: Folder, name: string, env: string, merge: Merge = mergeConfig): Promise<Config> {
+  const main = [`${name}.json`, ...codeExtensions.map(extension => name + extension)].map(file => folder.path(file)).find(file => existsSync(file))
+  const overlays = [`${name}.local`, `${name}.${env}`].flatMap(each => [...codeExtensions, '.json'].map(extension => folder.path(each + extension)).find(file => existsSync(file)) ?? [])
+  if (main === undefined) {
+    if (overlays[0] !== undefined) throw new InvalidConfigError(folder.name(overlays[0]), `the main file ${name}.json is missing`)
+    return { file: folder.name(folder.path(`${name}.json`)), value: {}, present: false }
+  }
+  let value = await readObject(folder, main)
+  for (const overlay of overlays) {
+    const over = await readObject(folder, overlay)
+    value = merge(value, over, problem => new MergeError(folder.name(overlay), problem))
+  }
+  return { file: folder.name(main), value, present: true }
+}
+
+async function readObject (folder: Folder, file: string): Promise<Record<string, unknown>> {
+  const value = file.endsWith('.json') ? readJson(folder, file) : await loadFile(folder, file)
+  if (value === null || typeof value !== 'object' || Array.isArray(value)) throw new InvalidConfigError(folder.name(file), 'must hold an object')
+  // A copy: what a .js file exports belongs to it.
+  return structuredCopy(value as Record<string, unknown>)
+}
+
+/** Plain objects and lists are copied; functions, regular expressions and class instances (from .js files) stay as they are. */
+function structuredCopy<T> (value: T): T {
+  if (Array.isArray(value)) return value.map(each => structuredCopy(each)) as T
+  if (value === null || typeof value !== 'object' || (Object.getPrototypeOf(value) !== Object.prototype && Object.getPrototypeOf(value) !== null)) return value
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, structuredCopy(each as unknown)])) as T
+}
+
+/**
+ * Reads one JSON file.
+ * @throws FBK_BOOT_INVALID_JSON naming file and line
+ */
+export function readJson (folder: Folder, file: string): unknown {
+  const text = readFileSync(file, 'utf8').replace(/^\uFEFF/, '')
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    const { message } = error as SyntaxError
+    throw new InvalidJsonError(folder.name(file), lineOf(text, message), message)
+  }
+}
+
+/** The line of a JSON error: V8 tells a position, a snippet of the text around it, or (at the end of the text) nothing. */
+function lineOf (text: string, message: string): number {
+  const position = /at position (\d+)/.exec(message)?.[1]
+  const snippet = /, (\.\.\.)?"([^]*)"(?:\.\.\.)? is not valid JSON$/.exec(message)
+  let index = text.length
+  if (position !== undefined) index = Number(position)
+  else if (snippet !== null) {
+    // A shortened snippet has ten characters before the one that is wrong; a whole text is searched for that character.
+    const token = /^Unexpected token '([^]*?)', /.exec(message)?.[1] ?? ''
+    const start = text.indexOf(snippet[2] as string)
+    index = start + (snippet[1] === undefined ? Math.max((snippet[2] as string).indexOf(token), 0) : 10)
+  }
+  return text.slice(0, index).split('\n').length
+}

@@ -1,0 +1,50 @@
+/** datasources.json, and the environment variable that replaces data sources from outside. */
+import { InvalidConfigError } from '../errors.js'
+import { readConfig } from './config-file.js'
+import type { Folder } from './folder.js'
+import { substitute, type Substitution } from './substitute.js'
+
+export interface DataSourceConfig {
+  readonly name: string
+  readonly settings: Readonly<Record<string, unknown>> & { readonly connector: string }
+  /** What wrote it, for messages: the file, or the variable. */
+  readonly source: string
+}
+
+/** Settings by name that replace those of the file as a whole: `{"db": {"connector": "sql", "url": "postgres://…", "migrate": "reset"}}`. */
+export type DataSourceOverrides = Readonly<Record<string, Readonly<Record<string, unknown>>>>
+
+/** The environment variable with data source overrides as JSON. */
+export const overridesVariable = 'FASTBACK_DATASOURCES'
+
+/**
+ * Reads datasources.json for an environment; `overrides` replace the settings of a name (or add one), those of the variable FASTBACK_DATASOURCES last.
+ * @throws FBK_BOOT_INVALID_JSON, FBK_BOOT_INVALID_CONFIG, FBK_BOOT_MERGE
+ */
+export async function loadDataSources (folder: Folder, env: string, by: Substitution, overrides: DataSourceOverrides = {}): Promise<DataSourceConfig[]> {
+  const { file, value } = await readConfig(folder, 'datasources', env)
+  const entries = new Map<string, { settings: unknown, source: string }>()
+  for (const [name, settings] of Object.entries(value)) entries.set(name, { settings: substitute(settings, by), source: file })
+  for (const [name, settings] of Object.entries(overrides)) entries.set(name, { settings, source: 'the option dataSources' })
+  for (const [name, settings] of Object.entries(fromVariable(by.variable(overridesVariable)))) entries.set(name, { settings, source: overridesVariable })
+  return [...entries].map(([name, { settings, source }]) => ({ name, source, settings: checked(name, settings, source) }))
+}
+
+function fromVariable (text: string | undefined): Record<string, unknown> {
+  if (text === undefined || text === '') return {}
+  try {
+    const value: unknown = JSON.parse(text)
+    if (value !== null && typeof value === 'object' && !Array.isArray(value)) return value as Record<string, unknown>
+  } catch (error) {
+    throw new InvalidConfigError(overridesVariable, `must be JSON: ${(error as Error).message}`)
+  }
+  throw new InvalidConfigError(overridesVariable, 'must be a JSON object of data source settings by name')
+}
+
+function checked (name: string, settings: unknown, source: string): DataSourceConfig['settings'] {
+  if (settings === null || typeof settings !== 'object' || Array.isArray(settings)) throw new InvalidConfigError(source, `data source "${name}" must be an object`)
+  const { connector, url } = settings as { connector?: unknown, url?: unknown }
+  if (connector === undefined && typeof url === 'string') return { ...settings, name, connector: 'sql' }
+  if (typeof connector !== 'string' || connector === '') throw new InvalidConfigError(source, `data source "${name}" needs a "connector", such as "memory" or "sql"`)
+  return { ...settings, name, connector }
+}

@@ -1,0 +1,55 @@
+/** Where the parts of an application folder are. */
+import { existsSync, statSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import path from 'node:path'
+import { FolderError } from '../errors.js'
+
+/** An application folder. Names in messages are relative to `root`. */
+export class Folder {
+  private constructor (
+    /** The folder that was named. */
+    readonly root: string,
+    /** The folder with the configuration files: `root/server` in LoopBack's layout, else `root` itself. */
+    readonly server: string
+  ) {}
+
+  /**
+   * @param dir the application folder, or its `server` folder
+   * @throws FBK_BOOT_FOLDER when neither holds configuration
+   */
+  static locate (dir: string): Folder {
+    const root = path.resolve(dir)
+    if (!isDirectory(root)) throw new FolderError(dir, 'there is no such folder.')
+    const server = path.join(root, 'server')
+    const candidates = isDirectory(server) ? [server, root] : [root]
+    const found = candidates.find(candidate => ['model-config', 'config', 'datasources'].some(name => existsSync(path.join(candidate, `${name}.json`)) || existsSync(path.join(candidate, `${name}.js`))))
+    if (found === undefined) throw new FolderError(dir, 'neither it nor its folder "server" holds a model-config.json, datasources.json or config.json.')
+    return new Folder(root, found)
+  }
+
+  /** A file's name for messages. */
+  name (file: string): string {
+    return path.relative(this.root, file).replaceAll(path.sep, '/')
+  }
+
+  /** An absolute path of something named in a configuration file. */
+  path (relative: string): string {
+    return path.resolve(this.server, relative)
+  }
+
+  /**
+   * Finds a folder or file that a configuration names: relative (`./models`, `../common/models`), absolute, relative without dots, or inside an installed
+   * package (`my-models/common`). Undefined when there is nothing.
+   */
+  find (named: string): string | undefined {
+    const direct = this.path(named)
+    if (existsSync(direct)) return direct
+    if (path.isAbsolute(named) || named.startsWith('.')) return undefined
+    const lookup = createRequire(path.join(this.server, 'package.json')).resolve.paths(named) ?? []
+    return lookup.map(folder => path.join(folder, named)).find(candidate => existsSync(candidate))
+  }
+}
+
+function isDirectory (name: string): boolean {
+  return statSync(name, { throwIfNoEntry: false })?.isDirectory() === true
+}

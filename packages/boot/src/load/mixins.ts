@@ -1,0 +1,44 @@
+/** Mixins of the folder: files that export `function (Model, options)`, or a model class whose properties and methods are mixed in. */
+import { existsSync } from 'node:fs'
+import path from 'node:path'
+import type { Mixin } from '@fastback/core'
+import { InvalidConfigError } from '../errors.js'
+import { readJson } from './config-file.js'
+import type { Folder } from './folder.js'
+import { loadFile } from './module.js'
+import { classify } from './names.js'
+import { scriptsIn } from './scripts.js'
+
+export interface MixinSource {
+  readonly name: string
+  readonly file: string
+}
+
+/** The mixins of the folders named; a file `<name>.json` beside the code may give another name. Folders that are not there are left out. */
+export function findMixins (folder: Folder, sources: readonly string[]): MixinSource[] {
+  return sources.filter(source => !source.startsWith('loopback/')).flatMap(source => scriptsIn(folder.find(source))).map(file => {
+    const { dir, name } = path.parse(file)
+    const meta = path.join(dir, `${name}.json`)
+    const written = existsSync(meta) ? readJson(folder, meta) as { name?: unknown } : {}
+    return { name: typeof written.name === 'string' ? written.name : mixinName(name), file }
+  })
+}
+
+/**
+ * Loads the mixins whose names are wanted; others stay untouched.
+ * @throws FBK_BOOT_SCRIPT, FBK_BOOT_INVALID_CONFIG when a file exports no function
+ */
+export async function loadMixins (folder: Folder, mixins: readonly MixinSource[], wanted: Iterable<string>): Promise<Array<{ name: string, mixin: Mixin }>> {
+  const names = new Set([...wanted].map(mixinName))
+  const loaded = []
+  for (const { name, file } of mixins) {
+    if (!names.has(mixinName(name))) continue
+    const mixin = await loadFile(folder, file)
+    if (typeof mixin !== 'function') throw new InvalidConfigError(folder.name(file), 'a mixin must export a function (Model, options)')
+    loaded.push({ name, mixin: mixin as Mixin })
+  }
+  return loaded
+}
+
+/** `timeStamp`, `time-stamp` and `TimeStamp` are one mixin. */
+const mixinName = (name: string): string => classify(name.replace(/([A-Z]+)/g, ' $1').toLowerCase())

@@ -1,0 +1,85 @@
+/** Model definitions (`note.json` with `note.js` beside it) in the order in which they must be defined. */
+import { readdirSync } from 'node:fs'
+import path from 'node:path'
+import type { ModelDefinitionInput } from '@fastback/core'
+import { InvalidConfigError } from '../errors.js'
+import { readJson } from './config-file.js'
+import type { Folder } from './folder.js'
+import { codeBeside } from './module.js'
+import { classify } from './names.js'
+
+/** One model definition of the folder. */
+export interface ModelSource {
+  readonly name: string
+  /** The definition's file, for messages (`common/models/note.json`). */
+  readonly source: string
+  readonly definition: ModelDefinitionInput
+  /** File with `function (Model)`, if there is one. */
+  readonly script: string | undefined
+}
+
+/**
+ * Reads every definition of the folders named. Folders that are not there are left out; `loopback/…` names the built-in models, which need no files.
+ * @throws FBK_BOOT_INVALID_JSON, FBK_BOOT_INVALID_CONFIG
+ */
+export function readModels (folder: Folder, sources: readonly string[]): Map<string, ModelSource> {
+  const found = new Map<string, ModelSource>()
+  for (const source of sources) {
+    const dir = source.startsWith('loopback/') ? undefined : folder.find(source)
+    if (dir === undefined) continue
+    for (const file of readdirSync(dir).sort()) {
+      if (file.startsWith('_') || path.extname(file) !== '.json') continue
+      const model = readModel(folder, path.join(dir, file))
+      found.set(model.name, model)
+    }
+  }
+  return found
+}
+
+function readModel (folder: Folder, file: string): ModelSource {
+  const source = folder.name(file)
+  const written = readJson(folder, file)
+  if (written === null || typeof written !== 'object' || Array.isArray(written)) throw new InvalidConfigError(source, 'a model definition must be an object')
+  const base = file.slice(0, -'.json'.length)
+  const { name = classify(path.basename(base)) } = written as { name?: unknown }
+  if (typeof name !== 'string' || name === '') throw new InvalidConfigError(source, '"name" must be text')
+  return { name, source, definition: { ...written, name }, script: codeBeside(base) }
+}
+
+/** The model that a definition extends, as written. */
+export function baseOf (definition: ModelDefinitionInput): string | undefined {
+  const base = definition.base ?? definition.options?.base ?? definition.settings?.base
+  return typeof base === 'string' ? base : undefined
+}
+
+/** Models that a definition names in its relations. */
+export function relatedTo (definition: ModelDefinitionInput): Array<{ relation: string, model: string }> {
+  return Object.entries(definition.relations ?? {}).flatMap(([relation, written]) => {
+    const { model, through } = (written ?? {}) as { model?: unknown, through?: unknown }
+    return [model, through].filter((name): name is string => typeof name === 'string' && name !== '').map(name => ({ relation, model: name }))
+  })
+}
+
+/**
+ * The definitions that an application needs, base models before those that extend them: the models named, their bases, and models that a needed one is
+ * related to.
+ */
+export function neededModels (found: ReadonlyMap<string, ModelSource>, names: Iterable<string>): ModelSource[] {
+  const ordered = new Map<string, ModelSource>()
+  const visiting = new Set<string>()
+  const related: string[] = []
+  const visit = (name: string): void => {
+    const model = found.get(name)
+    if (model === undefined || ordered.has(name)) return
+    // A circle of bases is reported when the first of them is defined: its base is unknown then.
+    if (visiting.has(name)) return
+    visiting.add(name)
+    const base = baseOf(model.definition)
+    if (base !== undefined) visit(base)
+    ordered.set(name, model)
+    related.push(...relatedTo(model.definition).map(each => each.model))
+  }
+  for (const name of names) visit(name)
+  for (let name = related.shift(); name !== undefined; name = related.shift()) visit(name)
+  return [...ordered.values()]
+}

@@ -1,0 +1,95 @@
+/** Loads the application's own code: CommonJS (`module.exports = fn`), ES modules (`export default fn`), TypeScript where Node strips types. */
+import { existsSync, readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import path from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { ModuleNotFoundError, ScriptError } from '../errors.js'
+import type { Folder } from './folder.js'
+
+const stripsTypes = (process.features as { typescript?: unknown }).typescript !== undefined && (process.features as { typescript?: unknown }).typescript !== false
+
+/** File extensions of code, in the order in which they are preferred. */
+export const codeExtensions: readonly string[] = ['.js', '.cjs', '.mjs', ...(stripsTypes ? ['.ts', '.cts', '.mts'] : [])]
+
+/** The code file beside a definition (`note.json` → `note.js`), or undefined. */
+export function codeBeside (fileWithoutExtension: string): string | undefined {
+  return codeExtensions.map(extension => fileWithoutExtension + extension).find(file => existsSync(file))
+}
+
+/** The exports of a package or file that a configuration names, with the file they came from. */
+export interface LoadedModule {
+  readonly file: string
+  readonly exports: unknown
+}
+
+/**
+ * What a file exports: the default export where there is one, else everything.
+ * @throws FBK_BOOT_SCRIPT naming the file when it cannot be loaded
+ */
+export async function loadFile (folder: Folder, file: string): Promise<unknown> {
+  try {
+    const exported: unknown = isEsModule(file) ? await import(pathToFileURL(file).href) : createRequire(file)(file)
+    return defaultOf(exported)
+  } catch (error) {
+    throw scriptError(folder, file, error)
+  }
+}
+
+/** A failure of the application's own code, with the file in front of its message and the original as its cause. */
+export function scriptError (folder: Folder, file: string, error: unknown): Error {
+  if (error instanceof Error && 'code' in error && String(error.code).startsWith('FBK_')) {
+    if (!error.message.includes(folder.name(file))) error.message = `${folder.name(file)}: ${error.message}`
+    return error
+  }
+  const failure = new ScriptError(folder.name(file), error instanceof Error ? error.message : String(error))
+  failure.cause = error
+  return failure
+}
+
+/** The file of `./path` (with or without extension, or a folder with an index) or of an installed package; undefined when there is none. */
+export function resolveModule (folder: Folder, named: string): string | undefined {
+  const require = createRequire(path.join(folder.server, 'package.json'))
+  const local = named.startsWith('.') || path.isAbsolute(named)
+  try {
+    return require.resolve(local ? folder.path(named) : named)
+  } catch (error) {
+    if (!local && (error as { code?: string }).code === 'ERR_PACKAGE_PATH_NOT_EXPORTED') return folder.find(named)
+    return local ? codeBeside(folder.path(named)) : undefined
+  }
+}
+
+/**
+ * Loads `./path` or a package of the application's node_modules.
+ * @param where what names it, for the message (`middleware.json, phase "initial"`)
+ * @throws FBK_BOOT_MODULE_NOT_FOUND, FBK_BOOT_SCRIPT
+ */
+export async function loadModule (folder: Folder, named: string, where: string): Promise<LoadedModule> {
+  const file = resolveModule(folder, named)
+  if (file === undefined) {
+    const hint = named.startsWith('.') ? '' : ` Install the package (npm install ${named.split('/').slice(0, named.startsWith('@') ? 2 : 1).join('/')}) or correct the name.`
+    throw new ModuleNotFoundError(where, named, hint)
+  }
+  return { file, exports: await loadFile(folder, file) }
+}
+
+function defaultOf (exported: unknown): unknown {
+  if (exported !== null && typeof exported === 'object' && 'default' in exported) {
+    const inner = exported.default
+    // A CommonJS module that was compiled from an ES module and is then imported has its default export one level deeper.
+    return inner !== null && typeof inner === 'object' && '__esModule' in inner && 'default' in inner ? inner.default : inner
+  }
+  if (typeof exported === 'function' && '__esModule' in exported && 'default' in exported) return exported.default
+  return exported
+}
+
+/** Whether Node will run the file as an ES module: by extension, else by the nearest package.json. */
+function isEsModule (file: string): boolean {
+  const extension = path.extname(file)
+  if (extension === '.mjs' || extension === '.mts') return true
+  if (extension === '.cjs' || extension === '.cts') return false
+  for (let dir = path.dirname(file); ; dir = path.dirname(dir)) {
+    const manifest = path.join(dir, 'package.json')
+    if (existsSync(manifest)) return (JSON.parse(readFileSync(manifest, 'utf8')) as { type?: unknown }).type === 'module'
+    if (dir === path.dirname(dir)) return extension === '.ts'
+  }
+}

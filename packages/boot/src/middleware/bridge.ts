@@ -1,0 +1,127 @@
+/**
+ * The chain on Fastify's side: which requests it sees before Fastify's routes, what happens to those that no route answers, and to those that fail.
+ */
+import { Readable } from 'node:stream'
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest, RequestPayload } from 'fastify'
+import { stringify } from 'node:querystring'
+import { Exchange, type ExchangeHost, type ExpressRequest } from './exchange.js'
+import { canonicalUrl, matchPaths, pathnameOf } from './paths.js'
+
+export interface BridgeOptions {
+  readonly host: ExchangeHost
+  /** Paths whose requests belong to Fastify plugins of the folder (REST, explorer): no Fastify route may stand for Express layers below them. */
+  readonly mounts: readonly string[]
+  /** Whether other routes than those of `mounts` may exist, so that every request must be looked at. */
+  readonly foreignRoutes: boolean
+}
+
+/**
+ * Lets the chain see requests before Fastify's routes do. Where only a few literal paths concern it (`app.get('/about', …)`), these become routes and all other
+ * requests pay nothing; otherwise a hook looks at each request. Must run before the routes are registered.
+ * @returns whether there is a hook
+ */
+export function installChain (fastify: FastifyInstance, { host, mounts, foreignRoutes }: BridgeOptions): boolean {
+  const { chain } = host
+  const enter = enterChain(host)
+  const literal = chain.literalPaths
+  const belowMount = matchPaths(mounts)
+  // `/health/*` stands for everything below /health, where a mount must not lie either.
+  const free = (path: string): boolean => mounts.length === 0 || (belowMount?.(path) === false && !(path.endsWith('/*') && mounts.some(mount => matchPaths([path.slice(0, -2)])?.(mount) !== false)))
+  if (literal !== undefined && !foreignRoutes && literal.every(path => free(path) && !fastify.hasRoute({ method: 'GET', url: path }))) {
+    if (literal.length > 0) void fastify.register(literalRoutes, { paths: literal, enter })
+    return false
+  }
+  fastify.addHook('onRequest', enter)
+  if (chain.hasExpress) {
+    fastify.addHook('preParsing', giveBackBody)
+    fastify.addHook('onSend', joinHeaders)
+  }
+  return true
+}
+
+type Enter = (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void) => void
+
+async function literalRoutes (fastify: FastifyInstance, { paths, enter }: { paths: readonly string[], enter: Enter }): Promise<void> {
+  readNoBody(fastify)
+  for (const url of paths) fastify.all(url, { onRequest: enter }, (_request, reply) => { reply.callNotFound() })
+}
+
+function enterChain (host: ExchangeHost): Enter {
+  const { chain } = host
+  return (request, reply, done) => {
+    const { raw } = request
+    const before = Exchange.of(request)
+    if (before !== undefined) { before.adopt(request, reply); done(); return }
+    const path = pathnameOf(raw.url as string)
+    const express = chain.reaches(path)
+    if (!express && !chain.concernsEarly(path)) { done(); return }
+    raw.url = canonicalUrl(raw.url as string)
+    new Exchange(host, request, reply, { from: 0, express, toFastify: done }).advance()
+  }
+}
+
+/** Bodies of a scope stay unread: a broken one does not hide that the address is unknown, and Express code can still read it. */
+function readNoBody (fastify: FastifyInstance): void {
+  fastify.removeAllContentTypeParsers()
+  fastify.addContentTypeParser('*', (_request, _payload, done) => { done(null) })
+}
+
+/** Answers what no route answered, by the steps after the routes, in a context of its own, where no body is read. */
+export async function notFoundScope (fastify: FastifyInstance, { host }: { host: ExchangeHost }): Promise<void> {
+  readNoBody(fastify)
+  fastify.setNotFoundHandler((request, reply) => {
+    const exchange = Exchange.of(request) ?? new Exchange(host, request, reply, { from: 0, express: host.chain.reaches(pathnameOf(request.raw.url as string)) })
+    exchange.adopt(request, reply)
+    exchange.resume()
+  })
+}
+
+/** Hands errors of Fastify's side to the steps that come after the routes. */
+export function errorHandler (host: ExchangeHost) {
+  return (error: FastifyError, request: FastifyRequest, reply: FastifyReply): void => {
+    const path = pathnameOf(request.raw.url as string)
+    const exchange = Exchange.of(request) ?? new Exchange(host, request, reply, { from: host.chain.afterRoutes(path), express: host.chain.hasErrorLayers })
+    exchange.adopt(request, reply)
+    exchange.resume(error)
+  }
+}
+
+/** A body that Express code has read already (`body-parser` in the phase `parse`) is put back for Fastify, as the text of what was made of it. */
+function giveBackBody (request: FastifyRequest, _reply: FastifyReply, payload: RequestPayload, done: (error: null, payload: RequestPayload) => void): void {
+  const raw = request.raw as ExpressRequest
+  if (!raw.readableEnded || (raw.headers['content-length'] === undefined && raw.headers['transfer-encoding'] === undefined)) { done(null, payload); return }
+  const bytes = bytesOf(raw.body, raw.headers['content-type'] ?? '')
+  delete raw.headers['content-encoding']
+  delete raw.headers['transfer-encoding']
+  raw.headers['content-length'] = String(bytes.length)
+  done(null, Object.assign(Readable.from(bytes.length === 0 ? [] : [bytes], { objectMode: false }), { receivedEncodedLength: bytes.length }))
+}
+
+function bytesOf (body: unknown, type: string): Buffer {
+  if (body === undefined) return Buffer.alloc(0)
+  if (Buffer.isBuffer(body)) return body
+  if (typeof body === 'string' && !type.includes('json')) return Buffer.from(body)
+  if (type.startsWith('application/x-www-form-urlencoded')) return Buffer.from(formOf(body as object))
+  return Buffer.from(JSON.stringify(body))
+}
+
+/** A form as text again; lists and objects in brackets, as the extended form has them. */
+function formOf (body: object, prefix = ''): string {
+  return Object.entries(body).map(([key, value]: [string, unknown]) => {
+    const name = prefix === '' ? key : `${prefix}[${key}]`
+    return value !== null && typeof value === 'object' ? formOf(value, name) : stringify({ [name]: value as string })
+  }).filter(text => text !== '').join('&')
+}
+
+/** Headers that may stand on both sides, Express' and Fastify's: cookies and `Vary` are joined, where Fastify's would replace Express'. */
+function joinHeaders (_request: FastifyRequest, reply: FastifyReply, payload: unknown, done: (error: null, payload: unknown) => void): void {
+  for (const name of ['set-cookie', 'vary']) {
+    const ours = reply.getHeader(name)
+    const theirs = reply.raw.getHeader(name)
+    if (ours === undefined || theirs === undefined || ours === theirs) continue
+    const all = [...new Set([theirs, ours].flat().map(String))]
+    reply.raw.removeHeader(name)
+    void reply.removeHeader(name).header(name, name === 'vary' ? all.join(', ') : all)
+  }
+  done(null, payload)
+}

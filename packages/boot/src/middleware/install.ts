@@ -1,0 +1,150 @@
+/** Puts the entries of middleware.json in their places: on Fastify's plugins, as native steps, or as Express middleware. */
+import { createRequire } from 'node:module'
+import type { MaybePromise } from '@fastback/core'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { Application } from '../app/application.js'
+import { handOverStep, onlyFor } from '../app/middleware.js'
+import { removedProperties, statusBody, urlNotFound, type LoopbackHost } from '../app/loopback.js'
+import { MiddlewareError, RemovedPropertyError } from '../errors.js'
+import type { Folder } from '../load/folder.js'
+import type { MiddlewareConfig } from '../load/middleware-config.js'
+import { loadFile, loadModule, resolveModule } from '../load/module.js'
+import type { Chain, NativeStep } from './chain.js'
+import { helmetPlugin } from './native/helmet.js'
+import { optionsOf, pluginMiddleware, type PluginUse } from './native/plugins.js'
+import { faviconStep, provideFiles, staticStep } from './native/static.js'
+import { isLiteral, matchPaths } from './paths.js'
+import { isFastifyPlugin, onlyOn, type AnyPlugin } from './scoped.js'
+
+export interface InstallContext extends LoopbackHost {
+  readonly app: Application
+  readonly chain: Chain
+  readonly fastify: FastifyInstance
+  readonly folder: Folder
+  warn (message: string): void
+  /** Says that a Fastify plugin of the folder's own may add routes. */
+  foreignRoutes (): void
+}
+
+type Factory = (...params: unknown[]) => unknown
+
+/** Names that have another one here. */
+const aliases: Readonly<Record<string, string>> = {
+  'serve-static': 'loopback#static', 'express#static': 'loopback#static', 'serve-favicon': 'loopback#favicon', 'loopback#url-not-found': 'loopback#urlNotFound'
+}
+
+/**
+ * Installs one entry.
+ * @throws FBK_BOOT_MIDDLEWARE, FBK_BOOT_MODULE_NOT_FOUND, FBK_BOOT_UNKNOWN_PHASE, FBK_BOOT_REMOVED_PROPERTY
+ */
+export async function installMiddleware (context: InstallContext, config: MiddlewareConfig): Promise<void> {
+  context.chain.phases.position(config.phase)
+  const written = (aliases[config.written] ?? config.written).replace(/^(?:fastback|@fastback\/boot)#/, 'loopback#')
+  const mapping = config.module === 'helmet' ? helmetPlugin : pluginMiddleware[written]
+  if (mapping !== undefined) { await usePlugin(context, config, await mapping(config, message => { context.warn(message) })); return }
+  if (written === 'strong-error-handler') { context.chain.addNative(config.phase, errorStep(context, config)); return }
+  if (written.startsWith('loopback#')) { await useOwn(context, written.slice('loopback#'.length), config); return }
+  await useForeign(context, config)
+}
+
+async function usePlugin ({ fastify }: InstallContext, { paths, methods }: MiddlewareConfig, { plugin, options }: PluginUse): Promise<void> {
+  await fastify.register(onlyOn(plugin, paths, methods), options)
+}
+
+/** Middleware of the framework itself. */
+async function useOwn (context: InstallContext, name: string, config: MiddlewareConfig): Promise<void> {
+  const { chain } = context
+  const { written, phase, paths, methods } = config
+  const step = { name: written, matches: matchPaths(paths), methods, literalPaths: literal(paths) }
+  switch (name) {
+    case 'rest': {
+      context.restMounted(paths)
+      chain.addNative(phase, { ...handOverStep('rest', paths), methods })
+      return
+    }
+    case 'status': {
+      const started = new Date()
+      chain.addNative(phase, { ...step, handle (_request, reply) { void reply.header('x-content-type-options', 'nosniff').send(statusBody(started)); return 'done' } })
+      return
+    }
+    case 'urlNotFound': {
+      chain.addNative(phase, { ...step, handle (request) { throw urlNotFound(request.raw) } })
+      return
+    }
+    case 'token': {
+      const accessToken = context.token(optionsOf(config.params[0], config.where))
+      chain.addNative(phase, { ...step, forExpress: true, handle: request => showToken(request, accessToken(request)) })
+      return
+    }
+    case 'static':
+    case 'favicon': {
+      await provideFiles(context.fastify)
+      chain.addNative(phase, name === 'static' ? staticStep(config) : faviconStep(config))
+      return
+    }
+  }
+  const replacement = removedProperties[name]
+  if (replacement !== undefined) throw Object.assign(new RemovedPropertyError(name, replacement), { message: `${config.where}: loopback.${name} was removed in version 3.0. Use ${replacement} instead.` })
+  throw new MiddlewareError(config.where, 'there is no such middleware; there are rest, status, static, favicon, token and urlNotFound')
+}
+
+/** Express code finds the token on the request. */
+async function showToken (request: FastifyRequest, token: MaybePromise<unknown>): Promise<'next'> {
+  const found = await token
+  if (found !== undefined && found !== null) Object.assign(request.raw, { accessToken: found })
+  return 'next'
+}
+
+/** Literal paths and everything below them, as routes; undefined when some path is a pattern, or there is none. */
+function literal (paths: ReadonlyArray<string | RegExp>): string[] | undefined {
+  if (paths.length === 0 || !paths.every(isLiteral) || paths.includes('/')) return undefined
+  return (paths as string[]).flatMap(path => [path.replace(/\/+$/, ''), `${path.replace(/\/+$/, '')}/*`])
+}
+
+function errorStep (context: InstallContext, { written, params, paths, methods, where }: MiddlewareConfig): NativeStep {
+  const options = optionsOf(params[0], where)
+  return { name: written, matches: matchPaths(paths), methods, fail: (error, request, reply) => { context.answerError(error, request, reply, options) } }
+}
+
+/** A file of the folder, or a package of its node_modules: a Fastify plugin, or a factory of Express middleware. */
+async function useForeign (context: InstallContext, config: MiddlewareConfig): Promise<void> {
+  const factory = await loadFactory(context.folder, config)
+  if (factory === undefined) return
+  if (isFastifyPlugin(factory)) {
+    context.foreignRoutes()
+    await usePlugin(context, config, { plugin: factory as AnyPlugin, options: optionsOf(config.params[0], config.where) })
+    return
+  }
+  const handler = factory(...config.params)
+  if (typeof handler !== 'function') throw new MiddlewareError(config.where, 'its factory returned no function (req, res, next)')
+  const limited = config.methods.length === 0 ? handler : onlyFor(config.methods, handler as Factory)
+  context.app.middleware(config.phase, config.paths, limited)
+}
+
+/** The factory that a name stands for; undefined for an optional one that is not there. */
+async function loadFactory (folder: Folder, config: MiddlewareConfig): Promise<Factory | undefined> {
+  const { module, fragment, optional, where } = config
+  if (resolveModule(folder, module) === undefined) {
+    const bundled = module === 'body-parser' ? bodyParser(fragment) : undefined
+    if (bundled !== undefined || optional) return bundled
+  }
+  const { exports } = await loadModule(folder, module, where)
+  if (fragment === undefined) {
+    if (typeof exports !== 'function') throw new MiddlewareError(where, 'it exports no function')
+    return exports as Factory
+  }
+  const holder = exports as Record<string, unknown>
+  if (typeof holder[fragment] === 'function') return (holder[fragment] as Factory).bind(holder) as Factory
+  for (const place of ['server/middleware', 'middleware']) {
+    const file = resolveModule(folder, `${module}/${place}/${fragment}`)
+    const found = file === undefined ? undefined : await loadFile(folder, file)
+    if (typeof found === 'function') return found as Factory
+  }
+  throw new MiddlewareError(where, `"${module}" has no middleware "${fragment}"`)
+}
+
+/** `body-parser` comes with Express; a folder need not install it. */
+function bodyParser (fragment: string | undefined): Factory | undefined {
+  const express = createRequire(import.meta.url)('express') as unknown as Record<string, Factory>
+  return fragment === undefined ? undefined : express[fragment]
+}

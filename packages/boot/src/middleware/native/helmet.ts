@@ -1,0 +1,58 @@
+/** `helmet` and its parts (`helmet#hsts`, `helmet#frameguard` …) on @fastify/helmet. */
+import type { FastifyInstance } from 'fastify'
+import fp from 'fastify-plugin'
+import { MiddlewareError } from '../../errors.js'
+import type { MiddlewareConfig } from '../../load/middleware-config.js'
+import { optionsOf, type PluginUse } from './plugins.js'
+
+/** Parts of helmet by their names in middleware.json (LoopBack's generator wrote most of them), as @fastify/helmet calls them. */
+const parts: Readonly<Record<string, string>> = {
+  xssFilter: 'xXssProtection',
+  frameguard: 'xFrameOptions',
+  hsts: 'strictTransportSecurity',
+  hidePoweredBy: 'xPoweredBy',
+  ieNoOpen: 'xDownloadOptions',
+  noSniff: 'xContentTypeOptions',
+  dnsPrefetchControl: 'xDnsPrefetchControl',
+  permittedCrossDomainPolicies: 'xPermittedCrossDomainPolicies',
+  referrerPolicy: 'referrerPolicy',
+  contentSecurityPolicy: 'contentSecurityPolicy',
+  csp: 'contentSecurityPolicy',
+  crossOriginEmbedderPolicy: 'crossOriginEmbedderPolicy',
+  crossOriginOpenerPolicy: 'crossOriginOpenerPolicy',
+  crossOriginResourcePolicy: 'crossOriginResourcePolicy',
+  originAgentCluster: 'originAgentCluster'
+}
+
+const allParts = [...new Set(Object.values(parts))]
+
+const noCache = fp(async (fastify: FastifyInstance) => {
+  fastify.addHook('onRequest', (_request, reply, done) => {
+    void reply.headers({
+      'surrogate-control': 'no-store', 'cache-control': 'no-store, no-cache, must-revalidate, proxy-revalidate', pragma: 'no-cache', expires: '0'
+    })
+    done()
+  })
+}, { fastify: '5.x', name: 'helmet-no-cache' })
+
+/**
+ * The plugin for one entry. Parts are switched on one by one, so each is a registration of its own with all other parts off.
+ * @throws FBK_BOOT_MIDDLEWARE for a part that helmet does not have
+ */
+export async function helmetPlugin ({ fragment, params, where }: MiddlewareConfig): Promise<PluginUse> {
+  if (fragment === 'noCache') return { plugin: noCache, options: {} }
+  const { default: plugin } = await import('@fastify/helmet')
+  if (fragment === undefined) return { plugin, options: optionsOf(params[0], where) }
+  const part = parts[fragment]
+  if (part === undefined) throw new MiddlewareError(where, `helmet has no part "${fragment}"; it has ${Object.keys(parts).join(', ')}`)
+  const off = Object.fromEntries(allParts.map(name => [name, false]))
+  return { plugin, options: { ...off, [part]: partOptions(fragment, params[0], where) } }
+}
+
+/** Helmet takes true for a part's defaults; earlier versions took a word for frameguard, and wrote `includeSubdomains`. */
+function partOptions (fragment: string, given: unknown, where: string): unknown {
+  if (given === undefined) return true
+  if (fragment === 'frameguard' && typeof given === 'string') return { action: given.toLowerCase() }
+  const { includeSubdomains, ...options } = optionsOf(given, where)
+  return Object.keys(options).length === 0 && includeSubdomains === undefined ? true : { ...options, ...(includeSubdomains === undefined ? {} : { includeSubDomains: includeSubdomains }) }
+}

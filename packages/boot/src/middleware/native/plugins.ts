@@ -1,0 +1,79 @@
+/** Middleware names that run on Fastify's own plugins. The plugins are loaded when a folder names them. */
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import fp from 'fastify-plugin'
+import { MiddlewareError } from '../../errors.js'
+import type { MiddlewareConfig } from '../../load/middleware-config.js'
+import type { AnyPlugin } from '../scoped.js'
+
+/** A Fastify plugin that stands for a middleware, with its options. */
+export interface PluginUse {
+  readonly plugin: AnyPlugin
+  readonly options: object
+}
+
+type Mapping = (config: MiddlewareConfig, warn: (message: string) => void) => Promise<PluginUse>
+
+/** Express' default methods; @fastify/cors would allow fewer. */
+const corsMethods = 'GET,HEAD,PUT,PATCH,POST,DELETE'
+
+/** By the package's name, as middleware.json has it. */
+export const pluginMiddleware: Readonly<Record<string, Mapping>> = {
+  async cors ({ params, where }, warn) {
+    const { default: plugin } = await import('@fastify/cors')
+    const [given] = params
+    if (typeof given === 'function') return { plugin, options: { delegator: given } }
+    const options = optionsOf(given, where)
+    if (options.credentials === true && (options.origin === true || options.origin === '*' || options.origin === undefined)) {
+      warn(`${where}: every origin may send credentials. Name the origins that may ("origin": ["https://app.example"]).`)
+    }
+    // Express' middleware answers any OPTIONS request, also one that is no preflight.
+    return { plugin, options: { methods: corsMethods, strictPreflight: false, ...options } }
+  },
+
+  async compression ({ params, where }) {
+    const { default: plugin } = await import('@fastify/compress')
+    const { threshold, level, memLevel, strategy, chunkSize, windowBits } = optionsOf(params[0], where)
+    const zlibOptions = Object.fromEntries(Object.entries({ level, memLevel, strategy, chunkSize, windowBits }).filter(([, value]) => value !== undefined))
+    // Request bodies are expanded by @fastback/rest, with its limits.
+    return { plugin, options: { global: true, globalDecompression: false, threshold: bytes(threshold, where), zlibOptions } }
+  },
+
+  async 'cookie-parser' ({ params, where }) {
+    const { default: cookie } = await import('@fastify/cookie')
+    const [secret, parseOptions] = params
+    const plugin = fp(async (fastify: FastifyInstance) => {
+      await fastify.register(cookie, { ...(secret === undefined ? {} : { secret: secret as string | string[] }), parseOptions: optionsOf(parseOptions, where) })
+      fastify.addHook('onRequest', (request, _reply, done) => { showCookies(request, secret !== undefined); done() })
+    }, { fastify: '5.x', name: 'cookie-parser' })
+    return { plugin, options: {} }
+  }
+}
+
+/** Cookies where Express code and the token look-up read them: `req.cookies`, `req.signedCookies` (false: the signature is wrong). */
+function showCookies (request: FastifyRequest, signs: boolean): void {
+  const plain: Record<string, unknown> = Object.create(null)
+  const signed: Record<string, unknown> = Object.create(null)
+  for (const [name, value] of Object.entries(request.cookies)) {
+    if (!signs || value === undefined || !value.startsWith('s:')) { plain[name] = value; continue }
+    const { valid, value: text } = request.unsignCookie(value.slice(2))
+    signed[name] = valid ? text : false
+  }
+  Object.assign(request.raw, { cookies: plain, signedCookies: signed })
+}
+
+export function optionsOf (given: unknown, where: string): Record<string, unknown> {
+  if (given === undefined || given === null || given === true) return {}
+  if (typeof given !== 'object' || Array.isArray(given)) throw new MiddlewareError(where, '"params" must be an object of options')
+  return given as Record<string, unknown>
+}
+
+const units: Readonly<Record<string, number>> = { b: 1, kb: 1024, mb: 1024 ** 2, gb: 1024 ** 3 }
+
+/** `"1kb"` or a number of bytes. Default: 1 kB, as in Express. */
+function bytes (size: unknown, where: string): number {
+  if (size === undefined || size === null) return 1024
+  if (size === false) return 0
+  const [, number, unit = 'b'] = /^\s*(\d+(?:\.\d+)?)\s*([kmg]?b)?\s*$/i.exec(String(size)) ?? []
+  if (number === undefined) throw new MiddlewareError(where, `"threshold" must be a size such as "1kb", not ${JSON.stringify(size)}`)
+  return Math.floor(Number(number) * (units[unit.toLowerCase()] as number))
+}

@@ -1,0 +1,87 @@
+/** Files: `loopback#static`, `serve-static`, `loopback#favicon`, `serve-favicon`, on @fastify/static. */
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import { MiddlewareError } from '../../errors.js'
+import type { MiddlewareConfig } from '../../load/middleware-config.js'
+import type { NativeStep } from '../chain.js'
+import { isLiteral, matchPaths, pathnameOf } from '../paths.js'
+import { optionsOf } from './plugins.js'
+
+const passedOn = ['acceptRanges', 'cacheControl', 'dotfiles', 'etag', 'extensions', 'immutable', 'index', 'lastModified', 'maxAge']
+
+/** The icon that is served when a folder names none. */
+export const defaultIcon = fileURLToPath(new URL('../../../assets/favicon.ico', import.meta.url))
+
+/** Makes `reply.sendFile` available, once. Steps choose the files: no route is taken, so that what is not there goes on to the next step. */
+export async function provideFiles (fastify: FastifyInstance): Promise<void> {
+  if (fastify.hasReplyDecorator('sendFile')) return
+  const { default: plugin } = await import('@fastify/static')
+  await fastify.register(plugin, { serve: false, setHeaders: spellCharset } as Parameters<typeof plugin>[1])
+}
+
+/** The character set as Express' file server spells it. */
+function spellCharset (reply: Pick<FastifyReply, 'getHeader' | 'header'>): void {
+  const type = reply.getHeader('content-type')
+  if (typeof type === 'string') void reply.header('content-type', type.replace('charset=utf-8', 'charset=UTF-8'))
+}
+
+/**
+ * Serves the files below a folder; what is not a file there goes on.
+ * @throws FBK_BOOT_MIDDLEWARE when no folder is named
+ */
+export function staticStep ({ written, params, paths, methods, where }: MiddlewareConfig): NativeStep {
+  const [root, given] = params
+  if (typeof root !== 'string') throw new MiddlewareError(where, '"params" must name a folder, such as "$!../client"')
+  const options = optionsOf(given, where)
+  const prefixes = paths.filter(isLiteral).map(each => each.replace(/\/+$/, '')).sort((a, b) => b.length - a.length)
+  const fileOptions = { dotfiles: 'ignore', ...Object.fromEntries(passedOn.filter(key => options[key] !== undefined).map(key => [key, options[key]])) }
+  return {
+    name: written,
+    matches: matchPaths(paths),
+    methods: methods.length > 0 ? methods.filter(method => method === 'GET' || method === 'HEAD') : ['GET', 'HEAD'],
+    handle (request, reply) {
+      const pathname = pathnameOf(request.raw.url as string)
+      const prefix = prefixes.find(each => pathname.toLowerCase().startsWith(each.toLowerCase())) ?? ''
+      const file = decoded(pathname.slice(prefix.length))
+      if (file === undefined) return 'next'
+      if (file === '') {
+        if (options.redirect === false) return 'next'
+        void reply.redirect(`${pathname}/`, 301)
+        return 'done'
+      }
+      send(reply, file, root, fileOptions)
+      return 'done'
+    }
+  }
+}
+
+/** Answers /favicon.ico. Params: the icon's file, options (`maxAge` in milliseconds; default a year). */
+export function faviconStep ({ written, params, where }: MiddlewareConfig): NativeStep {
+  const [icon = defaultIcon, given] = params
+  if (typeof icon !== 'string') throw new MiddlewareError(where, '"params" must name the icon\'s file')
+  const { maxAge = 365 * 24 * 60 * 60 * 1000 } = optionsOf(given, where)
+  const { dir, base } = path.parse(path.resolve(icon))
+  return {
+    name: written,
+    matches: pathname => pathname.toLowerCase() === '/favicon.ico',
+    literalPaths: ['/favicon.ico'],
+    methods: ['GET', 'HEAD'],
+    handle (_request, reply) {
+      send(reply, `/${base}`, dir, { maxAge })
+      return 'done'
+    }
+  }
+}
+
+function send (reply: FastifyReply, file: string, root: string, options: object): void {
+  void reply.header('x-content-type-options', 'nosniff').sendFile(file, root, options)
+}
+
+function decoded (path: string): string | undefined {
+  try {
+    return decodeURIComponent(path)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,50 @@
+/** Fastify plugins that act on some paths or methods only, as middleware.json may ask for. */
+import type { FastifyInstance, FastifyPluginAsync, FastifyPluginCallback, FastifyReply, FastifyRequest } from 'fastify'
+import fp from 'fastify-plugin'
+import { matchPaths, pathnameOf } from './paths.js'
+
+/** A plugin of either form, with options of its own kind. */
+export type AnyPlugin = FastifyPluginAsync<any> | FastifyPluginCallback<any>
+
+type Hook = (request: FastifyRequest, reply: FastifyReply, ...rest: unknown[]) => unknown
+
+/** Hooks of a request's life, with the number of parameters of their call-back form. */
+const requestHooks: Readonly<Record<string, number>> = {
+  onRequest: 3, preParsing: 4, preValidation: 3, preHandler: 3, preSerialization: 4, onError: 4, onSend: 4, onResponse: 3, onTimeout: 3
+}
+
+/** Whether a function is meant as a Fastify plugin: wrapped with fastify-plugin, or an `async` function (no Express middleware factory is one). */
+export function isFastifyPlugin (value: unknown): boolean {
+  return typeof value === 'function' &&
+    ((value as unknown as Record<symbol, unknown>)[Symbol.for('skip-override')] === true || Symbol.for('plugin-meta') in value || value.constructor.name === 'AsyncFunction')
+}
+
+/** The plugin, with its hooks of requests bound to paths and methods. Without any, the plugin itself. */
+export function onlyOn (plugin: AnyPlugin, paths: ReadonlyArray<string | RegExp>, methods: readonly string[]): AnyPlugin {
+  const matches = matchPaths(paths)
+  if (matches === undefined && methods.length === 0) return plugin
+  const concerns = (request: FastifyRequest): boolean =>
+    (methods.length === 0 || methods.includes(request.method)) && (matches === undefined || matches(pathnameOf(request.raw.url as string)))
+  return fp(async (fastify: FastifyInstance, options: object) => {
+    const scoped: FastifyInstance = Object.create(fastify, {
+      addHook: { value: (name: string, hook: Hook) => { fastify.addHook(name as 'onRequest', filtered(name, hook, concerns) as never); return scoped } }
+    })
+    await call(plugin, scoped, options)
+  }, { fastify: '5.x', name: `only-on-some-paths:${plugin.name}` })
+}
+
+function call (plugin: AnyPlugin, fastify: FastifyInstance, options: object): Promise<void> {
+  if (plugin.length < 3) return (plugin as FastifyPluginAsync<object>)(fastify, options)
+  return new Promise((resolve, reject) => {
+    (plugin as FastifyPluginCallback<object>)(fastify, options, error => { if (error === undefined || error === null) resolve(); else reject(error) })
+  })
+}
+
+function filtered (name: string, hook: Hook, concerns: (request: FastifyRequest) => boolean): Hook {
+  const arity = requestHooks[name]
+  if (arity === undefined) return hook
+  if (hook.length < arity) return async (request, reply, payload) => concerns(request) ? await hook(request, reply, payload) : payload
+  return arity === 3
+    ? (request, reply, done) => concerns(request) ? hook(request, reply, done) : (done as () => void)()
+    : (request, reply, payload, done) => concerns(request) ? hook(request, reply, payload, done) : (done as (error: null, payload: unknown) => void)(null, payload)
+}

@@ -1,0 +1,89 @@
+/** Defines and configures the models of a folder. */
+import { nearest, type ModelClass, type ModelRegistry } from '@fastback/core'
+import type { Application } from './app/application.js'
+import { InvalidConfigError, naming, UnknownConfiguredModelError, UnknownRelatedModelError } from './errors.js'
+import type { BootExtension, BuiltinModel } from './extensions.js'
+import type { Folder } from './load/folder.js'
+import { findMixins, loadMixins } from './load/mixins.js'
+import type { ModelConfigs } from './load/model-config.js'
+import { baseOf, neededModels, readModels, relatedTo, type ModelSource } from './load/models.js'
+import { loadFile, scriptError } from './load/module.js'
+
+/** Finds models by name; a built-in one is defined when it is first asked for, after those it extends. */
+export class ModelLookup {
+  readonly #builtins: ReadonlyMap<string, BuiltinModel>
+
+  constructor (readonly registry: ModelRegistry, extensions: readonly BootExtension[]) {
+    this.#builtins = new Map(extensions.flatMap(extension => extension.models ?? []).map(model => [model.definition.name, model]))
+  }
+
+  /** Names of all models that there are or could be. */
+  get names (): string[] {
+    return [...new Set([...Object.keys(this.registry.models), ...this.#builtins.keys()])]
+  }
+
+  find (name: string): ModelClass | undefined {
+    const found = this.registry.findModel(name)
+    const builtin = found === undefined ? this.#builtins.get(name) : undefined
+    if (builtin === undefined) return found
+    const base = baseOf(builtin.definition)
+    if (base !== undefined) this.find(base)
+    const Model = this.registry.defineModel(builtin.definition)
+    builtin.setUp?.(Model)
+    for (const { model } of relatedTo(builtin.definition)) this.find(model)
+    return Model
+  }
+}
+
+/**
+ * Reads, defines and configures all models: mixins first, then definitions in the order of inheritance, each followed by its script, then the entries of
+ * model-config.json.
+ * @throws FBK_CORE_INVALID_DEFINITION, FBK_CORE_UNKNOWN_BASE, FBK_CORE_UNDEFINED_MIXIN, FBK_CORE_UNKNOWN_DATA_SOURCE, FBK_BOOT_UNKNOWN_MODEL, FBK_BOOT_SCRIPT
+ */
+export async function defineModels (folder: Folder, configs: ModelConfigs, lookup: ModelLookup, app: Application, warn: (message: string) => void): Promise<void> {
+  const { registry } = lookup
+  const sources = readModels(folder, configs.sources)
+  const needed = neededModels(sources, configs.models.keys())
+  await defineMixins(folder, configs, needed, registry)
+  for (const source of needed) await defineModel(folder, source, lookup)
+  checkRelations(needed, lookup)
+  for (const [name, config] of configs.models) {
+    const Model = lookup.find(name)
+    if (Model === undefined) throw new UnknownConfiguredModelError(configs.file, name, nearest(name, [...sources.keys(), ...lookup.names]))
+    if (config.dataSource === undefined) warn(`${configs.file}: the model "${name}" has no "dataSource"; say null when it is meant to have none`)
+    naming(`${configs.file}: model "${name}"`, () => app.model(Model, config))
+  }
+}
+
+async function defineMixins (folder: Folder, configs: ModelConfigs, models: readonly ModelSource[], registry: ModelRegistry): Promise<void> {
+  const wanted = models.flatMap(({ definition }) => Object.keys(definition.mixins ?? definition.options?.mixins as object | undefined ?? {}))
+  if (wanted.length === 0) return
+  for (const { name, mixin } of await loadMixins(folder, findMixins(folder, configs.mixins), wanted)) registry.defineMixin(name, mixin)
+}
+
+async function defineModel (folder: Folder, { definition, source, script }: ModelSource, lookup: ModelLookup): Promise<void> {
+  const base = baseOf(definition)
+  if (base !== undefined) lookup.find(base)
+  const Model = naming(source, () => lookup.registry.defineModel(definition, { source }))
+  if (script === undefined) return
+  const customise = await loadFile(folder, script)
+  if (typeof customise !== 'function') {
+    // A file that exports nothing has done its work by being loaded; anything else is a mistake.
+    if (customise === undefined || (typeof customise === 'object' && customise !== null && Object.keys(customise).length === 0)) return
+    throw new InvalidConfigError(folder.name(script), 'a model script must export a function (Model)')
+  }
+  try {
+    await customise(Model)
+  } catch (error) {
+    throw scriptError(folder, script, error)
+  }
+}
+
+/** Every relation must lead to a model; built-in ones are defined by this. */
+function checkRelations (models: readonly ModelSource[], lookup: ModelLookup): void {
+  for (const { name, source, definition } of models) {
+    for (const { relation, model } of relatedTo(definition)) {
+      if (lookup.find(model) === undefined) throw new UnknownRelatedModelError(source, `model "${name}", relation "${relation}" names the model "${model}",`, nearest(model, lookup.names))
+    }
+  }
+}

@@ -1,0 +1,30 @@
+/** An application folder within a larger Fastify application. */
+import type { FastifyInstance } from 'fastify'
+import { bootFolder } from './boot-folder.js'
+import { readConfiguration, type ConfigurationOptions } from './configuration.js'
+import { InvalidConfigError } from './errors.js'
+import type { Application } from './app/application.js'
+
+export interface BootOptions extends ConfigurationOptions {
+  /** The application folder, or its folder `server`. */
+  readonly dir: string
+}
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** The application of the folder that this context runs, as its boot scripts have it. */
+    application: Application
+  }
+}
+
+/**
+ * Runs an application folder in a context of its own: `await app.register(boot, { dir: 'shop' })`. Its paths are those of its configuration (`restApiRoot`), so it
+ * takes no `prefix`. It answers what no route answers, unless the surrounding application has a not-found handler already. Several folders, each in a context of its
+ * own, share nothing.
+ */
+export async function boot (fastify: FastifyInstance, options: BootOptions): Promise<void> {
+  if (fastify.prefix !== '') throw new InvalidConfigError('@fastback/boot', 'a folder cannot be registered with a prefix; set "restApiRoot" in its config.json')
+  const configuration = await readConfiguration(options.dir, options)
+  const app = await bootFolder(fastify, configuration, { start: async () => await fastify.listen({ port: Number(configuration.settings.port) }) })
+  fastify.decorate('application', app)
+}

@@ -1,0 +1,117 @@
+/** A server for one application folder. */
+import type { AddressInfo } from 'node:net'
+import { logSerializers, redactPaths } from '@fastback/rest'
+import type { Server as HttpServer } from 'node:http'
+import Fastify, { type FastifyHttpOptions, type FastifyInstance } from 'fastify'
+import type { Application } from './app/application.js'
+import { bootFolder } from './boot-folder.js'
+import { readConfiguration, type Configuration, type ConfigurationOptions } from './configuration.js'
+import { InvalidConfigError } from './errors.js'
+
+type Options = FastifyHttpOptions<HttpServer>
+
+export interface ServerOptions extends ConfigurationOptions {
+  /** A logger of Fastify's form, or its level, or false for none. Default: what config.json says under `log`, else warnings and errors. */
+  readonly log?: Options['loggerInstance'] | string | false
+}
+
+/** A booted application. */
+export interface Server {
+  readonly fastify: FastifyInstance
+  /** The object that boot scripts get. */
+  readonly app: Application
+  /** Listens; the address (`http://127.0.0.1:3000`). A second call gives the same address. */
+  start (): Promise<string>
+  /** Answers what was begun, closes all connections and data sources. */
+  stop (): Promise<void>
+}
+
+/** Limits of the HTTP server: config.json, `server`. Milliseconds; security.md, S-59. */
+const limits = {
+  /** For the whole request to arrive. */
+  requestTimeout: 60_000,
+  /** For its headers to arrive. */
+  headersTimeout: 10_000,
+  /** Between two requests of a connection. */
+  keepAliveTimeout: 72_000,
+  /** Open connections; more are closed at once. 0: no limit. */
+  maxConnections: 0
+}
+
+/** Ids may be long texts. The router's own limit (100) would hide their rows. */
+const maxParamLength = 2048
+
+/**
+ * Boots an application folder: `const server = await createServer('my-app'); await server.start()`. Requests can also be injected (`server.fastify.inject`)
+ * without listening.
+ * @param dir the application folder, or its folder `server`
+ * @throws coded errors (`FBK_BOOT_…`, `FBK_CORE_…`) that name file and key of what is wrong in the folder
+ */
+export async function createServer (dir: string, options: ServerOptions = {}): Promise<Server> {
+  const configuration = await readConfiguration(dir, options)
+  const fastify = Fastify(fastifyOptions(configuration, options))
+  const { maxConnections } = serverLimits(configuration)
+  if (maxConnections > 0) fastify.server.maxConnections = maxConnections
+  let address: Promise<string> | undefined
+  const start = (): Promise<string> => (address ??= listen(fastify, app))
+  let app: Application
+  try {
+    app = await bootFolder(fastify, configuration, { start })
+    await fastify.ready()
+  } catch (error) {
+    await fastify.close().catch(() => {})
+    throw error
+  }
+  return { fastify, app, start, stop: () => fastify.close() }
+}
+
+async function listen (fastify: FastifyInstance, app: Application): Promise<string> {
+  const port = app.get('port') as number | string
+  const host = app.get('host') as string | undefined
+  const place = typeof port === 'string' ? { path: port } : { port, ...(host === undefined ? {} : { host }) }
+  const address = await fastify.listen(place)
+  const bound = fastify.server.address() as AddressInfo | string | null
+  if (bound !== null && typeof bound === 'object') {
+    app.set('port', bound.port)
+    if (host === undefined) app.set('host', bound.address)
+  }
+  if (app.get('url') === undefined) app.set('url', `${address}/`)
+  app.emit('started')
+  return address
+}
+
+function serverLimits ({ settings, folder }: Configuration): typeof limits {
+  const given = (settings.server ?? {}) as Partial<Record<keyof typeof limits, unknown>>
+  for (const key of Object.keys(limits) as Array<keyof typeof limits>) {
+    const value = given[key]
+    if (value !== undefined && (!Number.isInteger(value) || (value as number) < 0)) throw new InvalidConfigError(folder.name(folder.path('config.json')), `"server.${key}" must be a whole number`)
+  }
+  return { ...limits, ...given } as typeof limits
+}
+
+function fastifyOptions (configuration: Configuration, { log }: ServerOptions): Options {
+  const { requestTimeout, headersTimeout, keepAliveTimeout } = serverLimits(configuration)
+  const trustProxy = configuration.settings['trust proxy']
+  return {
+    ...loggerOptions(configuration, log),
+    requestTimeout,
+    keepAliveTimeout,
+    http: { headersTimeout },
+    ...(trustProxy === undefined ? {} : { trustProxy: trustProxy as boolean | string }),
+    routerOptions: { caseSensitive: false, ignoreTrailingSlash: true, maxParamLength },
+    // Boot scripts may take as long as they need.
+    pluginTimeout: 0
+  }
+}
+
+/** config.json, `log`: `{ "level": "info", "requests": true }`, a level, or false. */
+function loggerOptions ({ settings, env }: Configuration, given: ServerOptions['log']): Options {
+  if (given !== undefined && typeof given === 'object') return { loggerInstance: given }
+  const configured = (settings.log !== null && typeof settings.log === 'object' ? settings.log : { level: settings.log }) as { level?: unknown, requests?: unknown }
+  const level = given ?? process.env.LOG_LEVEL ?? configured.level ?? (env === 'test' ? false : 'warn')
+  if (level === false) return { logger: false }
+  return {
+    logger: { level: String(level), serializers: logSerializers, redact: [...redactPaths] },
+    disableRequestLogging: configured.requests !== true
+  }
+}
