@@ -14,3 +14,4 @@ export { parseFields, parseFilter, parseWhere, type ParseOptions } from './parse
 export { propertyPath } from './path.js'
 export { compileRegExp } from './regexp.js'
 export { projectRow } from './select.js'
+export { compileValueAt } from './walk-path.js'

@@ -36,10 +36,7 @@ function collect (context: ParseContext, include: unknown, found: Found): void {
   if (typeof include === 'string') {
     for (const name of include.split(',')) found(name.trim(), undefined)
   } else if (Array.isArray(include)) {
-    for (const item of include as unknown[]) {
-      if (typeof item !== 'string' && !isPlainObject(item)) throw invalidInclude(item)
-      collect(context, item, found)
-    }
+    for (const item of include as unknown[]) collect(context, item, found)
   } else if (isPlainObject(include)) {
     collectObject(context, include, found)
   } else throw invalidInclude(include)
