@@ -5,7 +5,7 @@
  */
 import createError from '@fastify/error'
 
-const startup = (code: string, message: string) => createError(`FBK_CORE_${code}`, message, 500)
+const startup = (code: string, message: string) => createError<string, 500, Array<string | undefined>>(`FBK_CORE_${code}`, message, 500)
 
 export const UnknownModelError = startup('UNKNOWN_MODEL', 'There is no model named "%s".%s')
 export const UnknownBaseError = startup('UNKNOWN_BASE', 'Model "%s"%s extends "%s", which is not defined.%s')

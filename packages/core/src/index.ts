@@ -16,6 +16,9 @@ export type {
 export type { CompiledModel, CompiledProperty, CoercionFault, ModelSchemas, StoredIndex, StoredModel } from './compiled.js'
 export type { GeoPoint, PropertyKind, PropertyType, Row } from './properties/types.js'
 
+export { Property } from './properties/property.js'
+export type { CreateInput, PatchInput, PropertyValue, RowOf } from './properties/infer.js'
+
 // Model classes
 export type { ModelClass, ModelInstance, OperationCallback, OperationOptions } from './model/model-class.js'
 export { compiledOf, instantiate, isInstance } from './model/base-model.js'

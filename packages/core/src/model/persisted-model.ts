@@ -2,6 +2,7 @@
  * The in-process API of connected models. Every function gives a promise, or, with a trailing callback, nothing
  * (specification, Versioning 10). The work is in `operations/`; here are only the two faces and the ways to call them.
  */
+import { createChangeStream, type ChangeStreamOptions } from '../changes/change-stream.js'
 import { chain, type MaybePromise } from '../maybe-promise.js'
 import { createInstance, createInstances } from '../operations/create.js'
 import { deleteById, deleteRows } from '../operations/delete.js'
@@ -114,6 +115,7 @@ export const persistedStatics = {
   })),
   ...aliases(statically(destroyAll), 'destroyAll', 'deleteAll', 'remove'),
   ...aliases(statically(destroyById), 'destroyById', 'deleteById', 'removeById'),
+  createChangeStream: statically((Model, [options]) => createChangeStream(Model, (typeof options === 'string' ? JSON.parse(options) : options) as ChangeStreamOptions | undefined)),
   beginTransaction: statically((Model, [options]) => beginTransaction(Model, options)),
   transaction: statically((Model, [work, options]) => inTransaction(Model, work, options))
 }

@@ -1,5 +1,6 @@
 /** What is declared on one model class. The effective definition and the compiled form are derived from it and forgotten when it changes. */
 import { EventEmitter } from 'node:events'
+import type { ChangeFeed } from '../changes/change-feed.js'
 import type { CompiledModel } from '../compiled.js'
 import type { DataSource } from '../data-source.js'
 import type { ModelDefinition, ModelSettings, PropertyDefinition, RelationDefinition } from '../definition.js'
@@ -40,6 +41,8 @@ export class ModelState {
   /** Relations whose methods are nested (`nestRemoting`), with its options. */
   readonly nested = new Map<string, Record<string, unknown>>()
   dataSource: DataSource | undefined
+  /** Made when somebody listens to changes (`changes/change-feed.ts`). */
+  feed: ChangeFeed | undefined
   /** Whether the model is published over REST; undefined: whoever publishes decides. */
   isPublic: boolean | undefined
 

@@ -54,27 +54,31 @@ type Filter = Record<string, unknown> | undefined
 
 /**
  * The query of a read: the filter is checked as it came, then the default scope is merged in and the `access` hook may change it.
+ * @param narrowing a filter of the framework's own (the join of a relation), merged in after the check: the rules for what comes from outside do not bind it
  * @throws RequestError 400 for a filter that cannot be
  */
-export function accessQuery (operation: Operation, filter: unknown): MaybePromise<Query> {
+export function accessQuery (operation: Operation, filter: unknown, narrowing?: Record<string, unknown>): MaybePromise<Query> {
   const { model, options } = operation
   const parsed = parseFilter(model, filter, parseOptions(options))
   const observers = options.notify === false ? undefined : model.hooks.access
-  if (observers === undefined && model.definition.scope === undefined) return parsed
-  const scoped = mergeFilters(copyFilter(filter), defaultScope(model)) as Filter
+  if (observers === undefined && model.definition.scope === undefined && narrowing === undefined) return parsed
+  const narrowed = narrowing === undefined ? copyFilter(filter) : mergeFilters(copyFilter(filter), narrowing)
+  const scoped = mergeFilters(narrowed, defaultScope(model)) as Filter
   if (observers === undefined) return parseFilter(model, scoped, internalParse)
   const query = scoped ?? {}
   return chain(operation.notify(observers, { query }), context => parseFilter(model, context?.query ?? query, internalParse))
 }
 
 /** The condition of `count`, `updateAll` and deletes: as `accessQuery`, with the condition alone. `json` is what hooks see. */
-export function accessWhere (operation: Operation, where: unknown): MaybePromise<{ condition: Condition | undefined, json: Record<string, unknown> }> {
+export function accessWhere (operation: Operation, where: unknown, narrowing?: Record<string, unknown>): MaybePromise<{ condition: Condition | undefined, json: Record<string, unknown> }> {
   const { model, options } = operation
   const condition = parseWhere(model, where, parseOptions(options))
   const observers = options.notify === false ? undefined : model.hooks.access
   const given = (where ?? {}) as Record<string, unknown>
-  if (observers === undefined && model.definition.scope === undefined) return { condition, json: given }
-  const scoped = mergeFilters({ where: copyFilter(given) }, onlyWhere(defaultScope(model))) as { where?: Record<string, unknown> }
+  if (observers === undefined && model.definition.scope === undefined && narrowing === undefined) return { condition, json: given }
+  const narrowed = mergeFilters({ where: { ...given } }, onlyWhere(narrowing))
+  const scoped = mergeFilters(narrowed, onlyWhere(defaultScope(model))) as { where?: Record<string, unknown> }
+  if (observers === undefined) return { condition: parseWhere(model, scoped.where, internalParse), json: scoped.where ?? {} }
   const query: Record<string, unknown> = { where: scoped.where ?? {} }
   return chain(operation.notify(observers, { query }), context => {
     const json = ((context?.query ?? query).where ?? {}) as Record<string, unknown>
@@ -93,7 +97,7 @@ function copyFilter (filter: unknown): Filter {
 /** The `scope` of a model: an object, or a function that makes one. */
 function defaultScope (model: CompiledModel): Filter {
   const { scope } = model.definition
-  return (typeof scope === 'function' ? (scope as () => unknown).call(model.Model, undefined, undefined) : scope) as Filter
+  return (typeof scope === 'function' ? (scope as () => unknown).call(model.Model) : scope) as Filter
 }
 
 const onlyWhere = (scope: Filter): Filter => scope === undefined ? undefined : { where: scope.where }

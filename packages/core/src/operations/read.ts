@@ -11,11 +11,12 @@ import { withJoinKeys, withoutJoinKeys } from './join-keys.js'
 
 /**
  * Rows of a filter, with default scope, `access` and `loaded` hooks and include.
+ * @param narrowing a filter of the framework's own, merged in after the check of `filter`
  * @throws RequestError 400 for a filter that cannot be
  */
-export function findRows (model: CompiledModel, filter: unknown, options: OperationOptions = noOptions): MaybePromise<Row[]> {
+export function findRows (model: CompiledModel, filter: unknown, options: OperationOptions = noOptions, narrowing?: Record<string, unknown>): MaybePromise<Row[]> {
   const operation = new Operation(model, options)
-  return chain(accessQuery(operation, filter), query => runQuery(operation, query))
+  return chain(accessQuery(operation, filter, narrowing), query => runQuery(operation, query))
 }
 
 /** Runs a query that has been through scope and hook. */
@@ -57,8 +58,8 @@ export function isPlainRead (model: CompiledModel, options: OperationOptions): b
 }
 
 /** Number of rows that match. */
-export function countRows (model: CompiledModel, where: unknown, options: OperationOptions = noOptions): MaybePromise<number> {
-  return chain(accessWhere(new Operation(model, options), where), ({ condition }) => model.connector.count(model, condition, storeOptions(options)))
+export function countRows (model: CompiledModel, where: unknown, options: OperationOptions = noOptions, narrowing?: Record<string, unknown>): MaybePromise<number> {
+  return chain(accessWhere(new Operation(model, options), where, narrowing), ({ condition }) => model.connector.count(model, condition, storeOptions(options)))
 }
 
 /** Whether there is a row with this id. */

@@ -68,5 +68,5 @@ export function storing<T> (model: CompiledModel, row: Readonly<Row>, write: () 
 }
 
 const uniquenessMessage = (model: CompiledModel, property: string): string =>
-  model.validations.find(validation => validation.property === property && validation.unique !== undefined)?.message ?? 'is not unique'
+  model.validations.find(validation => validation.property === property && validation.unique !== undefined)?.unique?.message ?? 'is not unique'
 

@@ -1,0 +1,207 @@
+/** The in-process API of connected models, the same on every store. */
+import t from 'tap'
+import { ModelRegistry, ValidationError, type HookContext, type ModelClass } from '@fastback/core'
+import { memoryConnector } from '@fastback/connector-memory'
+import { sqlConnector } from '@fastback/connector-sql'
+
+type Loose = any
+
+const stores = {
+  memory: { connector: memoryConnector },
+  sqlite: { connector: sqlConnector, url: 'sqlite::memory:' }
+}
+
+async function start (t: Tap.Test | Loose, store: Loose, define: (registry: ModelRegistry) => void): Promise<Record<string, Loose>> {
+  const registry = new ModelRegistry()
+  registry.defineDataSource('db', store)
+  define(registry)
+  for (const Model of Object.values(registry.models)) if (Model.state.own.base === 'PersistedModel') registry.attach(Model, 'db')
+  await registry.start()
+  t.teardown(() => registry.stop())
+  return registry.models as Record<string, Loose>
+}
+
+const note = {
+  name: 'Note',
+  properties: {
+    title: { type: 'string', required: true },
+    stars: 'number',
+    done: { type: 'boolean', default: false },
+    at: 'date',
+    tags: ['string'],
+    key: { type: 'string', defaultFn: 'uuidv4' },
+    secret: { type: 'string', hidden: true }
+  }
+}
+
+for (const [name, store] of Object.entries(stores)) {
+  t.test(`${name}: create, read, change, remove`, async t => {
+    const { Note } = await start(t, store, registry => { registry.defineModel(note) })
+    const made = await Note.create({ title: 'a', stars: '4', at: '2020-02-29T12:00:00Z', tags: ['x'], secret: 's' })
+    t.equal(made.id, 1)
+    t.equal(made.stars, 4, 'text becomes the number of the property')
+    t.ok(made.at instanceof Date)
+    t.equal(made.done, false)
+    t.match(made.key, /^[0-9a-f-]{36}$/)
+    t.ok(made instanceof Note)
+    t.notOk('secret' in JSON.parse(JSON.stringify(made)), 'hidden properties stay out of JSON')
+    t.equal(made.secret, 's', 'code may read them')
+    const many = await Note.create([{ title: 'b' }, { title: 'c', stars: 2 }])
+    t.same(many.map((each: Loose) => each.id), [2, 3])
+    t.equal(await Note.count(), 3)
+    t.equal(await Note.count({ stars: { gt: 1 } }), 2)
+    t.same((await Note.find({ where: { stars: { gte: 2 } }, order: 'stars DESC' })).map((each: Loose) => each.title), ['a', 'c'])
+    t.equal((await Note.findOne({ where: { title: 'b' } })).id, 2)
+    t.equal(await Note.findOne({ where: { title: 'none' } }), null)
+    t.equal(await Note.findById(99), null)
+    t.same((await Note.findByIds([3, 1])).map((each: Loose) => each.id), [3, 1])
+    t.equal(await Note.exists(3), true)
+    t.equal(await Note.exists(33), false)
+    const second = await Note.findById(2)
+    await second.updateAttributes({ stars: 9 })
+    t.equal(second.stars, 9)
+    t.equal((await Note.findById(2)).stars, 9)
+    second.title = 'bb'
+    await second.save()
+    t.equal((await Note.findById(2)).title, 'bb')
+    await second.replaceAttributes({ title: 'only' })
+    t.equal((await Note.findById(2)).stars, undefined, 'what is not given is gone')
+    t.same(await Note.updateAll({ stars: { gt: 0 } }, { done: true }), { count: 2 })
+    t.equal(await Note.count({ done: true }), 2)
+    t.same(await Note.destroyById(1), { count: 1 })
+    t.same(await Note.destroyAll({ done: true }), { count: 1 })
+    t.equal(await Note.count(), 1)
+    t.equal((await Note.create({ title: 'later' })).id, 4, 'ids are not used twice')
+  })
+
+  t.test(`${name}: upserts`, async t => {
+    const { Note, Free } = await start(t, store, registry => {
+      registry.defineModel(note)
+      registry.defineModel({ name: 'Free', forceId: false, properties: { word: 'string', size: { type: 'number', default: 1 } } })
+    })
+    const first = await Note.upsert({ title: 'a', stars: 1 })
+    t.equal(first.id, 1)
+    t.equal((await Note.upsert({ id: 1, stars: 5 })).title, 'a')
+    await t.rejects(Note.upsert({ id: 7, title: 'x' }), { statusCode: 404 })
+    t.equal((await Note.replaceOrCreate({ id: 1, title: 'whole' })).stars, undefined)
+    await t.rejects(Note.replaceById(9, { title: 'x' }), { statusCode: 404 })
+    await t.rejects(Note.replaceById(1, { id: 2, title: 'x' }), { statusCode: 400 })
+    await t.rejects(Note.create({ id: 5, title: 'own id' }), { statusCode: 422 })
+    const [found, created] = await Note.findOrCreate({ where: { title: 'whole' } }, { title: 'whole' })
+    t.same([found.id, created], [1, false])
+    const [fresh, isNew] = await Note.findOrCreate({ where: { title: 'new' } }, { title: 'new' })
+    t.same([fresh.title, isNew], ['new', true])
+    t.equal((await Note.upsertWithWhere({ title: 'new' }, { stars: 3 })).id, fresh.id)
+    await t.rejects(Note.upsertWithWhere({}, { stars: 3 }), { statusCode: 400 })
+    t.same((await Free.upsert({ id: 40, word: 'w' })).toJSON(), { id: 40, word: 'w', size: 1 })
+    t.same((await Free.upsert({ id: 40, size: 2 })).toJSON(), { id: 40, word: 'w', size: 2 })
+    t.same((await Free.replaceOrCreate({ id: 40 })).toJSON(), { id: 40, size: 1 })
+    await t.rejects(Free.create({ id: 40 }), { statusCode: 409 })
+    t.equal((await Free.create({ word: 'next' })).id, 41, 'given ids move the counter')
+  })
+
+  t.test(`${name}: validation says everything at once and stores nothing`, async t => {
+    const { Note } = await start(t, store, registry => {
+      const Note = registry.defineModel(note) as Loose
+      Note.validatesLengthOf('title', { min: 2 })
+      Note.validatesUniquenessOf('title')
+      Note.validatesNumericalityOf('stars', { int: true, allowNull: true, allowBlank: true })
+    })
+    await Note.create({ title: 'one' })
+    const error = await Note.create({ title: 'x', stars: 1.5 }).catch((error: unknown) => error)
+    t.ok(error instanceof ValidationError)
+    t.same(error.violations.map((each: Loose) => each.path).sort(), ['.stars', '.title'])
+    await t.rejects(Note.create({}), { statusCode: 422, details: { codes: { title: ['presence', 'length.blank'] } } })
+    await t.rejects(Note.create({ title: 'one' }), { statusCode: 422, details: { codes: { title: ['uniqueness'] } } })
+    const batch = await Note.create([{ title: 'fine' }, { title: 'y' }]).catch((error: unknown) => error)
+    t.same(batch.violations.map((each: Loose) => each.path), ['[1].title'])
+    t.equal(await Note.count(), 1, 'a batch is stored whole or not at all')
+    const results = await Promise.allSettled(Array.from({ length: 16 }, () => Note.create({ title: 'race' })))
+    t.equal(results.filter(each => each.status === 'fulfilled').length, 1, 'uniqueness holds under concurrency')
+  })
+
+  t.test(`${name}: callbacks`, async t => {
+    const { Note } = await start(t, store, registry => { registry.defineModel(note) })
+    await new Promise<void>(resolve => {
+      const returned = Note.create({ title: 'a' }, (error: unknown, made: Loose) => {
+        t.equal(error, null)
+        t.equal(made.id, 1)
+        resolve()
+      })
+      t.equal(returned, undefined, 'with a callback nothing is returned')
+    })
+    await new Promise<void>(resolve => Note.findOrCreate({ where: { title: 'a' } }, { title: 'a' }, (_: unknown, found: Loose, created: boolean) => {
+      t.same([found.id, created], [1, false])
+      resolve()
+    }))
+    await new Promise<void>(resolve => Note.create({}, (error: Loose) => {
+      t.equal(error.statusCode, 422)
+      resolve()
+    }))
+  })
+
+  t.test(`${name}: operation hooks`, async t => {
+    const log: unknown[] = []
+    const { Note } = await start(t, store, registry => {
+      const Base = registry.defineModel({ name: 'Base', abstract: true }) as Loose
+      const Note = registry.defineModel({ ...note, base: 'Base' }) as unknown as ModelClass
+      Base.observe('before save', async () => { log.push('base') })
+      for (const hook of ['access', 'before save', 'persist', 'loaded', 'after save', 'before delete', 'after delete']) {
+        Note.observe(hook, (context: HookContext, next?: () => void) => {
+          log.push([hook, ...['query', 'where', 'data', 'instance', 'currentInstance', 'info'].filter(key => context[key] !== undefined), ...(context.isNewInstance === undefined ? [] : [`new:${String(context.isNewInstance)}`])].join(' '))
+          next?.()
+        })
+      }
+      registry.attach(Note, 'db')
+    })
+    const traced = async (run: () => Promise<unknown>): Promise<unknown[]> => { log.length = 0; await run(); return [...log] }
+    t.same(await traced(() => Note.create({ title: 'a' })), ['base', 'before save instance new:true', 'persist data currentInstance new:true', 'loaded data new:true', 'after save instance new:true'])
+    t.same(await traced(() => Note.find()), ['access query', 'loaded data new:false'])
+    t.same(await traced(() => Note.count()), ['access query'])
+    const first = await Note.findById(1)
+    t.same(await traced(() => first.updateAttributes({ stars: 1 })), ['base', 'before save where data currentInstance', 'persist where data currentInstance new:false', 'loaded data new:false', 'after save instance new:false'])
+    t.same(await traced(() => Note.updateAll({}, { stars: 2 })), ['access query', 'base', 'before save where data', 'persist where data', 'after save where data info'])
+    t.same(await traced(() => Note.destroyById(1)), ['access query', 'before delete where', 'after delete where info'])
+  })
+
+  t.test(`${name}: hooks change what is read and stored, and can refuse`, async t => {
+    const { Note } = await start(t, store, registry => {
+      const Note = registry.defineModel(note) as unknown as ModelClass
+      Note.observe('before save', (context: HookContext) => {
+        const target = (context.instance ?? context.data) as Loose
+        if (target.title === 'no') throw Object.assign(new Error('refused'), { statusCode: 403 })
+        if (typeof target.title === 'string') target.title = target.title.trim()
+        context.hookState.seen = true
+      })
+      Note.observe('after save', (context: HookContext) => { t.equal(context.hookState.seen, true) })
+      Note.observe('access', async (context: HookContext) => {
+        const query = context.query as Loose
+        query.where = { ...query.where, stars: { neq: 13 } }
+      })
+      Note.observe('loaded', (context: HookContext) => { (context.data as Loose).shouted = String(context.data?.title).toUpperCase() })
+    })
+    t.equal((await Note.create({ title: ' a ', stars: 13 })).title, 'a')
+    await Note.create({ title: 'b' })
+    await t.rejects(Note.create({ title: 'no' }), { statusCode: 403 })
+    t.same((await Note.find()).map((each: Loose) => each.shouted), ['B'])
+    t.equal(await Note.count(), 1)
+    t.equal(await Note.findById(1), null)
+  })
+
+  t.test(`${name}: scopes, strict models, given ids`, async t => {
+    const { Open, Closed, Filtered, Keyed } = await start(t, store, registry => {
+      registry.defineModel({ name: 'Open', scope: { where: { gone: { neq: true } }, order: 'rank ASC' }, properties: { rank: 'number', gone: 'boolean' } })
+      registry.defineModel({ name: 'Closed', strict: true, properties: { rank: 'number' } })
+      registry.defineModel({ name: 'Filtered', strict: 'filter', properties: { rank: 'number' } })
+      registry.defineModel({ name: 'Keyed', idInjection: false, properties: { key: { type: 'string', id: true }, value: 'any' } })
+    })
+    await Open.create([{ rank: 3, more: { deep: [1] } }, { rank: 1 }, { rank: 2, gone: true }])
+    t.same((await Open.find()).map((each: Loose) => each.toJSON()), [{ rank: 1, id: 2 }, { rank: 3, id: 1, more: { deep: [1] } }])
+    t.equal(await Open.findById(3), null)
+    await t.rejects(Closed.create({ rank: 1, colour: 'red' }), { statusCode: 422 })
+    t.same((await Filtered.create({ rank: 1, colour: 'red' })).toJSON(), { rank: 1, id: 1 })
+    await Keyed.create({ key: 'b', value: [1] })
+    await Keyed.create({ key: 'a', value: { x: null } })
+    t.same((await Keyed.find()).map((each: Loose) => each.toJSON()), [{ key: 'a', value: { x: null } }, { key: 'b', value: [1] }])
+  })
+}
