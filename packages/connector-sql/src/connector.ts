@@ -1,0 +1,180 @@
+/** The connector: finds the table and the connection for every operation, and makes errors presentable. */
+import {
+  chain, eachInTurn, isPromise, type Condition, type Connector, type ConnectorContext, type Id, type MaybePromise, type Query, type Row, type Selection,
+  type StoredModel, type StoreOptions, type TextSupport, type TransactionSupport
+} from '@fastback/core'
+import type { Dialect, Session } from './dialects/dialect.js'
+import { NotConnectedError, TableMissingError } from './errors.js'
+import { Migrator } from './migration/migrator.js'
+import { countRows, readKeyed, readRow, readRows, readRowText, readText } from './reading/read.js'
+import { Sessions } from './sessions/sessions.js'
+import type { SqlSettings } from './settings.js'
+import { Table, tableOf } from './tables/table.js'
+import { deleteRows } from './writing/delete.js'
+import { insertRow, insertRows } from './writing/insert.js'
+import { replaceRow, updateRow, updateRows, updateRowText } from './writing/update.js'
+import { findOrInsert, upsertRow } from './writing/upsert.js'
+
+const reads = false
+const writes = true
+const noOptions: StoreOptions = {}
+
+export class SqlConnector implements Connector {
+  readonly name = 'sql'
+  readonly generatedIdType = 'number'
+  readonly defaultMigration: 'update' | 'none'
+  readonly text?: TextSupport
+  readonly transactions: TransactionSupport
+  readonly #migrator: Migrator
+  readonly #tables = new WeakMap<StoredModel, Table>()
+  #tablesMade = 0
+  #sessions: Sessions | undefined
+
+  constructor (readonly dialect: Dialect, readonly settings: SqlSettings, readonly context: ConnectorContext) {
+    this.defaultMigration = dialect.name === 'sqlite' ? 'update' : 'none'
+    this.#migrator = new Migrator(dialect, settings.extraColumn, context.dataSource)
+    if (dialect.json !== undefined) this.text = this.#textSupport()
+    this.transactions = this.#transactionSupport()
+  }
+
+  connect (): MaybePromise<void> {
+    if (this.#sessions !== undefined) return
+    const opened = this.#translating({}, () => this.dialect.open(this.settings, this.context))
+    return chain(opened, database => { this.#sessions = new Sessions(database, this.settings.transactionTimeout, this.context.log) })
+  }
+
+  async disconnect (): Promise<void> {
+    const sessions = this.#sessions
+    this.#sessions = undefined
+    await sessions?.close()
+  }
+
+  ping (): MaybePromise<void> {
+    return this.#translating({}, () => chain(this.#connected().database.main.query('SELECT 1', []), () => {}))
+  }
+
+  /** Models are looked up by their compiled form: what was prepared for an earlier one goes with it. */
+  attach (_model: StoredModel): void {}
+
+  create (model: StoredModel, row: Row, options: StoreOptions = noOptions): MaybePromise<Row> {
+    return this.#run(model, options, writes, (session, table) => insertRow(session, table, row), model.id === undefined ? undefined : row[model.id.name])
+  }
+
+  createMany (model: StoredModel, rows: readonly Row[], options: StoreOptions = noOptions): MaybePromise<Row[]> {
+    return this.#run(model, options, writes, (session, table) => insertRows(session, table, rows))
+  }
+
+  find (model: StoredModel, query: Query, options: StoreOptions = noOptions): MaybePromise<Row[]> {
+    return this.#run(model, options, reads, (session, table) => readRows(session, table, query))
+  }
+
+  findById (model: StoredModel, id: Id, select: Selection, options: StoreOptions = noOptions): MaybePromise<Row | undefined> {
+    return this.#run(model, options, reads, (session, table) => readRow(session, table, id, select))
+  }
+
+  count (model: StoredModel, where: Condition | undefined, options: StoreOptions = noOptions): MaybePromise<number> {
+    return this.#run(model, options, reads, (session, table) => countRows(session, table, where))
+  }
+
+  updateAll (model: StoredModel, where: Condition | undefined, changes: Row, options: StoreOptions = noOptions): MaybePromise<number> {
+    return this.#run(model, options, writes, (session, table) => updateRows(session, table, where, changes) ?? countRows(session, table, where))
+  }
+
+  updateById (model: StoredModel, id: Id, changes: Row, options: StoreOptions = noOptions): MaybePromise<Row | undefined> {
+    return this.#run(model, options, writes, (session, table) => updateRow(session, table, id, changes), id)
+  }
+
+  replaceById (model: StoredModel, id: Id, row: Row, options: StoreOptions = noOptions): MaybePromise<Row | undefined> {
+    return this.#run(model, options, writes, (session, table) => replaceRow(session, table, id, row), id)
+  }
+
+  upsert (model: StoredModel, row: Row, mode: 'replace' | 'update', options: StoreOptions = noOptions): MaybePromise<{ row: Row, created: boolean }> {
+    return this.#run(model, options, writes, (session, table) => upsertRow(session, table, row, mode))
+  }
+
+  findOrCreate (model: StoredModel, query: Query, row: Row, options: StoreOptions = noOptions): MaybePromise<{ row: Row, created: boolean }> {
+    return this.#run(model, options, writes, (session, table) => findOrInsert(session, table, query, row))
+  }
+
+  deleteAll (model: StoredModel, where: Condition | undefined, options: StoreOptions = noOptions): MaybePromise<number> {
+    return this.#run(model, options, writes, (session, table) => deleteRows(session, table, where))
+  }
+
+  autoupdate (models: readonly StoredModel[]): MaybePromise<void> {
+    return eachInTurn(models, model => this.#migrate(model, session => this.#migrator.update(session, model)))
+  }
+
+  automigrate (models: readonly StoredModel[]): MaybePromise<void> {
+    return eachInTurn(models, model => this.#migrate(model, session => this.#migrator.reset(session, model)))
+  }
+
+  isActual (models: readonly StoredModel[]): MaybePromise<boolean> {
+    let actual = true
+    return chain(eachInTurn(models, model => actual
+      ? chain(this.#migrate(model, session => this.#migrator.isActual(session, model)), result => { actual = result })
+      : undefined), () => actual)
+  }
+
+  #textSupport (): TextSupport {
+    return {
+      find: (model, query, options) => this.#run(model, options, reads, (session, table) => readText(session, table, query)),
+      findById: (model, id, select, options) => this.#run(model, options, reads, (session, table) => readRowText(session, table, id, select)),
+      updateById: (model, id, changes, select, options) => this.#run(model, options, writes, (session, table) => updateRowText(session, table, id, changes, select), id),
+      findKeyed: (model, query, keyNames, options) => this.#run(model, options, reads, (session, table) => readKeyed(session, table, query, keyNames))
+    }
+  }
+
+  #transactionSupport (): TransactionSupport {
+    return {
+      begin: ({ isolationLevel, timeout }) => this.#translating({}, () => this.#connected().begin(isolationLevel, timeout)),
+      commit: transaction => this.#translating({}, () => this.#connected().transaction(transaction).commit()),
+      rollback: transaction => this.#translating({}, () => this.#connected().transaction(transaction).rollback())
+    }
+  }
+
+  #connected (): Sessions {
+    if (this.#sessions === undefined) throw new NotConnectedError(this.context.dataSource)
+    return this.#sessions
+  }
+
+  /** Runs an operation when its table is known and its connection is free, which is nearly always at once. */
+  #run<T> (model: StoredModel, options: StoreOptions, writing: boolean, operation: (session: Session, table: Table) => MaybePromise<T>, id?: unknown): MaybePromise<T> {
+    const sessions = this.#connected()
+    const session = sessions.for(options, writing)
+    if (session === undefined) return sessions.turn().then(() => this.#run(model, options, writing, operation, id))
+    const table = this.#tables.get(model)
+    if (table === undefined) return chain(this.#load(session, model), () => this.#run(model, options, writing, operation, id))
+    try {
+      const result = operation(session, table)
+      return isPromise(result) ? result.catch(error => { throw this.dialect.translateError(error, { model, table, id }) }) : result
+    } catch (error) {
+      throw this.dialect.translateError(error, { model, table, id })
+    }
+  }
+
+  /** Looks at the table once, at its first use after the model was compiled or the table migrated. */
+  #load (session: Session, model: StoredModel): MaybePromise<void> {
+    const name = tableOf(model, this.dialect)
+    return this.#translating({ model }, () => chain(this.dialect.introspect(session, name), actual => {
+      if (actual === undefined) throw new TableMissingError(model.name, name)
+      this.#tables.set(model, new Table(model, this.dialect, ++this.#tablesMade, actual, this.settings.extraColumn))
+    }))
+  }
+
+  #migrate<T> (model: StoredModel, work: (session: Session) => MaybePromise<T>): MaybePromise<T> {
+    const sessions = this.#connected()
+    const session = sessions.for(noOptions, writes)
+    if (session === undefined) return sessions.turn().then(() => this.#migrate(model, work))
+    this.#tables.delete(model)
+    return this.#translating({ model }, () => work(session))
+  }
+
+  #translating<T> (context: { readonly model?: StoredModel }, work: () => MaybePromise<T>): MaybePromise<T> {
+    try {
+      const result = work()
+      return isPromise(result) ? result.catch(error => { throw this.dialect.translateError(error, context) }) : result
+    } catch (error) {
+      throw this.dialect.translateError(error, context)
+    }
+  }
+}

@@ -1,0 +1,61 @@
+/** An open SQLite database: the connection that serves everything, and a second one for transactions where a file can have two. */
+import { mkdirSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { chain, type MaybePromise } from '@fastback/core'
+import type { SqlSettings } from '../../settings.js'
+import type { Database } from '../dialect.js'
+import { loadDriver, type OpenSqlite, type SqliteDatabase } from './driver.js'
+import { SqliteSession } from './session.js'
+
+/** Opens what the settings name. A folder that does not exist yet is made. */
+export function openDatabase (settings: SqlSettings): MaybePromise<Database> {
+  if (settings.database !== undefined) return new SqliteConnections(settings, new SqliteSession(settings.database, settings.statementCache), undefined)
+  return chain(loadDriver(), open => {
+    if (settings.location !== ':memory:') mkdirSync(dirname(settings.location), { recursive: true })
+    const session = openSession(settings, open)
+    return new SqliteConnections(settings, session, settings.location === ':memory:' ? undefined : open)
+  })
+}
+
+function openSession (settings: SqlSettings, open: OpenSqlite): SqliteSession {
+  const database = open(settings.location)
+  try {
+    configure(database, settings)
+    return new SqliteSession(database, settings.statementCache)
+  } catch (error) {
+    database.close()
+    throw error
+  }
+}
+
+/** The values are words from closed lists and whole numbers (`settings.ts`). */
+function configure (database: SqliteDatabase, settings: SqlSettings): void {
+  database.exec(`PRAGMA busy_timeout = ${settings.busyTimeout}`)
+  if (settings.location !== ':memory:') database.exec(`PRAGMA journal_mode = ${settings.journalMode}`)
+  database.exec(`PRAGMA synchronous = ${settings.synchronous}`)
+  database.exec(`PRAGMA foreign_keys = ${settings.foreignKeys ? 'ON' : 'OFF'}`)
+}
+
+class SqliteConnections implements Database {
+  readonly singleWriter = true
+  #spare: SqliteSession | undefined
+
+  constructor (readonly settings: SqlSettings, readonly main: SqliteSession, readonly open: OpenSqlite | undefined) {}
+
+  /** SQLite has one writer at a time, so one connection besides the main one is enough; it stays open for the next transaction. */
+  reserve (): SqliteSession | undefined {
+    if (this.open === undefined) return undefined
+    const session = this.#spare ?? openSession(this.settings, this.open)
+    this.#spare = undefined
+    return session
+  }
+
+  release (session: SqliteSession): void {
+    if (session !== this.main) this.#spare = session
+  }
+
+  close (): void {
+    this.#spare?.close()
+    if (this.settings.database === undefined) this.main.close()
+  }
+}

@@ -1,0 +1,28 @@
+/**
+ * Instants as text that sorts as time does: `2020-01-01T00:00:00.000Z`, always UTC with milliseconds.
+ *
+ * ISO 8601 writes years before 0 and after 9999 with a sign, which sorts wrongly. Those are kept as `~012345-…` (after every digit) and
+ * `-…` with 300,000 added to the year (before every digit, and rising); no calendar that people use ever meets them.
+ */
+const offset = 300_000
+
+/** Text of a date for a column; null for an invalid one. */
+export function encodeDate (date: Date): string | null {
+  if (Number.isNaN(date.getTime())) return null
+  const text = date.toISOString()
+  if (text.length === 24) return text
+  return text.startsWith('-') ? `-${offset - Number(text.slice(1, 7))}${text.slice(7)}` : `~${text.slice(1)}`
+}
+
+/** The instant of a stored text, number (milliseconds since 1970) or SQLite's own `YYYY-MM-DD HH:MM:SS`; null when it is none. */
+export function decodeDate (raw: unknown): Date | null {
+  const date = new Date(typeof raw === 'string' ? isoText(raw) : Number(raw))
+  return Number.isNaN(date.getTime()) ? null : date
+}
+
+function isoText (raw: string): string {
+  if (raw.length === 24) return raw
+  if (raw.startsWith('~')) return `+${raw.slice(1)}`
+  if (raw.startsWith('-')) return `-${String(offset - Number(raw.slice(1, 7))).padStart(6, '0')}${raw.slice(7)}`
+  return /^\d{4}-\d\d-\d\d \d\d:\d\d(?::\d\d(?:\.\d+)?)?$/.test(raw) ? `${raw.replace(' ', 'T')}Z` : raw
+}

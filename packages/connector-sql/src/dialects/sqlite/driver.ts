@@ -1,0 +1,58 @@
+/**
+ * The SQLite drivers: anything with the interface of `node:sqlite` (Node's own from 22.13, `@photostructure/sqlite` before that), or a
+ * better-sqlite3 database that was handed in.
+ */
+import { caused, DriverError } from '../../errors.js'
+
+/** The part of `node:sqlite`'s `DatabaseSync`, or of better-sqlite3's `Database`, that is used here. */
+export interface SqliteDatabase {
+  exec (sql: string): unknown
+  prepare (sql: string): SqliteStatement
+  close (): unknown
+  function (name: string, options: { deterministic?: boolean, varargs?: boolean, directOnly?: boolean }, callback: (...values: any[]) => any): unknown
+}
+
+export interface SqliteStatement {
+  all (...values: any[]): unknown[]
+  get (...values: any[]): unknown
+  run (...values: any[]): { changes: number | bigint, lastInsertRowid: number | bigint }
+  /** `node:sqlite`. */
+  setReturnArrays? (on: boolean): void
+  setReadBigInts? (on: boolean): void
+  /** better-sqlite3. */
+  raw? (on?: boolean): unknown
+  safeIntegers? (on?: boolean): unknown
+  readonly reader?: boolean
+}
+
+/** Opens a file, or a database in memory. */
+export type OpenSqlite = (file: string) => SqliteDatabase
+
+/**
+ * Loads the driver: Node's own where it needs no flag, else the package with the same interface.
+ * @throws FBK_SQL_DRIVER when neither can be loaded
+ */
+export async function loadDriver (): Promise<OpenSqlite> {
+  const [major, minor] = process.versions.node.split('.').map(Number) as [number, number]
+  const name = major > 22 || (major === 22 && minor >= 13) ? 'node:sqlite' : '@photostructure/sqlite'
+  try {
+    const { DatabaseSync } = await import(name) as { DatabaseSync: new (file: string) => SqliteDatabase }
+    return file => new DatabaseSync(file)
+  } catch (error) {
+    throw caused(new DriverError(name), error)
+  }
+}
+
+/** Makes a statement give its rows as arrays of values. better-sqlite3 gives all integers as bigints then: as numbers it would round large ones. */
+export function returnArrays (statement: SqliteStatement): void {
+  if (statement.setReturnArrays !== undefined) statement.setReturnArrays(true)
+  else if (statement.raw !== undefined && statement.reader === true) {
+    statement.raw(true)
+    statement.safeIntegers?.(true)
+  }
+}
+
+/** Switches a statement of `node:sqlite` between numbers and bigints. Numbers are much cheaper, but throw beyond 2⁵³. */
+export function readBigInts (statement: SqliteStatement, on: boolean): void {
+  statement.setReadBigInts?.(on)
+}

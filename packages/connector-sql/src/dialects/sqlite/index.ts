@@ -1,0 +1,33 @@
+/** SQLite. */
+import type { Dialect } from '../dialect.js'
+import { openDatabase } from './database.js'
+import { translateError } from './errors.js'
+import { introspectTable } from './introspect.js'
+import { jsonWriter } from './json.js'
+import { changeSql } from './migrate.js'
+import { quoteName, quoteText } from './quote.js'
+import type { SqliteSession } from './session.js'
+import { formatOf } from './types.js'
+
+export const sqlite: Dialect = {
+  name: 'sqlite',
+  settingKeys: ['sqlite3', 'sqlite', 'sql'],
+  open: openDatabase,
+  quote: quoteName,
+  literal: quoteText,
+  placeholder: () => '?',
+  format: formatOf,
+  isDistinct: (column, value) => `${column} IS NOT ${value}`,
+  inList: (column, list) => `${column} IN (SELECT value FROM json_each(${list}))`,
+  list: elements => elements.some(element => typeof element === 'bigint') ? `[${elements.map(element => typeof element === 'bigint' ? String(element) : JSON.stringify(element)).join()}]` : JSON.stringify(elements),
+  storedOrder: 'rowid',
+  orderTerm: (expression, descending) => descending ? `${expression} DESC` : expression,
+  page: (limit, skip) => limit === undefined && skip === undefined ? '' : ` LIMIT ${limit ?? '-1'}${skip === undefined ? '' : ` OFFSET ${skip}`}`,
+  callback: (expression, callback) => `fastback_call(${expression}, ${callback})`,
+  json: jsonWriter,
+  emptyRow: 'DEFAULT VALUES',
+  mergeExtra: (column, changes, sets) => sets ? `fastback_merge(${column}, ${changes})` : `CASE WHEN ${column} IS NULL THEN NULL ELSE fastback_merge(${column}, ${changes}) END`,
+  introspect: (session, table) => introspectTable(session as SqliteSession, table),
+  migrate: changeSql,
+  translateError
+}

@@ -1,0 +1,24 @@
+/** A table as it stands in the file. */
+import type { ActualColumn, ActualTable, IndexDesign } from '../../migration/design.js'
+import type { SqliteSession } from './session.js'
+
+/** The table or view with this name, in whatever case; undefined when there is none. */
+export function introspectTable (session: SqliteSession, name: string): ActualTable | undefined {
+  const [found] = session.query("SELECT name FROM sqlite_schema WHERE type IN ('table', 'view') AND lower(name) = lower(?) ORDER BY name <> ? LIMIT 1", [name, name])
+  if (found === undefined) return undefined
+  const table = found[0] as string
+  const columns = session.query('SELECT name, type, pk FROM pragma_table_xinfo(?) WHERE hidden <> 1 ORDER BY cid', [table])
+    .map(([column, type, pk]): ActualColumn => ({ name: column as string, type: type as string, keyPosition: Number(pk) }))
+  return { name: table, columns, indexes: indexesOf(session, table) }
+}
+
+/** Indexes on plain columns; those on expressions or on part of the rows are somebody else's business. */
+function indexesOf (session: SqliteSession, table: string): IndexDesign[] {
+  const indexes: IndexDesign[] = []
+  for (const [name, unique] of session.query('SELECT name, "unique" FROM pragma_index_list(?) WHERE partial = 0 ORDER BY seq', [table])) {
+    const columns = session.query('SELECT name, "desc" FROM pragma_index_xinfo(?) WHERE key = 1 ORDER BY seqno', [name])
+      .map(([column, descending]) => ({ name: column as string | null, descending: Number(descending) === 1 }))
+    if (columns.every((column): column is IndexDesign['columns'][number] => column.name !== null)) indexes.push({ name: name as string, unique: Number(unique) === 1, columns })
+  }
+  return indexes
+}

@@ -1,0 +1,166 @@
+/** One SQLite connection: its prepared statements, its callbacks, its transactions. Everything happens at once, nothing waits. */
+import type { MaybePromise } from '@fastback/core'
+import { isPromise } from '@fastback/core'
+import { StatementCache } from '../../statement-cache.js'
+import type { Callback, Outcome, Session, Statement } from '../dialect.js'
+import { readBigInts, returnArrays, type SqliteDatabase, type SqliteStatement } from './driver.js'
+import { addFunctions, type Slots } from './functions.js'
+
+export class SqliteSession implements Session {
+  readonly #statements: StatementCache<SqlitePrepared>
+  readonly #slots: Slots = []
+  /** Savepoints and transactions that are open, one inside the other. */
+  #depth = 0
+
+  /** @param statementCache most statements kept prepared */
+  constructor (readonly database: SqliteDatabase, statementCache: number) {
+    this.#statements = new StatementCache(statementCache)
+    addFunctions(database, this.#slots)
+  }
+
+  /** Statements kept prepared at the moment. */
+  get statementCount (): number {
+    return this.#statements.size
+  }
+
+  prepared (key: string): Statement | undefined {
+    return this.#statements.get(key)
+  }
+
+  prepare (key: string, sql: string): Statement {
+    const statement = new SqlitePrepared(this.database.prepare(sql), this.#slots)
+    this.#statements.set(key, statement)
+    return statement
+  }
+
+  execute (sql: string): void {
+    this.database.exec(sql)
+  }
+
+  query (sql: string, values: readonly unknown[]): unknown[][] {
+    return new SqlitePrepared(this.database.prepare(sql), this.#slots).all(values)
+  }
+
+  atomically<T> (work: (session: Session) => MaybePromise<T>): MaybePromise<T> {
+    const savepoint = `fastback_${this.#depth}`
+    const outermost = this.#depth === 0
+    this.database.exec(outermost ? 'BEGIN IMMEDIATE' : `SAVEPOINT ${savepoint}`)
+    this.#depth++
+    const keep = (result: T): T => {
+      this.#depth--
+      this.#commit(outermost ? 'COMMIT' : `RELEASE ${savepoint}`)
+      return result
+    }
+    const undo = (error: unknown): never => {
+      this.#depth--
+      this.#undo(outermost ? 'ROLLBACK' : `ROLLBACK TO ${savepoint}; RELEASE ${savepoint}`)
+      throw error
+    }
+    let result: MaybePromise<T>
+    try {
+      result = work(this)
+    } catch (error) {
+      return undo(error)
+    }
+    return isPromise(result) ? result.then(keep, undo) : keep(result)
+  }
+
+  begin (): void {
+    this.database.exec('BEGIN IMMEDIATE')
+    this.#depth = 1
+  }
+
+  commit (): void {
+    this.#depth = 0
+    this.#commit('COMMIT')
+  }
+
+  rollback (): void {
+    this.#depth = 0
+    this.#undo('ROLLBACK')
+  }
+
+  close (): void {
+    this.#statements.clear()
+    this.database.close()
+  }
+
+  /** A commit that fails (disk full, lock) leaves the transaction open: it must not stay so. */
+  #commit (sql: string): void {
+    try {
+      this.database.exec(sql)
+    } catch (error) {
+      this.#undo('ROLLBACK')
+      throw error
+    }
+  }
+
+  /** SQLite rolls back by itself after some errors (disk full, I/O); there is nothing to undo then. */
+  #undo (sql: string): void {
+    try {
+      this.database.exec(sql)
+    } catch { /* no transaction is active */ }
+  }
+}
+
+class SqlitePrepared implements Statement {
+  constructor (readonly statement: SqliteStatement, readonly slots: Slots) {
+    returnArrays(statement)
+  }
+
+  all (values: readonly unknown[]): unknown[][] {
+    const bound = this.#bind(values)
+    try {
+      return this.statement.all(...bound) as unknown[][]
+    } catch (error) {
+      return this.#readAgain(error, () => this.statement.all(...bound) as unknown[][])
+    } finally {
+      this.slots.length = 0
+    }
+  }
+
+  get (values: readonly unknown[]): unknown[] | undefined {
+    const bound = this.#bind(values)
+    try {
+      return (this.statement.get(...bound) ?? undefined) as unknown[] | undefined
+    } catch (error) {
+      return this.#readAgain(error, () => (this.statement.get(...bound) ?? undefined) as unknown[] | undefined)
+    } finally {
+      this.slots.length = 0
+    }
+  }
+
+  run (values: readonly unknown[]): Outcome {
+    const bound = this.#bind(values)
+    try {
+      const { changes, lastInsertRowid } = this.statement.run(...bound)
+      return { changes: Number(changes), insertedId: narrow(lastInsertRowid) }
+    } finally {
+      this.slots.length = 0
+    }
+  }
+
+  /** Callbacks are bound as the position where `fastback_call` finds them. */
+  #bind (values: readonly unknown[]): readonly unknown[] {
+    for (let i = 0; i < values.length; i++) {
+      if (typeof values[i] === 'function') return values.map(value => typeof value === 'function' ? this.slots.push(value as Callback) - 1 : value)
+    }
+    return values
+  }
+
+  /**
+   * An integer that a double does not hold exactly makes the driver throw. The statement is then run once more, reading bigints: a SELECT, or an
+   * UPDATE … RETURNING, which sets the same values again.
+   */
+  #readAgain<T> (error: unknown, read: () => T): T {
+    if (!(error instanceof Error) || !error.message.includes('too large to be represented as a JavaScript number')) throw error
+    readBigInts(this.statement, true)
+    try {
+      return read()
+    } finally {
+      readBigInts(this.statement, false)
+    }
+  }
+}
+
+const narrow = (id: number | bigint): number | bigint => typeof id === 'bigint' && Number.isSafeInteger(Number(id)) ? Number(id) : id

@@ -1,0 +1,162 @@
+/** How SQLite's columns hold the values of properties (README, storage layout). */
+import type { PropertyType } from '@fastback/core'
+import type { ColumnFormat } from '../dialect.js'
+import { decodeDate, encodeDate } from './dates.js'
+import { decodeJson, encodeJson, reviver } from '../../tables/json-text.js'
+
+/** Drivers end texts at a NUL. Texts with one go in and out as bytes; inside the database they are texts like all others. */
+const readText = (column: string): string => `CASE WHEN instr(${column}, char(0)) THEN CAST(${column} AS BLOB) ELSE ${column} END`
+const encodeText = (text: string): string | Buffer => text.includes('\0') ? Buffer.from(text) : text
+const itself = (value: unknown): unknown => value
+const column = (name: string): string => name
+const mark = (placeholder: string): string => placeholder
+
+/** What all formats but JSON share: JavaScript sees the same value as rows have. */
+const scalar = (format: Omit<ColumnFormat, 'plain'>): ColumnFormat => ({ ...format, plain: format.decode })
+
+const text = scalar({
+  name: 'text',
+  declaredType: 'TEXT',
+  comparable: true,
+  accepts: value => typeof value === 'string',
+  encode: value => encodeText(typeof value === 'string' ? value : typeof value === 'object' ? encodeJson(value) : String(value)),
+  decode: raw => typeof raw === 'string' ? raw : raw instanceof Uint8Array ? bufferOf(raw).toString() : String(raw),
+  verbatim: 'string',
+  read: readText,
+  bound: placeholder => `CAST(${placeholder} AS TEXT)`,
+  listed: itself
+})
+
+const largest = 2n ** 63n
+
+/** Numbers that one of the drivers would round to an integer are bound as text: the column's affinity makes the same number of it. */
+function encodeNumber (value: unknown): unknown {
+  if (typeof value === 'number') {
+    if (Number.isInteger(value)) return value === 0 ? 0 : value
+    if (Number.isNaN(value)) return null
+    return Math.abs(value - Math.floor(value)) < Number.EPSILON ? String(value) : value
+  }
+  if (typeof value === 'bigint') return value >= -largest && value < largest ? value : Number(value)
+  return typeof value === 'boolean' ? Number(value) : value
+}
+
+const isNumber = (value: unknown): boolean => (typeof value === 'number' && !Number.isNaN(value)) || typeof value === 'bigint'
+
+const real = scalar({
+  name: 'real',
+  declaredType: 'REAL',
+  comparable: true,
+  accepts: isNumber,
+  encode: encodeNumber,
+  decode: raw => typeof raw === 'number' ? raw : Number(raw),
+  verbatim: 'number',
+  read: column,
+  bound: mark,
+  listed: encodeNumber
+})
+
+/** Numbers that a double holds exactly come as numbers, larger ones as bigints. */
+function decodeInteger (raw: unknown): unknown {
+  if (typeof raw === 'bigint') return Number.isSafeInteger(Number(raw)) ? Number(raw) : raw
+  return typeof raw === 'number' ? raw : Number(raw)
+}
+
+const integer = scalar({ ...real, name: 'integer', declaredType: 'INTEGER', decode: decodeInteger })
+
+const boolean = scalar({
+  name: 'boolean',
+  declaredType: 'INTEGER',
+  comparable: true,
+  accepts: value => typeof value === 'boolean',
+  encode: value => value === true || value === 1 ? 1 : 0,
+  decode: raw => raw === 1 || (raw !== 0 && raw !== 0n && raw !== '0' && raw !== 'false' && raw !== ''),
+  verbatim: undefined,
+  read: column,
+  bound: mark,
+  listed: value => value === true ? 1 : 0
+})
+
+const isDate = (value: unknown): boolean => value instanceof Date && !Number.isNaN(value.getTime())
+
+const date = scalar({
+  name: 'date',
+  declaredType: 'TEXT',
+  comparable: true,
+  accepts: isDate,
+  encode: value => encodeDate(value instanceof Date ? value : new Date(value as string)),
+  decode: decodeDate,
+  verbatim: undefined,
+  read: column,
+  bound: mark,
+  listed: value => encodeDate(value as Date)
+})
+
+/** Dates in the columns that LoopBack's SQLite connector made. */
+const milliseconds: ColumnFormat = {
+  ...date,
+  name: 'milliseconds',
+  declaredType: 'INTEGER',
+  encode: value => { const time = new Date(value as Date).getTime(); return Number.isNaN(time) ? null : time },
+  listed: value => (value as Date).getTime()
+}
+
+const bufferOf = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+
+const blob = scalar({
+  name: 'blob',
+  declaredType: 'BLOB',
+  comparable: false,
+  accepts: value => value instanceof Uint8Array,
+  encode: value => value instanceof Uint8Array ? value : Buffer.from(String(value)),
+  decode: raw => raw instanceof Uint8Array ? bufferOf(raw) : Buffer.from(String(raw)),
+  verbatim: undefined,
+  read: column,
+  bound: mark,
+  listed: itself
+})
+
+/** The plain data of a JSON column, dates still as text. */
+export function decodeStored (raw: unknown): unknown {
+  return typeof raw === 'string' ? decodeJson(raw) : raw instanceof Uint8Array ? decodeJson(bufferOf(raw).toString()) : raw
+}
+
+function json (type: PropertyType): ColumnFormat {
+  const revive = reviver(type)
+  return {
+    name: 'json',
+    declaredType: 'TEXT',
+    comparable: false,
+    accepts: () => true,
+    encode: encodeJson,
+    plain: decodeStored,
+    decode: revive === undefined ? decodeStored : raw => revive(decodeStored(raw)),
+    verbatim: undefined,
+    read: column,
+    bound: mark,
+    listed: itself
+  }
+}
+
+export type Affinity = 'integer' | 'text' | 'blob' | 'real' | 'numeric'
+
+/** SQLite's rule from declared type to affinity. */
+export function affinityOf (declaredType: string): Affinity {
+  if (/INT/i.test(declaredType)) return 'integer'
+  if (/CHAR|CLOB|TEXT/i.test(declaredType)) return 'text'
+  if (declaredType === '' || /BLOB/i.test(declaredType)) return 'blob'
+  return /REAL|FLOA|DOUB/i.test(declaredType) ? 'real' : 'numeric'
+}
+
+/** The format of a property, in an existing column when `declaredType` is given. */
+export function formatOf (type: PropertyType, declaredType: string | undefined): ColumnFormat {
+  switch (type.kind) {
+    case 'string': return text
+    case 'number': return declaredType !== undefined && affinityOf(declaredType) === 'integer' ? integer : real
+    case 'integer':
+    case 'long': return integer
+    case 'boolean': return boolean
+    case 'date': return declaredType !== undefined && /^(?:integer|numeric)$/.test(affinityOf(declaredType)) ? milliseconds : date
+    case 'buffer': return blob
+    default: return json(type)
+  }
+}

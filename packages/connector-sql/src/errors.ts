@@ -1,0 +1,35 @@
+/**
+ * Errors of the SQL connector. Those with a status below 500 and `DATABASE_BUSY` may be shown to clients; none carries SQL or a driver's text,
+ * the driver's own error is the `cause`, for the log.
+ */
+import createError from '@fastify/error'
+import { RequestError, ValidationError } from '@fastback/core'
+
+const sql = (code: string, message: string) => createError<string, 500, Array<string | undefined>>(`FBK_SQL_${code}`, message, 500)
+
+export const DriverError = sql('DRIVER', 'The driver "%s" could not be loaded. Install the package, or hand a database in with the setting "database".')
+export const NotConnectedError = sql('NOT_CONNECTED', 'The data source "%s" is not connected.')
+export const TableMissingError = sql('TABLE_MISSING', 'The model "%s" has no table "%s" in the database. Run the migration (autoupdate), or set "migrate": "update" on the data source.')
+export const ColumnMissingError = sql('COLUMN_MISSING', 'The table of the model "%s" lacks a column that the model has. Run the migration (autoupdate).')
+export const ColumnConflictError = sql('COLUMN_CONFLICT', 'Model "%s": the properties "%s" and "%s" would share one column. Give one of them another "columnName".')
+export const IdentifierError = sql('IDENTIFIER', 'The name %s cannot be used for a table or column.')
+export const TransactionEndedError = sql('TRANSACTION_ENDED', 'The transaction was committed or rolled back before (a transaction that is open for more than %s ms is rolled back).')
+export const UnknownTransactionError = sql('UNKNOWN_TRANSACTION', 'The option "transaction" is not a transaction of this data source.')
+export const StoreError = sql('STORE', 'The database refused the operation (%s).')
+
+/** Adds the cause to an error that is about to be thrown. */
+export function caused<E extends Error> (error: E, cause: unknown): E {
+  Object.defineProperty(error, 'cause', { value: cause, configurable: true, writable: true, enumerable: false })
+  return error
+}
+
+/** 503: another process holds the lock for longer than the connector waits. */
+export const databaseBusy = (): RequestError => new RequestError(503, 'The database is busy.', { code: 'DATABASE_BUSY' })
+/** 409: a foreign key of the table refused the row. */
+export const foreignKey = (modelName: string): RequestError =>
+  new RequestError(409, `The row of ${modelName} refers to a row that does not exist, or is referred to.`, { code: 'FOREIGN_KEY' })
+/** 413: a value is larger than the database takes. */
+export const tooLarge = (): RequestError => new RequestError(413, 'A value is too large for the database.', { code: 'VALUE_TOO_LARGE' })
+/** 422: a column of an existing table does not take the value. */
+export const refusedValue = (modelName: string, property: string, code: string, message: string): ValidationError =>
+  new ValidationError(modelName, [{ path: `.${property}`, code, message, info: {} }])

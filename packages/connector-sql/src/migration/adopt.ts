@@ -1,0 +1,51 @@
+/** Values that a property had before it was declared lie in the overflow column; once it has a column of its own they move there. */
+import { chain, eachInTurn, type CompiledProperty, type MaybePromise, type Row, type StoredModel } from '@fastback/core'
+import type { Dialect, Session } from '../dialects/dialect.js'
+import { columnName } from '../tables/naming.js'
+import { decodeExtra } from '../tables/extra.js'
+import { encodeJson } from '../tables/json-text.js'
+import { findColumn, type ActualTable, type Change, type ColumnDesign, type TableDesign } from './design.js'
+
+/** Moves the values of columns that were just added. What does not have the column's type stays where it is. */
+export function adoptOverflow (session: Session, dialect: Dialect, model: StoredModel, design: TableDesign, changes: readonly Change[]): MaybePromise<void> {
+  const added = changes.flatMap(change => change.kind === 'add column' ? [change.column] : [])
+  if (added.length === 0 || model.id === undefined) return
+  const id = columnName(model.id, dialect.settingKeys)
+  const properties = model.properties.filter(property => added.some(column => column.name === columnName(property, dialect.settingKeys)))
+  return chain(dialect.introspect(session, design.name), actual => {
+    if (actual === undefined || findColumn(actual, design.extra) === undefined || findColumn(actual, id) === undefined) return
+    const table = dialect.quote(actual.name)
+    const extra = dialect.quote(design.extra)
+    return chain(session.query(`SELECT ${dialect.quote(id)}, ${extra} FROM ${table} WHERE ${extra} IS NOT NULL`, []), rows =>
+      eachInTurn(rows, ([key, text]) => adoptRow(session, dialect, { actual, table, extra, id: dialect.quote(id) }, decodeExtra(text), key, properties, added)))
+  })
+}
+
+interface Place { readonly actual: ActualTable, readonly table: string, readonly extra: string, readonly id: string }
+
+function adoptRow (session: Session, dialect: Dialect, place: Place, extra: Row, key: unknown, properties: readonly CompiledProperty[], added: readonly ColumnDesign[]): MaybePromise<void> {
+  const columns: ColumnDesign[] = []
+  const values: unknown[] = []
+  for (const property of properties) {
+    const column = added.find(({ name }) => name === columnName(property, dialect.settingKeys)) as ColumnDesign
+    const value = Object.hasOwn(extra, property.name) ? valueFor(column, extra[property.name]) : undefined
+    if (value === undefined) continue
+    columns.push(column)
+    values.push(column.format.encode(value))
+    delete extra[property.name]
+  }
+  if (columns.length === 0) return
+  values.push(Object.keys(extra).length === 0 ? null : encodeJson(extra), key)
+  let position = 0
+  const next = (): string => dialect.placeholder(++position)
+  const set = columns.map(({ name, format }) => `${dialect.quote(name)} = ${format.bound(next())}`)
+  const sql = `UPDATE ${place.table} SET ${set.join(', ')}, ${place.extra} = ${next()} WHERE ${place.id} = ${next()}`
+  return chain(session.prepare(`adopt:${sql}`, sql).run(values), () => {})
+}
+
+/** The value with the column's type; undefined for null (which stays in the overflow column) and for values of other types. */
+function valueFor ({ format }: ColumnDesign, value: unknown): unknown {
+  if (value === null) return undefined
+  const typed = (format.name === 'date' || format.name === 'milliseconds') && typeof value === 'string' ? new Date(value) : value
+  return format.accepts(typed) ? typed : undefined
+}

@@ -1,0 +1,52 @@
+/** Brings tables to their models. */
+import { chain, eachInTurn, errors, isPromise, UniqueIndexError, type MaybePromise, type StoredModel } from '@fastback/core'
+import type { Dialect, Session } from '../dialects/dialect.js'
+import { caused } from '../errors.js'
+import { adoptOverflow } from './adopt.js'
+import { changesTo, type Change, type TableDesign } from './design.js'
+import { designTable } from './table-design.js'
+
+export class Migrator {
+  constructor (readonly dialect: Dialect, readonly extraColumn: string, readonly dataSource: string) {}
+
+  /** Creates tables, columns and indexes that are missing; all changes of one table or none. */
+  update (session: Session, model: StoredModel): MaybePromise<void> {
+    const design = designTable(model, this.dialect, this.extraColumn)
+    return chain(this.dialect.introspect(session, design.name), actual => {
+      const changes = changesTo(design, actual)
+      if (changes.length > 0) return this.#apply(session, model, actual === undefined ? design : { ...design, name: actual.name }, changes)
+    })
+  }
+
+  /** Drops the table, rows and all, and creates it. */
+  reset (session: Session, model: StoredModel): MaybePromise<void> {
+    const design = designTable(model, this.dialect, this.extraColumn)
+    return this.#apply(session, model, design, [{ kind: 'drop table' }, ...changesTo(design, undefined)])
+  }
+
+  isActual (session: Session, model: StoredModel): MaybePromise<boolean> {
+    const design = designTable(model, this.dialect, this.extraColumn)
+    return chain(this.dialect.introspect(session, design.name), actual => changesTo(design, actual).length === 0)
+  }
+
+  #apply (session: Session, model: StoredModel, design: TableDesign, changes: readonly Change[]): MaybePromise<void> {
+    return session.atomically(within => chain(
+      eachInTurn(changes, change => this.#make(within, model, design, change)),
+      () => adoptOverflow(within, this.dialect, model, design, changes)))
+  }
+
+  #make (session: Session, model: StoredModel, design: TableDesign, change: Change): MaybePromise<void> {
+    const refuse = (error: unknown): never => {
+      const shown = this.dialect.translateError(error, { model })
+      if (change.kind !== 'create index' || !(shown instanceof UniqueIndexError)) throw shown
+      const columns = change.index.columns.map(({ name }) => name).join(', ')
+      throw caused(new errors.MigrationError(this.dataSource, model.name, `rows have the same ${columns}, so that the unique index "${change.index.name}" cannot be made`), error)
+    }
+    try {
+      const done = session.execute(this.dialect.migrate(change, design))
+      return isPromise(done) ? done.catch(refuse) : done
+    } catch (error) {
+      return refuse(error)
+    }
+  }
+}

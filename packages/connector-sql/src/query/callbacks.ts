@@ -1,0 +1,80 @@
+/** Tests, distances and sort keys that JavaScript computes while the database looks for rows. */
+import { compileCondition, compileValueAt, distanceBetween, isPoint, type Comparison, type ConditionValue, type PropertyPath, type Row } from '@fastback/core'
+import type { Callback } from '../dialects/dialect.js'
+import { decodeExtra } from '../tables/extra.js'
+import type { Column } from '../tables/table.js'
+
+export function rowTest (comparison: Comparison, column: Column | undefined): Callback {
+  const passes = compileCondition(plainValues(comparison, column))
+  const rowOf = rowReader(comparison.path, column)
+  return raw => passes(rowOf(raw)) ? 1 : 0
+}
+
+/** The answer for rows that cannot have the property. */
+export const constantTest = (comparison: Comparison): boolean => compileCondition(comparison)(Object.create(null) as Row)
+
+/** A row that has just the one property. The same object each time: a test keeps nothing of it. */
+function rowReader ({ property }: PropertyPath, column: Column | undefined): (raw: unknown) => Row {
+  const row = Object.create(null) as Row
+  return raw => {
+    if (column !== undefined) row[property] = raw === null ? undefined : column.format.plain(raw)
+    else {
+      const extra = raw === null ? undefined : decodeExtra(raw)
+      row[property] = extra !== undefined && Object.hasOwn(extra, property) ? extra[property] : undefined
+    }
+    return row
+  }
+}
+
+/** JSON has no dates and no binary data: conditions on stored JSON compare with what these are written as. */
+function plainValues (comparison: Comparison, column: Column | undefined): Comparison {
+  if (column !== undefined && column.format.name !== 'json') return comparison
+  switch (comparison.kind) {
+    case 'compare': return { ...comparison, value: plain(comparison.value) }
+    case 'in': return { ...comparison, values: comparison.values.map(plain) }
+    case 'between': return { ...comparison, from: plain(comparison.from), to: plain(comparison.to) }
+    default: return comparison
+  }
+}
+
+function plain (value: ConditionValue): ConditionValue {
+  return typeof value === 'object' && value !== null ? JSON.parse(JSON.stringify(value, (_key, item: unknown) => typeof item === 'bigint' ? Number(item) : item) ?? 'null') as ConditionValue : value
+}
+
+/** Distance in metres, for ordering; rows without a point come last. */
+export function rowDistance (near: Comparison & { kind: 'near' }, column: Column | undefined): Callback {
+  const rowOf = rowReader(near.path, column)
+  const valueAt = compileValueAt(near.path)
+  return raw => {
+    const point = valueAt(rowOf(raw))
+    return isPoint(point) ? distanceBetween(near, point) : Infinity
+  }
+}
+
+/** A key that sorts (as bytes, NULL first) as the reference orders values: booleans, numbers, text by code units, structures. */
+export function rowSortKey (path: PropertyPath, column: Column | undefined): Callback {
+  const rowOf = rowReader(path, column)
+  const valueAt = compileValueAt(path)
+  return raw => sortKey(valueAt(rowOf(raw)))
+}
+
+function sortKey (value: unknown): Buffer | null {
+  switch (typeof value) {
+    case 'boolean': return Buffer.from([1, Number(value)])
+    case 'number': case 'bigint': return numberKey(Number(value))
+    case 'string': return Buffer.concat([Buffer.from([3]), Buffer.from(value, 'utf16le').swap16()])
+    case 'object': return value === null ? null : value instanceof Uint8Array ? Buffer.concat([Buffer.from([5]), value]) : Buffer.from([6])
+    default: return null
+  }
+}
+
+/** IEEE 754 sorts as bytes once the sign is turned around; negative numbers with all bits. */
+function numberKey (value: number): Buffer {
+  const key = Buffer.alloc(9)
+  key[0] = 2
+  key.writeDoubleBE(value === 0 ? 0 : value, 1)
+  const flip = (key[1] as number) & 0x80 ? 0xff : 0
+  key[1] = (key[1] as number) ^ (flip | 0x80)
+  for (let i = 2; i < 9; i++) key[i] = (key[i] as number) ^ flip
+  return key
+}

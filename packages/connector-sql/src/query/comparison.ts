@@ -1,0 +1,116 @@
+/** Comparisons as SQL: which form each takes, and the values that form binds. */
+import type { Comparison, ConditionValue, PropertyPath } from '@fastback/core'
+import type { Column, Table } from '../tables/table.js'
+import { constantTest, rowTest } from './callbacks.js'
+import { likeRange } from './like-range.js'
+import type { Placeholders } from './shape.js'
+
+/** How a comparison is written. `sql` uses as many placeholders as the plan has pushed values, in the same order. */
+export interface Form {
+  /** Stands for the form in statement keys. */
+  readonly code: string
+  sql (column: Column | undefined, table: Table, placeholders: Placeholders): string
+}
+
+/** A form on a column that is there. */
+function form (code: string, sql: (column: Column, bound: () => string, table: Table, placeholders: Placeholders) => string): Form {
+  return {
+    code,
+    sql: (column, table, placeholders) => sql(column as Column, () => (column as Column).format.bound(placeholders.next()), table, placeholders)
+  }
+}
+
+const inList = (column: Column, table: Table, placeholders: Placeholders): string => table.dialect.inList(column.quoted, placeholders.next(), column.format)
+
+const never = form('F', () => '(1 = 0)')
+const always = form('T', () => '(1 = 1)')
+const isNull = form('n', ({ quoted }) => `${quoted} IS NULL`)
+const isNotNull = form('N', ({ quoted }) => `${quoted} IS NOT NULL`)
+const ranges = {
+  eq: form('=', ({ quoted }, bound) => `${quoted} = ${bound()}`),
+  gt: form('>', ({ quoted }, bound) => `${quoted} > ${bound()}`),
+  gte: form('g', ({ quoted }, bound) => `${quoted} >= ${bound()}`),
+  lt: form('<', ({ quoted }, bound) => `${quoted} < ${bound()}`),
+  lte: form('l', ({ quoted }, bound) => `${quoted} <= ${bound()}`)
+}
+const distinct = form('~', ({ quoted }, bound, table) => table.dialect.isDistinct(quoted, bound()))
+const between = form('b', ({ quoted }, bound) => `${quoted} BETWEEN ${bound()} AND ${bound()}`)
+const prefix = form('p', ({ quoted }, bound) => `(${quoted} >= ${bound()} AND ${quoted} < ${bound()})`)
+const isIn = form('i', (column, _bound, table, placeholders) => inList(column, table, placeholders))
+const isInOrNull = form('j', (column, _bound, table, placeholders) => `(${inList(column, table, placeholders)} OR ${column.quoted} IS NULL)`)
+const isNotIn = form('I', (column, _bound, table, placeholders) => `(NOT ${inList(column, table, placeholders)} OR ${column.quoted} IS NULL)`)
+const isNotInOrNull = form('J', (column, _bound, table, placeholders) => `(NOT ${inList(column, table, placeholders)} AND ${column.quoted} IS NOT NULL)`)
+/** JavaScript decides, by the reference itself. */
+const tested: Form = {
+  code: 'c',
+  sql: (column, table, placeholders) => {
+    const expression = column === undefined ? table.extra as string : column.format.read(column.quoted)
+    return table.dialect.callback(expression, placeholders.next())
+  }
+}
+
+/**
+ * Decides how a comparison is written and adds the values that it binds. Whatever SQL cannot answer exactly as the reference does (lists, paths into
+ * JSON, values of no particular type, patterns) goes back to JavaScript.
+ * @param column where the property is stored; undefined for properties that are not declared
+ */
+export function planComparison (comparison: Comparison, column: Column | undefined, table: Table, values: unknown[]): Form {
+  if (!mayHold(comparison.path, column, table)) return constantTest(comparison) ? always : never
+  if (column === undefined || !column.format.comparable) return test(comparison, column, values)
+  switch (comparison.kind) {
+    case 'compare': return planCompare(comparison, column, values)
+    case 'in': return planIn(comparison, column, table, values)
+    case 'between': {
+      const { from, to } = comparison
+      if (!accepts(column, from) || !accepts(column, to)) return never
+      values.push(column.format.encode(from), column.format.encode(to))
+      return between
+    }
+    case 'exists': return comparison.exists ? isNotNull : isNull
+    case 'like': return planLike(comparison, column, values)
+    default: return column.format.name === 'text' ? test(comparison, column, values) : never
+  }
+}
+
+/** Whether rows can have a value there: undeclared properties need the overflow column, paths lead into JSON only. */
+export function mayHold ({ path }: PropertyPath, column: Column | undefined, table: Table): boolean {
+  return column === undefined ? table.extra !== undefined : path.length === 0 || column.format.name === 'json'
+}
+
+function test (comparison: Comparison, column: Column | undefined, values: unknown[]): Form {
+  values.push(rowTest(comparison, column))
+  return tested
+}
+
+/** Whether a value can equal, or be in a range with, the values of a column. */
+const accepts = (column: Column, value: ConditionValue): boolean => value !== null && column.format.accepts(value)
+
+function planCompare ({ op, value }: Comparison & { kind: 'compare' }, column: Column, values: unknown[]): Form {
+  if (value === null) return op === 'eq' ? isNull : op === 'neq' ? isNotNull : never
+  if (!accepts(column, value)) return op === 'neq' ? always : never
+  values.push(column.format.encode(value))
+  return op === 'neq' ? distinct : ranges[op]
+}
+
+function planIn ({ op, values: wanted }: Comparison & { kind: 'in' }, column: Column, table: Table, values: unknown[]): Form {
+  const elements: unknown[] = []
+  let withNull = false
+  for (let i = 0; i < wanted.length; i++) {
+    const value = wanted[i] as ConditionValue
+    if (value === null) withNull = true
+    else if (accepts(column, value)) elements.push(column.format.listed(value))
+  }
+  const negated = op === 'nin'
+  if (elements.length === 0) return withNull ? (negated ? isNotNull : isNull) : negated ? always : never
+  values.push(table.dialect.list(elements, column.format))
+  return negated ? (withNull ? isNotInOrNull : isNotIn) : withNull ? isInOrNull : isIn
+}
+
+/** `abc%`, the most frequent pattern, is a range that an index serves. */
+function planLike (comparison: Comparison & { kind: 'like' }, column: Column, values: unknown[]): Form {
+  if (column.format.name !== 'text') return comparison.negated ? always : never
+  const range = comparison.ignoreCase || comparison.negated ? undefined : likeRange(comparison.pattern)
+  if (range === undefined) return test(comparison, column, values)
+  values.push(column.format.encode(range.from), column.format.encode(range.below))
+  return prefix
+}

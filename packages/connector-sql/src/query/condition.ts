@@ -1,0 +1,50 @@
+/** Conditions as SQL. */
+import type { Comparison, Condition } from '@fastback/core'
+import type { Table } from '../tables/table.js'
+import { planComparison } from './comparison.js'
+import { joined, type Placeholders, type Shape } from './shape.js'
+
+/** Adds a condition to a shape. */
+export function collectCondition (condition: Condition | undefined, table: Table, shape: Shape): void {
+  if (condition === undefined) return
+  switch (condition.kind) {
+    case 'and': shape.key += '&('; break
+    case 'or': shape.key += '|('; break
+    case 'nor': shape.key += '!('; break
+    default: return collectComparison(condition, table, shape)
+  }
+  for (let i = 0; i < condition.conditions.length; i++) collectCondition(condition.conditions[i], table, shape)
+  shape.key += ')'
+}
+
+function collectComparison (comparison: Comparison, table: Table, shape: Shape): void {
+  const column = table.byProperty.get(comparison.path.property)
+  shape.key += planComparison(comparison, column, table, shape.values).code
+  shape.key += column === undefined ? 'x' : column.index
+  shape.key += ','
+}
+
+/**
+ * The SQL of a condition that `collectCondition` has seen. A comparison that does not hold is false or NULL, both of which leave a row out; `nor` is
+ * written so that NULL under it counts as false.
+ */
+export function conditionSql (condition: Condition, table: Table, placeholders: Placeholders): string {
+  switch (condition.kind) {
+    case 'and': return joinedSql(condition.conditions, table, placeholders, ' AND ', '1 = 1')
+    case 'or': return joinedSql(condition.conditions, table, placeholders, ' OR ', '1 = 0')
+    case 'nor': return `(${joinedSql(condition.conditions, table, placeholders, ' OR ', '1 = 0')} IS NOT TRUE)`
+    default: {
+      const column = table.byProperty.get(condition.path.property)
+      return planComparison(condition, column, table, []).sql(column, table, placeholders)
+    }
+  }
+}
+
+function joinedSql (conditions: readonly Condition[], table: Table, placeholders: Placeholders, operator: string, none: string): string {
+  return conditions.length === 0 ? `(${none})` : joined(conditions.map(condition => conditionSql(condition, table, placeholders)), operator)
+}
+
+/** The WHERE clause, or nothing. */
+export function whereSql (condition: Condition | undefined, table: Table, placeholders: Placeholders): string {
+  return condition === undefined ? '' : ` WHERE ${conditionSql(condition, table, placeholders)}`
+}

@@ -1,0 +1,74 @@
+/** SELECT statements, one per shape of query. */
+import type { Condition, Query } from '@fastback/core'
+import type { Session, Statement } from '../dialects/dialect.js'
+import type { Reading } from '../reading/reading.js'
+import type { Table } from '../tables/table.js'
+import { collectCondition, whereSql } from './condition.js'
+import { collectOrder, orderSql } from './order.js'
+import { Placeholders, Shape } from './shape.js'
+
+/** A statement and what to bind to it. */
+export interface Prepared {
+  readonly statement: Statement
+  readonly values: readonly unknown[]
+}
+
+/** What a find reads: row columns, JSON text of each row (with the keys of an include before it), or one text of all rows. */
+export type Target =
+  | { readonly kind: 'rows', readonly reading: Reading }
+  | { readonly kind: 'list', readonly reading: Reading }
+  | { readonly kind: 'keyed', readonly reading: Reading, readonly keys: readonly string[] }
+
+/** The SELECT of a query. */
+export function prepareFind (session: Session, table: Table, query: Query, target: Target): Prepared {
+  const shape = new Shape(`${table.number}${target.kind[0]}${target.reading.number}:`)
+  if (target.kind === 'keyed') shape.key += `${target.keys.join()}:`
+  collectCondition(query.where, table, shape)
+  collectOrder(query, table, shape)
+  const { limit, skip } = query
+  if (limit !== undefined) { shape.key += 'L'; shape.values.push(limit) }
+  if (skip > 0) { shape.key += 'S'; shape.values.push(skip) }
+  return { statement: session.prepared(shape.key) ?? session.prepare(shape.key, findSql(table, query, target)), values: shape.values }
+}
+
+function findSql (table: Table, query: Query, target: Target): string {
+  const { dialect } = table
+  const placeholders = new Placeholders(dialect)
+  const where = whereSql(query.where, table, placeholders)
+  const order = orderSql(query, table, placeholders)
+  const page = dialect.page(query.limit === undefined ? undefined : placeholders.next(), query.skip > 0 ? placeholders.next() : undefined)
+  const sql = `SELECT ${selected(target)} FROM ${table.quoted}${where}${order}${page}`
+  return target.kind === 'list' && dialect.json !== undefined ? dialect.json.list(sql) : sql
+}
+
+function selected (target: Target): string {
+  switch (target.kind) {
+    case 'rows': return target.reading.list
+    case 'list': return `${target.reading.json} AS j`
+    case 'keyed': return [...target.keys, target.reading.json].join(', ')
+  }
+}
+
+/** The SELECT of one row by its id. */
+export function prepareById (session: Session, table: Table, reading: Reading, kind: 'rows' | 'list'): Statement {
+  const key = `${table.number}${kind === 'rows' ? 'R' : 'J'}${reading.number}`
+  const known = session.prepared(key)
+  if (known !== undefined) return known
+  return session.prepare(key, `SELECT ${kind === 'rows' ? reading.list : reading.json} FROM ${table.quoted} WHERE ${idIs(table, new Placeholders(table.dialect))}`)
+}
+
+/** `id = ?` */
+export function idIs (table: Table, placeholders: Placeholders): string {
+  const id = table.id
+  return id === undefined ? '1 = 0' : `${id.quoted} = ${id.format.bound(placeholders.next())}`
+}
+
+/** SELECT count(*). */
+export function prepareCount (session: Session, table: Table, where: Condition | undefined): Prepared {
+  const shape = new Shape(`${table.number}C`)
+  collectCondition(where, table, shape)
+  const known = session.prepared(shape.key)
+  if (known !== undefined) return { statement: known, values: shape.values }
+  const sql = `SELECT count(*) FROM ${table.quoted}${whereSql(where, table, new Placeholders(table.dialect))}`
+  return { statement: session.prepare(shape.key, sql), values: shape.values }
+}

@@ -1,0 +1,67 @@
+/** Reading rows, as objects and as JSON text. */
+import { chain, type Condition, type ConditionValue, type Id, type MaybePromise, type Query, type Row, type Selection } from '@fastback/core'
+import type { Session } from '../dialects/dialect.js'
+import { prepareById, prepareCount, prepareFind } from '../query/select.js'
+import { decodeExtra } from '../tables/extra.js'
+import type { Column, Table } from '../tables/table.js'
+import { rowsOf } from './reading.js'
+
+export function readRows (session: Session, table: Table, query: Query): MaybePromise<Row[]> {
+  const reading = table.reading(query.select)
+  const { statement, values } = prepareFind(session, table, query, { kind: 'rows', reading })
+  return chain(statement.all(values), raw => rowsOf(reading, raw))
+}
+
+export function readText (session: Session, table: Table, query: Query): MaybePromise<string> {
+  const { statement, values } = prepareFind(session, table, query, { kind: 'list', reading: table.reading(query.select) })
+  return chain(statement.get(values), row => (row as string[])[0] as string)
+}
+
+/** The value to bind for an id; undefined when no row of the table can have that id. */
+export function boundId (table: Table, id: Id): unknown {
+  const { id: column } = table
+  return column !== undefined && column.format.accepts(id) ? column.format.encode(id) : undefined
+}
+
+export function readRow (session: Session, table: Table, id: Id, select: Selection): MaybePromise<Row | undefined> {
+  const bound = boundId(table, id)
+  if (bound === undefined) return undefined
+  const reading = table.reading(select)
+  return chain(prepareById(session, table, reading, 'rows').get([bound]), raw => raw === undefined ? undefined : reading.row(raw))
+}
+
+export function readRowText (session: Session, table: Table, id: Id, select: Selection): MaybePromise<string | undefined> {
+  const bound = boundId(table, id)
+  if (bound === undefined) return undefined
+  return chain(prepareById(session, table, table.reading(select), 'list').get([bound]), raw => raw?.[0] as string | undefined)
+}
+
+export function countRows (session: Session, table: Table, where: Condition | undefined): MaybePromise<number> {
+  const { statement, values } = prepareCount(session, table, where)
+  return chain(statement.get(values), raw => Number((raw as unknown[])[0]))
+}
+
+/** Join keys and JSON text of each row, for include. */
+export function readKeyed (session: Session, table: Table, query: Query, keyNames: readonly string[]): MaybePromise<{ keys: ConditionValue[][], texts: string[] }> {
+  const readers = keyNames.map(name => keyReader(table, name))
+  const target = { kind: 'keyed' as const, reading: table.reading(query.select), keys: readers.map(({ expression }) => expression) }
+  const { statement, values } = prepareFind(session, table, query, target)
+  return chain(statement.all(values), raw => ({
+    keys: raw.map(row => readers.map(({ valueOf }, i) => valueOf(row[i]))),
+    texts: raw.map(row => row[readers.length] as string)
+  }))
+}
+
+interface KeyReader { readonly expression: string, valueOf (raw: unknown): ConditionValue }
+
+function keyReader (table: Table, name: string): KeyReader {
+  const column = table.byProperty.get(name)
+  if (column !== undefined) return { expression: column.format.read(column.quoted), valueOf: raw => valueOf(column, raw) }
+  if (table.extra === undefined) return { expression: 'NULL', valueOf: () => null }
+  return { expression: table.extra, valueOf: raw => { const extra = decodeExtra(raw); return Object.hasOwn(extra, name) ? extra[name] as ConditionValue : null } }
+}
+
+function valueOf ({ format }: Column, raw: unknown): ConditionValue {
+  // eslint-disable-next-line valid-typeof
+  return raw === null || typeof raw === format.verbatim ? raw as ConditionValue : format.decode(raw) as ConditionValue
+}

@@ -1,0 +1,53 @@
+/** A transaction, as `beginTransaction` hands it out. */
+import { isPromise, type ConnectorLog, type MaybePromise } from '@fastback/core'
+import type { Session } from '../dialects/dialect.js'
+import { TransactionEndedError } from '../errors.js'
+
+export class SqlTransaction {
+  #state: 'open' | 'ended' = 'open'
+  readonly #timer: NodeJS.Timeout
+
+  /**
+   * @param timeout milliseconds after which it is rolled back when nothing ended it: a forgotten transaction would keep all writers waiting
+   * @param ended called once, when the connection is free again
+   */
+  constructor (readonly session: Session, readonly timeout: number, log: ConnectorLog, readonly ended: () => void) {
+    this.#timer = setTimeout(() => {
+      log.warn({ timeout }, 'a transaction was rolled back because nothing ended it in time')
+      const undone = this.rollback()
+      if (isPromise(undone)) undone.catch(error => log.warn({ err: error }, 'the rollback failed'))
+    }, timeout)
+    this.#timer.unref()
+  }
+
+  get isOpen (): boolean {
+    return this.#state === 'open'
+  }
+
+  /** @throws FBK_SQL_TRANSACTION_ENDED */
+  mustBeOpen (): void {
+    if (this.#state === 'ended') throw new TransactionEndedError(String(this.timeout))
+  }
+
+  commit (): MaybePromise<void> {
+    return this.#end(() => this.session.commit())
+  }
+
+  rollback (): MaybePromise<void> {
+    return this.#end(() => this.session.rollback())
+  }
+
+  #end (how: () => MaybePromise<void>): MaybePromise<void> {
+    this.mustBeOpen()
+    this.#state = 'ended'
+    clearTimeout(this.#timer)
+    let result: MaybePromise<void>
+    try {
+      result = how()
+    } catch (error) {
+      this.ended()
+      throw error
+    }
+    return isPromise(result) ? result.finally(this.ended) : this.ended()
+  }
+}

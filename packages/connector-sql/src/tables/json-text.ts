@@ -1,0 +1,53 @@
+/** Values as the JSON text that columns hold, and back. */
+import { randomUUID } from 'node:crypto'
+import type { PropertyType } from '@fastback/core'
+
+/** JSON text of a value. Bigints are written as numbers, with all their digits; what JSON does not know is left out as `JSON.stringify` does. */
+export function encodeJson (value: unknown): string {
+  try {
+    return JSON.stringify(value) ?? 'null'
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error
+    const mark = randomUUID()
+    const text = JSON.stringify(value, (_key, item: unknown) => typeof item === 'bigint' ? `${mark}${item}` : item)
+    return text.replaceAll(new RegExp(`"${mark}(-?\\d+)"`, 'g'), '$1')
+  }
+}
+
+/** The value of a stored text. What is no JSON (written by others) is taken as the text that it is. */
+export function decodeJson (text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
+
+/** Gives the values inside a decoded property their own type again: dates in lists and in objects with declared members. Undefined where there is nothing to do. */
+export function reviver (type: PropertyType): ((value: unknown) => unknown) | undefined {
+  switch (type.kind) {
+    case 'date': return value => typeof value === 'string' ? asDate(value) : value
+    case 'array': return type.items === undefined ? undefined : listReviver(reviver(type.items))
+    case 'object': return memberReviver(type.members)
+  }
+}
+
+function asDate (text: string): unknown {
+  const date = new Date(text)
+  return Number.isNaN(date.getTime()) ? text : date
+}
+
+function listReviver (item: ((value: unknown) => unknown) | undefined): ((value: unknown) => unknown) | undefined {
+  if (item !== undefined) return value => Array.isArray(value) ? value.map(item) : value
+}
+
+function memberReviver (members: Readonly<Record<string, PropertyType>> | undefined): ((value: unknown) => unknown) | undefined {
+  const revivers = Object.entries(members ?? {}).flatMap(([name, type]) => { const revive = reviver(type); return revive === undefined ? [] : [{ name, revive }] })
+  if (revivers.length === 0) return undefined
+  return value => {
+    if (value === null || typeof value !== 'object') return value
+    const object = value as Record<string, unknown>
+    for (const { name, revive } of revivers) if (Object.hasOwn(object, name)) object[name] = revive(object[name])
+    return object
+  }
+}

@@ -1,0 +1,39 @@
+/** Names of tables and columns: the model's own, unless its settings for this database say otherwise. */
+import type { CompiledProperty, StoredModel } from '@fastback/core'
+
+type OwnSettings = Readonly<Record<string, unknown>>
+
+/** The settings object of a model or property for this kind of database, e.g. `{ "sqlite3": { "table": "items" } }`. */
+function ownSettings (holder: Readonly<Record<string, unknown>>, keys: readonly string[]): OwnSettings {
+  for (const key of keys) {
+    const value = holder[key]
+    if (value !== null && typeof value === 'object') return value as OwnSettings
+  }
+  return {}
+}
+
+const text = (...candidates: unknown[]): string | undefined => candidates.find((name): name is string => typeof name === 'string' && name !== '')
+
+export function tableName (model: StoredModel, keys: readonly string[]): string {
+  const own = ownSettings(model.settings, keys)
+  return text(own.table, own.tableName) ?? model.name
+}
+
+export function columnName (property: CompiledProperty, keys: readonly string[]): string {
+  const own = ownSettings(property.definition, keys)
+  return text(own.columnName, own.column) ?? property.name
+}
+
+/** A type that the definition asks for in CREATE TABLE; only letters, digits and a size in brackets. */
+export function dataType (property: CompiledProperty, keys: readonly string[]): string | undefined {
+  const type = text(ownSettings(property.definition, keys).dataType)
+  return type !== undefined && /^[a-z][a-z0-9_ ]*(?:\(\d+(?:, ?\d+)?\))?$/i.test(type) ? type : undefined
+}
+
+/** The overflow column's name; a property of that name makes it longer. */
+export function extraName (model: StoredModel, wanted: string, keys: readonly string[]): string {
+  const taken = new Set(model.properties.map(property => columnName(property, keys).toLowerCase()))
+  let name = wanted
+  while (taken.has(name.toLowerCase())) name = `_${name}`
+  return name
+}

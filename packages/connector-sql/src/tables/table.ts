@@ -1,0 +1,84 @@
+/** A model as it lies in the database: which column holds which property, and how. */
+import type { CompiledProperty, Selection, StoredModel } from '@fastback/core'
+import type { ColumnFormat, Dialect } from '../dialects/dialect.js'
+import { ColumnConflictError } from '../errors.js'
+import { findColumn, type ActualTable } from '../migration/design.js'
+import { compileReading, type Reading } from '../reading/reading.js'
+import { StatementCache } from '../statement-cache.js'
+import { columnName, extraName, tableName } from './naming.js'
+
+export interface Column {
+  /** Position in `Table.columns`; part of statement keys. */
+  readonly index: number
+  readonly property: CompiledProperty
+  readonly name: string
+  /** The name in quotes. */
+  readonly quoted: string
+  readonly format: ColumnFormat
+}
+
+export class Table {
+  readonly name: string
+  readonly quoted: string
+  readonly columns: readonly Column[]
+  readonly byProperty: ReadonlyMap<string, Column>
+  readonly id: Column | undefined
+  /** The overflow column in quotes; undefined for tables without one. */
+  readonly extra: string | undefined
+  /** What rows are ordered by when nothing else decides: the id, or the order in which they were stored. */
+  readonly lastOrder: string
+  /** Every property, declared or not. */
+  readonly whole: Selection
+  readonly #readings = new WeakMap<Selection, Reading>()
+  readonly #readingsByContent = new StatementCache<Reading>(200)
+  #readingsMade = 0
+
+  /**
+   * @param number distinguishes the tables of a connector in statement keys
+   * @param actual the table as it is
+   * @throws FBK_SQL_COLUMN_CONFLICT when two properties would share a column
+   */
+  constructor (readonly model: StoredModel, readonly dialect: Dialect, readonly number: number, actual: ActualTable, extraColumn: string) {
+    const keys = dialect.settingKeys
+    this.name = actual.name
+    this.quoted = dialect.quote(actual.name)
+    this.columns = model.properties.map((property, index) => {
+      const column = findColumn(actual, columnName(property, keys))
+      const name = column?.name ?? columnName(property, keys)
+      return { index, property, name, quoted: dialect.quote(name), format: dialect.format(property.type, column?.type) }
+    })
+    refuseShared(model, this.columns)
+    this.byProperty = new Map(this.columns.map(column => [column.property.name, column]))
+    this.id = model.id === undefined ? undefined : this.byProperty.get(model.id.name)
+    const extra = findColumn(actual, extraName(model, extraColumn, keys))
+    this.extra = extra === undefined ? undefined : dialect.quote(extra.name)
+    this.whole = { names: this.columns.map(({ property }) => property.name), extra: 'all' }
+    this.lastOrder = this.id?.quoted ?? dialect.storedOrder
+  }
+
+  /** How to read a selection of properties; made once per selection. */
+  reading (select: Selection): Reading {
+    const known = this.#readings.get(select)
+    if (known !== undefined) return known
+    const content = JSON.stringify([select.names, select.extra])
+    let reading = this.#readingsByContent.get(content)
+    if (reading === undefined) {
+      reading = compileReading(this, select, this.#readingsMade++)
+      this.#readingsByContent.set(content, reading)
+    }
+    this.#readings.set(select, reading)
+    return reading
+  }
+}
+
+function refuseShared (model: StoredModel, columns: readonly Column[]): void {
+  const seen = new Map<string, Column>()
+  for (const column of columns) {
+    const other = seen.get(column.name.toLowerCase())
+    if (other !== undefined) throw new ColumnConflictError(model.name, other.property.name, column.property.name)
+    seen.set(column.name.toLowerCase(), column)
+  }
+}
+
+/** Name of the table that a model should have. */
+export const tableOf = (model: StoredModel, dialect: Dialect): string => tableName(model, dialect.settingKeys)

@@ -1,0 +1,15 @@
+/** DELETE. */
+import { chain, type Condition, type MaybePromise } from '@fastback/core'
+import type { Session } from '../dialects/dialect.js'
+import { collectCondition, whereSql } from '../query/condition.js'
+import { Placeholders, Shape } from '../query/shape.js'
+import type { Table } from '../tables/table.js'
+
+/** Removes every row that matches; how many did. */
+export function deleteRows (session: Session, table: Table, where: Condition | undefined): MaybePromise<number> {
+  const shape = new Shape(`${table.number}D`)
+  collectCondition(where, table, shape)
+  const statement = session.prepared(shape.key) ??
+    session.prepare(shape.key, `DELETE FROM ${table.quoted}${whereSql(where, table, new Placeholders(table.dialect))}`)
+  return chain(statement.run(shape.values), ({ changes }) => changes)
+}

@@ -1,0 +1,127 @@
+/** UPDATE: values of one row or of many, and whole rows. */
+import { chain, type Condition, type Id, type MaybePromise, type Row, type Selection } from '@fastback/core'
+import { encodeJson } from '../tables/json-text.js'
+import type { Session } from '../dialects/dialect.js'
+import { collectCondition, whereSql } from '../query/condition.js'
+import { idIs, type Prepared } from '../query/select.js'
+import { Placeholders, Shape } from '../query/shape.js'
+import { boundId, readRow, readRowText } from '../reading/read.js'
+import type { Reading } from '../reading/reading.js'
+import { extraChanges, extraOf } from '../tables/extra.js'
+import type { Column, Table } from '../tables/table.js'
+import { columnsOf, encoded, keyOf, storedRow } from './values.js'
+
+/** What an update sets: its part of the statement key, the values it binds, and the text between SET and WHERE. */
+interface Assignments {
+  readonly key: string
+  readonly values: unknown[]
+  sql (placeholders: Placeholders): string
+}
+
+/** Undefined when nothing is to change. */
+function assignmentsOf (table: Table, changes: Readonly<Row>): Assignments | undefined {
+  const columns = columnsOf(table, changes, true)
+  const values = columns.map(column => encoded(column, changes[column.property.name]))
+  const extra = table.extra === undefined ? undefined : extraAssignment(table, changes, columns.length)
+  if (extra !== undefined && extra.value !== undefined) values.push(extra.value)
+  if (columns.length === 0 && extra === undefined) return undefined
+  return {
+    key: keyOf(columns) + (extra?.value === undefined ? '' : extra.sets ? 'x' : 'y'),
+    values,
+    sql: placeholders => {
+      const terms = columns.map(({ quoted, format }) => `${quoted} = ${format.bound(placeholders.next())}`)
+      if (extra !== undefined) terms.push(`${table.extra} = ${extra.sql(placeholders)}`)
+      return terms.join(', ')
+    }
+  }
+}
+
+interface ExtraAssignment {
+  /** Bound text of the changes; undefined where they follow from the columns that the statement sets. */
+  readonly value: string | undefined
+  readonly sets: boolean
+  sql (placeholders: Placeholders): string
+}
+
+function extraAssignment (table: Table, changes: Readonly<Row>, declared: number): ExtraAssignment | undefined {
+  const { set, remove } = extraChanges(table, changes)
+  const sets = Object.keys(set).length > 0
+  if (!sets && remove.length === 0) return undefined
+  const { dialect } = table
+  const column = table.extra as string
+  const text = (): string => encodeJson({ set, remove })
+  // Values for declared properties only: they are null no longer. The names stand in the statement, and a row without overflow stays as it is.
+  if (!sets && remove.length === declared) return { value: undefined, sets, sql: () => dialect.mergeExtra(column, dialect.literal(text()), false) }
+  return { value: text(), sets, sql: placeholders => dialect.mergeExtra(column, placeholders.next(), sets) }
+}
+
+/** Sets values on every row that matches; how many did. */
+export function updateRows (session: Session, table: Table, where: Condition | undefined, changes: Readonly<Row>): MaybePromise<number> | undefined {
+  const assignments = assignmentsOf(table, changes)
+  if (assignments === undefined) return undefined
+  const shape = new Shape(`${table.number}U${assignments.key}:`)
+  shape.values.push(...assignments.values)
+  collectCondition(where, table, shape)
+  const statement = session.prepared(shape.key) ?? session.prepare(shape.key, updateSql())
+  return chain(statement.run(shape.values), ({ changes }) => changes)
+
+  function updateSql (): string {
+    const placeholders = new Placeholders(table.dialect)
+    return `UPDATE ${table.quoted} SET ${(assignments as Assignments).sql(placeholders)}${whereSql(where, table, placeholders)}`
+  }
+}
+
+/** Sets values on the row with this id and gives the whole row after that, or undefined when there is none. */
+export function updateRow (session: Session, table: Table, id: Id, changes: Readonly<Row>): MaybePromise<Row | undefined> {
+  const reading = table.reading(table.whole)
+  const prepared = prepareUpdate(session, table, id, changes, reading, 'rows')
+  if (prepared === undefined) return readRow(session, table, id, table.whole)
+  return chain(prepared.statement.get(prepared.values), raw => raw === undefined ? undefined : reading.row(raw))
+}
+
+/** The same, giving the JSON text of a selection. */
+export function updateRowText (session: Session, table: Table, id: Id, changes: Readonly<Row>, select: Selection): MaybePromise<string | undefined> {
+  const prepared = prepareUpdate(session, table, id, changes, table.reading(select), 'list')
+  if (prepared === undefined) return readRowText(session, table, id, select)
+  return chain(prepared.statement.get(prepared.values), raw => raw?.[0] as string | undefined)
+}
+
+/** Undefined when nothing is to change, or no row can have the id. */
+function prepareUpdate (session: Session, table: Table, id: Id, changes: Readonly<Row>, reading: Reading, kind: 'rows' | 'list'): Prepared | undefined {
+  const bound = boundId(table, id)
+  const assignments = bound === undefined ? undefined : assignmentsOf(table, changes)
+  if (assignments === undefined) return undefined
+  assignments.values.push(bound)
+  const key = `${table.number}${kind === 'rows' ? 'u' : 'v'}${reading.number}:${assignments.key}`
+  return { statement: session.prepared(key) ?? session.prepare(key, updateSql()), values: assignments.values }
+
+  function updateSql (): string {
+    const placeholders = new Placeholders(table.dialect)
+    const set = (assignments as Assignments).sql(placeholders)
+    return `UPDATE ${table.quoted} SET ${set} WHERE ${idIs(table, placeholders)} RETURNING ${kind === 'rows' ? reading.list : reading.json}`
+  }
+}
+
+/** Replaces the row with this id; undefined when there is none. */
+export function replaceRow (session: Session, table: Table, id: Id, row: Readonly<Row>): MaybePromise<Row | undefined> {
+  const bound = boundId(table, id)
+  if (bound === undefined) return undefined
+  const columns = table.columns.filter(column => column !== table.id)
+  const values = columns.map(column => encoded(column, row[column.property.name]))
+  if (table.extra !== undefined) {
+    const extra = extraOf(table, row)
+    values.push(extra === undefined ? null : encodeJson(extra))
+  }
+  values.push(bound)
+  const key = `${table.number}P`
+  const statement = session.prepared(key) ?? session.prepare(key, replaceSql(table, columns))
+  return chain(statement.run(values), ({ changes }) => changes === 0 ? undefined : storedRow(table, row, id))
+}
+
+function replaceSql (table: Table, columns: readonly Column[]): string {
+  const placeholders = new Placeholders(table.dialect)
+  const terms = columns.map(({ quoted, format }) => `${quoted} = ${format.bound(placeholders.next())}`)
+  if (table.extra !== undefined) terms.push(`${table.extra} = ${placeholders.next()}`)
+  if (terms.length === 0) terms.push(`${(table.id as Column).quoted} = ${(table.id as Column).quoted}`)
+  return `UPDATE ${table.quoted} SET ${terms.join(', ')} WHERE ${idIs(table, placeholders)}`
+}

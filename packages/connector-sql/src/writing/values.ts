@@ -1,0 +1,41 @@
+/** The columns that a write sets, as part of a statement key, and the values it binds. */
+import type { Row } from '@fastback/core'
+import { setOwn } from '../tables/extra.js'
+import type { Column, Table } from '../tables/table.js'
+
+/** A value of a row as its column takes it; undefined and null are NULL. */
+export function encoded (column: Column, value: unknown): unknown {
+  return value === undefined || value === null ? null : column.format.encode(value)
+}
+
+/**
+ * The columns whose properties are own members of `row`, in the order of the table, leaving the id out.
+ * @param withUndefined whether members of undefined count (they clear the column)
+ */
+export function columnsOf (table: Table, row: Readonly<Row>, withUndefined: boolean): Column[] {
+  const columns: Column[] = []
+  for (let i = 0; i < table.columns.length; i++) {
+    const column = table.columns[i] as Column
+    if (column === table.id) continue
+    const { name } = column.property
+    if (row[name] !== undefined || (withUndefined && Object.hasOwn(row, name))) columns.push(column)
+  }
+  return columns
+}
+
+/** The positions of columns, for a statement key. */
+export function keyOf (columns: readonly Column[]): string {
+  let key = ''
+  for (let i = 0; i < columns.length; i++) key += `${(columns[i] as Column).index},`
+  return key
+}
+
+/** A copy of a stored row without undefined members, with its id. */
+export function storedRow (table: Table, row: Readonly<Row>, id: unknown): Row {
+  const stored: Row = {}
+  if (table.id !== undefined) stored[table.id.property.name] = id
+  for (const name of Object.keys(row)) {
+    if (row[name] !== undefined && name !== table.id?.property.name) setOwn(stored, name, row[name])
+  }
+  return stored
+}
