@@ -1,6 +1,7 @@
 /** Keeps the collections in a file: read at start, written after every change. */
-import { readFileSync } from 'node:fs'
-import type { Row, StoredModel } from '@fastback/core'
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { errors, type Row, type StoredModel } from '@fastback/core'
 import { Collection } from './collection.js'
 import { DamagedFileError } from './errors.js'
 import { FileWriter } from './file-writer.js'
@@ -25,7 +26,7 @@ export class Persistence {
     this.#writer = new FileWriter(options.file, () => stringifyStore(this.#collections, this.#waiting))
   }
 
-  /** Reads the file; a file that is not there is an empty one. Throws `FBK_MEMORY_DAMAGED_FILE`. */
+  /** Reads the file; a file that is not there is an empty one. Throws `FBK_MEMORY_DAMAGED_FILE`, `FBK_CORE_DATA_SOURCE_SETTINGS`. */
   open (collections: ReadonlyMap<string, Collection>): void {
     this.#collections = collections
     if (this.#opened) return
@@ -43,9 +44,16 @@ export class Persistence {
     try {
       return readFileSync(this.#options.file, 'utf8')
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return this.#mustHaveFolder()
       throw new DamagedFileError(this.#options.dataSource, this.#options.file, (error as Error).message)
     }
+  }
+
+  /** A file that is not there can be made; its folder cannot. */
+  #mustHaveFolder (): undefined {
+    const folder = dirname(this.#options.file)
+    if (!existsSync(folder)) throw new errors.DataSourceSettingsError(this.#options.dataSource, `the folder ${folder} of "file" does not exist`)
+    return undefined
   }
 
   /** The collection of a model as the file has it, or undefined. Its rows are read by the types of `model`. */
