@@ -1,0 +1,69 @@
+/** What of an error a client sees (behaviour.md, section 6; specification, Errors; security.md, S-58). */
+import { STATUS_CODES } from 'node:http'
+import { ValidationError } from '@fastback/core'
+
+export interface ErrorBodyOptions {
+  /** Shows every property of every error, and its stack. Never in production. Default: false. */
+  readonly debug?: boolean | undefined
+  /** Properties that are shown whatever the status. Default: none. */
+  readonly safeFields?: readonly string[] | undefined
+  /** The form of validation errors: the batch of violations, or LoopBack 3's object of codes and messages. Default: `array`. */
+  readonly errorDetails?: 'array' | 'loopback3' | undefined
+}
+
+export type ErrorBody = Record<string, unknown> & { statusCode: number }
+
+interface ErrorLike { statusCode?: unknown, status?: unknown, name?: unknown, message?: unknown, code?: unknown, details?: unknown, [key: string]: unknown }
+
+const severalMessage = 'Failed with multiple errors, see `details` for more information.'
+
+/** The status of an error: `statusCode`, else `status`; 500 for what is none of 400 to 599. */
+export function statusOf (error: unknown): number {
+  if (error === null || typeof error !== 'object') return 500
+  const { code, statusCode, status } = error as ErrorLike
+  // Node refuses control characters in header values: they came in with the request.
+  if (code === 'ERR_INVALID_CHAR') return 400
+  const given = Number(statusCode ?? status)
+  return Number.isInteger(given) && given >= 400 && given <= 599 ? given : 500
+}
+
+/**
+ * The object under `error`. A fault of the client shows name, message, code and details; a fault of the server nothing but its status phrase.
+ * A list of errors is a 500 that shows each by the same rules.
+ */
+export function errorBody (error: unknown, options: ErrorBodyOptions = {}): ErrorBody {
+  if (Array.isArray(error)) {
+    return { statusCode: 500, message: severalMessage, details: error.map(item => item === null || item === undefined ? null : errorBody(item, options)) }
+  }
+  const statusCode = statusOf(error)
+  const body: ErrorBody = { statusCode }
+  const like: ErrorLike = error !== null && typeof error === 'object' ? error as ErrorLike : { message: String(error) }
+  if (options.debug === true) Object.assign(body, everything(like, statusCode), framework(like, statusCode), details(like, options))
+  else if (statusCode < 500) Object.assign(body, defined({ name: like.name, message: like.message, code: like.code }), framework(like, statusCode), details(like, options))
+  else body.message = STATUS_CODES[statusCode] ?? 'Unknown Error'
+  for (const field of options.safeFields ?? []) if (like[field] !== undefined) body[field] = like[field]
+  return body
+}
+
+/** Errors of Fastify and Node, by the names that clients know. */
+function framework ({ code }: ErrorLike, statusCode: number): Record<string, unknown> {
+  if (code === 'ERR_INVALID_CHAR') return { name: 'BadRequestError', message: 'The request would put characters in a header that it cannot hold.', code: undefined }
+  if (typeof code !== 'string' || !code.startsWith('FST_')) return {}
+  switch (statusCode) {
+    case 413: return { name: 'PayloadTooLargeError', message: 'request entity too large', code: undefined }
+    case 415: return { name: 'UnsupportedMediaTypeError', code: 'UNSUPPORTED_MEDIA_TYPE' }
+    default: return { name: `${(STATUS_CODES[statusCode] ?? 'Unknown').replaceAll(/\W/g, '')}Error`, code: undefined }
+  }
+}
+
+function details (error: ErrorLike, { errorDetails }: ErrorBodyOptions): Record<string, unknown> {
+  const shown = error instanceof ValidationError && errorDetails !== 'loopback3' ? error.violations : error.details
+  return shown === undefined ? {} : { details: shown }
+}
+
+function everything (error: ErrorLike, statusCode: number): Record<string, unknown> {
+  return { name: error.name, message: error.message, ...error, statusCode, stack: error.stack }
+}
+
+const defined = (members: Record<string, unknown>): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined))

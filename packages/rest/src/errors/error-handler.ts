@@ -1,0 +1,77 @@
+/** The one error handler: for the plugin's routes, and for `@fastback/boot` as `strong-error-handler`. */
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import Negotiator from 'negotiator'
+import { commonHeaders } from '../handlers/send.js'
+import { formatOfQuery } from '../handlers/format.js'
+import { errorBody, type ErrorBody, type ErrorBodyOptions } from './error-body.js'
+import { renderError, type ErrorType } from './render.js'
+
+export interface ErrorHandlerOptions extends ErrorBodyOptions {
+  /** Writes a line per error: server faults with their stack, client faults without. Default: true. */
+  readonly log?: boolean | undefined
+  /** Name of the property that holds the error; false: the error itself is the answer. Default: `error`. */
+  readonly rootProperty?: string | false | undefined
+  /** Whether `Accept` and `_format` choose between JSON, HTML and XML. Default: true. */
+  readonly negotiateContentType?: boolean | undefined
+  /** The type of answers to who does not choose. Default: `json`. */
+  readonly defaultType?: string | undefined
+}
+
+export type ErrorHandler = (error: unknown, request: FastifyRequest, reply: FastifyReply) => void
+
+/**
+ * Makes an error handler: `app.setErrorHandler(createErrorHandler({ safeFields: ['errorCode'] }))`.
+ * Every answer has `X-Content-Type-Options: nosniff`; server faults carry the request's id in `X-Request-Id`.
+ */
+export function createErrorHandler (options: ErrorHandlerOptions = {}): ErrorHandler {
+  const preferred = typeOf(options.defaultType) ?? 'json'
+  const root = options.rootProperty ?? 'error'
+  return (error, request, reply) => {
+    const body = errorBody(error, options)
+    if (options.log !== false) logError(error, body, request)
+    if (reply.sent) return
+    if (reply.raw.headersSent) {
+      reply.raw.destroy()
+      return
+    }
+    commonHeaders(reply).code(body.statusCode)
+    if (body.statusCode >= 500) reply.header('x-request-id', request.id)
+    if (request.method === 'HEAD') {
+      reply.removeHeader('content-type').send()
+      return
+    }
+    const rendered = renderError(options.negotiateContentType === false ? preferred : chosenType(request, preferred), body, root)
+    reply.header('content-type', rendered.type).send(rendered.text)
+  }
+}
+
+const mediaTypes: Readonly<Record<string, ErrorType>> = {
+  'application/json': 'json', 'text/html': 'html', 'application/xml': 'xml', 'text/xml': 'xml', json: 'json', html: 'html', xml: 'xml'
+}
+
+const typeOf = (name: string | undefined): ErrorType | undefined => name === undefined || !Object.hasOwn(mediaTypes, name) ? undefined : mediaTypes[name]
+
+function chosenType (request: FastifyRequest, preferred: ErrorType): ErrorType {
+  const asked = typeOf(formatAsked(request))
+  if (asked !== undefined) return asked
+  const { accept } = request.headers
+  if (accept === undefined || accept === '*/*' || accept.startsWith('application/json')) return accept?.startsWith('application/json') === true ? 'json' : preferred
+  const offered = ['application/json', 'text/html', 'application/xml', 'text/xml'].sort((a, b) => Number(mediaTypes[b] === preferred) - Number(mediaTypes[a] === preferred))
+  const [best] = new Negotiator({ headers: { accept } }).mediaTypes(offered)
+  return typeOf(best) ?? preferred
+}
+
+/** The query itself may be what is wrong. */
+function formatAsked (request: FastifyRequest): string | undefined {
+  try {
+    return formatOfQuery(request.raw.url as string)
+  } catch {
+    return undefined
+  }
+}
+
+/** Messages of validation errors repeat what was sent: client faults are logged by code, in full only at debug level. */
+function logError (error: unknown, body: ErrorBody, request: FastifyRequest): void {
+  if (body.statusCode >= 500) request.log.error({ err: error instanceof Error ? error : { message: String((error as { message?: unknown })?.message ?? error) } }, 'request failed')
+  else request.log.info({ statusCode: body.statusCode, code: body.code ?? body.name }, 'request refused')
+}

@@ -1,0 +1,82 @@
+import t from 'tap'
+import Fastify, { type FastifyInstance } from 'fastify'
+import { RequestError, ValidationError } from '@fastback/core'
+import { createErrorHandler, type ErrorHandlerOptions } from './error-handler.js'
+import { errorBody } from './error-body.js'
+
+const app = (error: unknown, options: ErrorHandlerOptions = {}): FastifyInstance => {
+  const fastify = Fastify({ logger: false })
+  t.teardown(() => fastify.close())
+  fastify.setErrorHandler(createErrorHandler(options))
+  fastify.get('/', (_request, reply) => { reply.send(error) })
+  return fastify
+}
+
+t.test('client faults are told, server faults are not', async t => {
+  const known = Object.assign(new Error('with code'), { statusCode: 402, code: 'PAY', details: { due: 12 }, secret: 'x' })
+  t.strictSame(errorBody(known), { statusCode: 402, name: 'Error', message: 'with code', code: 'PAY', details: { due: 12 } })
+  t.strictSame(errorBody(Object.assign(new Error('by status'), { status: 410 })), { statusCode: 410, name: 'Error', message: 'by status' })
+  const internal = Object.assign(new TypeError('secret internals'), { statusCode: 503, details: { hidden: true }, errorCode: 'E503' })
+  t.strictSame(errorBody(internal), { statusCode: 503, message: 'Service Unavailable' })
+  t.strictSame(errorBody(internal, { safeFields: ['errorCode'] }), { statusCode: 503, message: 'Service Unavailable', errorCode: 'E503' })
+  for (const odd of [new Error('x'), 'text', undefined, null, Object.assign(new Error('x'), { statusCode: 302 }), { statusCode: 'many' }]) {
+    t.strictSame(errorBody(odd), { statusCode: 500, message: 'Internal Server Error' })
+  }
+  t.strictSame(errorBody({ statusCode: 404, message: 'plain' }), { statusCode: 404, message: 'plain' })
+})
+
+t.test('validation errors list their violations, or LoopBack 3\'s object', async t => {
+  const error = new ValidationError('Note', [{ path: '.title', code: 'presence', message: "can't be blank", info: {} }])
+  t.match(errorBody(error), { statusCode: 422, name: 'ValidationError', details: [{ path: '.title', code: 'presence', message: "can't be blank", info: {} }] })
+  t.match(errorBody(error, { errorDetails: 'loopback3' }), { details: { context: 'Note', codes: { title: ['presence'] }, messages: { title: ["can't be blank"] } } })
+})
+
+t.test('a list of errors', async t => {
+  t.match(errorBody([null, new RequestError(404, 'gone'), new Error('secret')]), {
+    statusCode: 500,
+    message: 'Failed with multiple errors, see `details` for more information.',
+    details: [null, { statusCode: 404, message: 'gone' }, { statusCode: 500, message: 'Internal Server Error' }]
+  })
+})
+
+t.test('debug shows everything', async t => {
+  t.match(errorBody(Object.assign(new Error('inner'), { extra: 1 }), { debug: true }), { statusCode: 500, name: 'Error', message: 'inner', extra: 1, stack: /inner/ })
+})
+
+t.test('answers in the type that the client takes', async t => {
+  const fastify = app(new RequestError(400, 'no <script>', { details: [{ path: "'" }] }))
+  const get = async (accept?: string, url = '/') => await fastify.inject({ url, headers: accept === undefined ? {} : { accept } })
+  const json = await get()
+  t.equal(json.statusCode, 400)
+  t.match(json.headers, { 'content-type': 'application/json; charset=utf-8', 'x-content-type-options': 'nosniff' })
+  t.strictSame(json.json(), { error: { statusCode: 400, name: 'Error', message: 'no <script>', details: [{ path: "'" }] } })
+  const html = await get('text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8')
+  t.match(html.headers['content-type'], 'text/html')
+  t.match(html.body, 'no &lt;script&gt;')
+  t.notMatch(html.body, /<script>/)
+  t.match((await get('application/xml')).body, /<error>[^]*<statusCode>400<\/statusCode>/)
+  t.match((await get('application/json', '/?_format=html')).headers['content-type'], 'text/html')
+  t.match((await get('image/png')).headers['content-type'], 'application/json')
+})
+
+t.test('options of the handler', async t => {
+  t.match((await app(new RequestError(400, 'x'), { rootProperty: 'fault' }).inject('/')).json(), { fault: { statusCode: 400 } })
+  t.match((await app(new RequestError(400, 'x'), { rootProperty: false }).inject('/')).json(), { statusCode: 400 })
+  const fixed = app(new RequestError(400, 'x'), { negotiateContentType: false, defaultType: 'html' })
+  t.match((await fixed.inject({ url: '/', headers: { accept: 'application/json' } })).headers['content-type'], 'text/html')
+})
+
+t.test('what JSON cannot hold', async t => {
+  const details: Record<string, unknown> = { big: 1n }
+  details.self = details
+  t.strictSame((await app(new RequestError(409, 'cyclic', { code: 'C', details })).inject('/')).json(), { error: { statusCode: 409, name: 'Error', message: 'cyclic', code: 'C' } })
+})
+
+t.test('server faults carry the id of their request; HEAD has no body', async t => {
+  const fastify = app(new Error('x'))
+  const failed = await fastify.inject('/')
+  t.match(failed.headers['x-request-id'], /^req-/)
+  const head = await fastify.inject({ method: 'HEAD', url: '/' })
+  t.equal(head.statusCode, 500)
+  t.equal(head.body, '')
+})

@@ -1,0 +1,44 @@
+/** An error body as JSON, HTML or XML. */
+import { STATUS_CODES } from 'node:http'
+import type { ErrorBody } from './error-body.js'
+import { xmlText } from './xml.js'
+
+export type ErrorType = 'json' | 'html' | 'xml'
+
+export interface Rendered { readonly type: string, readonly text: string }
+
+/** @param root name of the property that holds the body; false: the body itself is the answer */
+export function renderError (type: ErrorType, body: ErrorBody, root: string | false): Rendered {
+  const shown = writable(body)
+  switch (type) {
+    case 'html': return { type: 'text/html; charset=utf-8', text: htmlPage(shown) }
+    case 'xml': return { type: 'application/xml; charset=utf-8', text: xmlText(root === false ? 'error' : root, shown) }
+    default: return { type: 'application/json; charset=utf-8', text: JSON.stringify(root === false ? shown : { [root]: shown }) }
+  }
+}
+
+/** Details of an application's error may hold anything, cycles and bigints too: they are left out then. */
+function writable (body: ErrorBody): ErrorBody {
+  try {
+    JSON.stringify(body)
+    return body
+  } catch {
+    const { statusCode, name, message, code } = body
+    return { statusCode, ...Object.fromEntries(Object.entries({ name, message, code }).filter(([, value]) => typeof value === 'string')) }
+  }
+}
+
+const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
+const escapeHtml = (value: unknown): string => String(value).replaceAll(/[&<>"']/g, character => entities[character] as string)
+
+function htmlPage (body: ErrorBody): string {
+  const title = escapeHtml(`${body.statusCode} ${String(body.name ?? STATUS_CODES[body.statusCode] ?? 'Error')}`)
+  const details = body.details === undefined ? '' : `<pre>${escapeHtml(JSON.stringify(body.details))}</pre>`
+  const stack = body.stack === undefined ? '' : `<pre>${escapeHtml(body.stack)}</pre>`
+  return `<!DOCTYPE html>
+<html lang="en">
+<head><meta charset="utf-8"><title>${title}</title></head>
+<body><h1>${title}</h1><p>${escapeHtml(body.message ?? '')}</p>${details}${stack}</body>
+</html>
+`
+}

@@ -1,0 +1,55 @@
+/** Which format an answer has, decided before the method runs (security.md, S-54). */
+import type { FastifyRequest } from 'fastify'
+import Negotiator from 'negotiator'
+import { notAcceptable } from '../errors/request-errors.js'
+import { parseFields, queryText } from '../parse/query.js'
+
+export type Format = 'json' | 'xml' | 'event-stream'
+
+export interface FormatOptions {
+  /** Whether XML is on offer. */
+  readonly xml: boolean
+  /** Media types on offer; undefined: JSON, and XML if switched on. */
+  readonly supportedTypes?: readonly string[] | undefined
+}
+
+const byType: Readonly<Record<string, Format>> = {
+  'application/json': 'json', json: 'json', 'application/xml': 'xml', 'text/xml': 'xml', xml: 'xml', 'text/event-stream': 'event-stream', 'event-stream': 'event-stream'
+}
+
+/** The media types on offer, best first. */
+export function offeredTypes ({ xml, supportedTypes }: FormatOptions): string[] {
+  const written = (supportedTypes ?? ['json', ...(xml ? ['xml'] : [])]).filter(type => byType[type] !== 'xml' || xml)
+  const offered = written.flatMap(type => type === 'json' || type === '*/*' ? ['application/json'] : type === 'xml' ? ['application/xml', 'text/xml'] : [type])
+  const usable = [...new Set(offered)].filter(type => byType[type] === 'json' || byType[type] === 'xml')
+  return usable.length === 0 ? ['application/json'] : usable
+}
+
+/**
+ * The format for a request. Most ask for JSON or say nothing.
+ * @param streams whether the method gives a stream of objects: events then, unless JSON is asked for
+ * @throws RequestError 406
+ */
+export function chooseFormat (request: FastifyRequest, offered: readonly string[], streams: boolean): Format {
+  const { accept } = request.headers
+  const url = request.raw.url as string
+  if ((accept === undefined || accept === '*/*' || accept === 'application/json') && !url.includes('_format=')) {
+    return streams && accept !== 'application/json' ? 'event-stream' : byType[offered[0] as string] ?? 'json'
+  }
+  const wanted = formatOfQuery(url)
+  const types = streams ? ['text/event-stream', ...offered] : offered
+  if (wanted !== undefined) {
+    const format = byType[wanted]
+    if (format === undefined || !types.some(type => byType[type] === format)) throw notAcceptable()
+    return format
+  }
+  const [best] = new Negotiator({ headers: { accept: accept ?? '*/*' } }).mediaTypes([...types])
+  if (best === undefined) throw notAcceptable()
+  return byType[best] ?? 'json'
+}
+
+export function formatOfQuery (url: string): string | undefined {
+  const text = url.includes('_format=') ? queryText(url) : undefined
+  const format = text === undefined ? undefined : parseFields(text)._format
+  return typeof format === 'string' ? format : undefined
+}

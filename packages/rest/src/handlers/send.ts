@@ -1,0 +1,67 @@
+/** Sends what a method gave. */
+import { Readable } from 'node:stream'
+import type { FastifyReply } from 'fastify'
+import { badRequest } from '../errors/request-errors.js'
+import { xmlText } from '../errors/xml.js'
+import { jsonText } from './json.js'
+import type { Format } from './format.js'
+
+export const jsonType = 'application/json; charset=utf-8'
+
+/** Headers of every answer with data (security.md, S-52, S-53). */
+export function commonHeaders (reply: FastifyReply): FastifyReply {
+  reply.header('x-content-type-options', 'nosniff')
+  const { accessToken } = reply.request as { accessToken?: unknown }
+  if (accessToken !== undefined && accessToken !== null && !reply.hasHeader('cache-control')) reply.header('cache-control', 'private, no-cache')
+  return reply
+}
+
+/** Marks the answer as JSON; the text itself is returned to Fastify. */
+export function asJson (reply: FastifyReply): void {
+  commonHeaders(reply).header('content-type', jsonType)
+}
+
+/** Whether somebody has answered already, through `ctx.res` or a `res` argument. */
+export const isAnswered = (reply: FastifyReply): boolean => reply.sent || reply.raw.headersSent
+
+export interface Sending {
+  readonly format: Format
+  /** Whether the value goes out as it is. */
+  readonly file: boolean
+}
+
+/** Sends a value: JSON or XML text, a file, or nothing (204) for undefined. A status set before is kept. */
+export function sendResult (reply: FastifyReply, value: unknown, { format, file }: Sending): FastifyReply {
+  commonHeaders(reply)
+  if (value === undefined) {
+    if (reply.statusCode === 200) reply.code(204)
+    return reply.send()
+  }
+  if (file) return sendFile(reply, value)
+  if (format === 'xml') return reply.header('content-type', 'application/xml; charset=utf-8').send(xmlText('response', value))
+  const text = jsonText(value)
+  if (text === undefined) return reply.code(204).send()
+  return reply.header('content-type', jsonType).send(text)
+}
+
+function sendFile (reply: FastifyReply, value: unknown): FastifyReply {
+  if (!reply.hasHeader('content-type')) reply.header('content-type', 'application/octet-stream')
+  if (value === null) return reply.send('')
+  if (typeof value === 'string' || Buffer.isBuffer(value) || value instanceof Readable || typeof (value as { pipe?: unknown }).pipe === 'function') return reply.send(value)
+  if (value instanceof Uint8Array) return reply.send(Buffer.from(value.buffer, value.byteOffset, value.byteLength))
+  return reply.header('content-type', jsonType).send(jsonText(value) ?? '')
+}
+
+// What HTTP forbids in a header: everything below a blank but the tab, and DEL; Node refuses what is beyond Latin-1, too.
+const forbidden = /[^\t\x20-\x7e\x80-\xff]/
+
+/**
+ * Sets a header that a method gave. Text types get their charset, as Express gives it them.
+ * @throws RequestError 400 for control characters: what came in must not split an answer (security.md, S-51)
+ */
+export function setHeader (reply: FastifyReply, name: string, value: unknown): void {
+  const text = Array.isArray(value) ? value.map(String) : String(value)
+  if ([text].flat().some(line => forbidden.test(line))) throw badRequest(`The value of the header "${name}" has characters that a header cannot hold.`)
+  const isPlainText = name.toLowerCase() === 'content-type' && typeof text === 'string' && text.startsWith('text/') && !text.includes('charset')
+  reply.header(name, isPlainText ? `${text}; charset=utf-8` : text)
+}

@@ -1,0 +1,30 @@
+/** Where a registry's models are published: kept with the registry, for whoever documents its routes. */
+import type { ModelRegistry } from '@fastback/core'
+import { describeRoutes, type DescribedRoute } from './routes/describe.js'
+import type { ModelPlan } from './routes/plan.js'
+
+export interface Mount {
+  /** Path that all routes begin with; empty when they are at the root. */
+  readonly prefix: string
+  readonly plans: readonly ModelPlan[]
+}
+
+const kMounts = Symbol('fastback.restMounts')
+
+type Holder = ModelRegistry & { [kMounts]?: Mount[] }
+
+export function addMount (registry: ModelRegistry, mount: Mount): void {
+  const holder = registry as Holder
+  if (holder[kMounts] === undefined) Object.defineProperty(holder, kMounts, { value: [] })
+  holder[kMounts]?.push(mount)
+}
+
+/** A described route, with the prefix that it is below. */
+export interface PublishedRoute extends DescribedRoute {
+  readonly prefix: string
+}
+
+/** All routes of a registry's models, as data: methods, verbs, paths, schemas of arguments, bodies and answers. */
+export function restRoutes (registry: ModelRegistry): PublishedRoute[] {
+  return ((registry as Holder)[kMounts] ?? []).flatMap(({ prefix, plans }) => plans.flatMap(plan => describeRoutes(plan, registry).map(route => ({ ...route, prefix }))))
+}

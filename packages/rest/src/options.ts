@@ -1,0 +1,121 @@
+import { Type, type Static } from '@sinclair/typebox'
+import { Value } from '@sinclair/typebox/value'
+import { formType, type BodyOptions } from './parse/body-parser.js'
+import { defaultJsonDepth } from './parse/json.js'
+import { InvalidOptionsError, RemovedSettingError } from './errors/startup-errors.js'
+import type { ErrorHandlerOptions } from './errors/error-handler.js'
+
+const Size = Type.Union([Type.Integer({ minimum: 0 }), Type.String({ pattern: '^\\s*\\d+(?:\\.\\d+)?\\s*(?:[kKmMgG]?[bB])?\\s*$' })])
+const SharedMethods = Type.Record(Type.String(), Type.Boolean())
+const ErrorDetails = Type.Union([Type.Literal('array'), Type.Literal('loopback3')])
+
+const ErrorHandlerSettings = Type.Object({
+  debug: Type.Optional(Type.Boolean()),
+  log: Type.Optional(Type.Boolean()),
+  safeFields: Type.Optional(Type.Array(Type.String())),
+  rootProperty: Type.Optional(Type.Union([Type.String(), Type.Literal(false)])),
+  negotiateContentType: Type.Optional(Type.Boolean()),
+  defaultType: Type.Optional(Type.String()),
+  errorDetails: Type.Optional(ErrorDetails)
+})
+
+/** The object `remoting` of LoopBack's `server/config.json`. Keys that are not known are left alone, as LoopBack does. */
+export const RemotingSchema = Type.Object({
+  rest: Type.Optional(Type.Object({
+    normalizeHttpPath: Type.Optional(Type.Boolean()),
+    xml: Type.Optional(Type.Boolean()),
+    handleErrors: Type.Optional(Type.Boolean()),
+    handleUnknownPaths: Type.Optional(Type.Boolean()),
+    supportedTypes: Type.Optional(Type.Array(Type.String())),
+    arrayItemDelimiters: Type.Optional(Type.Array(Type.String())),
+    errorDetails: Type.Optional(ErrorDetails)
+  })),
+  json: Type.Optional(Type.Object({ limit: Type.Optional(Size), type: Type.Optional(Type.Union([Type.String(), Type.Array(Type.String())])) })),
+  urlencoded: Type.Optional(Type.Object({ limit: Type.Optional(Size) })),
+  errorHandler: Type.Optional(ErrorHandlerSettings),
+  sharedMethods: Type.Optional(SharedMethods),
+  context: Type.Optional(Type.Unknown()),
+  cors: Type.Optional(Type.Unknown())
+})
+export type RemotingSettings = Static<typeof RemotingSchema>
+
+/** Options of the plugin. `prefix` and the log options are Fastify's. */
+export const RestSchema = Type.Object({
+  prefix: Type.Optional(Type.String()),
+  logLevel: Type.Optional(Type.String()),
+  logSerializers: Type.Optional(Type.Object({})),
+  /** Which models are published, where it differs from what `registry.attach` said; with the methods that are shared of each. */
+  models: Type.Optional(Type.Record(Type.String(), Type.Union([Type.Boolean(), Type.Object({ public: Type.Optional(Type.Boolean()), sharedMethods: Type.Optional(SharedMethods) }, { additionalProperties: false })]))),
+  remoting: Type.Optional(RemotingSchema),
+  /** Form of `error.details` of validation errors. Default: `array`. */
+  errorDetails: Type.Optional(ErrorDetails),
+  /** Size of bodies, JSON and forms: bytes, or text like `1mb`. Default: `100kb`. */
+  bodyLimit: Type.Optional(Size),
+  /** Levels of nesting in a JSON body. Default: 64. */
+  jsonDepth: Type.Optional(Type.Integer({ minimum: 1 })),
+  /** Milliseconds between signs of life on event streams. Default: 15,000. */
+  heartbeat: Type.Optional(Type.Integer({ minimum: 1 })),
+  /** What `req.app` is for Express code: an Express application, or an object with its functions. */
+  application: Type.Optional(Type.Unknown())
+}, { additionalProperties: false })
+export type RestOptions = Static<typeof RestSchema>
+
+/** Options with every default filled in. */
+export interface Settings {
+  readonly models: NonNullable<RestOptions['models']>
+  readonly sharedMethods: Readonly<Record<string, boolean>> | undefined
+  readonly normalizeHttpPath: boolean
+  readonly xml: boolean
+  readonly supportedTypes: readonly string[] | undefined
+  readonly arrayItemDelimiters: readonly string[] | undefined
+  readonly handleErrors: boolean
+  readonly handleUnknownPaths: boolean
+  readonly errorHandler: ErrorHandlerOptions
+  readonly body: BodyOptions
+  readonly mediaTypes: readonly string[]
+  readonly heartbeat: number
+  readonly application: object | undefined
+  /** Set when every request must fail, with this message (specification, Versioning 16). */
+  readonly removedContext: string | undefined
+}
+
+/** LoopBack's. */
+const defaultBodyLimit = '100kb'
+
+/**
+ * @throws FBK_REST_INVALID_OPTIONS naming the path of what is wrong, FBK_REST_REMOVED_SETTING for `remoting.cors`
+ */
+export function readOptions (options: RestOptions): Settings {
+  const [error] = Value.Errors(RestSchema, options)
+  if (error !== undefined) throw new InvalidOptionsError(`${error.path === '' ? '/' : error.path}: ${error.message}`)
+  const { remoting = {}, bodyLimit = defaultBodyLimit } = options
+  const { rest = {}, json = {}, urlencoded = {} } = remoting
+  if (isOn(remoting.cors)) throw new RemovedSettingError('remoting.cors option was removed in version 3.0: register a CORS plugin or middleware instead and set it to false.')
+  const jsonTypes = [...new Set(['application/json', ...[json.type ?? []].flat().filter(type => type.includes('/') && !type.includes('*'))])]
+  return {
+    models: options.models ?? {},
+    sharedMethods: remoting.sharedMethods,
+    normalizeHttpPath: rest.normalizeHttpPath ?? false,
+    xml: rest.xml ?? false,
+    supportedTypes: rest.supportedTypes,
+    arrayItemDelimiters: rest.arrayItemDelimiters,
+    handleErrors: rest.handleErrors ?? true,
+    handleUnknownPaths: rest.handleUnknownPaths ?? true,
+    errorHandler: { ...remoting.errorHandler, errorDetails: options.errorDetails ?? rest.errorDetails ?? remoting.errorHandler?.errorDetails ?? 'array' },
+    body: { jsonLimit: bytes(json.limit ?? bodyLimit), formLimit: bytes(urlencoded.limit ?? bodyLimit), jsonDepth: options.jsonDepth ?? defaultJsonDepth, jsonTypes },
+    mediaTypes: [...jsonTypes, formType],
+    heartbeat: options.heartbeat ?? 15_000,
+    application: options.application as object | undefined,
+    removedContext: isOn(remoting.context) ? 'remoting.context option was removed in version 3.0. Use a module of its own for the current context, with middleware in the phase "initial".' : undefined
+  }
+}
+
+const isOn = (value: unknown): boolean => value !== undefined && value !== null && value !== false
+
+const units: Readonly<Record<string, number>> = { b: 1, kb: 1024, mb: 1024 ** 2, gb: 1024 ** 3 }
+
+function bytes (size: number | string): number {
+  if (typeof size === 'number') return size
+  const [, amount, unit = 'b'] = /^\s*([\d.]+)\s*([kmg]?b)?/i.exec(size) as RegExpExecArray
+  return Math.floor(Number(amount) * (units[unit.toLowerCase()] as number))
+}

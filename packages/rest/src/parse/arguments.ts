@@ -1,0 +1,121 @@
+/**
+ * Reads the arguments of a method from a request. Everything that does not depend on the request is decided when the route is made: for each argument its
+ * place, its conversion, its schema (request-parsing.md, sections 1 to 5).
+ */
+import type { ArgumentDefinition, ModelRegistry, SharedMethod } from '@fastback/core'
+import { unsupportedMediaType } from '../errors/request-errors.js'
+import { bodyReaders } from './body-argument.js'
+import { converter, Faults, type Converter } from './convert.js'
+import type { RequestInput } from './input.js'
+import { modelInstances } from './model-argument.js'
+import { pathNames } from './path-names.js'
+import { resolveArgumentType } from './schema.js'
+import { sourceOf } from './source.js'
+import { Fault } from './text.js'
+import type { Validators } from './validate.js'
+
+/** What readers are made with. */
+export interface ReaderContext {
+  readonly registry: Pick<ModelRegistry, 'models'>
+  readonly validators: Validators
+  readonly arrayItemDelimiters?: readonly string[] | undefined
+  /** Media types that are JSON, and whether forms are read; for the message of a 415. */
+  readonly mediaTypes: readonly string[]
+  /** Whether a row may lack required properties in the body, because hooks fill them in before the model is asked. */
+  readonly requiredByModel?: ((method: SharedMethod) => boolean) | undefined
+}
+
+/** Reads one argument; what is wrong is reported to `input`. */
+export type ArgumentReader = (input: RequestInput) => unknown
+
+export interface MethodReader {
+  /** Names of the arguments, in the order of `accepts`. */
+  readonly names: readonly string[]
+  /**
+   * The values in that order.
+   * @throws RequestError 415, 400 with all faults of parameters, 422 with all faults of the body
+   */
+  read (input: RequestInput): unknown[]
+}
+
+export function compileReader (method: SharedMethod, path: string, context: ReaderContext): MethodReader {
+  const { accepts } = method
+  const inPath = pathNames(path)
+  const bodies = bodyReaders(method, context)
+  const readers = accepts.map((argument, index) => bodies.finds(index) ? bodies.missing(index) : argumentReader(argument, inPath, context))
+  const readsBody = bodies.any || accepts.some(argument => sourceOf(argument) === undefined && !inPath.has(argument.arg))
+  return {
+    names: accepts.map(argument => argument.arg),
+    read (input) {
+      if (readsBody && input.kind === 'other') throw unsupportedMediaType(input.request.headers['content-type'] ?? '', context.mediaTypes)
+      const values = new Array<unknown>(readers.length)
+      for (let i = 0; i < readers.length; i++) values[i] = (readers[i] as ArgumentReader)(input)
+      input.throwFaults()
+      bodies.read(input, values)
+      return values
+    }
+  }
+}
+
+function argumentReader (argument: ArgumentDefinition, inPath: ReadonlySet<string>, context: ReaderContext): ArgumentReader {
+  const name = argument.arg
+  switch (sourceOf(argument)) {
+    case 'context': return input => input.call.callContext()
+    case 'req': return input => input.call.callRequest()
+    case 'res': return input => input.call.callResponse()
+    case 'options': return input => input.call.callOptions(input.request)
+    case 'function': return functionReader(argument)
+    case 'query': return parameterReader(argument, input => input.query(name), convert('query', argument, context))
+    case 'path': return parameterReader(argument, input => input.path(name), convert('path', argument, context))
+    case 'header': return parameterReader(argument, input => input.header(name), convert('text', argument, context))
+    default: return inPath.has(name)
+      ? parameterReader(argument, input => input.path(name), convert('path', argument, context))
+      : anywhereReader(argument, context)
+  }
+}
+
+function convert (place: 'text' | 'path' | 'query' | 'json' | 'form', argument: ArgumentDefinition, { registry, validators, arrayItemDelimiters }: ReaderContext): Converter {
+  const type = resolveArgumentType(argument.type, registry)
+  const options = { keywords: argument.jsonSchema, delimiters: arrayItemDelimiters }
+  return modelInstances(type, converter(type, place, validators, options))
+}
+
+/** `http: ctx => value`: the function gives the value itself. */
+function functionReader (argument: ArgumentDefinition): ArgumentReader {
+  const find = argument.http as (context: unknown) => unknown
+  return input => {
+    const value = find(input.call.callContext())
+    if (argument.required === true && (value === undefined || value === null)) input.missing(argument.arg)
+    return value
+  }
+}
+
+function parameterReader (argument: ArgumentDefinition, find: (input: RequestInput) => unknown, convert: Converter): ArgumentReader {
+  return input => parameter(argument, input, find(input), convert)
+}
+
+function parameter (argument: ArgumentDefinition, input: RequestInput, found: unknown, convert: Converter): unknown {
+  const required = argument.required === true
+  if (found === undefined || (required && (found === '' || found === null))) {
+    if (required) input.missing(argument.arg)
+    return undefined
+  }
+  if (found === null) return null
+  const value = convert(found)
+  if (value instanceof Fault) input.invalid(argument.arg, value)
+  else if (value instanceof Faults) input.invalidParts(argument.arg, value.violations)
+  else if (required && (value === undefined || value === null)) input.missing(argument.arg)
+  else return value
+}
+
+/** An argument without a place: a property of the body, else a parameter of the query. */
+function anywhereReader (argument: ArgumentDefinition, context: ReaderContext): ArgumentReader {
+  const name = argument.arg
+  const fromJson = convert('json', argument, context)
+  const fromForm = convert('form', argument, context)
+  const fromQuery = convert('query', argument, context)
+  return input => {
+    const field = input.field(name)
+    return field === undefined ? parameter(argument, input, input.query(name), fromQuery) : parameter(argument, input, field, input.kind === 'form' ? fromForm : fromJson)
+  }
+}

@@ -1,0 +1,177 @@
+/** Arguments whose place is the body: the whole of it (`body`), or fields of it (`form`). Their faults are a 422. */
+import type { ArgumentDefinition, CompiledModel, ModelRegistry, SharedMethod, Violation } from '@fastback/core'
+import { badRequest, invalidBody } from '../errors/request-errors.js'
+import type { ArgumentReader, ReaderContext } from './arguments.js'
+import { isObject } from './convert.js'
+import type { RequestInput } from './input.js'
+import { modelInstances } from './model-argument.js'
+import { argumentSchema, resolveArgumentType, type JsonSchema } from './schema.js'
+import { sourceOf } from './source.js'
+import { decodeTagged } from './tagged.js'
+import type { Validator, Validators } from './validate.js'
+
+export interface BodyReaders {
+  readonly any: boolean
+  /** Whether the argument at this index is read here. */
+  finds (index: number): boolean
+  /** Reports a required body that is missing, with the faults of parameters. */
+  missing (index: number): ArgumentReader
+  /** Validates the body and puts its arguments into `values`. */
+  read (input: RequestInput, values: unknown[]): void
+}
+
+const nothing: ArgumentReader = () => undefined
+
+export function bodyReaders (method: SharedMethod, context: ReaderContext): BodyReaders {
+  const readers = new Map<number, WholeBody>()
+  const fields: Array<{ index: number, argument: ArgumentDefinition }> = []
+  method.accepts.forEach((argument, index) => {
+    const source = sourceOf(argument)
+    if (source === 'body') readers.set(index, new WholeBody(method, argument, context))
+    else if (source === 'form' || source === 'formData') fields.push({ index, argument })
+  })
+  const form = fields.length === 0 ? undefined : new FormFields(fields, context)
+  return {
+    any: readers.size > 0 || form !== undefined,
+    finds: index => readers.has(index) || fields.some(field => field.index === index),
+    missing: index => {
+      const body = readers.get(index)
+      return body === undefined ? nothing : input => { body.reportMissing(input) }
+    },
+    read (input, values) {
+      for (const [index, body] of readers) values[index] = body.read(input)
+      form?.read(input, values)
+    }
+  }
+}
+
+/** Validators for JSON and for forms of one schema. */
+class Checks {
+  readonly #json: Validator
+  readonly #form: Validator
+  constructor (validators: Validators, schema: JsonSchema) {
+    this.#json = validators.json(schema)
+    this.#form = validators.form(schema)
+  }
+
+  faults (input: RequestInput, value: unknown): Violation[] | undefined {
+    return (input.kind === 'form' ? this.#form : this.#json)(value)
+  }
+}
+
+class WholeBody {
+  readonly #argument: ArgumentDefinition
+  readonly #context: ReaderContext
+  readonly #method: SharedMethod
+  readonly #finish: (value: unknown) => unknown
+  readonly #required: boolean
+  #checks: Checks | undefined
+  #model: CompiledModel | undefined
+
+  constructor (method: SharedMethod, argument: ArgumentDefinition, context: ReaderContext) {
+    const type = resolveArgumentType(argument.type, context.registry)
+    this.#method = method
+    this.#argument = argument
+    this.#context = context
+    this.#finish = argument.modelSchema === undefined ? modelInstances(type, value => decodeTagged(value, type)) : value => value
+    // A link may come with properties of the joining row, or with nothing.
+    this.#required = argument.required === true || (argument.modelSchema !== undefined && !method.name.startsWith('__link__'))
+  }
+
+  /** The checks of the schema that holds now: a model may have changed. */
+  #current (): Checks {
+    const { modelSchema } = this.#argument
+    const model = modelSchema === undefined ? undefined : this.#context.registry.models[modelSchema.model]?.compiled
+    if (this.#checks === undefined || model !== this.#model) {
+      this.#model = model
+      this.#checks = new Checks(this.#context.validators, this.#schema(model))
+    }
+    return this.#checks
+  }
+
+  #schema (model: CompiledModel | undefined): JsonSchema {
+    const { modelSchema, jsonSchema, type } = this.#argument
+    if (model === undefined || modelSchema === undefined) return argumentSchema(resolveArgumentType(type, this.#context.registry), jsonSchema)
+    const schema = modelSchemaOf(model, modelSchema)
+    if (this.#context.requiredByModel?.(this.#method) !== true) return schema
+    const { required, ...rest } = schema
+    return rest
+  }
+
+  /** Models as LoopBack 3 wrote them take a missing body for an empty one. */
+  #takesNothing (): boolean {
+    return this.#argument.modelSchema !== undefined && !usesJsonSchema(this.#argument.modelSchema.model, this.#context.registry)
+  }
+
+  reportMissing (input: RequestInput): void {
+    if (this.#required && isAbsent(input.body) && !this.#takesNothing()) input.missing(this.#argument.arg, 'Request body is required')
+  }
+
+  read (input: RequestInput): unknown {
+    let value: unknown = input.kind === 'form' || input.kind === 'json' ? input.body : undefined
+    if (isAbsent(value)) {
+      if (!this.#required) return value
+      value = {}
+    }
+    if (Array.isArray(value) && this.#argument.modelSchema !== undefined) return this.#list(input, value)
+    const faults = this.#current().faults(input, value)
+    if (faults !== undefined) throw invalidBody(faults)
+    return this.#finish(value)
+  }
+
+  /** Rows for `create`; every other operation takes one. */
+  #list (input: RequestInput, items: unknown[]): unknown[] {
+    if (this.#argument.allowArray !== true) {
+      if (this.#takesNothing()) throw badRequest('Value is not an object.', 'INVALID_PARAMETER_VALUE')
+      throw invalidBody([{ path: '', code: 'type', message: 'must be object', info: { type: 'object' } }])
+    }
+    const checks = this.#current()
+    const faults = items.flatMap((item, index) => (checks.faults(input, item) ?? []).map(fault => ({ ...fault, path: `[${index}]${fault.path}` })))
+    if (faults.length > 0) throw invalidBody(faults)
+    return items
+  }
+}
+
+const isAbsent = (value: unknown): boolean => value === undefined || value === null
+
+/** The schema that the data of a model must satisfy; `optional` names properties that need not be sent, because a relation sets them. */
+export function modelSchemaOf (model: CompiledModel, { variant, optional }: ModelData): JsonSchema {
+  const schema = model.schemas[variant] as unknown as JsonSchema & { required?: string[] }
+  if (optional === undefined || schema.required === undefined) return schema
+  return { ...schema, required: schema.required.filter(name => !optional.includes(name)) }
+}
+
+type ModelData = NonNullable<ArgumentDefinition['modelSchema']> & { readonly optional?: readonly string[] }
+
+/**
+ * Whether a model or one nested in it is written with JSON Schema keywords, LoopBack 4's way. Where the answers of LoopBack 3 and 4 to a bad body
+ * exclude each other (no body at all, a list in place of a row), such models have those of LoopBack 4, others those of LoopBack 3.
+ */
+function usesJsonSchema (name: string, registry: Pick<ModelRegistry, 'models'>, seen = new Set<string>()): boolean {
+  const Model = registry.models[name]
+  if (Model === undefined || seen.has(name)) return false
+  seen.add(name)
+  return Model.compiled.properties.some(({ definition, type }) => {
+    const nested = type.model ?? type.items?.model
+    return definition.jsonSchema !== undefined || (nested !== undefined && usesJsonSchema(nested, registry, seen))
+  })
+}
+
+/** Fields of a body that is a form or JSON; together they are one object. */
+class FormFields {
+  readonly #checks: Checks
+  readonly #fields: ReadonlyArray<{ index: number, argument: ArgumentDefinition, finish: (value: unknown) => unknown }>
+  constructor (fields: ReadonlyArray<{ index: number, argument: ArgumentDefinition }>, { registry, validators }: ReaderContext) {
+    const schemas = fields.map(({ argument }) => [argument.arg, argumentSchema(resolveArgumentType(argument.type, registry), argument.jsonSchema)] as const)
+    const required = fields.filter(({ argument }) => argument.required === true).map(({ argument }) => argument.arg)
+    this.#checks = new Checks(validators, { type: 'object', properties: Object.fromEntries(schemas), ...(required.length === 0 ? {} : { required }) })
+    this.#fields = fields.map(field => ({ ...field, finish: modelInstances(resolveArgumentType(field.argument.type, registry), value => value) }))
+  }
+
+  read (input: RequestInput, values: unknown[]): void {
+    const body = isAbsent(input.body) ? {} : input.body
+    const faults = this.#checks.faults(input, body)
+    if (faults !== undefined) throw invalidBody(faults)
+    if (isObject(body)) for (const { index, argument, finish } of this.#fields) values[index] = Object.hasOwn(body, argument.arg) ? finish(body[argument.arg]) : undefined
+  }
+}

@@ -1,0 +1,176 @@
+/**
+ * Values of parameters by type and place. A converter gets what was found (a text, or for the query and bodies any value), never undefined, and gives the
+ * value, a `Fault`, or `Faults` of several parts. Chosen once per argument.
+ */
+import type { Violation } from '@fastback/core'
+import { parseJson } from './json.js'
+import { queryLimits } from './query.js'
+import { argumentSchema, isScalar, type ArgumentType, type JsonSchema } from './schema.js'
+import { decodeTagged } from './tagged.js'
+import { Fault, pathValue, scalarFaults, textCoercers, typeFault, type ScalarType } from './text.js'
+import type { Validators } from './validate.js'
+
+export class Faults {
+  constructor (readonly violations: readonly Violation[]) {}
+}
+
+export type Converter = (found: unknown) => unknown
+
+/** Where a value was found; a form and a query have texts that are converted, JSON has values that are not. */
+export type Place = 'text' | 'path' | 'query' | 'json' | 'form'
+
+export const objectFault = typeFault('object')
+export const arrayFault = typeFault('array')
+
+export interface ConverterOptions {
+  /** Keywords of the argument (`jsonSchema`). */
+  readonly keywords?: JsonSchema | undefined
+  /** Characters at which one text of a query is split into items (`rest.arrayItemDelimiters`). */
+  readonly delimiters?: readonly string[] | undefined
+}
+
+export function converter (type: ArgumentType, place: Place, validators: Validators, options: ConverterOptions = {}): Converter {
+  if (place === 'json') return jsonConverter(type, validators, options)
+  if (place === 'form') return formConverter(type, validators, options)
+  if (isScalar(type.kind)) return withKeywords(scalarText(type.kind), validators, options)
+  switch (type.kind) {
+    case 'array': return arrayConverter(type, validators, options)
+    case 'object': case 'model': return objectConverter(type, validators, options)
+    case 'buffer': return found => typeof found === 'string' ? Buffer.from(found, 'base64') : scalarFaults.string
+    case 'geopoint': return found => typeof found === 'string' ? geoPoint(found) : objectFault
+    default: return place === 'path' ? found => pathValue(found as string) : found => typeof found === 'string' ? looseValue(found) : found
+  }
+}
+
+/** Several values, or values with keys, are no scalar. */
+function scalarText (kind: ScalarType): Converter {
+  const coerce = textCoercers[kind]
+  const fault = typeFault(kind === 'long' ? 'integer' : kind === 'date' || kind === 'date-time' ? 'string' : kind)
+  return found => typeof found === 'string' ? coerce(found) : fault
+}
+
+function withKeywords (convert: Converter, validators: Validators, { keywords }: ConverterOptions): Converter {
+  if (keywords === undefined) return convert
+  const validate = validators.json(keywords)
+  return found => {
+    const value = convert(found)
+    // Dates are checked as the texts that they were.
+    return value instanceof Fault ? value : checked(value, value instanceof Date ? validate(found) : validate(value))
+  }
+}
+
+const checked = (value: unknown, violations: Violation[] | undefined): unknown => violations === undefined ? value : new Faults(violations)
+
+/** `filter={…}` or `filter[where][a]=1`. The empty text is undefined, the text `null` is null. */
+function objectConverter (type: ArgumentType, validators: Validators, { keywords }: ConverterOptions): Converter {
+  const schema = type.kind === 'model' || keywords !== undefined ? argumentSchema(type, keywords) : undefined
+  const json = schema === undefined ? undefined : validators.json(schema)
+  const form = schema === undefined ? undefined : validators.form(schema)
+  return found => {
+    if (typeof found === 'string') {
+      const value = objectText(found)
+      return json === undefined || value === undefined || value === null || value instanceof Fault ? value : checked(value, json(value))
+    }
+    if (!isObject(found)) return objectFault
+    return form === undefined ? found : checked(found, form(found))
+  }
+}
+
+function objectText (text: string): unknown {
+  if (text === '') return undefined
+  if (text.length > queryLimits.objectText) return new Fault('maxLength', { limit: queryLimits.objectText }, `must NOT have more than ${queryLimits.objectText} characters`)
+  const value = jsonOrFault(text, objectFault)
+  return value === null || isObject(value) || value instanceof Fault ? value : objectFault
+}
+
+function jsonOrFault (text: string, fault: Fault): unknown {
+  try {
+    return parseJson(text)
+  } catch {
+    return fault
+  }
+}
+
+/** Repeated names, brackets, one text (an item of its own), or the JSON text of an array. */
+function arrayConverter (type: ArgumentType, validators: Validators, { keywords, delimiters }: ConverterOptions): Converter {
+  const schema = argumentSchema(type, keywords)
+  const json = validators.json(schema)
+  const form = validators.form(schema)
+  return found => {
+    if (typeof found === 'string') {
+      const list = listText(found)
+      if (list !== undefined) return checked(list, json(list))
+      const items = delimiters === undefined ? [found] : splitAt(found, delimiters)
+      return checked(items, form(items))
+    }
+    const items = Array.isArray(found) ? found : [found]
+    return checked(items, form(items))
+  }
+}
+
+function listText (text: string): unknown[] | undefined {
+  if (!text.startsWith('[') || !text.endsWith(']')) return undefined
+  const value = jsonOrFault(text, arrayFault)
+  return Array.isArray(value) ? value : undefined
+}
+
+function splitAt (text: string, delimiters: readonly string[]): string[] {
+  let items = [text]
+  for (const delimiter of delimiters) items = items.flatMap(item => item.split(delimiter))
+  return items
+}
+
+/** A value of a JSON body: never converted, but dates and buffers, which JSON does not have. */
+function jsonConverter (type: ArgumentType, validators: Validators, { keywords }: ConverterOptions): Converter {
+  const validate = validators.json(argumentSchema(jsonType(type), keywords))
+  return found => {
+    const value = decodeTagged(found, type)
+    if (value instanceof Fault || value instanceof Date || Buffer.isBuffer(value)) return value
+    const violations = validate(value)
+    if (violations !== undefined) return new Faults(violations)
+    return type.kind === 'date' || type.kind === 'date-time' ? textCoercers[type.kind](value as string) : value
+  }
+}
+
+/** Named arguments take full-dates and instants alike. */
+const jsonType = (type: ArgumentType): ArgumentType => type.kind === 'date' || type.kind === 'date-time' ? { kind: 'string' } : type
+
+/** A field of a form that stands for a named argument: Ajv's conversion, then dates. */
+function formConverter (type: ArgumentType, validators: Validators, { keywords }: ConverterOptions): Converter {
+  if (type.kind === 'any') return looseAny
+  const validate = validators.form({ type: 'object', properties: { value: argumentSchema(jsonType(type), keywords) } })
+  return found => {
+    const holder = { value: type.kind === 'array' && !Array.isArray(found) ? [found] : found }
+    const violations = validate(holder)
+    if (violations !== undefined) return new Faults(violations.map(violation => ({ ...violation, path: violation.path.slice('.value'.length) })))
+    return type.kind === 'date' || type.kind === 'date-time' ? textCoercers[type.kind](holder.value as string) : holder.value
+  }
+}
+
+const looseAny: Converter = found => typeof found === 'string' ? looseValue(found) : found
+
+/**
+ * A text whose type is `any`: what LoopBack 3 makes of it. Numbers beyond the exact ones stay text, so do numbers that are written otherwise (`007`).
+ */
+function looseValue (text: string): unknown {
+  switch (text) {
+    case '': case 'undefined': return undefined
+    case 'null': return null
+    case 'true': return true
+    case 'false': return false
+  }
+  if ((text.startsWith('{') && text.endsWith('}')) || (text.startsWith('[') && text.endsWith(']'))) {
+    const value = jsonOrFault(text, objectFault)
+    return value instanceof Fault ? text : value
+  }
+  return pathValue(text)
+}
+
+/** `lat,lng` or JSON. */
+function geoPoint (text: string): unknown {
+  const pair = /^\s*(-?\d+(?:\.\d+)?)\s*,\s*(-?\d+(?:\.\d+)?)\s*$/.exec(text)
+  if (pair !== null) return { lat: Number(pair[1]), lng: Number(pair[2]) }
+  return text === '' ? undefined : jsonOrFault(text, objectFault)
+}
+
+export const isObject = (value: unknown): value is Record<string, unknown> => value !== null && typeof value === 'object' && !Array.isArray(value)

@@ -1,0 +1,43 @@
+/** Formats of JSON Schema (request-parsing.md, section 8): those of `ajv-formats` in full mode, and where that differs, our own. */
+import type { Ajv, Format } from 'ajv'
+import addFormatsModule from 'ajv-formats'
+
+const addFormats = addFormatsModule as unknown as typeof addFormatsModule.default
+
+/** Name of the format of a model's dates: an instant or a day. In `details` it goes by the name `date-time`. */
+export const modelDateFormat = 'model-date'
+
+const int32 = 2 ** 31
+const float = 2 ** 128
+
+/** The largest 64-bit integer, as a double has it. */
+export const longLimit = 2 ** 63
+
+interface TextFormat { validate (text: string): boolean }
+
+const numberFormat = (validate: (value: number) => boolean): Format => ({ type: 'number', validate })
+
+const ownFormats: Record<string, Format> = {
+  int32: numberFormat(value => Number.isInteger(value) && value >= -int32 && value < int32),
+  int64: numberFormat(Number.isSafeInteger),
+  float: numberFormat(value => Math.abs(value) <= float),
+  double: numberFormat(Number.isFinite)
+}
+
+export function installFormats (ajv: Ajv): void {
+  addFormats(ajv, { mode: 'full' })
+  for (const [name, format] of Object.entries(ownFormats)) ajv.addFormat(name, format)
+  const [date, dateTime] = [ajv.formats.date, ajv.formats['date-time']] as [TextFormat, TextFormat]
+  ajv.addFormat(modelDateFormat, (text: string) => dateTime.validate(text) || date.validate(text))
+}
+
+/** Keywords that OpenAPI's formats imply: a value outside gives an entry for them, too. */
+export function impliedKeywords (format: unknown): Record<string, unknown> | undefined {
+  switch (format) {
+    case 'int32': return { minimum: -int32, maximum: int32 - 1 }
+    case 'int64': return { minimum: -longLimit, maximum: longLimit }
+    case 'float': return { minimum: -float, maximum: float }
+    case 'byte': return { pattern: '^[\\w\\d+\\/=]*$' }
+    default: return undefined
+  }
+}

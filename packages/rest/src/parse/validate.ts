@@ -1,0 +1,75 @@
+/** JSON Schema validation of bodies and parameters: Ajv, with its errors turned into the entries of `error.details` (request-parsing.md, section 8). */
+import type { Violation } from '@fastback/core'
+import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
+import { installFormats, modelDateFormat } from './formats.js'
+import { normaliseSchema, type JsonSchema } from './schema.js'
+
+/** Entries of `details` in one answer. A hostile list of many faulty items must not make an answer many times its size. */
+export const maxViolations = 1000
+
+/** All faults of `value`, or undefined when there are none. */
+export type Validator = (value: unknown) => Violation[] | undefined
+
+/**
+ * Makes validators. One per plugin: a schema is compiled when it is first used (a start-up that compiles hundreds of them takes seconds), and once.
+ */
+export class Validators {
+  readonly #strict = makeAjv(false)
+  readonly #form = makeAjv(true)
+
+  /** For JSON: nothing is converted. */
+  json (schema: JsonSchema): Validator {
+    return lazily(() => this.#strict.compile(normaliseSchema(schema)))
+  }
+
+  /** For forms and queries: texts are converted in place, by Ajv's rules. The value must be an object or array; it is changed. */
+  form (schema: JsonSchema): Validator {
+    return lazily(() => this.#form.compile(normaliseSchema(schema)))
+  }
+}
+
+function makeAjv (coerceTypes: boolean): Ajv {
+  const ajv = new Ajv({ allErrors: true, coerceTypes, strict: false, logger: false, verbose: true, addUsedSchema: false })
+  installFormats(ajv)
+  return ajv
+}
+
+function lazily (compile: () => ValidateFunction): Validator {
+  let validate: ValidateFunction | undefined
+  return value => {
+    validate ??= compile()
+    return validate(value) ? undefined : violations(validate.errors as ErrorObject[], value)
+  }
+}
+
+/** Ajv's errors as entries of `details`. `root` is the value that was validated. */
+export function violations (errors: readonly ErrorObject[], root: unknown): Violation[] {
+  const found: Violation[] = []
+  for (const error of errors) {
+    if (found.length === maxViolations) break
+    found.push({ path: valuePath(error.instancePath, root), code: error.keyword, message: error.message ?? `must pass "${error.keyword}" keyword validation`, info: info(error) })
+  }
+  return found
+}
+
+function info ({ keyword, params, parentSchema }: ErrorObject): Record<string, unknown> {
+  if (keyword === 'format' && params.format === modelDateFormat) return { format: 'date-time' }
+  // Core lets null pass where a property is not required.
+  if (keyword === 'enum' && parentSchema?.nullable === true) return { allowedValues: (params.allowedValues as unknown[]).filter(value => value !== null) }
+  return params
+}
+
+/** `/items/0/zip-code` as `.items[0]['zip-code']`; whether a number is an index shows only in the value. */
+export function valuePath (pointer: string, root: unknown): string {
+  if (pointer === '') return ''
+  let path = ''
+  let value = root
+  for (const segment of pointer.slice(1).split('/')) {
+    const key = segment.replaceAll('~1', '/').replaceAll('~0', '~')
+    path += Array.isArray(value) ? `[${key}]` : identifier.test(key) ? `.${key}` : `['${key.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}']`
+    value = value !== null && typeof value === 'object' && Object.hasOwn(value, key) ? (value as Record<string, unknown>)[key] : undefined
+  }
+  return path
+}
+
+const identifier = /^[A-Za-z_$][\w$]*$/

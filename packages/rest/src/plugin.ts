@@ -1,0 +1,87 @@
+import { sharedMethodsOf, type ModelClass, type ModelRegistry } from '@fastback/core'
+import type { FastifyInstance } from 'fastify'
+import { createErrorHandler } from './errors/error-handler.js'
+import { unknownPath } from './errors/not-found.js'
+import { MissingRegistryError, RemovedSettingError, UnknownModelError } from './errors/startup-errors.js'
+import { offeredTypes } from './handlers/format.js'
+import { hooksOf } from './hooks/match.js'
+import { addMount } from './mounts.js'
+import { readOptions, type RestOptions, type Settings } from './options.js'
+import { bodyKindDecorator } from './parse/body-kind.js'
+import { addBodyParsers } from './parse/body-parser.js'
+import { Validators } from './parse/validate.js'
+import type { RouteSettings } from './handlers/remote-route.js'
+import { planRoutes, type ModelPlan } from './routes/plan.js'
+import { registerRoutes } from './routes/register.js'
+import { OpenStreams } from './stream/open-streams.js'
+
+/**
+ * Publishes the models of the context's registry: `await app.register(rest, { prefix: '/api' })`. Register it after `@fastback/core`, access control and
+ * everything that defines models and remote methods: routes are made of what is there then. Hooks and functions may change at any time.
+ *
+ * Not wrapped with `fastify-plugin`: parsers, error handler and routes are those of its own scope, below `prefix`.
+ * @throws FBK_REST_INVALID_OPTIONS, FBK_REST_MISSING_REGISTRY, FBK_REST_UNKNOWN_MODEL, FBK_REST_REMOVED_SETTING; definition errors of the registry
+ */
+export async function rest (app: FastifyInstance, options: RestOptions): Promise<void> {
+  const settings = readOptions(options)
+  if (!app.hasDecorator('registry')) throw new MissingRegistryError()
+  const { registry } = app
+  registry.close()
+  const plans = publicModels(registry, settings).map(Model => planRoutes(Model, sharedMethods(Model, settings), settings.normalizeHttpPath))
+
+  app.decorateRequest(...bodyKindDecorator)
+  addBodyParsers(app, settings.body)
+  if (settings.removedContext !== undefined) failEveryRequest(app, settings.removedContext)
+  if (settings.handleErrors) app.setErrorHandler(createErrorHandler(settings.errorHandler))
+  if (settings.handleUnknownPaths) answerUnknownPaths(app, plans)
+
+  const streams = new OpenStreams(settings.heartbeat)
+  app.addHook('preClose', async () => { streams.close() })
+  const routeSettings = settingsOfRoutes(registry, settings, streams)
+  for (const plan of plans) {
+    for (const { method, verb, url } of plan.shadowed) app.log.warn({ method: `${method.modelName}.${method.fullName}`, verb, url }, 'another method has this route already')
+    registerRoutes(app, plan, routeSettings)
+  }
+  addMount(registry, { prefix: app.prefix, plans })
+}
+
+function publicModels (registry: ModelRegistry, { models }: Settings): ModelClass[] {
+  for (const name of Object.keys(models)) if (registry.findModel(name) === undefined) throw new UnknownModelError(name)
+  return Object.values(registry.models).filter(Model => {
+    const own = models[Model.modelName]
+    return (typeof own === 'object' ? own.public : own) ?? Model.state.isPublic ?? false
+  })
+}
+
+function sharedMethods (Model: ModelClass, { models, sharedMethods }: Settings): ReturnType<typeof sharedMethodsOf> {
+  const own = models[Model.modelName]
+  return sharedMethodsOf(Model, { ...sharedMethods, ...(typeof own === 'object' ? own.sharedMethods : undefined) })
+}
+
+function settingsOfRoutes (registry: ModelRegistry, settings: Settings, streams: OpenStreams): RouteSettings {
+  return {
+    registry,
+    streams,
+    offered: offeredTypes(settings),
+    application: () => settings.application,
+    readers: {
+      registry,
+      validators: new Validators(),
+      mediaTypes: settings.mediaTypes,
+      arrayItemDelimiters: settings.arrayItemDelimiters,
+      // Hooks may fill in what is required; the model itself has the last word then.
+      requiredByModel: method => method.model.compiled.hooks['before save'] !== undefined || hooksOf(method, registry).before.length > 0
+    }
+  }
+}
+
+/** Paths of deeper models come first: `/press/articles` before `/press`. */
+function answerUnknownPaths (app: FastifyInstance, plans: readonly ModelPlan[]): void {
+  const models = plans.map(({ Model, path }) => ({ modelName: Model.modelName, path })).sort((a, b) => b.path.length - a.path.length)
+  app.setNotFoundHandler(request => { throw unknownPath(request, app.prefix, models) })
+}
+
+function failEveryRequest (app: FastifyInstance, message: string): void {
+  app.log.error(message)
+  app.addHook('onRequest', async () => { throw new RemovedSettingError(message) })
+}

@@ -1,0 +1,92 @@
+/** Data about routes, for whoever documents them. */
+import type { ModelRegistry, ReturnDefinition, SharedMethod } from '@fastback/core'
+import { modelSchemaOf } from '../parse/body-argument.js'
+import { pathNames } from '../parse/path-names.js'
+import { argumentSchema, resolveArgumentType, type JsonSchema } from '../parse/schema.js'
+import { sourceOf } from '../parse/source.js'
+import type { ModelPlan } from './plan.js'
+
+export interface DescribedArgument {
+  readonly name: string
+  readonly in: 'path' | 'query' | 'header' | 'body' | 'form'
+  readonly required: boolean
+  readonly description: string | undefined
+  /** JSON Schema; in the query an object is JSON text or `name[key]=value`. */
+  readonly schema: JsonSchema
+}
+
+export interface DescribedRoute {
+  readonly method: SharedMethod
+  /** In capitals. */
+  readonly verb: string
+  /** Below the prefix, with `:name` for parameters. */
+  readonly path: string
+  readonly arguments: readonly DescribedArgument[]
+  readonly body: { readonly required: boolean, readonly schema: JsonSchema } | undefined
+  readonly response: { readonly status: number, readonly schema: JsonSchema | undefined }
+}
+
+type Models = Pick<ModelRegistry, 'models'>
+
+/** Describes all routes of a plan; methods that are not to be documented are among them (`method.documented`). */
+export function describeRoutes (plan: ModelPlan, registry: Models): DescribedRoute[] {
+  return plan.routes.flatMap(({ method, verbs, path, url, status }) => verbs.map(verb => {
+    const described = describeArguments(method, path, verb, registry)
+    const inBody = described.filter(argument => argument.in === 'form')
+    const whole = described.find(argument => argument.in === 'body')
+    return {
+      method,
+      verb,
+      path: url,
+      arguments: described.filter(argument => argument.in !== 'form' && argument.in !== 'body'),
+      body: whole === undefined ? formBody(inBody) : { required: whole.required, schema: whole.schema },
+      response: describeResponse(method, status, registry)
+    }
+  }))
+}
+
+function describeArguments (method: SharedMethod, path: string, verb: string, registry: Models): DescribedArgument[] {
+  const names = pathNames(path)
+  const described: DescribedArgument[] = []
+  if (!method.isStatic) described.push({ name: 'id', in: 'path', required: true, description: 'Model id', schema: { type: 'string' } })
+  for (const argument of method.accepts) {
+    const source = sourceOf(argument)
+    const place = source === 'formData' ? 'form' : source ?? (names.has(argument.arg) ? 'path' : verb === 'GET' || verb === 'HEAD' || verb === 'DELETE' ? 'query' : 'form')
+    if (place !== 'path' && place !== 'query' && place !== 'header' && place !== 'body' && place !== 'form') continue
+    const model = argument.modelSchema === undefined ? undefined : registry.models[argument.modelSchema.model]
+    described.push({
+      name: argument.arg,
+      in: place,
+      required: argument.required === true || place === 'path',
+      description: [argument.description ?? []].flat().join('\n') || undefined,
+      schema: model === undefined || argument.modelSchema === undefined
+        ? argumentSchema(resolveArgumentType(argument.type, registry), argument.jsonSchema)
+        : modelSchemaOf(model.compiled, argument.modelSchema)
+    })
+  }
+  return described
+}
+
+function formBody (fields: readonly DescribedArgument[]): DescribedRoute['body'] {
+  if (fields.length === 0) return undefined
+  const required = fields.filter(field => field.required).map(field => field.name)
+  return {
+    required: required.length > 0,
+    schema: { type: 'object', properties: Object.fromEntries(fields.map(({ name, schema }) => [name, schema])), ...(required.length === 0 ? {} : { required }) }
+  }
+}
+
+function describeResponse ({ returns }: SharedMethod, status: number | undefined, registry: Models): DescribedRoute['response'] {
+  const inBody = returns.filter(({ http }) => http?.target === undefined)
+  const root = inBody.find(definition => definition.root === true)
+  if (inBody.length === 0) return { status: status ?? 204, schema: undefined }
+  const properties = (): JsonSchema => Object.fromEntries(inBody.map(definition => [definition.arg ?? 'result', resultSchema(definition, registry)]))
+  return { status: status ?? 200, schema: root === undefined ? { type: 'object', properties: properties() } : resultSchema(root, registry) }
+}
+
+function resultSchema ({ type }: ReturnDefinition, registry: Models): JsonSchema {
+  const resolved = resolveArgumentType(type, registry)
+  if (resolved.kind === 'model') return resolved.Model.compiled.schemas.response as unknown as JsonSchema
+  if (resolved.kind === 'array' && resolved.items.kind === 'model') return { type: 'array', items: resolved.items.Model.compiled.schemas.response }
+  return argumentSchema(resolved)
+}

@@ -1,0 +1,55 @@
+/** Which routes a model has: one per verb and path, the way LoopBack's router would choose between them. */
+import type { ModelClass, SharedMethod } from '@fastback/core'
+import type { RouteHttp } from '../handlers/remote-route.js'
+import { modelPath, normalisePath, normalises } from './model-path.js'
+
+export interface PlannedRoute extends RouteHttp {
+  readonly method: SharedMethod
+  /** In capitals. */
+  readonly verbs: readonly string[]
+  /** With the model's path in front. */
+  readonly url: string
+}
+
+export interface ModelPlan {
+  readonly Model: ModelClass
+  readonly path: string
+  readonly routes: readonly PlannedRoute[]
+  /** Routes that another one stands for already. */
+  readonly shadowed: readonly PlannedRoute[]
+}
+
+const anyVerb = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']
+
+/**
+ * The routes of a model. Literal parts of a path win over parameters (the router sees to that), and a method of any verb (`all`) loses every verb
+ * for which another method's route matches its path, `GET /:id` included (behaviour.md, section 0). Of two methods on one route the first stays.
+ */
+export function planRoutes (Model: ModelClass, methods: readonly SharedMethod[], normaliseAll: boolean): ModelPlan {
+  const path = modelPath(Model, normaliseAll)
+  const normalise = normalises(Model, normaliseAll)
+  const declared = methods.flatMap(method => method.http.map(http => ({ method, http, own: normalise ? normalisePath(http.path) : http.path })))
+  const explicit = declared.filter(({ http }) => http.verb !== 'all')
+  const taken = new Set<string>()
+  const routes: PlannedRoute[] = []
+  const shadowed: PlannedRoute[] = []
+  for (const { method, http, own } of [...explicit, ...declared.filter(({ http }) => http.verb === 'all')]) {
+    const wanted = http.verb === 'all' ? anyVerb.filter(verb => !explicit.some(other => other.http.verb.toUpperCase() === verb && covers(other.own, own))) : [http.verb.toUpperCase()]
+    const free = wanted.filter(verb => !taken.has(keyOf(verb, own)))
+    for (const verb of free) taken.add(keyOf(verb, own))
+    const route = { method, verb: http.verb, path: own, status: http.status, errorStatus: http.errorStatus, url: own === '/' ? path : path + own }
+    if (free.length > 0) routes.push({ ...route, verbs: free })
+    else shadowed.push({ ...route, verbs: wanted })
+  }
+  return { Model, path, routes, shadowed }
+}
+
+/** The router tells paths apart by their shape: not by the names of parameters, nor by case. */
+const keyOf = (verb: string, path: string): string => `${verb} ${path.toLowerCase().replaceAll(/:\w+/g, ':')}`
+
+/** Whether `pattern` matches every path that `path` does. */
+function covers (pattern: string, path: string): boolean {
+  const parts = pattern.toLowerCase().split('/')
+  const others = path.toLowerCase().split('/')
+  return parts.length === others.length && parts.every((part, index) => part.startsWith(':') || part === others[index])
+}

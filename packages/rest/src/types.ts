@@ -1,0 +1,13 @@
+import type { RouteMethod } from './routes/register.js'
+import type { ChangeGuard } from './stream/change-stream.js'
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** On every route of a shared method: which it is. Whoever guards such routes reads it in an `onRoute` hook. */
+    sharedMethod?: RouteMethod
+  }
+  interface FastifyRequest {
+    /** Which changes of a model the client of a change stream may see; null: all of them. */
+    changeGuard?: ChangeGuard | null
+  }
+}
