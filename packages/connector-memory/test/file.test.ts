@@ -84,9 +84,10 @@ t.test('writes at the same time share one write', async t => {
   await Promise.all([underWay, next])
   t.equal(readFileSync(file, 'utf8'), '102')
   value = 103
-  void writer.save()
+  const saved = writer.save()
   await writer.settle()
   t.equal(readFileSync(file, 'utf8'), '103')
+  await saved
 })
 
 t.test('a process that is killed loses nothing it answered', async t => {
