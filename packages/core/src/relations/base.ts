@@ -65,6 +65,16 @@ export abstract class RelationBase implements Relation {
     return undefined
   }
 
+  /* As code of LoopBack applications reads a relation (`Order.relations.customer.keyFrom`). */
+  get modelFrom (): ModelClass { return this.model }
+  get modelTo (): ModelClass | null { return this.target() ?? null }
+  get modelThrough (): ModelClass | undefined { return this.through() }
+  get keyFrom (): string { return this.joinKeys[0] as string }
+  get keyTo (): string {
+    const { foreignKey, primaryKey } = this.definition
+    return (foreignKey === this.keyFrom ? primaryKey : foreignKey) ?? this.targetId
+  }
+
   /** Violations that rows of `model` can have because of the relation. */
   validations (): readonly Validation[] {
     return []

@@ -27,6 +27,8 @@ export class BelongsTo extends RelationBase {
   readonly polymorphic: Polymorphic | undefined = polymorphicOf(this.written, this.name)
   readonly foreignKey: string = this.polymorphic?.foreignKey ?? (this.written.foreignKey || `${this.name}Id`)
 
+  readonly #targets = new Map<unknown, ModelClass>()
+
   readonly verbs: Verbs = {
     get: verb(0, (owner, _, options) => this.load(owner, undefined, options)),
     getAsync: verb(0, (owner, _, options) => this.load(owner, undefined, options)),
@@ -70,7 +72,14 @@ export class BelongsTo extends RelationBase {
   }
 
   private targetFor (owner: Row): ModelClass | undefined {
-    return this.polymorphic === undefined ? this.Target : modelNamedBy(this.model, this.polymorphic, owner[this.polymorphic.discriminator])
+    if (this.polymorphic === undefined) return this.Target
+    const name = owner[this.polymorphic.discriminator]
+    const known = this.#targets.get(name)
+    if (known !== undefined) return known
+    const target = modelNamedBy(this.model, this.polymorphic, name)
+    // Only exact names are kept: those are as many as there are models.
+    if (target !== undefined && target.modelName === name) this.#targets.set(name, target)
+    return target
   }
 
   /**
@@ -172,7 +181,7 @@ export class BelongsTo extends RelationBase {
     const within = includeOptions(options)
     // One row per owner: a page of it is the row or nothing.
     const { filter, scope, page } = perParent(model, node.scope, this.scopeFor(undefined), within)
-    return chain(findRows(model, withField(filter, name), within, narrowed(scope, { [name]: { inq: keys } })), found => {
+    return chain(findRows(model, withField(filter, name), within, narrowed(withField(scope, name), { [name]: { inq: keys } })), found => {
       if (page.skip > 0) return
       const positions = positionsBy(found, name)
       const related = found.map(row => this.shown(target, row))

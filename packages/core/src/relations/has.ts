@@ -78,7 +78,7 @@ export abstract class HasRelation extends RelationBase {
     const { filter, scope, page } = perParent(model, node.scope, this.scopeFor(undefined), within)
     const condition: Filter = { [this.foreignKey]: { inq: keys } }
     if (this.polymorphic !== undefined) condition[this.polymorphic.discriminator] = this.model.modelName
-    const found = keys.length === 0 ? [] : findRows(model, withField(filter, this.foreignKey), within, narrowed(scope, condition))
+    const found = keys.length === 0 ? [] : findRows(model, withField(filter, this.foreignKey), within, narrowed(withField(scope, this.foreignKey), condition))
     return chain(found, related => {
       const groups = groupBy(related, this.foreignKey)
       for (const row of rows) {

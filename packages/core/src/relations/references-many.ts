@@ -185,7 +185,7 @@ export class ReferencesMany extends RelationBase implements LinkOperations {
     for (const row of rows) for (const key of this.keysOf(row)) keys.add(key)
     const { filter, scope, page } = perParent(model, node.scope, this.scopeFor(undefined), within)
     const ordered = (filter?.order ?? scope?.order) !== undefined
-    const found = keys.size === 0 ? [] : findRows(model, withField(filter, this.targetId), within, narrowed(scope, this.among([...keys])))
+    const found = keys.size === 0 ? [] : findRows(model, withField(filter, this.targetId), within, narrowed(withField(scope, this.targetId), this.among([...keys])))
     return chain(found, related => {
       const positions = positionsBy(related, this.targetId)
       for (const row of rows) {
