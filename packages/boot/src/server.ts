@@ -1,8 +1,8 @@
 /** A server for one application folder. */
 import type { AddressInfo } from 'node:net'
-import { logSerializers, redactPaths } from '@fastback/rest'
+import { createErrorHandler, logSerializers, redactPaths, type RemotingSettings } from '@fastback/rest'
 import type { Server as HttpServer } from 'node:http'
-import Fastify, { type FastifyHttpOptions, type FastifyInstance } from 'fastify'
+import Fastify, { LogController, type FastifyHttpOptions, type FastifyInstance } from 'fastify'
 import type { Application } from './app/application.js'
 import { bootFolder } from './boot-folder.js'
 import { readConfiguration, type Configuration, type ConfigurationOptions } from './configuration.js'
@@ -92,6 +92,7 @@ function serverLimits ({ settings, folder }: Configuration): typeof limits {
 function fastifyOptions (configuration: Configuration, { log }: ServerOptions): Options {
   const { requestTimeout, headersTimeout, keepAliveTimeout } = serverLimits(configuration)
   const trustProxy = configuration.settings['trust proxy']
+  const { errorHandler } = (configuration.settings.remoting ?? {}) as RemotingSettings
   return {
     ...loggerOptions(configuration, log),
     requestTimeout,
@@ -99,6 +100,8 @@ function fastifyOptions (configuration: Configuration, { log }: ServerOptions): 
     http: { headersTimeout },
     ...(trustProxy === undefined ? {} : { trustProxy: trustProxy as boolean | string }),
     routerOptions: { caseSensitive: false, ignoreTrailingSlash: true, maxParamLength },
+    // An address that is no address reaches no route and no hook.
+    frameworkErrors: createErrorHandler(errorHandler),
     // Boot scripts may take as long as they need.
     pluginTimeout: 0
   }
@@ -112,6 +115,6 @@ function loggerOptions ({ settings, env }: Configuration, given: ServerOptions['
   if (level === false) return { logger: false }
   return {
     logger: { level: String(level), serializers: logSerializers, redact: [...redactPaths] },
-    disableRequestLogging: configured.requests !== true
+    logController: new LogController({ disableRequestLogging: configured.requests !== true })
   }
 }

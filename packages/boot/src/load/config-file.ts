@@ -57,22 +57,27 @@ export function readJson (folder: Folder, file: string): unknown {
   try {
     return JSON.parse(text)
   } catch (error) {
-    const { message } = error as SyntaxError
-    throw new InvalidJsonError(folder.name(file), lineOf(text, message), message)
+    throw new InvalidJsonError(folder.name(file), lineOf(text), (error as SyntaxError).message)
   }
 }
 
-/** The line of a JSON error: V8 tells a position, a snippet of the text around it, or (at the end of the text) nothing. */
-function lineOf (text: string, message: string): number {
-  const position = /at position (\d+)/.exec(message)?.[1]
-  const snippet = /, (\.\.\.)?"([^]*)"(?:\.\.\.)? is not valid JSON$/.exec(message)
-  let index = text.length
-  if (position !== undefined) index = Number(position)
-  else if (snippet !== null) {
-    // A shortened snippet has ten characters before the one that is wrong; a whole text is searched for that character.
-    const token = /^Unexpected token '([^]*?)', /.exec(message)?.[1] ?? ''
-    const start = text.indexOf(snippet[2] as string)
-    index = start + (snippet[1] === undefined ? Math.max((snippet[2] as string).indexOf(token), 0) : 10)
+/** How much text V8 shows before the place of a JSON error. */
+const shown = 10
+
+/** The line of the first JSON error. V8 tells its position, or (Node 20) the text around it, or nothing at the end of the text. */
+function lineOf (text: string): number {
+  // With blanks on both sides, the text around the error is always cut in the same way.
+  const blanks = ' '.repeat(2 * shown)
+  const padded = blanks + text + blanks
+  let index = padded.length
+  try {
+    JSON.parse(padded)
+  } catch (error) {
+    const { message } = error as SyntaxError
+    const position = /at position (\d+)/.exec(message)?.[1]
+    const around = /, \.\.\."([^]*)"\.\.\. is not valid JSON$/.exec(message)?.[1]
+    if (position !== undefined) index = Number(position)
+    else if (around !== undefined) index = padded.indexOf(around) + shown
   }
-  return text.slice(0, index).split('\n').length
+  return padded.slice(0, Math.min(index, blanks.length + text.length)).split('\n').length
 }

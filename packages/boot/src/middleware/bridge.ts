@@ -80,7 +80,7 @@ export async function notFoundScope (fastify: FastifyInstance, { host }: { host:
 export function errorHandler (host: ExchangeHost) {
   return (error: FastifyError, request: FastifyRequest, reply: FastifyReply): void => {
     const path = pathnameOf(request.raw.url as string)
-    const exchange = Exchange.of(request) ?? new Exchange(host, request, reply, { from: host.chain.afterRoutes(path), express: host.chain.hasErrorLayers })
+    const exchange = Exchange.of(request) ?? new Exchange(host, request, reply, { from: host.chain.afterRoutes(path), express: host.chain.reaches(path) })
     exchange.adopt(request, reply)
     exchange.resume(error)
   }

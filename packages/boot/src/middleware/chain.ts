@@ -52,6 +52,7 @@ export class Chain {
   readonly #params: unknown[][] = []
   #steps: readonly Step[] | undefined
   #earlySteps: readonly NativeStep[] | undefined
+  #errorLayers: boolean | undefined
 
   /** @param options how paths of Express layers are compared; asked whenever layers are added */
   constructor (readonly options: () => { caseSensitive?: boolean, strict?: boolean } = () => ({})) {}
@@ -81,6 +82,7 @@ export class Chain {
   #changed (): void {
     this.#steps = undefined
     this.#earlySteps = undefined
+    this.#errorLayers = undefined
   }
 
   /** All steps in order. */
@@ -122,7 +124,7 @@ export class Chain {
 
   /** Whether there are Express layers that handle errors. */
   get hasErrorLayers (): boolean {
-    return this.steps.some(step => 'router' in step && step.layers.some(isErrorLayer))
+    return (this.#errorLayers ??= this.steps.some(step => 'router' in step && step.layers.some(isErrorLayer)))
   }
 
   /** Whether some Express layer might act on a request for this path. */

@@ -42,7 +42,7 @@ export class Exchange {
 
   /**
    * @param options.from index of the first step
-   * @param options.express whether Express layers may act on this request; those of a chain that none of them reaches are passed over
+   * @param options.express whether Express layers may act on this request; where none does, only those that handle errors are asked, when there is one
    * @param options.toFastify lets Fastify go on with the request; undefined when it already had its turn
    */
   constructor (
@@ -107,7 +107,7 @@ export class Exchange {
       const step = steps[this.#index++]
       if (step === undefined) { this.host.conclude(failed, this.request, this.reply); return }
       if ('router' in step) {
-        if (!this.options.express) continue
+        if (!this.options.express && (failed === undefined || !this.host.chain.hasErrorLayers)) continue
         this.#runRouter(step.router, failed)
         return
       }

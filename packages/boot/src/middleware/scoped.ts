@@ -26,8 +26,12 @@ export function onlyOn (plugin: AnyPlugin, paths: ReadonlyArray<string | RegExp>
   const concerns = (request: FastifyRequest): boolean =>
     (methods.length === 0 || methods.includes(request.method)) && (matches === undefined || matches(pathnameOf(request.raw.url as string)))
   return fp(async (fastify: FastifyInstance, options: object) => {
-    const scoped: FastifyInstance = Object.create(fastify, {
-      addHook: { value: (name: string, hook: Hook) => { fastify.addHook(name as 'onRequest', filtered(name, hook, concerns) as never); return scoped } }
+    const addHook = (name: string, hook: Hook): FastifyInstance => { fastify.addHook(name as 'onRequest', filtered(name, hook, concerns) as never); return scoped }
+    const scoped: FastifyInstance = new Proxy(fastify, {
+      get (target, key) {
+        const value: unknown = key === 'addHook' ? addHook : target[key as keyof FastifyInstance]
+        return typeof value === 'function' ? value.bind(target) as unknown : value
+      }
     })
     await call(plugin, scoped, options)
   }, { fastify: '5.x', name: `only-on-some-paths:${plugin.name}` })
@@ -43,7 +47,12 @@ function call (plugin: AnyPlugin, fastify: FastifyInstance, options: object): Pr
 function filtered (name: string, hook: Hook, concerns: (request: FastifyRequest) => boolean): Hook {
   const arity = requestHooks[name]
   if (arity === undefined) return hook
-  if (hook.length < arity) return async (request, reply, payload) => concerns(request) ? await hook(request, reply, payload) : payload
+  if (hook.length < arity) {
+    // A hook that returns a promise. Fastify tells the two forms apart by their number of parameters.
+    return arity === 3
+      ? async (request, reply) => { if (concerns(request)) await hook(request, reply) }
+      : async (request, reply, payload) => concerns(request) ? await hook(request, reply, payload) : payload
+  }
   return arity === 3
     ? (request, reply, done) => concerns(request) ? hook(request, reply, done) : (done as () => void)()
     : (request, reply, payload, done) => concerns(request) ? hook(request, reply, payload, done) : (done as (error: null, payload: unknown) => void)(null, payload)

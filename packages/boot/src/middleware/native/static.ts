@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { MiddlewareError } from '../../errors.js'
 import type { MiddlewareConfig } from '../../load/middleware-config.js'
-import type { NativeStep } from '../chain.js'
+import type { NativeStep, Outcome } from '../chain.js'
 import { isLiteral, matchPaths, pathnameOf } from '../paths.js'
 import { optionsOf } from './plugins.js'
 
@@ -17,7 +17,7 @@ export const defaultIcon = fileURLToPath(new URL('../../../assets/favicon.ico', 
 export async function provideFiles (fastify: FastifyInstance): Promise<void> {
   if (fastify.hasReplyDecorator('sendFile')) return
   const { default: plugin } = await import('@fastify/static')
-  await fastify.register(plugin, { serve: false, setHeaders: spellCharset } as Parameters<typeof plugin>[1])
+  await fastify.register(plugin, { serve: false, redirect: true, setHeaders: spellCharset } as Parameters<typeof plugin>[1])
 }
 
 /** The character set as Express' file server spells it. */
@@ -50,8 +50,7 @@ export function staticStep ({ written, params, paths, methods, where }: Middlewa
         void reply.redirect(`${pathname}/`, 301)
         return 'done'
       }
-      send(reply, file, root, fileOptions)
-      return 'done'
+      return send(reply, file, root, fileOptions)
     }
   }
 }
@@ -67,15 +66,23 @@ export function faviconStep ({ written, params, where }: MiddlewareConfig): Nati
     matches: pathname => pathname.toLowerCase() === '/favicon.ico',
     literalPaths: ['/favicon.ico'],
     methods: ['GET', 'HEAD'],
-    handle (_request, reply) {
-      send(reply, `/${base}`, dir, { maxAge })
-      return 'done'
-    }
+    handle: (_request, reply) => send(reply, `/${base}`, dir, { maxAge })
   }
 }
 
-function send (reply: FastifyReply, file: string, root: string, options: object): void {
-  void reply.header('x-content-type-options', 'nosniff').sendFile(file, root, options)
+/** Sends a file. Resolves when there is none, so that the next step has its turn; @fastify/static tells that through `callNotFound`. */
+function send (reply: FastifyReply, file: string, root: string, options: object): Promise<Outcome> {
+  return new Promise(resolve => {
+    Object.defineProperty(reply, 'callNotFound', {
+      configurable: true,
+      value: () => {
+        delete (reply as { callNotFound?: unknown }).callNotFound
+        resolve('next')
+        return reply
+      }
+    })
+    void reply.header('x-content-type-options', 'nosniff').sendFile(file, root, options)
+  })
 }
 
 function decoded (path: string): string | undefined {
