@@ -1,0 +1,106 @@
+import type { ModelClass, ModelRegistry } from '@fastback/core'
+import { restRoutes, type PublishedRoute } from '@fastback/rest'
+import { ArgumentSchemas } from './argument-schemas.js'
+import { Components } from './components.js'
+import { ErrorResponses } from './errors.js'
+import { ModelSchemas } from './model-schemas.js'
+import { toOpenApi30 } from './openapi-30.js'
+import { OperationIds } from './operation-ids.js'
+import { bodyOf, openApiPath, parametersOf } from './parameters.js'
+import { responsesOf, type ResponseContext } from './responses.js'
+import type { Info, OpenApiDocument, Operation, PathItem } from './types.js'
+
+export interface DocumentOptions {
+  /** Version of OpenAPI. Default: `3.1`. */
+  readonly openapi?: '3.1' | '3.0'
+  /** Title, version and description of the API. */
+  readonly info?: Info
+  /** What clients put before the paths. Default: the prefix of the routes. */
+  readonly basePath?: string
+  /** Describes only what `@fastback/rest` published below this prefix. Default: everything. */
+  readonly restApiRoot?: string
+  /** Default: everything `@fastback/rest` published of the registry. */
+  readonly routes?: readonly PublishedRoute[]
+}
+
+/**
+ * Describes the published models of a registry as OpenAPI. Pure: the same models give the same document.
+ *
+ * ```js
+ * await app.ready()
+ * const document = openApiDocument(app.registry, { info: { title: 'Notes', version: '1.0.0' } })
+ * ```
+ */
+export function openApiDocument (registry: Pick<ModelRegistry, 'models'>, options: DocumentOptions = {}): OpenApiDocument {
+  const { routes = restRoutes(registry as ModelRegistry), restApiRoot, openapi = '3.1' } = options
+  const below = routes.filter(({ method, prefix }) => method.documented && (restApiRoot === undefined || prefix === withoutSlash(restApiRoot)))
+  const document = build(registry, onceForAnyVerb(below), options)
+  return openapi === '3.0' ? toOpenApi30(document) : document
+}
+
+function build (registry: Pick<ModelRegistry, 'models'>, routes: readonly PublishedRoute[], { info, basePath }: DocumentOptions): OpenApiDocument {
+  const components = new Components()
+  const published = new Set(routes.map(({ method }) => method.model))
+  const models = new ModelSchemas(components, published, registry.models)
+  const secured = Object.values(registry.models).some(Model => Model.modelName === 'AccessToken')
+  const context: ResponseContext = { schemas: new ArgumentSchemas(models, registry.models), errors: new ErrorResponses(components), secured }
+  const prefixes = [...new Set(routes.map(({ prefix }) => prefix))]
+  const server = basePath ?? (prefixes.length === 1 ? prefixes[0] as string : '')
+  const ids = new OperationIds()
+  const paths: Record<string, PathItem> = {}
+  for (const route of routes) {
+    const path = openApiPath(prefixes.length === 1 ? route.path : route.prefix + route.path)
+    const item = (paths[path] ??= {})
+    item[route.verb.toLowerCase()] = operation(route, ids.of(route), context)
+  }
+  return {
+    openapi: '3.1.0',
+    info: { ...info, title: info?.title ?? 'API', version: info?.version ?? '1.0.0' },
+    servers: [{ url: server === '' ? '/' : server }],
+    tags: [...published].map(tag),
+    ...(secured ? { security: [{}, { accessToken: [] }, { accessTokenInQuery: [] }] } : {}),
+    paths,
+    components: { schemas: components.all(), responses: context.errors.all(), ...(secured ? { securitySchemes } : {}) }
+  }
+}
+
+function operation (route: PublishedRoute, operationId: string, context: ResponseContext): Operation {
+  const { method } = route
+  const [summary, ...more] = (method.description ?? '').split('\n')
+  const anyVerb = method.http.some(({ verb }) => verb === 'all') ? 'Answers every verb.' : ''
+  const description = [...more, method.notes ?? '', anyVerb].filter(text => text !== '').join('\n')
+  const parameters = parametersOf(route, context.schemas)
+  const requestBody = bodyOf(route, context.schemas)
+  return {
+    operationId,
+    tags: [method.modelName],
+    ...(summary === undefined || summary === '' ? {} : { summary }),
+    ...(description === '' ? {} : { description }),
+    ...(parameters.length === 0 ? {} : { parameters }),
+    ...(requestBody === undefined ? {} : { requestBody }),
+    responses: responsesOf(route, { body: requestBody !== undefined, parameters: parameters.length > 0 }, context)
+  }
+}
+
+function tag (Model: ModelClass): { name: string, description?: string } {
+  const { description } = Model.settings
+  return { name: Model.modelName, ...(typeof description === 'string' ? { description } : {}) }
+}
+
+/** A route that answers every verb is described once, as LoopBack did: as POST, where no other method has that. */
+function onceForAnyVerb (routes: readonly PublishedRoute[]): PublishedRoute[] {
+  const chosen = new Map<string, PublishedRoute>()
+  for (const route of routes) {
+    const isAny = route.method.http.some(({ verb }) => verb === 'all')
+    const key = isAny ? `any ${route.prefix}${route.path} ${route.method.fullName}` : `${route.verb} ${route.prefix}${route.path}`
+    if (!chosen.has(key) || route.verb === 'POST') chosen.set(key, route)
+  }
+  return [...chosen.values()]
+}
+
+const withoutSlash = (path: string): string => path.replace(/\/+$/, '')
+
+const securitySchemes = {
+  accessToken: { type: 'apiKey', in: 'header', name: 'X-Access-Token', description: 'The id of an access token, as login gives it' },
+  accessTokenInQuery: { type: 'apiKey', in: 'query', name: 'access_token' }
+}

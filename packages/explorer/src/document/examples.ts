@@ -1,0 +1,88 @@
+/** Example values, made from schemas. They satisfy the schema they are made from; where that takes guessing (`pattern`), there is none. */
+import type { Components } from './components.js'
+import type { Schema } from './types.js'
+
+/** Levels of nested objects that an example shows. */
+const depth = 4
+
+/** An example of a schema, or undefined when none can be made. */
+export function exampleOf (schema: Schema, components: Components): unknown {
+  return example(schema, '', components, depth)
+}
+
+function example (written: Schema, name: string, components: Components, levels: number): unknown {
+  const schema = components.resolve(written)
+  const given = (schema.examples as unknown[] | undefined)?.[0] ?? schema.default ?? schema.const ?? (schema.enum as unknown[] | undefined)?.find(value => value !== null)
+  if (given !== undefined) return given
+  const branches = (schema.anyOf ?? schema.oneOf) as Schema[] | undefined
+  if (branches !== undefined) return example(branches[0] as Schema, name, components, levels)
+  if (schema.allOf !== undefined || schema.not !== undefined) return undefined
+  switch (typeOf(schema)) {
+    case 'string': return text(schema, name)
+    case 'integer': return number(schema, true)
+    case 'number': return number(schema, false)
+    case 'boolean': return false
+    case 'array': return list(schema, name, components, levels)
+    case 'object': return object(schema, components, levels)
+    default: return undefined
+  }
+}
+
+const typeOf = ({ type }: Schema): unknown => Array.isArray(type) ? type.find(each => each !== 'null') : type
+
+/** Every member that has an example; undefined when a required one has none. */
+function object (schema: Schema, components: Components, levels: number): unknown {
+  if (levels === 0) return undefined
+  const required = (schema.required ?? []) as string[]
+  const result: Record<string, unknown> = {}
+  for (const [name, member] of Object.entries((schema.properties ?? {}) as Record<string, Schema>)) {
+    const value = example(member, name, components, levels - 1)
+    if (value !== undefined) Object.defineProperty(result, name, { value, enumerable: true, configurable: true, writable: true })
+  }
+  const complete = required.every(name => Object.hasOwn(result, name)) && Object.keys(result).length >= Number(schema.minProperties ?? 0)
+  return complete ? result : undefined
+}
+
+function list (schema: Schema, name: string, components: Components, levels: number): unknown {
+  const { minItems = 0, uniqueItems, items, contains } = schema as { minItems?: number, uniqueItems?: boolean, items?: Schema, contains?: unknown }
+  if (contains !== undefined || (uniqueItems === true && minItems > 1)) return undefined
+  const item = items === undefined ? undefined : example(items, name.replace(/s$/, ''), components, levels - 1)
+  if (item === undefined) return minItems === 0 ? [] : undefined
+  return Array.from({ length: Math.max(1, minItems) }, () => item)
+}
+
+const byFormat: Readonly<Record<string, string>> = {
+  'date-time': '2025-01-31T12:00:00.000Z',
+  date: '2025-01-31',
+  time: '12:00:00Z',
+  email: 'jane@example.com',
+  uuid: '6f1c2f0e-8f5d-4c55-9d6a-3c1f0a2b4d5e',
+  uri: 'https://example.com/',
+  hostname: 'example.com',
+  ipv4: '192.0.2.1',
+  ipv6: '2001:db8::1',
+  byte: 'aGVsbG8=',
+  binary: 'data'
+}
+
+const byName: Readonly<Record<string, string>> = { email: 'jane@example.com', password: 'correct horse battery' }
+
+function text (schema: Schema, name: string): string | undefined {
+  const { pattern, format, minLength = 0, maxLength = Infinity } = schema as { pattern?: string, format?: string, minLength?: number, maxLength?: number }
+  if (pattern !== undefined) return undefined
+  if (format !== undefined) return byFormat[format]
+  const word = (Object.hasOwn(byName, name) ? byName[name] : name) || 'text'
+  const long = word.length >= minLength ? word : word.repeat(Math.ceil(minLength / word.length))
+  return [...long].slice(0, maxLength).join('')
+}
+
+function number (schema: Schema, whole: boolean): number | undefined {
+  const { minimum = -Infinity, maximum = Infinity, exclusiveMinimum = -Infinity, exclusiveMaximum = Infinity, multipleOf } = schema as Record<string, number | undefined>
+  const least = Math.max(minimum, exclusiveMinimum)
+  const greatest = Math.min(maximum, exclusiveMaximum)
+  const step = multipleOf ?? 1
+  const next = Math.ceil(least / step) * step
+  return [step, 0, next, next + step, (least + greatest) / 2].find(value => Number.isFinite(value) &&
+    value >= minimum && value <= maximum && value > exclusiveMinimum && value < exclusiveMaximum &&
+    (!whole || Number.isInteger(value)) && (multipleOf === undefined || Number.isInteger(value / multipleOf)))
+}

@@ -1,0 +1,138 @@
+/** Components of queries, as the parser of core reads them: `NoteFilter`, `NoteWhere`, `NoteInclude`. */
+import { defaultQueryLimits, type ModelClass } from '@fastback/core'
+import { conditionSchema } from './condition-schemas.js'
+import type { ModelSchemas } from './model-schemas.js'
+import type { Schema } from './types.js'
+
+type Relation = ModelClass['compiled']['relations'] extends ReadonlyMap<string, infer Each> ? Each : never
+
+/** `filter`: everything; `fields`: what a read by id takes; `where`: a condition alone. */
+export type FilterKind = 'filter' | 'fields' | 'where'
+
+const largestPage = 2 ** 31 - 1
+const suffixes = { filter: 'Filter', fields: 'ByIdFilter', where: 'Where', include: 'Include' } as const
+
+export class FilterSchemas {
+  constructor (private readonly models: ModelSchemas) {}
+
+  /** The schema of a filter over a model's rows. Models without a name of their own have none in place: any object. */
+  of (Model: ModelClass | undefined, kind: FilterKind): Schema {
+    return this.#ref(Model, kind, model => kind === 'where' ? this.#where(model) : kind === 'filter' ? this.#filter(model) : this.#byId(model))
+  }
+
+  #ref (Model: ModelClass | undefined, kind: keyof typeof suffixes, make: (Model: ModelClass) => Schema): Schema {
+    if (Model === undefined || !this.models.published.has(Model)) return { type: 'object' }
+    return this.models.components.ref(`${kind}:${Model.modelName}`, `${Model.modelName}${suffixes[kind]}`, () => make(Model))
+  }
+
+  #filter (Model: ModelClass): Schema {
+    const names = visible(Model)
+    const { limits } = this
+    const maximum = maxLimitOf(Model) ?? largestPage
+    const [first] = names
+    const { properties: byId, ...rest } = this.#byId(Model) as { properties: Record<string, Schema> }
+    const example = { ...(first === undefined ? {} : { order: `${first} DESC` }), limit: 10 }
+    return {
+      ...rest,
+      description: 'What to read: which rows, which of their properties, in which order, with which relations',
+      properties: {
+        where: this.of(Model, 'where'),
+        order: {
+          description: `Names of properties, each with ASC or DESC behind it: "a DESC, b" or ["a DESC", "b"]. At most ${limits.orderTerms}. Names: ${names.join(', ')}`,
+          anyOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' } }]
+        },
+        limit: { type: 'integer', minimum: 0, maximum, description: maximum === largestPage ? 'The most rows to give; 0 for no limit' : `The most rows to give; needed, and at most ${maximum}` },
+        skip: { type: 'integer', minimum: 0, maximum: largestPage, description: 'Rows to leave out at the start. Without a limit, 100 rows follow' },
+        offset: { type: 'integer', minimum: 0, maximum: largestPage, description: 'The same as skip' },
+        ...byId
+      },
+      examples: [example]
+    }
+  }
+
+  #byId (Model: ModelClass): Schema {
+    const include = this.#include(Model)
+    return {
+      type: 'object',
+      description: 'Which properties to read, and with which relations',
+      properties: { fields: fieldsSchema(visible(Model), Model.compiled.open), ...(include === undefined ? {} : { include }) }
+    }
+  }
+
+  get limits (): typeof defaultQueryLimits {
+    return defaultQueryLimits
+  }
+
+  #where (Model: ModelClass): Schema {
+    const { compiled } = Model
+    const { components } = this.models
+    const shown = visible(Model)
+    const conditions = Object.fromEntries(compiled.properties.filter(({ name }) => shown.includes(name))
+      .map(({ name, type }) => [name, conditionSchema(type, components, () => this.models.geoPoint())]))
+    const branches = { type: 'array', items: this.of(Model, 'where') }
+    const dotted = compiled.open || compiled.properties.some(({ type }) => ['object', 'any', 'model', 'array'].includes(type.kind))
+    return {
+      type: 'object',
+      description: `Which rows: values or conditions by property, all of which must hold${dotted ? '. A dotted name ("address.city") is a path into the value' : ''}`,
+      properties: { ...conditions, and: { ...branches, description: 'All of these' }, or: { ...branches, description: 'One of these' }, nor: { ...branches, description: 'None of these' } },
+      additionalProperties: dotted
+    }
+  }
+
+  /** One include or a list of them; undefined for models without relations to include. */
+  #include (Model: ModelClass): Schema | undefined {
+    const relations = [...Model.compiled.relations.values()].filter(({ definition }) => definition.options?.disableInclude !== true)
+    if (relations.length === 0 || !this.models.published.has(Model)) return undefined
+    const one = this.#ref(Model, 'include', () => this.#oneInclude(relations))
+    return { anyOf: [one, { type: 'array', items: one }] }
+  }
+
+  #oneInclude (relations: readonly Relation[]): Schema {
+    const names = relations.map(({ name }) => name)
+    const withScope = relations.map(relation => ({
+      type: 'object',
+      properties: { relation: { type: 'string', enum: [relation.name] }, scope: this.of(relation.target(), 'filter') },
+      required: ['relation'],
+      additionalProperties: false
+    }))
+    const nested = {
+      type: 'object',
+      description: 'Relations, each with what to include with its rows',
+      properties: Object.fromEntries(relations.map(relation => [relation.name, this.#nested(relation.target())])),
+      additionalProperties: false,
+      minProperties: 1
+    }
+    return {
+      description: `Relations to read with the rows: ${names.join(', ')}. At most ${this.limits.includes}, nested at most ${this.limits.includeDepth} deep`,
+      anyOf: [{ type: 'string', enum: names }, ...withScope, nested],
+      examples: [names[0]]
+    }
+  }
+
+  /** What to include with related rows, or true for the rows alone. */
+  #nested (target: ModelClass | undefined): Schema {
+    const alone = { type: 'boolean', enum: [true] }
+    const include = target === undefined ? undefined : this.#include(target)
+    return include === undefined ? alone : { anyOf: [alone, ...include.anyOf as Schema[]] }
+  }
+}
+
+/** Properties that a request may name. */
+const visible = ({ compiled }: ModelClass): string[] => compiled.properties.map(({ name }) => name).filter(name => !compiled.hidden.has(name))
+
+function fieldsSchema (names: readonly string[], open: boolean): Schema {
+  const name = open || names.length === 0 ? { type: 'string' } : { type: 'string', enum: names }
+  return {
+    description: `Properties to read: names, or true and false by name (true: only those; false: all but those). Names: ${names.join(', ')}`,
+    anyOf: [
+      { type: 'array', items: name, maxItems: defaultQueryLimits.fields },
+      { type: 'object', properties: Object.fromEntries(names.map(each => [each, { type: 'boolean' }])), additionalProperties: open ? { type: 'boolean' } : false },
+      name
+    ]
+  }
+}
+
+function maxLimitOf (Model: ModelClass): number | undefined {
+  const limit = Model.compiled.settings.maxLimit ?? Model.dataSource?.settings.maxLimit
+  return typeof limit === 'number' ? limit : undefined
+}

@@ -1,0 +1,80 @@
+/** Parameters and body of an operation. */
+import type { ArgumentDefinition } from '@fastback/core'
+import type { PublishedRoute } from '@fastback/rest'
+import type { ArgumentSchemas } from './argument-schemas.js'
+import type { Content, Parameter, RequestBody, Schema } from './types.js'
+
+const form = 'application/x-www-form-urlencoded'
+
+/** The path of a route as OpenAPI writes it: `/Notes/{id}`. */
+export const openApiPath = (path: string): string => path.replaceAll(/:(\w+)(?:\([^)]*\))?/g, '{$1}')
+
+/** Everything a route reads from path, query and headers; every name in its path is among them. */
+export function parametersOf (route: PublishedRoute, schemas: ArgumentSchemas): Parameter[] {
+  const parameters = route.arguments.flatMap(argument => {
+    const definition = definitionOf(route, argument.name)
+    if (definition?.documented === false || argument.in === 'body' || argument.in === 'form') return []
+    const schema = schemas.of(route.method, definition, argument.schema)
+    return [parameter(argument.name, argument.in, argument.required, definition === undefined ? 'Model id' : describe(definition), schema)]
+  })
+  const named = new Set(parameters.filter(each => each.in === 'path').map(each => each.name))
+  const left = [...openApiPath(route.path).matchAll(/\{(\w+)\}/g)].map(match => match[1] as string).filter(name => !named.has(name))
+  return [...left.map(name => parameter(name, 'path', true, undefined, { type: 'string' })), ...distinct(parameters)]
+}
+
+function definitionOf ({ method }: PublishedRoute, name: string): ArgumentDefinition | undefined {
+  return method.accepts.find(({ arg }) => arg === name)
+}
+
+/** An object is JSON text; rest takes `name[key]=value` as well. */
+function parameter (name: string, place: Parameter['in'], required: boolean, description: string | undefined, schema: Schema): Parameter {
+  const isObject = schema.$ref !== undefined || schema.type === 'object'
+  const forms = isObject && place === 'query' ? `As JSON, or as ${name}[key]=value` : undefined
+  const text = [description, forms].filter(each => each !== undefined).join('. ')
+  return {
+    name,
+    in: place,
+    ...(required ? { required } : {}),
+    ...(text === '' ? {} : { description: text }),
+    ...(isObject ? { content: { 'application/json': { schema } } } : { schema })
+  }
+}
+
+/** A name may stand in a place once. */
+const distinct = (parameters: readonly Parameter[]): Parameter[] =>
+  parameters.filter((each, index) => parameters.findIndex(other => other.name === each.name && other.in === each.in) === index)
+
+/** The body of a route, or undefined. */
+export function bodyOf (route: PublishedRoute, schemas: ArgumentSchemas): RequestBody | undefined {
+  const { body, method } = route
+  if (body === undefined) return undefined
+  const whole = method.accepts.find(({ http }) => typeof http === 'object' && http?.source === 'body')
+  if (whole === undefined) return formBody(route, body, schemas)
+  if (whole.documented === false) return undefined
+  const schema = schemas.of(method, whole, body.schema)
+  const description = describe(whole)
+  const takesForms = whole.modelSchema !== undefined && whole.allowArray !== true
+  return {
+    required: body.required || whole.modelSchema !== undefined,
+    ...(description === undefined ? {} : { description }),
+    content: content(schema, takesForms)
+  }
+}
+
+/** Named arguments are members of one object. */
+function formBody (route: PublishedRoute, { required, schema }: NonNullable<PublishedRoute['body']>, schemas: ArgumentSchemas): RequestBody | undefined {
+  const properties: Record<string, Schema> = {}
+  for (const [name, described] of Object.entries(schema.properties as Record<string, unknown>)) {
+    const definition = definitionOf(route, name)
+    if (definition?.documented === false) continue
+    const description = definition === undefined ? undefined : describe(definition)
+    properties[name] = { ...(description === undefined ? {} : { description }), ...schemas.of(route.method, definition, described) }
+  }
+  if (Object.keys(properties).length === 0) return undefined
+  const names = ((schema.required ?? []) as string[]).filter(name => Object.hasOwn(properties, name))
+  return { required, content: content({ type: 'object', properties, ...(names.length === 0 ? {} : { required: names }) }, true) }
+}
+
+const content = (schema: Schema, takesForms: boolean): Content => ({ 'application/json': { schema }, ...(takesForms ? { [form]: { schema } } : {}) })
+
+const describe = ({ description }: ArgumentDefinition): string | undefined => Array.isArray(description) ? description.join('\n') : description

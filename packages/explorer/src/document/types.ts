@@ -1,0 +1,62 @@
+/** The parts of OpenAPI that the builder makes. */
+
+/** A JSON Schema of draft 2020-12, as OpenAPI 3.1 has it. */
+export type Schema = Readonly<Record<string, unknown>>
+
+export interface Reference { readonly $ref: string }
+
+export interface Media { readonly schema: Schema, readonly example?: unknown }
+export type Content = Readonly<Record<string, Media>>
+
+/** What to call the API. Everything of OpenAPI's Info Object is allowed; `title` and `version` have defaults. */
+export interface Info {
+  readonly title?: string
+  readonly version?: string
+  readonly description?: string
+  readonly [key: string]: unknown
+}
+
+export interface Parameter {
+  readonly name: string
+  readonly in: 'path' | 'query' | 'header'
+  readonly required?: boolean
+  readonly description?: string
+  readonly schema?: Schema
+  /** Instead of `schema`: the text is of this media type. */
+  readonly content?: Content
+}
+
+export interface RequestBody { readonly required: boolean, readonly description?: string, readonly content: Content }
+
+export interface Response {
+  readonly description: string
+  readonly headers?: Readonly<Record<string, { readonly schema: Schema, readonly description?: string }>>
+  readonly content?: Content
+}
+
+export interface Operation {
+  readonly operationId: string
+  readonly tags: readonly string[]
+  readonly summary?: string
+  readonly description?: string
+  readonly parameters?: readonly Parameter[]
+  readonly requestBody?: RequestBody
+  readonly responses: Readonly<Record<string, Response | Reference>>
+}
+
+/** Operations of one path, by verb in lower case. */
+export type PathItem = Record<string, Operation>
+
+export interface OpenApiDocument {
+  readonly openapi: string
+  readonly info: Info & { readonly title: string, readonly version: string }
+  readonly servers: ReadonlyArray<{ readonly url: string }>
+  readonly tags: ReadonlyArray<{ readonly name: string, readonly description?: string }>
+  readonly security?: ReadonlyArray<Readonly<Record<string, readonly string[]>>>
+  readonly paths: Readonly<Record<string, PathItem>>
+  readonly components: {
+    readonly schemas: Readonly<Record<string, Schema>>
+    readonly responses: Readonly<Record<string, Response>>
+    readonly securitySchemes?: Readonly<Record<string, Schema>>
+  }
+}

@@ -1,0 +1,52 @@
+import { Type, type Static } from '@sinclair/typebox'
+import { Value } from '@sinclair/typebox/value'
+import { InvalidOptionsError } from './errors.js'
+
+const Text = Type.Optional(Type.String())
+const ApiInfo = Type.Optional(Type.Object({ title: Text, version: Text, description: Text }, { additionalProperties: true }))
+
+/** Options of the plugin. `prefix` and `logLevel` are Fastify's. */
+export const ExplorerSchema = Type.Object({
+  prefix: Text,
+  logLevel: Text,
+  /** Where the page is, below `prefix`. Default: `/explorer`, or nothing where there is a `prefix`. */
+  mountPath: Type.Optional(Type.String({ pattern: '^/' })),
+  /** Version of OpenAPI. Default: `3.1`. */
+  openapi: Type.Optional(Type.Union([Type.Literal('3.1'), Type.Literal('3.0')])),
+  /** OpenAPI's Info Object: title, version, description … */
+  info: ApiInfo,
+  /** LoopBack's name for `info`. */
+  apiInfo: ApiInfo,
+  /** Version of the API, where `info` has none. Default: `1.0.0`. */
+  version: Text,
+  /** What clients put before the paths, where that is not the prefix of the REST routes: behind a proxy, on another host. */
+  basePath: Text,
+  /** Describes only what `@fastback/rest` published below this prefix. Default: everything. */
+  restApiRoot: Text,
+  /** File name of the description for old clients, in Swagger 2.0. Default: `swagger.json`. */
+  resourcePath: Text,
+  /** Response headers that the page leaves out. */
+  hiddenHeaders: Type.Optional(Type.Array(Type.String())),
+  /** Options of LoopBack's explorer that mean nothing here: accepted, with a warning. */
+  uiDirs: Type.Optional(Type.Unknown()),
+  protocol: Type.Optional(Type.Unknown()),
+  host: Type.Optional(Type.Unknown()),
+  omitProtocolInBaseUrl: Type.Optional(Type.Unknown()),
+  consumes: Type.Optional(Type.Unknown()),
+  produces: Type.Optional(Type.Unknown()),
+  auth: Type.Optional(Type.Unknown()),
+  swaggerUI: Type.Optional(Type.Unknown())
+}, { additionalProperties: false })
+
+export type ExplorerOptions = Static<typeof ExplorerSchema>
+
+const ignored = ['uiDirs', 'protocol', 'host', 'omitProtocolInBaseUrl', 'consumes', 'produces', 'auth', 'swaggerUI'] as const
+
+/** @throws FBK_EXPLORER_INVALID_OPTIONS naming the path of what is wrong */
+export function checkOptions (options: unknown): asserts options is ExplorerOptions {
+  const [error] = Value.Errors(ExplorerSchema, options)
+  if (error !== undefined) throw new InvalidOptionsError(`${error.path === '' ? '/' : error.path}: ${error.message}`)
+}
+
+/** The given options that have no effect. */
+export const withoutEffect = (options: ExplorerOptions): string[] => ignored.filter(name => options[name] !== undefined)

@@ -1,0 +1,75 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { Description } from './description.js'
+import type { DocumentOptions } from './document/document.js'
+import { toSwagger } from './document/swagger.js'
+import { MissingRegistryError } from './errors.js'
+import { checkOptions, withoutEffect, type ExplorerOptions } from './options.js'
+import { PageFiles } from './page-files.js'
+import { sendFile } from './served-file.js'
+
+/**
+ * Serves the description of the context's models (`openapi.json`) and a page to try them with: `await app.register(explorer)` puts both at `/explorer`.
+ * Register it after `@fastback/core`, beside `@fastback/rest`. Nothing is made or read before it is asked for.
+ *
+ * Not wrapped with `fastify-plugin`: it brings routes, which are below `prefix`.
+ * @throws FBK_EXPLORER_INVALID_OPTIONS, FBK_EXPLORER_MISSING_REGISTRY
+ */
+export async function explorer (app: FastifyInstance, options: ExplorerOptions): Promise<void> {
+  checkOptions(options)
+  if (!app.hasDecorator('registry')) throw new MissingRegistryError()
+  const unused = withoutEffect(options)
+  if (unused.length > 0) app.log.warn({ options: unused }, 'options of the explorer that have no effect')
+  const { mountPath = options.prefix === undefined ? '/explorer' : '' } = options
+  await app.register(async scope => { addRoutes(scope, options) }, { prefix: mountPath.replace(/\/+$/, '') })
+}
+
+function addRoutes (app: FastifyInstance, options: ExplorerOptions): void {
+  const { prefix } = app
+  const { hiddenHeaders, resourcePath = 'swagger.json' } = options
+  const swaggerPath = `/${resourcePath.replace(/^\/+/, '')}`
+  const described = documentOptions(options)
+  const openApi = new Description(app.registry, described)
+  const swagger = new Description(app.registry, { ...described, openapi: '3.0' }, toSwagger)
+  const files = new PageFiles()
+  const policy = contentPolicy(described.basePath)
+
+  app.get('/', async (request, reply) => {
+    // The page's own addresses are relative to its folder.
+    if (!pathOf(request).endsWith('/')) return reply.redirect(`${prefix}/`, 301)
+    return page(request, reply)
+  })
+  app.get('/openapi.json', (request, reply) => sendFile(request, reply, openApi.file))
+  app.get(swaggerPath, (request, reply) => sendFile(request, reply, swagger.file))
+  app.get('/config.json', () => ({ url: prefix + swaggerPath, ...(hiddenHeaders === undefined ? {} : { hiddenHeaders }) }))
+  app.get<{ Params: { file: string } }>('/:file', async (request, reply) => {
+    const { file } = request.params
+    if (file === 'index.html') return page(request, reply)
+    const found = await files.get(file)
+    return found === undefined ? reply.callNotFound() : sendFile(request, reply, found)
+  })
+
+  async function page (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    reply.headers({ 'content-security-policy': policy, 'referrer-policy': 'no-referrer' })
+    return sendFile(request, reply, await files.get('index.html') as NonNullable<Awaited<ReturnType<PageFiles['get']>>>)
+  }
+}
+
+function documentOptions ({ openapi, info, apiInfo, version, basePath, restApiRoot }: ExplorerOptions): DocumentOptions {
+  return {
+    info: { ...(version === undefined ? {} : { version }), ...apiInfo, ...info },
+    ...(openapi === undefined ? {} : { openapi }),
+    ...(basePath === undefined ? {} : { basePath }),
+    ...(restApiRoot === undefined ? {} : { restApiRoot })
+  }
+}
+
+/** The page loads nothing from elsewhere, and talks to the API alone. */
+function contentPolicy (basePath: string | undefined): string {
+  const api = basePath !== undefined && URL.canParse(basePath) ? ` ${new URL(basePath).origin}` : ''
+  return [
+    "default-src 'none'", "script-src 'self'", "style-src 'self'", "img-src 'self'", `connect-src 'self'${api}`,
+    "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"
+  ].join('; ')
+}
+
+const pathOf = ({ originalUrl }: FastifyRequest): string => originalUrl.split('?', 1)[0] as string
