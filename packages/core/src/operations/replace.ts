@@ -29,8 +29,6 @@ export function replaceById (
   const idName = model.id?.name ?? 'id'
   const violations: Violation[] = []
   let row = complete(data)
-  mustKeepId(model, value, row)
-  row[idName] = value
   const instance = instantiate(model, row)
   return chain(beforeSave(), () =>
     chain(mustBeValid(model, instance, violations, options), () =>
@@ -49,6 +47,9 @@ export function replaceById (
   function complete (given: Readonly<Row>): Row {
     violations.length = 0
     const result = coerceInto(model, given, violations)
+    mustKeepId(model, value as Id, result)
+    // Before the defaults: an id with a default of its own keeps its value.
+    result[idName] = value
     model.applyDefaults(result)
     return result
   }
@@ -58,7 +59,6 @@ export function replaceById (
     if (observers === undefined) return
     return chain(operation.notify(observers, { instance, ...(newness === 'known' ? { isNewInstance: false } : {}) }), () => {
       row = complete(instance)
-      row[idName] = value
     })
   }
 

@@ -44,10 +44,13 @@ function bundled (wanted: readonly ConditionValue[]): ValueTest[] {
     else if (typeof value === 'object' || typeof value === 'bigint') tests.push(equalTest(value))
     else scalars.add(value)
   }
-  if (scalars.size > 0) tests.push(value => scalars.has(typeof value === 'bigint' ? Number(value) : value) && (typeof value !== 'bigint' || Number.isSafeInteger(Number(value))))
+  if (scalars.size > 0) tests.push(value => scalars.has(typeof value === 'bigint' ? narrowed(value) : value))
   if (times.size > 0) tests.push(value => value instanceof Date && times.has(value.getTime()))
   return tests
 }
+
+/** Of the same value as a number, where a double holds it exactly. */
+const narrowed = (value: bigint): number | bigint => Number.isSafeInteger(Number(value)) ? Number(value) : value
 
 /** Deep equality of data: objects by their keys whatever the order, keys of undefined as if they were not there. */
 export function deepEqual (a: unknown, b: unknown): boolean {

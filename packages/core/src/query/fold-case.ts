@@ -13,4 +13,8 @@ function foldCharacter (character: string): string {
   return oneFor(upper, upper.toLowerCase())
 }
 
-const oneFor = (character: string, changed: string): string => changed.length === character.length && (changed.length === 1 || changed.codePointAt(0)! > 0xffff) ? changed : character
+/** `changed`, if it is one character as well. */
+function oneFor (character: string, changed: string): string {
+  const isOne = changed.length === 1 || (changed.length === 2 && (changed.codePointAt(0) as number) > 0xffff)
+  return isOne ? changed : character
+}

@@ -34,7 +34,9 @@ export interface ParseContext {
   negated: boolean
 }
 
-export function parseContext (model: CompiledModel, options: ParseOptions, counts: QueryCounts = { branches: 0, values: 0, includes: 0 }, includeLevel = 0): ParseContext {
+const noCounts = (): QueryCounts => ({ branches: 0, values: 0, includes: 0 })
+
+export function parseContext (model: CompiledModel, options: ParseOptions, counts = noCounts(), includeLevel = 0): ParseContext {
   const names = queryNames(model)
   const { external, limits } = options
   const secrets = !external ? undefined : options.protectedHidden === true ? names.hiddenAndProtected : model.hidden

@@ -1,8 +1,9 @@
 /** `fields`: a list, one name, or an object of true (only those) or false (all but those). */
+import type { CompiledModel } from '../compiled.js'
 import { badQuery } from '../errors.js'
 import type { Selection } from './ast.js'
 import { checkLimit, isPlainObject, shown, type ParseContext } from './parse-context.js'
-import { maxSelections } from './query-names.js'
+import { maxSelections, queryNames } from './query-names.js'
 
 /**
  * The selection of a filter. Equal selections of a model are the same object (as long as they are among the `maxSelections` youngest ones).
@@ -12,7 +13,7 @@ import { maxSelections } from './query-names.js'
 export function readFields (context: ParseContext, fields: unknown): Selection {
   const named = fields === undefined || fields === null ? undefined : namesIn(context, fields)
   if (named === undefined) return everything(context)
-  return named.only ? intern(context, only(context, named.names)) : intern(context, allBut(context, named.names))
+  return internSelection(context.model, named.only ? only(context, named.names) : allBut(context, named.names))
 }
 
 function everything (context: ParseContext): Selection {
@@ -55,8 +56,9 @@ function allBut (context: ParseContext, names: ReadonlySet<string>): Selection {
 
 const isSecret = (context: ParseContext, name: string): boolean => context.secrets !== undefined && context.secrets.has(name)
 
-function intern (context: ParseContext, selection: Selection): Selection {
-  const { selections } = context.names
+/** The one object that stands for this selection of the model: connectors keep what they prepare by it. */
+export function internSelection (model: CompiledModel, selection: Selection): Selection {
+  const { selections } = queryNames(model)
   const key = selection.extra === 'none' ? selection.names.join('\n') : JSON.stringify([selection.names, selection.extra])
   const known = selections.get(key)
   if (known !== undefined) return known

@@ -14,9 +14,10 @@ export function readOrder (context: ParseContext, order: unknown): readonly Orde
     if (typeof text !== 'string') throw badQuery(`The order ${shown(text)} is not valid`)
     for (const part of text.split(',')) {
       const term = part.trim()
-      if (term !== '') terms.push(readTerm(context, term))
+      if (term === '') continue
+      terms.push(readTerm(context, term))
+      checkLimit(context, terms.length, context.limits.orderTerms, 'order terms')
     }
-    checkLimit(context, terms.length, context.limits.orderTerms, 'order terms')
   }
   return terms.length === 0 ? none : terms
 }

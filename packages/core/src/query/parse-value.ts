@@ -17,7 +17,7 @@ export const always: Condition = Object.freeze({ kind: 'and', conditions: Object
  * @throws RequestError 400 for text that is no date, for values that are no data, and, where "matches nothing" would turn into "matches everything"
  * (below `neq`, `nin`, `nor`), for values that cannot be converted (security.md, S-24)
  */
-export function queryValue (context: ParseContext, path: PropertyPath, value: unknown, negated: boolean = context.negated): ConditionValue | typeof unmatchable {
+export function queryValue (context: ParseContext, path: PropertyPath, value: unknown, negated = context.negated): ConditionValue | typeof unmatchable {
   if (value === null || value === undefined) return null
   const converted = convert(context, path.type, value)
   if (converted === unmatchable && negated) throw badClause(nameOf(path), value, `Expected a value of type ${path.type.kind}`)

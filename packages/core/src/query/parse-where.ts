@@ -30,7 +30,9 @@ function readClauses (context: ParseContext, where: unknown, into: Condition[]):
 
 function readBranches (context: ParseContext, kind: 'and' | 'or' | 'nor', clauses: unknown): Condition {
   const list = asList(clauses)
-  if (list === undefined) throw badQuery(`The ${kind} operator has invalid clauses ${shown(clauses)}: value is not an array or object with sequential numeric indices`)
+  if (list === undefined) {
+    throw badQuery(`The ${kind} operator has invalid clauses ${shown(clauses)}: value is not an array or object with sequential numeric indices`)
+  }
   checkLimit(context, context.counts.branches += list.length, context.limits.branches, 'and/or branches')
   const outside = context.negated
   if (kind === 'nor') context.negated = !outside

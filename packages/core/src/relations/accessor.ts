@@ -6,7 +6,7 @@ import type { ModelClass, ModelInstance, OperationOptions } from '../model/model
 import { noOptions } from '../operations/context.js'
 import { settle, splitCallback } from '../operations/settle.js'
 import type { RelationBase } from './base.js'
-import { recall, remember } from './cache.js'
+import { remember } from './cache.js'
 
 /** One operation of a relation as in-process code calls it: `arity` arguments, then options, then perhaps a callback. */
 export interface Verb {
@@ -41,14 +41,11 @@ export function makeAccessor (relation: RelationBase, owner: ModelInstance): unk
     if (relation.assign !== undefined && callback === undefined && isInstance(first)) return relation.assign(owner, first)
     const condition = conditionOf(first)
     if (condition === undefined && first !== true) {
-      const atHand = relation.value === undefined ? recall(owner, relation.name, relation.target()?.compiled) : relation.value(owner)
+      const atHand = relation.value === undefined ? relation.atHand(owner) : relation.value(owner)
       if (callback === undefined && (atHand !== undefined || (relation.value !== undefined && values.length === 0))) return atHand
       if (atHand !== undefined) return settle(() => atHand, callback)
     }
-    return settle(() => chain(relation.load(owner, condition, optionsOf(values[1])), found => {
-      if (condition === undefined) remember(owner, relation.name, (found ?? undefined) as ModelInstance | undefined)
-      return found
-    }), callback)
+    return settle(() => loadAnew(relation, owner, condition, optionsOf(values[1])), callback)
   }
   for (const name of Object.keys(relation.verbs)) define(accessor, name, callable(owner, relation.verbs[name] as Verb))
   if (relation.build !== undefined) define(accessor, 'build', (data: unknown) => relation.build?.(owner, data))
@@ -56,6 +53,20 @@ export function makeAccessor (relation: RelationBase, owner: ModelInstance): unk
   define(accessor, '_targetClass', relation.target()?.modelName)
   for (const [name, method] of customMethods(relation)) define(accessor, name, method.bind({ definition: relation, modelInstance: owner }))
   return accessor
+}
+
+/** Loads, and keeps what was loaded without a condition at hand. */
+function loadAnew (relation: RelationBase, owner: ModelInstance, condition: object | undefined, options: OperationOptions): MaybePromise<unknown> {
+  return chain(relation.load(owner, condition, options), found => {
+    if (condition === undefined && relation.value === undefined) remember(owner, relation.name, (found ?? undefined) as ModelInstance | undefined)
+    return found
+  })
+}
+
+/** `get` and `getAsync` of relations to one row. */
+export function loadVerbs (relation: RelationBase): Verbs {
+  const get = verb(0, (owner, _, options) => loadAnew(relation, owner, undefined, options))
+  return { get, getAsync: get }
 }
 
 function define (target: object, name: string, value: unknown): void {

@@ -8,6 +8,7 @@ import type { Row } from '../properties/types.js'
 import type { IncludeNode } from '../query/ast.js'
 import type { Validation } from '../validations/validation.js'
 import { makeAccessor, type Verbs } from './accessor.js'
+import { recall } from './cache.js'
 import { keyIsFixed } from './errors.js'
 import { idNameOf, sameKey } from './keys.js'
 import { targetOf } from './lookup.js'
@@ -78,6 +79,11 @@ export abstract class RelationBase implements Relation {
   /** Violations that rows of `model` can have because of the relation. */
   validations (): readonly Validation[] {
     return []
+  }
+
+  /** Related instances that were included or loaded before; undefined when there are none. */
+  atHand (owner: ModelInstance): ModelInstance | ModelInstance[] | undefined {
+    return recall(owner, this.name, this.target()?.compiled)
   }
 
   accessor (instance: ModelInstance): unknown {

@@ -8,13 +8,13 @@ import { patchInstance } from '../operations/patch.js'
 import { findRowById, findRows } from '../operations/read.js'
 import type { Row } from '../properties/types.js'
 import type { IncludeNode } from '../query/ast.js'
-import { verb, type Verbs } from './accessor.js'
+import { loadVerbs, verb, type Verbs } from './accessor.js'
 import { RelationBase } from './base.js'
 import { forget, remember } from './cache.js'
 import { noRelated } from './errors.js'
 import { distinctKeys, groupBy, positionsBy } from './group.js'
 import { toInstance } from './instances.js'
-import { idNameOf, isKey, keyText, keyTypeOf } from './keys.js'
+import { idNameOf, isKey, keyText, keyTypeOf, sameKey } from './keys.js'
 import { belongsToMethods } from './methods.js'
 import { modelNamedBy, polymorphicOf, type Polymorphic } from './polymorphic.js'
 import { firstRow, includeOptions, narrowed, perParent, trusted, withField, type Filter } from './related-query.js'
@@ -30,8 +30,7 @@ export class BelongsTo extends RelationBase {
   readonly #targets = new Map<unknown, ModelClass>()
 
   readonly verbs: Verbs = {
-    get: verb(0, (owner, _, options) => this.load(owner, undefined, options)),
-    getAsync: verb(0, (owner, _, options) => this.load(owner, undefined, options)),
+    ...loadVerbs(this),
     create: verb(1, (owner, [data], options) => this.create(owner, data, options)),
     update: verb(1, (owner, [data], options) => this.update(owner, data, options)),
     destroy: verb(0, (owner, _, options) => this.part(owner, options))
@@ -106,6 +105,13 @@ export class BelongsTo extends RelationBase {
 
   private shown (target: ModelClass, row: Row): Row {
     return this.polymorphic === undefined ? row : toInstance(target.compiled, row)
+  }
+
+  /** Only as long as the key still points at it. */
+  override atHand (owner: ModelInstance): ModelInstance | undefined {
+    const related = super.atHand(owner) as ModelInstance | undefined
+    const key = owner[this.foreignKey]
+    return related === undefined || key === undefined || sameKey(key, related[this.keyOf(compiledOf(related).Model)]) ? related : undefined
   }
 
   override assign (owner: ModelInstance, related: ModelInstance): void {

@@ -6,7 +6,7 @@ import { createInstance } from '../operations/create.js'
 import type { Row } from '../properties/types.js'
 import type { IncludeNode } from '../query/ast.js'
 import type { Validation } from '../validations/validation.js'
-import { verb, type Verbs } from './accessor.js'
+import { loadVerbs, verb, type Verbs } from './accessor.js'
 import { RelationBase } from './base.js'
 import { embedChanges, embedNew, embedNothing, includeEmbedded } from './embedded.js'
 import { toInstance } from './instances.js'
@@ -24,8 +24,7 @@ export class EmbedsOne extends RelationBase implements SingleOperations {
   override readonly embedded = true
 
   readonly verbs: Verbs = {
-    get: verb(0, (owner, _, options) => this.load(owner, undefined, options)),
-    getAsync: verb(0, (owner, _, options) => this.load(owner, undefined, options)),
+    ...loadVerbs(this),
     create: verb(1, (owner, [data], options) => this.create(owner, data, options)),
     update: verb(1, (owner, [data], options) => this.update(owner, data, options)),
     destroy: verb(0, (owner, _, options) => this.destroy(owner, options))

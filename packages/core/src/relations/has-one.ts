@@ -6,7 +6,7 @@ import { deleteById } from '../operations/delete.js'
 import { patchInstance } from '../operations/patch.js'
 import { findOrCreate } from '../operations/upsert.js'
 import type { Row } from '../properties/types.js'
-import { verb, type Verbs } from './accessor.js'
+import { loadVerbs, verb, type Verbs } from './accessor.js'
 import { forget, remember } from './cache.js'
 import { noRelated, onlyOne } from './errors.js'
 import { HasRelation } from './has.js'
@@ -21,8 +21,7 @@ export class HasOne extends HasRelation implements SingleOperations {
   readonly multiple = false
 
   readonly verbs: Verbs = {
-    get: verb(0, (owner, _, options) => this.load(owner, undefined, options)),
-    getAsync: verb(0, (owner, _, options) => this.load(owner, undefined, options)),
+    ...loadVerbs(this),
     create: verb(1, (owner, [data], options) => this.create(owner, data, options)),
     update: verb(1, (owner, [data], options) => this.update(owner, data, options)),
     destroy: verb(0, (owner, _, options) => this.destroy(owner, options))
