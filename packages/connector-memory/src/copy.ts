@@ -23,8 +23,13 @@ export function copyRow (row: Readonly<Row>): Row {
 /** `row` with the changes; what they set to undefined is gone. The result shares nothing with `changes`. */
 export function changedRow (row: Row, changes: Readonly<Row>): Row {
   const changed: Row = {}
-  for (const key of Object.keys(row)) if (!Object.hasOwn(changes, key)) changed[key] = row[key]; else if (changes[key] !== undefined) changed[key] = copyValue(changes[key])
-  for (const key of Object.keys(changes)) if (!Object.hasOwn(changed, key) && changes[key] !== undefined && key !== '__proto__') changed[key] = copyValue(changes[key])
+  for (const key of Object.keys(row)) {
+    const value = Object.hasOwn(changes, key) ? copyValue(changes[key]) : row[key]
+    if (value !== undefined) changed[key] = value
+  }
+  for (const key of Object.keys(changes)) {
+    if (!Object.hasOwn(row, key) && changes[key] !== undefined && key !== '__proto__') changed[key] = copyValue(changes[key])
+  }
   return changed
 }
 

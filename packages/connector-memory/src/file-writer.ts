@@ -8,6 +8,7 @@ export class FileWriter {
   readonly #text: () => string
   #writing: Promise<void> | undefined
   #next: Promise<void> | undefined
+  #failed = false
 
   /** @param text makes the text to write, when a write begins */
   constructor (file: string, text: () => string) {
@@ -30,7 +31,9 @@ export class FileWriter {
     await setImmediate()
     this.#writing = this.#next
     this.#next = undefined
+    this.#failed = true
     await this.#write(this.#text())
+    this.#failed = false
   }
 
   async #write (text: string): Promise<void> {
@@ -46,9 +49,11 @@ export class FileWriter {
     await syncFolder(dirname(this.#file))
   }
 
+  /** Waits for writes that are under way, and tries once more when the last one failed. */
   async settle (): Promise<void> {
-    while (this.#next !== undefined) await this.#next
-    await this.#writing
+    while (this.#next !== undefined) await this.#next.catch(() => {})
+    await this.#writing?.catch(() => {})
+    if (this.#failed) await this.save()
   }
 }
 

@@ -32,7 +32,9 @@ export function parseStore (text: string): Map<string, SavedModel> {
   const store: unknown = JSON.parse(text)
   if (!isRecord(store) || !isRecord(store.models)) throw new Error('it has no "models"')
   if (store.format === undefined) return readLoopBack(store)
-  if (store.format !== format || store.version !== version) throw new Error(`its format is ${JSON.stringify(store.format)} ${JSON.stringify(store.version)}, not "${format}" ${version}`)
+  if (store.format !== format || store.version !== version) {
+    throw new Error(`its format is ${JSON.stringify(store.format)} ${JSON.stringify(store.version)}, not "${format}" ${version}`)
+  }
   return new Map(Object.entries(store.models).map(([name, model]) => [name, readModel(name, model)]))
 }
 

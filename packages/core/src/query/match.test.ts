@@ -54,6 +54,14 @@ t.test('conditions', async t => {
   for (const where of no) t.notOk(matches(where, row), JSON.stringify(where))
 })
 
+t.test('what rows inherit is not theirs (S-34)', async t => {
+  t.ok(matches({ toString: null, 'valueOf.name': null }, { id: 1 }))
+  t.notOk(matches({ toString: { exists: true } }, { id: 1 }))
+  t.ok(matches({ toString: 'data', hasOwnProperty: 'x' }, { toString: 'data', hasOwnProperty: ['x'] }))
+  const order = compileOrder(parseFilter(Note, { order: 'valueOf' }, inside).order, Note)
+  t.ok(order({ id: 1, valueOf: 2 }, { id: 2 }) > 0)
+})
+
 t.test('equality', async t => {
   t.ok(equalTest(1)(1n))
   t.ok(equalTest(1n)(1))

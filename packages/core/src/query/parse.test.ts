@@ -1,9 +1,8 @@
 import t from 'tap'
-import fc from 'fast-check'
 import { RequestError } from '../errors.js'
 import { ModelRegistry } from '../registry.js'
-import { defaultQueryLimits, largestPage } from './limits.js'
-import { parseFields, parseFilter, parseWhere, type ParseOptions } from './parse.js'
+import { defaultQueryLimits } from './limits.js'
+import { parseFilter, parseWhere, type ParseOptions } from './parse.js'
 
 const registry = new ModelRegistry()
 registry.defineModel({ name: 'Address', base: 'Model', hidden: ['lock'], properties: { city: 'string', zip: 'number', lock: 'string' } })
@@ -28,19 +27,7 @@ registry.defineModel({
     draft: 'string'
   }
 })
-registry.defineModel({
-  name: 'Book',
-  properties: { title: 'string' },
-  relations: {
-    author: { type: 'belongsTo', model: 'Author' },
-    notes: { type: 'hasMany', model: 'Note', foreignKey: 'bookId' },
-    closed: { type: 'hasMany', model: 'Note', foreignKey: 'otherId', options: { disableInclude: true } },
-    subject: { type: 'belongsTo', polymorphic: true }
-  }
-})
-registry.defineModel({ name: 'Author', properties: { name: 'string' }, hidden: ['pin'], relations: { books: { type: 'hasMany', model: 'Book', foreignKey: 'authorId' }, me: { type: 'belongsTo', model: 'Author' } } })
 registry.defineModel({ name: 'Closed', strict: true, properties: { name: 'string' }, hidden: ['key'] })
-registry.defineModel({ name: 'Capped', maxLimit: 50, properties: { name: 'string' } })
 registry.defineModel({ name: 'Extended', allowExtendedOperators: true, properties: { rank: 'number', name: 'string' } })
 registry.defineModel({ name: 'Careful', normalizeUndefinedInQuery: 'throw', properties: { name: 'string' } })
 registry.defineModel({ name: 'Nullifying', normalizeUndefinedInQuery: 'nullify', properties: { name: 'string' } })

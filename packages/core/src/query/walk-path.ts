@@ -9,18 +9,21 @@ import { isIndex } from './path.js'
  * into the elements of lists, and a number in it picks one element. Where the path leads nowhere the value is undefined.
  */
 export function compileSome (path: PropertyPath, passes: ValueTest): (row: Row) => boolean {
-  const { property, path: parts, declared } = path
-  if (parts.length > 0) return row => someBelow(propertyOf(row, property, declared), parts, 0, passes)
-  if (neverList(path)) return row => passes(row[property])
+  const { property, path: parts } = path
+  const safe = isSafe(path)
+  if (parts.length > 0) return row => someBelow(propertyOf(row, property, safe), parts, 0, passes)
+  if (safe && neverList(path)) return row => passes(row[property])
   return row => {
-    const value = propertyOf(row, property, declared)
+    const value = propertyOf(row, property, safe)
     return Array.isArray(value) ? passes(value) || value.some(passes) : passes(value)
   }
 }
 
-/** Undeclared names may be those of `Object.prototype`: rows that lack such a property have no value there. */
-function propertyOf (row: Row, name: string, declared: boolean): unknown {
-  return declared || Object.hasOwn(row, name) ? row[name] : undefined
+/** Names may be those of `Object.prototype` (`toString`): rows that lack such a property have no value there (security.md, S-34). */
+const isSafe = ({ property, declared }: PropertyPath): boolean => declared && !(property in Object.prototype)
+
+function propertyOf (row: Row, name: string, safe: boolean): unknown {
+  return safe || Object.hasOwn(row, name) ? row[name] : undefined
 }
 
 /** Whether a property cannot hold a list, so that nobody need look for one. */
@@ -45,10 +48,11 @@ function memberOf (value: unknown, name: string): unknown {
 
 /** Compiles "the value at this place", for order: through a list only an element that the path picks by number is reached. */
 export function compileValueAt (path: PropertyPath): (row: Row) => unknown {
-  const { property, path: parts, declared } = path
-  if (parts.length === 0) return row => propertyOf(row, property, declared)
+  const { property, path: parts } = path
+  const safe = isSafe(path)
+  if (parts.length === 0) return safe ? row => row[property] : row => propertyOf(row, property, safe)
   return row => {
-    let value: unknown = propertyOf(row, property, declared)
+    let value: unknown = propertyOf(row, property, safe)
     for (const part of parts) value = Array.isArray(value) ? (isIndex(part) ? value[Number(part)] as unknown : undefined) : memberOf(value, part)
     return value
   }

@@ -94,6 +94,11 @@ export const crudCases: readonly SuiteCase[] = [
     async run (t, store) {
       await store.create('Item', { name: 'a', colour: 'red', inner: { list: [1, { two: 2 }] }, toString: 'data', then: 1 })
       t.same(await store.findById('Item', 1), { id: 1, name: 'a', colour: 'red', inner: { list: [1, { two: 2 }] }, toString: 'data', then: 1 })
+      await store.create('Item', { name: 'without' })
+      t.same(await store.ids({ toString: 'data' }), [1])
+      t.same(await store.ids({ toString: null }), [2])
+      t.same(await store.ids({ valueOf: { exists: true } }), [])
+      await store.deleteAll('Item', { id: 2 })
       t.same(await store.ids({ colour: 'red' }), [1])
       t.same(await store.ids({ 'inner.list.two': 2 }), [1])
       t.same((await store.updateById('Item', 1, { colour: 'blue', weight: 3 }))?.colour, 'blue')
