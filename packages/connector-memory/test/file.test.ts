@@ -15,7 +15,12 @@ const log = { warn (_: object, message: string) { warnings.push(message) }, info
 async function open (t: Test, file: string, baseDir = '/'): Promise<Opened> {
   const registry = new ModelRegistry({ baseDir, log })
   const { connector } = registry.defineDataSource('db', { connector: memoryConnector, file })
-  const Note = registry.defineModel({ name: 'Note', properties: { title: 'string', at: 'date', bytes: 'buffer', big: 'long', labels: ['date'], extra: 'any', dims: { type: { when: 'date' } } } })
+  const Note = registry.defineModel({
+    name: 'Note', properties: {
+      title: 'string', at: 'date', bytes: 'buffer', big: 'long',
+      labels: ['date'], extra: 'any', dims: { type: { when: 'date' } }
+    }
+  })
   registry.attach(Note, 'db')
   t.teardown(() => registry.stop())
   await registry.start()
@@ -23,7 +28,8 @@ async function open (t: Test, file: string, baseDir = '/'): Promise<Opened> {
 }
 
 const create = async ({ connector, Note }: Opened, row: Row): Promise<Row> => await connector.create(Note.compiled, row, {})
-const all = async ({ connector, Note }: Opened): Promise<Row[]> => await connector.find(Note.compiled, { where: undefined, order: [], limit: undefined, skip: 0, select: Note.compiled.selectAll, include: [] }, {})
+const all = async ({ connector, Note }: Opened): Promise<Row[]> => await connector.find(Note.compiled,
+  { where: undefined, order: [], limit: undefined, skip: 0, select: Note.compiled.selectAll, include: [] }, {})
 
 t.test('rows, their types and their ids outlive the process', async t => {
   const file = `${t.testdir({})}/rows.json`
@@ -38,7 +44,10 @@ t.test('rows, their types and their ids outlive the process', async t => {
   }
   await create(first, row)
   await create(first, { title: 'gone' })
-  await first.connector.deleteAll(first.Note.compiled, { kind: 'compare', op: 'eq', value: 'gone', path: { property: 'title', path: [], type: { kind: 'string' }, declared: true } }, {})
+  await first.connector.deleteAll(first.Note.compiled, {
+    kind: 'compare', op: 'eq', value: 'gone',
+    path: { property: 'title', path: [], type: { kind: 'string' }, declared: true }
+  }, {})
   await first.registry.stop()
   const second = await open(t, file)
   t.same(await all(second), [{ ...row, id: 1 }])
@@ -105,7 +114,11 @@ t.test('a process that is killed loses nothing it answered', async t => {
 })
 
 t.test('a file that cannot be read is named and left alone', async t => {
-  const texts = { cut: '{"format":"fastback-memory","ver', empty: '', list: '[]', other: '{"models":5}', later: '{"format":"fastback-memory","version":2,"models":{}}', rows: '{"format":"fastback-memory","version":1,"models":{"Note":{"rows":[5],"lastId":1}}}' }
+  const texts = {
+    cut: '{"format":"fastback-memory","ver', empty: '', list: '[]', other: '{"models":5}',
+    later: '{"format":"fastback-memory","version":2,"models":{}}',
+    rows: '{"format":"fastback-memory","version":1,"models":{"Note":{"rows":[5],"lastId":1}}}'
+  }
   const folder = t.testdir(texts)
   for (const [name, text] of Object.entries(texts)) {
     const file = `${folder}/${name}`
@@ -135,7 +148,10 @@ t.test('the file of a LoopBack application is taken over', async t => {
   })}/db.json`
   const opened = await open(t, file)
   const date = new Date(at)
-  t.same(await all(opened), [{ title: 'a', at: date, bytes: Buffer.from([1, 2]), labels: [date], dims: { when: date, more: at }, free: at, id: 1 }, { title: 'b', at: null, id: 3 }])
+  t.same(await all(opened), [{
+    title: 'a', at: date, bytes: Buffer.from([1, 2]), labels: [date], dims: { when: date, more: at }, free: at,
+    id: 1
+  }, { title: 'b', at: null, id: 3 }])
   t.equal((await create(opened, { title: 'c' })).id, 4)
   const written = JSON.parse(readFileSync(file, 'utf8')) as { format: string, models: { Other: unknown } }
   t.equal(written.format, 'fastback-memory')
@@ -146,7 +162,8 @@ t.test('the file of a LoopBack application is taken over', async t => {
 
 t.test('settings', async t => {
   await open(t, '')
-  t.throws(() => memoryConnector({ connector: 'memory', file: 5 }, { dataSource: 'db', baseDir: '/', log }), { code: 'FBK_CORE_DATA_SOURCE_SETTINGS', message: /"db".*"file"/ })
+  t.throws(() => memoryConnector({ connector: 'memory', file: 5 }, { dataSource: 'db', baseDir: '/', log }),
+    { code: 'FBK_CORE_DATA_SOURCE_SETTINGS', message: /"db".*"file"/ })
   memoryConnector({ connector: 'memory', localStorage: 'x' }, { dataSource: 'db', baseDir: '/', log })
   t.match(warnings.pop(), /localStorage/)
 })

@@ -8,7 +8,10 @@ import { SuiteStore } from '../../../test-fixtures/src/connector-suite/index.js'
 const context = { dataSource: 'db', baseDir: '.', log: { warn () {}, info () {}, debug () {} } }
 
 t.test('indexes, early stops and the best few give what a full scan and sort give', async t => {
-  const scenario = randomModel('Random').chain(model => fc.record({ model: fc.constant(model), rows: randomRows(model), filters: fc.array(randomFilter(model), { minLength: 20, maxLength: 20 }) }))
+  const scenario = randomModel('Random').chain(model => fc.record({
+    model: fc.constant(model), rows: randomRows(model),
+    filters: fc.array(randomFilter(model), { minLength: 20, maxLength: 20 })
+  }))
   await fc.assert(fc.asyncProperty(scenario, fc.integer({ min: 1, max: 8 }), async ({ model, rows, filters }, times) => {
     const store = new SuiteStore(memoryConnector({ connector: 'memory' }, context), [model.definition])
     await store.start()
@@ -16,7 +19,8 @@ t.test('indexes, early stops and the best few give what a full scan and sort giv
     const compiled = store.model('Random')
     for (const filter of filters) {
       const { where, order, limit, skip, select } = parseFilter(compiled, filter, { external: false, limits: defaultQueryLimits })
-      const expected: Row[] = stored.filter(compileCondition(where)).sort(compileOrder(order, compiled)).slice(skip, limit === undefined ? undefined : skip + limit)
+      const end = limit === undefined ? undefined : skip + limit
+      const expected: Row[] = stored.filter(compileCondition(where)).sort(compileOrder(order, compiled)).slice(skip, end)
       t.same(await store.find('Random', filter), expected.map(row => projectRow(row, select, compiled)), JSON.stringify(filter))
     }
   }), { numRuns: 40 })
@@ -24,8 +28,14 @@ t.test('indexes, early stops and the best few give what a full scan and sort giv
 
 t.test('rows stay sorted and indexed through any sequence of writes', async t => {
   const write = fc.oneof(
-    fc.record({ kind: fc.constant('create'), id: fc.option(fc.integer({ min: 1, max: 30 }), { nil: undefined }), team: fc.constantFrom('a', 'b', null), number: fc.integer({ min: 1, max: 3 }) }),
-    fc.record({ kind: fc.constantFrom('update', 'replace', 'delete', 'upsert'), id: fc.integer({ min: 1, max: 30 }), team: fc.constantFrom('a', 'b', null), number: fc.integer({ min: 1, max: 3 }) })
+    fc.record({
+      kind: fc.constant('create'), id: fc.option(fc.integer({ min: 1, max: 30 }), { nil: undefined }),
+      team: fc.constantFrom('a', 'b', null), number: fc.integer({ min: 1, max: 3 })
+    }),
+    fc.record({
+      kind: fc.constantFrom('update', 'replace', 'delete', 'upsert'), id: fc.integer({ min: 1, max: 30 }),
+      team: fc.constantFrom('a', 'b', null), number: fc.integer({ min: 1, max: 3 })
+    })
   )
   await fc.assert(fc.asyncProperty(fc.array(write, { maxLength: 60 }), async writes => {
     const store = new SuiteStore(memoryConnector({ connector: 'memory' }, context))
@@ -41,7 +51,11 @@ t.test('rows stay sorted and indexed through any sequence of writes', async t =>
       } else if (kind === 'delete') {
         t.equal(await store.deleteAll('Member', { id }), expected.delete(id as number) ? 1 : 0)
       } else {
-        const run = { update: async () => await store.updateById('Member', id as number, row), replace: async () => await store.replaceById('Member', id as number, row), upsert: async () => (await store.upsert('Member', { id, ...row }, 'update')).row }
+        const run = {
+          update: async () => await store.updateById('Member', id as number, row),
+          replace: async () => await store.replaceById('Member', id as number, row),
+          upsert: async () => (await store.upsert('Member', { id, ...row }, 'update')).row
+        }
         const outcome = await run[kind as keyof typeof run]().catch((error: unknown) => error)
         if (outcome instanceof Error) t.ok(taken(id as number, row) && (kind === 'upsert' || expected.has(id as number)), kind)
         else if (outcome === undefined) t.notOk(expected.has(id as number))
@@ -50,6 +64,11 @@ t.test('rows stay sorted and indexed through any sequence of writes', async t =>
     }
     const rows = [...expected.values()].sort((a, b) => (a.id as number) - (b.id as number))
     t.same(await store.find('Member'), rows)
-    for (const team of ['a', 'b']) for (const number of [1, 2, 3]) t.same(await store.find('Member', { where: { team, number } }), rows.filter(row => row.team === team && row.number === number))
+    for (const team of ['a', 'b']) {
+      for (const number of [1, 2, 3]) {
+        t.same(await store.find('Member', { where: { team, number } }),
+          rows.filter(row => row.team === team && row.number === number))
+      }
+    }
   }), { numRuns: 60 })
 })

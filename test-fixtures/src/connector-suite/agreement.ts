@@ -37,7 +37,8 @@ const scenario = (name: string, filters: number): fc.Arbitrary<Scenario> => rand
  * Compares a store with the memory connector: the same rows, then the same filters, counts, updates and deletes.
  * @param makeOther makes a connector that is not connected yet; called for every model
  */
-export async function agreesWithMemory (t: Test, makeOther: () => Promise<Connector> | Connector, { runs = 20, filters = 20, seed }: AgreementOptions = {}): Promise<void> {
+export async function agreesWithMemory (t: Test, makeOther: () => Promise<Connector> | Connector,
+  { runs = 20, filters = 20, seed }: AgreementOptions = {}): Promise<void> {
   const property = fc.asyncProperty(scenario('Random', filters), async ({ model, rows, filters, change, remove }) => {
     const memory = await startStore(model.definition, memoryConnector({ connector: 'memory' }, { dataSource: 'memory', baseDir: '.', log: silent }))
     const other = await startStore(model.definition, await makeOther())

@@ -28,8 +28,16 @@ const kinds: readonly Kind[] = [
   { type: ['string'], stored: fc.array(text, { maxLength: 3 }), asked: text, operators: textOperators },
   { type: ['number'], stored: fc.array(number, { maxLength: 3 }), asked: number, operators: scalarOperators },
   { type: 'any', stored: free, asked: fc.oneof(free, text, number), operators: ['eq', 'neq', 'inq', 'nin', 'null', 'exists', 'member'] },
-  { type: 'object', stored: fc.record({ k: fc.oneof(number, text, fc.constant(null)), l: fc.array(number, { maxLength: 2 }) }, { requiredKeys: [] }), asked: fc.oneof(number, text), operators: ['null', 'exists', 'member'] },
-  { type: [{ type: 'object' }], stored: fc.array(fc.record({ k: number }, { requiredKeys: [] }), { maxLength: 3 }), asked: number, operators: ['exists', 'member'] }
+  {
+    type: 'object',
+    stored: fc.record({ k: fc.oneof(number, text, fc.constant(null)), l: fc.array(number, { maxLength: 2 }) }, { requiredKeys: [] }),
+    asked: fc.oneof(number, text),
+    operators: ['null', 'exists', 'member']
+  },
+  {
+    type: [{ type: 'object' }], stored: fc.array(fc.record({ k: number }, { requiredKeys: [] }), { maxLength: 3 }), asked: number,
+    operators: ['exists', 'member']
+  }
 ]
 
 export interface RandomModel {
@@ -40,13 +48,14 @@ export interface RandomModel {
 /** A model with some properties, some of them indexed. */
 export const randomModel = (name: string): fc.Arbitrary<RandomModel> =>
   fc.array(fc.tuple(fc.constantFrom(...kinds), fc.boolean()), { minLength: 2, maxLength: 6 }).map(chosen => {
-    const properties = Object.fromEntries(chosen.map(([kind, index], i) => [`p${i}`, { type: kind.type, ...(index && typeof kind.type === 'string' ? { index: true } : {}) }]))
+    const properties = Object.fromEntries(chosen.map(([kind, index], i) => [`p${i}`,
+      { type: kind.type, ...(index && typeof kind.type === 'string' ? { index: true } : {}) }]))
     return { definition: { name, base: 'PersistedModel', properties }, kinds: new Map(chosen.map(([kind], i) => [`p${i}`, kind])) }
   })
 
 /** Rows in which every value may be null or missing. */
 export const randomRows = ({ kinds }: RandomModel): fc.Arbitrary<Row[]> => {
-  const members = Object.fromEntries([...kinds].map(([name, kind]) => [name, fc.oneof({ weight: 5, arbitrary: kind.stored }, { weight: 1, arbitrary: fc.constant(null) })]))
+  const members = Object.fromEntries([...kinds].map(([name, kind]) => [name, orNull(kind.stored)]))
   return fc.array(fc.record(members, { requiredKeys: [] }) as fc.Arbitrary<Row>, { maxLength: 12 })
 }
 
@@ -59,7 +68,8 @@ export const randomFilter = (model: RandomModel): fc.Arbitrary<Record<string, un
 }, { requiredKeys: [] })
 
 /** Scalars only: of lists and objects order says nothing. */
-const sortable = ({ kinds }: RandomModel): string[] => [...kinds].filter(([, kind]) => ['string', 'number', 'boolean', 'date'].includes(kind.type as string)).map(([name]) => name)
+const sortable = ({ kinds }: RandomModel): string[] =>
+  [...kinds].filter(([, kind]) => ['string', 'number', 'boolean', 'date'].includes(kind.type as string)).map(([name]) => name)
 
 /** Conditions on one property and on several, with `and`, `or` and `nor` to three levels. */
 export function randomWhere (model: RandomModel, levels = 3): fc.Arbitrary<Record<string, unknown>> {
@@ -79,7 +89,7 @@ function randomTest (name: string, { asked, operators }: Kind): fc.Arbitrary<Rec
       case 'null': return fc.constantFrom({ [name]: null }, { [name]: { neq: null } })
       case 'exists': return fc.boolean().map(exists => ({ [name]: { exists } }))
       case 'between': return fc.tuple(asked, asked).map(values => ({ [name]: { between: values } }))
-      case 'inq': case 'nin': return fc.array(fc.oneof({ weight: 4, arbitrary: asked }, { weight: 1, arbitrary: fc.constant(null) }), { maxLength: 3 }).map(values => ({ [name]: { [operator]: values } }))
+      case 'inq': case 'nin': return fc.array(orNull(asked), { maxLength: 3 }).map(values => ({ [name]: { [operator]: values } }))
       case 'like': case 'nlike': case 'ilike': case 'nilike': return patterns.map(pattern => ({ [name]: { [operator]: pattern } }))
       case 'member': return fc.tuple(fc.constantFrom('k', 'l', 'none'), fc.constantFrom('eq', 'neq', 'gt', 'inq'), asked.filter(isScalar))
         .map(([member, test, value]) => ({ [`${name}.${member}`]: { [test]: test === 'inq' ? [value] : value } }))
@@ -87,5 +97,7 @@ function randomTest (name: string, { asked, operators }: Kind): fc.Arbitrary<Rec
     }
   })
 }
+
+const orNull = (values: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> => fc.oneof({ weight: 4, arbitrary: values }, { weight: 1, arbitrary: fc.constant(null) })
 
 const isScalar = (value: unknown): boolean => value === null || typeof value !== 'object'

@@ -18,7 +18,10 @@ import { projectRow } from './select.js'
 const registry = new ModelRegistry()
 registry.defineModel({
   name: 'Note',
-  properties: { title: 'string', rank: 'number', big: 'long', at: 'date', done: 'boolean', labels: ['string'], meta: 'object', extra: 'any', spot: 'geopoint', data: 'buffer' }
+  properties: {
+    title: 'string', rank: 'number', big: 'long', at: 'date', done: 'boolean', labels: ['string'], meta: 'object', extra: 'any',
+    spot: 'geopoint', data: 'buffer'
+  }
 })
 registry.defineModel({ name: 'Word', idInjection: false, properties: { key: { type: 'string', id: true } } })
 registry.defineModel({ name: 'Long', idInjection: false, properties: { id: { type: 'long', id: true } } })
@@ -40,15 +43,22 @@ t.test('conditions', async t => {
     colour: 'red'
   }
   const yes = [
-    {}, { title: 'Assam' }, { rank: { gte: 5, lte: 5 } }, { at: { gt: '2019-12-31' } }, { done: { gt: false } }, { labels: 'b' }, { labels: ['a', 'b'] }, { 'meta.list.n': 2 },
-    { 'meta.list.deep': 'x' }, { 'meta.list.1.n': 2 }, { 'meta.list': { n: 1 } }, { meta: { none: null, k: 1, list: [{ n: 1 }, { n: 2, deep: ['x'] }] } }, { 'meta.none': null }, { 'meta.nothing': null },
-    { extra: 'two' }, { 'extra.k': 'v' }, { extra: { inq: [7, 1] } }, { data: Buffer.from('abc') }, { data: { lt: Buffer.from('abd') } }, { colour: { like: 'r_d' } }, { colour: /^r/ },
-    { missing: null }, { missing: { neq: 1 } }, { missing: { nin: [1] } }, { missing: { nlike: 'x' } }, { missing: { exists: false } }, { labels: { nin: ['c'] } }, { nor: [{ rank: 6 }] }
+    {}, { title: 'Assam' }, { rank: { gte: 5, lte: 5 } }, { at: { gt: '2019-12-31' } }, { done: { gt: false } }, { labels: 'b' },
+    { labels: ['a', 'b'] }, { 'meta.list.n': 2 },
+    { 'meta.list.deep': 'x' }, { 'meta.list.1.n': 2 }, { 'meta.list': { n: 1 } },
+    { meta: { none: null, k: 1, list: [{ n: 1 }, { n: 2, deep: ['x'] }] } }, { 'meta.none': null }, { 'meta.nothing': null },
+    { extra: 'two' }, { 'extra.k': 'v' }, { extra: { inq: [7, 1] } }, { data: Buffer.from('abc') }, { data: { lt: Buffer.from('abd') } },
+    { colour: { like: 'r_d' } }, { colour: /^r/ },
+    { missing: null }, { missing: { neq: 1 } }, { missing: { nin: [1] } }, { missing: { nlike: 'x' } }, { missing: { exists: false } },
+    { labels: { nin: ['c'] } }, { nor: [{ rank: 6 }] }
   ]
   const no = [
-    { title: 'assam' }, { rank: { gt: 5 } }, { rank: { between: [1, 4] } }, { labels: 'c' }, { labels: ['b', 'a'] }, { labels: { neq: 'a' } }, { labels: { nin: ['c', 'a'] } }, { labels: null },
-    { 'meta.list.0.n': 2 }, { 'meta.list.n': 3 }, { 'meta.toString': { exists: true } }, { 'meta.k.x': { exists: true } }, { meta: { k: 1 } }, { extra: '1' }, { missing: { gt: 0 } },
-    { missing: { like: '%' } }, { missing: { exists: true } }, { missing: { neq: null } }, { extra: { gt: 'zzz' } }, { nor: [{ rank: 5 }] }, { or: [] }, { spot: { near: '1,1' } }
+    { title: 'assam' }, { rank: { gt: 5 } }, { rank: { between: [1, 4] } }, { labels: 'c' }, { labels: ['b', 'a'] },
+    { labels: { neq: 'a' } }, { labels: { nin: ['c', 'a'] } }, { labels: null },
+    { 'meta.list.0.n': 2 }, { 'meta.list.n': 3 }, { 'meta.toString': { exists: true } }, { 'meta.k.x': { exists: true } },
+    { meta: { k: 1 } }, { extra: '1' }, { missing: { gt: 0 } },
+    { missing: { like: '%' } }, { missing: { exists: true } }, { missing: { neq: null } }, { extra: { gt: 'zzz' } }, { nor: [{ rank: 5 }] },
+    { or: [] }, { spot: { near: '1,1' } }
   ]
   for (const where of yes) t.ok(matches(where, row), JSON.stringify(where))
   for (const where of no) t.notOk(matches(where, row), JSON.stringify(where))
@@ -83,8 +93,10 @@ t.test('equality', async t => {
 t.test('like agrees with its definition', async t => {
   const characters = fc.constantFrom('a', 'b', 'A', '%', '_', '\\', 'é', '😀', '.', '*')
   const text = fc.array(characters, { maxLength: 8 }).map(parts => parts.join(''))
-  fc.assert(fc.property(text, text, fc.boolean(), (pattern, value, ignoreCase) =>
-    compileLike(pattern, ignoreCase)(value) === definition([...(ignoreCase ? foldCase(pattern) : pattern)], [...(ignoreCase ? foldCase(value) : value)])), { numRuns: 5000 })
+  fc.assert(fc.property(text, text, fc.boolean(), (pattern, value, ignoreCase) => {
+    const characters = (given: string): string[] => [...(ignoreCase ? foldCase(given) : given)]
+    return compileLike(pattern, ignoreCase)(value) === definition(characters(pattern), characters(value))
+  }), { numRuns: 5000 })
   t.pass('5,000 patterns')
 
   /** The obvious recursion: slow, and right. */
@@ -127,7 +139,8 @@ t.test('case folds by Unicode simple folding, one character for one', async t =>
     if ([...folded].length !== 1) wrong.push(character)
     if (folded !== character && !new RegExp(`^${folded}$`, 'iu').test(character)) wrong.push(character)
     for (const other of [character.toLowerCase(), character.toUpperCase()]) {
-      if (other !== character && [...other].length === 1 && new RegExp(`^${other}$`, 'iu').test(character) !== (foldCase(other) === folded)) wrong.push(character)
+      if (other === character || [...other].length > 1) continue
+      if (new RegExp(`^${other}$`, 'iu').test(character) !== (foldCase(other) === folded)) wrong.push(character)
     }
   }
   t.same(wrong, [])
@@ -167,7 +180,8 @@ t.test('a projected row has what was selected and what it has', async t => {
 
 t.test('ids are one value of their type (S-01 to S-03)', async t => {
   for (const [given, id] of [[1, 1], ['1', 1], ['007', 7], ['0x10', 16], ['1.5', 1.5], [' 2 ', 2], [1n, 1]] as const) t.equal(coerceId(Note, given), id)
-  const none = ['', ' ', 'abc', '{"neq":0}', '[1,2]', '%', 'null', 'NaN', 'Infinity', '9007199254740993', 9007199254740992, NaN, null, undefined, {}, [], [1], { neq: 0 }, true, new Date(), () => 1]
+  const none = ['', ' ', 'abc', '{"neq":0}', '[1,2]', '%', 'null', 'NaN', 'Infinity', '9007199254740993', 9007199254740992, NaN, null,
+    undefined, {}, [], [1], { neq: 0 }, true, new Date(), () => 1]
   for (const given of none) t.equal(coerceId(Note, given), undefined, String(given))
   const Word = registry.getModel('Word').compiled
   t.equal(coerceId(Word, '{"neq":0}'), '{"neq":0}')
@@ -188,7 +202,8 @@ t.test('filters are merged as LoopBack merges them', async t => {
   t.same(mergeFilters({ where: { a: 1 } }, { where: { b: 2 } }), { where: { and: [{ a: 1 }, { b: 2 }] } })
   t.same(mergeFilters({ where: {} }, { where: { b: 2 } }), { where: { b: 2 } })
   t.same(mergeFilters({ where: { a: 1 } }, { where: {} }), { where: { a: 1 } })
-  t.same(mergeFilters({ order: 'a', limit: 5, fields: ['a'] }, { order: 'b', limit: 2, skip: 1, fields: ['b'] }), { order: 'a', limit: 2, skip: 1, fields: ['b'] })
+  t.same(mergeFilters({ order: 'a', limit: 5, fields: ['a'] }, { order: 'b', limit: 2, skip: 1, fields: ['b'] }),
+    { order: 'a', limit: 2, skip: 1, fields: ['b'] })
   t.same(mergeFilters({}, { order: 'b' }), { order: 'b' })
   t.same(mergeFilters({ include: ['a', { relation: 'b', scope: { limit: 1 } }] }, { include: { b: 'c' } }), { include: [{ b: 'c' }, 'a'] })
   t.same(mergeFilters({ include: { a: 'x', d: true } }, { include: 'a' }), { include: ['a', { d: true }] })

@@ -22,7 +22,10 @@ registry.defineModel({
     subject: { type: 'belongsTo', polymorphic: true }
   }
 })
-registry.defineModel({ name: 'Author', properties: { name: 'string' }, hidden: ['pin'], relations: { books: { type: 'hasMany', model: 'Book', foreignKey: 'authorId' }, me: { type: 'belongsTo', model: 'Author' } } })
+registry.defineModel({
+  name: 'Author', properties: { name: 'string' }, hidden: ['pin'],
+  relations: { books: { type: 'hasMany', model: 'Book', foreignKey: 'authorId' }, me: { type: 'belongsTo', model: 'Author' } }
+})
 registry.defineModel({ name: 'Closed', strict: true, properties: { name: 'string' }, hidden: ['key'] })
 registry.defineModel({ name: 'Capped', maxLimit: 50, properties: { name: 'string' } })
 const model = (name: string) => registry.getModel(name).compiled
@@ -128,18 +131,22 @@ t.test('include', async t => {
   t.same(plain({ author: ['books', 'me'], notes: true }), [{ author: { include: ['books', 'me'] } }, 'notes'])
   t.same(plain({ relation: 'author', scope: { fields: ['name'], include: 'books' } }), [{ author: { fields: ['name'], include: 'books' } }])
   t.same(plain([{ rel: 'author' }, [{ relation: 'notes', scope: null }]]), ['author', 'notes'])
-  t.same(plain(['author', 'author', { author: 'books' }, { author: 'me' }, { author: 'me' }]), [{ author: { include: ['books', 'me', 'me'] } }], 'equal ones are folded')
+  t.same(plain(['author', 'author', { author: 'books' }, { author: 'me' }, { author: 'me' }]),
+    [{ author: { include: ['books', 'me', 'me'] } }], 'equal ones are folded')
   t.same(plain([{ relation: 'notes', scope: { limit: 1 } }, { relation: 'notes', scope: { limit: 2 } }]), [{ notes: { limit: 2 } }])
   t.same(plain(['closed', 'author']), ['author'], 'disableInclude is left out')
-  t.same(plain({ relation: 'subject', scope: { where: { anything: 1 } } }), [{ subject: { where: { anything: 1 } } }], 'of several models: judged when they are known')
+  t.same(plain({ relation: 'subject', scope: { where: { anything: 1 } } }), [{ subject: { where: { anything: 1 } } }],
+    'of several models: judged when they are known')
   const refusedInclude = (value: unknown, options = outside) => refusal(() => include(value, options))
-  for (const value of ['none', ['author', 'none'], { none: 'x' }, { relation: 'none' }, 5, true, [5], [['none']], { author: 5 }, { author: 'none' }, { relation: 'author', scope: 5 }, { author: { books: { author: 'none' } } }]) {
+  for (const value of ['none', ['author', 'none'], { none: 'x' }, { relation: 'none' }, 5, true, [5], [['none']], { author: 5 },
+    { author: 'none' }, { relation: 'author', scope: 5 }, { author: { books: { author: 'none' } } }]) {
     t.match(refusedInclude(value), { statusCode: 400, code: 'INVALID_INCLUDE' }, JSON.stringify(value))
   }
   for (const scope of [{ where: { secret: 1 } }, { where: { draft: 1 } }, { order: 'secret' }, { where: { or: [{ Secret: 1 }] } }]) {
     t.match(refusedInclude({ relation: 'notes', scope }), { code: 'HIDDEN_PROPERTY_IN_QUERY' }, JSON.stringify(scope))
   }
-  t.match(refusedInclude({ author: { relation: 'books', scope: { include: { relation: 'author', scope: { where: { pin: 1 } } } } } }), { code: 'HIDDEN_PROPERTY_IN_QUERY' }, 'at any depth')
+  t.match(refusedInclude({ author: { relation: 'books', scope: { include: { relation: 'author', scope: { where: { pin: 1 } } } } } }),
+    { code: 'HIDDEN_PROPERTY_IN_QUERY' }, 'at any depth')
   t.match(refusedInclude({ relation: 'notes', scope: { limit: -1 } }), { statusCode: 400 })
   t.same(include({ relation: 'notes', scope: { where: { secret: 1 } } }, inside).length, 1)
   let deep: unknown = 'me'
@@ -172,7 +179,10 @@ t.test('limits name themselves (S-23)', async t => {
 const anyFilter = fc.oneof(
   fc.anything({ maxDepth: 5 }),
   fc.record({
-    where: fc.object({ key: fc.constantFrom('title', 'rank', 'and', 'or', 'nor', 'gt', 'inq', 'like', 'regexp', 'near', 'secret', '__proto__', '0', 'length', 'meta.a', '$gt', 'extra'), maxDepth: 5 }),
+    where: fc.object({
+      key: fc.constantFrom('title', 'rank', 'and', 'or', 'nor', 'gt', 'inq', 'like', 'regexp', 'near', 'secret',
+        '__proto__', '0', 'length', 'meta.a', '$gt', 'extra'), maxDepth: 5
+    }),
     order: fc.anything({ maxDepth: 2 }),
     limit: fc.anything({ maxDepth: 1 }),
     fields: fc.anything({ maxDepth: 2 }),
@@ -190,7 +200,8 @@ t.test('hostile input gives a query or a 400', async t => {
 
 t.test('hostile input takes linear time', async t => {
   const texts = ['{"where":' + '{"and":['.repeat(5000) + '{}' + ']}'.repeat(5000) + '}', '{"include":' + '{"a":'.repeat(4000) + '1' + '}'.repeat(4000) + '}']
-  const shapes = [...texts.map(text => JSON.parse(text) as object), { order: 'a,'.repeat(100_000) }, { order: ','.repeat(500_000) }, { where: { ['.'.repeat(100_000)]: 1 } }, { fields: Array(200_000).fill('a') }]
+  const shapes = [...texts.map(text => JSON.parse(text) as object), { order: 'a,'.repeat(100_000) }, { order: ','.repeat(500_000) },
+    { where: { ['.'.repeat(100_000)]: 1 } }, { fields: Array(200_000).fill('a') }]
   const start = performance.now()
   for (const shape of shapes) refusal(() => parseFilter(Note, shape, outside))
   t.ok(performance.now() - start < 1000)

@@ -86,7 +86,9 @@ t.test('a value that cannot be of the type matches nothing, and is refused where
   t.same(where({ rank: { between: [1, 'abc'] } }), { kind: 'or', conditions: [] })
   t.match(where({ rank: { inq: ['abc', 1] } }), { kind: 'in', values: [1] })
   t.same(where({ rank: { inq: ['abc'] } }), { kind: 'or', conditions: [] })
-  for (const condition of [{ rank: { neq: 'abc' } }, { rank: { nin: ['abc'] } }, { nor: [{ rank: 'abc' }] }, { nor: [{ rank: { gt: 'x' } }] }]) t.match(refused(condition), { statusCode: 400 })
+  for (const condition of [{ rank: { neq: 'abc' } }, { rank: { nin: ['abc'] } }, { nor: [{ rank: 'abc' }] }, { nor: [{ rank: { gt: 'x' } }] }]) {
+    t.match(refused(condition), { statusCode: 400 })
+  }
   t.same(json(where({ nor: [{ nor: [{ rank: 'abc' }] }] })), { kind: 'nor', conditions: [{ kind: 'nor', conditions: [{ kind: 'or', conditions: [] }] }] })
   t.match(refused({ at: 'no date' }), { statusCode: 400 })
   t.match(refused({ at: { gt: '2020-02-30' } }), { statusCode: 400 })
@@ -169,7 +171,8 @@ t.test('what is no condition is refused', async t => {
 
 t.test('extended operators', async t => {
   t.match(refused({ rank: { $gt: 1 } }), { code: 'OPERATOR_NOT_ALLOWED_IN_QUERY', details: { operators: ['$gt'], where: { $gt: 1 } } })
-  for (const condition of [{ $where: 'x' }, { $or: [] }, { extra: { a: { $gt: 1 } } }, { extra: [{ $gt: 1 }] }, { meta: { $ne: null } }, { rank: { gt: 1, $lt: 2 } }]) {
+  for (const condition of [{ $where: 'x' }, { $or: [] }, { extra: { a: { $gt: 1 } } }, { extra: [{ $gt: 1 }] }, { meta: { $ne: null } },
+    { rank: { gt: 1, $lt: 2 } }]) {
     t.match(refused(condition), { statusCode: 400, code: 'OPERATOR_NOT_ALLOWED_IN_QUERY' }, JSON.stringify(condition))
   }
   t.match(parseWhere(model('Extended'), { $or: [{ rank: { $gt: 1 } }, { name: { $regex: 'x', $options: 'i' } }] }, outside),
@@ -191,9 +194,11 @@ t.test('paths', async t => {
 })
 
 t.test('hidden properties cannot be asked about from outside (S-11)', async t => {
-  const spellings = ['secret', 'Secret', 'SECRET', ' secret', 'secret ', '"secret"', '`secret`', "'secret'", '[secret]', 'Note.secret', 'note.secret', '"Note"."secret"', 'secret.length', 'secret.0', 's\u200Becret', 'ｓecret']
+  const spellings = ['secret', 'Secret', 'SECRET', ' secret', 'secret ', '"secret"', '`secret`', "'secret'", '[secret]', 'Note.secret',
+    'note.secret', '"Note"."secret"', 'secret.length', 'secret.0', 's\u200Becret', 'ｓecret']
   for (const name of spellings) {
-    for (const condition of [{ [name]: 'x' }, { [name]: { neq: null } }, { and: [{ or: [{ nor: { 0: { [name]: 1 } } }] }] }, { title: 'a', [name]: { like: '%' } }]) {
+    for (const condition of [{ [name]: 'x' }, { [name]: { neq: null } }, { and: [{ or: [{ nor: { 0: { [name]: 1 } } }] }] },
+      { title: 'a', [name]: { like: '%' } }]) {
       t.match(refused(condition), { statusCode: 400, code: 'HIDDEN_PROPERTY_IN_QUERY' }, JSON.stringify(condition))
     }
     if (!/\s/.test(name)) t.match(refusal(() => parseFilter(Note, { order: [`title, ${name} DESC`] }, outside)), { code: 'HIDDEN_PROPERTY_IN_QUERY' }, name)
@@ -207,7 +212,8 @@ t.test('hidden properties cannot be asked about from outside (S-11)', async t =>
 })
 
 t.test('names that reach a prototype are refused', async t => {
-  for (const text of ['{"__proto__":{"a":1}}', '{"constructor":1}', '{"meta":{"__proto__":1}}', '{"meta.__proto__":1}', '{"extra":[{"prototype":1}]}', '{"a.constructor.name":"x"}']) {
+  for (const text of ['{"__proto__":{"a":1}}', '{"constructor":1}', '{"meta":{"__proto__":1}}', '{"meta.__proto__":1}',
+    '{"extra":[{"prototype":1}]}', '{"a.constructor.name":"x"}']) {
     t.match(refusal(() => where(JSON.parse(text))), { statusCode: 400 }, text)
   }
   t.match(refusal(() => parseFilter(Note, { order: '__proto__' }, outside)), { statusCode: 400 })

@@ -45,7 +45,10 @@ const caseOf = (name: string, rows: Table, needs: SuiteCase['needs'] = []): Suit
   needs,
   async run (t, store) {
     await store.seed()
-    for (const [where, ids] of rows) t.same(await store.ids(where), ids, JSON.stringify(where, (_key, value: unknown) => value instanceof RegExp ? String(value) : value))
+    for (const [where, ids] of rows) {
+      t.same(await store.ids(where), ids,
+        JSON.stringify(where, (_key, value: unknown) => value instanceof RegExp ? String(value) : value))
+    }
   }
 })
 

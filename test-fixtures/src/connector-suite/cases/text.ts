@@ -5,7 +5,8 @@ import type { SuiteCase } from '../suite-case.js'
 const viaJson = (value: unknown): unknown => JSON.parse(JSON.stringify(value))
 
 const filters: readonly object[] = [
-  {}, { where: { shelf: 1 } }, { order: 'price DESC', limit: 3 }, { fields: ['name', 'made'], skip: 1, limit: 4 }, { where: { labels: 'paper' }, fields: { name: false } },
+  {}, { where: { shelf: 1 } }, { order: 'price DESC', limit: 3 }, { fields: ['name', 'made'], skip: 1, limit: 4 },
+  { where: { labels: 'paper' }, fields: { name: false } },
   { where: { id: 99 } }, { where: { extra: { neq: null } }, fields: ['extra', 'meta', 'parts'] }
 ]
 
