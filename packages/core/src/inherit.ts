@@ -59,8 +59,9 @@ function inheritProperties (own: OwnDefinition, base: ModelDefinition | undefine
   const ownHasId = Object.values(own.properties).some(isId)
   const inherited = Object.entries(base?.properties ?? {}).filter(([name, definition]) =>
     !excluded.includes(name) && !(isId(definition) && (ownHasId || (own.settings.idInjection === false && definition.injected === true))))
-  const implied = [...state.implied].filter(([name]) => own.properties[name] === undefined)
-  const merged: Record<string, PropertyDefinition | null> = Object.fromEntries([...inherited, ...implied])
+  const merged: Record<string, PropertyDefinition | null> = Object.fromEntries(inherited)
+  // What relations need (an index, a default of []) stands under what is declared.
+  for (const [name, definition] of state.implied) merged[name] = { ...definition, ...merged[name] }
   for (const [name, definition] of Object.entries(own.properties)) {
     merged[name] = definition === null ? null : { ...(merged[name] ?? {}), ...definition }
   }

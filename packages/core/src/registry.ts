@@ -196,7 +196,7 @@ export class ModelRegistry extends EventEmitter {
       relation.target()
       relation.through()
       for (const { model, name, definition } of relation.impliedProperties()) {
-        if (model.state.implied.has(name) || model.state.definition.properties[name] !== undefined) continue
+        if (model.state.implied.has(name)) continue
         model.state.implied.set(name, definition)
         model.state.invalidate()
       }

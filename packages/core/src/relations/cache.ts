@@ -1,5 +1,6 @@
 /** Related rows that an instance has at hand: what include loaded, and what its accessors loaded or were given. */
 import type { CompiledModel } from '../compiled.js'
+import { isInstance } from '../model/base-model.js'
 import { includedOf, setIncluded } from '../model/included.js'
 import type { ModelInstance } from '../model/model-class.js'
 import type { Row } from '../properties/types.js'
@@ -14,7 +15,7 @@ type Loaded = Record<string, ModelInstance | ModelInstance[] | undefined>
 export function recall (owner: ModelInstance, name: string, model: CompiledModel | undefined): ModelInstance | ModelInstance[] | undefined {
   const included = includedOf(owner)?.[name]
   if (included === undefined || included === null) return loadedOf(owner)?.[name]
-  if (model === undefined) return included as ModelInstance
+  if (model === undefined || [included].flat().every(isInstance)) return included as ModelInstance | ModelInstance[]
   const instances = Array.isArray(included) ? included.map(row => toInstance(model, row)) : toInstance(model, included)
   setIncluded(owner, name, instances as Row | Row[])
   return instances

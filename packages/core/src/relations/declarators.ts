@@ -56,7 +56,7 @@ function implyProperties (model: ModelClass, name: string): void {
   const unknown = [target, through].some(each => each !== undefined && each !== '' && lookupModel(model.registry, each) === undefined)
   if (relation === undefined || unknown) return
   for (const { model: holder, name: property, definition: written } of relation.impliedProperties()) {
-    if (holder.state.implied.has(property) || holder.definition.properties[property] !== undefined) continue
+    if (holder.state.implied.has(property)) continue
     holder.state.implied.set(property, written)
     holder.state.invalidate()
   }

@@ -1,6 +1,6 @@
 import type { CompiledModel } from '../compiled.js'
 import { badQuery } from '../errors.js'
-import { eachInTurn, type MaybePromise } from '../maybe-promise.js'
+import { chain, eachInTurn, type MaybePromise } from '../maybe-promise.js'
 import type { OperationOptions } from '../model/model-class.js'
 import type { Row } from '../properties/types.js'
 import type { IncludeNode } from '../query/ast.js'
@@ -11,11 +11,14 @@ import type { IncludeNode } from '../query/ast.js'
  * @throws RequestError 400 INVALID_INCLUDE for a relation that the model does not have
  */
 export function includeRelations (model: CompiledModel, rows: readonly Row[], include: readonly IncludeNode[], options: OperationOptions): MaybePromise<void> {
-  if (rows.length === 0) return
+  const { includeGuard } = options
+  // What may not be read is refused whether or not there are rows to read it for.
+  if (rows.length === 0 && includeGuard === undefined) return
   return eachInTurn(include, node => {
     const relation = model.relations.get(node.relation)
     if (relation === undefined) throw badQuery(`Relation "${node.relation}" is not defined for ${model.name} model`, 'INVALID_INCLUDE')
     if (relation.definition.options?.disableInclude === true) return
-    return relation.include(rows, node, options)
+    if (includeGuard === undefined) return relation.include(rows, node, options)
+    return chain(includeGuard(relation), () => rows.length === 0 ? undefined : relation.include(rows, node, options))
   })
 }

@@ -11,7 +11,7 @@ import type { Validation } from '../validations/validation.js'
 export interface ImpliedProperty {
   readonly model: ModelClass
   readonly name: string
-  /** A property definition (`{ type: 'number', index: true }`); ignored where the model declares the property itself. */
+  /** A property definition (`{ type: 'number', index: true }`); what the model declares of the property itself wins. */
   readonly definition: Record<string, unknown>
 }
 

@@ -1,9 +1,9 @@
 /** A store of lists for tests of the core that need to create and find rows; `connector-memory` is the real one. */
 import type { StoredModel } from '../../src/compiled.js'
-import type { Connector } from '../../src/connector.js'
+import type { Connector, Id } from '../../src/connector.js'
 import { compileCondition } from '../../src/query/match.js'
 import { projectRow } from '../../src/query/select.js'
-import type { Query } from '../../src/query/ast.js'
+import type { Query, Selection } from '../../src/query/ast.js'
 import type { Row } from '../../src/properties/types.js'
 
 /** Answers at once, or (`later`) by promises. `queries` counts the reads. */
@@ -25,6 +25,11 @@ export function listConnector (later = false): Connector & { queries: number } {
       const stored = { ...row, ...(model.id?.generated === true ? { [model.id.name]: rows.length + 1 } : {}) }
       rows.push(stored)
       return answer({ ...stored })
+    },
+    findById (model: StoredModel, id: Id, select: Selection) {
+      connector.queries++
+      const found = table(model).find(row => model.id !== undefined && row[model.id.name] === id)
+      return answer(found === undefined ? undefined : projectRow(found, select, model))
     },
     find (model: StoredModel, query: Query) {
       connector.queries++
