@@ -140,7 +140,11 @@ class FolderBoot {
     for (const extension of this.extensions) await extension.register?.(fastify, { app, auth: this.#auth, tokens: this.#tokens })
     const remoting = (this.#settings.get('remoting') ?? {}) as RemotingSettings
     for (const prefix of this.#restPaths) await mountRest(fastify, prefix, app, remoting)
-    if (explorer !== undefined) await mountExplorer(fastify, explorer, [...this.#restPaths][0] as string)
+    if (explorer !== undefined) {
+      await mountExplorer(fastify, explorer, [...this.#restPaths][0] as string)
+      // Where LoopBack's explorer leaves its options; programs that start a server print its address from them.
+      app.set('loopback-component-explorer', explorer)
+    }
     await fastify.register(notFoundScope, { host })
   }
 
