@@ -39,7 +39,7 @@ export const RemotingSchema = Type.Object({
 })
 export type RemotingSettings = Static<typeof RemotingSchema>
 
-/** Options of the plugin. `prefix` and the log options are Fastify's. */
+/** Options of the plugin, with those of Fastify's `register` that come along. */
 export const RestSchema = Type.Object({
   prefix: Type.Optional(Type.String()),
   logLevel: Type.Optional(Type.String()),
@@ -58,7 +58,8 @@ export const RestSchema = Type.Object({
   /** What `req.app` is for Express code: an Express application, or an object with its functions. */
   application: Type.Optional(Type.Unknown())
 }, { additionalProperties: false })
-export type RestOptions = Static<typeof RestSchema>
+/** Options of the plugin. `prefix` and the log options are Fastify's. */
+export type RestOptions = Omit<Static<typeof RestSchema>, 'prefix' | 'logLevel' | 'logSerializers'>
 
 /** Options with every default filled in. */
 export interface Settings {

@@ -52,7 +52,12 @@ export class RemoteContext implements CallParts {
   }
 
   #express (): ExpressPair {
-    return (this.#pair ??= expressify(this.application, this.request, this.reply))
+    if (this.#pair === undefined) {
+      this.#pair = expressify(this.application, this.request, this.reply)
+      // As `body-parser` leaves it: no body is an empty one.
+      this.#pair.req.body ??= this.request.body ?? {}
+    }
+    return this.#pair
   }
 
   /* CallParts, for the readers of arguments. Not enumerable members of `ctx` that hooks see. */

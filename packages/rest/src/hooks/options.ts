@@ -1,7 +1,7 @@
 import type { ModelClass, OperationOptions } from '@fastback/core'
 import type { FastifyRequest } from 'fastify'
 
-type Caller = FastifyRequest & { accessToken?: unknown, authorizedRoles?: unknown }
+type Caller = FastifyRequest & { accessToken?: unknown, authorizedRoles?: unknown, includeGuard?: OperationOptions['includeGuard'] | null }
 
 /** Levels of a filter and of data from outside, unless the model says otherwise. */
 export const defaultDepths = { query: 12, data: 32 } as const
@@ -9,13 +9,14 @@ export const defaultDepths = { query: 12, data: 32 } as const
 /** Options that mark an operation as one from outside (security.md, S-13), with the caller's token. */
 export function externalOptions (model: ModelClass, request: FastifyRequest): OperationOptions {
   const { settings } = model
-  const { accessToken, authorizedRoles } = request as Caller
+  const { accessToken, authorizedRoles, includeGuard } = request as Caller
   return {
     accessToken: accessToken ?? undefined,
     prohibitHiddenPropertiesInQuery: true,
     maxDepthOfQuery: (settings.maxDepthOfQuery as number | undefined) ?? defaultDepths.query,
     maxDepthOfData: (settings.maxDepthOfData as number | undefined) ?? defaultDepths.data,
-    ...(authorizedRoles === undefined || authorizedRoles === null ? {} : { authorizedRoles })
+    ...(authorizedRoles === undefined || authorizedRoles === null ? {} : { authorizedRoles }),
+    ...(includeGuard === undefined || includeGuard === null ? {} : { includeGuard })
   }
 }
 

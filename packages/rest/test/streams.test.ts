@@ -1,0 +1,116 @@
+import { get, type IncomingMessage } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { Readable } from 'node:stream'
+import t, { type Test } from 'tap'
+import type { FastifyInstance } from 'fastify'
+import { makeApp, note, type AppParts } from './app.js'
+
+interface Listener { response: IncomingMessage, text: () => string, until: (pattern: RegExp) => Promise<string>, ended: Promise<void> }
+
+async function listen (t: Test, parts: AppParts): Promise<{ app: FastifyInstance, Note: any, open: (path: string, headers?: Record<string, string>) => Promise<Listener> }> {
+  const app = await makeApp(t, parts)
+  await app.listen({ port: 0, host: '127.0.0.1' })
+  const { port } = app.server.address() as AddressInfo
+  const open = async (path: string, headers = {}): Promise<Listener> => await new Promise((resolve, reject) => {
+    get({ port, path: `/api${path}`, headers, agent: false }, response => {
+      let text = ''
+      let changed = (): void => {}
+      const ended = new Promise<void>(resolve => { response.on('close', () => { changed(); resolve() }) })
+      response.setEncoding('utf8').on('data', chunk => { text += chunk; changed() }).on('error', () => {})
+      const until = async (pattern: RegExp): Promise<string> => {
+        while (!pattern.test(text)) await new Promise<void>(resolve => { changed = resolve })
+        return text
+      }
+      t.teardown(() => response.destroy())
+      resolve({ response, text: () => text, until, ended })
+    }).on('error', reject)
+  })
+  return { app, Note: app.models.Note, open }
+}
+
+t.test('a change stream tells what happens, without hidden properties', async t => {
+  const { Note, open } = await listen(t, { definitions: [note] })
+  const stream = await open('/Notes/change-stream')
+  t.match(stream.response.headers, { 'content-type': 'text/event-stream', 'cache-control': 'no-cache', 'x-content-type-options': 'nosniff' })
+  await stream.until(/^:ok\n\n/)
+  await Note.create({ title: 'new', secret: 'hush' })
+  t.match(await stream.until(/"type":"create"/), /id: 1\nevent: data\ndata: \{"target":1,"data":\{[^}]*"title":"new"[^}]*\},"type":"create"\}\n\n/)
+  await Note.updateAll({ id: 1 }, { size: 5 })
+  t.match(await stream.until(/"type":"update"/), /"target":1,"data":\{[^}]*"size":5/)
+  await Note.destroyById(1)
+  t.match(await stream.until(/"type":"remove"/), /data: \{"target":1,"type":"remove"\}/)
+  t.notMatch(stream.text(), /hush/)
+})
+
+t.test('a condition, the same for removals, and going on where one was', async t => {
+  const { Note, open } = await listen(t, { definitions: [note] })
+  const all = await open('/Notes/change-stream')
+  await all.until(/:ok/)
+  const stream = await open('/Notes/change-stream?options={"where":{"size":1}}')
+  await stream.until(/:ok/)
+  await Note.create([{ title: 'a', size: 1 }, { title: 'b', size: 2 }])
+  await Note.destroyById(1)
+  await stream.until(/"type":"remove"/)
+  t.notMatch(stream.text(), /"target":2/)
+  const later = await open('/Notes/change-stream', { 'last-event-id': '1' })
+  t.match(await later.until(/"type":"remove"/), /^:ok\n\nid: 2\n/)
+  const hidden = await open('/Notes/change-stream?options={"where":{"secret":"x"}}')
+  t.equal(hidden.response.statusCode, 400)
+})
+
+t.test('line by line for who asks for JSON; nothing for who asks for other things', async t => {
+  const { Note, open } = await listen(t, { definitions: [note] })
+  const stream = await open('/Notes/change-stream', { accept: 'application/json' })
+  t.match(stream.response.headers['content-type'], 'application/json')
+  await stream.until(/\["changes","new",.*\]\n/)
+  await Note.create({ title: 'x' })
+  t.match(await stream.until(/"create"/), /\["changes","data",\{"target":1.*\}\]\n/)
+  t.equal((await open('/Notes/change-stream', { accept: 'image/png' })).response.statusCode, 406)
+})
+
+t.test('a guard decides for each change, and ends the stream with the rights', async t => {
+  const rights = new AbortController()
+  const { Note, open } = await listen(t, {
+    definitions: [note],
+    prepare (_models, app) {
+      app.decorateRequest('changeGuard', null)
+      app.addHook('onRequest', async request => { request.changeGuard = { allows: async data => data.size !== 2, signal: rights.signal } })
+    }
+  })
+  const stream = await open('/Notes/change-stream')
+  await stream.until(/:ok/)
+  for (const size of [1, 2, 3]) await Note.create({ title: 'x', size })
+  await stream.until(/"size":3/)
+  t.notMatch(stream.text(), /"size":2/)
+  rights.abort()
+  await stream.ended
+})
+
+t.test('signs of life; closed with the server and with the client', async t => {
+  const { app, Note, open } = await listen(t, { definitions: [note], options: { heartbeat: 10 } })
+  const stream = await open('/Notes/change-stream')
+  t.match(await stream.until(/:ok\n\n:\n\n:\n\n/), /^:ok/)
+  const gone = await open('/Notes/change-stream')
+  await gone.until(/:ok/)
+  gone.response.destroy()
+  await gone.ended
+  const listening = (): boolean => (Note.state.observers.get('after save') ?? []).length > 0
+  t.ok(listening())
+  await app.close()
+  await stream.ended
+  t.notOk(listening(), 'nobody is left to listen')
+})
+
+t.test('streams of objects of an application', async t => {
+  const { open } = await listen(t, {
+    definitions: [note],
+    prepare ({ Note }) {
+      const model = Note as any
+      model.numbers = async (fail?: boolean) => Readable.from((function * () { yield { n: 1 }; if (fail === true) throw new Error('secret'); yield { n: 2 } })())
+      model.remoteMethod('numbers', { accepts: { arg: 'fail', type: 'boolean' }, returns: { arg: 'stream', type: 'ReadableStream', json: true }, http: { verb: 'get', path: '/numbers' } })
+    }
+  })
+  t.match(await (await open('/Notes/numbers')).until(/event: end/), 'event: data\ndata: {"n":1}\n\nevent: data\ndata: {"n":2}\n\nevent: end\ndata: null\n\n')
+  const failed = await (await open('/Notes/numbers?fail=true')).until(/event: error/)
+  t.notMatch(failed, /secret/)
+})
