@@ -25,6 +25,8 @@ import { mountExplorer, mountRest } from './routes.js'
 export interface BootFolderOptions {
   /** Makes the application listen (`app.start()`, `app.listen()`). */
   start (): Promise<unknown>
+  /** Whether the folder answers what no route answers. */
+  readonly notFound: boolean
 }
 
 const noOptions = {}
@@ -56,7 +58,7 @@ class FolderBoot {
     readonly fastify: FastifyInstance,
     readonly configuration: Configuration,
     readonly extensions: readonly BootExtension[],
-    options: BootFolderOptions
+    readonly options: BootFolderOptions
   ) {
     const { folder } = configuration
     const settings = new Settings({ ...configuration.settings })
@@ -145,7 +147,7 @@ class FolderBoot {
       // Where LoopBack's explorer leaves its options; programs that start a server print its address from them.
       app.set('loopback-component-explorer', explorer)
     }
-    await fastify.register(notFoundScope, { host })
+    if (this.options.notFound) await fastify.register(notFoundScope, { host })
   }
 
   /** The explorer goes with REST; where the folder says nothing, not in production. */

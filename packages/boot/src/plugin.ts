@@ -8,6 +8,11 @@ import type { Application } from './app/application.js'
 export interface BootOptions extends ConfigurationOptions {
   /** The application folder, or its folder `server`. */
   readonly dir: string
+  /**
+   * Whether the folder answers what no route of the whole server answers: its middleware after the routes, and Express code on anything but literal paths, need that.
+   * There can be one such folder, and no other not-found handler. Default: true.
+   */
+  readonly notFound?: boolean | undefined
 }
 
 declare module 'fastify' {
@@ -19,12 +24,14 @@ declare module 'fastify' {
 
 /**
  * Runs an application folder in a context of its own: `await app.register(boot, { dir: 'shop' })`. Its paths are those of its configuration (`restApiRoot`), so it
- * takes no `prefix`. It answers what no route answers, unless the surrounding application has a not-found handler already. Several folders, each in a context of its
- * own, share nothing.
+ * takes no `prefix`. Several folders, each in a context of its own, share nothing.
  */
 export async function boot (fastify: FastifyInstance, options: BootOptions): Promise<void> {
   if (fastify.prefix !== '') throw new InvalidConfigError('@fastback/boot', 'a folder cannot be registered with a prefix; set "restApiRoot" in its config.json')
   const configuration = await readConfiguration(options.dir, options)
-  const app = await bootFolder(fastify, configuration, { start: async () => await fastify.listen({ port: Number(configuration.settings.port) }) })
+  const app = await bootFolder(fastify, configuration, {
+    start: async () => await fastify.listen({ port: Number(configuration.settings.port) }),
+    notFound: options.notFound !== false
+  })
   fastify.decorate('application', app)
 }

@@ -9,9 +9,8 @@ export async function mountRest (fastify: FastifyInstance, prefix: string, app: 
   await fastify.register(rest, { prefix, application: app, remoting })
 }
 
-/** Registers the explorer at its path. */
-export async function mountExplorer (fastify: FastifyInstance, { mountPath, ...options }: ExplorerOptions, restApiRoot: string): Promise<void> {
-  const module: { default?: unknown } = await import('@fastback/explorer')
-  if (typeof module.default !== 'function') return
-  await fastify.register(module.default as Parameters<FastifyInstance['register']>[0], { ...options, prefix: mountPath, restApiRoot } as object)
+/** Registers the explorer at its path, with a description of what is published below the REST root. */
+export async function mountExplorer (fastify: FastifyInstance, options: ExplorerOptions, restApiRoot: string): Promise<void> {
+  const { explorer } = await import('@fastback/explorer')
+  await fastify.register(explorer, { ...options, ...(restApiRoot === '' ? {} : { restApiRoot }) })
 }

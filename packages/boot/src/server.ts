@@ -52,11 +52,13 @@ export async function createServer (dir: string, options: ServerOptions = {}): P
   const fastify = Fastify(fastifyOptions(configuration, options))
   const { maxConnections } = serverLimits(configuration)
   if (maxConnections > 0) fastify.server.maxConnections = maxConnections
+  // Connections whose last request ends after the closing began would otherwise stay open for their whole time.
+  fastify.addHook('preClose', async () => { fastify.server.keepAliveTimeout = 1 })
   let address: Promise<string> | undefined
   const start = (): Promise<string> => (address ??= listen(fastify, app))
   let app: Application
   try {
-    app = await bootFolder(fastify, configuration, { start })
+    app = await bootFolder(fastify, configuration, { start, notFound: true })
     await fastify.ready()
   } catch (error) {
     await fastify.close().catch(() => {})

@@ -1,3 +1,4 @@
+/* eslint no-template-curly-in-string: off */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import t, { type Test } from 'tap'

@@ -28,7 +28,7 @@ export function installChain (fastify: FastifyInstance, { host, mounts, foreignR
   // `/health/*` stands for everything below /health, where a mount must not lie either.
   const free = (path: string): boolean => mounts.length === 0 || (belowMount?.(path) === false && !(path.endsWith('/*') && mounts.some(mount => matchPaths([path.slice(0, -2)])?.(mount) !== false)))
   if (literal !== undefined && !foreignRoutes && literal.every(path => free(path) && !fastify.hasRoute({ method: 'GET', url: path }))) {
-    if (literal.length > 0) void fastify.register(literalRoutes, { paths: literal, enter })
+    if (literal.length > 0) fastify.register(literalRoutes, { paths: literal, enter })
     return false
   }
   fastify.addHook('onRequest', enter)
@@ -121,7 +121,7 @@ function joinHeaders (_request: FastifyRequest, reply: FastifyReply, payload: un
     if (ours === undefined || theirs === undefined || ours === theirs) continue
     const all = [...new Set([theirs, ours].flat().map(String))]
     reply.raw.removeHeader(name)
-    void reply.removeHeader(name).header(name, name === 'vary' ? all.join(', ') : all)
+    reply.removeHeader(name).header(name, name === 'vary' ? all.join(', ') : all)
   }
   done(null, payload)
 }

@@ -32,7 +32,7 @@ async function build (declare: (app: Built['app'], chain: Chain) => void, option
     prepare: (request, reply) => { expressify(undefined, request, reply) },
     conclude: (error, request, reply) => {
       const status = error === undefined ? 404 : (error as { status?: number }).status ?? 500
-      void reply.code(status).send({ concluded: error === undefined ? `nothing at ${request.raw.url}` : (error as Error).message })
+      reply.code(status).send({ concluded: error === undefined ? `nothing at ${request.raw.url}` : (error as Error).message })
     },
     reroute: (req, res) => { fastify.routing(req, res) }
   }
@@ -146,7 +146,7 @@ t.test('errors: from middleware, from routes, from nothing', async t => {
     chain.addNative('routes', handOverStep('rest', ['/api']))
     app.middleware?.('final:after', (error: Error, _req: Req, res: Res, next: Next) => { res.setHeader('x-seen', error.message); next(error) })
     app.middleware?.('final:after', '/passed', (error: Error, _req: Req, res: Res, _next: Next) => { res.status(200).json({ handled: error.message }) })
-    chain.addNative('final:after', { name: 'handler', matches: path => path === '/native', fail: (error, _request, reply) => { void reply.code(499).send({ mine: (error as Error).message }) } })
+    chain.addNative('final:after', { name: 'handler', matches: path => path === '/native', fail: (error, _request, reply) => { reply.code(499).send({ mine: (error as Error).message }) } })
   })
   t.match(await get('/thrown'), { status: 409, body: { concluded: 'thrown' }, headers: { 'x-seen': 'thrown' } })
   t.match(await get('/passed'), { status: 200, body: { handled: 'passed' }, headers: { 'x-seen': 'passed' } })
@@ -228,7 +228,7 @@ t.test('headers of both sides arrive', async t => {
     app.get?.('/page', (_req: Req, res: Res) => { res.send('page') })
   }, {
     routes: fastify => {
-      fastify.addHook('onRequest', (_request, reply, done) => { void reply.header('x-fastify', '1').header('set-cookie', 'fastify=1').header('vary', 'origin'); done() })
+      fastify.addHook('onRequest', (_request, reply, done) => { reply.header('x-fastify', '1').header('set-cookie', 'fastify=1').header('vary', 'origin'); done() })
       fastify.get('/both', async () => 'both')
     }
   })
@@ -283,8 +283,8 @@ t.test('Fastify plugins on some paths and methods only', async t => {
   t.notOk(isFastifyPlugin(undefined))
   const plugin = fp((fastify, options: { word: string }, done) => {
     fastify.decorate('decorated', true)
-    fastify.addHook('onRequest', (_request, reply, next) => { void reply.header('x-callback', options.word); next() })
-    fastify.addHook('onRequest', async (_request, reply) => { void reply.header('x-promise', options.word) })
+    fastify.addHook('onRequest', (_request, reply, next) => { reply.header('x-callback', options.word); next() })
+    fastify.addHook('onRequest', async (_request, reply) => { reply.header('x-promise', options.word) })
     fastify.addHook('onSend', async (_request, _reply, payload) => `${String(payload)}+async`)
     fastify.addHook('onSend', (_request, _reply, payload, next) => { next(null, `${String(payload)}+callback`) })
     done()
@@ -306,7 +306,7 @@ t.test('Fastify plugins on some paths and methods only', async t => {
 })
 
 t.test('native steps before the routes, with Express and without', async t => {
-  const early: NativeStep = { name: 'early', matches: path => path.startsWith('/early'), handle: (_request, reply) => { void reply.send({ early: true }); return 'done' } }
+  const early: NativeStep = { name: 'early', matches: path => path.startsWith('/early'), handle: (_request, reply) => { reply.send({ early: true }); return 'done' } }
   const bare = await build((_app, chain) => { chain.addNative('initial', early) })
   t.ok(bare.hooked)
   t.strictSame((await bare.get('/early/x')).body, { early: true })

@@ -8,6 +8,9 @@ import { pathnameOf } from './paths.js'
 /** Express' way to say what comes next: nothing, or an error. */
 export type Next = (error?: unknown) => void
 
+/** Where a request keeps its exchange. On Node's request, because Express code knows no other. */
+export const exchangeOf = Symbol('fastback.exchange')
+
 /** A request as Express code has it: Node's own, with Express' methods. */
 export interface ExpressRequest extends IncomingMessage {
   baseUrl?: string
@@ -16,9 +19,6 @@ export interface ExpressRequest extends IncomingMessage {
   [failure]?: unknown
   [exchangeOf]?: Exchange
 }
-
-/** Where a request keeps its exchange. On Node's request, because Express code knows no other. */
-export const exchangeOf = Symbol('fastback.exchange')
 
 /** What exchanges need of their application. */
 export interface ExchangeHost {

@@ -64,7 +64,7 @@ async function useOwn (context: InstallContext, name: string, config: Middleware
     }
     case 'status': {
       const started = new Date()
-      chain.addNative(phase, { ...step, handle (_request, reply) { void reply.header('x-content-type-options', 'nosniff').send(statusBody(started)); return 'done' } })
+      chain.addNative(phase, { ...step, handle (_request, reply) { reply.header('x-content-type-options', 'nosniff').send(statusBody(started)); return 'done' } })
       return
     }
     case 'urlNotFound': {

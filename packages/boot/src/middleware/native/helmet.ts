@@ -28,7 +28,7 @@ const allParts = [...new Set(Object.values(parts))]
 
 const noCache = fp(async (fastify: FastifyInstance) => {
   fastify.addHook('onRequest', (_request, reply, done) => {
-    void reply.headers({
+    reply.headers({
       'surrogate-control': 'no-store', 'cache-control': 'no-store, no-cache, must-revalidate, proxy-revalidate', pragma: 'no-cache', expires: '0'
     })
     done()

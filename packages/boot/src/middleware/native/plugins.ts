@@ -1,5 +1,6 @@
 /** Middleware names that run on Fastify's own plugins. The plugins are loaded when a folder names them. */
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyCompressOptions } from '@fastify/compress'
+import type { FastifyInstance, FastifyPluginCallback, FastifyRequest, onRequestHookHandler, onSendHookHandler } from 'fastify'
 import fp from 'fastify-plugin'
 import { MiddlewareError } from '../../errors.js'
 import type { MiddlewareConfig } from '../../load/middleware-config.js'
@@ -31,11 +32,12 @@ export const pluginMiddleware: Readonly<Record<string, Mapping>> = {
   },
 
   async compression ({ params, where }) {
-    const { default: plugin } = await import('@fastify/compress')
+    const { default: compress } = await import('@fastify/compress')
     const { threshold, level, memLevel, strategy, chunkSize, windowBits } = optionsOf(params[0], where)
     const zlibOptions = Object.fromEntries(Object.entries({ level, memLevel, strategy, chunkSize, windowBits }).filter(([, value]) => value !== undefined))
     // Request bodies are expanded by @fastback/rest, with its limits.
-    return { plugin, options: { global: true, globalDecompression: false, threshold: bytes(threshold, where), zlibOptions } }
+    const options = { global: true, globalDecompression: false, threshold: bytes(threshold, where), zlibOptions }
+    return { plugin: fp(compressEverything(compress, options), { fastify: '5.x', name: 'compression' }), options: {} }
   },
 
   async 'cookie-parser' ({ params, where }) {
@@ -46,6 +48,20 @@ export const pluginMiddleware: Readonly<Record<string, Mapping>> = {
       fastify.addHook('onRequest', (request, _reply, done) => { showCookies(request, secret !== undefined); done() })
     }, { fastify: '5.x', name: 'cookie-parser' })
     return { plugin, options: {} }
+  }
+}
+
+/**
+ * @fastify/compress gives each route hooks of its own. Here they become hooks of the context, so that answers of no route (files, errors) are compressed, too, and
+ * paths can be chosen.
+ */
+function compressEverything (compress: FastifyPluginCallback<FastifyCompressOptions>, options: FastifyCompressOptions) {
+  return async (fastify: FastifyInstance): Promise<void> => {
+    const hooks: { onRequest?: onRequestHookHandler[], onSend?: onSendHookHandler[] } = {}
+    const collector = { decorateReply () {}, addHook: (_name: string, onRoute: (route: object) => void) => { onRoute(hooks) } }
+    compress(collector as unknown as FastifyInstance, options, error => { if (error !== undefined) throw error })
+    for (const hook of hooks.onRequest ?? []) fastify.addHook('onRequest', hook)
+    for (const hook of hooks.onSend ?? []) fastify.addHook('onSend', hook)
   }
 }
 

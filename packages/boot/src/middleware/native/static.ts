@@ -17,13 +17,13 @@ export const defaultIcon = fileURLToPath(new URL('../../../assets/favicon.ico', 
 export async function provideFiles (fastify: FastifyInstance): Promise<void> {
   if (fastify.hasReplyDecorator('sendFile')) return
   const { default: plugin } = await import('@fastify/static')
-  await fastify.register(plugin, { serve: false, redirect: true, setHeaders: spellCharset } as Parameters<typeof plugin>[1])
+  await fastify.register(plugin, { serve: false, redirect: true, setHeaders: spellType } as Parameters<typeof plugin>[1])
 }
 
-/** The character set as Express' file server spells it. */
-function spellCharset (reply: Pick<FastifyReply, 'getHeader' | 'header'>): void {
+/** The content type as Express' file servers spell it. */
+function spellType (reply: Pick<FastifyReply, 'getHeader' | 'header'>): void {
   const type = reply.getHeader('content-type')
-  if (typeof type === 'string') void reply.header('content-type', type.replace('charset=utf-8', 'charset=UTF-8'))
+  if (typeof type === 'string') reply.header('content-type', type.replace('charset=utf-8', 'charset=UTF-8').replace('image/vnd.microsoft.icon', 'image/x-icon'))
 }
 
 /**
@@ -47,7 +47,7 @@ export function staticStep ({ written, params, paths, methods, where }: Middlewa
       if (file === undefined) return 'next'
       if (file === '') {
         if (options.redirect === false) return 'next'
-        void reply.redirect(`${pathname}/`, 301)
+        reply.redirect(`${pathname}/`, 301)
         return 'done'
       }
       return send(reply, file, root, fileOptions)
@@ -81,7 +81,7 @@ function send (reply: FastifyReply, file: string, root: string, options: object)
         return reply
       }
     })
-    void reply.header('x-content-type-options', 'nosniff').sendFile(file, root, options)
+    reply.header('x-content-type-options', 'nosniff').sendFile(file, root, options)
   })
 }
 

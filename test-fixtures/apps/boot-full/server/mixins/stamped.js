@@ -1,0 +1,4 @@
+'use strict'
+module.exports = function (Model, options) {
+  Model.defineProperty('stampedBy', { type: 'string', default: options.by })
+}

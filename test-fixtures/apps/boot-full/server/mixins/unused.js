@@ -1,0 +1,2 @@
+'use strict'
+throw new Error('a mixin that no model names is not loaded')
