@@ -1,7 +1,7 @@
 /** The connector: finds the table and the connection for every operation, and makes errors presentable. */
 import {
-  chain, eachInTurn, isPromise, type Condition, type Connector, type ConnectorContext, type Id, type MaybePromise, type Query, type Row, type Selection,
-  type StoredModel, type StoreOptions, type TextSupport, type TransactionSupport
+  chain, eachInTurn, isPromise, settle, splitCallback, type Condition, type Connector, type ConnectorContext, type Id, type MaybePromise, type OperationCallback, type Query, type Row,
+  type Selection, type StoredModel, type StoreOptions, type TextSupport, type TransactionSupport
 } from '@fastback/core'
 import type { Dialect, Session } from './dialects/dialect.js'
 import { NotConnectedError, TableMissingError } from './errors.js'
@@ -15,6 +15,9 @@ import { insertRow, insertRows } from './writing/insert.js'
 import { replaceRow, updateRow, updateRows, updateRowText } from './writing/update.js'
 import { findOrInsert, upsertRow } from './writing/upsert.js'
 
+/** A row as the database has it, by column name. */
+export type SqlRow = Record<string, unknown>
+
 const reads = false
 const writes = true
 const noOptions: StoreOptions = {}
@@ -23,7 +26,7 @@ export class SqlConnector implements Connector {
   readonly name = 'sql'
   readonly generatedIdType = 'number'
   readonly defaultMigration: 'update' | 'none'
-  readonly text?: TextSupport
+  readonly text: TextSupport
   readonly transactions: TransactionSupport
   readonly #migrator: Migrator
   readonly #tables = new WeakMap<StoredModel, Table>()
@@ -33,7 +36,7 @@ export class SqlConnector implements Connector {
   constructor (readonly dialect: Dialect, readonly settings: SqlSettings, readonly context: ConnectorContext) {
     this.defaultMigration = dialect.name === 'sqlite' ? 'update' : 'none'
     this.#migrator = new Migrator(dialect, settings.extraColumn, context.dataSource)
-    if (dialect.json !== undefined) this.text = this.#textSupport()
+    this.text = this.#textSupport()
     this.transactions = this.#transactionSupport()
   }
 
@@ -113,6 +116,25 @@ export class SqlConnector implements Connector {
     return chain(eachInTurn(models, model => actual
       ? chain(this.#migrate(model, session => this.#migrator.isActual(session, model)), result => { actual = result })
       : undefined), () => actual)
+  }
+
+  /**
+   * Runs a statement of the application's own, for what models do not say. Never put text from outside into `sql`: bind it.
+   * @returns rows as objects by column name; none for statements that give none
+   */
+  execute (sql: string, values?: readonly unknown[], options?: StoreOptions): Promise<SqlRow[]>
+  /** LoopBack's form: the rows go to the callback that is the last argument. */
+  execute (sql: string, ...rest: [...unknown[], OperationCallback<SqlRow[]>]): void
+  execute (sql: string, ...rest: unknown[]): Promise<SqlRow[]> | undefined {
+    const { values: [values = [], options = noOptions], callback } = splitCallback(rest)
+    return settle(() => this.#executed(sql, values as readonly unknown[], options as StoreOptions), callback)
+  }
+
+  #executed (sql: string, values: readonly unknown[], options: StoreOptions): MaybePromise<SqlRow[]> {
+    const sessions = this.#connected()
+    const session = sessions.for(options, writes)
+    if (session === undefined) return sessions.turn().then(() => this.#executed(sql, values, options))
+    return this.#translating({}, () => session.rows(sql, values))
   }
 
   #textSupport (): TextSupport {

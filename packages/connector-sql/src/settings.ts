@@ -96,10 +96,9 @@ function locate (settings: SqlDataSourceSettings, context: ConnectorContext, ref
 
 /** The file of `sqlite:FILE`, `sqlite:///abs/FILE` or a bare name, resolved against the application's folder. */
 function fileOf (name: string, context: ConnectorContext, refuse: (why: string) => never): string {
-  if (name === ':memory:') return name
-  if (name === '') return refuse('names no file')
-  if (name.includes('\0')) return refuse('names a file with a NUL in it')
   const path = name.startsWith('file:') ? fileURLToPath(name) : name.startsWith('//') ? name.slice(2) : name
+  if (path === ':memory:') return path
+  if (path === '' || path.includes('\0')) return refuse('names no file')
   return isAbsolute(path) ? path : resolve(context.baseDir, path)
 }
 

@@ -1,7 +1,6 @@
 /** What differs between databases. Everything else in this package is written in terms of these interfaces. */
 import type { ConnectorContext, MaybePromise, PropertyType, StoredModel } from '@fastback/core'
 import type { SqlSettings } from '../settings.js'
-import type { ExtraFilter } from '../tables/extra.js'
 import type { Table } from '../tables/table.js'
 import type { ActualTable, Change, TableDesign } from '../migration/design.js'
 
@@ -24,6 +23,13 @@ export interface ColumnFormat {
   plain (raw: unknown): unknown
   /** Expression to read the column with. */
   read (column: string): string
+  /** Expression to read the column with for JSON text. */
+  readJson (column: string): string
+  /**
+   * How the raw value of `readJson` is written. `json`: it is JSON text already, `null` for NULL. `date`: it is a JSON string, and the date itself when it
+   * has the form of `toISOString`. `number`, `boolean`: numbers, and 0 or 1. `decoded`: whatever `decode` makes of it.
+   */
+  readonly written: 'json' | 'number' | 'boolean' | 'date' | 'decoded'
   /** Expression for a bound value of this format. */
   bound (placeholder: string): string
   /** Elements of the list that `Dialect.inList` takes, from encoded values. */
@@ -40,6 +46,8 @@ export interface Session {
   execute (sql: string): MaybePromise<void>
   /** Rows of a query that runs once (introspection). */
   query (sql: string, values: readonly unknown[]): MaybePromise<readonly unknown[][]>
+  /** Runs any statement with values bound, for `SqlConnector.execute`; its rows as objects by column. */
+  rows (sql: string, values: readonly unknown[]): MaybePromise<Array<Record<string, unknown>>>
   /** Runs `work` in a transaction (within an open one, behind a savepoint): all of it or nothing is kept. */
   atomically<T> (work: (session: Session) => MaybePromise<T>): MaybePromise<T>
   begin (isolationLevel: string | undefined): MaybePromise<void>
@@ -112,9 +120,6 @@ export interface Dialect {
   page (limit: string | undefined, skip: string | undefined): string
   /** Calls the `Callback` that is bound as `callback` on an expression. */
   callback (expression: string, callback: string): string
-  /** Expressions that make JSON text; undefined where JavaScript does it as fast. */
-  readonly json?: JsonWriter
-
   /** What stands after the table's name in an INSERT that gives no value. */
   readonly emptyRow: string
   /** New value of the overflow column; `changes` is an expression for the JSON text of `ExtraChanges`, `sets` whether these set anything. */
@@ -134,15 +139,4 @@ export interface ErrorContext {
   readonly table?: Table | undefined
   /** The id of the row being written, where it is known. */
   readonly id?: unknown
-}
-
-/** Expressions that make JSON text inside the database. */
-export interface JsonWriter {
-  concat (parts: readonly string[]): string
-  /** JSON text of a column's value; `null` for NULL. */
-  value (column: string, format: ColumnFormat): string
-  /** A list of the rows of a subquery whose one column `j` is JSON text. */
-  list (subquery: string): string
-  /** Members of the overflow column as `,"a":1,"b":2`; `''` for NULL. */
-  extra (column: string, filter: ExtraFilter): string
 }

@@ -37,6 +37,8 @@ export interface ActualColumn {
 
 export interface ActualTable {
   readonly name: string
+  /** Whether it is a view: those are as their makers want them. */
+  readonly isView: boolean
   readonly columns: readonly ActualColumn[]
   readonly indexes: readonly IndexDesign[]
 }
@@ -56,6 +58,7 @@ export function findColumn (table: ActualTable, name: string): ActualColumn | un
 /** The steps from the table as it is to its design, in the order to take them. Nothing that holds data is dropped. */
 export function changesTo (design: TableDesign, actual: ActualTable | undefined): Change[] {
   if (actual === undefined) return [{ kind: 'create table' }, ...design.indexes.map((index): Change => ({ kind: 'create index', index }))]
+  if (actual.isView) return []
   const changes: Change[] = design.columns.filter(column => findColumn(actual, column.name) === undefined).map(column => ({ kind: 'add column', column }))
   if (design.needsExtra && findColumn(actual, design.extra) === undefined) changes.push({ kind: 'add extra column' })
   for (const index of design.indexes) {

@@ -1,7 +1,7 @@
 /** The table that a model asks for. */
-import type { StoredIndex, StoredModel } from '@fastback/core'
+import type { CompiledProperty, StoredIndex, StoredModel } from '@fastback/core'
 import type { Dialect } from '../dialects/dialect.js'
-import { columnName, dataType, extraName, tableName } from '../tables/naming.js'
+import { columnName, dataType, extraName, refuseSharedColumns, tableName } from '../tables/naming.js'
 import type { ColumnDesign, IndexDesign, TableDesign } from './design.js'
 
 /** @param extraColumn wanted name of the overflow column */
@@ -16,6 +16,7 @@ export function designTable (model: StoredModel, dialect: Dialect, extraColumn: 
     const generated = idProperties.length === 1 && idProperties[0] === property && (format.name === 'real' || format.name === 'integer')
     return { name: columnName(property, keys), format, type: type ?? format.declaredType, keyPosition: property.idPosition, generated }
   })
+  refuseSharedColumns(model.name, columns.map(({ name }, i) => ({ name, property: (model.properties[i] as CompiledProperty).name })))
   const names = new Map(model.properties.map((property, i) => [property.name, (columns[i] as ColumnDesign).name]))
   return {
     modelName: model.name,

@@ -106,9 +106,13 @@ function planIn ({ op, values: wanted }: Comparison & { kind: 'in' }, column: Co
   return negated ? (withNull ? isNotInOrNull : isNotIn) : withNull ? isInOrNull : isIn
 }
 
-/** `abc%`, the most frequent pattern, is a range that an index serves. */
+/** A pattern without wildcards is equality; `abc%`, the most frequent one, a range. An index serves both. */
 function planLike (comparison: Comparison & { kind: 'like' }, column: Column, values: unknown[]): Form {
   if (column.format.name !== 'text') return comparison.negated ? always : never
+  if (!comparison.ignoreCase && !/[%_\\]/.test(comparison.pattern)) {
+    values.push(column.format.encode(comparison.pattern))
+    return comparison.negated ? distinct : ranges.eq
+  }
   const range = comparison.ignoreCase || comparison.negated ? undefined : likeRange(comparison.pattern)
   if (range === undefined) return test(comparison, column, values)
   values.push(column.format.encode(range.from), column.format.encode(range.below))

@@ -13,10 +13,10 @@ export interface Prepared {
   readonly values: readonly unknown[]
 }
 
-/** What a find reads: row columns, JSON text of each row (with the keys of an include before it), or one text of all rows. */
+/** What a find reads: values for rows, or for JSON text, the latter with the keys of an include behind it. */
 export type Target =
   | { readonly kind: 'rows', readonly reading: Reading }
-  | { readonly kind: 'list', readonly reading: Reading }
+  | { readonly kind: 'json', readonly reading: Reading }
   | { readonly kind: 'keyed', readonly reading: Reading, readonly keys: readonly string[] }
 
 /** The SELECT of a query. */
@@ -37,24 +37,23 @@ function findSql (table: Table, query: Query, target: Target): string {
   const where = whereSql(query.where, table, placeholders)
   const order = orderSql(query, table, placeholders)
   const page = dialect.page(query.limit === undefined ? undefined : placeholders.next(), query.skip > 0 ? placeholders.next() : undefined)
-  const sql = `SELECT ${selected(target)} FROM ${table.quoted}${where}${order}${page}`
-  return target.kind === 'list' && dialect.json !== undefined ? dialect.json.list(sql) : sql
+  return `SELECT ${selected(target)} FROM ${table.quoted}${where}${order}${page}`
 }
 
 function selected (target: Target): string {
   switch (target.kind) {
     case 'rows': return target.reading.list
-    case 'list': return `${target.reading.json} AS j`
-    case 'keyed': return [...target.keys, target.reading.json].join(', ')
+    case 'json': return target.reading.jsonList
+    case 'keyed': return [target.reading.jsonList, ...target.keys].join(', ')
   }
 }
 
 /** The SELECT of one row by its id. */
-export function prepareById (session: Session, table: Table, reading: Reading, kind: 'rows' | 'list'): Statement {
+export function prepareById (session: Session, table: Table, reading: Reading, kind: 'rows' | 'json'): Statement {
   const key = `${table.number}${kind === 'rows' ? 'R' : 'J'}${reading.number}`
   const known = session.prepared(key)
   if (known !== undefined) return known
-  return session.prepare(key, `SELECT ${kind === 'rows' ? reading.list : reading.json} FROM ${table.quoted} WHERE ${idIs(table, new Placeholders(table.dialect))}`)
+  return session.prepare(key, `SELECT ${kind === 'rows' ? reading.list : reading.jsonList} FROM ${table.quoted} WHERE ${idIs(table, new Placeholders(table.dialect))}`)
 }
 
 /** `id = ?` */

@@ -4,7 +4,7 @@ import type { Session } from '../dialects/dialect.js'
 import { prepareById, prepareCount, prepareFind } from '../query/select.js'
 import { decodeExtra } from '../tables/extra.js'
 import type { Column, Table } from '../tables/table.js'
-import { rowsOf } from './reading.js'
+import { jsonOf, rowsOf } from './reading.js'
 
 export function readRows (session: Session, table: Table, query: Query): MaybePromise<Row[]> {
   const reading = table.reading(query.select)
@@ -13,8 +13,9 @@ export function readRows (session: Session, table: Table, query: Query): MaybePr
 }
 
 export function readText (session: Session, table: Table, query: Query): MaybePromise<string> {
-  const { statement, values } = prepareFind(session, table, query, { kind: 'list', reading: table.reading(query.select) })
-  return chain(statement.get(values), row => (row as string[])[0] as string)
+  const reading = table.reading(query.select)
+  const { statement, values } = prepareFind(session, table, query, { kind: 'json', reading })
+  return chain(statement.all(values), raw => jsonOf(reading, raw))
 }
 
 /** The value to bind for an id; undefined when no row of the table can have that id. */
@@ -33,7 +34,8 @@ export function readRow (session: Session, table: Table, id: Id, select: Selecti
 export function readRowText (session: Session, table: Table, id: Id, select: Selection): MaybePromise<string | undefined> {
   const bound = boundId(table, id)
   if (bound === undefined) return undefined
-  return chain(prepareById(session, table, table.reading(select), 'list').get([bound]), raw => raw?.[0] as string | undefined)
+  const reading = table.reading(select)
+  return chain(prepareById(session, table, reading, 'json').get([bound]), raw => raw === undefined ? undefined : reading.json(raw))
 }
 
 export function countRows (session: Session, table: Table, where: Condition | undefined): MaybePromise<number> {
@@ -44,11 +46,12 @@ export function countRows (session: Session, table: Table, where: Condition | un
 /** Join keys and JSON text of each row, for include. */
 export function readKeyed (session: Session, table: Table, query: Query, keyNames: readonly string[]): MaybePromise<{ keys: ConditionValue[][], texts: string[] }> {
   const readers = keyNames.map(name => keyReader(table, name))
-  const target = { kind: 'keyed' as const, reading: table.reading(query.select), keys: readers.map(({ expression }) => expression) }
+  const reading = table.reading(query.select)
+  const target = { kind: 'keyed' as const, reading, keys: readers.map(({ expression }) => expression) }
   const { statement, values } = prepareFind(session, table, query, target)
   return chain(statement.all(values), raw => ({
-    keys: raw.map(row => readers.map(({ valueOf }, i) => valueOf(row[i]))),
-    texts: raw.map(row => row[readers.length] as string)
+    keys: raw.map(row => readers.map(({ valueOf }, i) => valueOf(row[reading.jsonWidth + i]))),
+    texts: raw.map(reading.json)
   }))
 }
 

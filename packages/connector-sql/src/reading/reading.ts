@@ -1,7 +1,8 @@
-/** What it takes to read one selection of properties from a table: the columns, the rows made of raw values, the JSON text made by the database. */
+/** What it takes to read one selection of properties from a table: the columns, the rows or the JSON text made of raw values. */
 import type { Row, Selection } from '@fastback/core'
 import { extraFilter } from '../tables/extra.js'
 import type { Column, Table } from '../tables/table.js'
+import { makeJson, type JsonMaker } from './json-maker.js'
 import { makeRows, type RowMaker } from './row-maker.js'
 
 export interface Reading {
@@ -11,36 +12,32 @@ export interface Reading {
   readonly list: string
   /** A row from the raw values of `list`. */
   readonly row: RowMaker
-  /** Expression for the row's JSON text; undefined where the database does not write JSON. */
-  readonly json: string | undefined
+  /** Expressions between SELECT and FROM for JSON text. */
+  readonly jsonList: string
+  /** How many there are. */
+  readonly jsonWidth: number
+  /** JSON text from the raw values of `jsonList`. */
+  readonly json: JsonMaker
 }
 
 export function compileReading (table: Table, select: Selection, number: number): Reading {
   const columns = select.names.map(name => table.byProperty.get(name)).filter((column): column is Column => column !== undefined)
-  const expressions = columns.map(({ format, quoted }) => format.read(quoted))
-  if (table.extra !== undefined) expressions.push(table.extra)
+  const { extra } = table
+  const filter = extra === undefined ? undefined : extraFilter(table, select)
+  const jsonList = listOf(columns.map(({ format, quoted }) => format.readJson(quoted)), extra)
   return {
     number,
-    list: expressions.length === 0 ? 'NULL' : expressions.join(', '),
-    row: makeRows(columns, table.extra === undefined ? undefined : extraFilter(table, select)),
-    json: jsonOf(table, columns, select)
+    list: listOf(columns.map(({ format, quoted }) => format.read(quoted)), extra).join(', '),
+    row: makeRows(columns, filter),
+    jsonList: jsonList.join(', '),
+    jsonWidth: jsonList.length,
+    json: makeJson(columns, filter)
   }
 }
 
-function jsonOf (table: Table, columns: readonly Column[], select: Selection): string | undefined {
-  const { dialect, extra } = table
-  const { json } = dialect
-  if (json === undefined) return undefined
-  if (extra === undefined) {
-    const members = columns.flatMap(({ property, quoted, format }, i) =>
-      [dialect.literal(`${i === 0 ? '' : ','}${JSON.stringify(property.name)}:`), json.value(quoted, format)])
-    return json.concat([dialect.literal('{'), ...members, dialect.literal('}')])
-  }
-  // Every member begins with a comma, the first one is cut off: any of them may be missing.
-  const members = columns.map(({ property, quoted, format }) =>
-    `CASE WHEN ${quoted} IS NULL THEN '' ELSE ${json.concat([dialect.literal(`,${JSON.stringify(property.name)}:`), json.value(quoted, format)])} END`)
-  const all = json.concat([...members, json.extra(extra, extraFilter(table, select))])
-  return json.concat([dialect.literal('{'), `substr(${all}, 2)`, dialect.literal('}')])
+function listOf (expressions: readonly string[], extra: string | undefined): readonly string[] {
+  if (extra !== undefined) return [...expressions, extra]
+  return expressions.length === 0 ? ['NULL'] : expressions
 }
 
 /** Rows of raw values. */
@@ -48,4 +45,11 @@ export function rowsOf (reading: Reading, raw: readonly unknown[][]): Row[] {
   const rows = new Array<Row>(raw.length)
   for (let i = 0; i < raw.length; i++) rows[i] = reading.row(raw[i] as unknown[])
   return rows
+}
+
+/** The JSON text of rows of raw values. */
+export function jsonOf (reading: Reading, raw: readonly unknown[][]): string {
+  let text = '['
+  for (let i = 0; i < raw.length; i++) text += i === 0 ? reading.json(raw[i] as unknown[]) : `,${reading.json(raw[i] as unknown[])}`
+  return `${text}]`
 }

@@ -17,7 +17,6 @@ export class SqlTransaction {
       const undone = this.rollback()
       if (isPromise(undone)) undone.catch(error => log.warn({ err: error }, 'the rollback failed'))
     }, timeout)
-    this.#timer.unref()
   }
 
   get isOpen (): boolean {

@@ -1,5 +1,6 @@
 /** Names of tables and columns: the model's own, unless its settings for this database say otherwise. */
 import type { CompiledProperty, StoredModel } from '@fastback/core'
+import { ColumnConflictError } from '../errors.js'
 
 type OwnSettings = Readonly<Record<string, unknown>>
 
@@ -36,4 +37,17 @@ export function extraName (model: StoredModel, wanted: string, keys: readonly st
   let name = wanted
   while (taken.has(name.toLowerCase())) name = `_${name}`
   return name
+}
+
+/**
+ * Databases do not mind the case of column names; models do.
+ * @throws FBK_SQL_COLUMN_CONFLICT when two properties would share a column
+ */
+export function refuseSharedColumns (modelName: string, columns: ReadonlyArray<{ readonly name: string, readonly property: string }>): void {
+  const seen = new Map<string, string>()
+  for (const { name, property } of columns) {
+    const other = seen.get(name.toLowerCase())
+    if (other !== undefined) throw new ColumnConflictError(modelName, other, property)
+    seen.set(name.toLowerCase(), property)
+  }
 }

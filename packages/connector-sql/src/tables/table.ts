@@ -1,11 +1,10 @@
 /** A model as it lies in the database: which column holds which property, and how. */
 import type { CompiledProperty, Selection, StoredModel } from '@fastback/core'
 import type { ColumnFormat, Dialect } from '../dialects/dialect.js'
-import { ColumnConflictError } from '../errors.js'
 import { findColumn, type ActualTable } from '../migration/design.js'
 import { compileReading, type Reading } from '../reading/reading.js'
 import { StatementCache } from '../statement-cache.js'
-import { columnName, extraName, tableName } from './naming.js'
+import { columnName, extraName, refuseSharedColumns, tableName } from './naming.js'
 
 export interface Column {
   /** Position in `Table.columns`; part of statement keys. */
@@ -47,7 +46,7 @@ export class Table {
       const name = column?.name ?? columnName(property, keys)
       return { index, property, name, quoted: dialect.quote(name), format: dialect.format(property.type, column?.type) }
     })
-    refuseShared(model, this.columns)
+    refuseSharedColumns(model.name, this.columns.map(({ name, property }) => ({ name, property: property.name })))
     this.byProperty = new Map(this.columns.map(column => [column.property.name, column]))
     this.id = model.id === undefined ? undefined : this.byProperty.get(model.id.name)
     const extra = findColumn(actual, extraName(model, extraColumn, keys))
@@ -68,15 +67,6 @@ export class Table {
     }
     this.#readings.set(select, reading)
     return reading
-  }
-}
-
-function refuseShared (model: StoredModel, columns: readonly Column[]): void {
-  const seen = new Map<string, Column>()
-  for (const column of columns) {
-    const other = seen.get(column.name.toLowerCase())
-    if (other !== undefined) throw new ColumnConflictError(model.name, other.property.name, column.property.name)
-    seen.set(column.name.toLowerCase(), column)
   }
 }
 

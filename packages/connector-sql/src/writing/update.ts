@@ -81,13 +81,14 @@ export function updateRow (session: Session, table: Table, id: Id, changes: Read
 
 /** The same, giving the JSON text of a selection. */
 export function updateRowText (session: Session, table: Table, id: Id, changes: Readonly<Row>, select: Selection): MaybePromise<string | undefined> {
-  const prepared = prepareUpdate(session, table, id, changes, table.reading(select), 'list')
+  const reading = table.reading(select)
+  const prepared = prepareUpdate(session, table, id, changes, reading, 'json')
   if (prepared === undefined) return readRowText(session, table, id, select)
-  return chain(prepared.statement.get(prepared.values), raw => raw?.[0] as string | undefined)
+  return chain(prepared.statement.get(prepared.values), raw => raw === undefined ? undefined : reading.json(raw))
 }
 
 /** Undefined when nothing is to change, or no row can have the id. */
-function prepareUpdate (session: Session, table: Table, id: Id, changes: Readonly<Row>, reading: Reading, kind: 'rows' | 'list'): Prepared | undefined {
+function prepareUpdate (session: Session, table: Table, id: Id, changes: Readonly<Row>, reading: Reading, kind: 'rows' | 'json'): Prepared | undefined {
   const bound = boundId(table, id)
   const assignments = bound === undefined ? undefined : assignmentsOf(table, changes)
   if (assignments === undefined) return undefined
@@ -98,7 +99,7 @@ function prepareUpdate (session: Session, table: Table, id: Id, changes: Readonl
   function updateSql (): string {
     const placeholders = new Placeholders(table.dialect)
     const set = (assignments as Assignments).sql(placeholders)
-    return `UPDATE ${table.quoted} SET ${set} WHERE ${idIs(table, placeholders)} RETURNING ${kind === 'rows' ? reading.list : reading.json}`
+    return `UPDATE ${table.quoted} SET ${set} WHERE ${idIs(table, placeholders)} RETURNING ${kind === 'rows' ? reading.list : reading.jsonList}`
   }
 }
 

@@ -11,18 +11,21 @@ export function encodeDate (date: Date): string | null {
   if (Number.isNaN(date.getTime())) return null
   const text = date.toISOString()
   if (text.length === 24) return text
-  return text.startsWith('-') ? `-${offset - Number(text.slice(1, 7))}${text.slice(7)}` : `~${text.slice(1)}`
+  return text.startsWith('-') ? `-${turned(text)}` : `~${text.slice(1)}`
 }
 
 /** The instant of a stored text, number (milliseconds since 1970) or SQLite's own `YYYY-MM-DD HH:MM:SS`; null when it is none. */
 export function decodeDate (raw: unknown): Date | null {
-  const date = new Date(typeof raw === 'string' ? isoText(raw) : Number(raw))
+  const date = new Date(typeof raw === 'string' && !/^-?\d{6,16}$/.test(raw) ? isoText(raw) : Number(raw))
   return Number.isNaN(date.getTime()) ? null : date
 }
 
 function isoText (raw: string): string {
   if (raw.length === 24) return raw
   if (raw.startsWith('~')) return `+${raw.slice(1)}`
-  if (raw.startsWith('-')) return `-${String(offset - Number(raw.slice(1, 7))).padStart(6, '0')}${raw.slice(7)}`
+  if (raw.startsWith('-')) return `-${turned(raw)}`
   return /^\d{4}-\d\d-\d\d \d\d:\d\d(?::\d\d(?:\.\d+)?)?$/.test(raw) ? `${raw.replace(' ', 'T')}Z` : raw
 }
+
+/** A text with a negative year, the year counted from the other end. */
+const turned = (text: string): string => String(offset - Number(text.slice(1, 7))).padStart(6, '0') + text.slice(7)

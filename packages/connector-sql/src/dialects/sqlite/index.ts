@@ -3,7 +3,6 @@ import type { Dialect } from '../dialect.js'
 import { openDatabase } from './database.js'
 import { translateError } from './errors.js'
 import { introspectTable } from './introspect.js'
-import { jsonWriter } from './json.js'
 import { changeSql } from './migrate.js'
 import { quoteName, quoteText } from './quote.js'
 import type { SqliteSession } from './session.js'
@@ -24,7 +23,6 @@ export const sqlite: Dialect = {
   orderTerm: (expression, descending) => descending ? `${expression} DESC` : expression,
   page: (limit, skip) => limit === undefined && skip === undefined ? '' : ` LIMIT ${limit ?? '-1'}${skip === undefined ? '' : ` OFFSET ${skip}`}`,
   callback: (expression, callback) => `fastback_call(${expression}, ${callback})`,
-  json: jsonWriter,
   emptyRow: 'DEFAULT VALUES',
   mergeExtra: (column, changes, sets) => sets ? `fastback_merge(${column}, ${changes})` : `CASE WHEN ${column} IS NULL THEN NULL ELSE fastback_merge(${column}, ${changes}) END`,
   introspect: (session, table) => introspectTable(session as SqliteSession, table),

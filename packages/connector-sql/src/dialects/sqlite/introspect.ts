@@ -4,12 +4,12 @@ import type { SqliteSession } from './session.js'
 
 /** The table or view with this name, in whatever case; undefined when there is none. */
 export function introspectTable (session: SqliteSession, name: string): ActualTable | undefined {
-  const [found] = session.query("SELECT name FROM sqlite_schema WHERE type IN ('table', 'view') AND lower(name) = lower(?) ORDER BY name <> ? LIMIT 1", [name, name])
+  const [found] = session.query("SELECT name, type FROM sqlite_schema WHERE type IN ('table', 'view') AND lower(name) = lower(?) ORDER BY name <> ? LIMIT 1", [name, name])
   if (found === undefined) return undefined
   const table = found[0] as string
   const columns = session.query('SELECT name, type, pk FROM pragma_table_xinfo(?) WHERE hidden <> 1 ORDER BY cid', [table])
     .map(([column, type, pk]): ActualColumn => ({ name: column as string, type: type as string, keyPosition: Number(pk) }))
-  return { name: table, columns, indexes: indexesOf(session, table) }
+  return { name: table, isView: found[1] === 'view', columns, indexes: indexesOf(session, table) }
 }
 
 /** Indexes on plain columns; those on expressions or on part of the rows are somebody else's business. */

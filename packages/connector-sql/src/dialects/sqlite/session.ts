@@ -41,6 +41,13 @@ export class SqliteSession implements Session {
     return new SqlitePrepared(this.database.prepare(sql), this.#slots).all(values)
   }
 
+  rows (sql: string, values: readonly unknown[]): Array<Record<string, unknown>> {
+    const statement = this.database.prepare(sql)
+    if (statement.reader !== false) return statement.all(...values) as Array<Record<string, unknown>>
+    statement.run(...values)
+    return []
+  }
+
   atomically<T> (work: (session: Session) => MaybePromise<T>): MaybePromise<T> {
     const savepoint = `fastback_${this.#depth}`
     const outermost = this.#depth === 0

@@ -7,24 +7,25 @@ import { decodeJson, encodeJson, reviver } from '../../tables/json-text.js'
 /** Drivers end texts at a NUL. Texts with one go in and out as bytes; inside the database they are texts like all others. */
 const readText = (column: string): string => `CASE WHEN instr(${column}, char(0)) THEN CAST(${column} AS BLOB) ELSE ${column} END`
 const encodeText = (text: string): string | Buffer => text.includes('\0') ? Buffer.from(text) : text
-const itself = (value: unknown): unknown => value
-const column = (name: string): string => name
-const mark = (placeholder: string): string => placeholder
+const itself = <T>(value: T): T => value
 
-/** What all formats but JSON share: JavaScript sees the same value as rows have. */
-const scalar = (format: Omit<ColumnFormat, 'plain'>): ColumnFormat => ({ ...format, plain: format.decode })
+/** What most formats share: JavaScript sees the same value as rows have, columns and values stand in statements as they are. */
+const scalar = (format: Partial<ColumnFormat> & Pick<ColumnFormat, 'name' | 'declaredType' | 'accepts' | 'encode' | 'decode' | 'written'>): ColumnFormat =>
+  ({ comparable: true, verbatim: undefined, read: itself, readJson: itself, bound: itself, listed: itself, ...format, plain: format.decode })
+
+const quotedJson = (column: string): string => `json_quote(CAST(${column} AS TEXT))`
 
 const text = scalar({
   name: 'text',
   declaredType: 'TEXT',
-  comparable: true,
   accepts: value => typeof value === 'string',
   encode: value => encodeText(typeof value === 'string' ? value : typeof value === 'object' ? encodeJson(value) : String(value)),
   decode: raw => typeof raw === 'string' ? raw : raw instanceof Uint8Array ? bufferOf(raw).toString() : String(raw),
   verbatim: 'string',
   read: readText,
-  bound: placeholder => `CAST(${placeholder} AS TEXT)`,
-  listed: itself
+  readJson: quotedJson,
+  written: 'json',
+  bound: placeholder => `CAST(${placeholder} AS TEXT)`
 })
 
 const largest = 2n ** 63n
@@ -45,14 +46,12 @@ const isNumber = (value: unknown): boolean => (typeof value === 'number' && !Num
 const real = scalar({
   name: 'real',
   declaredType: 'REAL',
-  comparable: true,
   accepts: isNumber,
   encode: encodeNumber,
   decode: raw => typeof raw === 'number' ? raw : Number(raw),
   verbatim: 'number',
-  read: column,
-  bound: mark,
-  listed: encodeNumber
+  written: 'number',
+  listed: value => typeof value === 'bigint' ? encodeNumber(value) : Number.isFinite(value) ? value : String(value)
 })
 
 /** Numbers that a double holds exactly come as numbers, larger ones as bigints. */
@@ -66,13 +65,10 @@ const integer = scalar({ ...real, name: 'integer', declaredType: 'INTEGER', deco
 const boolean = scalar({
   name: 'boolean',
   declaredType: 'INTEGER',
-  comparable: true,
   accepts: value => typeof value === 'boolean',
   encode: value => value === true || value === 1 ? 1 : 0,
   decode: raw => raw === 1 || (raw !== 0 && raw !== 0n && raw !== '0' && raw !== 'false' && raw !== ''),
-  verbatim: undefined,
-  read: column,
-  bound: mark,
+  written: 'boolean',
   listed: value => value === true ? 1 : 0
 })
 
@@ -81,13 +77,11 @@ const isDate = (value: unknown): boolean => value instanceof Date && !Number.isN
 const date = scalar({
   name: 'date',
   declaredType: 'TEXT',
-  comparable: true,
   accepts: isDate,
   encode: value => encodeDate(value instanceof Date ? value : new Date(value as string)),
   decode: decodeDate,
-  verbatim: undefined,
-  read: column,
-  bound: mark,
+  readJson: quotedJson,
+  written: 'date',
   listed: value => encodeDate(value as Date)
 })
 
@@ -96,6 +90,8 @@ const milliseconds: ColumnFormat = {
   ...date,
   name: 'milliseconds',
   declaredType: 'INTEGER',
+  readJson: itself,
+  written: 'decoded',
   encode: value => { const time = new Date(value as Date).getTime(); return Number.isNaN(time) ? null : time },
   listed: value => (value as Date).getTime()
 }
@@ -109,10 +105,7 @@ const blob = scalar({
   accepts: value => value instanceof Uint8Array,
   encode: value => value instanceof Uint8Array ? value : Buffer.from(String(value)),
   decode: raw => raw instanceof Uint8Array ? bufferOf(raw) : Buffer.from(String(raw)),
-  verbatim: undefined,
-  read: column,
-  bound: mark,
-  listed: itself
+  written: 'decoded'
 })
 
 /** The plain data of a JSON column, dates still as text. */
@@ -122,19 +115,17 @@ export function decodeStored (raw: unknown): unknown {
 
 function json (type: PropertyType): ColumnFormat {
   const revive = reviver(type)
-  return {
+  const format = scalar({
     name: 'json',
     declaredType: 'TEXT',
     comparable: false,
     accepts: () => true,
     encode: encodeJson,
-    plain: decodeStored,
     decode: revive === undefined ? decodeStored : raw => revive(decodeStored(raw)),
-    verbatim: undefined,
-    read: column,
-    bound: mark,
-    listed: itself
-  }
+    readJson: column => `CASE WHEN json_valid(${column}) THEN ${column} ELSE json_quote(CAST(${column} AS TEXT)) END`,
+    written: 'json'
+  })
+  return { ...format, plain: decodeStored }
 }
 
 export type Affinity = 'integer' | 'text' | 'blob' | 'real' | 'numeric'

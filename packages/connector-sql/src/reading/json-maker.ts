@@ -1,0 +1,62 @@
+/**
+ * JSON text straight from raw values, without row objects. Texts come from the database as JSON strings already (which also keeps a NUL that drivers would
+ * cut at), numbers, booleans and dates are written as they are; generated per selection as in `row-maker.ts`.
+ */
+import { decodeExtra, passes, type ExtraFilter } from '../tables/extra.js'
+import type { Column } from '../tables/table.js'
+
+export type JsonMaker = (raw: readonly unknown[]) => string
+
+/** @param filter for tables with an overflow column, whose text is then the last raw value */
+export function makeJson (columns: readonly Column[], filter: ExtraFilter | undefined): JsonMaker {
+  const writers = columns.map(({ format }) => format.written === 'date'
+    ? (text: string) => JSON.stringify(format.decode(JSON.parse(text)))
+    : (raw: unknown) => JSON.stringify(format.decode(raw)) ?? 'null')
+  const build = filter === undefined ? allMembers(columns) : membersThatAreThere(columns)
+  // eslint-disable-next-line no-new-func
+  const factory = new Function('writers', 'extraMembers', `return raw => { let v; ${build} }`) as
+    (writers: unknown, extraMembers: (text: unknown) => string) => JsonMaker
+  return factory(writers, filter === undefined ? () => '' : extraWriter(filter))
+}
+
+const member = ({ property }: Column, before: string): string => JSON.stringify(`${before}${JSON.stringify(property.name)}:`)
+
+/** Without an overflow column a NULL is a null. */
+function allMembers (columns: readonly Column[]): string {
+  const members = columns.map((column, i) => `${member(column, i === 0 ? '{' : ',')} + ${written(column, i, true)}`)
+  return `return ${members.length === 0 ? "'{}'" : `${members.join(' + ')} + '}'`}`
+}
+
+/** With one, a NULL is a property that the row lacks, unless the overflow column has it. */
+function membersThatAreThere (columns: readonly Column[]): string {
+  const lines = columns.map((column, i) => {
+    const isThere = isJson(column) ? `raw[${i}] !== 'null'` : `raw[${i}] !== null`
+    return `if (${isThere}) { t += s + ${member(column, '')} + ${written(column, i, false)}; s = ',' }`
+  })
+  return `let t = '', s = '{'; ${lines.join(' ')} if ((v = raw[${columns.length}]) !== null && (v = extraMembers(v)) !== '') { t += s + v; s = ',' } return s === ',' ? t + '}' : '{}'`
+}
+
+/** Whether the database gives JSON text, and `null` for NULL. */
+const isJson = ({ format }: Column): boolean => format.written === 'json' || format.written === 'date'
+
+function written ({ format }: Column, i: number, nullable: boolean): string {
+  const other = nullable ? `v === null ? 'null' : writers[${i}](v)` : `writers[${i}](v)`
+  switch (format.written) {
+    case 'json': return `raw[${i}]`
+    case 'number': return `(typeof (v = raw[${i}]) === 'number' && v - v === 0 || typeof v === 'bigint' ? v : ${other})`
+    case 'boolean': return `((v = raw[${i}]) === 1 ? 'true' : v === 0 ? 'false' : ${other})`
+    case 'date': return `((v = raw[${i}]).length === 26 && v.charCodeAt(11) === 84 && v.charCodeAt(24) === 90 || v === 'null' ? v : writers[${i}](v))`
+    case 'decoded': return `((v = raw[${i}]), ${other})`
+  }
+}
+
+/** The members of the overflow text that pass, without brackets. */
+function extraWriter (filter: ExtraFilter): (text: unknown) => string {
+  if ('except' in filter && filter.except.length === 0) return text => typeof text === 'string' ? text.slice(1, -1) : ''
+  const passing = passes(filter)
+  return text => {
+    const extra = decodeExtra(text)
+    const members = Object.keys(extra).filter(passing).map(name => `${JSON.stringify(name)}:${JSON.stringify(extra[name])}`)
+    return members.join(',')
+  }
+}
