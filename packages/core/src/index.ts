@@ -23,6 +23,7 @@ export type { CreateInput, PatchInput, PropertyValue, RowOf } from './properties
 export type { ModelClass, ModelInstance, OperationCallback, OperationOptions } from './model/model-class.js'
 export { compiledOf, instantiate, isInstance } from './model/base-model.js'
 export { includedOf, setIncluded, INCLUDED } from './model/included.js'
+export { RELATION_METHOD, type RelationMethod } from './relations/relation.js'
 export { persistedStatics, persistedMethods } from './model/persisted-model.js'
 export type { ModelState, RemoteHook, RemoteHookMoment } from './model/state.js'
 export { callWithNext, hookNames, type HookContext, type HookName, type HookTable, type Observer } from './hooks.js'

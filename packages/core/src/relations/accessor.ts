@@ -7,6 +7,7 @@ import { noOptions } from '../operations/context.js'
 import { settle, splitCallback } from '../operations/settle.js'
 import type { RelationBase } from './base.js'
 import { remember } from './cache.js'
+import { RELATION_METHOD } from './relation.js'
 
 /** One operation of a relation as in-process code calls it: `arity` arguments, then options, then perhaps a callback. */
 export interface Verb {
@@ -108,12 +109,9 @@ export function defineAccessor (Model: ModelClass, name: string, relation: Relat
 
 function defineMethod (prototype: ModelInstance, name: string, verbFor: (owner: ModelInstance) => Verb): void {
   if (name in prototype) return
-  Object.defineProperty(prototype, name, {
-    value: function (this: ModelInstance, ...args: unknown[]): unknown { return callable(this, verbFor(this))(...args) },
-    configurable: true,
-    enumerable: false,
-    writable: true
-  })
+  const value = function (this: ModelInstance, ...args: unknown[]): unknown { return callable(this, verbFor(this))(...args) }
+  Object.defineProperty(value, RELATION_METHOD, { value: true })
+  Object.defineProperty(prototype, name, { value, configurable: true, enumerable: false, writable: true })
 }
 
 const relationOf = (owner: ModelInstance, name: string): RelationBase => compiledOf(owner).relations.get(name) as unknown as RelationBase

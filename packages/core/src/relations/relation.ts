@@ -15,6 +15,9 @@ export interface ImpliedProperty {
   readonly definition: Record<string, unknown>
 }
 
+/** On the functions `__get__books` … that come with a relation, so that one can tell whether the application has put its own in their place. */
+export const RELATION_METHOD = Symbol.for('fastback.relationMethod')
+
 export interface RelationMethod {
   /** `__get__books`: the name on the prototype, in access rules and for `disableRemoteMethodByName('prototype.__get__books')`. */
   readonly name: string

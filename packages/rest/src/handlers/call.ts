@@ -38,6 +38,7 @@ export async function callMethod (route: RemoteRoute, format: Format, request: F
   setTargets(reply, targets, route)
   if (route.streams) return sendStream(context, format, reply, settings.streams)
   if (format === 'event-stream') throw notAcceptable()
+  if (settings.offered.length > 1) reply.header('vary', 'Accept')
   return sendResult(reply, context.result, { format, file: isFile(method) })
 }
 

@@ -38,6 +38,7 @@ export function chooseFormat (request: FastifyRequest, offered: readonly string[
   }
   const wanted = formatOfQuery(url)
   const types = streams ? ['text/event-stream', ...offered] : offered
+  if (wanted === undefined && types.length === 1 && takesPlainly(accept, types[0] as string)) return byType[types[0] as string] ?? 'json'
   if (wanted !== undefined) {
     const format = byType[wanted]
     if (format === undefined || !types.some(type => byType[type] === format)) throw notAcceptable()
@@ -46,6 +47,11 @@ export function chooseFormat (request: FastifyRequest, offered: readonly string[
   const [best] = new Negotiator({ headers: { accept: accept ?? '*/*' } }).mediaTypes([...types])
   if (best === undefined) throw notAcceptable()
   return byType[best] ?? 'json'
+}
+
+/** What browsers' scripts send (`application/json, text/plain, */*`): nothing to weigh where one type is all there is. */
+function takesPlainly (accept: string | undefined, type: string): boolean {
+  return accept !== undefined && !accept.includes(';') && (accept.includes(type) || accept.includes('*/*'))
 }
 
 export function formatOfQuery (url: string): string | undefined {

@@ -1,7 +1,5 @@
 /** One route of one shared method, and the handler that fits what the application has put around the method. */
-import {
-  isPromise, type CompiledModel, type ModelRegistry, type OperationOptions, type SharedMethod
-} from '@fastback/core'
+import { isPromise, type CompiledModel, type ModelRegistry, type OperationOptions, type SharedMethod } from '@fastback/core'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { hooksOf, type HookLists } from '../hooks/match.js'
 import { externalOptions, hasOwnOptions } from '../hooks/options.js'
@@ -9,11 +7,11 @@ import { compileReader, type MethodReader, type ReaderContext } from '../parse/a
 import { RequestInput, type CallParts } from '../parse/input.js'
 import { pathValue } from '../parse/text.js'
 import type { OpenStreams } from '../stream/open-streams.js'
-import { builtinTexts, isUntouched, type BuiltinText } from './builtin.js'
 import { callMethod } from './call.js'
+import { directCall, hasOwnFunctions, type DirectCall } from './direct.js'
 import { chooseFormat } from './format.js'
 import { isObjectStream } from './result.js'
-import { asJson, commonHeaders } from './send.js'
+import { asJson, commonHeaders, sendNothing } from './send.js'
 
 export interface RouteSettings {
   readonly registry: ModelRegistry
@@ -38,24 +36,22 @@ export class RemoteRoute {
   readonly streams: boolean
   hooks: HookLists
   readonly #call: CallParts
-  readonly #text: BuiltinText | undefined
   #model: CompiledModel | undefined
   #applicationHooks = -1
-  #direct = false
+  #direct: DirectCall | undefined
 
   constructor (readonly method: SharedMethod, readonly http: RouteHttp, readonly settings: RouteSettings) {
     this.reader = compileReader(method, http.path, settings.readers)
     this.streams = isObjectStream(method)
     this.hooks = hooksOf(method, settings.registry)
-    this.#call = directCall(method)
-    this.#text = method.builtin === undefined ? undefined : builtinTexts[method.builtin]
+    this.#call = withoutContext(method)
   }
 
   /** The route's handler. Fastify gets text or a promise of it, or what a reply's `send` returns. */
   readonly handle = (request: FastifyRequest, reply: FastifyReply): unknown => {
     const model = this.#current()
     const format = chooseFormat(request, this.settings.offered, this.streams)
-    return this.#isDirect() && format === 'json' ? this.#answer(model, request, reply) : callMethod(this, format, request, reply)
+    return format === 'json' && this.#direct !== undefined && this.#isUntouched() ? this.#answer(this.#direct, model, request, reply) : callMethod(this, format, request, reply)
   }
 
   /** The compiled model; the handler is chosen again when it has changed. */
@@ -66,37 +62,43 @@ export class RemoteRoute {
       this.#model = model
       this.#applicationHooks = registry.remoteHooks.length
       this.hooks = hooksOf(method, registry)
-      this.#direct = this.#text !== undefined && !this.hasHooks && method.rest.before.length === 0 && method.rest.after.length === 0 && this.http.status === undefined && this.http.errorStatus === undefined
+      this.#direct = this.#hasHooks() || this.http.status !== undefined || this.http.errorStatus !== undefined ? undefined : directCall(method, model)
     }
     return model
   }
 
-  /** Functions are replaced by plain assignment, which nobody announces. */
-  #isDirect (): boolean {
-    const { method } = this
-    return this.#direct && method.builtin !== undefined && isUntouched(method.model, method.builtin) && !hasOwnOptions(method.model)
+  #isUntouched (): boolean {
+    return !hasOwnFunctions(this.method) && !hasOwnOptions(this.method.model)
   }
 
-  get hasHooks (): boolean {
-    const { before, after, afterError } = this.hooks
-    return before.length > 0 || after.length > 0 || afterError.length > 0
+  /** Methods of relations make their 404 themselves when nobody watches, and leave it to `rest.after` when somebody does. */
+  #hasHooks (): boolean {
+    const { hooks: { before, after, afterError }, method: { rest, relation } } = this
+    return before.length + after.length + afterError.length + rest.before.length > 0 || (rest.after.length > 0 && relation === undefined)
   }
 
   /** Straight to the operation; synchronous when the store is. */
-  #answer (model: CompiledModel, request: FastifyRequest, reply: FastifyReply): unknown {
+  #answer (direct: DirectCall, model: CompiledModel, request: FastifyRequest, reply: FastifyReply): unknown {
     const { method } = this
     const values = this.reader.read(new RequestInput(request, this.#call))
     const options = values.pop() as OperationOptions
-    if (!method.isStatic) values.unshift(pathValue((request.params as { id: string }).id))
-    const text = (this.#text as BuiltinText)(model, values, options)
+    const id = method.isStatic ? undefined : pathValue((request.params as { id: string }).id)
+    const text = direct(model, id, values, options)
+    if (this.settings.offered.length > 1) reply.header('vary', 'Accept')
     if (request.method === 'HEAD' && method.builtin === 'exists') return answerExists(text, reply)
-    asJson(reply)
-    return text
+    return isPromise(text) ? text.then(value => answerText(value, reply)) : answerText(text, reply)
   }
 }
 
-/** The last argument of every built-in operation is its options. */
-function directCall (method: SharedMethod): CallParts {
+/** The text goes to Fastify; without one the answer is empty. */
+function answerText (text: string | undefined, reply: FastifyReply): unknown {
+  if (text === undefined) return sendNothing(reply)
+  asJson(reply)
+  return text
+}
+
+/** The last argument of every built-in operation and relation method is its options. */
+function withoutContext (method: SharedMethod): CallParts {
   const none = (): never => { throw new TypeError(`${method.fullName} has no such argument.`) }
   return { callContext: none, callRequest: none, callResponse: none, callOptions: request => externalOptions(method.model, request) }
 }

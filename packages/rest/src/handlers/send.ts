@@ -32,16 +32,19 @@ export interface Sending {
 
 /** Sends a value: JSON or XML text, a file, or nothing (204) for undefined. A status set before is kept. */
 export function sendResult (reply: FastifyReply, value: unknown, { format, file }: Sending): FastifyReply {
+  if (value === undefined) return sendNothing(reply)
   commonHeaders(reply)
-  if (value === undefined) {
-    if (reply.statusCode === 200) reply.code(204)
-    return reply.send()
-  }
   if (file) return sendFile(reply, value)
   if (format === 'xml') return reply.header('content-type', 'application/xml; charset=utf-8').send(xmlText('response', value))
   const text = jsonText(value)
   if (text === undefined) return reply.code(204).send()
   return reply.header('content-type', jsonType).send(text)
+}
+
+/** An answer without a body: 204, unless another status was set. */
+export function sendNothing (reply: FastifyReply): FastifyReply {
+  if (reply.statusCode === 200) reply.code(204)
+  return commonHeaders(reply).send()
 }
 
 function sendFile (reply: FastifyReply, value: unknown): FastifyReply {

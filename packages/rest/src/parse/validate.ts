@@ -11,20 +11,42 @@ export const maxViolations = 1000
 export type Validator = (value: unknown) => Violation[] | undefined
 
 /**
- * Makes validators. One per plugin: a schema is compiled when it is first used (a start-up that compiles hundreds of them takes seconds), and once.
+ * Makes validators. One per plugin: a schema is compiled when it is first used (a start-up that compiles hundreds of them takes seconds), and once,
+ * however often a model that changes asks for the same one again.
  */
 export class Validators {
-  readonly #strict = makeAjv(false)
-  readonly #form = makeAjv(true)
+  readonly #strict = new Compiler(false)
+  readonly #form = new Compiler(true)
 
   /** For JSON: nothing is converted. */
   json (schema: JsonSchema): Validator {
-    return lazily(() => this.#strict.compile(normaliseSchema(schema)))
+    return lazily(() => this.#strict.compile(schema))
   }
 
   /** For forms and queries: texts are converted in place, by Ajv's rules. The value must be an object or array; it is changed. */
   form (schema: JsonSchema): Validator {
-    return lazily(() => this.#form.compile(normaliseSchema(schema)))
+    return lazily(() => this.#form.compile(schema))
+  }
+}
+
+class Compiler {
+  readonly #ajv: Ajv
+  /** By the schema's text: compiled models come and go, what they say stays. */
+  readonly #known = new Map<string, ValidateFunction>()
+
+  constructor (coerceTypes: boolean) {
+    this.#ajv = makeAjv(coerceTypes)
+  }
+
+  compile (schema: JsonSchema): ValidateFunction {
+    const normal = normaliseSchema(schema)
+    const text = JSON.stringify(normal)
+    let known = this.#known.get(text)
+    if (known === undefined) {
+      known = this.#ajv.compile(normal)
+      this.#known.set(text, known)
+    }
+    return known
   }
 }
 
