@@ -49,7 +49,7 @@ export function chooseFormat (request: FastifyRequest, offered: readonly string[
   return byType[best] ?? 'json'
 }
 
-/** What browsers' scripts send (`application/json, text/plain, */*`): nothing to weigh where one type is all there is. */
+/** Whether a type, or any, is on a list without weights, which is what scripts in browsers send: nothing to weigh where one type is all there is. */
 function takesPlainly (accept: string | undefined, type: string): boolean {
   return accept !== undefined && !accept.includes(';') && (accept.includes(type) || accept.includes('*/*'))
 }
