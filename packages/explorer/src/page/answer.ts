@@ -1,0 +1,57 @@
+/** Shows what came back. */
+import { element, type Child } from './dom.js'
+
+/** Characters of a body that are shown. */
+const shownLimit = 300_000
+
+export interface AnswerOptions {
+  readonly hiddenHeaders: ReadonlySet<string>
+  /** A button or note that goes with the answer. */
+  extra (status: number, value: unknown): Child
+}
+
+/** Fills `place` with an answer; streams grow in it until they end. */
+export async function showAnswer (place: HTMLElement, answer: Response, started: number, options: AnswerOptions): Promise<void> {
+  const status = element('p', { class: `status ${answer.ok ? 'good' : 'bad'}` }, `${answer.status} ${answer.statusText}`.trim())
+  const shown = [...answer.headers].filter(([name]) => !options.hiddenHeaders.has(name)).map(([name, value]) => `${name}: ${value}`)
+  const headers = element('details', {}, element('summary', {}, `Headers (${shown.length})`), element('pre', { tabindex: 0, 'aria-label': 'Answer headers' }, shown.join('\n')))
+  place.replaceChildren(status, headers)
+  const type = answer.headers.get('content-type') ?? ''
+  if (type.startsWith('text/event-stream')) return await showStream(place, answer)
+  if (type !== '' && !/json|text|xml/.test(type)) return showFile(place, await answer.blob(), type)
+  const text = await answer.text()
+  status.append(`, ${Math.round(performance.now() - started)} ms, ${new Blob([text]).size} bytes`)
+  const value = parsed(text)
+  const extra = options.extra(answer.status, value)
+  if (extra !== undefined) place.append(extra)
+  if (text !== '') place.append(body(value === undefined ? text : JSON.stringify(value, null, 2)))
+}
+
+function parsed (text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+const body = (text: string): HTMLElement =>
+  element('pre', { class: 'body', tabindex: 0, 'aria-label': 'Answer' }, text.length > shownLimit ? `${text.slice(0, shownLimit)}\n… (${text.length - shownLimit} more characters)` : text)
+
+async function showStream (place: HTMLElement, answer: Response): Promise<void> {
+  const shown = body('')
+  place.append(shown)
+  const reader = answer.body?.pipeThrough(new TextDecoderStream()).getReader()
+  for (let next = await reader?.read(); next !== undefined && !next.done; next = await reader?.read()) {
+    shown.textContent = ((shown.textContent ?? '') + next.value).slice(-shownLimit)
+  }
+}
+
+function showFile (place: HTMLElement, file: Blob, type: string): void {
+  place.append(element('p', {}, `${file.size} bytes of ${type}. `, element('a', { href: URL.createObjectURL(file), download: 'answer' }, 'Save')))
+}
+
+export function showFailure (place: HTMLElement, error: unknown): void {
+  const text = error instanceof DOMException && error.name === 'AbortError' ? 'Stopped' : `No answer: ${error instanceof Error ? error.message : String(error)}`
+  place.append(element('p', { class: 'status bad', role: 'alert' }, text))
+}

@@ -1,0 +1,32 @@
+/** The body of an operation, as JSON that can be edited. */
+import type { RequestBody } from '../document/types.js'
+import type { ApiDescription } from './description.js'
+import { element } from './dom.js'
+
+export interface BodyEditor {
+  readonly element: HTMLElement
+  /** The body to send; empty for none. */
+  text (): string
+}
+
+export function bodyEditor (body: RequestBody, id: string, description: ApiDescription): BodyEditor {
+  const schema = body.content['application/json']?.schema
+  const example = description.example(schema) ?? empty(description, body)
+  const text = JSON.stringify(example, null, 2)
+  const area = element('textarea', { id, name: 'body', rows: Math.min(20, Math.max(3, text.split('\n').length)), spellcheck: 'false' }, text)
+  return {
+    element: element('div', { class: 'parameter' },
+      element('label', { for: id }, 'body', body.required ? element('span', { class: 'required', title: 'required' }, ' *') : undefined),
+      element('span', { class: 'kind' }, `application/json, ${description.typeName(schema)}`),
+      area,
+      body.description === undefined ? undefined : element('p', { class: 'hint' }, body.description)),
+    text: () => area.value.trim()
+  }
+}
+
+/** An object with the members that must be there. */
+function empty (description: ApiDescription, body: RequestBody): unknown {
+  const { properties, required } = description.schema(body.content['application/json']?.schema)
+  const names = (required ?? Object.keys(properties ?? {})) as string[]
+  return Object.fromEntries(names.map(name => [name, '']))
+}

@@ -1,0 +1,75 @@
+/** The API's description, as the page reads it. */
+import type { OpenApiDocument, Operation, Reference, Response, Schema } from '../document/types.js'
+
+/** An operation with its place. */
+export interface Action extends Operation {
+  readonly verb: string
+  readonly path: string
+}
+
+export class ApiDescription {
+  readonly actions: readonly Action[]
+
+  constructor (readonly document: OpenApiDocument) {
+    this.actions = Object.entries(document.paths).flatMap(([path, item]) => Object.entries(item).map(([verb, operation]) => ({ ...operation, verb: verb.toUpperCase(), path })))
+  }
+
+  /** Where requests go: with a trailing slash removed. */
+  get base (): string {
+    return new URL(this.document.servers[0]?.url ?? '/', window.location.href).href.replace(/\/$/, '')
+  }
+
+  /** Whether requests may carry a token. */
+  get secured (): boolean {
+    return this.document.components.securitySchemes !== undefined
+  }
+
+  of (tag: string): Action[] {
+    return this.actions.filter(({ tags }) => tags.includes(tag))
+  }
+
+  /** The operation that ends a token: that of the model that gave it, else the first there is. */
+  logout (tag: string | null): Action | undefined {
+    const all = this.actions.filter(({ operationId }) => operationId.endsWith('.logout'))
+    return all.find(({ tags }) => tag !== null && tags.includes(tag)) ?? all[0]
+  }
+
+  schema (schema: Schema | undefined): Schema {
+    const { $ref } = schema ?? {}
+    return typeof $ref === 'string' ? this.document.components.schemas[$ref.split('/').at(-1) as string] ?? {} : schema ?? {}
+  }
+
+  response (response: Response | Reference): Response {
+    return '$ref' in response ? this.document.components.responses[response.$ref.split('/').at(-1) as string] ?? { description: '' } : response
+  }
+
+  /** What a schema's author shows of it; of several schemas, the first that has one. */
+  example (schema: Schema | undefined): unknown {
+    const found = this.schema(schema)
+    const branches = (found.anyOf ?? found.allOf) as Schema[] | undefined
+    return (found.examples as unknown[] | undefined)?.[0] ?? found.example ?? branches?.map(branch => this.example(branch)).find(example => example !== undefined)
+  }
+
+  /** A schema in a few words: `Note[]`, `string (date-time)`. */
+  typeName (schema: Schema | undefined): string {
+    const { $ref, type, format, items, anyOf } = schema ?? {}
+    if (typeof $ref === 'string') return $ref.split('/').at(-1) as string
+    if (Array.isArray(anyOf)) return anyOf.map(branch => this.typeName(branch as Schema)).join(' or ')
+    const name = Array.isArray(type) ? type.filter(each => each !== 'null').join(' or ') : String(type ?? 'any')
+    return name === 'array' ? `${this.typeName(items as Schema)}[]` : typeof format === 'string' ? `${name} (${format})` : name
+  }
+}
+
+/** @throws Error when there is none */
+export async function loadDescription (): Promise<ApiDescription> {
+  const answer = await fetch('openapi.json', { headers: { accept: 'application/json' } })
+  if (!answer.ok) throw new Error(`The description could not be read: ${answer.status} ${answer.statusText}`)
+  return new ApiDescription(await answer.json() as OpenApiDocument)
+}
+
+/** Response headers that are not shown. */
+export async function loadHiddenHeaders (): Promise<ReadonlySet<string>> {
+  const answer = await fetch('config.json')
+  const { hiddenHeaders = [] } = answer.ok ? await answer.json() as { hiddenHeaders?: string[] } : {}
+  return new Set(hiddenHeaders.map(name => name.toLowerCase()))
+}

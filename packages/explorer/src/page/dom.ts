@@ -1,0 +1,28 @@
+/** Makes elements. Text is always text: nothing of an answer or a description is ever read as HTML. */
+
+type Attributes = Readonly<Record<string, string | number | boolean | undefined>>
+export type Child = Node | string | undefined
+
+export function element<Name extends keyof HTMLElementTagNameMap> (name: Name, attributes: Attributes = {}, ...children: readonly Child[]): HTMLElementTagNameMap[Name] {
+  const made = document.createElement(name)
+  for (const [attribute, value] of Object.entries(attributes)) {
+    if (value === true) made.setAttribute(attribute, '')
+    else if (value !== undefined && value !== false) made.setAttribute(attribute, String(value))
+  }
+  made.append(...children.filter(child => child !== undefined))
+  return made
+}
+
+/** The element with this id, which index.html has. */
+export function byId<Kind extends HTMLElement> (id: string): Kind {
+  return document.getElementById(id) as Kind
+}
+
+/** A `<details>` whose content is made when it is opened for the first time. */
+export function lazyDetails (attributes: Attributes, summary: readonly Child[], content: () => readonly Child[]): HTMLDetailsElement {
+  const details = element('details', attributes, element('summary', {}, ...summary))
+  details.addEventListener('toggle', () => {
+    if (details.open && details.childElementCount === 1) details.append(...content().filter(child => child !== undefined))
+  })
+  return details
+}

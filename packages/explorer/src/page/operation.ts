@@ -1,0 +1,88 @@
+/** One operation: what it is, fields for what it takes, a button to run it, what came back. */
+import { showAnswer, showFailure } from './answer.js'
+import { bodyEditor } from './body-editor.js'
+import type { Action, ApiDescription } from './description.js'
+import { element, lazyDetails, type Child } from './dom.js'
+import { parameterField } from './inputs.js'
+import { curlLine, planRequest, send } from './request.js'
+import { canBeToken, type Token } from './token.js'
+
+export interface Page {
+  readonly description: ApiDescription
+  readonly token: Token
+  readonly hiddenHeaders: ReadonlySet<string>
+}
+
+export function operationPanel (action: Action, page: Page): HTMLDetailsElement {
+  const verb = action.verb.toLowerCase()
+  return lazyDetails({ class: 'operation', id: action.operationId, 'data-verb': verb }, [
+    element('span', { class: 'verb' }, action.verb),
+    element('code', {}, action.path),
+    element('span', { class: 'summary' }, action.summary ?? '')
+  ], () => [
+    action.description === undefined ? undefined : element('p', { class: 'description' }, action.description),
+    form(action, page),
+    answers(action, page.description)
+  ])
+}
+
+function form (action: Action, page: Page): HTMLFormElement {
+  const { description } = page
+  const fields = (action.parameters ?? []).map((parameter, index) => parameterField(parameter, `${action.operationId}-${index}`, description))
+  const editor = action.requestBody === undefined ? undefined : bodyEditor(action.requestBody, `${action.operationId}-body`, description)
+  const run = element('button', { type: 'submit' }, 'Run')
+  const stop = element('button', { type: 'button', hidden: true }, 'Stop')
+  const result = element('div', { class: 'answer', 'aria-live': 'polite' })
+  const made = element('form', {}, ...fields.map(({ label }) => label), editor?.element, element('p', { class: 'buttons' }, run, stop), result)
+  made.addEventListener('submit', async event => {
+    event.preventDefault()
+    await runOnce()
+  })
+  return made
+
+  async function runOnce (): Promise<void> {
+    const aborter = new AbortController()
+    const abort = (): void => { aborter.abort() }
+    const request = planRequest(action, description.base, fields, editor?.text() ?? '')
+    const curl = element('details', {}, element('summary', {}, 'curl'), element('pre', { tabindex: 0, 'aria-label': 'curl' }, curlLine(request, page.token)))
+    const shown = element('div', {})
+    result.replaceChildren(shown, curl)
+    run.disabled = true
+    stop.hidden = false
+    stop.addEventListener('click', abort)
+    try {
+      const started = performance.now()
+      const answer = await send(request, page.token, aborter.signal)
+      await showAnswer(shown, answer, started, { hiddenHeaders: page.hiddenHeaders, extra: (status, value) => afterwards(action, page, status, value) })
+    } catch (error) {
+      showFailure(shown, error)
+    } finally {
+      stop.removeEventListener('click', abort)
+      run.disabled = false
+      stop.hidden = true
+    }
+  }
+}
+
+/** What an answer means for the token: a login gives one, a logout ends it, a refusal asks for one. */
+function afterwards (action: Action, { token, description }: Page, status: number, value: unknown): Child {
+  if (status < 300 && action.operationId.endsWith('.logout')) token.set('')
+  if (status === 401 && description.secured) {
+    return element('p', { class: 'hint' }, token.value === '' ? 'Set an access token at the top of the page: a login gives one.' : 'The access token was not enough for this, or has ended.')
+  }
+  const id = value !== null && typeof value === 'object' ? (value as { id?: unknown }).id : undefined
+  if (status !== 200 || !action.operationId.endsWith('.login') || typeof id !== 'string' || !canBeToken(id)) return undefined
+  const button = element('button', { type: 'button' }, 'Use this token')
+  button.addEventListener('click', () => { token.set(id, action.tags[0]) })
+  return element('p', { class: 'buttons' }, button)
+}
+
+/** The answers that the description tells of. */
+function answers (action: Action, description: ApiDescription): HTMLElement {
+  const rows = Object.entries(action.responses).map(([status, given]) => {
+    const response = description.response(given)
+    const types = Object.values(response.content ?? {}).map(({ schema }) => description.typeName(schema))
+    return element('tr', {}, element('th', { scope: 'row' }, status), element('td', {}, response.description), element('td', {}, element('code', {}, [...new Set(types)].join(' or '))))
+  })
+  return element('details', { class: 'answers' }, element('summary', {}, 'Answers'), element('table', {}, element('tbody', {}, ...rows)))
+}

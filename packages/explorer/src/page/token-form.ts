@@ -1,0 +1,48 @@
+/** The field for the access token, at the top of the page. */
+import type { ApiDescription } from './description.js'
+import { byId } from './dom.js'
+import { canBeToken, type Token } from './token.js'
+
+export function setUpTokenForm (token: Token, description: ApiDescription): void {
+  const form = byId<HTMLFormElement>('token-form')
+  const field = byId<HTMLInputElement>('input_accessToken')
+  const logOut = byId<HTMLButtonElement>('log-out')
+  const state = byId<HTMLOutputElement>('token-state')
+
+  const show = (): void => {
+    const isSet = token.value !== ''
+    field.value = token.value
+    logOut.hidden = !isSet
+    state.textContent = isSet ? 'Token Set' : 'Token Not Set'
+    state.className = isSet ? 'set' : ''
+  }
+
+  form.hidden = !description.secured
+  form.addEventListener('submit', event => {
+    event.preventDefault()
+    const value = field.value.trim()
+    if (value === '' || canBeToken(value)) token.set(value)
+    else state.textContent = 'This is no token: it has blanks or characters that a header cannot hold'
+  })
+  logOut.addEventListener('click', () => {
+    logOut.disabled = true
+    endToken(token, description).then(ended => {
+      token.set('')
+      if (!ended) state.textContent = 'Token Not Set: forgotten here, but the server did not end it'
+      field.focus()
+    }).finally(() => { logOut.disabled = false })
+  })
+  token.addEventListener('change', show)
+  show()
+}
+
+/** Logs out at the server. False when it did not take that; an API without logout has nothing to end. */
+async function endToken (token: Token, description: ApiDescription): Promise<boolean> {
+  const logout = description.logout(token.tag)
+  if (logout === undefined) return true
+  try {
+    return (await fetch(description.base + logout.path, { method: logout.verb, headers: token.headers })).ok
+  } catch {
+    return false
+  }
+}

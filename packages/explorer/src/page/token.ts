@@ -1,0 +1,31 @@
+/** The access token of this tab. It lives as long as the tab, and goes over the wire as a header: it is never part of an address. */
+
+const key = `fastback.accessToken ${window.location.pathname}`
+const tagKey = `${key} of`
+
+export class Token extends EventTarget {
+  get value (): string {
+    return window.sessionStorage.getItem(key) ?? ''
+  }
+
+  /** The model whose login gave the token, if the page saw that. */
+  get tag (): string | null {
+    return window.sessionStorage.getItem(tagKey)
+  }
+
+  /** @param tag the model that gave the token */
+  set (value: string, tag?: string): void {
+    window.sessionStorage.removeItem(tagKey)
+    if (value === '') window.sessionStorage.removeItem(key)
+    else window.sessionStorage.setItem(key, value)
+    if (tag !== undefined) window.sessionStorage.setItem(tagKey, tag)
+    this.dispatchEvent(new Event('change'))
+  }
+
+  get headers (): Record<string, string> {
+    return this.value === '' ? {} : { 'X-Access-Token': this.value }
+  }
+}
+
+/** Whether a text can be sent as a header. */
+export const canBeToken = (text: string): boolean => /^[\x21-\x7e]+$/.test(text)
