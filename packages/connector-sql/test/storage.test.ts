@@ -4,6 +4,7 @@ import { DatabaseSync } from '@photostructure/sqlite'
 import type { Row } from '@fastback/core'
 import { openSql } from './support/connectors.js'
 import { makeModel, path, query } from './support/models.js'
+import { refuses } from './support/refuses.js'
 
 const everything = makeModel('Thing', {
   name: 'string',
@@ -87,7 +88,7 @@ t.test('a table that others made needs no overflow column', async t => {
 })
 
 t.test("LoopBack's tables: names in lower case, dates in milliseconds, names of columns from the settings", async t => {
-  const sql = await openSql({ connector: 'sqlite3', file: ':memory:' } as object, [])
+  const sql = await openSql({ file: ':memory:' }, [])
   t.teardown(() => sql.disconnect())
   await sql.execute('CREATE TABLE "shop_item" ("id" INTEGER PRIMARY KEY, "itemname" TEXT, "madeat" DATETIME)')
   const item = makeModel('Item', { name: 'string', madeAt: 'date' }, { settings: { sqlite3: { table: 'SHOP_ITEM' } }, definitions: { name: { sqlite3: { columnName: 'ItemName' } } } })
@@ -129,8 +130,8 @@ t.test('ids', async t => {
   t.equal((await sql.create(note, { text: 'c' }, {})).id, 3, 'a number is not used twice')
   await sql.create(note, { id: 41, text: 'd' }, {})
   t.equal((await sql.create(note, {}, {})).id, 42)
-  await t.rejects(async () => await sql.create(note, { id: 41 }, {}), { statusCode: 409, code: 'DUPLICATE_ID', details: { id: 41 } })
-  await t.rejects(async () => await sql.create(note, { id: 1.5 }, {}), { statusCode: 422 })
+  await refuses(t, () => sql.create(note, { id: 41 }, {}), { statusCode: 409, code: 'DUPLICATE_ID', details: { id: 41 } })
+  await refuses(t, () => sql.create(note, { id: 1.5 }, {}), { statusCode: 422 })
   const { key } = await sql.create(word, { value: 1 }, {})
   t.match(key, /^[0-9a-f-]{36}$/, 'a text that nobody gave is unique')
   t.equal(await sql.findById(word, 1, query(word).select, {}), undefined, 'a number is no text')
@@ -148,5 +149,5 @@ t.test('names that would clash', async t => {
   await sql.create(own, { _extra: 'mine', other: 1 }, {})
   t.same(await sql.find(own, query(own), {}), [{ id: 1, _extra: 'mine', other: 1 }])
   const twins = makeModel('Twins', { name: 'string', Name: 'string' })
-  await t.rejects(async () => await sql.automigrate([twins]), { code: 'FBK_SQL_COLUMN_CONFLICT' })
+  await refuses(t, () => sql.automigrate([twins]), { code: 'FBK_SQL_COLUMN_CONFLICT' })
 })

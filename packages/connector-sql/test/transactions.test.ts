@@ -2,6 +2,7 @@ import t from 'tap'
 import type { Connector, StoredModel } from '@fastback/core'
 import { openSql } from './support/connectors.js'
 import { makeModel, path, query } from './support/models.js'
+import { refuses } from './support/refuses.js'
 
 const item = makeModel('Item', { name: 'string' }, { indexes: [{ name: 'name', unique: true, columns: [{ property: 'name', descending: false }] }] })
 const names = async (connector: Connector, model: StoredModel, transaction?: unknown): Promise<unknown[]> => (await connector.find(model, query(model), { transaction })).map(row => row.name)
@@ -44,11 +45,11 @@ for (const kind of ['memory', 'file']) {
     t.test('many rows at once are all or none, within a transaction too', async t => {
       const sql = await openSql({ url }, [item])
       t.teardown(() => sql.disconnect())
-      await t.rejects(async () => await sql.createMany(item, [{ name: 'a' }, { name: 'a' }], {}), { properties: ['name'] })
+      await refuses(t, () => sql.createMany(item, [{ name: 'a' }, { name: 'a' }], {}), { properties: ['name'] })
       t.same(await names(sql, item), [])
       const transaction = await sql.transactions.begin({})
       await sql.create(item, { name: 'kept' }, { transaction })
-      await t.rejects(async () => await sql.createMany(item, [{ name: 'b' }, { name: 'b' }], { transaction }), { properties: ['name'] })
+      await refuses(t, () => sql.createMany(item, [{ name: 'b' }, { name: 'b' }], { transaction }), { properties: ['name'] })
       await sql.findOrCreate(item, query(item, { where: { kind: 'compare', path: path(item, 'name'), op: 'eq', value: 'c' } }), { name: 'c' }, { transaction })
       await sql.upsert(item, { id: 9, name: 'd' }, 'update', { transaction })
       await sql.transactions.commit(transaction)
@@ -62,20 +63,20 @@ for (const kind of ['memory', 'file']) {
       await sql.create(item, { name: 'lost' }, { transaction })
       await sql.create(item, { name: 'waited' }, {})
       t.same(await names(sql, item), ['waited'])
-      await t.rejects(async () => await sql.find(item, query(item), { transaction }), { code: 'FBK_SQL_TRANSACTION_ENDED' })
-      await t.rejects(async () => { await sql.transactions.commit(transaction) }, { code: 'FBK_SQL_TRANSACTION_ENDED' })
-      await t.rejects(async () => await sql.find(item, query(item), { transaction: {} }), { code: 'FBK_SQL_UNKNOWN_TRANSACTION' })
+      await refuses(t, () => sql.find(item, query(item), { transaction }), { code: 'FBK_SQL_TRANSACTION_ENDED' })
+      await refuses(t, () => sql.transactions.commit(transaction), { code: 'FBK_SQL_TRANSACTION_ENDED' })
+      await refuses(t, () => sql.find(item, query(item), { transaction: {} }), { code: 'FBK_SQL_UNKNOWN_TRANSACTION' })
     })
 
     t.test("another data source's transaction is refused; closing undoes what is open", async t => {
       const sql = await openSql({ url }, [item])
       const other = await openSql({ url: 'sqlite::memory:' }, [item])
       const transaction = await sql.transactions.begin({})
-      await t.rejects(async () => await other.create(item, { name: 'x' }, { transaction }), { code: 'FBK_SQL_UNKNOWN_TRANSACTION' })
+      await refuses(t, () => other.create(item, { name: 'x' }, { transaction }), { code: 'FBK_SQL_UNKNOWN_TRANSACTION' })
       await other.disconnect()
       await sql.create(item, { name: 'undone' }, { transaction })
       await sql.disconnect()
-      await t.rejects(async () => await sql.count(item, undefined, {}), { code: 'FBK_SQL_NOT_CONNECTED' })
+      await refuses(t, () => sql.count(item, undefined, {}), { code: 'FBK_SQL_NOT_CONNECTED' })
       if (kind === 'memory') return
       await sql.connect()
       t.same(await names(sql, item), [])
@@ -91,9 +92,9 @@ t.test('a lock that another process holds is a 503 without the text of the drive
   t.teardown(async () => { await sql.disconnect(); await other.disconnect() })
   const transaction = await other.transactions.begin({})
   const busy = { statusCode: 503, code: 'DATABASE_BUSY', message: 'The database is busy.' }
-  await t.rejects(async () => await sql.create(item, { name: 'a' }, {}), busy)
-  await t.rejects(async () => await sql.transactions.begin({}), busy)
-  await t.rejects(async () => await sql.createMany(item, [{ name: 'a' }], {}), busy)
+  await refuses(t, () => sql.create(item, { name: 'a' }, {}), busy)
+  await refuses(t, () => sql.transactions.begin({}), busy)
+  await refuses(t, () => sql.createMany(item, [{ name: 'a' }], {}), busy)
   t.same(await names(sql, item), [], 'reading goes on')
   await other.transactions.rollback(transaction)
   await sql.create(item, { name: 'a' }, {})

@@ -1,7 +1,8 @@
 /** What differs between databases. Everything else in this package is written in terms of these interfaces. */
-import type { ConnectorContext, MaybePromise, PropertyType, StoredModel } from '@fastback/core'
+import type { Comparison, ConnectorContext, MaybePromise, PropertyPath, PropertyType, StoredModel } from '@fastback/core'
 import type { SqlSettings } from '../settings.js'
-import type { Table } from '../tables/table.js'
+import type { Form } from '../query/form.js'
+import type { Column, Table } from '../tables/table.js'
 import type { ActualTable, Change, TableDesign } from '../migration/design.js'
 
 /** How the values of one column are stored, read and compared. */
@@ -9,7 +10,7 @@ export interface ColumnFormat {
   readonly name: 'text' | 'real' | 'integer' | 'boolean' | 'date' | 'milliseconds' | 'blob' | 'json'
   /** Type in CREATE TABLE. */
   readonly declaredType: string
-  /** Whether `=`, `<` and ORDER BY of the database answer as the reference does for this format; otherwise JavaScript decides (`Dialect.callback`). */
+  /** Whether `=`, `<` and ORDER BY of the database answer as the reference does for this format; otherwise the dialect has forms of its own (`Dialect.special`). */
   readonly comparable: boolean
   /** Whether a value of a condition has this column's type. Values of other types equal nothing and are in no range. */
   accepts (value: unknown): boolean
@@ -84,9 +85,6 @@ export interface Database {
   close (): MaybePromise<void>
 }
 
-/** A function that JavaScript runs on a value of a row while the database looks for rows. Gets the raw value, answers a raw value. */
-export type Callback = (raw: unknown) => unknown
-
 export interface Dialect {
   readonly name: 'sqlite' | 'postgres' | 'mysql'
   /** Where models and properties keep settings for this database: `{ "sqlite3": { "table": "…" } }`. The first that is there wins. */
@@ -118,8 +116,17 @@ export interface Dialect {
   orderTerm (expression: string, descending: boolean): string
   /** LIMIT and OFFSET; undefined for a part that is not wanted. */
   page (limit: string | undefined, skip: string | undefined): string
-  /** Calls the `Callback` that is bound as `callback` on an expression. */
-  callback (expression: string, callback: string): string
+
+  /**
+   * A comparison that the columns' own `=`, `<` and LIKE do not answer as the reference does: in JSON, on properties that are not declared (`column`
+   * undefined), with patterns. Adds the values that the form binds.
+   */
+  special (comparison: Comparison, column: Column | undefined, values: unknown[]): Form
+  /** An expression that orders the values at a path in JSON as the reference does, the smallest being NULL. */
+  specialOrder (path: PropertyPath, column: Column | undefined, values: unknown[]): Form
+  /** The distance from a point; larger than every other for rows that have none. */
+  distanceOrder (near: Comparison & { readonly kind: 'near' }, column: Column | undefined, values: unknown[]): Form
+
   /** What stands after the table's name in an INSERT that gives no value. */
   readonly emptyRow: string
   /** New value of the overflow column; `changes` is an expression for the JSON text of `ExtraChanges`, `sets` whether these set anything. */

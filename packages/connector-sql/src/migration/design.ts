@@ -57,7 +57,10 @@ export function findColumn (table: ActualTable, name: string): ActualColumn | un
 
 /** The steps from the table as it is to its design, in the order to take them. Nothing that holds data is dropped. */
 export function changesTo (design: TableDesign, actual: ActualTable | undefined): Change[] {
-  if (actual === undefined) return [{ kind: 'create table' }, ...design.indexes.map((index): Change => ({ kind: 'create index', index }))]
+  if (actual === undefined) {
+    const needed = design.indexes.filter(index => !design.indexes.some(other => other !== index && serves(other, index)))
+    return [{ kind: 'create table' }, ...needed.map((index): Change => ({ kind: 'create index', index }))]
+  }
   if (actual.isView) return []
   const changes: Change[] = design.columns.filter(column => findColumn(actual, column.name) === undefined).map(column => ({ kind: 'add column', column }))
   if (design.needsExtra && findColumn(actual, design.extra) === undefined) changes.push({ kind: 'add extra column' })
@@ -65,10 +68,16 @@ export function changesTo (design: TableDesign, actual: ActualTable | undefined)
     const existing = actual.indexes.find(({ name }) => name.toLowerCase() === index.name.toLowerCase())
     if (existing !== undefined && sameIndex(existing, index)) continue
     if (existing !== undefined) changes.push({ kind: 'drop index', index: existing })
-    else if (actual.indexes.some(other => sameIndex(other, index))) continue
+    else if ([...actual.indexes, ...design.indexes].some(other => other !== index && serves(other, index))) continue
     changes.push({ kind: 'create index', index })
   }
   return changes
+}
+
+/** Whether `index` is not needed beside `other`: the same, or (every write pays for an index) only the first columns of it. */
+function serves (other: IndexDesign, index: IndexDesign): boolean {
+  if (index.unique || other.columns.length === index.columns.length) return sameIndex(other, index)
+  return sameIndex({ ...other, unique: false, columns: other.columns.slice(0, index.columns.length) }, index)
 }
 
 function sameIndex (a: IndexDesign, b: IndexDesign): boolean {

@@ -1,16 +1,9 @@
 /** Comparisons as SQL: which form each takes, and the values that form binds. */
-import type { Comparison, ConditionValue, PropertyPath } from '@fastback/core'
+import { compileCondition, type Comparison, type ConditionValue, type PropertyPath, type Row } from '@fastback/core'
 import type { Column, Table } from '../tables/table.js'
-import { constantTest, rowTest } from './callbacks.js'
+import type { Form } from './form.js'
 import { likeRange } from './like-range.js'
 import type { Placeholders } from './shape.js'
-
-/** How a comparison is written. `sql` uses as many placeholders as the plan has pushed values, in the same order. */
-export interface Form {
-  /** Stands for the form in statement keys. */
-  readonly code: string
-  sql (column: Column | undefined, table: Table, placeholders: Placeholders): string
-}
 
 /** A form on a column that is there. */
 function form (code: string, sql: (column: Column, bound: () => string, table: Table, placeholders: Placeholders) => string): Form {
@@ -40,23 +33,15 @@ const isIn = form('i', (column, _bound, table, placeholders) => inList(column, t
 const isInOrNull = form('j', (column, _bound, table, placeholders) => `(${inList(column, table, placeholders)} OR ${column.quoted} IS NULL)`)
 const isNotIn = form('I', (column, _bound, table, placeholders) => `(NOT ${inList(column, table, placeholders)} OR ${column.quoted} IS NULL)`)
 const isNotInOrNull = form('J', (column, _bound, table, placeholders) => `(NOT ${inList(column, table, placeholders)} AND ${column.quoted} IS NOT NULL)`)
-/** JavaScript decides, by the reference itself. */
-const tested: Form = {
-  code: 'c',
-  sql: (column, table, placeholders) => {
-    const expression = column === undefined ? table.extra as string : column.format.read(column.quoted)
-    return table.dialect.callback(expression, placeholders.next())
-  }
-}
 
 /**
  * Decides how a comparison is written and adds the values that it binds. Whatever SQL cannot answer exactly as the reference does (lists, paths into
- * JSON, values of no particular type, patterns) goes back to JavaScript.
+ * JSON, values of no particular type, patterns) the dialect says in its own way.
  * @param column where the property is stored; undefined for properties that are not declared
  */
 export function planComparison (comparison: Comparison, column: Column | undefined, table: Table, values: unknown[]): Form {
-  if (!mayHold(comparison.path, column, table)) return constantTest(comparison) ? always : never
-  if (column === undefined || !column.format.comparable) return test(comparison, column, values)
+  if (!mayHold(comparison.path, column, table)) return compileCondition(comparison)(Object.create(null) as Row) ? always : never
+  if (column === undefined || !column.format.comparable) return table.dialect.special(comparison, column, values)
   switch (comparison.kind) {
     case 'compare': return planCompare(comparison, column, values)
     case 'in': return planIn(comparison, column, table, values)
@@ -67,19 +52,14 @@ export function planComparison (comparison: Comparison, column: Column | undefin
       return between
     }
     case 'exists': return comparison.exists ? isNotNull : isNull
-    case 'like': return planLike(comparison, column, values)
-    default: return column.format.name === 'text' ? test(comparison, column, values) : never
+    case 'like': return planLike(comparison, column, table, values)
+    default: return column.format.name === 'text' ? table.dialect.special(comparison, column, values) : never
   }
 }
 
 /** Whether rows can have a value there: undeclared properties need the overflow column, paths lead into JSON only. */
 export function mayHold ({ path }: PropertyPath, column: Column | undefined, table: Table): boolean {
   return column === undefined ? table.extra !== undefined : path.length === 0 || column.format.name === 'json'
-}
-
-function test (comparison: Comparison, column: Column | undefined, values: unknown[]): Form {
-  values.push(rowTest(comparison, column))
-  return tested
 }
 
 /** Whether a value can equal, or be in a range with, the values of a column. */
@@ -107,14 +87,14 @@ function planIn ({ op, values: wanted }: Comparison & { kind: 'in' }, column: Co
 }
 
 /** A pattern without wildcards is equality; `abc%`, the most frequent one, a range. An index serves both. */
-function planLike (comparison: Comparison & { kind: 'like' }, column: Column, values: unknown[]): Form {
+function planLike (comparison: Comparison & { kind: 'like' }, column: Column, table: Table, values: unknown[]): Form {
   if (column.format.name !== 'text') return comparison.negated ? always : never
   if (!comparison.ignoreCase && !/[%_\\]/.test(comparison.pattern)) {
     values.push(column.format.encode(comparison.pattern))
     return comparison.negated ? distinct : ranges.eq
   }
   const range = comparison.ignoreCase || comparison.negated ? undefined : likeRange(comparison.pattern)
-  if (range === undefined) return test(comparison, column, values)
+  if (range === undefined) return table.dialect.special(comparison, column, values)
   values.push(column.format.encode(range.from), column.format.encode(range.below))
   return prefix
 }

@@ -5,8 +5,10 @@
 import type { Row } from '@fastback/core'
 import { decodeExtra, setOwn, type ExtraChanges } from '../../tables/extra.js'
 import { encodeJson } from '../../tables/json-text.js'
-import type { Callback } from '../dialect.js'
 import type { SqliteDatabase } from './driver.js'
+
+/** A function that JavaScript runs on a value of a row while SQLite looks for rows. Gets the raw value, answers a raw value. */
+export type Callback = (raw: unknown) => unknown
 
 /** Callbacks of the statement that is running, by position. */
 export type Slots = Callback[]

@@ -1,5 +1,6 @@
 /** SQLite. */
 import type { Dialect } from '../dialect.js'
+import { distanceOrder, specialComparison, specialOrder } from './callbacks.js'
 import { openDatabase } from './database.js'
 import { translateError } from './errors.js'
 import { introspectTable } from './introspect.js'
@@ -22,7 +23,9 @@ export const sqlite: Dialect = {
   storedOrder: 'rowid',
   orderTerm: (expression, descending) => descending ? `${expression} DESC` : expression,
   page: (limit, skip) => limit === undefined && skip === undefined ? '' : ` LIMIT ${limit ?? '-1'}${skip === undefined ? '' : ` OFFSET ${skip}`}`,
-  callback: (expression, callback) => `fastback_call(${expression}, ${callback})`,
+  special: specialComparison,
+  specialOrder,
+  distanceOrder,
   emptyRow: 'DEFAULT VALUES',
   mergeExtra: (column, changes, sets) => sets ? `fastback_merge(${column}, ${changes})` : `CASE WHEN ${column} IS NULL THEN NULL ELSE fastback_merge(${column}, ${changes}) END`,
   introspect: (session, table) => introspectTable(session as SqliteSession, table),

@@ -2,9 +2,9 @@
 import type { MaybePromise } from '@fastback/core'
 import { isPromise } from '@fastback/core'
 import { StatementCache } from '../../statement-cache.js'
-import type { Callback, Outcome, Session, Statement } from '../dialect.js'
+import type { Outcome, Session, Statement } from '../dialect.js'
 import { readBigInts, returnArrays, type SqliteDatabase, type SqliteStatement } from './driver.js'
-import { addFunctions, type Slots } from './functions.js'
+import { addFunctions, type Callback, type Slots } from './functions.js'
 
 export class SqliteSession implements Session {
   readonly #statements: StatementCache<SqlitePrepared>

@@ -29,6 +29,7 @@ const text = scalar({
 })
 
 const largest = 2n ** 63n
+const smallest = Number(-largest)
 
 /** Numbers that one of the drivers would round to an integer are bound as text: the column's affinity makes the same number of it. */
 function encodeNumber (value: unknown): unknown {
@@ -54,13 +55,13 @@ const real = scalar({
   listed: value => typeof value === 'bigint' ? encodeNumber(value) : Number.isFinite(value) ? value : String(value)
 })
 
-/** Numbers that a double holds exactly come as numbers, larger ones as bigints. */
+/** Numbers that a double holds exactly come as numbers, larger ones as bigints (Node's driver gives the smallest of all as a number). */
 function decodeInteger (raw: unknown): unknown {
-  if (typeof raw === 'bigint') return Number.isSafeInteger(Number(raw)) ? Number(raw) : raw
-  return typeof raw === 'number' ? raw : Number(raw)
+  if (typeof raw === 'number') return raw === smallest ? -largest : raw
+  return typeof raw === 'bigint' && !Number.isSafeInteger(Number(raw)) ? raw : Number(raw)
 }
 
-const integer = scalar({ ...real, name: 'integer', declaredType: 'INTEGER', decode: decodeInteger })
+const integer = scalar({ ...real, name: 'integer', declaredType: 'INTEGER', decode: decodeInteger, verbatim: undefined })
 
 const boolean = scalar({
   name: 'boolean',

@@ -1,17 +1,50 @@
-/** Tests, distances and sort keys that JavaScript computes while the database looks for rows. */
+/**
+ * What SQLite's SQL cannot say exactly as the reference does, JavaScript computes while SQLite looks for rows: tests, sort keys, distances. The functions
+ * are bound like values (`session.ts`), so that one statement serves them all.
+ */
 import { compileCondition, compileValueAt, distanceBetween, isPoint, type Comparison, type ConditionValue, type PropertyPath, type Row } from '@fastback/core'
-import type { Callback } from '../dialects/dialect.js'
-import { decodeExtra } from '../tables/extra.js'
-import type { Column } from '../tables/table.js'
+import type { Form } from '../../query/form.js'
+import { decodeExtra } from '../../tables/extra.js'
+import type { Column } from '../../tables/table.js'
+import type { Callback } from './functions.js'
 
-export function rowTest (comparison: Comparison, column: Column | undefined): Callback {
+const called: Form = {
+  code: 'c',
+  sql: (column, table, placeholders) => `fastback_call(${column === undefined ? table.extra : column.format.read(column.quoted)}, ${placeholders.next()})`
+}
+
+/** A comparison that the reference itself decides. */
+export function specialComparison (comparison: Comparison, column: Column | undefined, values: unknown[]): Form {
+  values.push(rowTest(comparison, column))
+  return called
+}
+
+/** A key that sorts (as bytes, NULL first) as the reference orders values: booleans, numbers, text by code units, structures. */
+export function specialOrder (path: PropertyPath, column: Column | undefined, values: unknown[]): Form {
+  const rowOf = rowReader(path, column)
+  const valueAt = compileValueAt(path)
+  const callback: Callback = raw => sortKey(valueAt(rowOf(raw)))
+  values.push(callback)
+  return called
+}
+
+/** Distance in metres; rows without a point come last. */
+export function distanceOrder (near: Comparison & { kind: 'near' }, column: Column | undefined, values: unknown[]): Form {
+  const rowOf = rowReader(near.path, column)
+  const valueAt = compileValueAt(near.path)
+  const callback: Callback = raw => {
+    const point = valueAt(rowOf(raw))
+    return isPoint(point) ? distanceBetween(near, point) : Infinity
+  }
+  values.push(callback)
+  return called
+}
+
+function rowTest (comparison: Comparison, column: Column | undefined): Callback {
   const passes = compileCondition(plainValues(comparison, column))
   const rowOf = rowReader(comparison.path, column)
   return raw => passes(rowOf(raw)) ? 1 : 0
 }
-
-/** The answer for rows that cannot have the property. */
-export const constantTest = (comparison: Comparison): boolean => compileCondition(comparison)(Object.create(null) as Row)
 
 /** A row that has just the one property. The same object each time: a test keeps nothing of it. */
 function rowReader ({ property }: PropertyPath, column: Column | undefined): (raw: unknown) => Row {
@@ -39,23 +72,6 @@ function plainValues (comparison: Comparison, column: Column | undefined): Compa
 
 function plain (value: ConditionValue): ConditionValue {
   return typeof value === 'object' && value !== null ? JSON.parse(JSON.stringify(value, (_key, item: unknown) => typeof item === 'bigint' ? Number(item) : item) ?? 'null') as ConditionValue : value
-}
-
-/** Distance in metres, for ordering; rows without a point come last. */
-export function rowDistance (near: Comparison & { kind: 'near' }, column: Column | undefined): Callback {
-  const rowOf = rowReader(near.path, column)
-  const valueAt = compileValueAt(near.path)
-  return raw => {
-    const point = valueAt(rowOf(raw))
-    return isPoint(point) ? distanceBetween(near, point) : Infinity
-  }
-}
-
-/** A key that sorts (as bytes, NULL first) as the reference orders values: booleans, numbers, text by code units, structures. */
-export function rowSortKey (path: PropertyPath, column: Column | undefined): Callback {
-  const rowOf = rowReader(path, column)
-  const valueAt = compileValueAt(path)
-  return raw => sortKey(valueAt(rowOf(raw)))
 }
 
 function sortKey (value: unknown): Buffer | null {
