@@ -10,6 +10,9 @@ import { allOf, perParent, withField } from './related-query.js'
 
 type Loose = any
 
+/** An error with this status. */
+const refused = (statusCode: number): Loose => ({ statusCode })
+
 function define (definitions: ModelDefinitionInput[], later = false): { registry: ModelRegistry, models: Record<string, ModelClass>, store: ReturnType<typeof listConnector> } {
   const registry = new ModelRegistry()
   const store = listConnector(later)
@@ -55,7 +58,7 @@ t.test('filters of relations', async t => {
   const model = (models.Row as ModelClass).compiled
   t.same(perParent(model, { order: 'id', limit: '2', offset: 1 }, undefined, {}), { filter: { order: 'id' }, scope: undefined, page: { limit: 2, skip: 1 } })
   t.same(perParent(model, { limit: 5 }, { limit: 1, where: {} }, {}).page, { limit: 1, skip: 0 }, 'the relation\'s own limit counts')
-  t.throws(() => perParent(model, { limit: -1 }, undefined, {}), { statusCode: 400 })
+  t.throws(() => perParent(model, { limit: -1 }, undefined, {}), refused(400))
 })
 
 t.test('polymorphic forms', async t => {
@@ -169,9 +172,9 @@ t.test('the endpoints of each type', async t => {
   }
   t.match(after('own', '__get__own', null), { statusCode: 404, message: 'No "T" instance(s) found' })
   t.equal(after('own', '__get__own', {}), undefined)
-  t.match(after('one', '__get__one', undefined), { statusCode: 404 })
+  t.match(after('one', '__get__one', undefined), refused(404))
   t.equal(after('one', '__get__one', null), undefined, 'a key that leads nowhere answers null')
-  t.match(after('joined', '__exists__joined', false), { statusCode: 404 })
+  t.match(after('joined', '__exists__joined', false), refused(404))
   t.match(after('many', '__findById__many', null), { statusCode: 404, message: 'Unknown "T" id "7".' })
 })
 
