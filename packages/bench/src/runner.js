@@ -45,7 +45,7 @@ export async function bringUp (name, options) {
     startMs.push(running.startMs)
   }
   try {
-    const { token } = await server.session?.(running.url, launch) ?? {}
+    const { token } = await server.session?.(running.url, { ...launch, needsToken: options.loads.includes('w7') }) ?? {}
     return { ...running, name, server, launch, token, startMs }
   } catch (error) {
     await stopServer(running)

@@ -24,7 +24,9 @@ export function compileModel (state: ModelState): CompiledModel {
   if (ids.length > 1) throw new InvalidDefinitionError(place(definition, 'properties'), 'compound ids are not supported; use one id property and a unique index over the others')
   const unknown = unknownPolicy(definition)
   const ofRelations = [...state.relations.values()].flatMap(relation => relation.validations())
-  const validations = [...requiredValidations(properties), ...state.chain().flatMap(each => each.validations), ...ofRelations]
+  const validations = [...requiredValidations(properties), ...state.chain().flatMap(each => each.validations).filter(({ only }) => only === undefined || only === Model), ...ofRelations]
+  const layer = state.chain().findLast(each => each.storeLayer !== undefined)?.storeLayer
+  let layered: Connector | undefined
   const names = properties.map(property => property.name)
   const visible = names.filter(name => !hidden.has(name))
   const base = {
@@ -48,7 +50,7 @@ export function compileModel (state: ModelState): CompiledModel {
     selectIncluded: select(visible.filter(name => !protectedNames.has(name)), unknown),
     get connector (): Connector {
       if (state.dataSource === undefined) throw new NotAttachedError(definition.name, 'an operation')
-      return state.dataSource.connector
+      return layer === undefined ? state.dataSource.connector : (layered ??= layer(state.dataSource.connector))
     }
   }
   const nested = (name: string): CompiledModel | undefined => Model.registry.findModel(name)?.compiled

@@ -22,8 +22,8 @@ export default {
     args: [CLI, 'serve', APP_FOLDER, '--port', String(port)],
     env: { FASTBACK_DATASOURCES: JSON.stringify({ db: DATA_SOURCES[store](file) }) }
   }),
-  async session (url, { store }) {
-    const token = await logIn(url)
+  async session (url, { store, needsToken }) {
+    const token = needsToken || store === 'memory' ? await logIn(url) : undefined
     if (store === 'memory') await fillByPost(url, token)
     return { token }
   },

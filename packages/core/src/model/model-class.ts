@@ -3,7 +3,9 @@ import type { CompiledModel } from '../compiled.js'
 import type { DataSource } from '../data-source.js'
 import type { ModelDefinition } from '../definition.js'
 import type { HookName, Observer } from '../hooks.js'
+import type { MaybePromise } from '../maybe-promise.js'
 import type { ModelRegistry } from '../registry.js'
+import type { Relation } from '../relations/relation.js'
 import type { RemoteMethodOptions } from '../remoting/shared-method.js'
 import type { ModelState } from './state.js'
 
@@ -24,6 +26,8 @@ export interface OperationOptions {
   /** Leaves operation hooks out (used by `notify: false` calls of LoopBack applications). */
   notify?: boolean
   accessToken?: unknown
+  /** Asked before a relation is included, at every level: throws when the caller may not read it that way. Set by `@fastback/acl`. */
+  includeGuard?: ((relation: Relation) => MaybePromise<void>) | undefined
   [key: string]: unknown
 }
 

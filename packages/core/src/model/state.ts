@@ -2,6 +2,7 @@
 import { EventEmitter } from 'node:events'
 import type { ChangeFeed } from '../changes/change-feed.js'
 import type { CompiledModel } from '../compiled.js'
+import type { Connector } from '../connector.js'
 import type { DataSource } from '../data-source.js'
 import type { ModelDefinition, ModelSettings, PropertyDefinition, RelationDefinition } from '../definition.js'
 import type { HookName, HookTable, Observer } from '../hooks.js'
@@ -43,6 +44,11 @@ export class ModelState {
   dataSource: DataSource | undefined
   /** Made when somebody listens to changes (`changes/change-feed.ts`). */
   feed: ChangeFeed | undefined
+  /**
+   * Stands between the model's operations (and those of models that extend it) and the store: rows may be kept in another form than operations see them, as
+   * access tokens are, of which only a hash is stored.
+   */
+  storeLayer: ((connector: Connector) => Connector) | undefined
   /** Whether the model is published over REST; undefined: whoever publishes decides. */
   isPublic: boolean | undefined
 

@@ -45,6 +45,24 @@ export function createInstances (model: CompiledModel, list: ReadonlyArray<Reado
           chain(inTurn((operation, draft, i) => finish(operation, draft, stored[i] as Row)), () => drafts.map(draft => draft.instance))))))
 }
 
+/** Whether a create needs no instance: no hook listens, and every validation knows its answer from the property's value alone. */
+export function createsPlainly (model: CompiledModel, options: OperationOptions): boolean {
+  const { hooks } = model
+  return hooks['before save'] === undefined && hooks.persist === undefined && hooks.loaded === undefined && hooks['after save'] === undefined &&
+    (options.skipValidation === true || model.validations.every(validation => validation.local))
+}
+
+/** Stores one new row without making an instance of it; for models of which `createsPlainly` is true. */
+export function createRow (model: CompiledModel, data: Readonly<Row>, options: OperationOptions): MaybePromise<Row> {
+  const violations: Violation[] = []
+  const row = coerceInto(model, data, violations)
+  model.applyDefaults(row)
+  const idViolation = forbiddenId(model, row)
+  if (idViolation !== undefined) violations.push(idViolation)
+  return chain(mustBeValid(model, row, violations, options), () =>
+    storing(model, row, () => model.connector.create(model, row, storeOptions(options))))
+}
+
 /** Creates what is not stored yet: the data may be an instance of the model already (`new Note(…)`, then `save`). */
 export function makeDraft (model: CompiledModel, data: Readonly<Row>): Draft {
   const violations: Violation[] = []

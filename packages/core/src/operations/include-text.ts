@@ -23,6 +23,7 @@ interface TextJoin {
 /** The text of a query with includes, or undefined when one of its includes needs rows. */
 export function includeText (operation: Operation, query: Query): MaybePromise<string> | undefined {
   const { model, options } = operation
+  if (options.includeGuard !== undefined) return undefined
   const joins: TextJoin[] = []
   for (const node of query.include) {
     const join = textJoin(model, node, operation)

@@ -8,7 +8,7 @@ import type { OperationOptions } from '../model/model-class.js'
 import type { Row } from '../properties/types.js'
 import { coerceId } from '../query/id.js'
 import type { Query } from '../query/ast.js'
-import { createInstance } from './create.js'
+import { createInstance, createRow, createsPlainly } from './create.js'
 import { accessQuery, noOptions, Operation, storeOptions } from './context.js'
 import { includeText } from './include-text.js'
 import { blindChanges, patchById, patchesBlindly } from './patch.js'
@@ -50,6 +50,7 @@ export function findOneText (model: CompiledModel, filter: unknown, options: Ope
 
 /** Creates a row and gives its JSON. */
 export function createText (model: CompiledModel, data: Readonly<Row>, options: OperationOptions = noOptions): MaybePromise<string> {
+  if (createsPlainly(model, options)) return chain(createRow(model, data, options), row => model.stringify(row, false))
   return chain(createInstance(model, data, options), instance => model.stringify(instance as Row, false))
 }
 

@@ -30,6 +30,8 @@ export interface ValidationConfig {
   /** `uniqueness`: other properties within whose values the value must be unique. */
   readonly scopedTo?: readonly string[] | undefined
   readonly ignoreCase?: boolean | undefined
+  /** `uniqueness`: false leaves out models that extend the one that declares it. */
+  readonly inherited?: boolean | undefined
   readonly [key: string]: unknown
 }
 

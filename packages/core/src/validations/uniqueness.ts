@@ -17,6 +17,7 @@ export function uniquenessValidation (Model: ModelClass, property: string, confi
     property,
     kind: 'uniqueness',
     local: false,
+    only: config.inherited === false ? Model : undefined,
     unique: { properties: [property, ...scope], ignoreCase: config.ignoreCase === true, message: messageOf('uniqueness', undefined, config) },
     check (instance, report, options) {
       if (isBlank(instance[property]) || !applies(instance, config)) return

@@ -1,7 +1,7 @@
 /** What a validation is once it is configured: `Model.validatesLengthOf('name', { min: 2 })`, or `required` of a property. */
 import type { Violation } from '../errors.js'
 import type { MaybePromise } from '../maybe-promise.js'
-import type { ModelInstance, OperationOptions } from '../model/model-class.js'
+import type { ModelClass, ModelInstance, OperationOptions } from '../model/model-class.js'
 
 export interface Validation {
   /** The property it speaks of. */
@@ -15,6 +15,8 @@ export interface Validation {
   readonly local: boolean
   /** Properties that make up a uniqueness check (the property and its scope), for the unique index behind it; undefined for other kinds. */
   readonly unique?: { readonly properties: readonly string[], readonly ignoreCase: boolean, readonly message?: string | undefined } | undefined
+  /** The validation holds for rows of this very model; undefined: for those of models that extend it, too. */
+  readonly only?: ModelClass | undefined
   /** Reports what is wrong with `instance`, if anything. */
   check (instance: ModelInstance, report: (violation: Violation) => void, options: OperationOptions): MaybePromise<void>
 }
