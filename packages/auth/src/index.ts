@@ -1,1 +1,13 @@
-export {}
+/**
+ * `@fastback/auth`: users, access tokens, login, verification and password reset.
+ */
+export { auth, auth as default } from './plugin.js'
+export type { AuthOptions } from './options.js'
+export { Authentication } from './authentication.js'
+export { installAuthModels, authModels, type BuiltinModel } from './models/index.js'
+export { mailConnector, type MailConnector } from './mail/mail-connector.js'
+export { authService, type AuditEvent, type AuthService } from './service.js'
+export { isUserModel, userModels } from './user/user-model.js'
+export { PasswordHasher, type HasherOptions } from './passwords/hasher.js'
+export * as errors from './errors.js'
+export { boot } from './boot.js'

@@ -1,0 +1,45 @@
+/** Reading the caller's token off a request, once per request. */
+import { isPromise, type MaybePromise, type ModelInstance } from '@fastback/core'
+import type { FastifyRequest } from 'fastify'
+import { authorizationRequired } from './errors.js'
+import type { TokenFinder } from './tokens/find-token.js'
+import type { TokenReader } from './tokens/token-reader.js'
+
+const kRead = Symbol('fastback.tokenRead')
+
+type Reading = FastifyRequest & { [kRead]?: MaybePromise<ModelInstance | null> }
+
+export class Authentication {
+  constructor (readonly reader: TokenReader, readonly find: TokenFinder, readonly literal: string | undefined) {}
+
+  /**
+   * The caller's token, or null. What it is stays on the request (`request.accessToken`).
+   * @throws RequestError 401 INVALID_TOKEN for an expired one; 401 for the literal of the current user without one
+   */
+  accessToken (request: FastifyRequest): MaybePromise<ModelInstance | null> {
+    const reading = request as Reading
+    if (reading[kRead] !== undefined) return reading[kRead]
+    const texts = this.find(request)
+    const read = texts === undefined || texts.length === 0 ? null : this.reader.read(texts)
+    const result = isPromise(read) ? read.then(token => this.#keep(request, token)) : this.#keep(request, read)
+    reading[kRead] = result
+    return result
+  }
+
+  #keep (request: FastifyRequest, token: ModelInstance | null): ModelInstance | null {
+    request.accessToken = token
+    if (this.literal !== undefined) replaceLiteral(request, this.literal, token?.userId)
+    return token
+  }
+}
+
+/** `/me` stands for the caller's id: as a whole segment, in every path. */
+function replaceLiteral (request: FastifyRequest, literal: string, userId: unknown): void {
+  const url = request.raw.url as string
+  if (!url.includes(literal)) return
+  const [path] = url.split(/[?#]/, 1) as [string]
+  if (!path.split('/').includes(literal)) return
+  if (userId === undefined || userId === null) throw authorizationRequired()
+  const params = request.params as Record<string, string> | undefined
+  for (const name of Object.keys(params ?? {})) if (params?.[name] === literal) params[name] = String(userId)
+}

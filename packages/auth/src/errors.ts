@@ -1,0 +1,44 @@
+/** Errors of accounts and tokens: the statuses and codes that clients of LoopBack know. Start-up errors are `FBK_AUTH_…`. */
+import createError from '@fastify/error'
+import { RequestError } from '@fastback/core'
+
+const startup = (code: string, message: string) => createError<string, 500, string[]>(`FBK_AUTH_${code}`, message, 500)
+
+export const InvalidOptionsError = startup('INVALID_OPTIONS', '@fastback/auth options%s: %s')
+export const UnknownTokenModelError = startup('UNKNOWN_TOKEN_MODEL', 'The token middleware names the model "%s", which is not defined.')
+export const MailerMissingError = startup('MAILER_MISSING', 'Data source "%s" sends mail through nodemailer, which is not installed. Run "npm install nodemailer".')
+export const NoMailerError = startup('NO_MAILER', 'Model "%s" has nobody to send its mail. Attach the model "Email" to a data source with the connector "mail", or hand over "mailer".')
+export const MailTemplateError = startup('MAIL_TEMPLATE', 'verify() of "%s" was given a "template" but no "templateFn" that fills it in.')
+export const NotAStoreError = startup('NOT_A_STORE', 'Data source "%s" sends mail; it stores nothing, so "%s" is not possible.')
+
+const coded = (status: number, code: string, message: string) => (): RequestError => new RequestError(status, message, { code })
+
+export const loginFailed = coded(401, 'LOGIN_FAILED', 'login failed')
+export const authorizationRequired = coded(401, 'AUTHORIZATION_REQUIRED', 'Authorization Required')
+export const accessDenied = coded(403, 'ACCESS_DENIED', 'Access Denied')
+export const invalidAccessToken = coded(401, 'INVALID_TOKEN', 'Invalid Access Token')
+export const nameRequired = coded(400, 'USERNAME_EMAIL_REQUIRED', 'username or email is required')
+export const invalidEmail = coded(400, 'INVALID_EMAIL', 'Invalid email')
+export const invalidUsername = coded(400, 'INVALID_USERNAME', 'Invalid username')
+export const realmRequired = coded(400, 'REALM_REQUIRED', 'realm is required')
+export const invalidRealm = coded(400, 'INVALID_REALM', 'Invalid realm')
+export const invalidTtl = coded(400, 'INVALID_TTL', 'ttl must be a number of seconds')
+export const emailRequired = coded(400, 'EMAIL_REQUIRED', 'Email is required')
+export const emailNotFound = coded(404, 'EMAIL_NOT_FOUND', 'Email not found')
+export const resetNotVerified = coded(401, 'RESET_FAILED_EMAIL_NOT_VERIFIED', 'Email has not been verified')
+export const invalidCurrentPassword = coded(400, 'INVALID_PASSWORD', 'Invalid current password')
+export const passwordChangeNotAllowed = coded(401, 'PASSWORD_CHANGE_NOT_ALLOWED',
+  'Changing user password via patch/replace API is not allowed. Use changePassword() or setPassword() instead.')
+export const invalidRedirect = coded(400, 'INVALID_REDIRECT', 'redirect must be a path of this site, or an address on its list')
+export const tooManyAttempts = coded(429, 'TOO_MANY_REQUESTS', 'Too many attempts, try again later')
+export const hashingOverloaded = coded(503, 'SERVICE_BUSY', 'Too many logins at once, try again later')
+
+export const emailNotVerified = (userId: unknown): RequestError =>
+  new RequestError(401, 'login failed as the email has not been verified', { code: 'LOGIN_FAILED_EMAIL_NOT_VERIFIED', details: { userId } })
+export const invalidVerificationToken = (token: string): RequestError => new RequestError(400, `Invalid token: ${token}`, { code: 'INVALID_TOKEN' })
+export const userNotFound = (id: unknown): RequestError => new RequestError(404, `User not found: ${String(id)}`, { code: 'USER_NOT_FOUND' })
+export const passwordTooLong = (max: number, entered: number): RequestError =>
+  new RequestError(422, `The password entered was too long. Max length is ${max} (entered ${entered})`, { code: 'PASSWORD_TOO_LONG' })
+/** Logout without a token has no code. */
+export const tokenRequiredToLogout = (): RequestError => new RequestError(401, 'accessToken is required to logout')
+export const tokenNotFound = (): RequestError => new RequestError(401, 'could not find accessToken')

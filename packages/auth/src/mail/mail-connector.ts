@@ -1,0 +1,59 @@
+/** The connector `mail`: sends what the model `Email` is told to send. It stores nothing. */
+import type { Connector, ConnectorContext, DataSourceSettings } from '@fastback/core'
+import { NotAStoreError } from '../errors.js'
+import { makeTransport, StubTransport, type Mail, type Transport, type TransportSettings } from './transport.js'
+
+export interface MailConnector extends Connector {
+  /** Sends a message by its `transport` (the alias of one), else by the first. Without transports it is kept, and a warning is logged. */
+  send (mail: Mail): Promise<unknown>
+  /** What stub transports were given. */
+  readonly sent: readonly Mail[]
+}
+
+interface MailSettings extends DataSourceSettings {
+  readonly transports?: readonly TransportSettings[]
+  readonly transport?: TransportSettings
+}
+
+interface Named { readonly alias: string | undefined, readonly transport: Transport }
+
+export function mailConnector (settings: DataSourceSettings, { dataSource, log }: ConnectorContext): MailConnector {
+  const { transports = [], transport } = settings as MailSettings
+  const configured = [...transports, ...(transport === undefined ? [] : [transport])]
+  const kept = new StubTransport()
+  let opened: Promise<Named[]> | undefined
+  const open = (): Promise<Named[]> => (opened ??= Promise.all(configured.map(async each => ({ alias: each.alias ?? each.type, transport: await makeTransport(dataSource, each) }))))
+  const refuse = (what: string) => (): never => { throw new NotAStoreError(dataSource, what) }
+
+  return {
+    name: 'mail',
+    defaultMigration: 'none',
+    generatedIdType: 'number',
+    async connect () { await open() },
+    async disconnect () { for (const { transport } of await open()) transport.close?.() },
+    ping () {},
+    attach () {},
+    autoupdate () {},
+    automigrate () {},
+    isActual: () => true,
+    create: refuse('create'),
+    createMany: refuse('create'),
+    find: refuse('find'),
+    findById: refuse('findById'),
+    count: refuse('count'),
+    updateAll: refuse('updateAll'),
+    updateById: refuse('updateById'),
+    replaceById: refuse('replaceById'),
+    upsert: refuse('upsert'),
+    findOrCreate: refuse('findOrCreate'),
+    deleteAll: refuse('deleteAll'),
+    get sent () { return kept.sent },
+    async send ({ transport: wanted, ...mail }) {
+      const all = await open()
+      const chosen = (typeof wanted === 'string' ? all.find(({ alias }) => alias === wanted) : undefined) ?? all[0]
+      if (chosen !== undefined) return await chosen.transport.sendMail(mail)
+      log.warn({ dataSource }, 'No email transport specified for sending email. Set up a transport to send mail messages.')
+      return await kept.sendMail(mail)
+    }
+  }
+}

@@ -1,0 +1,52 @@
+/** Who sends a message: nodemailer, or for tests and set-ups without a mail server nobody. */
+import { MailerMissingError } from '../errors.js'
+
+/** A message as nodemailer takes it. */
+export type Mail = Readonly<Record<string, unknown>>
+
+export interface Transport {
+  sendMail (mail: Mail): Promise<unknown>
+  close? (): void
+}
+
+/** One entry of `transports` of a data source: nodemailer's options, with LoopBack's names beside them. */
+export interface TransportSettings {
+  /** `smtp` (default), `stub`, `sendmail`. */
+  readonly type?: string
+  /** Name by which a message may ask for this transport. */
+  readonly alias?: string
+  readonly [key: string]: unknown
+}
+
+/** Keeps what it is given, the last hundred messages. */
+export class StubTransport implements Transport {
+  readonly sent: Mail[] = []
+
+  sendMail (mail: Mail): Promise<unknown> {
+    this.sent.push(mail)
+    if (this.sent.length > 100) this.sent.shift()
+    return Promise.resolve({ envelope: { from: mail.from, to: [mail.to].flat() }, accepted: [mail.to].flat(), rejected: [] })
+  }
+}
+
+/** @throws FBK_AUTH_MAILER_MISSING when nodemailer is needed and not installed */
+export async function makeTransport (dataSource: string, { type = 'smtp', alias: _alias, ...settings }: TransportSettings): Promise<Transport> {
+  const kind = type.toLowerCase()
+  if (kind === 'stub') return new StubTransport()
+  const { createTransport } = await loadMailer(dataSource)
+  return createTransport(kind === 'sendmail' ? { sendmail: true, ...settings } : settings)
+}
+
+interface Mailer { createTransport (options: object): Transport }
+
+/** An optional package: its name is no literal, so that type checking does not need it either. */
+async function loadMailer (dataSource: string): Promise<Mailer> {
+  const name = 'nodemailer'
+  try {
+    const module = await import(name) as Mailer & { default?: Mailer }
+    return module.default ?? module
+  } catch (error) {
+    if ((error as { code?: unknown }).code === 'ERR_MODULE_NOT_FOUND') throw new MailerMissingError(dataSource)
+    throw error
+  }
+}

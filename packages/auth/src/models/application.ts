@@ -1,0 +1,79 @@
+/** Client applications: their record, keys and authentication. */
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+import { settle, splitCallback, type HookContext, type ModelClass, type ModelDefinitionInput, type ModelInstance } from '@fastback/core'
+
+const text = { type: 'string' }
+const keyNames = ['clientKey', 'javaScriptKey', 'restApiKey', 'windowsKey', 'masterKey'] as const
+
+export const applicationDefinition: ModelDefinitionInput = {
+  name: 'Application',
+  base: 'PersistedModel',
+  properties: {
+    id: { type: 'string', id: true },
+    realm: text,
+    name: { type: 'string', required: true },
+    description: text,
+    icon: text,
+    owner: text,
+    collaborators: ['string'],
+    email: text,
+    emailVerified: 'boolean',
+    url: text,
+    callbackUrls: ['string'],
+    permissions: ['string'],
+    ...Object.fromEntries(keyNames.map(name => [name, text])),
+    pushSettings: 'object',
+    authenticationEnabled: { type: 'boolean', default: true },
+    anonymousAllowed: { type: 'boolean', default: true },
+    authenticationSchemes: ['object'],
+    status: { type: 'string', default: 'sandbox' },
+    created: { type: 'date', default: '$now' },
+    modified: { type: 'date', default: '$now' }
+  }
+}
+
+const digest = (algorithm: string): string => createHash(algorithm).update(randomBytes(32)).digest('hex')
+const newKeys = (): Record<string, string> => Object.fromEntries(keyNames.map(name => [name, digest('sha1')]))
+
+type Application = ModelClass & {
+  create (data: object): Promise<ModelInstance>
+  findById (id: unknown): Promise<ModelInstance | null>
+}
+
+export function setUpApplication (Application: ModelClass): void {
+  Application.observe('before save', (context: HookContext) => {
+    if (context.isNewInstance !== true || context.instance === undefined) return
+    const { instance } = context
+    instance.id ??= digest('md5')
+    for (const [name, key] of Object.entries(newKeys())) instance[name] ??= key
+  })
+  Object.assign(Application, {
+    /** `Application.register(owner, name, [options], [callback])` */
+    register (this: Application, ...args: unknown[]) {
+      const { values: [owner, name, options], callback } = splitCallback(args)
+      return settle(() => this.create({ ...(options as object | undefined), owner, name }), callback)
+    },
+    /** New keys for an application. */
+    resetKeys (this: Application, ...args: unknown[]) {
+      const { values: [id], callback } = splitCallback(args)
+      return settle(async () => {
+        const found = await this.findById(id)
+        return found === null ? null : await (found.patchAttributes as (data: object) => Promise<ModelInstance>).call(found, { ...newKeys(), modified: new Date() })
+      }, callback)
+    },
+    /** The application, and which of its keys this is; null when it is none of them. */
+    authenticate (this: Application, ...args: unknown[]) {
+      const { values: [id, key], callback } = splitCallback(args)
+      return settle(async () => {
+        const application = await this.findById(id)
+        const keyType = application === null ? undefined : keyNames.find(name => isSame(application[name], key))
+        return keyType === undefined ? null : { application, keyType }
+      }, callback)
+    }
+  })
+}
+
+function isSame (expected: unknown, given: unknown): boolean {
+  if (typeof expected !== 'string' || typeof given !== 'string' || expected.length !== given.length) return false
+  return timingSafeEqual(Buffer.from(expected), Buffer.from(given))
+}

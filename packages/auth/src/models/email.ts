@@ -1,0 +1,39 @@
+import { settle, splitCallback, type ModelClass, type ModelDefinitionInput } from '@fastback/core'
+import { NoMailerError } from '../errors.js'
+import type { MailConnector } from '../mail/mail-connector.js'
+
+/** Messages; attached to a data source with the connector `mail`. */
+export const emailDefinition: ModelDefinitionInput = {
+  name: 'Email',
+  base: 'Model',
+  properties: {
+    to: { type: 'string', required: true },
+    from: { type: 'string', required: true },
+    subject: { type: 'string', required: true },
+    text: { type: 'string' },
+    html: { type: 'string' }
+  }
+}
+
+export function setUpEmail (Email: ModelClass): void {
+  Object.assign(Email, {
+    /** `Email.send(mail, [callback])` */
+    send (this: ModelClass, ...args: unknown[]) {
+      const { values: [mail], callback } = splitCallback(args)
+      return settle(() => deliver(this, mail as Record<string, unknown>), callback)
+    }
+  })
+  Object.assign(Email.prototype, {
+    /** `email.send([callback])` */
+    send (this: Record<string, unknown> & { constructor: ModelClass }, ...args: unknown[]) {
+      const { callback } = splitCallback(args)
+      return settle(() => deliver(this.constructor, { ...this }), callback)
+    }
+  })
+}
+
+function deliver (Email: ModelClass, mail: Record<string, unknown>): Promise<unknown> {
+  const connector = Email.dataSource?.connector as MailConnector | undefined
+  if (typeof connector?.send !== 'function') throw new NoMailerError(Email.modelName)
+  return connector.send(mail)
+}

@@ -1,0 +1,30 @@
+/** The built-in models of this package. */
+import type { ModelClass, ModelDefinitionInput, ModelRegistry } from '@fastback/core'
+import { accessTokenDefinition, setUpAccessToken } from './access-token.js'
+import { applicationDefinition, setUpApplication } from './application.js'
+import { emailDefinition, setUpEmail } from './email.js'
+import { userDefinition } from './user.js'
+import { setUpUser } from '../user/set-up.js'
+
+export interface BuiltinModel {
+  readonly definition: ModelDefinitionInput
+  /** Puts functions, hooks and validations on the class. */
+  setUp (Model: ModelClass): void
+}
+
+export const authModels: readonly BuiltinModel[] = [
+  { definition: userDefinition, setUp: setUpUser },
+  { definition: accessTokenDefinition, setUp: setUpAccessToken },
+  { definition: applicationDefinition, setUp: setUpApplication },
+  { definition: emailDefinition, setUp: setUpEmail }
+]
+
+/**
+ * Defines User, AccessToken, Application and Email where the registry does not have them. Call it before models that extend them are defined; the plugin calls it,
+ * too. They are attached like any model: `registry.attach('User', 'db', { public: true })`.
+ */
+export function installAuthModels (registry: ModelRegistry): void {
+  for (const { definition, setUp } of authModels) {
+    if (registry.findModel(definition.name) === undefined) setUp(registry.defineModel(definition))
+  }
+}

@@ -1,0 +1,49 @@
+import { Type, type Static } from '@sinclair/typebox'
+import { Value } from '@sinclair/typebox/value'
+import { InvalidOptionsError } from './errors.js'
+
+const Names = Type.Array(Type.String({ minLength: 1 }))
+const Limit = Type.Object({
+  /** Attempts within the window. */
+  max: Type.Integer({ minimum: 1 }),
+  /** Milliseconds. */
+  timeWindow: Type.Integer({ minimum: 1 })
+}, { additionalProperties: false })
+
+/** Options of the plugin. Those of the token middleware have LoopBack's names. */
+export const AuthSchema = Type.Object({
+  /** Name of the token model. Default: the one that extends AccessToken, else AccessToken. */
+  model: Type.Optional(Type.String()),
+  /** Path segment that stands for the caller's id; true: `me`. */
+  currentUserLiteral: Type.Optional(Type.Union([Type.Boolean(), Type.String({ minLength: 1 })])),
+  headers: Type.Optional(Names),
+  params: Type.Optional(Names),
+  cookies: Type.Optional(Names),
+  searchDefaultTokenKeys: Type.Optional(Type.Boolean()),
+  bearerTokenBase64Encoded: Type.Optional(Type.Boolean()),
+  tokenCache: Type.Optional(Type.Object({
+    /** Tokens kept. Default: 10,000. */
+    size: Type.Optional(Type.Integer({ minimum: 1 })),
+    /** Milliseconds. Default: 1,000; 0 looks every token up. */
+    ttl: Type.Optional(Type.Integer({ minimum: 0 }))
+  }, { additionalProperties: false })),
+  /** Password hashing: hashes at the same time, hashes that may wait. */
+  hashing: Type.Optional(Type.Object({ concurrency: Type.Optional(Type.Integer({ minimum: 1 })), queue: Type.Optional(Type.Integer({ minimum: 1 })) }, { additionalProperties: false })),
+  /** Limits of login, reset and verification; false: none. */
+  rateLimit: Type.Optional(Type.Union([Type.Literal(false), Type.Object({
+    /** Per account named. Default: 20 in a minute. */
+    account: Type.Optional(Limit),
+    /** Per address. Default: 300 in a minute. */
+    address: Type.Optional(Limit),
+    /** A Redis client for limits that several processes share. */
+    redis: Type.Optional(Type.Unknown())
+  }, { additionalProperties: false })]))
+}, { additionalProperties: false })
+export type AuthOptions = Static<typeof AuthSchema>
+
+/** @throws FBK_AUTH_INVALID_OPTIONS naming the path of what is wrong */
+export function checkOptions (options: unknown): AuthOptions {
+  const [error] = Value.Errors(AuthSchema, options)
+  if (error !== undefined) throw new InvalidOptionsError(error.path === '' ? '' : `, ${error.path}`, error.message)
+  return options as AuthOptions
+}

@@ -1,0 +1,59 @@
+import type { ModelClass } from '@fastback/core'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { isPromise } from '@fastback/core'
+import fp from 'fastify-plugin'
+import { Authentication } from './authentication.js'
+import { UnknownTokenModelError } from './errors.js'
+import { installAuthModels } from './models/index.js'
+import { checkOptions, type AuthOptions } from './options.js'
+import { PasswordHasher } from './passwords/hasher.js'
+import { limitAttempts } from './rate-limit.js'
+import { authService } from './service.js'
+import { tokenFinder } from './tokens/find-token.js'
+import { TokenReader } from './tokens/token-reader.js'
+import './types.js'
+
+/**
+ * Reads the caller's access token: `await app.register(auth)` after `@fastback/core` and before `@fastback/rest`. Every request that carries a token has it
+ * as `request.accessToken`; an expired one is answered with 401. Defines the models User, AccessToken, Application and Email where they are not defined yet.
+ * @throws FBK_AUTH_INVALID_OPTIONS, FBK_AUTH_UNKNOWN_TOKEN_MODEL
+ */
+async function authPlugin (app: FastifyInstance, given: AuthOptions): Promise<void> {
+  const options = checkOptions(given)
+  const { registry } = app
+  installAuthModels(registry)
+  if (options.hashing !== undefined) authService(registry).hasher = new PasswordHasher(options.hashing)
+  const cache = { size: options.tokenCache?.size ?? 10_000, ttl: options.tokenCache?.ttl ?? 1000 }
+  const authentication = new Authentication(new TokenReader(tokenModel(app, options.model), cache), tokenFinder(options), literalOf(options.currentUserLiteral))
+  app.decorate('authentication', authentication)
+  app.decorateRequest('accessToken', null)
+  app.addHook('onRequest', readToken(authentication))
+  if (options.rateLimit !== false) await limitAttempts(app, options.rateLimit ?? {})
+}
+
+function tokenModel ({ registry }: FastifyInstance, name: string | undefined): ModelClass {
+  if (name === undefined) return registry.getModelByType('AccessToken') as ModelClass
+  const Model = registry.findModel(name)
+  if (Model === undefined) throw new UnknownTokenModelError(name)
+  return Model
+}
+
+const literalOf = (given: AuthOptions['currentUserLiteral']): string | undefined => given === true ? 'me' : given === false ? undefined : given
+
+/** Synchronous where the store is: most requests carry no token, or one that was just looked up. */
+function readToken (authentication: Authentication) {
+  return (request: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void): void => {
+    let token
+    try {
+      token = authentication.accessToken(request)
+    } catch (error) {
+      done(error as Error)
+      return
+    }
+    if (isPromise(token)) token.then(() => { done() }, done)
+    else done()
+  }
+}
+
+export const auth = fp(authPlugin, { name: '@fastback/auth', fastify: '5.x', dependencies: ['@fastback/core'], decorators: { fastify: ['registry'] } })
+export default auth

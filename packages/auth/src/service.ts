@@ -1,0 +1,35 @@
+/** What accounts of one registry share: kept with the registry, so that two applications in a process share nothing. */
+import type { ModelRegistry } from '@fastback/core'
+import { PasswordHasher } from './passwords/hasher.js'
+
+/** Something that happened to an account. Emitted by the registry as `audit`, and written to its log. Carries no secret. */
+export interface AuditEvent {
+  readonly event: string
+  readonly model?: string | undefined
+  readonly userId?: unknown
+  readonly [detail: string]: unknown
+}
+
+export interface AuthService {
+  hasher: PasswordHasher
+  audit (event: AuditEvent): void
+}
+
+const kService = Symbol('fastback.auth')
+
+type Holder = ModelRegistry & { [kService]?: AuthService }
+
+export function authService (registry: ModelRegistry): AuthService {
+  const holder = registry as Holder
+  if (holder[kService] === undefined) {
+    const service: AuthService = {
+      hasher: new PasswordHasher(),
+      audit: event => {
+        registry.log.info(event, event.event)
+        registry.emit('audit', event)
+      }
+    }
+    Object.defineProperty(holder, kService, { value: service })
+  }
+  return holder[kService] as AuthService
+}

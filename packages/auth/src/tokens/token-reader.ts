@@ -1,0 +1,79 @@
+/** From the text of a token to the token: known, not expired, of a user that exists. */
+import { chain, deleteById, findRowById, instantiate, isPromise, type MaybePromise, type ModelClass, type ModelInstance, type Relation, type Row } from '@fastback/core'
+import { invalidAccessToken } from '../errors.js'
+import { userModels, type UserModel } from '../user/user-model.js'
+import { TokenCache, type CacheOptions, type KnownToken } from './token-cache.js'
+
+const quiet = { notify: false }
+
+export class TokenReader {
+  readonly #cache: TokenCache
+
+  constructor (readonly TokenModel: ModelClass, options: CacheOptions) {
+    this.#cache = new TokenCache(options)
+    const clear = (): void => { this.#cache.clear() }
+    TokenModel.observe('after save', context => { if (context.isNewInstance !== true) clear() })
+    TokenModel.observe('after delete', clear)
+    for (const Model of userModels(TokenModel.registry)) Model.observe('after delete', clear)
+  }
+
+  /**
+   * The token with one of these texts, or null.
+   * @throws RequestError 401 INVALID_TOKEN for one that has expired; it is removed by that
+   */
+  read (texts: readonly string[], from = 0): MaybePromise<ModelInstance | null> {
+    const text = texts[from]
+    if (text === undefined) return null
+    return chain(this.#find(text), known => known === undefined ? this.read(texts, from + 1) : this.#accept(known))
+  }
+
+  #find (text: string): MaybePromise<KnownToken | undefined> {
+    const known = this.#cache.get(text)
+    if (known !== undefined) return known
+    const { generation } = this.#cache
+    return chain(findRowById(this.TokenModel.compiled, text, undefined, quiet), row => {
+      if (row === undefined) return undefined
+      return chain(this.#owner(row), owner => {
+        if (owner === null) return undefined
+        const found = { row, eternal: owner?.settings.allowEternalTokens === true }
+        this.#cache.set(text, found, generation)
+        return found
+      })
+    })
+  }
+
+  #accept ({ row, eternal }: KnownToken): MaybePromise<ModelInstance> {
+    const model = this.TokenModel.compiled
+    if (isValid(row, eternal)) return instantiate(model, { ...row })
+    const removed = deleteById(model, row[model.id?.name ?? 'id'])
+    const refuse = (): never => { throw invalidAccessToken() }
+    return isPromise(removed) ? removed.then(refuse) : refuse()
+  }
+
+  /** The model of the token's user. Undefined: the token is nobody's (an application's, for instance). Null: its user does not exist (any more). */
+  #owner (row: Row): MaybePromise<UserModel | undefined | null> {
+    const { TokenModel } = this
+    const relation = TokenModel.state.relations.get('user') as (Relation & { readonly foreignKey?: string }) | undefined
+    const userId = row[relation?.foreignKey ?? 'userId']
+    if (userId === undefined || userId === null) return undefined
+    const all = userModels(TokenModel.registry)
+    const named = typeof row.principalType === 'string' && row.principalType !== 'USER' ? row.principalType : undefined
+    if (named !== undefined) return firstWith(all.filter(Model => Model.modelName === named), userId)
+    // Applications need not say which of their user models the tokens are of.
+    const target = relation?.target()
+    return firstWith([...all.filter(Model => Model === target), ...all.filter(Model => Model !== target)], userId)
+  }
+}
+
+function firstWith (models: readonly UserModel[], id: unknown, from = 0): MaybePromise<UserModel | null> {
+  const Model = models[from]
+  if (Model === undefined) return null
+  return chain(findRowById(Model.compiled, id, undefined, quiet), row => row === undefined ? firstWith(models, id, from + 1) : Model)
+}
+
+/** `ttl` is in seconds; -1 does not end, where the user model allows that. */
+function isValid ({ ttl, created }: Row, eternal: boolean): boolean {
+  if (ttl === -1) return eternal
+  const begun = created instanceof Date ? created.getTime() : Number.NaN
+  return typeof ttl === 'number' && ttl > 0 && begun + ttl * 1000 > Date.now()
+}

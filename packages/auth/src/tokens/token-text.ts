@@ -1,0 +1,24 @@
+/** The text of tokens, and the form that is stored of it. */
+import { createHash, randomInt } from 'node:crypto'
+
+const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
+
+/** Stored ids begin with it. No token does: what is found in a stolen store opens nothing. */
+const mark = 'sha256-'
+
+/** A token longer than this is none. */
+const maxLength = 1024
+
+export function generateToken (length = 64): string {
+  let text = ''
+  for (let i = 0; i < length; i++) text += alphabet[randomInt(alphabet.length)] as string
+  return text
+}
+
+/** SHA-256 is enough for 64 random characters. */
+export const storedId = (token: string): string => mark + createHash('sha256').update(token).digest('base64url')
+
+export const isStoredId = (id: unknown): boolean => typeof id === 'string' && id.startsWith(mark)
+
+/** Whether a text that a client sent may be a token at all. */
+export const mayBeToken = (text: string): boolean => text !== '' && text.length <= maxLength && !isStoredId(text)

@@ -1,0 +1,81 @@
+/** Login and logout. */
+import { deleteById, findRowById, setIncluded, updateRows, type ModelInstance, type OperationOptions, type Row } from '@fastback/core'
+import { emailNotVerified, loginFailed, tokenNotFound, tokenRequiredToLogout } from '../errors.js'
+import { authService } from '../service.js'
+import { readCredentials } from './credentials.js'
+import { quietly } from './external.js'
+import { tokenTtl } from './ttl.js'
+import { onInstance, statically, tokensOf, type User, type UserModel } from './user-model.js'
+
+/**
+ * `User.login({ email or username, password, realm, ttl }, [include], [callback])`: gives a token. All that is wrong with name or password is answered
+ * alike, and takes the same time.
+ * @throws RequestError 400 for credentials that are none, 401 LOGIN_FAILED, 401 LOGIN_FAILED_EMAIL_NOT_VERIFIED (only for the right password)
+ */
+export const login = statically(async (Model, [given, include]) => {
+  const credentials = given !== null && typeof given === 'object' && !Array.isArray(given) ? given as Record<string, unknown> : {}
+  const where = readCredentials(Model, credentials)
+  const { password } = credentials
+  const service = authService(Model.registry)
+  const ttl = tokenTtl(credentials.ttl, Model.settings)
+  const user = await Model.findOne({ where })
+  const isRight = await service.hasher.verify(typeof password === 'string' ? password : '', typeof password === 'string' ? user?.password : undefined)
+  if (user === null || !isRight) {
+    service.audit({ event: 'login failed', model: Model.modelName, userId: user?.[idName(Model)], account: where.email ?? where.username })
+    throw loginFailed()
+  }
+  if (Model.settings.emailVerificationRequired === true && user.emailVerified !== true) throw emailNotVerified(user[idName(Model)])
+  await rehash(Model, user, password as string)
+  const token = await issue(Model, user, ttl)
+  if (includesUser(include)) setIncluded(token as Row, 'user', user as Row)
+  service.audit({ event: 'login', model: Model.modelName, userId: user[idName(Model)] })
+  return token
+})
+
+/** A token, unless the password was changed while it was made (security.md, S-43). */
+async function issue (Model: UserModel, user: User, ttl: number): Promise<ModelInstance> {
+  const token = await user.createAccessToken(ttl)
+  const now = await findRowById(Model.compiled, user[idName(Model)], undefined, quietly(undefined))
+  if (now?.password === user.password) return token
+  const TokenModel = tokensOf(Model)?.TokenModel
+  if (TokenModel !== undefined) await deleteById(TokenModel.compiled, token[idName(TokenModel)])
+  throw loginFailed()
+}
+
+/** Hashes of bcrypt, or with weaker parameters, are made anew while the password is at hand. A change that came in between wins. */
+async function rehash (Model: UserModel, user: User, password: string): Promise<void> {
+  const { hasher } = authService(Model.registry)
+  const old = user.password as string
+  if (!await hasher.isOutdated(old)) return
+  const hash = await hasher.hash(password)
+  const where = { and: [{ [idName(Model)]: user[idName(Model)] }, { password: old }] }
+  const { count } = await updateRows(Model.compiled, where, { password: hash }, quietly(undefined))
+  if (count === 1) user.password = hash
+}
+
+const idName = (Model: { getIdName (): string | undefined }): string => Model.getIdName() ?? 'id'
+
+function includesUser (include: unknown): boolean {
+  return [include].flat().some(name => typeof name === 'string' && name.toLowerCase() === 'user')
+}
+
+/** `User.logout(token, [callback])`: removes the token. */
+export const logout = statically(async (Model, [tokenId]) => {
+  if (typeof tokenId !== 'string' || tokenId === '') throw tokenRequiredToLogout()
+  const tokens = tokensOf(Model)
+  if (tokens === undefined) throw tokenNotFound()
+  const { count } = await deleteById(tokens.TokenModel.compiled, tokenId)
+  if (count === 0) throw tokenNotFound()
+  authService(Model.registry).audit({ event: 'logout', model: Model.modelName })
+})
+
+/** `user.createAccessToken(ttl or { ttl, scopes }, [options], [callback])` */
+export const createAccessToken = onInstance((user, Model, [given, options]) => {
+  const data = given !== null && typeof given === 'object' ? given as Record<string, unknown> : { ttl: given }
+  const tokens = user.accessTokens as { create (data: object, options?: OperationOptions): Promise<ModelInstance> }
+  return tokens.create({ ...data, ttl: tokenTtl(data.ttl, Model.settings) }, options as OperationOptions | undefined)
+})
+
+/** `user.hasPassword(plain, [callback])` */
+export const hasPassword = onInstance((user, Model, [plain]) =>
+  typeof plain !== 'string' || plain === '' || typeof user.password !== 'string' ? false : authService(Model.registry).hasher.verify(plain, user.password))

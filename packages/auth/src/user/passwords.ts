@@ -1,0 +1,87 @@
+/** Changing, resetting and setting passwords. */
+import { deleteRows, type ModelInstance, type OperationOptions } from '@fastback/core'
+import { authorizationRequired, emailNotFound, emailRequired, invalidAccessToken, invalidCurrentPassword, resetNotVerified, userNotFound } from '../errors.js'
+import { checkPassword } from '../passwords/check-password.js'
+import { authService } from '../service.js'
+import { normalEmail } from './credentials.js'
+import { withTransaction } from './external.js'
+import { defaultResetTtl } from './ttl.js'
+import { onInstance, statically, tokensOf, type User, type UserModel } from './user-model.js'
+
+/** Tokens that a reset made have it among their scopes: such a token changes a password once. */
+export const resetScope = 'reset-password'
+
+async function userWith (Model: UserModel, id: unknown, options: OperationOptions | undefined): Promise<User> {
+  if (id === undefined || id === null) throw authorizationRequired()
+  const user = await Model.findById(id, undefined, options)
+  if (user === null) throw userNotFound(id)
+  return user
+}
+
+/** `User.changePassword(id, oldPassword, newPassword, [options], [callback])` */
+export const changePassword = statically(async (Model, [id, oldPassword, newPassword, options]) =>
+  await change(await userWith(Model, id, options as OperationOptions), Model, oldPassword, newPassword, options as OperationOptions))
+
+/** `user.changePassword(oldPassword, newPassword, [options], [callback])` */
+export const changeOwnPassword = onInstance((user, Model, [oldPassword, newPassword, options]) => change(user, Model, oldPassword, newPassword, options as OperationOptions))
+
+async function change (user: User, Model: UserModel, oldPassword: unknown, newPassword: unknown, options: OperationOptions | undefined): Promise<void> {
+  checkPassword(Model.modelName, newPassword)
+  if (!await user.hasPassword(oldPassword)) {
+    authService(Model.registry).audit({ event: 'password change failed', model: Model.modelName, userId: user.id })
+    throw invalidCurrentPassword()
+  }
+  await set(user, newPassword, options)
+}
+
+/** `User.setPassword(id, newPassword, [options], [callback])` */
+export const setPassword = statically(async (Model, [id, newPassword, options]) => {
+  const user = await userWith(Model, id, options as OperationOptions)
+  checkPassword(Model.modelName, newPassword)
+  await useUp(Model, (options as OperationOptions | undefined)?.accessToken as ModelInstance | undefined)
+  await set(user, newPassword, options as OperationOptions)
+})
+
+/** `user.setPassword(newPassword, [options], [callback])` */
+export const setOwnPassword = onInstance((user, _Model, [newPassword, options]) => set(user, newPassword, options as OperationOptions))
+
+async function set (user: User, password: unknown, options: OperationOptions | undefined): Promise<void> {
+  await user.patchAttributes({ password }, { ...options, setPassword: true })
+}
+
+/** A token of a reset works once, also when two requests come at the same time (security.md, S-42). */
+async function useUp (Model: UserModel, token: ModelInstance | undefined): Promise<void> {
+  const TokenModel = tokensOf(Model)?.TokenModel
+  if (TokenModel === undefined || !Array.isArray(token?.scopes) || !token.scopes.includes(resetScope)) return
+  const idName = TokenModel.getIdName() ?? 'id'
+  const { count } = await deleteRows(TokenModel.compiled, { [idName]: token[idName] })
+  if (count === 0) throw invalidAccessToken()
+}
+
+/**
+ * `User.resetPassword({ email, realm }, [callback])`: makes a token and tells the application by the event `resetPasswordRequest`, with
+ * `{ email, accessToken, user, options }`; the application sends the mail. An unknown address is answered like a known one, and makes nothing, unless
+ * the model has `allowUserEnumeration`. The token is made after the answer, so that its time tells nothing either.
+ * @throws RequestError 400 EMAIL_REQUIRED, 401 RESET_FAILED_EMAIL_NOT_VERIFIED
+ */
+export const resetPassword = statically(async (Model, [given]) => {
+  const { email, realm } = (given ?? {}) as { email?: unknown, realm?: unknown }
+  if (typeof email !== 'string' || email === '') throw emailRequired()
+  const { settings } = Model
+  const where = { email: normalEmail(settings, email), ...(settings.realmRequired === true && typeof realm === 'string' ? { realm } : {}) }
+  const user = await Model.findOne({ where })
+  if (user === null) {
+    if (settings.allowUserEnumeration === true) throw emailNotFound()
+    return
+  }
+  if (settings.emailVerificationRequired === true && user.emailVerified !== true) throw resetNotVerified()
+  setImmediate(() => { request(Model, user, given as object).catch((error: unknown) => { Model.registry.log.warn({ err: error, model: Model.modelName }, 'a password reset failed') }) })
+})
+
+async function request (Model: UserModel, user: User, options: object): Promise<void> {
+  const { resetPasswordTokenTTL = defaultResetTtl, restrictResetPasswordTokenScope } = Model.settings
+  const scopes = restrictResetPasswordTokenScope === true ? [resetScope] : ['DEFAULT', resetScope]
+  const accessToken = await user.createAccessToken({ ttl: resetPasswordTokenTTL, scopes }, withTransaction(undefined))
+  authService(Model.registry).audit({ event: 'password reset requested', model: Model.modelName, userId: user[Model.getIdName() ?? 'id'] })
+  Model.emit('resetPasswordRequest', { email: user.email, accessToken, user, options })
+}

@@ -1,0 +1,99 @@
+/** The endpoints of user models (specification, Built-in user model operations). */
+import type { ModelClass, ModelInstance, ModelRegistry, RemoteMethodOptions } from '@fastback/core'
+import { accessDenied } from '../errors.js'
+import { resetScope } from './passwords.js'
+import { isUserModel, type UserSettings } from './user-model.js'
+
+/** The part of a remote call's context that is used here. */
+interface Context {
+  readonly request: { readonly accessToken?: ModelInstance | null }
+  readonly reply: { header (name: string, value: string): unknown, redirect (url: string, code?: number): unknown }
+  readonly method: { readonly model: ModelClass }
+  readonly args: Record<string, unknown>
+}
+
+const options = { arg: 'options', type: 'object', http: 'optionsFromRequest' } as const
+const field = (arg: string) => ({ arg, type: 'string', required: true, http: { source: 'form' } } as const)
+
+/** The caller's id, for methods about the caller. A token of another user model is none of this one's (security.md, S-44). */
+const callerId = {
+  arg: 'id',
+  type: 'any',
+  documented: false,
+  http: ({ request, method }: Context): unknown => {
+    const { accessToken } = request
+    if (accessToken === null || accessToken === undefined) return undefined
+    if (accessToken.principalType !== undefined && accessToken.principalType !== null && accessToken.principalType !== method.model.modelName) throw accessDenied()
+    return accessToken.userId
+  }
+}
+
+const setPassword: RemoteMethodOptions = {
+  description: 'Reset user\'s password via a password-reset token.',
+  accepts: [callerId, field('newPassword'), options],
+  http: { verb: 'post', path: '/reset-password' }
+}
+
+const methods: Readonly<Record<string, RemoteMethodOptions>> = {
+  login: {
+    description: 'Login a user with username/email and password.',
+    accepts: [
+      { arg: 'credentials', type: 'object', http: { source: 'body' } },
+      { arg: 'include', type: ['string'], http: { source: 'query' }, description: 'Related objects to include in the response. See the description of return value for more details.' }
+    ],
+    returns: { arg: 'accessToken', type: 'object', root: true, description: 'The token: `id` is what to send with further requests. With `include=user`, the user is in it.' },
+    http: { verb: 'post' },
+    // An answer with a token is kept by nobody (security.md, S-52).
+    rest: { after: (context: Context, next) => { context.reply.header('cache-control', 'no-store'); next() } }
+  },
+  logout: {
+    description: 'Logout a user with access token.',
+    accepts: [{ arg: 'access_token', type: 'string', documented: false, http: ({ request }: Context) => request.accessToken?.id }],
+    http: { verb: 'post' }
+  },
+  'prototype.verify': {
+    description: 'Trigger user\'s identity verification with configured verifyOptions',
+    accepts: [{ arg: 'verifyOptions', type: 'object', documented: false, http: ({ method }: Context) => (method.model.getVerifyOptions as () => object)() }, options],
+    http: { verb: 'post', path: '/verify' }
+  },
+  confirm: {
+    description: 'Confirm a user registration with identity verification token.',
+    accepts: [
+      { arg: 'uid', type: 'string', required: true },
+      { arg: 'token', type: 'string', required: true },
+      { arg: 'redirect', type: 'string' }
+    ],
+    http: { verb: 'get', path: '/confirm' },
+    rest: {
+      after: (context: Context, next) => {
+        const { redirect } = context.args
+        if (typeof redirect === 'string' && redirect !== '') context.reply.redirect(redirect, 302)
+        next()
+      }
+    }
+  },
+  resetPassword: {
+    description: 'Reset password for a user with email.',
+    accepts: [{ arg: 'options', type: 'object', http: { source: 'body' } }],
+    http: { verb: 'post', path: '/reset' }
+  },
+  changePassword: {
+    description: 'Change a user\'s password.',
+    accepts: [callerId, field('oldPassword'), field('newPassword'), options],
+    http: { verb: 'post', path: '/change-password' }
+  },
+  setPassword
+}
+
+export function declareUserMethods (User: ModelClass): void {
+  for (const [name, method] of Object.entries(methods)) User.remoteMethod(name, method)
+}
+
+/** Where only reset tokens may set a password, the method asks for their scope. Known when a model's settings are: when it is attached. */
+export function restrictReset (registry: ModelRegistry): void {
+  registry.on('modelAttached', (Model: ModelClass) => {
+    if (!isUserModel(Model) || (Model.settings as UserSettings).restrictResetPasswordTokenScope !== true || Model.state.remoteMethods.has('setPassword')) return
+    Model.state.remoteMethods.set('setPassword', { ...setPassword, accessScopes: [resetScope] })
+    Model.state.invalidate()
+  })
+}

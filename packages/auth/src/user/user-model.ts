@@ -1,0 +1,74 @@
+/** What the functions of user models know of the class they are called on. */
+import { compiledOf, settle, splitCallback, type MaybePromise, type ModelClass, type ModelInstance, type ModelRegistry, type OperationOptions, type Relation } from '@fastback/core'
+
+export interface UserSettings {
+  ttl?: number
+  maxTTL?: number
+  resetPasswordTokenTTL?: number
+  verificationTokenTTL?: number
+  caseSensitiveEmail?: boolean
+  emailVerificationRequired?: boolean
+  realmRequired?: boolean
+  realmDelimiter?: string | boolean
+  allowEternalTokens?: boolean
+  restrictResetPasswordTokenScope?: boolean
+  rejectPasswordChangesViaPatchOrReplace?: boolean
+  allowUserEnumeration?: boolean
+  redirectWhitelist?: string[]
+  verifyOptions?: Record<string, unknown>
+}
+
+export interface UserModel extends ModelClass {
+  readonly settings: UserSettings & Record<string, unknown>
+  findOne (filter: object, options?: OperationOptions): Promise<User | null>
+  findById (id: unknown, filter?: object, options?: OperationOptions): Promise<User | null>
+  getVerifyOptions (): Record<string, unknown>
+  generateVerificationToken: (...args: unknown[]) => unknown
+  emit (event: string, ...args: unknown[]): boolean
+}
+
+export interface User extends ModelInstance {
+  email?: string
+  password?: string
+  emailVerified?: boolean
+  verificationToken?: string | null
+  patchAttributes (data: object, options?: OperationOptions): Promise<User>
+  createAccessToken (ttl: unknown, options?: OperationOptions): Promise<ModelInstance>
+  hasPassword (plain: unknown): Promise<boolean>
+}
+
+/** A static function with its two faces: a promise, or a trailing callback. */
+export function statically (work: (Model: UserModel, values: readonly any[]) => MaybePromise<unknown>) {
+  return function (this: UserModel, ...args: unknown[]): unknown {
+    const { values, callback } = splitCallback(args)
+    return settle(() => work(this, values), callback)
+  }
+}
+
+/** The same for a function of instances. */
+export function onInstance (work: (user: User, Model: UserModel, values: readonly any[]) => MaybePromise<unknown>) {
+  return function (this: User, ...args: unknown[]): unknown {
+    const { values, callback } = splitCallback(args)
+    return settle(() => work(this, compiledOf(this).Model as UserModel, values), callback)
+  }
+}
+
+/** Whether a model is User or extends it. */
+export const isUserModel = (Model: ModelClass): boolean => Model.state.chain().some(each => each.own.name === 'User')
+
+/** All user models that are attached. */
+export const userModels = (registry: ModelRegistry): UserModel[] =>
+  Object.values(registry.models).filter(Model => Model.dataSource !== null && isUserModel(Model)) as UserModel[]
+
+export interface TokenRelation extends Relation {
+  readonly polymorphic?: { readonly discriminator: string } | undefined
+  readonly foreignKey: string
+}
+
+/** How a user model finds its tokens; undefined when it has none, or they are not stored. */
+export function tokensOf (Model: ModelClass): { TokenModel: ModelClass, foreignKey: string, discriminator: string | undefined } | undefined {
+  const relation = Model.state.relations.get('accessTokens') as TokenRelation | undefined
+  const TokenModel = relation?.target()
+  if (relation === undefined || TokenModel === undefined || TokenModel.dataSource === null) return undefined
+  return { TokenModel, foreignKey: relation.foreignKey, discriminator: relation.polymorphic?.discriminator }
+}

@@ -1,0 +1,128 @@
+/** Verification of e-mail addresses: a message with a link, and the link. */
+import { randomBytes, timingSafeEqual } from 'node:crypto'
+import { stringify } from 'node:querystring'
+import { callWithNext, updateRows, type OperationOptions } from '@fastback/core'
+import { invalidRedirect, invalidVerificationToken, MailTemplateError, NoMailerError, userNotFound } from '../errors.js'
+import { authService } from '../service.js'
+import { inProcess, withTransaction } from './external.js'
+import { onInstance, statically, type User, type UserModel } from './user-model.js'
+
+/** Options of `user.verify`; those of LoopBack. */
+export interface VerifyOptions {
+  to?: string
+  from?: string
+  subject?: string
+  text?: string
+  headers?: object
+  redirect?: string
+  protocol?: string
+  host?: string
+  port?: number | string
+  restApiRoot?: string
+  verifyHref?: string
+  user?: User
+  template?: string
+  templateFn?: (options: VerifyOptions, next?: (error: unknown, html?: string) => void) => unknown
+  generateVerificationToken?: (...args: any[]) => unknown
+  mailer?: { send: (...args: any[]) => unknown }
+  [key: string]: unknown
+}
+
+interface App { get? (name: string): unknown }
+
+/** 64 random bytes, in hex. */
+export const generateVerificationToken = statically(() => randomBytes(64).toString('hex'))
+
+/** What `POST /:id/verify` uses: the setting `verifyOptions` over LoopBack's defaults. */
+export function getVerifyOptions (this: UserModel): VerifyOptions {
+  return { type: 'email', from: 'noreply@example.com', ...this.settings.verifyOptions }
+}
+
+/** `user.verify(verifyOptions, [options], [callback])`: sends the message; gives `{ email, token, uid }`. A new message voids the token of the one before. */
+export const verify = onInstance(async (user, Model, [given, options]) => {
+  const verifyOptions: VerifyOptions = { ...Model.getVerifyOptions(), ...(given as VerifyOptions | undefined) }
+  const uid = user[Model.getIdName() ?? 'id']
+  const token = await newToken(Model, user, verifyOptions)
+  await user.patchAttributes({ verificationToken: token }, inProcess(options as OperationOptions | undefined))
+  const mail = await messageOf(Model, user, uid, token, verifyOptions)
+  const mailer = verifyOptions.mailer ?? mailerOf(Model)
+  const email: unknown = await callWithNext(next => mailer.send(mail, next), mailer.send.length > 1)
+  authService(Model.registry).audit({ event: 'verification sent', model: Model.modelName, userId: uid })
+  return { email, token, uid }
+})
+
+async function newToken (Model: UserModel, user: User, { generateVerificationToken: own }: VerifyOptions): Promise<string> {
+  const make = own ?? Model.generateVerificationToken
+  const token = String(await callWithNext(next => make.call(Model, user, {}, next), true))
+  const { verificationTokenTTL } = Model.settings
+  return verificationTokenTTL === undefined ? token : `${token}.${(Date.now() + verificationTokenTTL * 1000).toString(36)}`
+}
+
+async function messageOf (Model: UserModel, user: User, uid: unknown, token: string, given: VerifyOptions): Promise<VerifyOptions> {
+  const href = given.verifyHref ?? `${confirmUrl(Model, given)}?${stringify({ uid: String(uid), redirect: given.redirect ?? '/' })}`
+  const verifyHref = `${href}${href.includes('?') ? '&' : '?'}token=${token}`
+  const text = (given.text ?? 'Please verify your email by opening this link in a web browser:\n\t{href}').replaceAll('{href}', verifyHref)
+  const mail: VerifyOptions = { subject: 'Thanks for Registering', to: user.email ?? '', ...given, user, verifyHref, text, headers: given.headers ?? {} }
+  delete mail.mailer
+  delete mail.generateVerificationToken
+  if (given.template !== undefined && given.templateFn === undefined) throw new MailTemplateError(Model.modelName)
+  const { templateFn } = given
+  mail.html = templateFn === undefined ? htmlOf(verifyHref) : await callWithNext(next => templateFn(mail, next), templateFn.length > 1)
+  delete mail.templateFn
+  return mail
+}
+
+const htmlOf = (href: string): string => `<p>Please confirm your e-mail address:</p>\n<p><a href="${escaped(href)}">${escaped(href)}</a></p>\n`
+const escaped = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;')
+
+/** Where `GET /confirm` of the model is. */
+function confirmUrl (Model: UserModel, { protocol = 'http', host, port, restApiRoot }: VerifyOptions): string {
+  const { get } = (Model.app ?? {}) as App
+  const setting = (name: string): unknown => get?.call(Model.app, name)
+  const realPort = port ?? setting('port') ?? 3000
+  const shownPort = (protocol === 'http' && String(realPort) === '80') || (protocol === 'https' && String(realPort) === '443') ? '' : `:${String(realPort)}`
+  const path = (Model.settings.http as { path?: string } | undefined)?.path ?? Model.pluralModelName
+  const parts = [restApiRoot ?? setting('restApiRoot') ?? '/api', path, 'confirm'].map(part => String(part).replace(/^\/+|\/+$/g, '')).filter(part => part !== '')
+  return `${protocol}://${String(host ?? setting('host') ?? 'localhost')}${shownPort}/${parts.join('/')}`
+}
+
+function mailerOf (Model: UserModel): NonNullable<VerifyOptions['mailer']> {
+  const own = Model.email as VerifyOptions['mailer']
+  const Email = Model.registry.findModel('Email') === undefined ? undefined : Model.registry.getModelByType('Email')
+  const mailer = own ?? (Email?.dataSource === null ? undefined : Email as unknown as VerifyOptions['mailer'])
+  if (mailer === undefined) throw new NoMailerError(Model.modelName)
+  return mailer
+}
+
+/**
+ * `User.confirm(uid, token, [redirect], [callback])`: marks the address as verified. A token works once.
+ * @throws RequestError 400 INVALID_REDIRECT, 404 USER_NOT_FOUND, 400 INVALID_TOKEN
+ */
+export const confirm = statically(async (Model, [uid, token, redirect]) => {
+  if (typeof redirect === 'string' && redirect !== '' && !isAllowedRedirect(Model, redirect)) throw invalidRedirect()
+  const user = await Model.findById(uid)
+  if (user === null) throw userNotFound(uid)
+  const { verificationToken: expected } = user
+  if (typeof expected !== 'string' || !isSame(expected, String(token)) || isOver(Model, expected)) throw invalidVerificationToken(String(token))
+  const where = { and: [{ [Model.getIdName() ?? 'id']: user[Model.getIdName() ?? 'id'] }, { verificationToken: expected }] }
+  const { count } = await updateRows(Model.compiled, where, { emailVerified: true, verificationToken: null }, withTransaction(undefined))
+  if (count !== 1) throw invalidVerificationToken(String(token))
+  authService(Model.registry).audit({ event: 'e-mail verified', model: Model.modelName, userId: uid })
+})
+
+function isSame (expected: string, given: string): boolean {
+  const [a, b] = [Buffer.from(expected), Buffer.from(given)]
+  return a.length === b.length && timingSafeEqual(a, b)
+}
+
+function isOver (Model: UserModel, token: string): boolean {
+  return Model.settings.verificationTokenTTL !== undefined && Number.parseInt(token.slice(token.lastIndexOf('.') + 1), 36) < Date.now()
+}
+
+/** A path of this origin, or an address on the model's or the application's `redirectWhitelist` (security.md, S-45). */
+export function isAllowedRedirect (Model: UserModel, target: string): boolean {
+  // eslint-disable-next-line no-control-regex -- these are the characters that must not come through
+  if (/^\/(?![/\\])[^\\\x00-\x20\x7f]*$/.test(target)) return true
+  const listed = [Model.settings.redirectWhitelist, Model.registry.settings.redirectWhitelist].flat()
+  return listed.includes(target)
+}
