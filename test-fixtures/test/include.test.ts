@@ -1,6 +1,6 @@
 /** Include, named scopes and nested endpoints; how many queries they take. */
 import t from 'tap'
-import { isPromise, ModelRegistry, sharedMethodsOf, type ConnectorFactory, type ModelClass, type Query, type StoredModel } from '@fastback/core'
+import { isPromise, ModelRegistry, nestedMethods, sharedMethodsOf, type ConnectorFactory, type ModelClass, type Query, type StoredModel } from '@fastback/core'
 import { memoryConnector } from '@fastback/connector-memory'
 import { sqlConnector } from '@fastback/connector-sql'
 
@@ -207,7 +207,6 @@ for (const [name, store] of Object.entries(stores)) {
     const { models: { Author, Book } } = await start(t, store, library)
     await seed({ ...Author.registry.models })
     Author.nestRemoting('books')
-    const { nestedMethods } = await import('../../packages/core/dist/relations/nest.js')
     const method = (wanted: string): Loose => nestedMethods(Author as ModelClass).find(each => each.name === wanted)
     const ann = await Author.findById(1)
     const get = method('__get__books__chapters')
@@ -227,6 +226,8 @@ for (const [name, store] of Object.entries(stores)) {
     Author.nestRemoting('profile', { pathName: 'about', filterMethod: (each: Loose) => each.name === '__get__author' ? '__get__back' : undefined })
     t.same(method('__get__back').options.http, [{ verb: 'get', path: '/about/author' }])
     t.equal((await method('__get__back').call(ann, [], external)).name, 'Ann')
+    t.equal(sharedMethodsOf(Author).find(each => each.name === '__get__books__chapters')?.nested?.relation.name, 'books', 'access rules can look behind it')
+    t.equal(Author.relations.books.modelTo, Book)
     const bob = await Author.findById(2)
     t.throws(() => method('__get__back').call(bob, [], external), refused(404))
   })

@@ -9,6 +9,7 @@ import { settle, splitCallback } from '../operations/settle.js'
 import { validationError } from '../operations/validate.js'
 import type { Row } from '../properties/types.js'
 import type { ModelRegistry } from '../registry.js'
+import type { Relation } from '../relations/relation.js'
 import { sharedClassOf, type SharedClass } from '../remoting/shared-class.js'
 import { validateInstance } from '../validations/validate.js'
 import { setIncluded } from './included.js'
@@ -55,6 +56,7 @@ export class BaseModel {
   static get base (): ModelClass | undefined { return this.state.base?.Model }
   static get dataSource (): DataSource | null { return this.state.dataSource ?? null }
   static get sharedClass (): SharedClass { return sharedClassOf(this as unknown as ModelClass) }
+  static get relations (): Record<string, Relation> { return Object.fromEntries(this.state.relations) }
   static getDataSource (): DataSource | null { return this.dataSource }
   static getConnector (): unknown { return this.dataSource?.connector }
   static getIdName (): string | undefined { return this.compiled.id?.name }

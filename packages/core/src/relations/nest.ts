@@ -32,8 +32,7 @@ export function nestedMethods (Model: ModelClass): RelationMethod[] {
   return Model.state.chain().flatMap(({ nested }) => [...nested].flatMap(([name, given]) => {
     const relation = Model.state.relations.get(name) as unknown as RelationBase | undefined
     if (relation === undefined) throw invalidRelation(Model, name, 'nestRemoting names a relation that does not exist')
-    const options: NestOptions = typeof given === 'function' ? { filterMethod: given as NonNullable<NestOptions['filterMethod']> } : given
-    return methodsOf(relation, options)
+    return methodsOf(relation, given)
   }))
 }
 

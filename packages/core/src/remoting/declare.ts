@@ -2,6 +2,7 @@
 import { InvalidDefinitionError } from '../errors.js'
 import type { ModelClass } from '../model/model-class.js'
 import type { RemoteHook, RemoteHookMoment } from '../model/state.js'
+import type { NestOptions } from '../relations/nest.js'
 import type { RemoteMethodOptions } from './shared-method.js'
 
 function remoteMethod (this: ModelClass, name: string, options: RemoteMethodOptions = {}): void {
@@ -29,9 +30,12 @@ const hook = (moment: RemoteHookMoment) => function (this: ModelClass, pattern: 
   this.state.invalidate()
 }
 
+type NestFilter = NonNullable<NestOptions['filterMethod']>
+
 /** Gives the rows of a relation endpoints of their own relations: `/Authors/:id/books/:nk/pages`. */
-function nestRemoting (this: ModelClass, relation: string, options: Record<string, unknown> = {}): void {
-  this.state.nested.set(relation, options)
+function nestRemoting (this: ModelClass, relation: string, options: Record<string, unknown> | NestFilter = {}, filterMethod?: NestFilter): void {
+  if (typeof options === 'function') return nestRemoting.call(this, relation, {}, options)
+  this.state.nested.set(relation, filterMethod === undefined ? options : { ...options, filterMethod })
   this.state.invalidate()
 }
 

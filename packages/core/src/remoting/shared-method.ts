@@ -3,6 +3,7 @@
  * described by the same data; `rest` makes routes of it, `acl` decides on it, `explorer` documents it.
  */
 import type { ModelClass } from '../model/model-class.js'
+import type { RelationMethod } from '../relations/relation.js'
 
 export interface ArgumentDefinition {
   arg: string
@@ -90,6 +91,8 @@ export interface SharedMethod {
   readonly builtin: BuiltinOperation | undefined
   /** For methods of a relation: which. */
   readonly relation: string | undefined
+  /** For methods of `nestRemoting`: what they lead to. The rules of that method hold for the related row as well. */
+  readonly nested: RelationMethod['nested']
   readonly rest: { readonly before: readonly RestHook[], readonly after: readonly RestHook[] }
   /** The options as given. */
   readonly options: RemoteMethodOptions

@@ -3,6 +3,7 @@ import { InvalidDefinitionError } from '../errors.js'
 import type { ModelClass } from '../model/model-class.js'
 import type { ModelState } from '../model/state.js'
 import { nestedMethods } from '../relations/nest.js'
+import type { RelationMethod } from '../relations/relation.js'
 import { scopeMethods } from '../relations/scope-methods.js'
 import { builtinMethods } from './builtin-methods.js'
 import { methodSelector } from './method-selector.js'
@@ -14,21 +15,21 @@ import type { HttpRoute, RemoteMethodOptions, RestHook, SharedMethod } from './s
  */
 export function sharedMethodsOf (Model: ModelClass, applicationSettings?: Record<string, unknown>): SharedMethod[] {
   const { state } = Model
-  const declared = new Map<string, { options: RemoteMethodOptions, relation?: string }>()
+  const declared = new Map<string, { options: RemoteMethodOptions, relation?: string, nested?: RelationMethod['nested'] }>()
   if (isPersisted(state)) {
     for (const [name, options] of Object.entries(builtinMethods(Model.modelName, state.settings.replaceOnPUT !== false))) declared.set(name, { options })
   }
   for (const relation of state.relations.values()) {
     for (const method of relation.methods()) declared.set(`prototype.${method.name}`, { options: method.options, relation: relation.name })
   }
-  for (const method of nestedMethods(Model)) declared.set(`prototype.${method.name}`, { options: method.options })
+  for (const method of nestedMethods(Model)) declared.set(`prototype.${method.name}`, { options: method.options, nested: method.nested })
   for (const method of scopeMethods(Model)) declared.set(method.name, { options: method.options })
   for (const each of state.chain()) {
     for (const [name, options] of Object.entries(each.own.methods)) declared.set(fullNameOf(name, options as RemoteMethodOptions), { options: options as RemoteMethodOptions })
     for (const [name, options] of each.remoteMethods) declared.set(name, { options })
   }
   const isShared = methodSelector(state, applicationSettings)
-  return [...declared].map(([name, { options, relation }]) => sharedMethod(Model, name, options, relation)).filter(isShared)
+  return [...declared].map(([name, { options, relation, nested }]) => sharedMethod(Model, name, options, relation, nested)).filter(isShared)
 }
 
 /** Whether a model has the operations of connected models. */
@@ -41,7 +42,7 @@ function fullNameOf (name: string, options: RemoteMethodOptions): string {
   return options.isStatic === false && !name.startsWith('prototype.') ? `prototype.${name}` : name
 }
 
-function sharedMethod (Model: ModelClass, fullName: string, options: RemoteMethodOptions, relation: string | undefined): SharedMethod {
+function sharedMethod (Model: ModelClass, fullName: string, options: RemoteMethodOptions, relation: string | undefined, nested: RelationMethod['nested']): SharedMethod {
   const isStatic = !fullName.startsWith('prototype.')
   const name = isStatic ? fullName : fullName.slice('prototype.'.length)
   return {
@@ -61,6 +62,7 @@ function sharedMethod (Model: ModelClass, fullName: string, options: RemoteMetho
     notes: text(options.notes),
     builtin: options.builtin as SharedMethod['builtin'],
     relation,
+    nested,
     rest: { before: listOf<RestHook>(options.rest?.before), after: listOf<RestHook>(options.rest?.after) },
     options
   }
