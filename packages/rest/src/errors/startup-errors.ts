@@ -7,5 +7,3 @@ export const InvalidOptionsError = startup('INVALID_OPTIONS', 'The options of @f
 export const MissingRegistryError = startup('MISSING_REGISTRY', 'No model registry in this Fastify context: register @fastback/core before @fastback/rest.')
 export const UnknownModelError = startup('UNKNOWN_MODEL', 'The option "models" names "%s", which is not a model of the registry.')
 export const RemovedSettingError = startup('REMOVED_SETTING', '%s')
-export const ArgumentTypeError = startup('ARGUMENT_TYPE', 'Remote method %s, argument "%s": %s')
-export const SharedMethodsSettingError = startup('SHARED_METHODS', 'remoting.sharedMethods: the value of "%s" must be true or false.')

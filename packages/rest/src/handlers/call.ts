@@ -21,7 +21,7 @@ import { isAnswered, sendResult, setHeader } from './send.js'
  */
 export async function callMethod (route: RemoteRoute, format: Format, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
   const { method, settings } = route
-  const context = new RemoteContext(method, request, reply, settings.application())
+  const context = new RemoteContext(route.remoteMethod, request, reply, settings.application())
   const values = route.reader.read(new RequestInput(request, context))
   context.args = Object.fromEntries(route.reader.names.map((name, index) => [name, values[index]]))
   const targets: Targets = { status: undefined, headers: [] }

@@ -1,6 +1,7 @@
 /** One route of one shared method, and the handler that fits what the application has put around the method. */
 import { isPromise, type CompiledModel, type ModelRegistry, type OperationOptions, type SharedMethod } from '@fastback/core'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { remoteMethod, type RemoteMethod } from '../hooks/context.js'
 import { hooksOf, type HookLists } from '../hooks/match.js'
 import { externalOptions, hasOwnOptions } from '../hooks/options.js'
 import { compileReader, type MethodReader, type ReaderContext } from '../parse/arguments.js'
@@ -35,6 +36,7 @@ export class RemoteRoute {
   readonly reader: MethodReader
   readonly streams: boolean
   hooks: HookLists
+  readonly remoteMethod: RemoteMethod
   readonly #call: CallParts
   #model: CompiledModel | undefined
   #applicationHooks = -1
@@ -43,6 +45,7 @@ export class RemoteRoute {
   constructor (readonly method: SharedMethod, readonly http: RouteHttp, readonly settings: RouteSettings) {
     this.reader = compileReader(method, http.path, settings.readers)
     this.streams = isObjectStream(method)
+    this.remoteMethod = remoteMethod(method)
     this.hooks = hooksOf(method, settings.registry)
     this.#call = withoutContext(method)
   }

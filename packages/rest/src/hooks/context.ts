@@ -5,6 +5,18 @@ import { expressify, type ExpressPair } from '../express/bridge.js'
 import type { CallParts } from '../parse/input.js'
 import { remoteOptions } from './options.js'
 
+/** A shared method with the names that LoopBack code reads. */
+export type RemoteMethod = SharedMethod & {
+  /** `Note.prototype.patchAttributes` */
+  readonly stringName: string
+  readonly sharedClass: unknown
+  readonly ctor: ModelClass
+}
+
+export function remoteMethod (method: SharedMethod): RemoteMethod {
+  return { ...method, stringName: `${method.modelName}.${method.fullName}`, ctor: method.model, get sharedClass () { return method.model.sharedClass } }
+}
+
 export class RemoteContext implements CallParts {
   /** Arguments by name, after conversion. Hooks may change them. */
   args: Record<string, unknown> = {}
@@ -20,7 +32,7 @@ export class RemoteContext implements CallParts {
   #options: OperationOptions | undefined
 
   constructor (
-    readonly method: SharedMethod,
+    readonly method: RemoteMethod,
     readonly request: FastifyRequest,
     readonly reply: FastifyReply,
     readonly application: object | undefined
@@ -28,7 +40,7 @@ export class RemoteContext implements CallParts {
 
   /** `Note.create`, `Note.prototype.patchAttributes`. */
   get methodString (): string {
-    return `${this.method.modelName}.${this.method.fullName}`
+    return this.method.stringName
   }
 
   /** The request, as Express has it. */
@@ -56,6 +68,7 @@ export class RemoteContext implements CallParts {
       this.#pair = expressify(this.application, this.request, this.reply)
       // As `body-parser` leaves it: no body is an empty one.
       this.#pair.req.body ??= this.request.body ?? {}
+      ;(this.#pair.req as { remotingContext?: RemoteContext }).remotingContext = this
     }
     return this.#pair
   }

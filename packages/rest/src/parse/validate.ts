@@ -51,9 +51,18 @@ class Compiler {
 }
 
 function makeAjv (coerceTypes: boolean): Ajv {
-  const ajv = new Ajv({ allErrors: true, coerceTypes, strict: false, logger: false, verbose: true, addUsedSchema: false })
+  const ajv = new Ajv({ allErrors: true, coerceTypes, strict: false, logger: false, verbose: true, addUsedSchema: false, code: { regExp: Object.assign(makePattern, { code: 'new RegExp' }) } })
   installFormats(ajv)
   return ajv
+}
+
+/** Patterns are Unicode's; those that are none (a needless escape is enough) are taken as older ones. */
+function makePattern (pattern: string, flags: string): RegExp {
+  try {
+    return new RegExp(pattern, flags)
+  } catch {
+    return new RegExp(pattern)
+  }
 }
 
 function lazily (compile: () => ValidateFunction): Validator {
