@@ -27,13 +27,17 @@ export interface BootFolderOptions {
   start (): Promise<unknown>
   /** Whether the folder answers what no route answers. */
   readonly notFound: boolean
+  /** Extensions besides those that are installed with boot. */
+  readonly extensions?: readonly BootExtension[] | undefined
 }
 
 const noOptions = {}
 
+const withoutSlash = (path: string): string => path.replace(/\/+$/, '')
+
 /** Boots the folder. Afterwards the instance can be made ready, and listen. */
 export async function bootFolder (fastify: FastifyInstance, configuration: Configuration, options: BootFolderOptions): Promise<Application> {
-  const extensions = await loadExtensions()
+  const extensions = [...await loadExtensions(), ...options.extensions ?? []]
   const boot = new FolderBoot(fastify, configuration, extensions, options)
   await boot.run()
   return boot.app
@@ -62,7 +66,8 @@ class FolderBoot {
   ) {
     const { folder } = configuration
     const settings = new Settings({ ...configuration.settings })
-    const chain = new Chain(() => ({ caseSensitive: settings.get('case sensitive routing') === true, strict: settings.get('strict routing') === true }))
+    const isOn = (name: string): boolean => settings.get(name) === true
+    const chain = new Chain(() => ({ caseSensitive: isOn('case sensitive routing'), strict: isOn('strict routing') }))
     this.#settings = settings
     this.#chain = chain
     this.#registry = new ModelRegistry({ log: fastify.log, settings: settings.values, baseDir: folder.server })
@@ -70,7 +75,7 @@ class FolderBoot {
     const registry = new LoopbackRegistry(this.#registry, name => this.#lookup.find(name))
     this.#host = {
       registry,
-      restMounted: paths => { for (const path of paths.length === 0 ? [''] : paths.filter(isLiteral)) this.#restPaths.add(path.replace(/\/+$/, '')) },
+      restMounted: paths => { for (const path of paths.length === 0 ? ['/'] : paths.filter(isLiteral)) this.#restPaths.add(withoutSlash(path)) },
       token: params => { this.#tokens.push(params); return request => this.#accessToken(request) },
       answerError: (error, request, reply, given) => { this.#errorHandler(given)(error, request, reply) }
     }
@@ -117,7 +122,8 @@ class FolderBoot {
 
   async #installMiddleware (warn: (message: string) => void): Promise<void> {
     const { configuration: { folder, middleware }, fastify, app } = this
-    const context: InstallContext = { ...this.#host, app, chain: this.#chain, fastify, folder, warn, foreignRoutes: () => { this.#foreignRoutes = true } }
+    const foreignRoutes = (): void => { this.#foreignRoutes = true }
+    const context: InstallContext = { ...this.#host, app, chain: this.#chain, fastify, folder, warn, foreignRoutes }
     naming(middleware.file, () => { this.#chain.phases.define(middleware.phases) })
     for (const entry of middleware.entries) await installMiddleware(context, entry)
     if (!middleware.present) this.#chain.addNative('routes', this.#defaultRest())

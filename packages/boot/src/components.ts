@@ -24,8 +24,8 @@ export function explorerOf ({ components, off, file }: ComponentConfigs): Explor
   if (configured === undefined) return !off.some(name => explorerNames.has(name))
   const options = typeof configured.options === 'object' ? configured.options as Record<string, unknown> : {}
   const { mountPath = '/explorer' } = options
-  if (typeof mountPath !== 'string' || !mountPath.startsWith('/')) throw new ComponentError(file, configured.name, 'needs a "mountPath" that starts with "/".')
-  return { ...options, mountPath: mountPath === '/' ? mountPath : mountPath.replace(/\/+$/, '') }
+  if (typeof mountPath === 'string' && mountPath.startsWith('/')) return { ...options, mountPath: mountPath.replace(/(.)\/+$/, '$1') }
+  throw new ComponentError(file, configured.name, 'needs a "mountPath" that starts with "/".')
 }
 
 /**

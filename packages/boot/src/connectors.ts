@@ -4,6 +4,7 @@ import { InvalidConfigError } from './errors.js'
 import type { BootExtension } from './extensions.js'
 import type { DataSourceConfig } from './load/data-sources.js'
 import type { Folder } from './load/folder.js'
+import { isRecord } from './load/is-record.js'
 import { loadModule, resolveModule } from './load/module.js'
 
 interface Builtin {
@@ -23,23 +24,30 @@ const builtins: readonly Builtin[] = [
 ]
 
 /**
- * Registers the connectors that the data sources name: built-in ones, those of extensions, and connectors of the folder's own (`./connectors/mine`, or a package
- * that exports a connector factory). The memory connector is always there, for data sources that code makes.
+ * Registers the connectors that the data sources name: built-in ones, those of extensions, and connectors of the folder's own
+ * (`./connectors/mine`, or a package that exports a connector factory). The memory connector is always there, for data sources that
+ * code makes.
  * @throws FBK_BOOT_INVALID_CONFIG for a package that is no connector; names that nobody knows are left to the registry to refuse
  */
-export async function registerConnectors (registry: ModelRegistry, folder: Folder, dataSources: readonly DataSourceConfig[], extensions: readonly BootExtension[]): Promise<void> {
-  for (const extension of extensions) for (const [name, factory] of Object.entries(extension.connectors ?? {})) registry.connectors.register(name, factory)
+export async function registerConnectors (
+  { connectors }: ModelRegistry, folder: Folder, dataSources: readonly DataSourceConfig[], extensions: readonly BootExtension[]
+): Promise<void> {
+  for (const extension of extensions) {
+    for (const [name, factory] of Object.entries(extension.connectors ?? {})) connectors.register(name, factory)
+  }
   const wanted = new Set(['memory', ...dataSources.map(({ settings }) => settings.connector)])
   await Promise.all(builtins.map(async ({ names, load }) => {
-    if (names.some(name => wanted.has(name))) registry.connectors.register(names, await load())
+    if (names.some(name => wanted.has(name))) connectors.register(names, await load())
   }))
   for (const { name, settings: { connector }, source } of dataSources) {
-    if (registry.connectors.has(connector) || resolveModule(folder, connector) === undefined) continue
+    if (connectors.has(connector) || resolveModule(folder, connector) === undefined) continue
     const { exports } = await loadModule(folder, connector, source)
-    if (typeof exports !== 'function') {
-      const written = exports !== null && typeof exports === 'object' && 'initialize' in exports ? 'is a LoopBack 3 connector; use "sql" or "memory", or a connector written for Fastback' : 'exports no connector factory'
-      throw new InvalidConfigError(source, `data source "${name}": "${connector}" ${written}`)
-    }
-    registry.connectors.register(connector, exports as ConnectorFactory)
+    if (typeof exports !== 'function') throw new InvalidConfigError(source, `data source "${name}": "${connector}" ${whatIsWrong(exports)}`)
+    connectors.register(connector, exports as ConnectorFactory)
   }
+}
+
+function whatIsWrong (exports: unknown): string {
+  const ofLoopback = isRecord(exports) && 'initialize' in exports
+  return ofLoopback ? 'is a LoopBack 3 connector; use "sql" or "memory", or a connector written for Fastback' : 'exports no connector factory'
 }

@@ -1,6 +1,6 @@
 /**
- * Errors of `@fastback/boot`: an application folder that cannot be started, or a call on the application that is no longer possible. Every message names the
- * file (relative to the folder) and the key in it.
+ * Errors of `@fastback/boot`: an application folder that cannot be started, or a call on the application that is no longer possible.
+ * Every message names the file (relative to the folder) and the key in it.
  */
 import createError from '@fastify/error'
 
@@ -12,23 +12,23 @@ export const InvalidConfigError = boot('INVALID_CONFIG', '%s: %s')
 export const MergeError = boot('MERGE', '%s: %s')
 export const ScriptError = boot('SCRIPT', '%s: %s')
 export const ModuleNotFoundError = boot('MODULE_NOT_FOUND', '%s: "%s" cannot be found.%s')
-export const ModelConfigError = boot('MODEL_CONFIG', '%s: model "%s" has "%s", which belongs in the model definition (common/models/*.json), not in the model configuration.')
+export const ModelConfigError = boot('MODEL_CONFIG', '%s: model "%s" has "%s", which belongs in the model\'s definition (common/models/*.json).')
 export const UnknownConfiguredModelError = boot('UNKNOWN_MODEL', '%s: there is no definition of the model "%s".%s')
 export const UnknownRelatedModelError = boot('UNKNOWN_RELATED_MODEL', '%s: %s which is not defined.%s')
-export const RemotingContextError = boot('REMOTING_CONTEXT', '%s: the remoting.context option was removed in version 3.0. Remove it, or set it to false.')
-export const RemotingCorsError = boot('REMOTING_CORS', '%s: remoting.cors is no longer supported. Set it to false, and configure "cors" in the phase "initial" of middleware.json.')
+export const RemotingContextError = boot('REMOTING_CONTEXT', '%s: remoting.context was removed in version 3.0. Remove it, or set it to false.')
+export const RemotingCorsError = boot('REMOTING_CORS', '%s: remoting.cors was removed in version 3.0. Set it to false; put "cors" in middleware.json, phase "initial".')
 export const UnknownPhaseError = boot('UNKNOWN_PHASE', 'There is no middleware phase "%s".%s')
 export const PhaseOrderError = boot('PHASE_ORDER', 'Cannot put the middleware phase "%s" after "%s": the opposite order was already given.')
 export const MiddlewareError = boot('MIDDLEWARE', '%s: %s')
 export const ComponentError = boot('COMPONENT', '%s: component "%s" %s')
 export const RemovedPropertyError = boot('REMOVED_PROPERTY', 'loopback.%s was removed in version 3.0. Use %s instead.')
 export const RemovedFunctionError = boot('REMOVED_FUNCTION', '%s was removed in version 3.0. %s')
-export const AuthUnavailableError = boot('AUTH_UNAVAILABLE', 'enableAuth() needs @fastback/auth and @fastback/acl, which this application does not have.')
+export const AuthUnavailableError = boot('AUTH_UNAVAILABLE', 'enableAuth() needs @fastback/auth and @fastback/acl, which are not there.')
 export const TooLateError = boot('TOO_LATE', '%s: the server has started without Express middleware; add it in a boot script or in middleware.json.')
 
 /**
- * Runs one step of loading and puts the file before the message of an error that does not name it yet, so that core errors about a data source or a model say
- * where it was written.
+ * Runs one step of loading and puts the file before the message of an error that does not name it yet, so that core errors about a
+ * data source or a model say where it was written.
  */
 export function naming<T> (file: string, step: () => T): T {
   try {
@@ -40,6 +40,11 @@ export function naming<T> (file: string, step: () => T): T {
 
 /** The error with the file in its message. */
 export function named (file: string, error: unknown): unknown {
-  if (error instanceof Error && 'code' in error && String(error.code).startsWith('FBK_') && !error.message.includes(file)) error.message = `${file}: ${error.message}`
+  if (isCoded(error) && !error.message.includes(file)) error.message = `${file}: ${error.message}`
   return error
+}
+
+/** Whether an error is one of ours, whichever package made it. */
+export function isCoded (error: unknown): error is Error & { code: string } {
+  return error instanceof Error && 'code' in error && String(error.code).startsWith('FBK_')
 }

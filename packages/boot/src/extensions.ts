@@ -1,6 +1,6 @@
 /**
- * What other packages contribute to application folders. `@fastback/auth` and `@fastback/acl` export an object of this shape under the name `boot`; boot asks
- * whoever is there and knows nothing else of them.
+ * What other packages contribute to application folders. `@fastback/auth` and `@fastback/acl` export an object of this shape under
+ * the name `boot`; boot asks whoever is there and knows nothing else of them.
  */
 import type { ConnectorFactory, MaybePromise, ModelClass, ModelDefinitionInput } from '@fastback/core'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
@@ -29,9 +29,15 @@ export interface ExtensionContext {
 }
 
 export interface BootExtension {
-  /** Built-in models, base models first. Each is defined when a folder names it, extends it or relates to it, or `enableAuth` attaches it. */
+  /**
+   * Built-in models, base models first. Each is defined when a folder names it, extends it or relates to it, or `enableAuth` attaches
+   * it.
+   */
   readonly models?: readonly BuiltinModel[]
-  /** Models that `app.enableAuth({ dataSource })` attaches when neither they nor a model that extends them are attached. The value: whether it is published. */
+  /**
+   * Models that `app.enableAuth({ dataSource })` attaches when neither they nor a model that extends them are attached. The value:
+   * whether it is published.
+   */
   readonly attachedByEnableAuth?: Readonly<Record<string, boolean>>
   readonly connectors?: Readonly<Record<string, ConnectorFactory>>
   /** Adds hooks and decorators to the Fastify context of the application. */

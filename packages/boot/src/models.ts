@@ -36,11 +36,14 @@ export class ModelLookup {
 }
 
 /**
- * Reads, defines and configures all models: mixins first, then definitions in the order of inheritance, each followed by its script, then the entries of
- * model-config.json.
- * @throws FBK_CORE_INVALID_DEFINITION, FBK_CORE_UNKNOWN_BASE, FBK_CORE_UNDEFINED_MIXIN, FBK_CORE_UNKNOWN_DATA_SOURCE, FBK_BOOT_UNKNOWN_MODEL, FBK_BOOT_SCRIPT
+ * Reads, defines and configures all models: mixins first, then definitions in the order of inheritance, each followed by its script,
+ * then the entries of model-config.json.
+ * @throws FBK_CORE_INVALID_DEFINITION, FBK_CORE_UNKNOWN_BASE, FBK_CORE_UNDEFINED_MIXIN, FBK_CORE_UNKNOWN_DATA_SOURCE,
+ *   FBK_BOOT_UNKNOWN_MODEL, FBK_BOOT_SCRIPT
  */
-export async function defineModels (folder: Folder, configs: ModelConfigs, lookup: ModelLookup, app: Application, warn: (message: string) => void): Promise<void> {
+export async function defineModels (
+  folder: Folder, configs: ModelConfigs, lookup: ModelLookup, app: Application, warn: (message: string) => void
+): Promise<void> {
   const { registry } = lookup
   const sources = readModels(folder, configs.sources)
   const needed = neededModels(sources, configs.models.keys())
@@ -50,12 +53,12 @@ export async function defineModels (folder: Folder, configs: ModelConfigs, looku
   for (const [name, config] of configs.models) {
     const Model = lookup.find(name)
     if (Model === undefined) throw new UnknownConfiguredModelError(configs.file, name, nearest(name, [...sources.keys(), ...lookup.names]))
-    if (config.dataSource === undefined) warn(`${configs.file}: the model "${name}" has no "dataSource"; say null when it is meant to have none`)
+    if (config.dataSource === undefined) warn(`${configs.file}: the model "${name}" has no "dataSource"; null says that it is meant to have none`)
     naming(`${configs.file}: model "${name}"`, () => app.model(Model, config))
   }
 }
 
-async function defineMixins (folder: Folder, configs: ModelConfigs, models: readonly ModelSource[], registry: ModelRegistry): Promise<void> {
+async function defineMixins (folder: Folder, configs: ModelConfigs, models: readonly ModelSource[], registry: ModelRegistry) {
   const wanted = models.flatMap(({ definition }) => Object.keys(definition.mixins ?? definition.options?.mixins as object | undefined ?? {}))
   if (wanted.length === 0) return
   for (const { name, mixin } of await loadMixins(folder, findMixins(folder, configs.mixins), wanted)) registry.defineMixin(name, mixin)
@@ -83,7 +86,8 @@ async function defineModel (folder: Folder, { definition, source, script }: Mode
 function checkRelations (models: readonly ModelSource[], lookup: ModelLookup): void {
   for (const { name, source, definition } of models) {
     for (const { relation, model } of relatedTo(definition)) {
-      if (lookup.find(model) === undefined) throw new UnknownRelatedModelError(source, `model "${name}", relation "${relation}" names the model "${model}",`, nearest(model, lookup.names))
+      if (lookup.find(model) !== undefined) continue
+      throw new UnknownRelatedModelError(source, `model "${name}", relation "${relation}" names the model "${model}",`, nearest(model, lookup.names))
     }
   }
 }

@@ -2,6 +2,7 @@
 import type { FastifyInstance } from 'fastify'
 import { bootFolder } from './boot-folder.js'
 import { readConfiguration, type ConfigurationOptions } from './configuration.js'
+import type { BootExtension } from './extensions.js'
 import { InvalidConfigError } from './errors.js'
 import type { Application } from './app/application.js'
 
@@ -9,10 +10,12 @@ export interface BootOptions extends ConfigurationOptions {
   /** The application folder, or its folder `server`. */
   readonly dir: string
   /**
-   * Whether the folder answers what no route of the whole server answers: its middleware after the routes, and Express code on anything but literal paths, need that.
-   * There can be one such folder, and no other not-found handler. Default: true.
+   * Whether the folder answers what no route of the whole server answers: its middleware after the routes, and Express code on
+   * anything but literal paths, need that. There can be one such folder, and no other not-found handler. Default: true.
    */
   readonly notFound?: boolean | undefined
+  /** Packages that contribute built-in models, connectors, access control. Default: those installed with boot. */
+  readonly extensions?: readonly BootExtension[] | undefined
 }
 
 declare module 'fastify' {
@@ -23,15 +26,16 @@ declare module 'fastify' {
 }
 
 /**
- * Runs an application folder in a context of its own: `await app.register(boot, { dir: 'shop' })`. Its paths are those of its configuration (`restApiRoot`), so it
- * takes no `prefix`. Several folders, each in a context of its own, share nothing.
+ * Runs an application folder in a context of its own: `await app.register(boot, { dir: 'shop' })`. Its paths are those of its
+ * configuration (`restApiRoot`), so it takes no `prefix`. Several folders, each in a context of its own, share nothing.
  */
 export async function boot (fastify: FastifyInstance, options: BootOptions): Promise<void> {
-  if (fastify.prefix !== '') throw new InvalidConfigError('@fastback/boot', 'a folder cannot be registered with a prefix; set "restApiRoot" in its config.json')
+  if (fastify.prefix !== '') throw new InvalidConfigError('@fastback/boot', 'a folder takes no prefix; set "restApiRoot" in its config.json')
   const configuration = await readConfiguration(options.dir, options)
   const app = await bootFolder(fastify, configuration, {
     start: async () => await fastify.listen({ port: Number(configuration.settings.port) }),
-    notFound: options.notFound !== false
+    notFound: options.notFound !== false,
+    extensions: options.extensions
   })
   fastify.decorate('application', app)
 }

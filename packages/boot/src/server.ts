@@ -2,17 +2,22 @@
 import type { AddressInfo } from 'node:net'
 import { createErrorHandler, logSerializers, redactPaths, type RemotingSettings } from '@fastback/rest'
 import type { Server as HttpServer } from 'node:http'
-import Fastify, { LogController, type FastifyHttpOptions, type FastifyInstance } from 'fastify'
+import Fastify, { LogController, type FastifyBaseLogger, type FastifyHttpOptions, type FastifyInstance } from 'fastify'
 import type { Application } from './app/application.js'
 import { bootFolder } from './boot-folder.js'
 import { readConfiguration, type Configuration, type ConfigurationOptions } from './configuration.js'
 import { InvalidConfigError } from './errors.js'
+import type { BootExtension } from './extensions.js'
+import { isRecord } from './load/is-record.js'
+import { RequestLog } from './request-log.js'
 
 type Options = FastifyHttpOptions<HttpServer>
 
 export interface ServerOptions extends ConfigurationOptions {
   /** A logger of Fastify's form, or its level, or false for none. Default: what config.json says under `log`, else warnings and errors. */
   readonly log?: Options['loggerInstance'] | string | false
+  /** Packages that contribute built-in models, connectors, access control. Default: those installed with boot. */
+  readonly extensions?: readonly BootExtension[]
 }
 
 /** A booted application. */
@@ -42,8 +47,8 @@ const limits = {
 const maxParamLength = 2048
 
 /**
- * Boots an application folder: `const server = await createServer('my-app'); await server.start()`. Requests can also be injected (`server.fastify.inject`)
- * without listening.
+ * Boots an application folder: `const server = await createServer('my-app'); await server.start()`. Requests can also be injected
+ * (`server.fastify.inject`) without listening.
  * @param dir the application folder, or its folder `server`
  * @throws coded errors (`FBK_BOOT_…`, `FBK_CORE_…`) that name file and key of what is wrong in the folder
  */
@@ -58,7 +63,7 @@ export async function createServer (dir: string, options: ServerOptions = {}): P
   const start = (): Promise<string> => (address ??= listen(fastify, app))
   let app: Application
   try {
-    app = await bootFolder(fastify, configuration, { start, notFound: true })
+    app = await bootFolder(fastify, configuration, { start, notFound: true, extensions: options.extensions })
     await fastify.ready()
   } catch (error) {
     await fastify.close().catch(() => {})
@@ -86,7 +91,8 @@ function serverLimits ({ settings, folder }: Configuration): typeof limits {
   const given = (settings.server ?? {}) as Partial<Record<keyof typeof limits, unknown>>
   for (const key of Object.keys(limits) as Array<keyof typeof limits>) {
     const value = given[key]
-    if (value !== undefined && (!Number.isInteger(value) || (value as number) < 0)) throw new InvalidConfigError(folder.name(folder.path('config.json')), `"server.${key}" must be a whole number`)
+    if (value === undefined || (Number.isInteger(value) && (value as number) >= 0)) continue
+    throw new InvalidConfigError(folder.name(folder.path('config.json')), `"server.${key}" must be a whole number`)
   }
   return { ...limits, ...given } as typeof limits
 }
@@ -99,7 +105,8 @@ function fastifyOptions (configuration: Configuration, { log }: ServerOptions): 
     ...loggerOptions(configuration, log),
     requestTimeout,
     keepAliveTimeout,
-    http: { headersTimeout },
+    // Node looks for late requests at intervals, by itself only every 30 s.
+    http: { headersTimeout, connectionsCheckingInterval: 5_000 },
     ...(trustProxy === undefined ? {} : { trustProxy: trustProxy as boolean | string }),
     routerOptions: { caseSensitive: false, ignoreTrailingSlash: true, maxParamLength },
     // An address that is no address reaches no route and no hook.
@@ -109,14 +116,20 @@ function fastifyOptions (configuration: Configuration, { log }: ServerOptions): 
   }
 }
 
+/** Nothing is written about requests as such; their logs are made when something happens. */
+const quietRequests = {
+  logController: new LogController({ disableRequestLogging: true }),
+  childLoggerFactory: (parent: FastifyBaseLogger, bindings: Record<string, unknown>) => new RequestLog(parent, bindings)
+}
+
 /** config.json, `log`: `{ "level": "info", "requests": true }`, a level, or false. */
 function loggerOptions ({ settings, env }: Configuration, given: ServerOptions['log']): Options {
   if (given !== undefined && typeof given === 'object') return { loggerInstance: given }
-  const configured = (settings.log !== null && typeof settings.log === 'object' ? settings.log : { level: settings.log }) as { level?: unknown, requests?: unknown }
+  const configured: { level?: unknown, requests?: unknown } = isRecord(settings.log) ? settings.log : { level: settings.log }
   const level = given ?? process.env.LOG_LEVEL ?? configured.level ?? (env === 'test' ? false : 'warn')
   if (level === false) return { logger: false }
   return {
     logger: { level: String(level), serializers: logSerializers, redact: [...redactPaths] },
-    logController: new LogController({ disableRequestLogging: configured.requests !== true })
+    ...(configured.requests === true ? {} : quietRequests)
   }
 }

@@ -6,7 +6,8 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import Fastify from 'fastify'
 import t, { type Test } from 'tap'
-import boot, { createServer, type Server, type ServerOptions } from '../src/index.js'
+import { memoryConnector } from '@fastback/connector-memory'
+import boot, { createServer, type BootExtension, type Server, type ServerOptions } from '../src/index.js'
 
 const apps = fileURLToPath(new URL('../../../test-fixtures/apps', import.meta.url))
 const full = path.join(apps, 'boot-full')
@@ -126,7 +127,7 @@ t.test('a folder without middleware, boot scripts and server folder', async t =>
   t.match((await fastify.inject('/v1/none')).json(), { error: { message: 'There is no method to handle GET /none' } })
   t.match((await fastify.inject('/none')).json(), { error: { message: 'Cannot GET /none' } })
   t.equal((await fastify.inject('/explorer/')).statusCode, 200)
-  t.ok((await fastify.inject('/v1/Notes', )).headers['x-content-type-options'], 'nosniff')
+  t.ok((await fastify.inject('/v1/Notes')).headers['x-content-type-options'], 'nosniff')
   t.notOk('access-control-allow-origin' in (await fastify.inject({ url: '/v1/Notes', headers: { origin: 'https://x.example' } })).headers, 'no CORS unless it is configured')
   const started = once(app, 'started')
   const address = await start()
@@ -254,7 +255,7 @@ t.test('what is wrong in a folder is said in one message, with file and key', as
     ['a model script that fails', { 'common/models/note.js': 'module.exports = Note => { Note.nothing() }' }, 'FBK_BOOT_SCRIPT', 'common/models/note.js', 'nothing'],
     ['a model script that is none', { 'common/models/note.js': 'module.exports = 5' }, 'FBK_BOOT_INVALID_CONFIG', 'common/models/note.js'],
     ['a boot script that fails', { 'server/boot/a.js': 'module.exports = async () => { throw new Error("no luck") }' }, 'FBK_BOOT_SCRIPT', 'server/boot/a.js', 'no luck'],
-    ['enableAuth without its packages', { 'server/boot/b.js': 'module.exports = app => { app.model("Note") }' }, 'FBK_BOOT_REMOVED_FUNCTION', 'server/boot/b.js'],
+    ['a model by its name alone', { 'server/boot/b.js': 'module.exports = app => { app.model("Note") }' }, 'FBK_BOOT_REMOVED_FUNCTION', 'server/boot/b.js'],
     ['unknown phase', { 'server/boot/c.js': 'module.exports = app => { app.middleware("innitial", (req, res, next) => next()) }' }, 'FBK_BOOT_UNKNOWN_PHASE', 'server/boot/c.js', 'initial'],
     ['phases in two orders', { 'server/middleware.json': { final: {}, initial: {} } }, 'FBK_BOOT_PHASE_ORDER', 'server/middleware.json'],
     ['unknown middleware', { 'server/middleware.json': { initial: { 'no-such-package': {} } } }, 'FBK_BOOT_MODULE_NOT_FOUND', 'server/middleware.json', '"initial"', 'npm install no-such-package'],
@@ -286,6 +287,53 @@ t.test('what is wrong in a folder is said in one message, with file and key', as
         if (code !== 'FBK_BOOT_FOLDER') t.notMatch((error as Error).message, dir, 'no absolute path')
       }
     })
+  }
+})
+
+t.test('extensions bring models, connectors and access control', async t => {
+  const seen: unknown[] = []
+  const extension: BootExtension = {
+    models: [
+      { definition: { name: 'Person', base: 'PersistedModel', properties: { email: 'string' }, relations: { keys: { type: 'hasMany', model: 'Key', foreignKey: 'personId' } } }, setUp: Model => { Model.greet = () => 'hi' } },
+      { definition: { name: 'Key', base: 'PersistedModel', properties: { secret: 'string' } } },
+      { definition: { name: 'Grant', base: 'PersistedModel' } },
+      { definition: { name: 'Never', base: 'Person' } }
+    ],
+    attachedByEnableAuth: { Person: true, Key: false, Grant: false },
+    connectors: { mail: (_settings, context) => memoryConnector({ connector: 'memory' }, context) },
+    accessToken: request => request.headers['x-key'] === undefined ? undefined : { key: request.headers['x-key'] },
+    async register (fastify, { auth, tokens, app }) {
+      seen.push(auth, tokens, app.isAuthEnabled)
+      fastify.addHook('onRequest', async (request, reply) => { if (request.headers['x-key'] === 'bad') await reply.code(401).send() })
+    }
+  }
+  const dir = folderOf(t, {
+    'server/datasources.json': { db: { connector: 'memory' }, post: { connector: 'mail' } },
+    'server/model-config.json': { Note: { dataSource: 'db' }, Member: { dataSource: 'db' }, Key: { dataSource: 'post', public: false } },
+    'common/models/member.json': { name: 'Member', base: 'Person' },
+    'server/middleware.json': { auth: { 'loopback#token': { params: { model: 'Key', currentUserLiteral: 'me' } } }, routes: { 'loopback#rest': { paths: '/api' } } },
+    'server/boot/auth.js': `module.exports = app => {
+      app.set('before', app.isAuthEnabled)
+      app.enableAuth({ dataSource: 'db' })
+      app.use('/inner', app.loopback.token({ headers: ['x-other'] }))
+      app.use('/inner', (req, res) => res.json(req.accessToken || null))
+      app.middleware('auth:after', '/whoami', (req, res) => res.json(req.accessToken || null))
+    }`
+  })
+  const { fastify, app } = await serve(t, dir, { extensions: [extension] })
+  t.equal(app.get('before'), false)
+  t.strictSame(seen, [{ dataSource: 'db' }, [{ model: 'Key', currentUserLiteral: 'me' }, { headers: ['x-other'] }], true])
+  const ours = app.models().map(Model => Model.modelName).filter(name => ['Note', 'Member', 'Key', 'Grant', 'Person', 'Never'].includes(name))
+  t.strictSame(ours, ['Note', 'Member', 'Key', 'Grant'], 'what is not attached yet is, unless something stands in for it')
+  t.equal((app.models.Member as unknown as { greet (): string }).greet(), 'hi')
+  t.equal(app.registry.core.findModel('Never'), undefined, 'built-in models that nothing asks for are not defined')
+  t.equal(app.loopback.getModel('Never').modelName, 'Never')
+  t.equal((await fastify.inject('/api/Members')).statusCode, 200)
+  t.equal((await fastify.inject('/api/Keys')).statusCode, 404)
+  t.equal((await fastify.inject({ url: '/api/Members', headers: { 'x-key': 'bad' } })).statusCode, 401)
+  for (const url of ['/whoami', '/inner']) {
+    t.strictSame((await fastify.inject({ url, headers: { 'x-key': 'k' } })).json(), { key: 'k' })
+    t.strictSame((await fastify.inject(url)).json(), null)
   }
 })
 

@@ -71,16 +71,22 @@ export interface ApplicationParts {
   readonly fastify: FastifyInstance
   readonly middleware: ReturnType<typeof middlewareMethods>
   readonly loopback: ReturnType<typeof createLoopback>
-  /** Remembers what `enableAuth` was called with and returns the models to attach: name → whether published. Undefined: there is no access control. */
+  /**
+   * Remembers what `enableAuth` was called with and returns the models to attach: name → whether published. Undefined: there is no
+   * access control.
+   */
   enableAuth (options: AuthOptions): Readonly<Record<string, boolean>> | undefined
   start (): Promise<unknown>
   isBooting (): boolean
   isAuthEnabled (): boolean
 }
 
+const byClass = 'Use app.registry.createModel(name, properties, options) and app.model(Model, config).'
+
 export function createApplication (parts: ApplicationParts): Application {
   const { settings, registry, fastify } = parts
   const added: ModelClass[] = []
+  const published = (): ModelClass[] => added.filter(Model => Model.state.isPublic === true)
   let remotes: Remotes | undefined
   const handler = ((req: IncomingMessage, res: ServerResponse) => { fastify.routing(req, res) }) as unknown as Application
   const models = (() => added) as ModelTable
@@ -94,7 +100,7 @@ export function createApplication (parts: ApplicationParts): Application {
     disabled: (name: string) => !settings.get(name),
 
     model (Model: ModelClass | string, config?: Configuration) {
-      if (typeof Model === 'string') throw new RemovedFunctionError('app.model(name, settings)', 'Use app.registry.createModel(name, properties, options) and app.model(Model, config).')
+      if (typeof Model === 'string') throw new RemovedFunctionError('app.model(name, settings)', byClass)
       if (config !== undefined) registry.configureModel(Model, config as never)
       else Model.state.isPublic ??= true
       setWithAliases(models, Model.modelName, Model)
@@ -128,8 +134,8 @@ export function createApplication (parts: ApplicationParts): Application {
       setWithAliases(handler.connectors, name, factory)
     },
 
-    remotes: () => (remotes ??= new Remotes(registry.core, (settings.get('remoting') ?? {}) as Record<string, unknown>, () => added.filter(Model => Model.state.isPublic === true))),
-    remoteObjects: () => Object.fromEntries(added.filter(Model => Model.state.isPublic === true).map(Model => [Model.modelName, Model])),
+    remotes: () => (remotes ??= new Remotes(registry.core, (settings.get('remoting') ?? {}) as Record<string, unknown>, published)),
+    remoteObjects: () => Object.fromEntries(published().map(Model => [Model.modelName, Model])),
     handler: (_type: string) => handler.loopback.rest(),
 
     enableAuth (options: AuthOptions = {}) {
@@ -158,11 +164,21 @@ export function createApplication (parts: ApplicationParts): Application {
     boot () { throw new RemovedFunctionError('app.boot()', 'The folder is booted by @fastback/boot.') }
   }
 
-  for (const name of Object.getOwnPropertyNames(EventEmitter.prototype)) {
-    if (name !== 'constructor') Object.defineProperty(handler, name, { value: (EventEmitter.prototype as unknown as Record<string, unknown>)[name], configurable: true, writable: true })
-  }
+  const { constructor: _constructor, ...events } = Object.getOwnPropertyDescriptors(EventEmitter.prototype)
+  Object.defineProperties(handler, events)
   handler.setMaxListeners(0)
-  Object.assign(handler, parts.middleware, methods, { models, dataSources, datasources: dataSources, connectors: {}, registry, loopback: parts.loopback, settings: settings.values, locals: Object.create(null) as object, fastify, mountpath: '/' })
+  Object.assign(handler, parts.middleware, methods, {
+    models,
+    dataSources,
+    datasources: dataSources,
+    connectors: {},
+    registry,
+    loopback: parts.loopback,
+    settings: settings.values,
+    locals: Object.create(null) as object,
+    fastify,
+    mountpath: '/'
+  })
   Object.defineProperties(handler, {
     isAuthEnabled: { get: () => parts.isAuthEnabled() },
     booting: { get: () => parts.isBooting() },

@@ -9,8 +9,8 @@ export type Configuration = Omit<ModelConfig, 'dataSource'> & { readonly dataSou
 const fixed = new Set(['base', 'super', 'relations', 'acls', 'dataSource'])
 
 /**
- * Relations are merged by name, access rules replace those for the same principal and method, `options` override settings, methods are added; then the model is
- * attached to its data source.
+ * Relations are merged by name, access rules replace those for the same principal and method, `options` override settings, methods
+ * are added; then the model is attached to its data source.
  * @throws FBK_CORE_UNKNOWN_DATA_SOURCE
  */
 export function configureModel (registry: ModelRegistry, Model: ModelClass, config: Configuration): void {
@@ -26,10 +26,13 @@ export function configureModel (registry: ModelRegistry, Model: ModelClass, conf
   })
 }
 
-const dataSourceOf = (given: unknown): string | DataSource | null => given === undefined || given === false ? null : given as string | DataSource | null
+const dataSourceOf = (given: unknown): string | DataSource | null => given === false ? null : (given ?? null) as string | DataSource | null
+
+/** What makes two rules about the same thing. */
+const sameIn = ['property', 'accessType', 'principalType', 'principalId'] as const
 
 function addAcl (acls: AclDefinition[], acl: AclDefinition): void {
-  const same = acls.findIndex(each => each.property === acl.property && each.accessType === acl.accessType && each.principalType === acl.principalType && each.principalId === acl.principalId)
+  const same = acls.findIndex(each => sameIn.every(key => each[key] === acl[key]))
   if (same === -1) acls.push(acl)
   else acls[same] = acl
 }

@@ -26,7 +26,12 @@ export const removedProperties: Readonly<Record<string, string>> = {
   vhost: 'virtual host middleware ("vhost")'
 }
 
-const removedContext = 'getCurrentContext and its kin are not part of version 3.0; hand what you need through the options of the operations.'
+const insteadOfContext = 'Hand what you need through the options of the operations.'
+
+const modelNames = [
+  'Model', 'PersistedModel', 'KeyValueModel', 'User', 'AccessToken', 'ACL', 'Role', 'RoleMapping', 'Application', 'Scope', 'Email', 'Change',
+  'Checkpoint'
+]
 
 type Handler = (req: ExpressRequest, res: unknown, next: Next) => unknown
 
@@ -53,8 +58,7 @@ export function statusBody (started: Date): { started: Date, uptime: number } {
 export function createLoopback (host: LoopbackHost) {
   const { registry } = host
   const require = createRequire(import.meta.url)
-  const express = (name: string) => (...args: unknown[]): unknown => (require('express') as unknown as Record<string, (...args: unknown[]) => unknown>)[name]?.(...args)
-  const model = (name: string) => ({ get: () => registry.getModel(name), enumerable: true })
+  const express = (name: string) => (...args: unknown[]): unknown => (require('express') as Record<string, Function>)[name]?.(...args)
 
   const loopback = {
     isServer: true,
@@ -110,10 +114,15 @@ export function createLoopback (host: LoopbackHost) {
   }
 
   return Object.defineProperties(loopback, {
-    ...Object.fromEntries(['Model', 'PersistedModel', 'KeyValueModel', 'User', 'AccessToken', 'ACL', 'Role', 'RoleMapping', 'Application', 'Scope', 'Email', 'Change', 'Checkpoint'].map(name => [name, model(name)])),
-    ...Object.fromEntries(Object.entries(removedProperties).map(([name, replacement]) => [name, { get: () => { throw new RemovedPropertyError(name, replacement) } }])),
-    ...Object.fromEntries(['context', 'getCurrentContext', 'runInContext'].map(name => [name, { get: () => { throw new RemovedFunctionError(`loopback.${name}`, removedContext) } }]))
+    ...getters(modelNames, name => registry.getModel(name)),
+    ...getters(Object.keys(removedProperties), name => { throw new RemovedPropertyError(name, removedProperties[name]) }),
+    ...getters(['context', 'getCurrentContext', 'runInContext'], name => { throw new RemovedFunctionError(`loopback.${name}`, insteadOfContext) })
   })
+}
+
+/** Properties whose values are found when they are read. */
+function getters (names: readonly string[], get: (name: string) => unknown): PropertyDescriptorMap {
+  return Object.fromEntries(names.map(name => [name, { get: () => get(name) }]))
 }
 
 /** Lets Fastify's routes have the request; what they do not answer goes on after this handler. */

@@ -2,6 +2,7 @@
 import { METHODS } from 'node:http'
 import { InvalidConfigError } from '../errors.js'
 import type { Chain, NativeStep } from '../middleware/chain.js'
+import type { Next } from '../middleware/exchange.js'
 import { matchPaths } from '../middleware/paths.js'
 
 type Handler = ((...args: any[]) => unknown) & { readonly handle?: unknown, readonly set?: unknown, readonly stack?: unknown }
@@ -39,7 +40,8 @@ export function middlewareMethods (host: MiddlewareHost, getSetting: (name: stri
         continue
       }
       const mounted = isApplication(handler) ? mount(handler) : handler
-      chain.addExpress(phase, router => router.use(paths === undefined || (Array.isArray(paths) && paths.length === 0) ? '/' : paths, mounted))
+      const everywhere = paths === undefined || (Array.isArray(paths) && paths.length === 0)
+      chain.addExpress(phase, router => router.use(everywhere ? '/' : paths, mounted))
     }
   }
 
@@ -48,8 +50,9 @@ export function middlewareMethods (host: MiddlewareHost, getSetting: (name: stri
     const first = [args[0]].flat(Infinity)[0]
     const [paths, rest] = typeof first === 'function' ? [undefined, args] : [args[0] as Paths, args.slice(1)]
     const handlers = rest.flat(Infinity)
-    if (handlers.length === 0 || handlers.some(handler => typeof handler !== 'function')) throw new TypeError('app.use() requires middleware functions')
-    add(undefined, paths, handlers as Handler[])
+    const functions = handlers.filter((handler): handler is Handler => typeof handler === 'function')
+    if (functions.length === 0 || functions.length < handlers.length) throw new TypeError('app.use() requires middleware functions')
+    add(undefined, paths, functions)
     return this
   }
 
@@ -90,7 +93,7 @@ export function middlewareMethods (host: MiddlewareHost, getSetting: (name: stri
   const byVerb = Object.fromEntries(verbs.map(verb => [verb, function (this: unknown, path: Paths, ...handlers: unknown[]): unknown {
     if (verb === 'get' && handlers.length === 0) return getSetting(path as string)
     host.mayAdd('a route')
-    chain.addExpress(undefined, router => { (router[verb === 'del' ? 'delete' : verb] as (...args: unknown[]) => unknown)(path, ...handlers) })
+    chain.addExpress(undefined, router => { (router[verb === 'del' ? 'delete' : verb] as Handler)(path, ...handlers) })
     return this
   }]))
 
@@ -106,13 +109,16 @@ export interface FactoryConfig {
   verbs?: string[]
 }
 
+interface Request { readonly method: string }
+
 /** Runs a handler for some methods only; handlers of errors stay such. */
 export function onlyFor (methods: readonly string[], handler: Handler): Handler {
-  const concerns = (req: { method: string }): boolean => methods.includes(req.method.toUpperCase())
+  const concerns = (req: Request): boolean => methods.includes(req.method.toUpperCase())
+  // Express tells handlers of errors by their four parameters.
   if (handler.length > 3) {
-    return (error: unknown, req: { method: string }, res: unknown, next: (error?: unknown) => void) => { if (concerns(req)) handler(error, req, res, next); else next(error) }
+    return (error: unknown, req: Request, res: unknown, next: Next) => { if (concerns(req)) handler(error, req, res, next); else next(error) }
   }
-  return (req: { method: string }, res: unknown, next: (error?: unknown) => void) => { if (concerns(req)) handler(req, res, next); else next() }
+  return (req: Request, res: unknown, next: Next) => { if (concerns(req)) handler(req, res, next); else next() }
 }
 
 /** A step of Fastify's side for a handler, with its paths. */
@@ -121,17 +127,20 @@ export function markNative (handler: Handler, factory: NativeFactory): Handler {
 }
 
 /** The step that stands for Fastify's routes under some paths. */
-export const handOverStep = (name: string, paths: ReadonlyArray<string | RegExp>): NativeStep => ({ name, handsOver: true, matches: matchPaths(paths), handle: () => 'fastify' })
+export function handOverStep (name: string, paths: ReadonlyArray<string | RegExp>): NativeStep {
+  return { name, handsOver: true, matches: matchPaths(paths), handle: () => 'fastify' }
+}
 
 const isApplication = (handler: Handler): boolean => typeof handler.handle === 'function' && typeof handler.set === 'function'
 
 /** An Express application within this one gives the request its own methods; they are taken back when it passes the request on. */
 function mount (application: Handler): Handler {
-  return function mountedApplication (req: object, res: object, next: (error?: unknown) => void) {
-    const before = { req: Object.getPrototypeOf(req) as object, res: Object.getPrototypeOf(res) as object, app: (req as { app?: unknown }).app };
-    (application.handle as (req: object, res: object, next: (error?: unknown) => void) => void)(req, res, error => {
-      Object.setPrototypeOf(req, before.req)
-      Object.setPrototypeOf(res, before.res)
+  return function mountedApplication (req: object, res: object, next: Next) {
+    const ofRequest = Object.getPrototypeOf(req) as object
+    const ofResponse = Object.getPrototypeOf(res) as object
+    ;(application.handle as Handler)(req, res, (error?: unknown) => {
+      Object.setPrototypeOf(req, ofRequest)
+      Object.setPrototypeOf(res, ofResponse)
       next(error)
     })
   }

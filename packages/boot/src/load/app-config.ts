@@ -18,17 +18,18 @@ const hostVariables = ['npm_config_host', 'OPENSHIFT_SLS_IP', 'OPENSHIFT_NODEJS_
 const portVariables = ['npm_config_port', 'OPENSHIFT_SLS_PORT', 'OPENSHIFT_NODEJS_PORT', 'PORT', 'VCAP_APP_PORT']
 
 /**
- * Reads config.json and adds `env`, `host`, `port` (default 3000) and `restApiRoot` (default /api) in the order of behaviour.md, section 12.
+ * Reads config.json and adds `env`, `host`, `port` (default 3000) and `restApiRoot` (default /api) in the order of behaviour.md,
+ * section 12.
  * @throws FBK_BOOT_INVALID_CONFIG, FBK_BOOT_REMOTING_CONTEXT, FBK_BOOT_REMOTING_CORS
  */
 export async function loadAppConfig (folder: Folder, options: AppConfigOptions): Promise<Settings> {
   const { file, value } = await readConfig(folder, 'config', options.env)
   checkRemoting(value.remoting, file)
-  const first = (names: string[]): string | undefined => names.map(name => options.variables[name]).find(text => text !== undefined && text !== '')
+  const first = (names: string[]): string | undefined => names.map(name => options.variables[name]).find(Boolean)
   const host = options.host ?? first(hostVariables) ?? value.host ?? options.variables.npm_package_config_host
   if (host !== undefined && host !== null && typeof host !== 'string') throw new InvalidConfigError(file, '"host" must be text')
   const restApiRoot = value.restApiRoot ?? '/api'
-  if (typeof restApiRoot !== 'string' || !restApiRoot.startsWith('/')) throw new InvalidConfigError(file, '"restApiRoot" must be a path that starts with "/"')
+  if (typeof restApiRoot !== 'string' || !restApiRoot.startsWith('/')) throw new InvalidConfigError(file, '"restApiRoot" must start with "/"')
   return {
     ...value,
     env: options.env,
@@ -43,8 +44,8 @@ function portOf (port: unknown, file: string): number | string {
   if (typeof port !== 'number' && typeof port !== 'string') throw new InvalidConfigError(file, '"port" must be a number or text')
   const number = Number(port)
   if (Number.isNaN(number)) return port
-  if (!Number.isInteger(number) || number < 0 || number > 65535) throw new InvalidConfigError(file, `"port" must be between 0 and 65535, not ${port}`)
-  return number
+  if (Number.isInteger(number) && number >= 0 && number <= 65535) return number
+  throw new InvalidConfigError(file, `"port" must be between 0 and 65535, not ${port}`)
 }
 
 function checkRemoting (remoting: unknown, file: string): void {

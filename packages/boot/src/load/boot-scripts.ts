@@ -1,5 +1,6 @@
 /** Boot scripts: `boot/*.js`, then `boot/<env>/*.js`, one after the other. */
 import type { Folder } from './folder.js'
+import { isRecord } from './is-record.js'
 import { loadFile, scriptError } from './module.js'
 import { scriptsIn } from './scripts.js'
 
@@ -7,8 +8,8 @@ import { scriptsIn } from './scripts.js'
 type BootScript = (app: unknown, done: (error?: unknown) => void) => unknown
 
 /**
- * Loads all boot scripts, then runs them in the order of their names. A script that takes a second argument is waited for until it calls back or its promise
- * settles; files that export no function have done their work by being loaded.
+ * Loads all boot scripts, then runs them in the order of their names. A script that takes a second argument is waited for until it
+ * calls back or its promise settles; files that export no function have done their work by being loaded.
  * @throws FBK_BOOT_SCRIPT naming the file, when a script cannot be loaded or fails
  */
 export async function runBootScripts (folder: Folder, env: string, app: unknown): Promise<void> {
@@ -34,7 +35,9 @@ function finished (script: BootScript, app: unknown): Promise<void> {
       else reject(error as Error)
     }
     const result = script(app, done)
-    if (result !== null && typeof result === 'object' && typeof (result as { then?: unknown }).then === 'function') (result as PromiseLike<unknown>).then(() => { resolve() }, reject)
+    if (isThenable(result)) result.then(() => { resolve() }, reject)
     else if (script.length < 2) resolve()
   })
 }
+
+const isThenable = (value: unknown): value is PromiseLike<unknown> => isRecord(value) && typeof value.then === 'function'

@@ -2,6 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { InvalidConfigError, InvalidJsonError, MergeError } from '../errors.js'
 import type { Folder } from './folder.js'
+import { isRecord } from './is-record.js'
 import { mergeConfig, type Merge } from './merge.js'
 import { codeExtensions, loadFile } from './module.js'
 
@@ -15,13 +16,15 @@ export interface Config {
 }
 
 /**
- * Reads a configuration for an environment. Later files are merged over earlier ones: main, `.local`, `.<env>`; of `.local` and `.<env>` a `.js` file is
- * preferred to a `.json` file. Without a main file there is no configuration.
+ * Reads a configuration for an environment. Later files are merged over earlier ones: main, `.local`, `.<env>`; of `.local` and
+ * `.<env>` a `.js` file is preferred to a `.json` file. Without a main file there is no configuration.
  * @throws FBK_BOOT_INVALID_JSON, FBK_BOOT_INVALID_CONFIG, FBK_BOOT_MERGE, FBK_BOOT_SCRIPT
  */
 export async function readConfig (folder: Folder, name: string, env: string, merge: Merge = mergeConfig): Promise<Config> {
-  const main = [`${name}.json`, ...codeExtensions.map(extension => name + extension)].map(file => folder.path(file)).find(file => existsSync(file))
-  const overlays = [`${name}.local`, `${name}.${env}`].flatMap(each => [...codeExtensions, '.json'].map(extension => folder.path(each + extension)).find(file => existsSync(file)) ?? [])
+  const first = (base: string, extensions: readonly string[]): string | undefined =>
+    extensions.map(extension => folder.path(base + extension)).find(file => existsSync(file))
+  const main = first(name, ['.json', ...codeExtensions])
+  const overlays = [`${name}.local`, `${name}.${env}`].flatMap(each => first(each, [...codeExtensions, '.json']) ?? [])
   if (main === undefined) {
     if (overlays[0] !== undefined) throw new InvalidConfigError(folder.name(overlays[0]), `the main file ${name}.json is missing`)
     return { file: folder.name(folder.path(`${name}.json`)), value: {}, present: false }
@@ -36,16 +39,16 @@ export async function readConfig (folder: Folder, name: string, env: string, mer
 
 async function readObject (folder: Folder, file: string): Promise<Record<string, unknown>> {
   const value = file.endsWith('.json') ? readJson(folder, file) : await loadFile(folder, file)
-  if (value === null || typeof value !== 'object' || Array.isArray(value)) throw new InvalidConfigError(folder.name(file), 'must hold an object')
+  if (!isRecord(value)) throw new InvalidConfigError(folder.name(file), 'must hold an object')
   // A copy: what a .js file exports belongs to it.
-  return structuredCopy(value as Record<string, unknown>)
+  return plainCopy(value)
 }
 
 /** Plain objects and lists are copied; functions, regular expressions and class instances (from .js files) stay as they are. */
-function structuredCopy<T> (value: T): T {
-  if (Array.isArray(value)) return value.map(each => structuredCopy(each)) as T
-  if (value === null || typeof value !== 'object' || (Object.getPrototypeOf(value) !== Object.prototype && Object.getPrototypeOf(value) !== null)) return value
-  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, structuredCopy(each as unknown)])) as T
+function plainCopy<T> (value: T): T {
+  if (Array.isArray(value)) return value.map(each => plainCopy(each)) as T
+  if (!isRecord(value) || ![Object.prototype, null].includes(Object.getPrototypeOf(value) as object | null)) return value
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, plainCopy(each)])) as T
 }
 
 /**

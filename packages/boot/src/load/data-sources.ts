@@ -2,6 +2,7 @@
 import { InvalidConfigError } from '../errors.js'
 import { readConfig } from './config-file.js'
 import type { Folder } from './folder.js'
+import { isRecord } from './is-record.js'
 import { substitute, type Substitution } from './substitute.js'
 
 export interface DataSourceConfig {
@@ -11,22 +12,29 @@ export interface DataSourceConfig {
   readonly source: string
 }
 
-/** Settings by name that replace those of the file as a whole: `{"db": {"connector": "sql", "url": "postgres://…", "migrate": "reset"}}`. */
+/**
+ * Settings by name that replace those of the file as a whole: `{"db": {"connector": "sql", "url": "postgres://…", "migrate":
+ * "reset"}}`.
+ */
 export type DataSourceOverrides = Readonly<Record<string, Readonly<Record<string, unknown>>>>
 
 /** The environment variable with data source overrides as JSON. */
 export const overridesVariable = 'FASTBACK_DATASOURCES'
 
 /**
- * Reads datasources.json for an environment; `overrides` replace the settings of a name (or add one), those of the variable FASTBACK_DATASOURCES last.
+ * Reads datasources.json for an environment; `overrides` replace the settings of a name (or add one), those of the variable
+ * FASTBACK_DATASOURCES last.
  * @throws FBK_BOOT_INVALID_JSON, FBK_BOOT_INVALID_CONFIG, FBK_BOOT_MERGE
  */
-export async function loadDataSources (folder: Folder, env: string, by: Substitution, overrides: DataSourceOverrides = {}): Promise<DataSourceConfig[]> {
+export async function loadDataSources (
+  folder: Folder, env: string, by: Substitution, overrides: DataSourceOverrides = {}
+): Promise<DataSourceConfig[]> {
   const { file, value } = await readConfig(folder, 'datasources', env)
   const entries = new Map<string, { settings: unknown, source: string }>()
   for (const [name, settings] of Object.entries(value)) entries.set(name, { settings: substitute(settings, by), source: file })
   for (const [name, settings] of Object.entries(overrides)) entries.set(name, { settings, source: 'the option dataSources' })
-  for (const [name, settings] of Object.entries(fromVariable(by.variable(overridesVariable)))) entries.set(name, { settings, source: overridesVariable })
+  const outside = fromVariable(by.variable(overridesVariable))
+  for (const [name, settings] of Object.entries(outside)) entries.set(name, { settings, source: overridesVariable })
   return [...entries].map(([name, { settings, source }]) => ({ name, source, settings: checked(name, settings, source) }))
 }
 
@@ -34,7 +42,7 @@ function fromVariable (text: string | undefined): Record<string, unknown> {
   if (text === undefined || text === '') return {}
   try {
     const value: unknown = JSON.parse(text)
-    if (value !== null && typeof value === 'object' && !Array.isArray(value)) return value as Record<string, unknown>
+    if (isRecord(value)) return value
   } catch (error) {
     throw new InvalidConfigError(overridesVariable, `must be JSON: ${(error as Error).message}`)
   }
@@ -42,9 +50,9 @@ function fromVariable (text: string | undefined): Record<string, unknown> {
 }
 
 function checked (name: string, settings: unknown, source: string): DataSourceConfig['settings'] {
-  if (settings === null || typeof settings !== 'object' || Array.isArray(settings)) throw new InvalidConfigError(source, `data source "${name}" must be an object`)
-  const { connector, url } = settings as { connector?: unknown, url?: unknown }
+  if (!isRecord(settings)) throw new InvalidConfigError(source, `data source "${name}" must be an object`)
+  const { connector, url } = settings
   if (connector === undefined && typeof url === 'string') return { ...settings, name, connector: 'sql' }
-  if (typeof connector !== 'string' || connector === '') throw new InvalidConfigError(source, `data source "${name}" needs a "connector", such as "memory" or "sql"`)
-  return { ...settings, name, connector }
+  if (typeof connector === 'string' && connector !== '') return { ...settings, name, connector }
+  throw new InvalidConfigError(source, `data source "${name}" needs a "connector", such as "memory" or "sql"`)
 }

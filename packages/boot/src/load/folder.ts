@@ -4,6 +4,8 @@ import { createRequire } from 'node:module'
 import path from 'node:path'
 import { FolderError } from '../errors.js'
 
+const configurations = ['model-config', 'datasources', 'config'].flatMap(name => [`${name}.json`, `${name}.js`])
+
 /** An application folder. Names in messages are relative to `root`. */
 export class Folder {
   private constructor (
@@ -22,8 +24,8 @@ export class Folder {
     if (!isDirectory(root)) throw new FolderError(dir, 'there is no such folder.')
     const server = path.join(root, 'server')
     const candidates = isDirectory(server) ? [server, root] : [root]
-    const found = candidates.find(candidate => ['model-config', 'config', 'datasources'].some(name => existsSync(path.join(candidate, `${name}.json`)) || existsSync(path.join(candidate, `${name}.js`))))
-    if (found === undefined) throw new FolderError(dir, 'neither it nor its folder "server" holds a model-config.json, datasources.json or config.json.')
+    const found = candidates.find(candidate => configurations.some(name => existsSync(path.join(candidate, name))))
+    if (found === undefined) throw new FolderError(dir, 'neither it nor its folder "server" holds model-config.json, datasources.json or config.json.')
     return new Folder(root, found)
   }
 
@@ -38,8 +40,8 @@ export class Folder {
   }
 
   /**
-   * Finds a folder or file that a configuration names: relative (`./models`, `../common/models`), absolute, relative without dots, or inside an installed
-   * package (`my-models/common`). Undefined when there is nothing.
+   * Finds a folder or file that a configuration names: relative (`./models`, `../common/models`), absolute, relative without dots, or
+   * inside an installed package (`my-models/common`). Undefined when there is nothing.
    */
   find (named: string): string | undefined {
     const direct = this.path(named)

@@ -1,11 +1,15 @@
 /** Merging of configuration files as LoopBack does it (behaviour.md, section 12). */
 
+import { isRecord } from './is-record.js'
+
 type Fail = (problem: string) => Error
+type Items = Array<Record<string, unknown>>
 /** Merges `over` into `base` and returns the result; `fail` makes the error of a problem. */
 export type Merge = (base: Record<string, unknown>, over: Record<string, unknown>, fail: Fail) => Record<string, unknown>
 
 /**
- * Deep merge. Lists are merged item by item and must have the same length; values must be of one kind (list, object, scalar), and null goes with everything.
+ * Deep merge. Lists are merged item by item and must have the same length; values must be of one kind (list, object, scalar), and
+ * null goes with everything.
  */
 export const mergeConfig: Merge = (base, over, fail) => mergeObjects(base, over, '', fail)
 
@@ -13,7 +17,7 @@ export const mergeConfig: Merge = (base, over, fail) => mergeObjects(base, over,
 export const mergeMiddleware: Merge = (base, over, fail) => {
   const result = { ...base }
   for (const [phase, entries] of Object.entries(over)) {
-    if (!isObject(base[phase]) || !isObject(entries)) throw fail(`the phase "${phase}" is not defined in the main file`)
+    if (!isRecord(base[phase]) || !isRecord(entries)) throw fail(`the phase "${phase}" is not defined in the main file`)
     result[phase] = mergePhase(phase, base[phase], entries, fail)
   }
   return result
@@ -24,19 +28,19 @@ function mergePhase (phase: string, base: Record<string, unknown>, over: Record<
   for (const [name, entry] of Object.entries(over)) {
     if (!(name in base)) throw fail(`the middleware "${name}" of the phase "${phase}" is not defined in the main file`)
     const before = base[name]
-    if (!Array.isArray(before) && !Array.isArray(entry)) result[name] = mergeObjects(before as Record<string, unknown>, entry as Record<string, unknown>, `${phase}.${name}`, fail)
+    if (isRecord(before) && isRecord(entry)) result[name] = mergeObjects(before, entry, `${phase}.${name}`, fail)
     else result[name] = mergeNamed(listOf(before), listOf(entry), `${phase}.${name}`, fail)
   }
   return result
 }
 
 /** An object counts as a list of one, an empty object as an empty list. */
-function listOf (entry: unknown): Array<Record<string, unknown>> {
-  if (Array.isArray(entry)) return entry as Array<Record<string, unknown>>
-  return isObject(entry) && Object.keys(entry).length > 0 ? [entry] : []
+function listOf (entry: unknown): Items {
+  if (Array.isArray(entry)) return entry as Items
+  return isRecord(entry) && Object.keys(entry).length > 0 ? [entry] : []
 }
 
-function mergeNamed (base: Array<Record<string, unknown>>, over: Array<Record<string, unknown>>, key: string, fail: Fail): Array<Record<string, unknown>> {
+function mergeNamed (base: Items, over: Items, key: string, fail: Fail): Items {
   const result = [...base]
   for (const item of over) {
     const at = item.name === undefined ? -1 : result.findIndex(each => each.name === item.name)
@@ -49,7 +53,9 @@ function mergeNamed (base: Array<Record<string, unknown>>, over: Array<Record<st
 function mergeObjects (base: Record<string, unknown>, over: Record<string, unknown>, path: string, fail: Fail): Record<string, unknown> {
   const result = { ...base }
   for (const [key, value] of Object.entries(over)) {
-    Object.defineProperty(result, key, { value: mergeValues(base[key], value, path === '' ? key : `${path}.${key}`, fail), enumerable: true, configurable: true, writable: true })
+    const merged = mergeValues(base[key], value, path === '' ? key : `${path}.${key}`, fail)
+    // Whatever its name: `__proto__` is a key like any other here.
+    Object.defineProperty(result, key, { value: merged, enumerable: true, configurable: true, writable: true })
   }
   return result
 }
@@ -61,12 +67,10 @@ function mergeValues (base: unknown, over: unknown, path: string, fail: Fail): u
     if (base.length !== over.length) throw fail(`cannot merge lists of different length for "${path}"`)
     return base.map((each, i) => mergeValues(each, over[i], `${path}[${i}]`, fail))
   }
-  if (isObject(base)) {
-    if (!isObject(over)) throw fail(`cannot merge values of different types for "${path}"`)
+  if (isRecord(base)) {
+    if (!isRecord(over)) throw fail(`cannot merge values of different types for "${path}"`)
     return mergeObjects(base, over, path, fail)
   }
   if (typeof over === 'object') throw fail(`cannot merge values of different types for "${path}"`)
   return over
 }
-
-const isObject = (value: unknown): value is Record<string, unknown> => value !== null && typeof value === 'object' && !Array.isArray(value)

@@ -69,8 +69,8 @@ function entryOf (folder: Folder, phase: string, written: string, config: unknow
 
 function pathsOf (paths: unknown, where: string): Array<string | RegExp> {
   const list = paths === undefined || paths === null ? [] : [paths].flat()
-  for (const each of list) if (typeof each !== 'string' && !(each instanceof RegExp)) throw new InvalidConfigError(where, '"paths" must be a path or a list of paths')
-  return list as Array<string | RegExp>
+  if (list.every(each => typeof each === 'string' || each instanceof RegExp)) return list
+  throw new InvalidConfigError(where, '"paths" must be a path or a list of paths')
 }
 
 function methodsOf (methods: unknown, where: string): string[] {

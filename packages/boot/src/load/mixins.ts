@@ -14,6 +14,11 @@ export interface MixinSource {
   readonly file: string
 }
 
+export interface LoadedMixin {
+  readonly name: string
+  readonly mixin: Mixin
+}
+
 /** The mixins of the folders named; a file `<name>.json` beside the code may give another name. Folders that are not there are left out. */
 export function findMixins (folder: Folder, sources: readonly string[]): MixinSource[] {
   return sources.filter(source => !source.startsWith('loopback/')).flatMap(source => scriptsIn(folder.find(source))).map(file => {
@@ -28,9 +33,9 @@ export function findMixins (folder: Folder, sources: readonly string[]): MixinSo
  * Loads the mixins whose names are wanted; others stay untouched.
  * @throws FBK_BOOT_SCRIPT, FBK_BOOT_INVALID_CONFIG when a file exports no function
  */
-export async function loadMixins (folder: Folder, mixins: readonly MixinSource[], wanted: Iterable<string>): Promise<Array<{ name: string, mixin: Mixin }>> {
+export async function loadMixins (folder: Folder, mixins: readonly MixinSource[], wanted: Iterable<string>): Promise<LoadedMixin[]> {
   const names = new Set([...wanted].map(mixinName))
-  const loaded = []
+  const loaded: LoadedMixin[] = []
   for (const { name, file } of mixins) {
     if (!names.has(mixinName(name))) continue
     const mixin = await loadFile(folder, file)

@@ -2,6 +2,7 @@
 import { InvalidConfigError, ModelConfigError } from '../errors.js'
 import { readConfig } from './config-file.js'
 import type { Folder } from './folder.js'
+import { isRecord } from './is-record.js'
 
 /** The entry of one model. */
 export interface ModelConfig {
@@ -46,14 +47,15 @@ export async function loadModelConfig (folder: Folder, env: string): Promise<Mod
 
 function names (value: unknown, key: string, file: string): string[] | undefined {
   if (value === undefined) return undefined
-  if (!Array.isArray(value) || value.some(each => typeof each !== 'string')) throw new InvalidConfigError(file, `"_meta.${key}" must be a list of folders`)
-  return value as string[]
+  if (Array.isArray(value) && value.every(each => typeof each === 'string')) return value
+  throw new InvalidConfigError(file, `"_meta.${key}" must be a list of folders`)
 }
 
 function checked (name: string, entry: unknown, file: string): ModelConfig {
-  if (entry === null || typeof entry !== 'object' || Array.isArray(entry)) throw new InvalidConfigError(file, `the entry of the model "${name}" must be an object`)
-  const { options } = entry as ModelConfig
+  if (!isRecord(entry)) throw new InvalidConfigError(file, `the entry of the model "${name}" must be an object`)
   for (const key of ['properties', 'base', 'plural', 'http']) if (key in entry) throw new ModelConfigError(file, name, key)
-  for (const key of ['base', 'plural']) if (options !== undefined && options !== null && key in options) throw new ModelConfigError(file, name, `options.${key}`)
-  return entry as ModelConfig
+  for (const key of ['base', 'plural']) {
+    if (isRecord(entry.options) && key in entry.options) throw new ModelConfigError(file, name, `options.${key}`)
+  }
+  return entry
 }

@@ -5,6 +5,7 @@ import type { ModelDefinitionInput } from '@fastback/core'
 import { InvalidConfigError } from '../errors.js'
 import { readJson } from './config-file.js'
 import type { Folder } from './folder.js'
+import { isRecord } from './is-record.js'
 import { codeBeside } from './module.js'
 import { classify } from './names.js'
 
@@ -19,7 +20,8 @@ export interface ModelSource {
 }
 
 /**
- * Reads every definition of the folders named. Folders that are not there are left out; `loopback/…` names the built-in models, which need no files.
+ * Reads every definition of the folders named. Folders that are not there are left out; `loopback/…` names the built-in models, which
+ * need no files.
  * @throws FBK_BOOT_INVALID_JSON, FBK_BOOT_INVALID_CONFIG
  */
 export function readModels (folder: Folder, sources: readonly string[]): Map<string, ModelSource> {
@@ -39,9 +41,9 @@ export function readModels (folder: Folder, sources: readonly string[]): Map<str
 function readModel (folder: Folder, file: string): ModelSource {
   const source = folder.name(file)
   const written = readJson(folder, file)
-  if (written === null || typeof written !== 'object' || Array.isArray(written)) throw new InvalidConfigError(source, 'a model definition must be an object')
+  if (!isRecord(written)) throw new InvalidConfigError(source, 'a model definition must be an object')
   const base = file.slice(0, -'.json'.length)
-  const { name = classify(path.basename(base)) } = written as { name?: unknown }
+  const { name = classify(path.basename(base)) } = written
   if (typeof name !== 'string' || name === '') throw new InvalidConfigError(source, '"name" must be text')
   return { name, source, definition: { ...written, name }, script: codeBeside(base) }
 }
@@ -56,13 +58,14 @@ export function baseOf (definition: ModelDefinitionInput): string | undefined {
 export function relatedTo (definition: ModelDefinitionInput): Array<{ relation: string, model: string }> {
   return Object.entries(definition.relations ?? {}).flatMap(([relation, written]) => {
     const { model, through } = (written ?? {}) as { model?: unknown, through?: unknown }
-    return [model, through].filter((name): name is string => typeof name === 'string' && name !== '').map(name => ({ relation, model: name }))
+    const names = [model, through].filter((name): name is string => typeof name === 'string' && name !== '')
+    return names.map(name => ({ relation, model: name }))
   })
 }
 
 /**
- * The definitions that an application needs, base models before those that extend them: the models named, their bases, and models that a needed one is
- * related to.
+ * The definitions that an application needs, base models before those that extend them: the models named, their bases, and models
+ * that a needed one is related to.
  */
 export function neededModels (found: ReadonlyMap<string, ModelSource>, names: Iterable<string>): ModelSource[] {
   const ordered = new Map<string, ModelSource>()

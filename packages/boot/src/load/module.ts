@@ -1,12 +1,16 @@
-/** Loads the application's own code: CommonJS (`module.exports = fn`), ES modules (`export default fn`), TypeScript where Node strips types. */
+/**
+ * Loads the application's own code: CommonJS (`module.exports = fn`), ES modules (`export default fn`), TypeScript where Node strips
+ * types.
+ */
 import { existsSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { ModuleNotFoundError, ScriptError } from '../errors.js'
+import { isCoded, ModuleNotFoundError, named, ScriptError } from '../errors.js'
 import type { Folder } from './folder.js'
 
-const stripsTypes = (process.features as { typescript?: unknown }).typescript !== undefined && (process.features as { typescript?: unknown }).typescript !== false
+/** Whether this Node runs TypeScript by leaving the types out. */
+const stripsTypes = ['strip', 'transform'].includes(String((process.features as { typescript?: unknown }).typescript))
 
 /** File extensions of code, in the order in which they are preferred. */
 export const codeExtensions: readonly string[] = ['.js', '.cjs', '.mjs', ...(stripsTypes ? ['.ts', '.cts', '.mts'] : [])]
@@ -37,10 +41,7 @@ export async function loadFile (folder: Folder, file: string): Promise<unknown> 
 
 /** A failure of the application's own code, with the file in front of its message and the original as its cause. */
 export function scriptError (folder: Folder, file: string, error: unknown): Error {
-  if (error instanceof Error && 'code' in error && String(error.code).startsWith('FBK_')) {
-    if (!error.message.includes(folder.name(file))) error.message = `${folder.name(file)}: ${error.message}`
-    return error
-  }
+  if (isCoded(error)) return named(folder.name(file), error) as Error
   const failure = new ScriptError(folder.name(file), error instanceof Error ? error.message : String(error))
   failure.cause = error
   return failure
@@ -66,8 +67,8 @@ export function resolveModule (folder: Folder, named: string): string | undefine
 export async function loadModule (folder: Folder, named: string, where: string): Promise<LoadedModule> {
   const file = resolveModule(folder, named)
   if (file === undefined) {
-    const hint = named.startsWith('.') ? '' : ` Install the package (npm install ${named.split('/').slice(0, named.startsWith('@') ? 2 : 1).join('/')}) or correct the name.`
-    throw new ModuleNotFoundError(where, named, hint)
+    const packageName = named.split('/').slice(0, named.startsWith('@') ? 2 : 1).join('/')
+    throw new ModuleNotFoundError(where, named, named.startsWith('.') ? '' : ` Install the package (npm install ${packageName}) or correct the name.`)
   }
   return { file, exports: await loadFile(folder, file) }
 }

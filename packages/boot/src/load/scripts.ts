@@ -14,8 +14,14 @@ export function scriptsIn (dir: string | undefined): string[] {
     throw error
   }
   return entries
-    .filter(entry => !entry.isDirectory() && codeExtensions.includes(path.extname(entry.name)) && !entry.name.startsWith('_') && path.parse(entry.name).name !== 'index' && !entry.name.endsWith('.d.ts'))
+    .filter(entry => !entry.isDirectory())
     .map(entry => entry.name)
+    .filter(isScript)
     .sort((a, b) => a.toLowerCase() < b.toLowerCase() ? -1 : 1)
     .map(name => path.join(dir, name))
+}
+
+function isScript (file: string): boolean {
+  const { name, ext } = path.parse(file)
+  return codeExtensions.includes(ext) && name !== 'index' && !name.startsWith('_') && !name.endsWith('.d')
 }

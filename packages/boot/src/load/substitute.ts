@@ -13,8 +13,9 @@ const whole = /^\$\{(\w+)\}$/
 const part = /\$\{(\w+)\}/g
 
 /**
- * Replaces `${NAME}` in every text of a configuration. A text that is nothing but `${NAME}` becomes the value itself (a number stays one), or undefined when
- * there is none, so that other settings can take its place; inside a longer text the value is put in, and a name that stands for nothing is left as it is.
+ * Replaces `${NAME}` in every text of a configuration. A text that is nothing but `${NAME}` becomes the value itself (a number stays
+ * one), or undefined when there is none, so that other settings can take its place; inside a longer text the value is put in, and a
+ * name that stands for nothing is left as it is.
  */
 export function substitute<T> (value: T, by: Substitution): T {
   if (typeof value === 'string') return text(value, by) as T

@@ -1,5 +1,6 @@
 /**
- * The chain on Fastify's side: which requests it sees before Fastify's routes, what happens to those that no route answers, and to those that fail.
+ * The chain on Fastify's side: which requests it sees before Fastify's routes, what happens to those that no route answers, and to
+ * those that fail.
  */
 import { Readable } from 'node:stream'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest, RequestPayload } from 'fastify'
@@ -9,25 +10,26 @@ import { canonicalUrl, matchPaths, pathnameOf } from './paths.js'
 
 export interface BridgeOptions {
   readonly host: ExchangeHost
-  /** Paths whose requests belong to Fastify plugins of the folder (REST, explorer): no Fastify route may stand for Express layers below them. */
+  /**
+   * Paths whose requests belong to Fastify plugins of the folder (REST, explorer): no Fastify route may stand for Express layers below
+   * them.
+   */
   readonly mounts: readonly string[]
   /** Whether other routes than those of `mounts` may exist, so that every request must be looked at. */
   readonly foreignRoutes: boolean
 }
 
 /**
- * Lets the chain see requests before Fastify's routes do. Where only a few literal paths concern it (`app.get('/about', …)`), these become routes and all other
- * requests pay nothing; otherwise a hook looks at each request. Must run before the routes are registered.
+ * Lets the chain see requests before Fastify's routes do. Where only a few literal paths concern it (`app.get('/about', …)`), these
+ * become routes and all other requests pay nothing; otherwise a hook looks at each request. Must run before the routes are
+ * registered.
  * @returns whether there is a hook
  */
 export function installChain (fastify: FastifyInstance, { host, mounts, foreignRoutes }: BridgeOptions): boolean {
   const { chain } = host
   const enter = enterChain(host)
   const literal = chain.literalPaths
-  const belowMount = matchPaths(mounts)
-  // `/health/*` stands for everything below /health, where a mount must not lie either.
-  const free = (path: string): boolean => mounts.length === 0 || (belowMount?.(path) === false && !(path.endsWith('/*') && mounts.some(mount => matchPaths([path.slice(0, -2)])?.(mount) !== false)))
-  if (literal !== undefined && !foreignRoutes && literal.every(path => free(path) && !fastify.hasRoute({ method: 'GET', url: path }))) {
+  if (literal !== undefined && !foreignRoutes && literal.every(url => isFree(url, mounts) && !fastify.hasRoute({ method: 'GET', url }))) {
     if (literal.length > 0) fastify.register(literalRoutes, { paths: literal, enter })
     return false
   }
@@ -37,6 +39,14 @@ export function installChain (fastify: FastifyInstance, { host, mounts, foreignR
     fastify.addHook('onSend', joinHeaders)
   }
   return true
+}
+
+/** Whether a route for a path (or, `/health/*`, for all below it) and the mounts are out of each other's way. */
+function isFree (url: string, mounts: readonly string[]): boolean {
+  if (mounts.length === 0) return true
+  if (matchPaths(mounts)?.(url) !== false) return false
+  const above = url.endsWith('/*') ? matchPaths([url.slice(0, -2)]) : undefined
+  return !url.endsWith('/*') || mounts.every(mount => above?.(mount) === false)
 }
 
 type Enter = (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void) => void
@@ -66,36 +76,50 @@ function readNoBody (fastify: FastifyInstance): void {
   fastify.addContentTypeParser('*', (_request, _payload, done) => { done(null) })
 }
 
+/** The exchange of a request, or a new one for a request that the chain has not seen, which begins at the step that `from` tells. */
+function exchangeOf (host: ExchangeHost, request: FastifyRequest, reply: FastifyReply, from: (path: string) => number): Exchange {
+  const found = Exchange.of(request)
+  if (found !== undefined) {
+    found.adopt(request, reply)
+    return found
+  }
+  const path = pathnameOf(request.raw.url as string)
+  return new Exchange(host, request, reply, { from: from(path), express: host.chain.reaches(path) })
+}
+
 /** Answers what no route answered, by the steps after the routes, in a context of its own, where no body is read. */
 export async function notFoundScope (fastify: FastifyInstance, { host }: { host: ExchangeHost }): Promise<void> {
   readNoBody(fastify)
   fastify.setNotFoundHandler((request, reply) => {
-    const exchange = Exchange.of(request) ?? new Exchange(host, request, reply, { from: 0, express: host.chain.reaches(pathnameOf(request.raw.url as string)) })
-    exchange.adopt(request, reply)
-    exchange.resume()
+    exchangeOf(host, request, reply, () => 0).resume()
   })
 }
 
 /** Hands errors of Fastify's side to the steps that come after the routes. */
 export function errorHandler (host: ExchangeHost) {
   return (error: FastifyError, request: FastifyRequest, reply: FastifyReply): void => {
-    const path = pathnameOf(request.raw.url as string)
-    const exchange = Exchange.of(request) ?? new Exchange(host, request, reply, { from: host.chain.afterRoutes(path), express: host.chain.reaches(path) })
-    exchange.adopt(request, reply)
-    exchange.resume(error)
+    exchangeOf(host, request, reply, path => host.chain.afterRoutes(path)).resume(error)
   }
 }
 
-/** A body that Express code has read already (`body-parser` in the phase `parse`) is put back for Fastify, as the text of what was made of it. */
-function giveBackBody (request: FastifyRequest, _reply: FastifyReply, payload: RequestPayload, done: (error: null, payload: RequestPayload) => void): void {
+/**
+ * A body that Express code has read already (`body-parser` in the phase `parse`) is put back for Fastify, as the text of what was made
+ * of it.
+ */
+function giveBackBody (request: FastifyRequest, _reply: FastifyReply, payload: RequestPayload, done: Done<RequestPayload>): void {
   const raw = request.raw as ExpressRequest
-  if (!raw.readableEnded || (raw.headers['content-length'] === undefined && raw.headers['transfer-encoding'] === undefined)) { done(null, payload); return }
-  const bytes = bytesOf(raw.body, raw.headers['content-type'] ?? '')
-  delete raw.headers['content-encoding']
-  delete raw.headers['transfer-encoding']
-  raw.headers['content-length'] = String(bytes.length)
-  done(null, Object.assign(Readable.from(bytes.length === 0 ? [] : [bytes], { objectMode: false }), { receivedEncodedLength: bytes.length }))
+  const { headers } = raw
+  const hadBody = headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined
+  if (!raw.readableEnded || !hadBody) { done(null, payload); return }
+  const bytes = bytesOf(raw.body, headers['content-type'] ?? '')
+  delete headers['content-encoding']
+  delete headers['transfer-encoding']
+  headers['content-length'] = String(bytes.length)
+  const again = Readable.from(bytes.length === 0 ? [] : [bytes], { objectMode: false })
+  done(null, Object.assign(again, { receivedEncodedLength: bytes.length }))
 }
+
+type Done<T> = (error: null, payload: T) => void
 
 function bytesOf (body: unknown, type: string): Buffer {
   if (body === undefined) return Buffer.alloc(0)
@@ -114,7 +138,7 @@ function formOf (body: object, prefix = ''): string {
 }
 
 /** Headers that may stand on both sides, Express' and Fastify's: cookies and `Vary` are joined, where Fastify's would replace Express'. */
-function joinHeaders (_request: FastifyRequest, reply: FastifyReply, payload: unknown, done: (error: null, payload: unknown) => void): void {
+function joinHeaders (_request: FastifyRequest, reply: FastifyReply, payload: unknown, done: Done<unknown>): void {
   for (const name of ['set-cookie', 'vary']) {
     const ours = reply.getHeader(name)
     const theirs = reply.raw.getHeader(name)

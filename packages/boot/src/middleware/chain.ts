@@ -1,6 +1,6 @@
 /**
- * The order in which a request is handled: steps that run natively, and runs of Express layers, sorted by phase. Express layers that follow one another share
- * one Express router, so that they see each other as they would in an Express application.
+ * The order in which a request is handled: steps that run natively, and runs of Express layers, sorted by phase. Express layers that
+ * follow one another share one Express router, so that they see each other as they would in an Express application.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { MaybePromise } from '@fastback/core'
@@ -92,7 +92,8 @@ export class Chain {
 
   #build (): Step[] {
     const end = this.phases.position('routes:after') - 0.5
-    const positioned = [...this.#entries.map(entry => ({ ...entry, position: this.phases.position(entry.phase) })), { native: handOver, router: undefined, position: end }]
+    const positioned = this.#entries.map(entry => ({ ...entry, position: this.phases.position(entry.phase) }))
+    positioned.push({ phase: undefined, native: handOver, position: end })
     const steps: Step[] = []
     let run: Layer[] = []
     const flush = (): void => {
@@ -144,7 +145,8 @@ export class Chain {
   }
 
   /**
-   * The only paths that something must see before Fastify's routes do, or undefined when that cannot be said: then every request is looked at.
+   * The only paths that something must see before Fastify's routes do, or undefined when that cannot be said: then every request is
+   * looked at.
    */
   get literalPaths (): readonly string[] | undefined {
     const paths: string[] = []

@@ -42,7 +42,8 @@ export class Exchange {
 
   /**
    * @param options.from index of the first step
-   * @param options.express whether Express layers may act on this request; where none does, only those that handle errors are asked, when there is one
+   * @param options.express whether Express layers may act on this request; where none does, only those that handle errors are asked,
+   *   when there is one
    * @param options.toFastify lets Fastify go on with the request; undefined when it already had its turn
    */
   constructor (
@@ -122,11 +123,11 @@ export class Exchange {
       try {
         outcome = step.native.handle(this.request, this.reply)
       } catch (thrown) {
-        failed = thrown ?? new Error('A middleware failed without saying why.')
+        failed = thrown ?? new UnsaidError()
         continue
       }
       if (isPromise(outcome)) {
-        outcome.then(value => { if (!this.#ends(value)) this.advance() }, thrown => { this.advance(thrown ?? new Error('A middleware failed without saying why.')) })
+        outcome.then(value => { if (!this.#ends(value)) this.advance() }, thrown => { this.advance(thrown ?? new UnsaidError()) })
         return
       }
       if (this.#ends(outcome)) return
@@ -154,6 +155,13 @@ export class Exchange {
       // `next('router')` leaves the application's own router, too: there is nothing more in it.
       this.advance(after === 'router' ? undefined : after ?? undefined)
     })
+  }
+}
+
+/** Stands for an error that is undefined or null: something failed all the same. */
+class UnsaidError extends Error {
+  constructor () {
+    super('A middleware failed without saying why.')
   }
 }
 

@@ -5,7 +5,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Application } from '../app/application.js'
 import { handOverStep, onlyFor } from '../app/middleware.js'
 import { removedProperties, statusBody, urlNotFound, type LoopbackHost } from '../app/loopback.js'
-import { MiddlewareError, RemovedPropertyError } from '../errors.js'
+import { MiddlewareError, named, RemovedPropertyError } from '../errors.js'
 import type { Folder } from '../load/folder.js'
 import type { MiddlewareConfig } from '../load/middleware-config.js'
 import { loadFile, loadModule, resolveModule } from '../load/module.js'
@@ -30,7 +30,10 @@ type Factory = (...params: unknown[]) => unknown
 
 /** Names that have another one here. */
 const aliases: Readonly<Record<string, string>> = {
-  'serve-static': 'loopback#static', 'express#static': 'loopback#static', 'serve-favicon': 'loopback#favicon', 'loopback#url-not-found': 'loopback#urlNotFound'
+  'serve-static': 'loopback#static',
+  'express#static': 'loopback#static',
+  'serve-favicon': 'loopback#favicon',
+  'loopback#url-not-found': 'loopback#urlNotFound'
 }
 
 /**
@@ -47,8 +50,8 @@ export async function installMiddleware (context: InstallContext, config: Middle
   await useForeign(context, config)
 }
 
-async function usePlugin ({ fastify }: InstallContext, { paths, methods }: MiddlewareConfig, { plugin, options }: PluginUse): Promise<void> {
-  await fastify.register(onlyOn(plugin, paths, methods), options)
+async function usePlugin (context: InstallContext, { paths, methods }: MiddlewareConfig, { plugin, options }: PluginUse): Promise<void> {
+  await context.fastify.register(onlyOn(plugin, paths, methods), options)
 }
 
 /** Middleware of the framework itself. */
@@ -63,8 +66,7 @@ async function useOwn (context: InstallContext, name: string, config: Middleware
       return
     }
     case 'status': {
-      const started = new Date()
-      chain.addNative(phase, { ...step, handle (_request, reply) { reply.header('x-content-type-options', 'nosniff').send(statusBody(started)); return 'done' } })
+      chain.addNative(phase, { ...step, handle: statusHandler(new Date()) })
       return
     }
     case 'urlNotFound': {
@@ -84,8 +86,15 @@ async function useOwn (context: InstallContext, name: string, config: Middleware
     }
   }
   const replacement = removedProperties[name]
-  if (replacement !== undefined) throw Object.assign(new RemovedPropertyError(name, replacement), { message: `${config.where}: loopback.${name} was removed in version 3.0. Use ${replacement} instead.` })
+  if (replacement !== undefined) throw named(config.where, new RemovedPropertyError(name, replacement))
   throw new MiddlewareError(config.where, 'there is no such middleware; there are rest, status, static, favicon, token and urlNotFound')
+}
+
+function statusHandler (started: Date): NonNullable<NativeStep['handle']> {
+  return (_request, reply) => {
+    reply.header('x-content-type-options', 'nosniff').send(statusBody(started))
+    return 'done'
+  }
 }
 
 /** Express code finds the token on the request. */
@@ -103,7 +112,12 @@ function literal (paths: ReadonlyArray<string | RegExp>): string[] | undefined {
 
 function errorStep (context: InstallContext, { written, params, paths, methods, where }: MiddlewareConfig): NativeStep {
   const options = optionsOf(params[0], where)
-  return { name: written, matches: matchPaths(paths), methods, fail: (error, request, reply) => { context.answerError(error, request, reply, options) } }
+  return {
+    name: written,
+    matches: matchPaths(paths),
+    methods,
+    fail: (error, request, reply) => { context.answerError(error, request, reply, options) }
+  }
 }
 
 /** A file of the folder, or a package of its node_modules: a Fastify plugin, or a factory of Express middleware. */

@@ -12,8 +12,8 @@ export function isLiteral (path: unknown): path is string {
 }
 
 /**
- * The path of a request target, without query, and with escapes of characters that need none undone (`/%61pi` is `/api`): the router undoes them too, and
- * what guards a path must see the same one (security.md, S-50).
+ * The path of a request target, without query, and with escapes of characters that need none undone (`/%61pi` is `/api`): the router
+ * undoes them too, and what guards a path must see the same one (security.md, S-50).
  */
 export function pathnameOf (url: string): string {
   const end = url.search(/[?#]/)
@@ -52,9 +52,11 @@ function matchPath (path: string | RegExp): PathMatcher {
   }
 }
 
+type LayerClass = new (path: string | RegExp, options: object, handle: () => void) => { match (path: string): boolean }
+
 /** A pattern or regular expression is matched by Express' own code. */
 function expressMatcher (path: string | RegExp): PathMatcher {
-  const Layer = createRequire(import.meta.url)('express/lib/router/layer.js') as new (path: string | RegExp, options: object, handle: () => void) => { match (path: string): boolean }
+  const Layer = createRequire(import.meta.url)('express/lib/router/layer.js') as LayerClass
   const layer = new Layer(path, { sensitive: false, strict: false, end: false }, () => {})
   return pathname => {
     try {

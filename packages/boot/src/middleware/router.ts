@@ -1,5 +1,6 @@
 /**
- * Express' own router, loaded when a folder first asks for one. Only the router: its request and response are not needed before a request reaches it.
+ * Express' own router, loaded when a folder first asks for one. Only the router: its request and response are not needed before a
+ * request reaches it.
  */
 import { createRequire } from 'node:module'
 import type { IncomingMessage, ServerResponse } from 'node:http'
@@ -59,8 +60,8 @@ export function mayHandle (stack: readonly Layer[], pathname: string): boolean {
 }
 
 /**
- * The literal paths of the routes in a stack, or undefined when it holds anything else: middleware, patterns, routers mounted on a path (whose path
- * Express does not keep).
+ * The literal paths of the routes in a stack, or undefined when it holds anything else: middleware, patterns, routers mounted on a
+ * path (whose path Express does not keep).
  */
 export function literalRoutes (stack: readonly Layer[]): string[] | undefined {
   const paths: string[] = []

@@ -13,10 +13,14 @@ const requestHooks: Readonly<Record<string, number>> = {
   onRequest: 3, preParsing: 4, preValidation: 3, preHandler: 3, preSerialization: 4, onError: 4, onSend: 4, onResponse: 3, onTimeout: 3
 }
 
-/** Whether a function is meant as a Fastify plugin: wrapped with fastify-plugin, or an `async` function (no Express middleware factory is one). */
+/**
+ * Whether a function is meant as a Fastify plugin: wrapped with fastify-plugin, or an `async` function (no Express middleware factory
+ * is one).
+ */
 export function isFastifyPlugin (value: unknown): boolean {
-  return typeof value === 'function' &&
-    ((value as unknown as Record<symbol, unknown>)[Symbol.for('skip-override')] === true || Symbol.for('plugin-meta') in value || value.constructor.name === 'AsyncFunction')
+  if (typeof value !== 'function') return false
+  const wrapped = Symbol.for('skip-override') in value || Symbol.for('plugin-meta') in value
+  return wrapped || value.constructor.name === 'AsyncFunction'
 }
 
 /** The plugin, with its hooks of requests bound to paths and methods. Without any, the plugin itself. */
@@ -26,21 +30,28 @@ export function onlyOn (plugin: AnyPlugin, paths: ReadonlyArray<string | RegExp>
   const concerns = (request: FastifyRequest): boolean =>
     (methods.length === 0 || methods.includes(request.method)) && (matches === undefined || matches(pathnameOf(request.raw.url as string)))
   return fp(async (fastify: FastifyInstance, options: object) => {
-    const addHook = (name: string, hook: Hook): FastifyInstance => { fastify.addHook(name as 'onRequest', filtered(name, hook, concerns) as never); return scoped }
+    const addHook = (name: string, hook: Hook): FastifyInstance => {
+      fastify.addHook(name as 'onRequest', filtered(name, hook, concerns) as never)
+      return scoped
+    }
     const scoped: FastifyInstance = new Proxy(fastify, {
       get (target, key) {
         const value: unknown = key === 'addHook' ? addHook : target[key as keyof FastifyInstance]
         return typeof value === 'function' ? value.bind(target) as unknown : value
       }
     })
-    await call(plugin, scoped, options)
+    await callPlugin(plugin, scoped, options)
   }, { fastify: '5.x', name: `only-on-some-paths:${plugin.name}` })
 }
 
-function call (plugin: AnyPlugin, fastify: FastifyInstance, options: object): Promise<void> {
+/** Calls a plugin of either form directly, so that its hooks go where this instance puts them. */
+export function callPlugin (plugin: AnyPlugin, fastify: FastifyInstance, options: object): Promise<void> {
   if (plugin.length < 3) return (plugin as FastifyPluginAsync<object>)(fastify, options)
   return new Promise((resolve, reject) => {
-    (plugin as FastifyPluginCallback<object>)(fastify, options, error => { if (error === undefined || error === null) resolve(); else reject(error) })
+    (plugin as FastifyPluginCallback<object>)(fastify, options, error => {
+      if (error === undefined || error === null) resolve()
+      else reject(error)
+    })
   })
 }
 
@@ -53,7 +64,9 @@ function filtered (name: string, hook: Hook, concerns: (request: FastifyRequest)
       ? async (request, reply) => { if (concerns(request)) await hook(request, reply) }
       : async (request, reply, payload) => concerns(request) ? await hook(request, reply, payload) : payload
   }
-  return arity === 3
-    ? (request, reply, done) => concerns(request) ? hook(request, reply, done) : (done as () => void)()
-    : (request, reply, payload, done) => concerns(request) ? hook(request, reply, payload, done) : (done as (error: null, payload: unknown) => void)(null, payload)
+  if (arity === 3) return (request, reply, done) => concerns(request) ? hook(request, reply, done) : (done as () => void)()
+  return (request, reply, payload, done) => {
+    if (concerns(request)) return hook(request, reply, payload, done)
+    ;(done as (error: null, payload: unknown) => void)(null, payload)
+  }
 }

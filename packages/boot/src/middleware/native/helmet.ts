@@ -26,11 +26,16 @@ const parts: Readonly<Record<string, string>> = {
 
 const allParts = [...new Set(Object.values(parts))]
 
+const uncached = {
+  'surrogate-control': 'no-store',
+  'cache-control': 'no-store, no-cache, must-revalidate, proxy-revalidate',
+  pragma: 'no-cache',
+  expires: '0'
+}
+
 const noCache = fp(async (fastify: FastifyInstance) => {
   fastify.addHook('onRequest', (_request, reply, done) => {
-    reply.headers({
-      'surrogate-control': 'no-store', 'cache-control': 'no-store, no-cache, must-revalidate, proxy-revalidate', pragma: 'no-cache', expires: '0'
-    })
+    reply.headers(uncached)
     done()
   })
 }, { fastify: '5.x', name: 'helmet-no-cache' })
@@ -54,5 +59,6 @@ function partOptions (fragment: string, given: unknown, where: string): unknown 
   if (given === undefined) return true
   if (fragment === 'frameguard' && typeof given === 'string') return { action: given.toLowerCase() }
   const { includeSubdomains, ...options } = optionsOf(given, where)
-  return Object.keys(options).length === 0 && includeSubdomains === undefined ? true : { ...options, ...(includeSubdomains === undefined ? {} : { includeSubDomains: includeSubdomains }) }
+  if (includeSubdomains !== undefined) return { includeSubDomains: includeSubdomains, ...options }
+  return Object.keys(options).length === 0 ? true : options
 }

@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyPluginCallback, FastifyRequest, onRequestH
 import fp from 'fastify-plugin'
 import { MiddlewareError } from '../../errors.js'
 import type { MiddlewareConfig } from '../../load/middleware-config.js'
-import type { AnyPlugin } from '../scoped.js'
+import { callPlugin, type AnyPlugin } from '../scoped.js'
 
 /** A Fastify plugin that stands for a middleware, with its options. */
 export interface PluginUse {
@@ -17,10 +17,20 @@ type Mapping = (config: MiddlewareConfig, warn: (message: string) => void) => Pr
 /** Express' default methods; @fastify/cors would allow fewer. */
 const corsMethods = 'GET,HEAD,PUT,PATCH,POST,DELETE'
 
+/** Options of Express' compression that are zlib's. */
+const ofZlib = ['level', 'memLevel', 'strategy', 'chunkSize', 'windowBits']
+
 /** By the package's name, as middleware.json has it. */
 export const pluginMiddleware: Readonly<Record<string, Mapping>> = {
   async cors ({ params, where }, warn) {
-    const { default: plugin } = await import('@fastify/cors')
+    const { default: cors } = await import('@fastify/cors')
+    const plugin = fp(async (fastify: FastifyInstance, options: object) => {
+      fastify.addHook('onRequest', (request, reply, done) => {
+        if (request.method === 'OPTIONS') reply.header('x-content-type-options', 'nosniff')
+        done()
+      })
+      await callPlugin(cors, fastify, options)
+    }, { fastify: '5.x', name: 'cors' })
     const [given] = params
     if (typeof given === 'function') return { plugin, options: { delegator: given } }
     const options = optionsOf(given, where)
@@ -33,8 +43,8 @@ export const pluginMiddleware: Readonly<Record<string, Mapping>> = {
 
   async compression ({ params, where }) {
     const { default: compress } = await import('@fastify/compress')
-    const { threshold, level, memLevel, strategy, chunkSize, windowBits } = optionsOf(params[0], where)
-    const zlibOptions = Object.fromEntries(Object.entries({ level, memLevel, strategy, chunkSize, windowBits }).filter(([, value]) => value !== undefined))
+    const { threshold, ...others } = optionsOf(params[0], where)
+    const zlibOptions = Object.fromEntries(ofZlib.filter(key => others[key] !== undefined).map(key => [key, others[key]]))
     // Request bodies are expanded by @fastback/rest, with its limits.
     const options = { global: true, globalDecompression: false, threshold: bytes(threshold, where), zlibOptions }
     return { plugin: fp(compressEverything(compress, options), { fastify: '5.x', name: 'compression' }), options: {} }
@@ -44,7 +54,8 @@ export const pluginMiddleware: Readonly<Record<string, Mapping>> = {
     const { default: cookie } = await import('@fastify/cookie')
     const [secret, parseOptions] = params
     const plugin = fp(async (fastify: FastifyInstance) => {
-      await fastify.register(cookie, { ...(secret === undefined ? {} : { secret: secret as string | string[] }), parseOptions: optionsOf(parseOptions, where) })
+      const signing = secret === undefined ? {} : { secret: secret as string | string[] }
+      await fastify.register(cookie, { ...signing, parseOptions: optionsOf(parseOptions, where) })
       fastify.addHook('onRequest', (request, _reply, done) => { showCookies(request, secret !== undefined); done() })
     }, { fastify: '5.x', name: 'cookie-parser' })
     return { plugin, options: {} }
@@ -52,7 +63,8 @@ export const pluginMiddleware: Readonly<Record<string, Mapping>> = {
 }
 
 /**
- * @fastify/compress gives each route hooks of its own. Here they become hooks of the context, so that answers of no route (files, errors) are compressed, too, and
+ * @fastify/compress gives each route hooks of its own. Here they become hooks of the context, so that answers of no route (files,
+ *   errors) are compressed, too, and
  * paths can be chosen.
  */
 function compressEverything (compress: FastifyPluginCallback<FastifyCompressOptions>, options: FastifyCompressOptions) {

@@ -13,7 +13,10 @@ const passedOn = ['acceptRanges', 'cacheControl', 'dotfiles', 'etag', 'extension
 /** The icon that is served when a folder names none. */
 export const defaultIcon = fileURLToPath(new URL('../../../assets/favicon.ico', import.meta.url))
 
-/** Makes `reply.sendFile` available, once. Steps choose the files: no route is taken, so that what is not there goes on to the next step. */
+/**
+ * Makes `reply.sendFile` available, once. Steps choose the files: no route is taken, so that what is not there goes on to the next
+ * step.
+ */
 export async function provideFiles (fastify: FastifyInstance): Promise<void> {
   if (fastify.hasReplyDecorator('sendFile')) return
   const { default: plugin } = await import('@fastify/static')
@@ -23,21 +26,23 @@ export async function provideFiles (fastify: FastifyInstance): Promise<void> {
 /** The content type as Express' file servers spell it. */
 function spellType (reply: Pick<FastifyReply, 'getHeader' | 'header'>): void {
   const type = reply.getHeader('content-type')
-  if (typeof type === 'string') reply.header('content-type', type.replace('charset=utf-8', 'charset=UTF-8').replace('image/vnd.microsoft.icon', 'image/x-icon'))
+  if (typeof type !== 'string') return
+  reply.header('content-type', type.replace('charset=utf-8', 'charset=UTF-8').replace('image/vnd.microsoft.icon', 'image/x-icon'))
 }
 
 /**
  * Serves the files below a folder; what is not a file there goes on.
  * @throws FBK_BOOT_MIDDLEWARE when no folder is named
  */
-export function staticStep ({ written, params, paths, methods, where }: MiddlewareConfig): NativeStep {
-  const [root, given] = params
+export function staticStep ({ written: name, params, paths, methods, where }: MiddlewareConfig): NativeStep {
+  const [root, written] = params
   if (typeof root !== 'string') throw new MiddlewareError(where, '"params" must name a folder, such as "$!../client"')
-  const options = optionsOf(given, where)
+  const options = optionsOf(written, where)
   const prefixes = paths.filter(isLiteral).map(each => each.replace(/\/+$/, '')).sort((a, b) => b.length - a.length)
-  const fileOptions = { dotfiles: 'ignore', ...Object.fromEntries(passedOn.filter(key => options[key] !== undefined).map(key => [key, options[key]])) }
+  const given = Object.fromEntries(passedOn.filter(key => options[key] !== undefined).map(key => [key, options[key]]))
+  const fileOptions = { dotfiles: 'ignore', ...given }
   return {
-    name: written,
+    name,
     matches: matchPaths(paths),
     methods: methods.length > 0 ? methods.filter(method => method === 'GET' || method === 'HEAD') : ['GET', 'HEAD'],
     handle (request, reply) {
@@ -47,7 +52,7 @@ export function staticStep ({ written, params, paths, methods, where }: Middlewa
       if (file === undefined) return 'next'
       if (file === '') {
         if (options.redirect === false) return 'next'
-        reply.redirect(`${pathname}/`, 301)
+        reply.header('x-content-type-options', 'nosniff').redirect(`${pathname}/`, 301)
         return 'done'
       }
       return send(reply, file, root, fileOptions)
