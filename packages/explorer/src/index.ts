@@ -2,7 +2,7 @@
  * `@fastback/explorer`: describes a registry's models as OpenAPI, and serves the description with a page to try it.
  */
 export { explorer, explorer as default } from './plugin.js'
-export type { ExplorerOptions } from './options.js'
+export { documentOptions, type ExplorerOptions } from './options.js'
 export { openApiDocument, type DocumentOptions } from './document/document.js'
 export type { Info, OpenApiDocument, Operation, Parameter, PathItem, RequestBody, Response, Schema } from './document/types.js'
 export * as errors from './errors.js'

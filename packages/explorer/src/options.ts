@@ -1,14 +1,17 @@
 import { Type, type Static } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
+import type { DocumentOptions } from './document/document.js'
+import type { Info } from './document/types.js'
 import { InvalidOptionsError } from './errors.js'
 
 const Text = Type.Optional(Type.String())
-const ApiInfo = Type.Optional(Type.Object({ title: Text, version: Text, description: Text }, { additionalProperties: true }))
+const ApiInfo = Type.Optional(Type.Unsafe<Info>(Type.Object({ title: Text, version: Text, description: Text }, { additionalProperties: true })))
 
-/** Options of the plugin. `prefix` and `logLevel` are Fastify's. */
+/** Options of the plugin. `prefix` and those of the log are Fastify's. */
 export const ExplorerSchema = Type.Object({
   prefix: Text,
   logLevel: Text,
+  logSerializers: Type.Optional(Type.Object({})),
   /** Where the page is, below `prefix`. Default: `/explorer`, or nothing where there is a `prefix`. */
   mountPath: Type.Optional(Type.String({ pattern: '^/' })),
   /** Version of OpenAPI. Default: `3.1`. */
@@ -35,12 +38,14 @@ export const ExplorerSchema = Type.Object({
   consumes: Type.Optional(Type.Unknown()),
   produces: Type.Optional(Type.Unknown()),
   auth: Type.Optional(Type.Unknown()),
+  generateOperationScopedModels: Type.Optional(Type.Unknown()),
+  swaggerVersion: Type.Optional(Type.Unknown()),
   swaggerUI: Type.Optional(Type.Unknown())
 }, { additionalProperties: false })
 
-export type ExplorerOptions = Static<typeof ExplorerSchema>
+export type ExplorerOptions = Omit<Static<typeof ExplorerSchema>, 'logLevel' | 'logSerializers'>
 
-const ignored = ['uiDirs', 'protocol', 'host', 'omitProtocolInBaseUrl', 'consumes', 'produces', 'auth', 'swaggerUI'] as const
+const ignored = ['uiDirs', 'protocol', 'host', 'omitProtocolInBaseUrl', 'consumes', 'produces', 'auth', 'generateOperationScopedModels', 'swaggerVersion', 'swaggerUI'] as const
 
 /** @throws FBK_EXPLORER_INVALID_OPTIONS naming the path of what is wrong */
 export function checkOptions (options: unknown): asserts options is ExplorerOptions {
@@ -50,3 +55,13 @@ export function checkOptions (options: unknown): asserts options is ExplorerOpti
 
 /** The given options that have no effect. */
 export const withoutEffect = (options: ExplorerOptions): string[] => ignored.filter(name => options[name] !== undefined)
+
+/** What of the explorer's options is about the document: for those who make the same one without a server. */
+export function documentOptions ({ openapi, info, apiInfo, version, basePath, restApiRoot }: ExplorerOptions): DocumentOptions {
+  return {
+    info: { ...(version === undefined ? {} : { version }), ...apiInfo, ...info },
+    ...(openapi === undefined ? {} : { openapi }),
+    ...(basePath === undefined ? {} : { basePath }),
+    ...(restApiRoot === undefined ? {} : { restApiRoot })
+  }
+}

@@ -1,9 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Description } from './description.js'
-import type { DocumentOptions } from './document/document.js'
 import { toSwagger } from './document/swagger.js'
 import { MissingRegistryError } from './errors.js'
-import { checkOptions, withoutEffect, type ExplorerOptions } from './options.js'
+import { checkOptions, documentOptions, withoutEffect, type ExplorerOptions } from './options.js'
 import { PageFiles } from './page-files.js'
 import { sendFile } from './served-file.js'
 
@@ -51,15 +50,6 @@ function addRoutes (app: FastifyInstance, options: ExplorerOptions): void {
   async function page (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     reply.headers({ 'content-security-policy': policy, 'referrer-policy': 'no-referrer' })
     return sendFile(request, reply, await files.get('index.html') as NonNullable<Awaited<ReturnType<PageFiles['get']>>>)
-  }
-}
-
-function documentOptions ({ openapi, info, apiInfo, version, basePath, restApiRoot }: ExplorerOptions): DocumentOptions {
-  return {
-    info: { ...(version === undefined ? {} : { version }), ...apiInfo, ...info },
-    ...(openapi === undefined ? {} : { openapi }),
-    ...(basePath === undefined ? {} : { basePath }),
-    ...(restApiRoot === undefined ? {} : { restApiRoot })
   }
 }
 

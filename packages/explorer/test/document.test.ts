@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process'
+import { createRequire } from 'node:module'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import SwaggerParser from '@apidevtools/swagger-parser'
@@ -13,6 +14,7 @@ import { application } from './helpers/application.js'
 
 const { app, models } = await application()
 t.teardown(() => app.close())
+const tsc = createRequire(import.meta.url).resolve('typescript/bin/tsc')
 const document = openApiDocument(app.registry, { info: { title: 'Notes', version: '2.0.0' } })
 const { schemas } = document.components
 const resolve = (schema: unknown): any => {
@@ -53,7 +55,7 @@ t.test('types made of the description compile, and say what the API takes', asyn
       const text: Schemas['NotePartial'] = { rating: 'good' }
       export { filter, created, note, nameless, asking, text }
     `)
-    const { status, stdout } = spawnSync('npx', ['tsc', '--noEmit', '--strict', '--target', 'es2022', '--module', 'nodenext', `${folder}use.ts`], { encoding: 'utf8' })
+    const { status, stdout } = spawnSync(process.execPath, [tsc, '--noEmit', '--strict', '--target', 'es2022', '--module', 'nodenext', `${folder}use.ts`], { encoding: 'utf8' })
     t.equal(status, 0, `${openapi} ${stdout}`)
   }
 })

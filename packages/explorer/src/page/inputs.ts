@@ -12,7 +12,8 @@ export interface ParameterField {
 
 export function parameterField (parameter: Parameter, id: string, description: ApiDescription): ParameterField {
   const { name, required = false, in: place } = parameter
-  const schema = description.schema(parameter.schema ?? parameter.content?.['application/json']?.schema)
+  const written = parameter.schema ?? parameter.content?.['application/json']?.schema
+  const schema = description.schema(written)
   const isList = schema.type === 'array'
   const control = controlFor(parameter, schema, description)
   control.id = id
@@ -22,7 +23,7 @@ export function parameterField (parameter: Parameter, id: string, description: A
   if (hint !== '') control.setAttribute('aria-describedby', `${id}-hint`)
   const label = element('div', { class: 'parameter' },
     element('label', { for: id }, name, required ? element('span', { class: 'required', title: 'required' }, ' *') : undefined),
-    element('span', { class: 'kind' }, `${place}, ${description.typeName(parameter.schema ?? schema)}`),
+    element('span', { class: 'kind' }, `${place}, ${description.typeName(written)}`),
     control,
     hint === '' ? undefined : element('p', { id: `${id}-hint`, class: 'hint' }, hint))
   return {

@@ -7,7 +7,7 @@ export function modelList (page: Page): HTMLElement[] {
     const actions = page.description.of(name)
     return element('section', { class: 'model', 'data-tag': name, 'aria-labelledby': `model-${name}` },
       element('details', { class: 'tag' },
-        element('summary', {}, element('h2', { id: `model-${name}` }, name), element('span', { class: 'summary' }, `${description ?? ''} ${actions.length} operations`.trim())),
+        element('summary', {}, element('h2', { id: `model-${name}` }, name), element('span', { class: 'summary' }, [description, `${actions.length} operations`].filter(text => text !== undefined).join(' · '))),
         ...actions.map(action => operationPanel(action, page))))
   })
 }

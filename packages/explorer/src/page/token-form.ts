@@ -17,7 +17,6 @@ export function setUpTokenForm (token: Token, description: ApiDescription): void
     state.className = isSet ? 'set' : ''
   }
 
-  form.hidden = !description.secured
   form.addEventListener('submit', event => {
     event.preventDefault()
     const value = field.value.trim()
