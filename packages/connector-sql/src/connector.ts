@@ -29,7 +29,7 @@ export class SqlConnector implements Connector {
   readonly text: TextSupport
   readonly transactions: TransactionSupport
   readonly #migrator: Migrator
-  readonly #tables = new WeakMap<StoredModel, Table>()
+  #tables = new WeakMap<StoredModel, Table>()
   #tablesMade = 0
   #sessions: Sessions | undefined
 
@@ -43,7 +43,10 @@ export class SqlConnector implements Connector {
   connect (): MaybePromise<void> {
     if (this.#sessions !== undefined) return
     const opened = this.#translating({}, () => this.dialect.open(this.settings, this.context))
-    return chain(opened, database => { this.#sessions = new Sessions(database, this.settings.transactionTimeout, this.context.log) })
+    return chain(opened, database => {
+      this.#tables = new WeakMap()
+      this.#sessions = new Sessions(database, this.settings.transactionTimeout, this.context.log)
+    })
   }
 
   async disconnect (): Promise<void> {

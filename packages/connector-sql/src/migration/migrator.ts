@@ -11,17 +11,22 @@ export class Migrator {
 
   /** Creates tables, columns and indexes that are missing; all changes of one table or none. */
   update (session: Session, model: StoredModel): MaybePromise<void> {
-    const design = designTable(model, this.dialect, this.extraColumn)
-    return chain(this.dialect.introspect(session, design.name), actual => {
-      const changes = changesTo(design, actual)
-      if (changes.length > 0) return this.#apply(session, model, actual === undefined ? design : { ...design, name: actual.name }, changes)
+    return chain(this.isActual(session, model), actual => {
+      // Another process may be at it as well: what is missing is looked up again when nobody else can write.
+      if (!actual) return session.atomically(within => this.#bring(within, model))
     })
+  }
+
+  #bring (session: Session, model: StoredModel): MaybePromise<void> {
+    const design = designTable(model, this.dialect, this.extraColumn)
+    return chain(this.dialect.introspect(session, design.name), actual =>
+      this.#apply(session, model, actual === undefined ? design : { ...design, name: actual.name }, changesTo(design, actual)))
   }
 
   /** Drops the table, rows and all, and creates it. */
   reset (session: Session, model: StoredModel): MaybePromise<void> {
     const design = designTable(model, this.dialect, this.extraColumn)
-    return this.#apply(session, model, design, [{ kind: 'drop table' }, ...changesTo(design, undefined)])
+    return session.atomically(within => this.#apply(within, model, design, [{ kind: 'drop table' }, ...changesTo(design, undefined)]))
   }
 
   isActual (session: Session, model: StoredModel): MaybePromise<boolean> {
@@ -30,9 +35,7 @@ export class Migrator {
   }
 
   #apply (session: Session, model: StoredModel, design: TableDesign, changes: readonly Change[]): MaybePromise<void> {
-    return session.atomically(within => chain(
-      eachInTurn(changes, change => this.#make(within, model, design, change)),
-      () => adoptOverflow(within, this.dialect, model, design, changes)))
+    return chain(eachInTurn(changes, change => this.#make(session, model, design, change)), () => adoptOverflow(session, this.dialect, model, design, changes))
   }
 
   #make (session: Session, model: StoredModel, design: TableDesign, change: Change): MaybePromise<void> {

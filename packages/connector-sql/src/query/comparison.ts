@@ -62,6 +62,13 @@ export function mayHold ({ path }: PropertyPath, column: Column | undefined, tab
   return column === undefined ? table.extra !== undefined : path.length === 0 || column.format.name === 'json'
 }
 
+/** Whether a comparison takes more than the database's own operators, so that the others had better be tried first. */
+export function isSpecial (comparison: Comparison, column: Column | undefined, table: Table): boolean {
+  if (!mayHold(comparison.path, column, table)) return false
+  if (column === undefined || !column.format.comparable) return true
+  return column.format.name === 'text' && (comparison.kind === 'like' || comparison.kind === 'regexp')
+}
+
 /** Whether a value can equal, or be in a range with, the values of a column. */
 const accepts = (column: Column, value: ConditionValue): boolean => value !== null && column.format.accepts(value)
 

@@ -1,7 +1,7 @@
 /** Conditions as SQL. */
 import type { Comparison, Condition } from '@fastback/core'
 import type { Table } from '../tables/table.js'
-import { planComparison } from './comparison.js'
+import { isSpecial, planComparison } from './comparison.js'
 import { joined, type Placeholders, type Shape } from './shape.js'
 
 /** Adds a condition to a shape. */
@@ -13,8 +13,21 @@ export function collectCondition (condition: Condition | undefined, table: Table
     case 'nor': shape.key += '!('; break
     default: return collectComparison(condition, table, shape)
   }
-  for (let i = 0; i < condition.conditions.length; i++) collectCondition(condition.conditions[i], table, shape)
+  for (const inner of inOrder(condition, table)) collectCondition(inner, table, shape)
   shape.key += ')'
+}
+
+type Group = Condition & { readonly conditions: readonly Condition[] }
+
+/** The members of `and` with the cheap ones first: databases try them in the order in which they stand. */
+function inOrder ({ kind, conditions }: Group, table: Table): readonly Condition[] {
+  if (kind !== 'and' || conditions.length < 2 || !conditions.some(condition => isExpensive(condition, table))) return conditions
+  return [...conditions.filter(condition => !isExpensive(condition, table)), ...conditions.filter(condition => isExpensive(condition, table))]
+}
+
+function isExpensive (condition: Condition, table: Table): boolean {
+  if ('conditions' in condition) return condition.conditions.some(inner => isExpensive(inner, table))
+  return isSpecial(condition, table.byProperty.get(condition.path.property), table)
 }
 
 function collectComparison (comparison: Comparison, table: Table, shape: Shape): void {
@@ -30,7 +43,7 @@ function collectComparison (comparison: Comparison, table: Table, shape: Shape):
  */
 export function conditionSql (condition: Condition, table: Table, placeholders: Placeholders): string {
   switch (condition.kind) {
-    case 'and': return joinedSql(condition.conditions, table, placeholders, ' AND ', '1 = 1')
+    case 'and': return joinedSql(inOrder(condition, table), table, placeholders, ' AND ', '1 = 1')
     case 'or': return joinedSql(condition.conditions, table, placeholders, ' OR ', '1 = 0')
     case 'nor': return `(${joinedSql(condition.conditions, table, placeholders, ' OR ', '1 = 0')} IS NOT TRUE)`
     default: {
