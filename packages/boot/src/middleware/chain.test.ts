@@ -186,6 +186,17 @@ t.test('a guard sees every spelling of a path that the router takes', async t =>
   for (const url of ['/api/notes', '/API/Notes', '/api/notes/', '/%61pi/notes', '/api/%6eotes?x', '/api/n%6Ftes/']) t.equal((await get(url)).status, 403, url)
 })
 
+t.test('what is answered stays answered, whatever runs after', async t => {
+  const { get } = await build(app => {
+    app.use?.('/twice', (_req: Req, res: Res, next: Next) => { res.json({ first: true }); next() })
+    app.use?.('/failing', (_req: Req, res: Res, next: Next) => { res.json({ first: true }); next(new Error('too late')) })
+    app.use?.('/api/notes', (_req: Req, res: Res, next: Next) => { res.json({ before: 'Fastify' }); next() })
+  })
+  t.match(await get('/twice'), { status: 200, body: { first: true } })
+  t.match(await get('/failing'), { status: 200, body: { first: true } })
+  t.match(await get('/api/notes'), { status: 200, body: { before: 'Fastify' } })
+})
+
 t.test('middleware may change address and method', async t => {
   const { get } = await build(app => {
     app.use?.((req: Req, _res: Res, next: Next) => {

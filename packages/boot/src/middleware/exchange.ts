@@ -64,6 +64,11 @@ export class Exchange {
     return (request.raw as ExpressRequest)[exchangeOf]
   }
 
+  /** Whether Express code has answered, and goes on all the same. */
+  get #isAnswered (): boolean {
+    return this.reply.raw.writableEnded
+  }
+
   get #req (): ExpressRequest {
     return this.request.raw as ExpressRequest
   }
@@ -78,6 +83,7 @@ export class Exchange {
 
   /** Gives the request to Fastify's routes; `next` goes on when they have nothing for it, or fail. Fastify has its turn once. */
   handOver (next: Next): void {
+    if (this.#isAnswered) return
     const { toFastify } = this.options
     if (this.#handedOver || toFastify === undefined) { next(); return }
     this.#handedOver = true
@@ -102,6 +108,7 @@ export class Exchange {
 
   /** Runs steps until one answers, Fastify has its turn, or none is left. */
   advance (error?: unknown): void {
+    if (this.#isAnswered) return
     const { steps } = this.host.chain
     let failed = error
     for (;;) {
