@@ -1,8 +1,10 @@
 /** What lies in the file, and what is read from files that others wrote. */
 import t from 'tap'
+import { existsSync } from 'node:fs'
 import { DatabaseSync } from '@photostructure/sqlite'
-import type { Row } from '@fastback/core'
-import { openSql } from './support/connectors.js'
+import type { DataSourceSettings, Row } from '@fastback/core'
+import { sqlConnector } from '@fastback/connector-sql'
+import { context, openSql } from './support/connectors.js'
 import { makeModel, path, query } from './support/models.js'
 import { refuses } from './support/refuses.js'
 
@@ -150,4 +152,26 @@ t.test('names that would clash', async t => {
   t.same(await sql.find(own, query(own), {}), [{ id: 1, _extra: 'mine', other: 1 }])
   const twins = makeModel('Twins', { name: 'string', Name: 'string' })
   await refuses(t, () => sql.automigrate([twins]), { code: 'FBK_SQL_COLUMN_CONFLICT' })
+})
+
+t.test('settings', async t => {
+  const folder = t.testdir({})
+  const item = makeModel('Item', { name: 'string' })
+  const places: Array<readonly [Omit<DataSourceSettings, 'connector'>, string]> = [
+    [{ url: 'sqlite:a.db' }, 'a.db'], [{ url: 'sqlite:deep/er/b.db' }, 'deep/er/b.db'], [{ url: `sqlite:${folder}/c.db` }, 'c.db'], [{ url: `sqlite://${folder}/d.db` }, 'd.db'],
+    [{ file: './e.db', journalMode: 'DELETE', synchronous: 'full' }, 'e.db']
+  ]
+  for (const [settings, file] of places) {
+    const sql = await openSql(settings, [item], folder)
+    t.equal(existsSync(`${folder}/${file}`), true, file)
+    const [mode] = await sql.execute('PRAGMA journal_mode')
+    const [synchronous] = await sql.execute('PRAGMA synchronous')
+    t.same([mode?.journal_mode, synchronous?.synchronous], file === 'e.db' ? ['delete', 2] : ['wal', 1])
+    await sql.disconnect()
+  }
+  const wrong: Array<Record<string, unknown>> = [
+    {}, { url: 'sqlite:' }, { url: 'a.db' }, { url: 'redis://x' }, { url: 5 }, { file: 5 }, { file: '' }, { file: 'a\0b' }, { database: {} }, { url: 'sqlite:a', journalMode: 'wal; DROP TABLE x' },
+    { url: 'sqlite:a', synchronous: 7 }, { url: 'sqlite:a', busyTimeout: -1 }, { url: 'sqlite:a', busyTimeout: '5; x' }, { url: 'sqlite:a', statementCache: 1 }, { url: 'sqlite:a', extraColumn: '' }
+  ]
+  for (const settings of wrong) await refuses(t, () => sqlConnector({ connector: 'sql', ...settings }, context(folder)), { code: 'FBK_CORE_DATA_SOURCE_SETTINGS', message: /"db"/ })
 })

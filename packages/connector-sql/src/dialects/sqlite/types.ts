@@ -110,7 +110,7 @@ const blob = scalar({
 })
 
 /** The plain data of a JSON column, dates still as text. */
-export function decodeStored (raw: unknown): unknown {
+function decodeStored (raw: unknown): unknown {
   return typeof raw === 'string' ? decodeJson(raw) : raw instanceof Uint8Array ? decodeJson(bufferOf(raw).toString()) : raw
 }
 
@@ -129,10 +129,10 @@ function json (type: PropertyType): ColumnFormat {
   return { ...format, plain: decodeStored }
 }
 
-export type Affinity = 'integer' | 'text' | 'blob' | 'real' | 'numeric'
+type Affinity = 'integer' | 'text' | 'blob' | 'real' | 'numeric'
 
 /** SQLite's rule from declared type to affinity. */
-export function affinityOf (declaredType: string): Affinity {
+function affinityOf (declaredType: string): Affinity {
   if (/INT/i.test(declaredType)) return 'integer'
   if (/CHAR|CLOB|TEXT/i.test(declaredType)) return 'text'
   if (declaredType === '' || /BLOB/i.test(declaredType)) return 'blob'
