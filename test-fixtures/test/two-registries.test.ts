@@ -24,7 +24,8 @@ t.test('two contexts, one server', async t => {
       await scope.register(core, { dataSources: { db: stores[i] as never }, definitions: [definition, ...(i === 0 ? [{ name: 'Shelf' }] : [])], models: { Note: { dataSource: 'db' } } })
       const Note = scope.models.Note as ModelClass
       Note.observe('before save', (context: HookContext) => { started.push(`${prefix} ${String(context.instance?.title ?? context.instance?.pitch)}`) })
-      Note.beforeRemote('create', async (context: { res: { set (name: string, value: string): void } }) => { context.res.set('x-context', prefix) })
+      const beforeRemote = Note.beforeRemote as (method: string, hook: unknown) => void
+      beforeRemote.call(Note, 'create', async (context: { res: { set (name: string, value: string): void } }) => { context.res.set('x-context', prefix) })
       await scope.register(rest, { prefix: '/api' })
       await t.rejects(async () => { await core(scope, {}) }, { code: 'FBK_CORE_ALREADY_REGISTERED' }, 'one registry per context')
       contexts.push(scope)

@@ -77,23 +77,23 @@ export interface AclDefinition {
 
 /** A model as written in JSON, or the object form of `defineModel`. */
 export interface ModelDefinitionInput {
-  name: string
-  base?: string
-  plural?: string
+  readonly name: string
+  readonly base?: string
+  readonly plural?: string
   /** Property name to definition or type, or a TypeBox object. */
-  properties?: Record<string, unknown> | TObject
-  relations?: Record<string, RelationDefinition | Record<string, unknown>>
-  acls?: AclDefinition[]
-  methods?: Record<string, unknown> | unknown[]
-  mixins?: Record<string, unknown>
-  scopes?: Record<string, unknown>
-  scope?: unknown
-  hidden?: string[]
-  protected?: string[]
+  readonly properties?: Readonly<Record<string, unknown>> | TObject
+  readonly relations?: Readonly<Record<string, unknown>>
+  readonly acls?: readonly unknown[]
+  readonly methods?: Readonly<Record<string, unknown>> | readonly unknown[]
+  readonly mixins?: Readonly<Record<string, unknown>>
+  readonly scopes?: Readonly<Record<string, unknown>>
+  readonly scope?: unknown
+  readonly hidden?: readonly string[]
+  readonly protected?: readonly string[]
   /** Further settings (`strict`, `forceId`, `http`, `indexes` …), also accepted at the top level and under `options`. */
-  settings?: Record<string, unknown>
-  options?: Record<string, unknown>
-  [setting: string]: unknown
+  readonly settings?: Readonly<Record<string, unknown>>
+  readonly options?: Readonly<Record<string, unknown>>
+  readonly [setting: string]: unknown
 }
 
 /** The normalised definition: every default filled in, every shorthand expanded, inheritance already applied. */

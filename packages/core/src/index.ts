@@ -19,6 +19,12 @@ export type { GeoPoint, PropertyKind, PropertyType, Row } from './properties/typ
 export { Property } from './properties/property.js'
 export type { CreateInput, PatchInput, PropertyValue, RowOf } from './properties/infer.js'
 
+export { defineModel } from './typed/define-model.js'
+export type { CreateType, Definition, IdOf, ModelTypes, PatchType, RowType } from './typed/definitions.js'
+export type { Filter, Include, Where } from './typed/filter.js'
+export type { Result } from './typed/result.js'
+export type { Instance, Model, Models, TypedModels } from './typed/model.js'
+
 // Model classes
 export type { ModelClass, ModelInstance, OperationCallback, OperationOptions } from './model/model-class.js'
 export { compiledOf, instantiate, isInstance } from './model/base-model.js'

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import type { ConnectorFactory, DataSourceSettings } from './connector.js'
 import type { ModelDefinitionInput } from './definition.js'
 import { AlreadyRegisteredError, InvalidDefinitionError } from './errors.js'
-import type { ModelClass } from './model/model-class.js'
+import type { Models } from './typed/model.js'
 import type { Mixin } from './mixins.js'
 import { ModelRegistry } from './registry.js'
 
@@ -29,7 +29,7 @@ declare module 'fastify' {
     /** The models of this context, and their data sources. */
     registry: ModelRegistry
     /** Model classes by name. */
-    models: Record<string, ModelClass>
+    models: Models
   }
 }
 
@@ -58,7 +58,7 @@ async function corePlugin (app: FastifyInstance, options: CoreOptions): Promise<
     registry.attach(name, dataSource, { public: isPublic ?? true, ...(settings === undefined ? {} : { settings }) })
   }
   app.decorate('registry', registry)
-  app.decorate('models', registry.models)
+  app.decorate('models', registry.models as Models)
   app.addHook('onReady', async () => { await registry.start() })
   app.addHook('onClose', async () => { await registry.stop() })
 }

@@ -12,6 +12,7 @@ import type { ModelClass } from './model/model-class.js'
 import type { ModelState, RemoteHook } from './model/state.js'
 import { normaliseDefinition } from './normalise.js'
 import { nearest } from './nearest.js'
+import type { Model } from './typed/model.js'
 
 export interface RegistryOptions {
   /** Where warnings go. Default: nowhere. */
@@ -75,6 +76,7 @@ export class ModelRegistry extends EventEmitter {
    * @param source where it was written, for messages
    * @throws FBK_CORE_INVALID_DEFINITION, FBK_CORE_UNKNOWN_BASE, FBK_CORE_DUPLICATE_MODEL, FBK_CORE_UNDEFINED_MIXIN
    */
+  defineModel<const D extends ModelDefinitionInput> (input: D, options?: { source?: string }): Model<D> & ModelClass
   defineModel (input: ModelDefinitionInput, options: { source?: string } = {}): ModelClass {
     return this.#define(input.base === undefined && input.options?.base === undefined && input.settings?.base === undefined ? { ...input, base: 'PersistedModel' } : input, options.source)
   }

@@ -1,0 +1,100 @@
+/** The face of a model class and its instances for typed code. At run time it is the class that the registry made. */
+import type { HookContext, HookName } from '../hooks.js'
+import type { ModelClass, OperationCallback, OperationOptions } from '../model/model-class.js'
+import type { CreateType, Definition, IdOf, IsList, ModelTypes, PatchType, RelationName, RowType, Target } from './definitions.js'
+import type { Filter, Known, Where } from './filter.js'
+import type { Included, Picked, Result } from './result.js'
+
+type Options = OperationOptions
+
+/** An operation's two forms: a promise, or a trailing callback and nothing returned. */
+interface Operation<Args extends unknown[], T> {
+  (...args: Args): Promise<T>
+  (...args: [...Args, OperationCallback<T>]): void
+}
+
+/** Operations on a related list: `order.items.create({ … })`. Called, it loads (or gives what include loaded). */
+export interface ListOperations<D extends Definition> {
+  create (data: CreateType<D>, options?: Options): Promise<Instance<D>>
+  build (data?: Partial<CreateType<D>>): Instance<D>
+  find <const F extends Filter<D>>(filter?: F & Known<D, F>, options?: Options): Promise<Array<Instance<D, F>>>
+  findById (id: IdOf<D>, options?: Options): Promise<Instance<D>>
+  updateById (id: IdOf<D>, data: PatchType<D>, options?: Options): Promise<Instance<D>>
+  destroy (id: IdOf<D>, options?: Options): Promise<unknown>
+  destroyAll (where?: Where<D>, options?: Options): Promise<unknown>
+  exists (id: IdOf<D>, options?: Options): Promise<boolean>
+  count (where?: Where<D>, options?: Options): Promise<number>
+  add (target: IdOf<D> | Instance<D>, options?: Options): Promise<unknown>
+  remove (target: IdOf<D> | Instance<D>, options?: Options): Promise<unknown>
+  getAsync (options?: Options): Promise<Array<Instance<D>>>
+}
+
+/** Operations on a single related row. */
+export interface OneOperations<D extends Definition> {
+  create (data: CreateType<D>, options?: Options): Promise<Instance<D>>
+  build (data?: Partial<CreateType<D>>): Instance<D>
+  update (data: PatchType<D>, options?: Options): Promise<Instance<D>>
+  destroy (options?: Options): Promise<unknown>
+  get (options?: Options): Promise<Instance<D> | null>
+  getAsync (options?: Options): Promise<Instance<D> | null>
+}
+
+/** What include loaded is at hand; anything else is a promise. */
+type Accessor<D extends Definition, R extends string, F> =
+  IsList<D, R> extends true
+    ? ListOperations<Target<D, R>> & (R extends keyof Included<F> ? () => Array<Instance<Target<D, R>, Included<F>[R]>> : (filter?: Filter<Target<D, R>>) => Promise<Array<Instance<Target<D, R>>>>)
+    : OneOperations<Target<D, R>> & (R extends keyof Included<F> ? () => Instance<Target<D, R>, Included<F>[R]> | undefined : (refresh?: boolean) => Promise<Instance<Target<D, R>> | null>)
+
+/** Methods that every instance has. */
+export interface InstanceMethods<D extends Definition, F = {}> {
+  save (options?: Options): Promise<Instance<D>>
+  patchAttributes (data: PatchType<D>, options?: Options): Promise<Instance<D>>
+  updateAttributes (data: PatchType<D>, options?: Options): Promise<Instance<D>>
+  replaceAttributes (data: CreateType<D>, options?: Options): Promise<Instance<D>>
+  destroy (options?: Options): Promise<{ count: number }>
+  reload (options?: Options): Promise<Instance<D>>
+  isNewRecord (): boolean
+  isValid (): boolean | Promise<boolean>
+  getId (): IdOf<D>
+  /** The data with hidden properties, as a plain object. */
+  toObject (onlySchema?: boolean, removeHidden?: boolean, removeProtected?: boolean): Result<D, F>
+  /** What clients see. */
+  toJSON (): Result<D, F>
+}
+
+/** An instance of a read with filter `F`: the row's properties, its relations, the methods. */
+export type Instance<D extends Definition, F = {}> =
+  Picked<RowType<D>, F> & { readonly [R in RelationName<D>]: Accessor<D, R, F> } & InstanceMethods<D, F>
+
+/** A model class. */
+export interface Model<D extends Definition> {
+  new (data?: Partial<CreateType<D>>): Instance<D>
+  readonly modelName: D['name']
+  readonly definition: ModelClass['definition']
+
+  create: { (data: CreateType<D>, options?: Options): Promise<Instance<D>>, (data: ReadonlyArray<CreateType<D>>, options?: Options): Promise<Array<Instance<D>>>, (data: CreateType<D>, callback: OperationCallback<Instance<D>>): void }
+  find: { <const F extends Filter<D>>(filter?: F & Known<D, F>, options?: Options): Promise<Array<Instance<D, F>>>, (filter: Filter<D>, callback: OperationCallback<Array<Instance<D>>>): void }
+  findOne: { <const F extends Filter<D>>(filter?: F & Known<D, F>, options?: Options): Promise<Instance<D, F> | null>, (filter: Filter<D>, callback: OperationCallback<Instance<D> | null>): void }
+  findById: { <const F extends Pick<Filter<D>, 'fields' | 'include'>>(id: IdOf<D>, filter?: F & Known<D, F>, options?: Options): Promise<Instance<D, F> | null>, (id: IdOf<D>, callback: OperationCallback<Instance<D> | null>): void }
+  findByIds <const F extends Filter<D>>(ids: ReadonlyArray<IdOf<D>>, filter?: F & Known<D, F>, options?: Options): Promise<Array<Instance<D, F>>>
+  findOrCreate (filter: Filter<D>, data: CreateType<D>, options?: Options): Promise<[Instance<D>, boolean]>
+  exists: Operation<[id: IdOf<D>], boolean>
+  count: { (where?: Where<D>, options?: Options): Promise<number>, (where: Where<D>, callback: OperationCallback<number>): void }
+  updateAll (where: Where<D>, data: PatchType<D>, options?: Options): Promise<{ count: number }>
+  updateOrCreate (data: PatchType<D> & { [K in keyof RowType<D>]?: unknown }, options?: Options): Promise<Instance<D>>
+  upsert (data: PatchType<D> & { [K in keyof RowType<D>]?: unknown }, options?: Options): Promise<Instance<D>>
+  upsertWithWhere (where: Where<D>, data: PatchType<D>, options?: Options): Promise<Instance<D>>
+  replaceOrCreate (data: CreateType<D> & { [K in keyof RowType<D>]?: unknown }, options?: Options): Promise<Instance<D>>
+  replaceById (id: IdOf<D>, data: CreateType<D>, options?: Options): Promise<Instance<D>>
+  destroyAll (where?: Where<D>, options?: Options): Promise<{ count: number }>
+  destroyById: Operation<[id: IdOf<D>], { count: number }>
+  deleteById: Operation<[id: IdOf<D>], { count: number }>
+
+  observe (hook: HookName, observer: (context: HookContext, next?: (error?: unknown) => void) => unknown): void
+}
+
+/** Model classes by name, typed by their definitions: `TypedModels<{ Note: typeof Note }>`. */
+export type TypedModels<Types> = { readonly [K in keyof Types]: Types[K] extends Definition ? Model<Types[K]> : never }
+
+/** What `app.models` is: the models that `ModelTypes` knows, and any others untyped. */
+export type Models = TypedModels<ModelTypes> & Record<string, ModelClass>
