@@ -356,7 +356,7 @@ t.test('folders within a larger application share nothing', async t => {
   t.equal((await host.inject('/second-error')).statusCode, 500)
   t.match((await host.inject('/none')).json(), { error: { message: 'Cannot GET /none' } })
   t.notOk(host.hasDecorator('registry'))
-  await t.rejects(Fastify().register(boot, { dir: plain, prefix: '/x' }).ready(), { code: 'FBK_BOOT_INVALID_CONFIG', message: /restApiRoot/ })
+  await t.rejects(async () => await Fastify().register(boot, { dir: plain, prefix: '/x' }).ready(), { code: 'FBK_BOOT_INVALID_CONFIG', message: /restApiRoot/ })
 })
 
 t.test('a signal lets requests finish and ends with 0', async t => {

@@ -52,7 +52,13 @@ async function build (declare: (app: Built['app'], chain: Chain) => void, option
     async get (url, request = {}) {
       const response = await fastify.inject({ method: 'GET', url, ...request })
       const trace = response.headers['x-trace']
-      return { status: response.statusCode, body: response.body === '' ? undefined : response.headers['content-type']?.startsWith('application/json') === true ? response.json() : response.body, trace: trace === undefined ? [] : String(trace).split(','), headers: response.headers }
+      const isJson = String(response.headers['content-type']).startsWith('application/json')
+      return {
+        status: response.statusCode,
+        body: response.body === '' ? undefined : isJson ? response.json() : response.body,
+        trace: trace === undefined ? [] : String(trace).split(','),
+        headers: response.headers
+      }
     }
   }
 }
@@ -313,7 +319,7 @@ t.test('Fastify plugins on some paths and methods only', async t => {
   }
   t.ok(fastify.hasDecorator('decorated'))
   t.equal(onlyOn(plugin, [], []), plugin)
-  await t.rejects(Fastify().register(onlyOn(fp((_fastify, _options, done) => { done(new Error('no')) }), ['/x'], [])).ready(), /no/)
+  await t.rejects(async () => await Fastify().register(onlyOn(fp((_fastify, _options, done) => { done(new Error('no')) }), ['/x'], [])).ready(), /no/)
 })
 
 t.test('native steps before the routes, with Express and without', async t => {
