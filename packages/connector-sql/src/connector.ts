@@ -1,7 +1,7 @@
 /** The connector: finds the table and the connection for every operation, and makes errors presentable. */
 import {
-  chain, eachInTurn, isPromise, settle, splitCallback, type Condition, type Connector, type ConnectorContext, type Id, type MaybePromise, type OperationCallback, type Query, type Row,
-  type Selection, type StoredModel, type StoreOptions, type TextSupport, type TransactionSupport
+  chain, eachInTurn, isPromise, settle, splitCallback, type Condition, type Connector, type ConnectorContext, type Id, type MaybePromise,
+  type OperationCallback, type Query, type Row, type Selection, type StoredModel, type StoreOptions, type TextSupport, type TransactionSupport
 } from '@fastback/core'
 import type { Dialect, Session } from './dialects/dialect.js'
 import { NotConnectedError, TableMissingError } from './errors.js'
@@ -17,6 +17,8 @@ import { findOrInsert, upsertRow } from './writing/upsert.js'
 
 /** A row as the database has it, by column name. */
 export type SqlRow = Record<string, unknown>
+
+type Work<T> = (session: Session, table: Table) => MaybePromise<T>
 
 const reads = false
 const writes = true
@@ -144,7 +146,8 @@ export class SqlConnector implements Connector {
     return {
       find: (model, query, options) => this.#run(model, options, reads, (session, table) => readText(session, table, query)),
       findById: (model, id, select, options) => this.#run(model, options, reads, (session, table) => readRowText(session, table, id, select)),
-      updateById: (model, id, changes, select, options) => this.#run(model, options, writes, (session, table) => updateRowText(session, table, id, changes, select), id),
+      updateById: (model, id, changes, select, options) =>
+        this.#run(model, options, writes, (session, table) => updateRowText(session, table, id, changes, select), id),
       findKeyed: (model, query, keyNames, options) => this.#run(model, options, reads, (session, table) => readKeyed(session, table, query, keyNames))
     }
   }
@@ -163,7 +166,7 @@ export class SqlConnector implements Connector {
   }
 
   /** Runs an operation when its table is known and its connection is free, which is nearly always at once. */
-  #run<T> (model: StoredModel, options: StoreOptions, writing: boolean, operation: (session: Session, table: Table) => MaybePromise<T>, id?: unknown): MaybePromise<T> {
+  #run<T> (model: StoredModel, options: StoreOptions, writing: boolean, operation: Work<T>, id?: unknown): MaybePromise<T> {
     const sessions = this.#connected()
     const session = sessions.for(options, writing)
     if (session === undefined) return sessions.turn().then(() => this.#run(model, options, writing, operation, id))

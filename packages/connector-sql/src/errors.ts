@@ -9,11 +9,13 @@ const sql = (code: string, message: string) => createError<string, 500, Array<st
 
 export const DriverError = sql('DRIVER', 'The driver "%s" could not be loaded. Install the package, or hand a database in with the setting "database".')
 export const NotConnectedError = sql('NOT_CONNECTED', 'The data source "%s" is not connected.')
-export const TableMissingError = sql('TABLE_MISSING', 'The model "%s" has no table "%s" in the database. Run the migration (autoupdate), or set "migrate": "update" on the data source.')
+export const TableMissingError = sql('TABLE_MISSING',
+  'The model "%s" has no table "%s" in the database. Run the migration (autoupdate), or set "migrate": "update" on the data source.')
 export const ColumnMissingError = sql('COLUMN_MISSING', 'The table of the model "%s" lacks a column that the model has. Run the migration (autoupdate).')
 export const ColumnConflictError = sql('COLUMN_CONFLICT', 'Model "%s": the properties "%s" and "%s" would share one column. Give one of them another "columnName".')
 export const IdentifierError = sql('IDENTIFIER', 'The name %s cannot be used for a table or column.')
-export const TransactionEndedError = sql('TRANSACTION_ENDED', 'The transaction was committed or rolled back before (a transaction that is open for more than %s ms is rolled back).')
+export const TransactionEndedError = sql('TRANSACTION_ENDED',
+  'The transaction was committed or rolled back before (a transaction that is open for more than %s ms is rolled back).')
 export const UnknownTransactionError = sql('UNKNOWN_TRANSACTION', 'The option "transaction" is not a transaction of this data source.')
 export const StoreError = sql('STORE', 'The database refused the operation (%s).')
 

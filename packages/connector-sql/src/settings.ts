@@ -16,7 +16,10 @@ export interface SqlDataSourceSettings extends DataSourceSettings {
   readonly database?: unknown
   /** SQLite: `PRAGMA journal_mode`. Default `wal`. */
   readonly journalMode?: string
-  /** SQLite: `PRAGMA synchronous`. Default `normal`: an acknowledged write survives the end of the process, a power failure may lose the last ones; `full` keeps those too. */
+  /**
+   * SQLite: `PRAGMA synchronous`. Default `normal`: an acknowledged write survives the end of the process, a power failure may lose the last ones;
+   * `full` keeps those too.
+   */
   readonly synchronous?: string
   /** SQLite: how long to wait for a lock of another process, in milliseconds. Default 5000. */
   readonly busyTimeout?: number
@@ -87,11 +90,12 @@ function locate (settings: SqlDataSourceSettings, context: ConnectorContext, ref
     const scheme = /^([a-z0-9]+):/i.exec(url)?.[1]?.toLowerCase()
     const dialect = scheme === undefined ? undefined : connectorDialects[scheme]
     if (dialect === undefined) return refuse('"url" must begin with sqlite:, postgres: or mysql:')
-    return dialect === 'sqlite' ? { dialect, location: fileOf(url.slice(url.indexOf(':') + 1), context, refuse), database: undefined } : { dialect, location: url, database: undefined }
+    const location = dialect === 'sqlite' ? fileOf(url.slice(url.indexOf(':') + 1), context, refuse) : url
+    return { dialect, location, database: undefined }
   }
   if (database !== null && typeof database === 'object') return { dialect: 'sqlite', location: ':memory:', database: handedIn(database, refuse) }
-  if (file !== undefined) return typeof file === 'string' ? { dialect: 'sqlite', location: fileOf(file, context, refuse), database: undefined } : refuse('"file" must be a text')
-  return refuse('says neither "url" (sqlite:FILE) nor "file"')
+  if (typeof file === 'string') return { dialect: 'sqlite', location: fileOf(file, context, refuse), database: undefined }
+  return refuse('says neither "url" (sqlite:FILE) nor "file", as a text')
 }
 
 /** The file of `sqlite:FILE`, `sqlite:///abs/FILE` or a bare name, resolved against the application's folder. */

@@ -4,7 +4,7 @@ import type { Dialect, Session } from '../dialects/dialect.js'
 import { columnName } from '../tables/naming.js'
 import { decodeExtra } from '../tables/extra.js'
 import { encodeJson } from '../tables/json-text.js'
-import { findColumn, type ActualTable, type Change, type ColumnDesign, type TableDesign } from './design.js'
+import { findColumn, type Change, type ColumnDesign, type TableDesign } from './design.js'
 
 /** Moves the values of columns that were just added. What does not have the column's type stays where it is. */
 export function adoptOverflow (session: Session, dialect: Dialect, model: StoredModel, design: TableDesign, changes: readonly Change[]): MaybePromise<void> {
@@ -17,13 +17,15 @@ export function adoptOverflow (session: Session, dialect: Dialect, model: Stored
     const table = dialect.quote(actual.name)
     const extra = dialect.quote(design.extra)
     return chain(session.query(`SELECT ${dialect.quote(id)}, ${extra} FROM ${table} WHERE ${extra} IS NOT NULL`, []), rows =>
-      eachInTurn(rows, ([key, text]) => adoptRow(session, dialect, { actual, table, extra, id: dialect.quote(id) }, decodeExtra(text), key, properties, added)))
+      eachInTurn(rows, ([key, text]) => adoptRow(session, dialect, { table, extra, id: dialect.quote(id) }, decodeExtra(text), key, properties, added)))
   })
 }
 
-interface Place { readonly actual: ActualTable, readonly table: string, readonly extra: string, readonly id: string }
+interface Place { readonly table: string, readonly extra: string, readonly id: string }
 
-function adoptRow (session: Session, dialect: Dialect, place: Place, extra: Row, key: unknown, properties: readonly CompiledProperty[], added: readonly ColumnDesign[]): MaybePromise<void> {
+function adoptRow (
+  session: Session, dialect: Dialect, place: Place, extra: Row, key: unknown, properties: readonly CompiledProperty[], added: readonly ColumnDesign[]
+): MaybePromise<void> {
   const columns: ColumnDesign[] = []
   const values: unknown[] = []
   for (const property of properties) {

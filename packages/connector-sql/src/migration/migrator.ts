@@ -43,7 +43,8 @@ export class Migrator {
       const shown = this.dialect.translateError(error, { model })
       if (change.kind !== 'create index' || !(shown instanceof UniqueIndexError)) throw shown
       const columns = change.index.columns.map(({ name }) => name).join(', ')
-      throw caused(new errors.MigrationError(this.dataSource, model.name, `rows have the same ${columns}, so that the unique index "${change.index.name}" cannot be made`), error)
+      const why = `rows have the same ${columns}, so that the unique index "${change.index.name}" cannot be made`
+      throw caused(new errors.MigrationError(this.dataSource, model.name, why), error)
     }
     try {
       const done = session.execute(this.dialect.migrate(change, design))

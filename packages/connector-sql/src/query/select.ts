@@ -53,7 +53,8 @@ export function prepareById (session: Session, table: Table, reading: Reading, k
   const key = `${table.number}${kind === 'rows' ? 'R' : 'J'}${reading.number}`
   const known = session.prepared(key)
   if (known !== undefined) return known
-  return session.prepare(key, `SELECT ${kind === 'rows' ? reading.list : reading.jsonList} FROM ${table.quoted} WHERE ${idIs(table, new Placeholders(table.dialect))}`)
+  const list = kind === 'rows' ? reading.list : reading.jsonList
+  return session.prepare(key, `SELECT ${list} FROM ${table.quoted} WHERE ${idIs(table, new Placeholders(table.dialect))}`)
 }
 
 /** `id = ?` */

@@ -33,7 +33,8 @@ function membersThatAreThere (columns: readonly Column[]): string {
     const isThere = isJson(column) ? `raw[${i}] !== 'null'` : `raw[${i}] !== null`
     return `if (${isThere}) { t += s + ${member(column, '')} + ${written(column, i, false)}; s = ',' }`
   })
-  return `let t = '', s = '{'; ${lines.join(' ')} if ((v = raw[${columns.length}]) !== null && (v = extraMembers(v)) !== '') { t += s + v; s = ',' } return s === ',' ? t + '}' : '{}'`
+  const extra = `if ((v = raw[${columns.length}]) !== null && (v = extraMembers(v)) !== '') { t += s + v; s = ',' }`
+  return `let t = '', s = '{'; ${lines.join(' ')} ${extra} return s === ',' ? t + '}' : '{}'`
 }
 
 /** Whether the database gives JSON text, and `null` for NULL. */

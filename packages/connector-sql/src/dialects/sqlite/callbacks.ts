@@ -2,9 +2,12 @@
  * What SQLite's SQL cannot say exactly as the reference does, JavaScript computes while SQLite looks for rows: tests, sort keys, distances. The functions
  * are bound like values (`session.ts`), so that one statement serves them all.
  */
-import { compileCondition, compileValueAt, distanceBetween, isPoint, type Comparison, type ConditionValue, type PropertyPath, type Row } from '@fastback/core'
+import {
+  compileCondition, compileValueAt, distanceBetween, isPoint, type Comparison, type ConditionValue, type PropertyPath, type Row
+} from '@fastback/core'
 import type { Form } from '../../query/form.js'
 import { decodeExtra } from '../../tables/extra.js'
+import { encodeJson } from '../../tables/json-text.js'
 import type { Column } from '../../tables/table.js'
 import type { Callback } from './functions.js'
 
@@ -71,7 +74,7 @@ function plainValues (comparison: Comparison, column: Column | undefined): Compa
 }
 
 function plain (value: ConditionValue): ConditionValue {
-  return typeof value === 'object' && value !== null ? JSON.parse(JSON.stringify(value, (_key, item: unknown) => typeof item === 'bigint' ? Number(item) : item) ?? 'null') as ConditionValue : value
+  return typeof value === 'object' && value !== null ? JSON.parse(encodeJson(value)) as ConditionValue : value
 }
 
 function sortKey (value: unknown): Buffer | null {

@@ -65,6 +65,7 @@ function notUnique (message: string, { model, table, id }: ErrorContext): Error 
 
 function propertiesIn (message: string, table: Table | undefined): string[] {
   if (table === undefined) return []
-  const columns = message.slice(message.indexOf(': ') + 2).split(', ').map(column => column.startsWith(`${table.name}.`) ? column.slice(table.name.length + 1) : column)
+  const before = `${table.name}.`
+  const columns = message.slice(message.indexOf(': ') + 2).split(', ').map(column => column.startsWith(before) ? column.slice(before.length) : column)
   return table.columns.filter(({ name }) => columns.includes(name)).map(({ property }) => property.name)
 }

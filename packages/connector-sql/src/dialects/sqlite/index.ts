@@ -1,6 +1,7 @@
 /** SQLite. */
 import type { Dialect } from '../dialect.js'
 import { distanceOrder, specialComparison, specialOrder } from './callbacks.js'
+import { encodeJson } from '../../tables/json-text.js'
 import { openDatabase } from './database.js'
 import { translateError } from './errors.js'
 import { introspectTable } from './introspect.js'
@@ -19,7 +20,7 @@ export const sqlite: Dialect = {
   format: formatOf,
   isDistinct: (column, value) => `${column} IS NOT ${value}`,
   inList: (column, list) => `${column} IN (SELECT value FROM json_each(${list}))`,
-  list: elements => elements.some(element => typeof element === 'bigint') ? `[${elements.map(element => typeof element === 'bigint' ? String(element) : JSON.stringify(element)).join()}]` : JSON.stringify(elements),
+  list: encodeJson,
   storedOrder: 'rowid',
   orderTerm: (expression, descending) => descending ? `${expression} DESC` : expression,
   page: (limit, skip) => limit === undefined && skip === undefined ? '' : ` LIMIT ${limit ?? '-1'}${skip === undefined ? '' : ` OFFSET ${skip}`}`,
@@ -27,7 +28,10 @@ export const sqlite: Dialect = {
   specialOrder,
   distanceOrder,
   emptyRow: 'DEFAULT VALUES',
-  mergeExtra: (column, changes, sets) => sets ? `fastback_merge(${column}, ${changes})` : `CASE WHEN ${column} IS NULL THEN NULL ELSE fastback_merge(${column}, ${changes}) END`,
+  mergeExtra (column, changes, sets) {
+    const merged = `fastback_merge(${column}, ${changes})`
+    return sets ? merged : `CASE WHEN ${column} IS NULL THEN NULL ELSE ${merged} END`
+  },
   introspect: (session, table) => introspectTable(session as SqliteSession, table),
   migrate: changeSql,
   translateError

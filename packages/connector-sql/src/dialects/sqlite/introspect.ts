@@ -4,7 +4,8 @@ import type { SqliteSession } from './session.js'
 
 /** The table or view with this name, in whatever case; undefined when there is none. */
 export function introspectTable (session: SqliteSession, name: string): ActualTable | undefined {
-  const [found] = session.query("SELECT name, type FROM sqlite_schema WHERE type IN ('table', 'view') AND lower(name) = lower(?) ORDER BY name <> ? LIMIT 1", [name, name])
+  const tables = "SELECT name, type FROM sqlite_schema WHERE type IN ('table', 'view') AND lower(name) = lower(?) ORDER BY name <> ? LIMIT 1"
+  const [found] = session.query(tables, [name, name])
   if (found === undefined) return undefined
   const table = found[0] as string
   const columns = session.query('SELECT name, type, pk FROM pragma_table_xinfo(?) WHERE hidden <> 1 ORDER BY cid', [table])
@@ -18,7 +19,9 @@ function indexesOf (session: SqliteSession, table: string): IndexDesign[] {
   for (const [name, unique] of session.query('SELECT name, "unique" FROM pragma_index_list(?) WHERE partial = 0 ORDER BY seq', [table])) {
     const columns = session.query('SELECT name, "desc" FROM pragma_index_xinfo(?) WHERE key = 1 ORDER BY seqno', [name])
       .map(([column, descending]) => ({ name: column as string | null, descending: Number(descending) === 1 }))
-    if (columns.every((column): column is IndexDesign['columns'][number] => column.name !== null)) indexes.push({ name: name as string, unique: Number(unique) === 1, columns })
+    if (columns.every((column): column is IndexDesign['columns'][number] => column.name !== null)) {
+      indexes.push({ name: name as string, unique: Number(unique) === 1, columns })
+    }
   }
   return indexes
 }
