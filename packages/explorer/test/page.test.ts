@@ -84,6 +84,7 @@ t.test('the page in a browser', { skip: path === undefined ? 'no Chromium here (
   await t.test('a login gives the token, a logout takes it', async t => {
     const page = await open(t)
     const login = await openOperation(page, 'Account', 'Account.login')
+    t.match(JSON.parse(await login.getByLabel('body').inputValue()), { email: 'jane@example.com', password: String }, 'there is an example')
     await login.getByLabel('body').fill('{"email":"ann@example.com","password":"ann-secret"}')
     t.match(await run(page, 'Account.login'), '200')
     await login.getByRole('button', { name: 'Use this token' }).click()

@@ -4,6 +4,7 @@ import { FilterSchemas, type FilterKind } from './filter-schemas.js'
 import { jsonSchema } from './json-schema.js'
 import type { ModelSchemas } from './model-schemas.js'
 import type { Schema } from './types.js'
+import { userSchema } from './user-schemas.js'
 
 type Models = Readonly<Record<string, ModelClass>>
 
@@ -26,7 +27,7 @@ export class ArgumentSchemas {
     if (modelFilter !== undefined) return this.#filters.of(Model, modelFilter as FilterKind)
     if (modelSchema !== undefined) return this.#data(method, definition, this.byName[modelSchema.model])
     if (modelId === true || (type === 'any' && definition.arg === 'id' && definition.http !== undefined)) return Model === undefined ? { type: 'string' } : this.models.id(Model)
-    const typed = this.#typed(type, 'replace')
+    const typed = this.#typed(type, 'replace') ?? userSchema(method, definition.arg)
     return typed === undefined ? jsonSchema(described) : { ...typed, ...(keywords === undefined ? {} : jsonSchema(keywords)) }
   }
 
@@ -39,8 +40,8 @@ export class ArgumentSchemas {
   }
 
   /** The schema of a result that stands alone in the body, or, named, among others. */
-  result ({ type, root }: ReturnDefinition, described: unknown): Schema {
-    return this.#typed(type, 'response') ?? members(type) ?? (root === true ? undefined : tagged(type)) ?? jsonSchema(described)
+  result (method: SharedMethod, { arg, type, root }: ReturnDefinition, described: unknown): Schema {
+    return this.#typed(type, 'response') ?? members(type) ?? userSchema(method, arg) ?? (root === true ? undefined : tagged(type)) ?? jsonSchema(described)
   }
 
   /** Models and lists of models; undefined for all other types. */

@@ -52,7 +52,7 @@ function contentOf (route: PublishedRoute, inBody: readonly ReturnDefinition[], 
   if (inBody.some(({ type, json }) => type === 'ReadableStream' && json === true)) return streamContent
   if (root !== undefined) return { 'application/json': { schema: rootSchema(route, root, schemas) } }
   const written = (response.schema?.properties ?? {}) as Record<string, unknown>
-  const properties = inBody.map(each => [each.arg ?? 'result', schemas.result(each, written[each.arg ?? 'result'])] as const)
+  const properties = inBody.map(each => [each.arg ?? 'result', schemas.result(method, each, written[each.arg ?? 'result'])] as const)
   return { 'application/json': { schema: { type: 'object', properties: Object.fromEntries(properties), ...(method.builtin === undefined ? {} : { required: properties.map(([name]) => name) }) } } }
 }
 
@@ -71,7 +71,7 @@ const countOfRows: Schema = { type: 'object', properties: { count: { type: 'inte
 
 function rootSchema ({ method, response }: PublishedRoute, root: ReturnDefinition, schemas: ArgumentSchemas): Schema {
   if (method.builtin === 'deleteById' || method.builtin === 'updateAll') return countOfRows
-  const schema = schemas.result(root, response.schema)
+  const schema = schemas.result(method, root, response.schema)
   const takesLists = method.accepts.some(({ allowArray }) => allowArray === true)
   if (takesLists && schema.type !== 'array') return { anyOf: [schema, { type: 'array', items: schema }] }
   const relation = method.relation === undefined ? undefined : method.model.compiled.relations.get(method.relation)

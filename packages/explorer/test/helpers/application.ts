@@ -69,11 +69,12 @@ const definitions: ModelDefinitionInput[] = [
     properties: Type.Object({ value: Type.Number({ minimum: 0 }), unit: Type.Union([Type.Literal('m'), Type.Literal('s')]), at: Type.Optional(Type.Date()), marks: Type.Tuple([Type.Number(), Type.String()]) })
   },
   { name: 'AccessToken', properties: { id: { type: 'string', id: true }, userId: 'number' } },
+  { name: 'User', base: 'Model', properties: { email: 'string' } },
   {
     name: 'Account',
-    base: 'Model',
+    base: 'User',
     methods: {
-      login: { http: { verb: 'post' }, accepts: { arg: 'credentials', type: 'object', http: { source: 'body' }, jsonSchema: { properties: { email: { type: 'string' }, password: { type: 'string' } }, required: ['email', 'password'] } }, returns: { arg: 'token', type: 'object', root: true } },
+      login: { http: { verb: 'post' }, accepts: { arg: 'credentials', type: 'object', http: { source: 'body' } }, returns: { arg: 'accessToken', type: 'object', root: true } },
       logout: { accepts: { arg: 'token', type: 'string', http: { source: 'header' }, documented: false } }
     }
   }
@@ -96,8 +97,8 @@ export async function application (options: { explorer?: ExplorerOptions, rest?:
       AccessToken: { dataSource: 'db', public: false }, Account: { dataSource: null, public: true }
     }
   })
-  const { models } = app
-  const { Note, Account } = models as Record<'Note' | 'Account', ModelClass>
+  const { registry: { models } } = app
+  const [Note, Account] = [app.registry.getModel('Note'), app.registry.getModel('Account')]
   Note.disableRemoteMethodByName('upsertWithWhere')
   Object.assign(Note, {
     search: async () => [[], new Date(0), 0],
