@@ -29,11 +29,13 @@ export function callable (owner: ModelInstance, { arity, run }: Verb): (...args:
   }
 }
 
-export const optionsOf = (value: unknown): OperationOptions => value !== null && typeof value === 'object' ? value as OperationOptions : noOptions
+export function optionsOf (value: unknown): OperationOptions {
+  return value !== null && typeof value === 'object' ? value as OperationOptions : noOptions
+}
 
 /**
- * The accessor of one instance. Called with nothing it gives what is at hand (included, loaded or embedded), else a promise of it; `true` or a filter
- * loads anew; an instance becomes the related one.
+ * The accessor of one instance. Called with nothing it gives what is at hand (included, loaded or embedded), else a promise
+ * of it; `true` or a filter loads anew; an instance becomes the related one.
  */
 export function makeAccessor (relation: RelationBase, owner: ModelInstance): unknown {
   const accessor = (...args: unknown[]): unknown => {
@@ -57,9 +59,10 @@ export function makeAccessor (relation: RelationBase, owner: ModelInstance): unk
 }
 
 /** Loads, and keeps what was loaded without a condition at hand. */
-function loadAnew (relation: RelationBase, owner: ModelInstance, condition: object | undefined, options: OperationOptions): MaybePromise<unknown> {
+function loadAnew (relation: RelationBase, owner: ModelInstance, condition: object | undefined, options: OperationOptions) {
   return chain(relation.load(owner, condition, options), found => {
-    if (condition === undefined && relation.value === undefined) remember(owner, relation.name, (found ?? undefined) as ModelInstance | undefined)
+    const kept = (found ?? undefined) as ModelInstance | undefined
+    if (condition === undefined && relation.value === undefined) remember(owner, relation.name, kept)
     return found
   })
 }
@@ -84,13 +87,24 @@ function customMethods (relation: RelationBase): Array<[string, Method]> {
 
 /** Names of the instance methods (`__get__orders`) by the verb that they stand for. */
 const methodVerbs: Readonly<Record<string, string>> = {
-  create: 'create', delete: 'destroyAll', count: 'count', findOne: 'findOne', findById: 'findById', updateById: 'updateById', destroyById: 'destroyById',
-  link: 'add', unlink: 'remove', exists: 'exists', update: 'update', destroy: 'destroy'
+  create: 'create',
+  delete: 'destroyAll',
+  count: 'count',
+  findOne: 'findOne',
+  findById: 'findById',
+  updateById: 'updateById',
+  destroyById: 'destroyById',
+  link: 'add',
+  unlink: 'remove',
+  exists: 'exists',
+  update: 'update',
+  destroy: 'destroy'
 }
 
 /**
- * Puts the accessor of a relation and its `__get__orders`, `__create__orders` … on the class. They look the relation up when they are used, so they
- * serve all models that extend this one, and outlive changes of the definition. What the class has under a name stays.
+ * Puts the accessor of a relation and its `__get__orders`, `__create__orders` … on the class. They look the relation up when
+ * they are used, so they serve all models that extend this one, and outlive changes of the definition. What the class has under
+ * a name stays.
  */
 export function defineAccessor (Model: ModelClass, name: string, relation: RelationBase): void {
   const { prototype } = Model
@@ -101,9 +115,11 @@ export function defineAccessor (Model: ModelClass, name: string, relation: Relat
       get (this: ModelInstance) { return this === prototype ? undefined : relationOf(this, name).accessor(this) }
     })
   }
-  defineMethod(prototype, `__get__${name}`, owner => verb(1, (_, [condition], options) => relationOf(owner, name).load(owner, conditionOf(condition), options)))
+  const get = verb(1, (owner, [condition], options) => relationOf(owner, name).load(owner, conditionOf(condition), options))
+  defineMethod(prototype, `__get__${name}`, () => get)
   for (const [prefix, verbName] of Object.entries(methodVerbs)) {
-    if (relation.verbs[verbName] !== undefined) defineMethod(prototype, `__${prefix}__${name}`, owner => relationOf(owner, name).verbs[verbName] as Verb)
+    if (relation.verbs[verbName] === undefined) continue
+    defineMethod(prototype, `__${prefix}__${name}`, owner => relationOf(owner, name).verbs[verbName] as Verb)
   }
 }
 

@@ -1,19 +1,24 @@
 import type { CompiledModel } from '../compiled.js'
 import type { RelationDefinition, RelationType } from '../definition.js'
 import { badQuery } from '../errors.js'
-import type { MaybePromise } from '../maybe-promise.js'
+import { chain, type MaybePromise } from '../maybe-promise.js'
 import { isInstance } from '../model/base-model.js'
 import type { ModelClass, ModelInstance, OperationOptions } from '../model/model-class.js'
+import { deleteById } from '../operations/delete.js'
+import { patchInstance } from '../operations/patch.js'
 import type { Row } from '../properties/types.js'
 import type { IncludeNode } from '../query/ast.js'
 import type { Validation } from '../validations/validation.js'
 import { makeAccessor, type Verbs } from './accessor.js'
 import { recall } from './cache.js'
 import { keyIsFixed } from './errors.js'
+import { toInstance } from './instances.js'
 import { idNameOf, sameKey } from './keys.js'
 import { targetOf } from './lookup.js'
-import type { Filter } from './related-query.js'
+import { trusted, type Filter } from './related-query.js'
 import type { ImpliedProperty, Relation, RelationMethod } from './relation.js'
+
+type ScopeFunction = (this: unknown, owner: Row | undefined, filter: object) => unknown
 
 /** What all relation types have in common: names, definition, target, scope, copied properties. */
 export abstract class RelationBase implements Relation {
@@ -108,7 +113,7 @@ export abstract class RelationBase implements Relation {
   /** The relation's own filter; `owner` is undefined for include, which asks for many owners at once. */
   protected scopeFor (owner: Row | undefined): Filter | undefined {
     const scope: unknown = this.written.scope
-    const filter: unknown = typeof scope === 'function' ? (scope as (owner: unknown, filter: object) => unknown).call(this, owner, {}) : scope
+    const filter: unknown = typeof scope === 'function' ? (scope as ScopeFunction).call(this, owner, {}) : scope
     return filter !== null && typeof filter === 'object' ? filter as Filter : undefined
   }
 
@@ -132,11 +137,28 @@ export abstract class RelationBase implements Relation {
     const inverted = this.written.invertProperties === true || this.options.invertProperties === true
     const [from, to] = inverted ? [related, owner] : [owner, related]
     if (typeof properties === 'function') Object.assign(to, (properties as (from: Row, to: Row) => Row).call(this, from, to))
-    else for (const [name, as] of Array.isArray(properties) ? properties.map(each => [each, each] as const) : Object.entries(properties)) to[as] = from[name]
+    else if (Array.isArray(properties)) for (const name of properties) to[name] = from[name]
+    else for (const [name, as] of Object.entries(properties)) to[as] = from[name]
+  }
+
+  /** A related instance as the plain row that is stored. */
+  protected rowOf (related: ModelInstance): Row {
+    return this.related.coerce(related as Row, () => {})
+  }
+
+  /** Sets `data` on a related row. */
+  protected change (row: Row, data: unknown, options: OperationOptions): MaybePromise<ModelInstance> {
+    return patchInstance(this.related, toInstance(this.related, row), (data ?? {}) as Row, options)
+  }
+
+  /** Deletes a related row. */
+  protected remove (row: Row, options: OperationOptions): MaybePromise<void> {
+    return chain(deleteById(this.related, row[this.targetId], trusted(options), toInstance(this.related, row)), () => {})
   }
 
   /**
-   * Refuses data that would move a related row to another owner, also through the foreign key of a related object in the data (security.md, S-62).
+   * Refuses data that would move a related row to another owner, also through the foreign key of a related object in the data
+   * (security.md, S-62).
    * @throws RequestError 400
    */
   protected mustKeep (model: CompiledModel, data: unknown, keys: Row): void {

@@ -55,9 +55,9 @@ export class BelongsTo extends RelationBase {
 
   impliedProperties (): readonly ImpliedProperty[] {
     const { model, foreignKey: name, polymorphic } = this
-    if (polymorphic === undefined) return [{ model, name, definition: { type: keyTypeOf(this.Target, this.keyOf(this.Target)), index: true } }]
-    const type = polymorphic.idType ?? keyTypeOf(model, idNameOf(model))
-    return [{ model, name, definition: { type, index: true } }, { model, name: polymorphic.discriminator, definition: { type: 'string', index: true } }]
+    const indexed = (name: string, type: unknown): ImpliedProperty => ({ model, name, definition: { type, index: true } })
+    if (polymorphic === undefined) return [indexed(name, keyTypeOf(this.Target, this.keyOf(this.Target)))]
+    return [indexed(name, polymorphic.idType ?? keyTypeOf(model, idNameOf(model))), indexed(polymorphic.discriminator, 'string')]
   }
 
   methods (): readonly RelationMethod[] {
@@ -67,7 +67,8 @@ export class BelongsTo extends RelationBase {
   /** The property of the other model that the key is compared with: its id, unless the definition names another that it has. */
   private keyOf (target: ModelClass): string {
     const named = this.written.primaryKey || this.written.idName || this.polymorphic?.idName
-    return named !== undefined && (this.polymorphic === undefined || target.definition.properties[named] !== undefined) ? named : idNameOf(target)
+    const exists = named !== undefined && (this.polymorphic === undefined || target.definition.properties[named] !== undefined)
+    return exists ? named : idNameOf(target)
   }
 
   private targetFor (owner: Row): ModelClass | undefined {
@@ -82,8 +83,8 @@ export class BelongsTo extends RelationBase {
   }
 
   /**
-   * The related row: undefined where the key was never set, null where it leads nowhere. A row of one of several models says itself which it is of, by
-   * being an instance.
+   * The related row: undefined where the key was never set, null where it leads nowhere. A row of one of several models says
+   * itself which it is of, by being an instance.
    * @param condition a further filter
    */
   read (owner: Row, options: OperationOptions, condition?: Filter): MaybePromise<Row | null | undefined> {
@@ -100,7 +101,8 @@ export class BelongsTo extends RelationBase {
   }
 
   load (owner: ModelInstance, condition: unknown, options: OperationOptions): MaybePromise<ModelInstance | null | undefined> {
-    return chain(this.read(owner, options, condition as Filter | undefined), row => row === null || row === undefined ? row : isInstance(row) ? row : toInstance(this.related, row))
+    return chain(this.read(owner, options, condition as Filter | undefined), row =>
+      row === null || row === undefined || isInstance(row) ? row : toInstance(this.related, row))
   }
 
   private shown (target: ModelClass, row: Row): Row {

@@ -1,4 +1,7 @@
-/** Relations declared in code: `Order.belongsTo(Customer, { as: 'buyer', foreignKey: 'buyerId' })`, `Order.hasMany('items', { model: 'OrderItem' })`. */
+/**
+ * Relations declared in code: `Order.belongsTo(Customer, { as: 'buyer', foreignKey: 'buyerId' })`, or by name,
+ * `Order.hasMany('items', { model: 'OrderItem' })`.
+ */
 import { camelize, singularize } from 'inflection'
 import type { RelationDefinition, RelationType } from '../definition.js'
 import { invalidRelation } from './errors.js'
@@ -9,7 +12,11 @@ import type { ModelClass } from '../model/model-class.js'
 type ModelReference = ModelClass | string
 
 /** What the declarators take beside the keys of a relation definition; models may be given as classes. */
-export type RelationParameters = Omit<Partial<RelationDefinition>, 'type' | 'model' | 'through'> & { as?: string, model?: ModelReference, through?: ModelReference }
+export type RelationParameters = Omit<Partial<RelationDefinition>, 'type' | 'model' | 'through'> & {
+  as?: string
+  model?: ModelReference
+  through?: ModelReference
+}
 
 type Declarator = (this: ModelClass, to: ModelReference, parameters?: RelationParameters) => void
 

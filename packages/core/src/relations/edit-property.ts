@@ -13,13 +13,15 @@ import { trusted } from './related-query.js'
 export type Put = (value: unknown) => MaybePromise<unknown>
 
 /**
- * Edits a property of a row that relations keep their data in: embedded rows, lists of keys. The value is read anew right before it is written, so that of
- * two requests neither loses what the other added, as far as the store answers at once.
+ * Edits a property of a row that relations keep their data in: embedded rows, lists of keys. The value is read anew right before
+ * it is written, so that of two requests neither loses what the other added, as far as the store answers at once.
  * @param owner the row, or its instance, which is then brought up to date
  * @param edit gets the value as it is stored, and `put` to store another
  * @throws RequestError 404 when the row is gone; ValidationError 422 when the new value is not valid
  */
-export function editProperty<T> (model: CompiledModel, owner: Row, property: string, options: OperationOptions, edit: (value: unknown, put: Put) => MaybePromise<T>): MaybePromise<T> {
+export function editProperty<T> (
+  model: CompiledModel, owner: Row, property: string, options: OperationOptions, edit: (value: unknown, put: Put) => MaybePromise<T>
+): MaybePromise<T> {
   const instance = isInstance(owner) ? owner : instantiate(model, owner)
   if ((instance as unknown as { isNewRecord (): boolean }).isNewRecord()) {
     return edit(instance[property], value => {
@@ -33,7 +35,9 @@ export function editProperty<T> (model: CompiledModel, owner: Row, property: str
 }
 
 /** The same for a property that is a list. */
-export function editList<T> (model: CompiledModel, owner: Row, property: string, options: OperationOptions, edit: (list: readonly unknown[], put: Put) => MaybePromise<T>): MaybePromise<T> {
+export function editList<T> (
+  model: CompiledModel, owner: Row, property: string, options: OperationOptions, edit: (list: readonly unknown[], put: Put) => MaybePromise<T>
+): MaybePromise<T> {
   return editProperty(model, owner, property, options, (value, put) => edit(Array.isArray(value) ? value : [], put))
 }
 
@@ -46,7 +50,9 @@ function storedRow (model: CompiledModel, instance: ModelInstance, options: Oper
 }
 
 /** A partial update cannot take a property away, so the row is stored as a whole without it. */
-function removeProperty (model: CompiledModel, instance: ModelInstance, row: Row, property: string, options: OperationOptions): MaybePromise<unknown> {
+function removeProperty (
+  model: CompiledModel, instance: ModelInstance, row: Row, property: string, options: OperationOptions
+): MaybePromise<unknown> {
   const { [property]: _, ...rest } = row
   return chain(saveInstance(instantiate(model, rest), false, options), () => { instance[property] = undefined })
 }

@@ -1,5 +1,5 @@
 /** What accessors of embedded lists have beside what all lists have. */
-import { chain, type MaybePromise } from '../maybe-promise.js'
+import type { MaybePromise } from '../maybe-promise.js'
 import { isInstance } from '../model/base-model.js'
 import type { ModelInstance, OperationOptions } from '../model/model-class.js'
 import type { Row } from '../properties/types.js'
@@ -24,11 +24,14 @@ export function embeddedVerbs (relation: EmbedsMany): Verbs {
   } as Verbs
 }
 
-/** Embedded rows can themselves belong to rows elsewhere (`options.belongsTo` names their relation): `add` embeds a row that points at one. */
-function add (relation: EmbedsMany, owner: ModelInstance, related: unknown, data: unknown, options: OperationOptions): MaybePromise<unknown> {
+/**
+ * Embedded rows can themselves belong to rows elsewhere (`options.belongsTo` names their relation): `add` embeds a row that points
+ * at one.
+ */
+function add (relation: EmbedsMany, owner: ModelInstance, related: unknown, data: unknown, options: OperationOptions) {
   const { foreignKey, primaryKey } = keysOf(relation)
   const given = data !== null && typeof data === 'object' ? data as Row : {}
-  return chain(relation.create(owner, { ...given, [foreignKey]: keyOf(related, primaryKey) }, options), created => created)
+  return relation.create(owner, { ...given, [foreignKey]: keyOf(related, primaryKey) }, options)
 }
 
 /** Takes out all embedded rows that point at `related`. */
@@ -40,7 +43,10 @@ function remove (relation: EmbedsMany, owner: ModelInstance, related: unknown, o
 function keysOf (relation: EmbedsMany): { foreignKey: string, primaryKey: string } {
   const name = relation.options.belongsTo
   const reference: Relation | undefined = typeof name === 'string' ? relation.related.relations.get(name) : undefined
-  if (reference?.type !== 'belongsTo') throw invalidRelation(relation.model, relation.name, 'rows can be added when "options.belongsTo" names a belongsTo relation of the embedded model')
+  if (reference?.type !== 'belongsTo') {
+    const problem = 'rows can be added when "options.belongsTo" names a belongsTo relation of the embedded model'
+    throw invalidRelation(relation.model, relation.name, problem)
+  }
   return { foreignKey: reference.definition.foreignKey as string, primaryKey: reference.definition.primaryKey as string }
 }
 

@@ -7,7 +7,7 @@ import type { ModelInstance, OperationOptions } from '../model/model-class.js'
 import { noOptions, Operation, parseOptions } from '../operations/context.js'
 import { coerceInto, mustBeValid } from '../operations/validate.js'
 import type { Row } from '../properties/types.js'
-import type { IncludeNode, Query } from '../query/ast.js'
+import type { Query } from '../query/ast.js'
 import { compileCondition } from '../query/match.js'
 import { mergeFilters } from '../query/merge.js'
 import { compileOrder } from '../query/order.js'
@@ -37,10 +37,13 @@ export function embedNew (model: CompiledModel, data: Readonly<Row>, options: Op
  * Changes an embedded row and stores it.
  * @throws ValidationError 422
  */
-export function embedChanges (model: CompiledModel, current: Readonly<Row>, data: unknown, options: OperationOptions, store: Store): MaybePromise<ModelInstance> {
+export function embedChanges (
+  model: CompiledModel, current: Readonly<Row>, data: unknown, options: OperationOptions, store: Store
+): MaybePromise<ModelInstance> {
   if (data === null || typeof data !== 'object' || Array.isArray(data)) throw badQuery('Value is not an object.')
   const operation = new Operation(model, options)
-  return chain(operation.notify(model.hooks['before save'], { currentInstance: instantiate(model, current as Row), data: data as Row }), context => {
+  const currentInstance = instantiate(model, current as Row)
+  return chain(operation.notify(model.hooks['before save'], { currentInstance, data: data as Row }), context => {
     const violations: Violation[] = []
     const changes = coerceInto(model, context?.data ?? data as Row, violations)
     return keep(operation, instantiate(model, { ...current, ...changes }), violations, store)
@@ -48,7 +51,9 @@ export function embedChanges (model: CompiledModel, current: Readonly<Row>, data
 }
 
 /** Takes an embedded row out of its owner, with the delete hooks of its model around `store`. */
-export function embedNothing (model: CompiledModel, current: Readonly<Row>, options: OperationOptions, store: () => MaybePromise<unknown>): MaybePromise<void> {
+export function embedNothing (
+  model: CompiledModel, current: Readonly<Row>, options: OperationOptions, store: () => MaybePromise<unknown>
+): MaybePromise<void> {
   const operation = new Operation(model, options)
   const instance = instantiate(model, current as Row)
   return chain(operation.notify(model.hooks['before delete'], { instance }), () =>
@@ -73,7 +78,10 @@ export function embeddedQuery (model: CompiledModel, filter: unknown, scope: Fil
   return scope === undefined ? asked : parseFilter(model, mergeFilters(filter as Filter | undefined, scope), parseOptions(noOptions))
 }
 
-/** The rows of a list that a query asks for; without an order they keep that of the list. Copies where include will keep something with them. */
+/**
+ * The rows of a list that a query asks for; without an order they keep that of the list. Copies where include will keep something
+ * with them.
+ */
 export function selectEmbedded (model: CompiledModel, list: readonly Row[], query: Query): Row[] {
   let rows = query.where === undefined ? [...list] : list.filter(compileCondition(query.where))
   if (query.order.length > 0) rows.sort(compileOrder(query.order, model))
@@ -83,7 +91,9 @@ export function selectEmbedded (model: CompiledModel, list: readonly Row[], quer
 }
 
 /** Embedded rows that match a filter: `where`, `order`, `limit`, `skip`, `fields` and `include`. */
-export function findEmbedded (model: CompiledModel, list: readonly Row[], filter: unknown, scope: Filter | undefined, options: OperationOptions): MaybePromise<Row[]> {
+export function findEmbedded (
+  model: CompiledModel, list: readonly Row[], filter: unknown, scope: Filter | undefined, options: OperationOptions
+): MaybePromise<Row[]> {
   const query = embeddedQuery(model, filter, scope, options)
   const rows = selectEmbedded(model, list, query)
   return chain(includeRelations(model, rows, query.include, options), () => rows)
@@ -95,9 +105,9 @@ export function findEmbedded (model: CompiledModel, list: readonly Row[], filter
  * @param keep called once for each owner
  */
 export function includeEmbedded (
-  model: CompiledModel, owners: readonly Row[], listOf: (owner: Row) => readonly Row[], node: IncludeNode, scope: Filter | undefined, options: OperationOptions, keep: (owner: Row, rows: Row[]) => void
+  model: CompiledModel, owners: readonly Row[], query: Query, options: OperationOptions,
+  listOf: (owner: Row) => readonly Row[], keep: (owner: Row, rows: Row[]) => void
 ): MaybePromise<void> {
-  const query = embeddedQuery(model, node.scope, scope, options)
   const all: Row[] = []
   for (const owner of owners) {
     const rows = selectEmbedded(model, listOf(owner), query)

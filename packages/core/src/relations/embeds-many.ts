@@ -14,7 +14,7 @@ import { parseWhere } from '../query/parse.js'
 import type { Validation } from '../validations/validation.js'
 import type { Verbs } from './accessor.js'
 import { RelationBase } from './base.js'
-import { embedChanges, embedNew, embedNothing, findEmbedded, includeEmbedded } from './embedded.js'
+import { embedChanges, embeddedQuery, embedNew, embedNothing, findEmbedded, includeEmbedded } from './embedded.js'
 import { keyIsFixed } from './errors.js'
 import { toInstance, toInstances } from './instances.js'
 import { nameFor, sameKey } from './keys.js'
@@ -52,7 +52,8 @@ export class EmbedsMany extends RelationBase implements ListOperations {
     const { options } = this
     const extra = typeof options.property === 'object' ? options.property as Record<string, unknown> : {}
     const value = options.omitDefaultEmbeddedItem === true ? undefined : options.default ?? []
-    return [{ model: this.model, name: this.property, definition: { ...extra, type: [this.Target.modelName], ...(value === undefined ? {} : { default: value }) } }]
+    const definition = { ...extra, type: [this.Target.modelName], ...(value === undefined ? {} : { default: value }) }
+    return [{ model: this.model, name: this.property, definition }]
   }
 
   override validations (): readonly Validation[] {
@@ -116,7 +117,7 @@ export class EmbedsMany extends RelationBase implements ListOperations {
   override build (owner: Row, data: unknown): ModelInstance {
     const list = this.listOf(owner)
     const related = new this.Target(this.withId(list, this.prepare(owner, data, {})))
-    owner[this.property] = this.grown(list, this.related.coerce(related as Row, () => {}))
+    owner[this.property] = this.grown(list, this.rowOf(related))
     return related
   }
 
@@ -130,14 +131,15 @@ export class EmbedsMany extends RelationBase implements ListOperations {
         grown = this.grown(grown, row)
         return grown.length === list.length + prepared.length ? put(grown) : undefined
       }
-      return chain(eachInTurn(prepared, each => chain(this.embed(this.withId(grown, each), options, add), related => { created.push(related) })),
-        () => Array.isArray(data) ? created : created[0] as ModelInstance)
+      const embedded = eachInTurn(prepared, each =>
+        chain(this.embed(this.withId(grown, each), options, add), related => { created.push(related) }))
+      return chain(embedded, () => Array.isArray(data) ? created : created[0] as ModelInstance)
     })
   }
 
   private embed (data: Row, options: OperationOptions, add: (row: Row) => MaybePromise<unknown>): MaybePromise<ModelInstance> {
     if (this.options.persistent !== true) return embedNew(this.related, data, options, add)
-    return chain(createInstance(this.related, data, options), related => chain(add(this.related.coerce(related as Row, () => {})), () => related))
+    return chain(createInstance(this.related, data, options), related => chain(add(this.rowOf(related)), () => related))
   }
 
   /** @throws RequestError 404 for a row that is not in the list, 400 when `data` would change its id */
@@ -188,9 +190,13 @@ export class EmbedsMany extends RelationBase implements ListOperations {
   }
 
   include (rows: readonly Row[], node: IncludeNode, options: OperationOptions): MaybePromise<void> {
-    return includeEmbedded(this.related, rows, owner => this.listOf(owner), node, this.scopeFor(undefined), includeOptions(options), (owner, found) => { setIncluded(owner, this.name, found) })
+    const within = includeOptions(options)
+    const query = embeddedQuery(this.related, node.scope, this.scopeFor(undefined), within)
+    return includeEmbedded(this.related, rows, query, within, owner => this.listOf(owner), (owner, found) => { setIncluded(owner, this.name, found) })
   }
 }
 
 /** What is no object in the list is no row. */
-const rowsOf = (list: readonly unknown[]): Row[] => list.filter((item): item is Row => item !== null && typeof item === 'object' && !Array.isArray(item))
+function rowsOf (list: readonly unknown[]): Row[] {
+  return list.filter((item): item is Row => item !== null && typeof item === 'object' && !Array.isArray(item))
+}

@@ -8,7 +8,7 @@ import type { IncludeNode } from '../query/ast.js'
 import type { Validation } from '../validations/validation.js'
 import { loadVerbs, verb, type Verbs } from './accessor.js'
 import { RelationBase } from './base.js'
-import { embedChanges, embedNew, embedNothing, includeEmbedded } from './embedded.js'
+import { embedChanges, embeddedQuery, embedNew, embedNothing, includeEmbedded } from './embedded.js'
 import { toInstance } from './instances.js'
 import { nameFor } from './keys.js'
 import { editProperty, type Put } from './edit-property.js'
@@ -48,7 +48,8 @@ export class EmbedsOne extends RelationBase implements SingleOperations {
     const { default: given } = this.written
     const extra = typeof this.options.property === 'object' ? this.options.property as Record<string, unknown> : {}
     const value = given === true ? {} : given
-    return [{ model: this.model, name: this.property, definition: { ...extra, type: this.Target.modelName, ...(value === undefined ? {} : { default: value }) } }]
+    const definition = { ...extra, type: this.Target.modelName, ...(value === undefined ? {} : { default: value }) }
+    return [{ model: this.model, name: this.property, definition }]
   }
 
   override validations (): readonly Validation[] {
@@ -75,12 +76,12 @@ export class EmbedsOne extends RelationBase implements SingleOperations {
 
   override assign (owner: ModelInstance, related: ModelInstance): void {
     this.copyProperties(owner, related)
-    owner[this.property] = this.related.coerce(related as Row, () => {})
+    owner[this.property] = this.rowOf(related)
   }
 
   override build (owner: Row, data: unknown): ModelInstance {
     const related = new this.Target(this.prepare(owner, data, {}))
-    owner[this.property] = this.related.coerce(related as Row, () => {})
+    owner[this.property] = this.rowOf(related)
     return related
   }
 
@@ -92,28 +93,37 @@ export class EmbedsOne extends RelationBase implements SingleOperations {
 
   private embed (data: Row, options: OperationOptions, put: Put): MaybePromise<ModelInstance> {
     if (this.options.persistent !== true) return embedNew(this.related, data, options, put)
-    return chain(createInstance(this.related, data, options), related => chain(put(this.related.coerce(related as Row, () => {})), () => related))
+    return chain(createInstance(this.related, data, options), related => chain(put(this.rowOf(related)), () => related))
   }
 
   /** Changes what is embedded, or embeds a new row. */
   update (owner: ModelInstance, data: unknown, options: OperationOptions): MaybePromise<ModelInstance> {
     const prepared = this.prepare(owner, data, {})
-    return this.edit(owner, options, (current, put) => current === undefined ? this.embed(prepared, options, put) : embedChanges(this.related, current, data, options, put))
+    return this.edit(owner, options, (current, put) => current === undefined
+      ? this.embed(prepared, options, put)
+      : embedChanges(this.related, current, data, options, put))
   }
 
   /** Takes the embedded row away; that there is none is no error. */
   destroy (owner: ModelInstance, options: OperationOptions): MaybePromise<void> {
-    return this.edit(owner, options, (current, put) => current === undefined ? undefined : embedNothing(this.related, current, options, () => put(undefined)))
+    return this.edit(owner, options, (current, put) =>
+      current === undefined ? undefined : embedNothing(this.related, current, options, () => put(undefined)))
   }
 
-  private edit<T> (owner: ModelInstance, options: OperationOptions, edit: (current: Row | undefined, put: Put) => MaybePromise<T>): MaybePromise<T> {
+  private edit<T> (
+    owner: ModelInstance, options: OperationOptions, edit: (current: Row | undefined, put: Put) => MaybePromise<T>
+  ): MaybePromise<T> {
     return editProperty(this.model.compiled, owner, this.property, options, (value, put) => edit(asRow(value), put))
   }
 
   include (rows: readonly Row[], node: IncludeNode, options: OperationOptions): MaybePromise<void> {
     const listOf = (owner: Row): Row[] => [this.read(owner)].filter(row => row !== undefined)
-    return includeEmbedded(this.related, rows, listOf, node, this.scopeFor(undefined), includeOptions(options), (owner, [row]) => { setIncluded(owner, this.name, row) })
+    const within = includeOptions(options)
+    const query = embeddedQuery(this.related, node.scope, this.scopeFor(undefined), within)
+    return includeEmbedded(this.related, rows, query, within, listOf, (owner, [row]) => { setIncluded(owner, this.name, row) })
   }
 }
 
-const asRow = (value: unknown): Row | undefined => value !== null && typeof value === 'object' && !Array.isArray(value) ? value as Row : undefined
+function asRow (value: unknown): Row | undefined {
+  return value !== null && typeof value === 'object' && !Array.isArray(value) ? value as Row : undefined
+}

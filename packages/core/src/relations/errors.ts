@@ -3,7 +3,8 @@ import { InvalidDefinitionError, modelNotFound, RequestError } from '../errors.j
 import type { ModelClass } from '../model/model-class.js'
 
 /** 404 without a code: the row is not there, or belongs to another parent. */
-export const notAmongChildren = (id: unknown, target: string): RequestError => new RequestError(404, `No instance with id ${String(id)} found for ${target}`)
+export const notAmongChildren = (id: unknown, target: string): RequestError =>
+  new RequestError(404, `No instance with id ${String(id)} found for ${target}`)
 
 /** 404 MODEL_NOT_FOUND: a relation to one row has none. */
 export const noRelated = (target: string): RequestError => modelNotFound(`No "${target}" instance(s) found`)
@@ -31,5 +32,6 @@ export const notSaved = (model: string, relation: string): RequestError =>
 /** A relation that cannot work, with the place where it was written. */
 export const invalidRelation = (model: ModelClass, relation: string, problem: string): Error => {
   const { source } = model.definition
-  return new InvalidDefinitionError(`${source === undefined ? '' : `${source}: `}model "${model.modelName}", relation "${relation}"`, problem)
+  const place = `model "${model.modelName}", relation "${relation}"`
+  return new InvalidDefinitionError(source === undefined ? place : `${source}: ${place}`, problem)
 }

@@ -18,26 +18,28 @@ export class HasAndBelongsToMany extends HasManyThrough {
     const { model, Target } = this
     const [usual, other] = [model.modelName + Target.modelName, Target.modelName + model.modelName]
     const name = typeof this.written.throughTable === 'string' ? this.written.throughTable : this.namedByTarget() ? other : usual
-    const Through = lookupModel(model.registry, usual) ?? lookupModel(model.registry, other) ?? lookupModel(model.registry, name) ?? this.defineThrough(name)
+    const known = [usual, other, name].map(each => lookupModel(model.registry, each)).find(each => each !== undefined)
+    const Through = known ?? this.defineThrough(name)
     if (Through.dataSource === null && model.dataSource !== null) model.registry.attach(Through, model.dataSource, { public: false })
     return Through
   }
 
   /**
-   * Where both sides declare the relation, LoopBack names the model in between after the side that is attached last, because only then both are known.
-   * Tables of existing databases have that name.
+   * Where both sides declare the relation, LoopBack names the model in between after the side that is attached last, because only
+   * then both are known. Tables of existing databases have that name.
    */
   private namedByTarget (): boolean {
     const { model, Target } = this
-    if (!Object.values(Target.definition.relations).some(each => each.type === 'hasAndBelongsToMany' && each.model === model.modelName && !each.through)) return false
+    const toThis = Object.values(Target.definition.relations).filter(each => each.type === 'hasAndBelongsToMany' && each.model === model.modelName)
+    if (!toThis.some(each => !each.through)) return false
     const attached = model.dataSource?.models ?? []
     return attached.indexOf(Target) > attached.indexOf(model)
   }
 
   private defineThrough (name: string): ModelClass {
-    const side = (each: ModelClass): RelationDefinition => ({ type: 'belongsTo', model: each.modelName, foreignKey: keyFor(each.modelName) })
-    const { model, Target } = this
-    return model.registry.defineModel({ name, base: 'PersistedModel', relations: { [nameFor(model.modelName)]: side(model), [nameFor(Target.modelName)]: side(Target) } })
+    const sides = [this.model, this.Target].map(({ modelName: model }): [string, RelationDefinition] =>
+      [nameFor(model), { type: 'belongsTo', model, foreignKey: keyFor(model) }])
+    return this.model.registry.defineModel({ name, base: 'PersistedModel', relations: Object.fromEntries(sides) })
   }
 }
 

@@ -1,11 +1,10 @@
 import type { RelationDefinition, RelationType } from '../definition.js'
 import { chain, eachInTurn, isPromise, type MaybePromise } from '../maybe-promise.js'
-import { instantiate, isInstance } from '../model/base-model.js'
+import { isInstance } from '../model/base-model.js'
 import { setIncluded } from '../model/included.js'
 import type { ModelClass, ModelInstance, OperationOptions } from '../model/model-class.js'
 import { createInstance, createInstances } from '../operations/create.js'
-import { deleteById, deleteRows } from '../operations/delete.js'
-import { patchInstance } from '../operations/patch.js'
+import { deleteRows } from '../operations/delete.js'
 import { countRows, findRowById, findRows, rowExists } from '../operations/read.js'
 import { findOrCreate } from '../operations/upsert.js'
 import { unknownId } from '../errors.js'
@@ -27,8 +26,8 @@ import type { ImpliedProperty, RelationMethod } from './relation.js'
 import { throughKey } from './through-keys.js'
 
 /**
- * Rows of another model, joined to the owner by rows of a model in between. The relation's own `scope` narrows the joining rows; filters of callers are
- * about the rows at the far end. A row that is joined twice is in the list once.
+ * Rows of another model, joined to the owner by rows of a model in between. The relation's own `scope` narrows the joining rows;
+ * filters of callers are about the rows at the far end. A row that is joined twice is in the list once.
  */
 export class HasManyThrough extends RelationBase implements LinkOperations {
   readonly type: RelationType = 'hasMany'
@@ -89,13 +88,12 @@ export class HasManyThrough extends RelationBase implements LinkOperations {
   impliedProperties (): readonly ImpliedProperty[] {
     const model = this.through()
     const { foreignKey, keyThrough } = this
-    if (foreignKey === keyThrough) throw invalidRelation(this.model, this.name, `both sides are joined by "${foreignKey}"; name two properties with "foreignKey" and "keyThrough"`)
-    const properties: ImpliedProperty[] = [
-      { model, name: foreignKey, definition: { type: keyTypeOf(this.model, this.primaryKey), index: true } },
-      { model, name: keyThrough, definition: { type: keyTypeOf(this.Target, this.targetId), index: true } }
-    ]
-    if (this.polymorphic !== undefined) properties.push({ model, name: this.polymorphic.discriminator, definition: { type: 'string', index: true } })
-    return properties
+    if (foreignKey === keyThrough) {
+      throw invalidRelation(this.model, this.name, `both sides are joined by "${foreignKey}"; name two properties with "foreignKey" and "keyThrough"`)
+    }
+    const indexed = (name: string, type: unknown): ImpliedProperty => ({ model, name, definition: { type, index: true } })
+    const keys = [indexed(foreignKey, keyTypeOf(this.model, this.primaryKey)), indexed(keyThrough, keyTypeOf(this.Target, this.targetId))]
+    return this.polymorphic === undefined ? keys : [...keys, indexed(this.polymorphic.discriminator, 'string')]
   }
 
   methods (): readonly RelationMethod[] {
@@ -109,7 +107,8 @@ export class HasManyThrough extends RelationBase implements LinkOperations {
   }
 
   private kind (): Row {
-    return this.polymorphic === undefined ? {} : { [this.polymorphic.discriminator]: this.inverted ? this.Target.modelName : this.model.modelName }
+    if (this.polymorphic === undefined) return {}
+    return { [this.polymorphic.discriminator]: this.inverted ? this.Target.modelName : this.model.modelName }
   }
 
   /** What the row that joins an owner to `id` has. */
@@ -123,7 +122,8 @@ export class HasManyThrough extends RelationBase implements LinkOperations {
   private joins (condition: Filter, owner: Row | undefined, options: OperationOptions): MaybePromise<Row[]> {
     const { where, order, limit, skip, offset } = this.scopeFor(owner) ?? {}
     const page = owner === undefined ? {} : { limit, skip, offset }
-    return findRows(this.through().compiled, { where: allOf(condition, where), order, ...page, fields: [this.foreignKey, this.keyThrough] }, trusted(options))
+    const filter = { where: allOf(condition, where), order, ...page, fields: [this.foreignKey, this.keyThrough] }
+    return findRows(this.through().compiled, filter, trusted(options))
   }
 
   private idsOf (owner: Row, options: OperationOptions): MaybePromise<unknown[]> {
@@ -136,9 +136,10 @@ export class HasManyThrough extends RelationBase implements LinkOperations {
   }
 
   find (owner: Row, filter: unknown, options: OperationOptions): MaybePromise<Row[]> {
-    const ordered = this.scopeFor(owner)?.order !== undefined && (filter as Filter | undefined)?.order === undefined
+    const asked = filter as Filter | undefined
+    const ordered = this.scopeFor(owner)?.order !== undefined && asked?.order === undefined
     return chain(this.idsOf(owner, options), ids => {
-      const rows = findRows(this.related, ordered ? withField(filter as Filter | undefined, this.targetId) : filter, options, { where: { [this.targetId]: { inq: ids } } })
+      const rows = findRows(this.related, ordered ? withField(asked, this.targetId) : asked, options, this.amongTargets(ids))
       if (!ordered) return rows
       const position = new Map(ids.map((id, index) => [keyText(id), index]))
       const positionOf = (row: Row): number => position.get(keyText(row[this.targetId])) ?? 0
@@ -147,7 +148,11 @@ export class HasManyThrough extends RelationBase implements LinkOperations {
   }
 
   count (owner: Row, where: unknown, options: OperationOptions): MaybePromise<number> {
-    return chain(this.idsOf(owner, options), ids => countRows(this.related, where, options, { where: { [this.targetId]: { inq: ids } } }))
+    return chain(this.idsOf(owner, options), ids => countRows(this.related, where, options, this.amongTargets(ids)))
+  }
+
+  private amongTargets (ids: readonly unknown[]): Filter {
+    return { where: { [this.targetId]: { inq: ids } } }
   }
 
   exists (owner: Row, given: unknown, options: OperationOptions): MaybePromise<boolean> {
@@ -186,7 +191,8 @@ export class HasManyThrough extends RelationBase implements LinkOperations {
     const keys = this.linkKeys(owner, id)
     const through = this.through().compiled
     this.mustKeep(through, data, keys)
-    return chain(findOrCreate(through, { where: this.linkCondition(owner, id) }, this.prepare(owner, data, keys), trusted(options)), ([row]) => row)
+    const filter = { where: this.linkCondition(owner, id) }
+    return chain(findOrCreate(through, filter, this.prepare(owner, data, keys), trusted(options)), ([row]) => row)
   }
 
   /** Parts a row from its owner; the row itself stays. That it was not joined is no error. */
@@ -202,14 +208,16 @@ export class HasManyThrough extends RelationBase implements LinkOperations {
   /** Creates rows at the far end and joins them; when that fails, they are removed again. */
   create (owner: Row, data: unknown, options: OperationOptions): MaybePromise<ModelInstance | ModelInstance[]> {
     if (this.keysOf(owner) === undefined) throw notSaved(this.model.modelName, this.name)
-    return Array.isArray(data)
-      ? chain(createInstances(this.related, data as Row[], options), created => this.joinAll(owner, created, options))
-      : chain(createInstance(this.related, (data ?? {}) as Row, options), created => chain(this.joinAll(owner, [created], options), () => created))
+    if (Array.isArray(data)) return chain(createInstances(this.related, data as Row[], options), created => this.joinAll(owner, created, options))
+    return chain(createInstance(this.related, (data ?? {}) as Row, options), created =>
+      chain(this.joinAll(owner, [created], options), () => created))
   }
 
   private joinAll (owner: Row, created: ModelInstance[], options: OperationOptions): MaybePromise<ModelInstance[]> {
-    const undo = (error: unknown): MaybePromise<never> => chain(
-      deleteRows(this.related, { [this.targetId]: { inq: created.map(each => each[this.targetId]) } }, trusted(options)), () => { throw error as Error })
+    const undo = (error: unknown): MaybePromise<never> => {
+      const ids = created.map(each => each[this.targetId])
+      return chain(deleteRows(this.related, this.amongTargets(ids).where, trusted(options)), () => { throw error as Error })
+    }
     try {
       const joined = eachInTurn(created, each => this.join(owner, each[this.targetId], undefined, options))
       return isPromise(joined) ? joined.then(() => created, undo) : created
@@ -217,22 +225,23 @@ export class HasManyThrough extends RelationBase implements LinkOperations {
   }
 
   updateById (owner: Row, id: unknown, data: unknown, options: OperationOptions): MaybePromise<ModelInstance> {
-    return chain(this.findById(owner, id, options), row => patchInstance(this.related, instantiate(this.related, row), (data ?? {}) as Row, options))
+    return chain(this.findById(owner, id, options), row => this.change(row, data, options))
   }
 
   /** Parts the row and deletes it. */
   destroyById (owner: Row, id: unknown, options: OperationOptions): MaybePromise<void> {
-    return chain(this.findById(owner, id, options), row => chain(this.unlink(owner, id, options), () =>
-      chain(deleteById(this.related, row[this.targetId], trusted(options), instantiate(this.related, row)), () => {})))
+    return chain(this.findById(owner, id, options), row => chain(this.unlink(owner, id, options), () => this.remove(row, options)))
   }
 
   /** Parts all rows (those of a condition) from their owner; the rows themselves stay. */
   destroyAll (owner: Row, where: unknown, options: OperationOptions): MaybePromise<unknown> {
     const keys = this.keysOf(owner)
     if (keys === undefined) return { count: 0 }
-    const part = (condition: Filter): MaybePromise<unknown> => deleteRows(this.through().compiled, allOf(condition, this.scopeFor(owner)?.where), trusted(options))
+    const part = (condition: Filter): MaybePromise<unknown> =>
+      deleteRows(this.through().compiled, allOf(condition, this.scopeFor(owner)?.where), trusted(options))
     if (where === undefined || where === null || Object.keys(where).length === 0) return part(keys)
-    return chain(this.find(owner, { where, fields: [this.targetId] }, options), rows => part({ ...keys, [this.keyThrough]: { inq: rows.map(row => row[this.targetId]) } }))
+    return chain(this.find(owner, { where, fields: [this.targetId] }, options), rows =>
+      part({ ...keys, [this.keyThrough]: { inq: rows.map(row => row[this.targetId]) } }))
   }
 
   include (rows: readonly Row[], node: IncludeNode, options: OperationOptions): MaybePromise<void> {
@@ -243,7 +252,7 @@ export class HasManyThrough extends RelationBase implements LinkOperations {
     const condition: Filter = { [this.foreignKey]: { inq: keys }, ...this.kind() }
     return chain(keys.length === 0 ? [] : this.joins(condition, undefined, options), joins => {
       const ids = distinctKeys(joins, this.keyThrough)
-      const found = ids.length === 0 ? [] : findRows(model, withField(filter, this.targetId), within, { where: { [this.targetId]: { inq: ids } } })
+      const found = ids.length === 0 ? [] : findRows(model, withField(filter, this.targetId), within, this.amongTargets(ids))
       return chain(found, related => { this.distribute(rows, joins, related, list => pageOf(list, page)) })
     })
   }

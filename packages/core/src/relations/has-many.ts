@@ -1,10 +1,8 @@
 import { chain, type MaybePromise } from '../maybe-promise.js'
-import { instantiate } from '../model/base-model.js'
 import { setIncluded } from '../model/included.js'
 import type { ModelInstance, OperationOptions } from '../model/model-class.js'
 import { createInstance, createInstances } from '../operations/create.js'
-import { deleteById, deleteRows } from '../operations/delete.js'
-import { patchInstance } from '../operations/patch.js'
+import { deleteRows } from '../operations/delete.js'
 import { countRows, findRows } from '../operations/read.js'
 import { updateRows } from '../operations/update-all.js'
 import type { Row } from '../properties/types.js'
@@ -73,13 +71,12 @@ export class HasMany extends HasRelation implements ListOperations {
   updateById (owner: Row, id: unknown, data: unknown, options: OperationOptions): MaybePromise<ModelInstance> {
     return chain(this.findById(owner, id, options), row => {
       this.mustKeep(this.related, data, this.mustHaveKeys(owner))
-      return patchInstance(this.related, instantiate(this.related, row), (data ?? {}) as Row, options)
+      return this.change(row, data, options)
     })
   }
 
   destroyById (owner: Row, id: unknown, options: OperationOptions): MaybePromise<void> {
-    return chain(this.findById(owner, id, options), row =>
-      chain(deleteById(this.related, row[this.targetId], trusted(options), instantiate(this.related, row)), () => {}))
+    return chain(this.findById(owner, id, options), row => this.remove(row, options))
   }
 
   destroyAll (owner: Row, where: unknown, options: OperationOptions): MaybePromise<unknown> {

@@ -1,9 +1,6 @@
 import { chain, type MaybePromise } from '../maybe-promise.js'
-import { instantiate } from '../model/base-model.js'
 import { setIncluded } from '../model/included.js'
 import type { ModelInstance, OperationOptions } from '../model/model-class.js'
-import { deleteById } from '../operations/delete.js'
-import { patchInstance } from '../operations/patch.js'
 import { findOrCreate } from '../operations/upsert.js'
 import type { Row } from '../properties/types.js'
 import { loadVerbs, verb, type Verbs } from './accessor.js'
@@ -64,7 +61,7 @@ export class HasOne extends HasRelation implements SingleOperations {
     return chain(this.mustRead(owner, options), row => {
       this.mustKeep(this.related, data, this.mustHaveKeys(owner))
       forget(owner, this.name)
-      return patchInstance(this.related, instantiate(this.related, row), (data ?? {}) as Row, options)
+      return this.change(row, data, options)
     })
   }
 
@@ -72,7 +69,7 @@ export class HasOne extends HasRelation implements SingleOperations {
   destroy (owner: ModelInstance, options: OperationOptions): MaybePromise<unknown> {
     return chain(this.mustRead(owner, options), row => {
       forget(owner, this.name)
-      return deleteById(this.related, row[this.targetId], trusted(options), instantiate(this.related, row))
+      return this.remove(row, options)
     })
   }
 

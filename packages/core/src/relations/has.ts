@@ -43,15 +43,21 @@ export abstract class HasRelation extends RelationBase {
 
   impliedProperties (): readonly ImpliedProperty[] {
     const { Target: model, polymorphic } = this
-    const key = { model, name: this.foreignKey, definition: { type: keyTypeOf(this.model, this.primaryKey), index: true } }
-    return polymorphic === undefined ? [key] : [key, { model, name: polymorphic.discriminator, definition: { type: 'string', index: true } }]
+    const indexed = (name: string, type: unknown): ImpliedProperty => ({ model, name, definition: { type, index: true } })
+    const key = indexed(this.foreignKey, keyTypeOf(this.model, this.primaryKey))
+    return polymorphic === undefined ? [key] : [key, indexed(polymorphic.discriminator, 'string')]
   }
 
   /** What related rows of this owner have; undefined for an owner that has no key (yet): null is nobody's key. */
   protected keysOf (owner: Row): Row | undefined {
     const key = owner[this.primaryKey]
     if (!isKey(key)) return undefined
-    return this.polymorphic === undefined ? { [this.foreignKey]: key } : { [this.foreignKey]: key, [this.polymorphic.discriminator]: this.model.modelName }
+    return { [this.foreignKey]: key, ...this.kind() }
+  }
+
+  /** The discriminator of related rows, where they can belong to several models. */
+  private kind (): Row {
+    return this.polymorphic === undefined ? {} : { [this.polymorphic.discriminator]: this.model.modelName }
   }
 
   /** @throws RequestError 400 for an owner without a key */
@@ -76,9 +82,8 @@ export abstract class HasRelation extends RelationBase {
     const model = this.related
     const within = includeOptions(options)
     const { filter, scope, page } = perParent(model, node.scope, this.scopeFor(undefined), within)
-    const condition: Filter = { [this.foreignKey]: { inq: keys } }
-    if (this.polymorphic !== undefined) condition[this.polymorphic.discriminator] = this.model.modelName
-    const found = keys.length === 0 ? [] : findRows(model, withField(filter, this.foreignKey), within, narrowed(withField(scope, this.foreignKey), condition))
+    const join = narrowed(withField(scope, this.foreignKey), { [this.foreignKey]: { inq: keys }, ...this.kind() })
+    const found = keys.length === 0 ? [] : findRows(model, withField(filter, this.foreignKey), within, join)
     return chain(found, related => {
       const groups = groupBy(related, this.foreignKey)
       for (const row of rows) {

@@ -6,11 +6,13 @@ import type { Row } from '../properties/types.js'
 import type { IncludeNode } from '../query/ast.js'
 
 /**
- * Loads relations of rows and keeps what it finds with them (`setIncluded`): one query per relation and level, whatever the number of rows. Relations
- * with `disableInclude` are left out.
+ * Loads relations of rows and keeps what it finds with them (`setIncluded`): one query per relation and level, whatever the number
+ * of rows. Relations with `disableInclude` are left out.
  * @throws RequestError 400 INVALID_INCLUDE for a relation that the model does not have
  */
-export function includeRelations (model: CompiledModel, rows: readonly Row[], include: readonly IncludeNode[], options: OperationOptions): MaybePromise<void> {
+export function includeRelations (
+  model: CompiledModel, rows: readonly Row[], include: readonly IncludeNode[], options: OperationOptions
+): MaybePromise<void> {
   const { includeGuard } = options
   // What may not be read is refused whether or not there are rows to read it for.
   if (rows.length === 0 && includeGuard === undefined) return
@@ -19,6 +21,6 @@ export function includeRelations (model: CompiledModel, rows: readonly Row[], in
     if (relation === undefined) throw badQuery(`Relation "${node.relation}" is not defined for ${model.name} model`, 'INVALID_INCLUDE')
     if (relation.definition.options?.disableInclude === true) return
     if (includeGuard === undefined) return relation.include(rows, node, options)
-    return chain(includeGuard(relation), () => rows.length === 0 ? undefined : relation.include(rows, node, options))
+    return chain(includeGuard(relation, rows), () => rows.length === 0 ? undefined : relation.include(rows, node, options))
   })
 }

@@ -1,6 +1,7 @@
 /** Names and values of the keys that join models. */
 import { camelize } from 'inflection'
 import { withStoreIdType } from '../compile.js'
+import type { PropertyDefinition } from '../definition.js'
 import type { ModelClass } from '../model/model-class.js'
 
 /** A value that can point at a row. Lists, objects and patterns never do (security.md, S-01). */
@@ -25,8 +26,8 @@ export const keysFor = (modelName: string): string => camelize(`${modelName}_ids
 
 /** Name of a model's id property; `id` for models without one. */
 export function idNameOf (Model: ModelClass): string {
-  const { properties } = Model.definition
-  return Object.keys(properties).find(name => properties[name]?.id !== undefined && properties[name].id !== false && properties[name].id !== 0) ?? 'id'
+  const isId = ({ id }: PropertyDefinition): boolean => id !== undefined && id !== false && id !== 0
+  return Object.entries(Model.definition.properties).find(([, definition]) => isId(definition))?.[0] ?? 'id'
 }
 
 /** The type that a property pointing at `property` of `Model` must have, as a definition writes it. */

@@ -38,7 +38,8 @@ export function itemsHaveIds (property: string, model: () => CompiledModel): Val
       if (!Array.isArray(list) || id === undefined) return
       list.forEach((item: Row | null, index) => {
         const value = item?.[id]
-        if (value === undefined || value === null || value === '') report({ path: `.${property}[${index}].${id}`, code: 'presence', message: 'is blank', info: {} })
+        const blank = value === undefined || value === null || value === ''
+        if (blank) report({ path: `.${property}[${index}].${id}`, code: 'presence', message: 'is blank', info: {} })
       })
     }
   }

@@ -44,7 +44,8 @@ export function listVerbs (relation: ListOperations): Verbs {
     get: find,
     getAsync: find,
     findOne: verb(1, (owner, [filter], options) =>
-      chain(relation.find(owner, { ...filter as Filter | undefined, limit: 1 }, options), ([row]) => row === undefined ? null : toInstance(relation.related, row))),
+      chain(relation.find(owner, { ...filter as Filter | undefined, limit: 1 }, options), ([row]) =>
+        row === undefined ? null : toInstance(relation.related, row))),
     findById: verb(1, (owner, [id], options) => chain(relation.findById(owner, id, options), row => toInstance(relation.related, row))),
     exists: verb(1, (owner, [id], options) => relation.exists(owner, idOf(relation, id), options)),
     count: verb(1, (owner, [where], options) => relation.count(owner, where, options)),

@@ -26,6 +26,7 @@ export function targetOf (model: ModelClass, relation: string, name: string | un
   if (found !== undefined) return found
   const { source } = model.definition
   const wanted = name ?? relation
-  const place = ` It is the ${what} of the relation "${relation}" of model "${model.modelName}"${source === undefined ? '' : ` (${source})`}.`
+  const written = source === undefined ? '' : ` (${source})`
+  const place = ` It is the ${what} of the relation "${relation}" of model "${model.modelName}"${written}.`
   throw new UnknownModelError(wanted, place + nearest(wanted, Object.keys(registry.models)))
 }

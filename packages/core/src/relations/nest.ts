@@ -1,15 +1,16 @@
 /** `nestRemoting`: the relations of related rows get endpoints of their own, `/staff/:id/reports/:nk/reports`. */
 import { chain, type MaybePromise } from '../maybe-promise.js'
 import type { ModelClass, ModelInstance, OperationOptions } from '../model/model-class.js'
-import { noOptions } from '../operations/context.js'
 import { settle, splitCallback } from '../operations/settle.js'
 import type { Row } from '../properties/types.js'
-import type { ArgumentDefinition, HttpRoute } from '../remoting/shared-method.js'
+import type { ArgumentDefinition } from '../remoting/shared-method.js'
+import { optionsOf } from './accessor.js'
 import type { RelationBase } from './base.js'
 import { invalidRelation, noRelated } from './errors.js'
 import { toInstance } from './instances.js'
 import type { ListOperations } from './list.js'
 import type { SingleOperations } from './methods.js'
+import { relatedId } from './method-parts.js'
 import type { RelationMethod } from './relation.js'
 
 /** Options of `Model.nestRemoting(relation, options)`. */
@@ -52,16 +53,15 @@ function usualName (method: { name: string }, relation: { name: string }): strin
   return parts === null ? undefined : `__${parts[1]}__${relation.name}__${parts[2]}`
 }
 
-function nest (relation: RelationBase, method: RelationMethod, name: string, { pathName, paramName = 'nk', hooks = true }: NestOptions): RelationMethod {
-  const own: ArgumentDefinition[] = relation.multiple
-    ? [{ arg: paramName, type: 'any', http: { source: 'path' }, description: `Foreign key for ${relation.name}.`, required: true, modelId: true, model: relation.Target.modelName }]
-    : []
+function nest (relation: RelationBase, method: RelationMethod, name: string, options: NestOptions): RelationMethod {
+  const { pathName, paramName = 'nk', hooks = true } = options
+  const own: ArgumentDefinition[] = relation.multiple ? [relatedId(paramName, relation)] : []
   const path = `/${(pathName ?? relation.path).replace(/^\//, '')}${relation.multiple ? `/:${paramName}` : ''}`
   const { accepts = [], http = [], ...rest } = method.options
-  const find = (owner: ModelInstance, args: readonly unknown[], options: OperationOptions): MaybePromise<ModelInstance> => rowBetween(relation, owner, args[0], options)
+  const find: NonNullable<RelationMethod['nested']>['find'] = (owner, args, options) => rowBetween(relation, owner, args[0], options)
   const nested: RelationMethod = {
     name,
-    options: { ...rest, accepts: [...own, ...[accepts].flat()], http: [http].flat().map((route: HttpRoute) => ({ ...route, path: path + (route.path ?? '') })) },
+    options: { ...rest, accepts: [...own, ...[accepts].flat()], http: [http].flat().map(route => ({ ...route, path: path + (route.path ?? '') })) },
     call: (owner, args, options) => chain(find(owner, args, options), inner => method.call(inner, args.slice(own.length), options)),
     nested: { relation, method, hooks, find }
   }
@@ -85,8 +85,7 @@ function defineOnPrototype ({ prototype }: ModelClass, { name, nested }: Relatio
   if (name in prototype || nested === undefined) return
   const value = function (this: ModelInstance, ...args: unknown[]): unknown {
     const { values, callback } = splitCallback(args)
-    const options = values[values.length - 1]
-    return settle(() => chain(nested.find(this, values, options !== null && typeof options === 'object' ? options as OperationOptions : noOptions), inner =>
+    return settle(() => chain(nested.find(this, values, optionsOf(values[values.length - 1])), inner =>
       (inner[nested.method.name] as (...args: unknown[]) => Promise<unknown>)(...values.slice(own))), callback)
   }
   Object.defineProperty(prototype, name, { value, configurable: true, enumerable: false, writable: true })

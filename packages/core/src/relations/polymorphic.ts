@@ -26,8 +26,8 @@ export function polymorphicOf (definition: RelationDefinition, relation: string)
 }
 
 /**
- * The model that a discriminator names, or undefined. The value may come from a client: where models declare the other side of the relation, only
- * these can be meant (a picture does not lead to an access token).
+ * The model that a discriminator names, or undefined. The value may come from a client: where models declare the other side of the
+ * relation, only these can be meant (a picture does not lead to an access token).
  */
 export function modelNamedBy (model: ModelClass, polymorphic: Polymorphic, value: unknown): ModelClass | undefined {
   if (typeof value !== 'string') return undefined
@@ -49,6 +49,5 @@ function pointsBack (from: ModelClass, holder: ModelClass, { foreignKey, discrim
 
 /** Whether a model is the one named, or extends it. */
 function isKindOf (model: ModelClass, name: string): boolean {
-  for (let each: ModelClass | undefined = model; each !== undefined; each = each.base) if (each.modelName.toLowerCase() === name.toLowerCase()) return true
-  return false
+  return model.state.chain().some(({ own }) => own.name.toLowerCase() === name.toLowerCase())
 }

@@ -4,8 +4,6 @@ import { instantiate, isInstance } from '../model/base-model.js'
 import { setIncluded } from '../model/included.js'
 import type { ModelInstance, OperationOptions } from '../model/model-class.js'
 import { createInstance, createInstances } from '../operations/create.js'
-import { deleteById } from '../operations/delete.js'
-import { patchInstance } from '../operations/patch.js'
 import { countRows, findRowById, findRows } from '../operations/read.js'
 import { unknownId } from '../errors.js'
 import type { Row } from '../properties/types.js'
@@ -104,8 +102,8 @@ export class ReferencesMany extends RelationBase implements LinkOperations {
     return chain(findRowById(this.related, id, undefined, trusted(options)), row => {
       if (row === undefined) throw notAmongChildren(id, this.Target.modelName)
       const keys = this.keysOf(owner)
-      if (!keys.some(key => sameKey(key, row[this.targetId]))) throw keyMismatch(this.model.modelName, this.foreignKey, keys, this.Target.modelName, this.targetId, id)
-      return row
+      if (keys.some(key => sameKey(key, row[this.targetId]))) return row
+      throw keyMismatch(this.model.modelName, this.foreignKey, keys, this.Target.modelName, this.targetId, id)
     })
   }
 
@@ -152,17 +150,19 @@ export class ReferencesMany extends RelationBase implements LinkOperations {
   /** Takes a row's key off the list; the row stays. That it was not on the list is no error. */
   unlink (owner: Row, given: unknown, options: OperationOptions): MaybePromise<unknown> {
     const id = isInstance(given) ? given[this.targetId] : coerceId(this.related, given)
-    return this.edit(owner, options, (list, put) => list.some(key => sameKey(key, id)) ? put(list.filter(key => !sameKey(key, id))) : undefined)
+    return this.edit(owner, options, (list, put) => {
+      const rest = list.filter(key => !sameKey(key, id))
+      if (rest.length < list.length) return put(rest)
+    })
   }
 
   updateById (owner: Row, id: unknown, data: unknown, options: OperationOptions): MaybePromise<ModelInstance> {
-    return chain(this.findById(owner, id, options), row => patchInstance(this.related, instantiate(this.related, row), (data ?? {}) as Row, options))
+    return chain(this.findById(owner, id, options), row => this.change(row, data, options))
   }
 
   /** Takes the row off the list and deletes it. */
   destroyById (owner: Row, id: unknown, options: OperationOptions): MaybePromise<void> {
-    return chain(this.findById(owner, id, options), row => chain(this.unlink(owner, id, options), () =>
-      chain(deleteById(this.related, row[this.targetId], trusted(options), instantiate(this.related, row)), () => {})))
+    return chain(this.findById(owner, id, options), row => chain(this.unlink(owner, id, options), () => this.remove(row, options)))
   }
 
   /** Empties the list (of the rows that match); the rows themselves stay, others may refer to them. */
@@ -174,7 +174,9 @@ export class ReferencesMany extends RelationBase implements LinkOperations {
     })
   }
 
-  private edit (owner: Row, options: OperationOptions, edit: (list: readonly unknown[], put: Put) => MaybePromise<unknown>): MaybePromise<unknown> {
+  private edit (
+    owner: Row, options: OperationOptions, edit: (list: readonly unknown[], put: Put) => MaybePromise<unknown>
+  ): MaybePromise<unknown> {
     return editList(this.model.compiled, owner, this.foreignKey, options, edit)
   }
 
@@ -185,7 +187,8 @@ export class ReferencesMany extends RelationBase implements LinkOperations {
     for (const row of rows) for (const key of this.keysOf(row)) keys.add(key)
     const { filter, scope, page } = perParent(model, node.scope, this.scopeFor(undefined), within)
     const ordered = (filter?.order ?? scope?.order) !== undefined
-    const found = keys.size === 0 ? [] : findRows(model, withField(filter, this.targetId), within, narrowed(withField(scope, this.targetId), this.among([...keys])))
+    const join = narrowed(withField(scope, this.targetId), this.among([...keys]))
+    const found = keys.size === 0 ? [] : findRows(model, withField(filter, this.targetId), within, join)
     return chain(found, related => {
       const positions = positionsBy(related, this.targetId)
       for (const row of rows) {

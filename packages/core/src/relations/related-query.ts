@@ -1,6 +1,6 @@
 /**
- * Queries of relations have two parts: what the caller asked, which may come from outside, and what the relation itself demands (its keys and its
- * scope), which may not be refused. The two are told apart until the first has been judged.
+ * Queries of relations have two parts: what the caller asked, which may come from outside, and what the relation itself demands
+ * (its keys and its scope), which may not be refused. The two are told apart until the first has been judged.
  */
 import type { CompiledModel } from '../compiled.js'
 import type { MaybePromise } from '../maybe-promise.js'
@@ -26,7 +26,9 @@ export function includeOptions (options: OperationOptions): OperationOptions {
 }
 
 /** The first row of `filter` within the relation, or undefined. */
-export function firstRow (model: CompiledModel, filter: Filter | undefined, within: Filter, options: OperationOptions): MaybePromise<Row | undefined> {
+export function firstRow (
+  model: CompiledModel, filter: Filter | undefined, within: Filter, options: OperationOptions
+): MaybePromise<Row | undefined> {
   return chain(findRows(model, filter, options, { ...within, limit: 1 }), rows => rows[0])
 }
 
@@ -46,7 +48,9 @@ export function withField (filter: Filter | undefined, key: string): Filter | un
   const fields = filter?.fields
   if (fields === undefined || fields === null || fields === '') return filter
   if (typeof fields === 'string') return fields === key ? filter : { ...filter, fields: [fields, key] }
-  if (Array.isArray(fields)) return fields.length === 0 || fields.includes(key) ? filter : { ...filter, fields: [...fields as unknown[], key] }
+  if (Array.isArray(fields)) {
+    return fields.length === 0 || fields.includes(key) ? filter : { ...filter, fields: [...fields as unknown[], key] }
+  }
   if (typeof fields !== 'object') return filter
   const { [key]: _, ...others } = fields as Filter
   const only = Object.values(others).some(on => on === true || on === 'true' || on === 1 || on === '1')
@@ -58,7 +62,9 @@ export function withField (filter: Filter | undefined, key: string): Filter | un
  * @param scope the relation's own scope, whose limit comes first
  * @throws RequestError 400 for what is no limit
  */
-export function perParent (model: CompiledModel, filter: Filter | undefined, scope: Filter | undefined, options: OperationOptions): { filter: Filter | undefined, scope: Filter | undefined, page: Page } {
+export function perParent (
+  model: CompiledModel, filter: Filter | undefined, scope: Filter | undefined, options: OperationOptions
+): { filter: Filter | undefined, scope: Filter | undefined, page: Page } {
   const asked = withoutPage(filter)
   const own = withoutPage(scope)
   if (asked === filter && own === scope) return { filter, scope, page: whole }

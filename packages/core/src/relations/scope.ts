@@ -25,13 +25,18 @@ interface ScopeVerb { readonly arity: number, run (scope: Scope, values: Values,
 class Scope {
   constructor (readonly Model: ModelClass, readonly filter: Filter) {}
 
+  get idName (): string {
+    return this.Model.compiled.id?.name ?? 'id'
+  }
+
   find (filter: unknown, options: OperationOptions): MaybePromise<ModelInstance[]> {
     return toInstances(this.Model.compiled, findRows(this.Model.compiled, filter, options, this.filter))
   }
 
   findOne (filter: unknown, options: OperationOptions): MaybePromise<ModelInstance | null> {
     const { limit, ...scope } = this.filter
-    return chain(findRows(this.Model.compiled, filter, options, { ...scope, limit: 1 }), ([row]) => row === undefined ? null : toInstance(this.Model.compiled, row))
+    return chain(findRows(this.Model.compiled, filter, options, { ...scope, limit: 1 }), ([row]) =>
+      row === undefined ? null : toInstance(this.Model.compiled, row))
   }
 
   count (where: unknown, options: OperationOptions): MaybePromise<number> {
@@ -47,16 +52,18 @@ class Scope {
 
   create (data: unknown, options: OperationOptions): MaybePromise<ModelInstance | ModelInstance[]> {
     const { compiled } = this.Model
-    return Array.isArray(data) ? createInstances(compiled, data.map(each => this.prepare(each)), options) : createInstance(compiled, this.prepare(data), options)
+    return Array.isArray(data)
+      ? createInstances(compiled, data.map(each => this.prepare(each)), options)
+      : createInstance(compiled, this.prepare(data), options)
   }
 
   /** Condition of all rows of the scope: those of its page where it has one. */
   condition (where: unknown, options: OperationOptions): MaybePromise<Filter> {
-    const { limit, skip, offset } = this.filter
+    const { order, limit, skip, offset } = this.filter
     const all = allOf(where, this.filter.where)
     if (limit === undefined && skip === undefined && offset === undefined) return all
-    const id = this.Model.compiled.id?.name ?? 'id'
-    const rows = findRows(this.Model.compiled, { where: all, fields: [id], order: this.filter.order, limit, skip, offset }, trusted(options))
+    const id = this.idName
+    const rows = findRows(this.Model.compiled, { where: all, fields: [id], order, limit, skip, offset }, trusted(options))
     return chain(rows, found => ({ [id]: { inq: found.map(row => row[id]) } }))
   }
 
@@ -86,13 +93,19 @@ const verbs: Readonly<Record<string, ScopeVerb>> = {
   findOne: { arity: 1, run: (scope, [filter], options) => scope.findOne(filter, options) },
   findById: {
     arity: 2,
-    run: (scope, [id, filter], options) => scope.findOne({ ...filter as Filter | undefined, where: { [scope.Model.compiled.id?.name ?? 'id']: id } }, options)
+    run: (scope, [id, filter], options) => scope.findOne({ ...filter as Filter | undefined, where: { [scope.idName]: id } }, options)
   },
   count: { arity: 1, run: (scope, [where], options) => scope.count(where, options) },
   create: { arity: 1, run: (scope, [data], options) => scope.create(data, options) },
   destroyAll: { arity: 1, run: (scope, [where], options) => scope.destroyAll(where, options) },
-  updateAll: { arity: 2, run: (scope, [where, data], options) => data === undefined ? scope.updateAll({}, where, noOptions) : scope.updateAll(where, data, options) }
+  updateAll: {
+    arity: 2,
+    run: (scope, [where, data], options) => data === undefined ? scope.updateAll({}, where, noOptions) : scope.updateAll(where, data, options)
+  }
 }
+
+/** Names of the class functions (`__get__cheap`) by the verb that they stand for. */
+const methodVerbs = { get: 'find', create: 'create', count: 'count', findOne: 'findOne', findById: 'findById', update: 'updateAll' }
 
 /** Calls a verb, in either face. */
 function call (scope: Scope, { arity, run }: ScopeVerb, args: readonly unknown[]): unknown {
@@ -103,23 +116,30 @@ function call (scope: Scope, { arity, run }: ScopeVerb, args: readonly unknown[]
 /** `Product.cheap`: a function that finds, with the other operations, and the model's other scopes, which narrow it further. */
 function scopeAccessor (scope: Scope, methods: object): unknown {
   const accessor = (...args: unknown[]): unknown => call(scope, find, args)
-  const define = (name: string, descriptor: PropertyDescriptor): void => { Object.defineProperty(accessor, name, { configurable: true, ...descriptor }) }
+  const define = (name: string, descriptor: PropertyDescriptor): void => {
+    Object.defineProperty(accessor, name, { configurable: true, ...descriptor })
+  }
   for (const [name, other] of Object.entries(scopesOf(scope.Model))) {
-    define(name, { get: () => scopeAccessor(new Scope(scope.Model, mergeFilters(scope.filter, filterOf(scope.Model, other)) as Filter), {}) })
+    const both = (): Filter => mergeFilters(scope.filter, filterOf(scope.Model, other)) as Filter
+    define(name, { get: () => scopeAccessor(new Scope(scope.Model, both()), {}) })
   }
   for (const [name, each] of Object.entries(verbs)) define(name, { value: (...args: unknown[]) => call(scope, each, args) })
   define('build', { value: (data: unknown) => new scope.Model(scope.prepare(data)) })
-  for (const [name, method] of Object.entries(methods)) if (typeof method === 'function') define(name, { value: (method as () => unknown).bind(scope.Model) })
+  for (const [name, method] of Object.entries(methods)) {
+    if (typeof method === 'function') define(name, { value: (method as () => unknown).bind(scope.Model) })
+  }
   return accessor
 }
 
 const filterOf = (Model: ModelClass, definition: unknown): Filter =>
   ((typeof definition === 'function' ? (definition as () => unknown).call(Model) : definition) ?? {}) as Filter
 
+const isScope = (definition: unknown): boolean => typeof definition === 'function' || (definition !== null && typeof definition === 'object')
+
 /** Scopes of a model and of those it extends; null drops an inherited one. */
 export function scopesOf (Model: ModelClass): Record<string, unknown> {
   const all = Object.assign({}, ...Model.state.chain().map(state => state.settings.scopes)) as Record<string, unknown>
-  return Object.fromEntries(Object.entries(all).filter(([, definition]) => definition !== null && definition !== undefined && definition !== false))
+  return Object.fromEntries(Object.entries(all).filter(([, definition]) => isScope(definition)))
 }
 
 /**
@@ -129,16 +149,14 @@ export function scopesOf (Model: ModelClass): Record<string, unknown> {
 export function defineScope (Model: ModelClass, name: string, definition: ScopeDefinition, methods: object = {}): void {
   const scopes = Model.state.settings.scopes as Record<string, unknown>
   scopes[name] = definition
-  if (definition === null || definition === undefined) return
+  if (!isScope(definition)) return
   const scopeOf = (of: ModelClass): Scope => new Scope(of, filterOf(of, scopesOf(of)[name]))
   Object.defineProperty(Model, name, { configurable: true, get (this: ModelClass) { return scopeAccessor(scopeOf(this), methods) } })
   const define = (prefix: string, each: ScopeVerb): void => {
     const value = function (this: ModelClass, ...args: unknown[]): unknown { return call(scopeOf(this), each, args) }
     Object.defineProperty(Model, `__${prefix}__${name}`, { value, configurable: true, writable: true })
   }
-  for (const [prefix, verbName] of [['get', 'find'], ['create', 'create'], ['count', 'count'], ['findOne', 'findOne'], ['findById', 'findById'], ['update', 'updateAll']] as const) {
-    define(prefix, verbs[verbName] as ScopeVerb)
-  }
+  for (const [prefix, verbName] of Object.entries(methodVerbs)) define(prefix, verbs[verbName] as ScopeVerb)
   define('delete', { arity: 1, run: (scope, [where], options) => { mustNarrow(scope, name); return scope.destroyAll(where, options) } })
 }
 

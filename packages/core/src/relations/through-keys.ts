@@ -1,8 +1,8 @@
 import type { ModelClass } from '../model/model-class.js'
 
 /**
- * The property of the model in between that points at `target`. When the definition does not name one and the model in between has no such relation under the
- * default name, the key of its first belongsTo to `target` is meant.
+ * The property of the model in between that points at `target`. When the definition does not name one and the model in between has no
+ * such relation under the default name, the key of its first belongsTo to `target` is meant.
  */
 export function throughKey (through: ModelClass, target: ModelClass, named: string | undefined, byDefault: string): string {
   if (named !== undefined && named !== '') return named
