@@ -1,1 +1,10 @@
-export {}
+/**
+ * `@fastback/acl`: access control lists, roles and principals, checked on every shared method.
+ */
+export { acl, acl as default } from './plugin.js'
+export type { AclOptions } from './options.js'
+export { explainAccess, type ConsideredRule, type Explanation, type Question } from './explain.js'
+export { installAclModels, aclModels } from './models/index.js'
+export type { Resolver, ResolverContext } from './roles/resolver.js'
+export * as errors from './errors.js'
+export { boot } from './boot.js'

@@ -42,3 +42,5 @@ export const passwordTooLong = (max: number, entered: number): RequestError =>
 /** Logout without a token has no code. */
 export const tokenRequiredToLogout = (): RequestError => new RequestError(401, 'accessToken is required to logout')
 export const tokenNotFound = (): RequestError => new RequestError(401, 'could not find accessToken')
+export const missingArgument = (name: string): RequestError =>
+  new RequestError(400, `${name} is a required argument`, { name: 'BadRequestError', code: 'MISSING_REQUIRED_PARAMETER' })

@@ -2,15 +2,21 @@
 import { chain, deleteById, findRowById, instantiate, isPromise, type MaybePromise, type ModelClass, type ModelInstance, type Relation, type Row } from '@fastback/core'
 import { invalidAccessToken } from '../errors.js'
 import { userModels, type UserModel } from '../user/user-model.js'
-import { TokenCache, type CacheOptions, type KnownToken } from './token-cache.js'
+import { RecentCache, type RecentOptions } from '../recent-cache.js'
 
 const quiet = { notify: false }
 
-export class TokenReader {
-  readonly #cache: TokenCache
+/** A token's row, with whether its user may have tokens that do not end. */
+interface KnownToken {
+  readonly row: Row
+  readonly eternal: boolean
+}
 
-  constructor (readonly TokenModel: ModelClass, options: CacheOptions) {
-    this.#cache = new TokenCache(options)
+export class TokenReader {
+  readonly #cache: RecentCache<KnownToken>
+
+  constructor (readonly TokenModel: ModelClass, options: RecentOptions) {
+    this.#cache = new RecentCache(options)
     const clear = (): void => { this.#cache.clear() }
     TokenModel.observe('after save', context => { if (context.isNewInstance !== true) clear() })
     TokenModel.observe('after delete', clear)

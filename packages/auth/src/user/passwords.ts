@@ -1,6 +1,6 @@
 /** Changing, resetting and setting passwords. */
 import { deleteRows, type ModelInstance, type OperationOptions } from '@fastback/core'
-import { authorizationRequired, emailNotFound, emailRequired, invalidAccessToken, invalidCurrentPassword, resetNotVerified, userNotFound } from '../errors.js'
+import { authorizationRequired, emailNotFound, emailRequired, invalidAccessToken, invalidCurrentPassword, missingArgument, resetNotVerified, userNotFound } from '../errors.js'
 import { checkPassword } from '../passwords/check-password.js'
 import { authService } from '../service.js'
 import { normalEmail } from './credentials.js'
@@ -18,9 +18,15 @@ async function userWith (Model: UserModel, id: unknown, options: OperationOption
   return user
 }
 
+function mustBeGiven (values: Readonly<Record<string, unknown>>): void {
+  for (const [name, value] of Object.entries(values)) if (typeof value !== 'string' || value === '') throw missingArgument(name)
+}
+
 /** `User.changePassword(id, oldPassword, newPassword, [options], [callback])` */
-export const changePassword = statically(async (Model, [id, oldPassword, newPassword, options]) =>
-  await change(await userWith(Model, id, options as OperationOptions), Model, oldPassword, newPassword, options as OperationOptions))
+export const changePassword = statically(async (Model, [id, oldPassword, newPassword, options]) => {
+  mustBeGiven({ oldPassword, newPassword })
+  await change(await userWith(Model, id, options as OperationOptions), Model, oldPassword, newPassword, options as OperationOptions)
+})
 
 /** `user.changePassword(oldPassword, newPassword, [options], [callback])` */
 export const changeOwnPassword = onInstance((user, Model, [oldPassword, newPassword, options]) => change(user, Model, oldPassword, newPassword, options as OperationOptions))
@@ -36,6 +42,7 @@ async function change (user: User, Model: UserModel, oldPassword: unknown, newPa
 
 /** `User.setPassword(id, newPassword, [options], [callback])` */
 export const setPassword = statically(async (Model, [id, newPassword, options]) => {
+  mustBeGiven({ newPassword })
   const user = await userWith(Model, id, options as OperationOptions)
   checkPassword(Model.modelName, newPassword)
   await useUp(Model, (options as OperationOptions | undefined)?.accessToken as ModelInstance | undefined)

@@ -13,7 +13,8 @@ interface Context {
 }
 
 const options = { arg: 'options', type: 'object', http: 'optionsFromRequest' } as const
-const field = (arg: string) => ({ arg, type: 'string', required: true, http: { source: 'form' } } as const)
+/** Not `required`: the methods say what is missing as LoopBack does, with 400 (a missing member of a body would be 422). */
+const field = (arg: string) => ({ arg, type: 'string', http: { source: 'form' } } as const)
 
 /** The caller's id, for methods about the caller. A token of another user model is none of this one's (security.md, S-44). */
 const callerId = {

@@ -4,6 +4,7 @@ import type { DataSource } from '../data-source.js'
 import type { ModelDefinition } from '../definition.js'
 import type { HookName, Observer } from '../hooks.js'
 import type { MaybePromise } from '../maybe-promise.js'
+import type { Row } from '../properties/types.js'
 import type { ModelRegistry } from '../registry.js'
 import type { Relation } from '../relations/relation.js'
 import type { RemoteMethodOptions } from '../remoting/shared-method.js'
@@ -27,7 +28,7 @@ export interface OperationOptions {
   notify?: boolean
   accessToken?: unknown
   /** Asked before a relation is included, at every level: throws when the caller may not read it that way. Set by `@fastback/acl`. */
-  includeGuard?: ((relation: Relation) => MaybePromise<void>) | undefined
+  includeGuard?: ((relation: Relation, rows: readonly Row[]) => MaybePromise<void>) | undefined
   [key: string]: unknown
 }
 

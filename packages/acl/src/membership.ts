@@ -1,0 +1,50 @@
+/** Which roles a caller is in, with regard to one operation. What was found out is remembered: a request asks each thing once. */
+import { chain, type MaybePromise, type Row } from '@fastback/core'
+import type { Caller } from './caller.js'
+import { isOwner, ownerTest } from './roles/owner.js'
+import { resolve, resolverContext, type ContextParts, type ResolverContext } from './roles/resolver.js'
+import type { Fits } from './rules/decide.js'
+import type { Rule } from './rules/rule.js'
+import type { AclService } from './service.js'
+
+export class Membership implements Fits {
+  #owner: MaybePromise<boolean> | undefined
+  #names: MaybePromise<ReadonlySet<string>> | undefined
+  #context: ResolverContext | undefined
+  #resolved: Map<string, MaybePromise<boolean>> | undefined
+
+  /** @param rows for include: the rows whose relation is read, instead of one by id; the caller owns them when every one is the caller's */
+  constructor (readonly service: AclService, readonly caller: Caller, readonly parts: ContextParts, readonly rows?: readonly Row[]) {}
+
+  fits (rule: Rule): MaybePromise<boolean> {
+    return rule.principalType === 'ROLE' ? this.isIn(rule.principalId) : this.caller.is(rule.principalType, rule.principalId)
+  }
+
+  isIn (role: string): MaybePromise<boolean> {
+    const resolver = this.service.resolvers.get(role)
+    if (resolver !== undefined) {
+      const known = this.#resolved?.get(role)
+      if (known !== undefined) return known
+      const answer = resolve(resolver, role, (this.#context ??= resolverContext(this.caller, this.parts)))
+      ;(this.#resolved ??= new Map()).set(role, answer)
+      return answer
+    }
+    switch (role) {
+      case '$everyone': return true
+      case '$authenticated': return this.caller.isAuthenticated
+      case '$unauthenticated': return !this.caller.isAuthenticated
+      case '$owner': return (this.#owner ??= this.#owns())
+      // Named in the order of precedence; nobody is in it unless a resolver says so.
+      case '$related': return false
+      default: return chain((this.#names ??= this.service.roles.namesOf(this.caller)), names => names.has(role))
+    }
+  }
+
+  #owns (): MaybePromise<boolean> {
+    const { Model, modelId } = this.parts
+    if (Model === undefined) return false
+    if (this.rows === undefined) return isOwner(Model, modelId, this.caller)
+    const test = ownerTest(Model)
+    return test !== undefined && this.rows.every(row => test(row, this.caller))
+  }
+}

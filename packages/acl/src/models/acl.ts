@@ -1,0 +1,27 @@
+/** Functions of the model ACL. */
+import { settle, splitCallback, type ModelClass, type ModelInstance } from '@fastback/core'
+import { authService } from '@fastback/auth'
+import { explainAccess } from '../explain.js'
+import { aclService } from '../service.js'
+import { aclNames, principalTypes } from './constants.js'
+
+export function setUpAcl (ACL: ModelClass): void {
+  const { registry } = ACL
+  Object.assign(ACL, aclNames, principalTypes, {
+    /** `ACL.checkAccessForToken(token, model, modelId, method, [callback])`: whether the token's owner may call the method. */
+    checkAccessForToken (this: ModelClass, ...args: unknown[]) {
+      const { values: [token, model, modelId, method], callback } = splitCallback(args)
+      return settle(async () => {
+        const { allowed } = await explainAccess(registry, { model: typeof model === 'string' ? model : (model as ModelClass).modelName, method: String(method), id: modelId, token: (token ?? null) as ModelInstance | null })
+        return allowed
+      }, callback)
+    }
+  })
+  const changed = (): void => {
+    aclService(registry).rules.clear()
+    authService(registry).audit({ event: 'access rules changed' })
+  }
+  ACL.observe('after save', changed)
+  ACL.observe('after delete', changed)
+}
+

@@ -1,0 +1,38 @@
+import type { ModelDefinitionInput } from '@fastback/core'
+
+const text = { type: 'string' }
+
+/** Rules kept as rows. They count beside those of the model definitions. */
+export const aclDefinition: ModelDefinitionInput = {
+  name: 'ACL',
+  base: 'PersistedModel',
+  plural: 'ACLs',
+  properties: { model: text, property: text, accessType: text, permission: text, principalType: text, principalId: text }
+}
+
+export const roleDefinition: ModelDefinitionInput = {
+  name: 'Role',
+  base: 'PersistedModel',
+  properties: {
+    id: { type: 'string', id: true, generated: true },
+    name: { type: 'string', required: true },
+    description: text,
+    created: { type: 'date', default: '$now' },
+    modified: { type: 'date', default: '$now' }
+  },
+  relations: { principals: { type: 'hasMany', model: 'RoleMapping', foreignKey: 'roleId' } }
+}
+
+export const roleMappingDefinition: ModelDefinitionInput = {
+  name: 'RoleMapping',
+  base: 'PersistedModel',
+  properties: { id: { type: 'string', id: true, generated: true }, principalType: text, principalId: { type: 'string', index: true } },
+  relations: { role: { type: 'belongsTo', model: 'Role', foreignKey: 'roleId' } }
+}
+
+/** Named by LoopBack's configurations; nothing reads it. */
+export const scopeDefinition: ModelDefinitionInput = {
+  name: 'Scope',
+  base: 'PersistedModel',
+  properties: { name: { type: 'string', required: true }, description: text }
+}

@@ -1,0 +1,63 @@
+import { isPromise, type SharedMethod } from '@fastback/core'
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
+import fp from 'fastify-plugin'
+import { Guard } from './guard/guard.js'
+import { IncludeRules } from './guard/include-rules.js'
+import { installAclModels } from './models/index.js'
+import { checkOptions, type AclOptions } from './options.js'
+import { aclService } from './service.js'
+import { warnOfRules } from './warnings.js'
+import './types.js'
+
+const noRoles: Record<string, boolean> = Object.freeze({})
+const kRoles = Symbol('fastback.authorizedRoles')
+
+type Requesting = FastifyRequest & { [kRoles]?: Record<string, boolean> }
+
+/** `config.sharedMethod` of a route; `@fastback/rest` sets it, and a hand-written route may. */
+interface Guarded { readonly sharedMethod?: { readonly method: SharedMethod } }
+
+/**
+ * Guards the routes of shared methods: `await app.register(acl)` after `@fastback/auth` and before `@fastback/rest`. Rules are those of the model definitions
+ * and, where the model ACL is attached, its rows. Every route that carries `config.sharedMethod` is guarded, whoever registers it.
+ * @throws FBK_ACL_INVALID_OPTIONS
+ */
+async function aclPlugin (app: FastifyInstance, options: AclOptions): Promise<void> {
+  checkOptions(options)
+  const { registry } = app
+  installAclModels(registry)
+  const service = aclService(registry)
+  const includes = new IncludeRules(registry, service)
+  app.decorateRequest('includeGuard', null)
+  app.decorateRequest('authorizedRoles', {
+    getter (this: FastifyRequest) { return (this as Requesting)[kRoles] ?? noRoles },
+    setter (this: FastifyRequest, roles: Record<string, boolean>) { (this as Requesting)[kRoles] = roles }
+  })
+  app.addHook('onRoute', (route: RouteOptions) => {
+    const { sharedMethod } = (route.config ?? {}) as Guarded
+    if (sharedMethod === undefined) return
+    const guard = new Guard(service, sharedMethod.method, includes)
+    // Before what others ask of the route: who may not call it learns nothing else.
+    route.preHandler = [check(guard), ...[route.preHandler ?? []].flat()]
+  })
+  app.addHook('onReady', async () => { warnOfRules(registry) })
+}
+
+function check (guard: Guard) {
+  return (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void => {
+    let checked
+    try {
+      checked = guard.check(request, reply)
+    } catch (error) {
+      done(error as Error)
+      return
+    }
+    if (isPromise(checked)) checked.then(() => { done() }, done)
+    else done()
+  }
+}
+
+export const acl = fp(aclPlugin, {
+  name: '@fastback/acl', fastify: '5.x', dependencies: ['@fastback/core', '@fastback/auth'], decorators: { fastify: ['registry', 'authentication'], request: ['accessToken'] }
+})
+export default acl

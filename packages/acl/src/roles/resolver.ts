@@ -1,0 +1,60 @@
+/** Roles that the application works out: `Role.registerResolver(name, (role, context, callback) => …)`. */
+import { callWithNext, chain, type MaybePromise, type ModelClass, type ModelInstance, type SharedMethod } from '@fastback/core'
+import type { Caller } from '../caller.js'
+
+/** With three parameters it calls back, with fewer it returns the answer or a promise of it. */
+export type Resolver = (role: string, context: ResolverContext, callback: (error?: unknown, isInRole?: unknown) => void) => unknown
+
+/** What a resolver gets to know (behaviour.md, section 5). */
+export interface ResolverContext {
+  readonly principals: ReadonlyArray<{ readonly type: string, readonly id: unknown }>
+  readonly model: ModelClass | undefined
+  readonly modelName: string | undefined
+  /** Of the instance at hand, as in the address. */
+  readonly modelId: unknown
+  readonly property: string | undefined
+  readonly method: string | undefined
+  readonly sharedMethod: SharedMethod | undefined
+  readonly accessType: string
+  /** For anonymous callers one without a user. */
+  readonly accessToken: ModelInstance
+  readonly remotingContext: unknown
+  getUserId (): unknown
+  getUser (): { id: unknown, principalType: string } | undefined
+  getAppId (): unknown
+  isAuthenticated (): boolean
+}
+
+export interface ContextParts {
+  readonly Model?: ModelClass | undefined
+  readonly modelId?: unknown
+  readonly method?: SharedMethod | undefined
+  readonly methodName?: string | undefined
+  readonly accessType?: string | undefined
+  readonly remotingContext?: unknown
+}
+
+const anonymous: ModelInstance = Object.freeze({ id: '$anonymous' })
+
+export function resolverContext (caller: Caller, { Model, modelId, method, methodName, accessType, remotingContext }: ContextParts): ResolverContext {
+  return {
+    principals: caller.principals,
+    model: Model,
+    modelName: Model?.modelName,
+    modelId,
+    property: methodName ?? method?.name,
+    method: methodName ?? method?.name,
+    sharedMethod: method,
+    accessType: accessType ?? '*',
+    accessToken: caller.token ?? (caller.userId === undefined ? anonymous : { id: '$none', userId: caller.userId, ...(caller.userType === 'USER' ? {} : { principalType: caller.userType }) }),
+    remotingContext,
+    getUserId: () => caller.userId,
+    getUser: () => caller.userId === undefined ? undefined : { id: caller.userId, principalType: caller.userType },
+    getAppId: () => caller.appId,
+    isAuthenticated: () => caller.isAuthenticated
+  }
+}
+
+export function resolve (resolver: Resolver, role: string, context: ResolverContext): MaybePromise<boolean> {
+  return chain(callWithNext(next => resolver(role, context, next), resolver.length > 2) as MaybePromise<unknown>, Boolean)
+}

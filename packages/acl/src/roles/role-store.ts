@@ -1,0 +1,71 @@
+/** Static roles: names of the roles that principals are in, by mappings and by roles that hold roles. */
+import { RecentCache } from '@fastback/auth'
+import { chain, findRows, isPromise, type MaybePromise, type ModelClass, type ModelRegistry } from '@fastback/core'
+import type { Caller, Principal } from '../caller.js'
+
+const quiet = { notify: false }
+const noNames: ReadonlySet<string> = new Set<string>([])
+
+export class RoleStore {
+  readonly #names: RecentCache<ReadonlySet<string>>
+
+  /** @param ttl milliseconds that a change by another process may go unseen */
+  constructor (readonly registry: ModelRegistry, ttl: number) {
+    this.#names = new RecentCache({ size: 10_000, ttl })
+  }
+
+  /** Forgets what is known: roles or mappings were changed. */
+  clear (): void {
+    this.#names.clear()
+  }
+
+  /** Names of the static roles of a caller. */
+  namesOf (caller: Caller): MaybePromise<ReadonlySet<string>> {
+    const { principals } = caller
+    if (principals.length === 0) return noNames
+    if (principals.length === 1) return this.#ofPrincipal(principals[0] as Principal)
+    const all = principals.map(principal => this.#ofPrincipal(principal))
+    return all.some(isPromise)
+      ? Promise.all(all).then(union)
+      : union(all as Array<ReadonlySet<string>>)
+  }
+
+  #ofPrincipal (principal: Principal): MaybePromise<ReadonlySet<string>> {
+    const key = `${principal.type}:${String(principal.id)}`
+    const known = this.#names.get(key)
+    if (known !== undefined) return known
+    const { generation } = this.#names
+    return chain(this.#look(principal), names => {
+      this.#names.set(key, names, generation)
+      return names
+    })
+  }
+
+  #look ({ type, id }: Principal): MaybePromise<ReadonlySet<string>> {
+    const Role = this.#attached('Role')
+    const Mapping = this.#attached('RoleMapping')
+    if (Role === undefined || Mapping === undefined) return noNames
+    const names = new Set<string>()
+    const seen = new Set<string>()
+    // Roles that hold the ones just found are looked for until there are no further ones.
+    const level = (where: object): MaybePromise<ReadonlySet<string>> =>
+      chain(findRows(Mapping.compiled, { where }, quiet), mappings => {
+        const ids = [...new Set(mappings.map(mapping => mapping.roleId))].filter(roleId => !seen.has(String(roleId)))
+        if (ids.length === 0) return names
+        for (const each of ids) seen.add(String(each))
+        return chain(findRows(Role.compiled, { where: { [idName(Role)]: { inq: ids } } }, quiet), roles => {
+          for (const role of roles) names.add(String(role.name))
+          return roles.length === 0 ? names : level({ principalType: 'ROLE', principalId: { inq: roles.flatMap(role => [String(role.name), String(role[idName(Role)])]) } })
+        })
+      })
+    return level({ principalType: type, principalId: String(id) })
+  }
+
+  #attached (name: string): ModelClass | undefined {
+    const Model = this.registry.findModel(name) === undefined ? undefined : this.registry.getModelByType(name)
+    return Model?.dataSource === null ? undefined : Model
+  }
+}
+
+const idName = (Model: ModelClass): string => Model.getIdName() ?? 'id'
+const union = (sets: ReadonlyArray<ReadonlySet<string>>): ReadonlySet<string> => new Set(sets.flatMap(set => [...set]))

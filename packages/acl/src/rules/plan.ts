@@ -1,0 +1,37 @@
+/** The rules of one operation, sorted: the first that fits the caller decides. */
+import type { ModelClass } from '@fastback/core'
+import { byWeight } from './precedence.js'
+import { concerns, type Operation, type Permission, type Rule } from './rule.js'
+
+export interface Plan {
+  /** The heaviest first, up to the first that fits everybody. */
+  readonly rules: readonly Rule[]
+  /** Roles of rows that allow: what `options.authorizedRoles` is made of. */
+  readonly roles: readonly string[]
+  /** What holds when no rule fits. */
+  readonly otherwise: Permission
+  /** Known at start-up: the decision is the same for every caller. */
+  readonly always: Permission | undefined
+}
+
+export function compilePlan (rules: readonly Rule[], operation: Operation, otherwise: Permission, executeAllowsAll = false): Plan {
+  const sorted = byWeight(rules.filter(rule => concerns(rule, operation, executeAllowsAll)))
+  const forAll = sorted.findIndex(isForEverybody)
+  const deciding = forAll === -1 ? sorted : sorted.slice(0, forAll + 1)
+  const roles = new Set(sorted.filter(rule => rule.principalType === 'ROLE' && rule.permission === 'ALLOW').map(rule => rule.principalId))
+  const [first] = deciding
+  return {
+    rules: deciding,
+    roles: [...roles],
+    otherwise,
+    always: first === undefined ? otherwise : isForEverybody(first) ? first.permission : undefined
+  }
+}
+
+const isForEverybody = (rule: Rule): boolean => rule.principalType === 'ROLE' && rule.principalId === '$everyone'
+
+/** The setting `defaultPermission`, of the model or the application; else ALLOW. */
+export function defaultPermissionOf (Model: ModelClass): Permission {
+  const given = Model.settings.defaultPermission ?? Model.registry.settings.defaultPermission
+  return typeof given === 'string' && given.toUpperCase() === 'DENY' ? 'DENY' : 'ALLOW'
+}

@@ -1,0 +1,69 @@
+/** Access rules in one form, wherever they were written. */
+import type { AclDefinition, SharedMethod } from '@fastback/core'
+
+export type Permission = 'ALLOW' | 'ALARM' | 'AUDIT' | 'DENY'
+
+export interface Rule {
+  /** Undefined: every method. */
+  readonly methods: readonly string[] | undefined
+  /** Undefined: every access type. */
+  readonly accessType: string | undefined
+  readonly permission: Permission
+  readonly principalType: string
+  readonly principalId: string
+  /** Whether it stands in a definition; else it is a row of the ACL model. */
+  readonly declared: boolean
+  /** As written, for explanations. */
+  readonly written: Readonly<Record<string, unknown>>
+}
+
+const permissions: readonly string[] = ['ALLOW', 'ALARM', 'AUDIT', 'DENY']
+const isWildcard = (value: unknown): boolean => value === undefined || value === null || value === '*' || value === ''
+
+/** The rule of a row. One whose permission is unknown denies: what nobody understands opens nothing. */
+export function ruleOf (written: Readonly<Partial<AclDefinition>>, declared: boolean): Rule {
+  const { property, accessType, permission, principalType, principalId } = written
+  const methods = [property ?? '*'].flat()
+  const named = String(permission).toUpperCase()
+  return {
+    methods: methods.some(isWildcard) ? undefined : methods,
+    accessType: isWildcard(accessType) ? undefined : String(accessType).toUpperCase(),
+    permission: (permissions.includes(named) ? named : 'DENY') as Permission,
+    principalType: String(principalType ?? 'ROLE'),
+    principalId: String(principalId),
+    declared,
+    written: written as Record<string, unknown>
+  }
+}
+
+/** What is asked about: a method by all its names, and its access type. */
+export interface Operation {
+  readonly names: readonly string[]
+  readonly accessType: string
+}
+
+const writing = new Set(['create', 'updateOrCreate', 'patchOrCreate', 'upsert', 'upsertWithWhere', 'patchOrCreateWithWhere', 'update', 'updateAll', 'updateAttributes', 'patchAttributes',
+  'replaceOrCreate', 'replaceById', 'deleteById', 'destroyById', 'removeById'])
+
+/** The access type of a method: declared, else READ for GET and HEAD, else by its name, else EXECUTE. */
+export function accessTypeOf ({ accessType, http, name }: Pick<SharedMethod, 'accessType' | 'http' | 'name'>): string {
+  if (accessType !== undefined) return accessType.toUpperCase()
+  const verb = http[0]?.verb
+  if (verb === 'get' || verb === 'head') return 'READ'
+  return writing.has(name) ? 'WRITE' : 'EXECUTE'
+}
+
+/**
+ * Whether a rule speaks of an operation, whoever asks. `EXECUTE` rows of a definition are special: one that names its methods holds for them whatever their
+ * access type, and one that denies holds for every access type; one that allows everything opens only what is of type EXECUTE, unless `executeAllowsAll`.
+ */
+export function concerns (rule: Rule, { names, accessType }: Operation, executeAllowsAll = false): boolean {
+  if (rule.methods !== undefined && !rule.methods.some(method => names.includes(method))) return false
+  if (rule.accessType === undefined || rule.accessType === accessType) return true
+  if (rule.accessType === 'WRITE' && accessType === 'REPLICATE') return true
+  if (rule.accessType !== 'EXECUTE' || !rule.declared) return false
+  return rule.methods !== undefined || rule.permission === 'DENY' || executeAllowsAll
+}
+
+/** An `ALLOW EXECUTE` row of a definition that LoopBack 3 would read as "allow everything". */
+export const isExecuteForAll = (rule: Rule): boolean => rule.declared && rule.accessType === 'EXECUTE' && rule.methods === undefined && rule.permission !== 'DENY'

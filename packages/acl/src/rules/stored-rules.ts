@@ -1,0 +1,79 @@
+/** Rows of the ACL model, held in memory: read again after every change of this process, and now and then for those of others. */
+import { chain, findRows, type MaybePromise, type ModelClass, type ModelRegistry } from '@fastback/core'
+import { ruleOf, type Rule } from './rule.js'
+
+type Table = ReadonlyMap<string, readonly Rule[]>
+
+const none: readonly Rule[] = []
+
+export class StoredRules {
+  #table: Table | undefined
+  #until = 0
+  #generation = 0
+  #reading: Promise<Table> | undefined
+  /** Changes when the rows do. */
+  version: object = {}
+
+  /** @param ttl milliseconds that a change by another process may go unseen */
+  constructor (readonly registry: ModelRegistry, readonly ttl: number) {}
+
+  /** The ACL model, where it is attached. */
+  get model (): ModelClass | undefined {
+    const Model = this.registry.findModel('ACL') === undefined ? undefined : this.registry.getModelByType('ACL')
+    return Model?.dataSource === null ? undefined : Model
+  }
+
+  /** All rules, as they were last read. */
+  get known (): readonly Rule[] {
+    return [...this.#table?.values() ?? []].flat()
+  }
+
+  /** Forgets the rows: they were changed. */
+  clear (): void {
+    this.#generation++
+    this.#until = 0
+  }
+
+  /** Rows that name the model, or all models. */
+  of (table: Table, modelName: string): readonly Rule[] {
+    const own = table.get(modelName) ?? none
+    const all = table.get('*')
+    return all === undefined ? own : [...own, ...all]
+  }
+
+  /** All rows by model. Synchronous while what is known is fresh. */
+  read (): MaybePromise<Table> {
+    if (this.#table !== undefined && this.#until > Date.now()) return this.#table
+    if (this.#reading !== undefined) return this.#reading
+    const { model } = this
+    if (model === undefined) return this.#keep(new Map(), this.#generation)
+    const generation = this.#generation
+    const rows = chain(findRows(model.compiled, undefined, { notify: false }), found => this.#keep(tableOf(found), generation))
+    if (rows instanceof Promise) this.#reading = rows.finally(() => { this.#reading = undefined })
+    return rows
+  }
+
+  #keep (table: Table, generation: number): Table {
+    // Rows that changed while they were read are read again next time.
+    if (generation === this.#generation) this.#until = Date.now() + this.ttl
+    if (this.#table === undefined || !isSame(this.#table, table)) {
+      this.#table = table
+      this.version = {}
+    }
+    return this.#table
+  }
+}
+
+function tableOf (rows: ReadonlyArray<Readonly<Record<string, unknown>>>): Table {
+  const table = new Map<string, Rule[]>()
+  for (const row of rows) {
+    const { id: _id, ...written } = row
+    const model = String(row.model ?? '*')
+    const rules = table.get(model)
+    if (rules === undefined) table.set(model, [ruleOf(written, false)])
+    else rules.push(ruleOf(written, false))
+  }
+  return table
+}
+
+const isSame = (a: Table, b: Table): boolean => a.size === b.size && JSON.stringify([...a]) === JSON.stringify([...b])

@@ -1,0 +1,27 @@
+/** What access control of one registry knows: resolvers, roles, stored rules. Kept with the registry. */
+import type { ModelRegistry } from '@fastback/core'
+import type { Resolver } from './roles/resolver.js'
+import { RoleStore } from './roles/role-store.js'
+import { StoredRules } from './rules/stored-rules.js'
+
+export interface AclService {
+  readonly resolvers: Map<string, Resolver>
+  readonly roles: RoleStore
+  readonly rules: StoredRules
+}
+
+/** Milliseconds that another process's change of a role, mapping or stored rule may go unseen here. Changes by this process hold at once. */
+export const defaultTtl = 1000
+
+const kService = Symbol('fastback.acl')
+
+type Holder = ModelRegistry & { [kService]?: AclService }
+
+export function aclService (registry: ModelRegistry): AclService {
+  const holder = registry as Holder
+  if (holder[kService] === undefined) {
+    const { aclCacheTtl = defaultTtl } = registry.settings as { aclCacheTtl?: number }
+    Object.defineProperty(holder, kService, { value: { resolvers: new Map(), roles: new RoleStore(registry, aclCacheTtl), rules: new StoredRules(registry, aclCacheTtl) } })
+  }
+  return holder[kService] as AclService
+}

@@ -1,0 +1,22 @@
+/** What an application should know about its rules, said once when it starts. */
+import type { AclDefinition, ModelRegistry } from '@fastback/core'
+import { isExecuteForAll, ruleOf } from './rules/rule.js'
+
+/** Models whose rows decide about access or identity. */
+const guarded = ['AccessToken', 'ACL', 'Role', 'RoleMapping', 'Application', 'Scope']
+
+export function warnOfRules (registry: ModelRegistry): void {
+  const { log } = registry
+  for (const Model of Object.values(registry.models)) {
+    const acls = (Model.settings.acls ?? []) as readonly AclDefinition[]
+    if (Model.dataSource === null && Model.state.isPublic !== true) continue
+    const builtin = guarded.find(name => Model.state.chain().some(state => state.own.name === name))
+    if (builtin !== undefined && Model.state.isPublic === true && acls.length === 0) {
+      log.warn({ model: Model.modelName }, `The model "${Model.modelName}" is published without any access rule: everybody may read and change it`)
+    }
+    if (registry.settings.executeAllowsAll === true) continue
+    for (const acl of acls.filter(each => isExecuteForAll(ruleOf(each, true)))) {
+      log.warn({ model: Model.modelName, acl }, 'A row that allows EXECUTE for all methods opens methods of that type only; set "executeAllowsAll" for the meaning of LoopBack 3')
+    }
+  }
+}
