@@ -10,6 +10,7 @@ import type { ModelDefinitionInput } from './definition.js'
 export class DataSource {
   readonly #attached = new Set<ModelClass>()
   #connected: Promise<void> | undefined
+  #isOpen = false
 
   constructor (
     readonly registry: ModelRegistry,
@@ -30,13 +31,19 @@ export class DataSource {
 
   /** Opens the connector once; further calls wait for the same opening. */
   connect (): Promise<void> {
-    return (this.#connected ??= Promise.resolve(this.connector.connect()))
+    return (this.#connected ??= Promise.resolve(this.connector.connect()).then(() => { this.#isOpen = true }))
+  }
+
+  /** Whether the connector has been opened. */
+  get isOpen (): boolean {
+    return this.#isOpen
   }
 
   async disconnect (): Promise<void> {
     if (this.#connected === undefined) return
     await this.#connected.catch(() => {})
     this.#connected = undefined
+    this.#isOpen = false
     await this.connector.disconnect()
   }
 

@@ -6,6 +6,7 @@ import { ConnectorRegistry } from './connector-registry.js'
 import { DataSource } from './data-source.js'
 import type { ModelDefinitionInput } from './definition.js'
 import { DuplicateModelError, InvalidDefinitionError, RegistryClosedError, UnknownBaseError, UnknownDataSourceError, UnknownModelError } from './errors.js'
+import { eachInTurn, type MaybePromise } from './maybe-promise.js'
 import { MixinRegistry, type Mixin } from './mixins.js'
 import { defineClass } from './model/define-class.js'
 import type { ModelClass } from './model/model-class.js'
@@ -210,17 +211,30 @@ export class ModelRegistry extends EventEmitter {
     this.close()
     await Promise.all(Object.values(this.dataSources).map(async dataSource => {
       await dataSource.connect()
-      const fresh = dataSource.models.filter(Model => !this.#migrated.has(Model))
-      if (fresh.length === 0) return
-      for (const Model of fresh) this.#migrated.add(Model)
-      const stored = dataSource.storedModels(fresh.map(Model => Model.modelName))
-      switch (dataSource.settings.migrate ?? dataSource.connector.defaultMigration) {
-        case 'update': return await dataSource.connector.autoupdate(stored)
-        case 'reset': return await dataSource.connector.automigrate(stored)
-        case 'none': return
-        default: throw new InvalidDefinitionError(`data source "${dataSource.name}", migrate`, 'must be "none", "update" or "reset"')
-      }
+      await this.#migrate(dataSource)
     }))
+  }
+
+  /**
+   * Brings the tables of models that were attached to open data sources since `connect` to what `migrate` of each says: at once where the store answers at once,
+   * so that code which attaches models can use them in the next line.
+   */
+  migrateAttached (): MaybePromise<void> {
+    this.close()
+    return eachInTurn(Object.values(this.dataSources).filter(({ isOpen }) => isOpen), dataSource => this.#migrate(dataSource))
+  }
+
+  #migrate (dataSource: DataSource): MaybePromise<void> {
+    const fresh = dataSource.models.filter(Model => !this.#migrated.has(Model))
+    if (fresh.length === 0) return
+    for (const Model of fresh) this.#migrated.add(Model)
+    const stored = dataSource.storedModels(fresh.map(Model => Model.modelName))
+    switch (dataSource.settings.migrate ?? dataSource.connector.defaultMigration) {
+      case 'update': return dataSource.connector.autoupdate(stored)
+      case 'reset': return dataSource.connector.automigrate(stored)
+      case 'none': return
+      default: throw new InvalidDefinitionError(`data source "${dataSource.name}", migrate`, 'must be "none", "update" or "reset"')
+    }
   }
 
   /** Checks and compiles all models, then opens all data sources. */

@@ -24,4 +24,3 @@ export function setUpAcl (ACL: ModelClass): void {
   ACL.observe('after save', changed)
   ACL.observe('after delete', changed)
 }
-

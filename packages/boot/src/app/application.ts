@@ -1,7 +1,7 @@
 /** The application object that boot scripts, model scripts and components get. */
 import { EventEmitter } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { ConnectorFactory, DataSource, ModelClass } from '@fastback/core'
+import { isPromise, type ConnectorFactory, type DataSource, type ModelClass } from '@fastback/core'
 import type { FastifyInstance } from 'fastify'
 import type { Application as ExpressApplication } from 'express'
 import { AuthUnavailableError, RemovedFunctionError } from '../errors.js'
@@ -148,6 +148,9 @@ export function createApplication (parts: ApplicationParts): Application {
         const standsIn = added.some(each => each === Model || each.state.chain().includes(Model.state))
         if (!standsIn && Model.dataSource === null) handler.model(Model, { dataSource, public: isPublic })
       }
+      // Embedded stores have their tables now, the others once the boot scripts are through.
+      const migrated = registry.core.migrateAttached()
+      if (isPromise(migrated)) migrated.catch((error: unknown) => { handler.emit('error', error) })
     },
 
     start: () => parts.start(),
