@@ -12,11 +12,16 @@ export function exampleOf (schema: Schema, components: Components): unknown {
 
 function example (written: Schema, name: string, components: Components, levels: number): unknown {
   const schema = components.resolve(written)
-  const given = (schema.examples as unknown[] | undefined)?.[0] ?? schema.default ?? schema.const ?? (schema.enum as unknown[] | undefined)?.find(value => value !== null)
-  if (given !== undefined) return given
-  const branches = (schema.anyOf ?? schema.oneOf) as Schema[] | undefined
-  if (branches !== undefined) return example(branches[0] as Schema, name, components, levels)
-  if (schema.allOf !== undefined || schema.not !== undefined) return undefined
+  const given = [...(schema.examples as unknown[] | undefined) ?? [], schema.default, schema.const, ...(schema.enum as unknown[] | undefined) ?? []]
+  // What a schema asks of all its branches, no branch knows.
+  const branches = schema.type === undefined && (schema.anyOf === undefined || schema.oneOf === undefined) ? (schema.anyOf ?? schema.oneOf ?? []) as Schema[] : []
+  const fits = (value: unknown): boolean => value !== undefined && value !== null && isOfType(value, typeOf(schema))
+  const found = given.find(fits) ?? branches.map(branch => example(branch, name, components, levels)).find(fits)
+  const mustBeGiven = schema.anyOf !== undefined || schema.oneOf !== undefined || schema.enum !== undefined || schema.const !== undefined || schema.allOf !== undefined || schema.not !== undefined
+  return found ?? (mustBeGiven ? undefined : made(schema, name, components, levels))
+}
+
+function made (schema: Schema, name: string, components: Components, levels: number): unknown {
   switch (typeOf(schema)) {
     case 'string': return text(schema, name)
     case 'integer': return number(schema, true)
@@ -28,15 +33,28 @@ function example (written: Schema, name: string, components: Components, levels:
   }
 }
 
+function isOfType (value: unknown, type: unknown): boolean {
+  switch (type) {
+    case undefined: return true
+    case 'array': return Array.isArray(value)
+    case 'integer': return Number.isInteger(value)
+    default: {
+      const kind = typeof value
+      return kind === type && !Array.isArray(value)
+    }
+  }
+}
+
 const typeOf = ({ type }: Schema): unknown => Array.isArray(type) ? type.find(each => each !== 'null') : type
 
 /** Every member that has an example; undefined when a required one has none. */
 function object (schema: Schema, components: Components, levels: number): unknown {
-  if (levels === 0) return undefined
+  if (levels <= 0) return undefined
   const required = (schema.required ?? []) as string[]
   const result: Record<string, unknown> = {}
   for (const [name, member] of Object.entries((schema.properties ?? {}) as Record<string, Schema>)) {
-    const value = example(member, name, components, levels - 1)
+    // Tools would follow it.
+    const value = name === '$ref' ? undefined : example(member, name, components, levels - 1)
     if (value !== undefined) Object.defineProperty(result, name, { value, enumerable: true, configurable: true, writable: true })
   }
   const complete = required.every(name => Object.hasOwn(result, name)) && Object.keys(result).length >= Number(schema.minProperties ?? 0)
@@ -46,7 +64,7 @@ function object (schema: Schema, components: Components, levels: number): unknow
 function list (schema: Schema, name: string, components: Components, levels: number): unknown {
   const { minItems = 0, uniqueItems, items, contains } = schema as { minItems?: number, uniqueItems?: boolean, items?: Schema, contains?: unknown }
   if (contains !== undefined || (uniqueItems === true && minItems > 1)) return undefined
-  const item = items === undefined ? undefined : example(items, name.replace(/s$/, ''), components, levels - 1)
+  const item = items === undefined || levels <= 0 ? undefined : example(items, name.replace(/s$/, ''), components, levels - 1)
   if (item === undefined) return minItems === 0 ? [] : undefined
   return Array.from({ length: Math.max(1, minItems) }, () => item)
 }
@@ -70,7 +88,10 @@ const byName: Readonly<Record<string, string>> = { email: 'jane@example.com', pa
 function text (schema: Schema, name: string): string | undefined {
   const { pattern, format, minLength = 0, maxLength = Infinity } = schema as { pattern?: string, format?: string, minLength?: number, maxLength?: number }
   if (pattern !== undefined) return undefined
-  if (format !== undefined) return byFormat[format]
+  if (format !== undefined) {
+    const value = byFormat[format]
+    return value !== undefined && value.length >= minLength && value.length <= maxLength ? value : undefined
+  }
   const word = (Object.hasOwn(byName, name) ? byName[name] : name) || 'text'
   const long = word.length >= minLength ? word : word.repeat(Math.ceil(minLength / word.length))
   return [...long].slice(0, maxLength).join('')
