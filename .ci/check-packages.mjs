@@ -45,7 +45,9 @@ try {
     const files = readdirSync(unpacked, { recursive: true, withFileTypes: true })
       .filter(entry => entry.isFile()).map(entry => path.relative(unpacked, path.join(entry.path, entry.name)))
     for (const file of files) {
-      if (/\.test\.[a-z.]+$|\.tsbuildinfo$|^test\/|\/node_modules\//.test(file)) report(name, `${file} must not be published`)
+      // the tests of a template are part of it
+      const ownTest = /\.test\.[a-z.]+$/.test(file) && !file.startsWith('templates/')
+      if (ownTest || /\.tsbuildinfo$|^test\/|\/node_modules\//.test(file)) report(name, `${file} must not be published`)
     }
     for (const file of ['package.json', 'README.md', 'LICENSE', 'dist/index.js', 'dist/index.d.ts']) {
       if (!files.includes(file)) report(name, `${file} is missing`)

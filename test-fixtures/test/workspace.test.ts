@@ -23,7 +23,7 @@ const imports: Record<string, string[]> = {
   '@fastback/acl': ['@fastback/auth', '@fastback/core'],
   '@fastback/explorer': ['@fastback/core', '@fastback/rest'],
   '@fastback/boot': ['@fastback/acl', '@fastback/auth', '@fastback/connector-memory', '@fastback/connector-sql', '@fastback/core', '@fastback/explorer', '@fastback/rest'],
-  fastback: ['@fastback/boot'],
+  fastback: ['@fastback/boot', '@fastback/core', '@fastback/explorer', '@fastback/rest'],
   'create-fastback': ['fastback']
 }
 

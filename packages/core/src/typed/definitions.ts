@@ -41,6 +41,9 @@ type ForeignKeys<D extends Definition> = {
   [R in RelationName<D> as RelationOf<D, R> extends { readonly type: 'belongsTo' } ? ForeignKey<R, RelationOf<D, R>> : never]?: IdOf<Target<D, R>> | null
 }
 
+/** Methods that instances have of their own: a key `instanceMethods` of the definition's type, for those who generate types. Nothing at run time reads it. */
+export type OwnMethods<D extends Definition> = D extends { readonly instanceMethods: infer M } ? M : unknown
+
 type Flat<T> = { [K in keyof T]: T[K] }
 type WithKeys<T, Keys> = Flat<T & Omit<Keys, keyof T>>
 type IsUnknown<D extends Definition> = string extends D['name'] ? true : false

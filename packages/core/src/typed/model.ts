@@ -1,7 +1,7 @@
 /** The face of a model class and its instances for typed code. At run time it is the class that the registry made. */
 import type { HookContext, HookName } from '../hooks.js'
 import type { ModelClass, OperationCallback, OperationOptions } from '../model/model-class.js'
-import type { CreateType, Definition, IdOf, IsList, ModelTypes, PatchType, RelationName, RowType, Target } from './definitions.js'
+import type { CreateType, Definition, IdOf, IsList, ModelTypes, OwnMethods, PatchType, RelationName, RowType, Target } from './definitions.js'
 import type { Filter, Known, Where } from './filter.js'
 import type { Included, Picked, Result } from './result.js'
 
@@ -64,7 +64,7 @@ export interface InstanceMethods<D extends Definition, F = {}> {
 
 /** An instance of a read with filter `F`: the row's properties, its relations, the methods. */
 export type Instance<D extends Definition, F = {}> =
-  Picked<RowType<D>, F> & { readonly [R in RelationName<D>]: Accessor<D, R, F> } & InstanceMethods<D, F>
+  Picked<RowType<D>, F> & { readonly [R in RelationName<D>]: Accessor<D, R, F> } & InstanceMethods<D, F> & OwnMethods<D>
 
 /** A model class. */
 export interface Model<D extends Definition> {

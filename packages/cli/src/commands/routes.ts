@@ -1,0 +1,23 @@
+import path from 'node:path'
+import { defineCommand } from 'citty'
+import { debug, directory, environment, json } from '../common-options.js'
+import { listRoutes, type Route } from '../list-routes.js'
+import type { Terminal } from '../terminal.js'
+
+export const routesCommand = defineCommand({
+  meta: { name: 'routes', description: 'List the routes of an application' },
+  args: { ...directory, ...environment, ...json, ...debug },
+  async run ({ args, data }) {
+    const terminal = data as Terminal
+    const routes = await listRoutes(path.resolve(terminal.cwd, args.dir), { env: args.env })
+    if (args.json === true) terminal.print(JSON.stringify(routes, null, 2))
+    else if (routes.length > 0) terminal.print(table(routes))
+    else terminal.complain('No model is published.')
+  }
+})
+
+function table (routes: readonly Route[]): string {
+  const rows = routes.map(({ verb, path, method, accessType }) => [verb, path, method, accessType ?? ''])
+  const widths = [0, 1, 2].map(column => Math.max(...rows.map(row => (row[column] as string).length)))
+  return rows.map(row => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ').trimEnd()).join('\n')
+}

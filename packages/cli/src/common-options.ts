@@ -1,0 +1,33 @@
+/** Options that several commands share. */
+import path from 'node:path'
+import type { ArgsDef } from 'citty'
+import type { Terminal } from './terminal.js'
+
+export const directory = {
+  dir: { type: 'positional', description: 'The application folder', default: '.' }
+} as const satisfies ArgsDef
+
+export const environment = {
+  env: { type: 'string', description: 'Which configuration files to add: config.NAME.json … Default: NODE_ENV, or development', valueHint: 'name' }
+} as const satisfies ArgsDef
+
+export const debug = {
+  debug: { type: 'boolean', description: 'Show the stack of an error (also with DEBUG=1 in the environment)' }
+} as const satisfies ArgsDef
+
+export const json = {
+  json: { type: 'boolean', description: 'Print the result as JSON' }
+} as const satisfies ArgsDef
+
+export const dryRun = {
+  'dry-run': { type: 'boolean', description: 'Say what would be written, and write nothing' }
+} as const satisfies ArgsDef
+
+export const dataFolder = {
+  data: { type: 'string', description: 'Sets DATA_DIR, where the templates keep their database', valueHint: 'dir' }
+} as const satisfies ArgsDef
+
+/** Configuration files name the folder as `${DATA_DIR}`, and there it would be relative to them; on the command line it is relative to where one stands. */
+export function setDataFolder (folder: string | undefined, terminal: Terminal): void {
+  if (folder !== undefined) terminal.env.DATA_DIR = path.resolve(terminal.cwd, folder)
+}

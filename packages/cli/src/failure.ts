@@ -1,0 +1,28 @@
+/** What a person reads when a command failed: one line, `error CODE: message`. */
+import { inspect, stripVTControlCharacters } from 'node:util'
+import { UsageError } from './errors.js'
+
+/** Errors that mean "called wrongly" (exit code 2): ours, and those of the argument parser. */
+export function isUsageFailure (error: unknown): boolean {
+  return error instanceof UsageError || (error instanceof Error && error.name === 'CLIError')
+}
+
+/**
+ * @param options.stack whether to add the stack, with its causes
+ */
+export function failureLine (error: unknown, options: { stack: boolean }): string {
+  const line = `error ${codeOf(error)}: ${messageOf(error)}`
+  return options.stack && error instanceof Error ? `${line}\n${inspect(error)}` : line
+}
+
+function codeOf (error: unknown): string {
+  if (isUsageFailure(error)) return 'FBK_CLI_USAGE'
+  if (error instanceof Error) return 'code' in error && typeof error.code === 'string' ? error.code : error.name
+  return 'Error'
+}
+
+/** Messages of several lines (syntax errors of application code) are put on one. */
+function messageOf (error: unknown): string {
+  const text = error instanceof Error ? error.message : String(error)
+  return stripVTControlCharacters(text).trim().split(/\s*\n\s*/).join(' ') || 'it gave no reason'
+}

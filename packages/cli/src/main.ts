@@ -1,0 +1,87 @@
+/** From the arguments of the process to a command, and from its outcome to an exit code: 0 done, 1 failed, 2 called wrongly. */
+import { readFileSync } from 'node:fs'
+import { defineCommand, parseArgs, renderUsage, runCommand, type ArgsDef, type CommandDef, type SubCommandsDef } from 'citty'
+import { UsageError } from './errors.js'
+import { failureLine, isUsageFailure } from './failure.js'
+import { processTerminal, type Terminal } from './terminal.js'
+
+/** Each command is loaded when it is called for: `serve` must not wait for what only `new` needs. */
+const commands = {
+  new: async () => (await import('./commands/new.js')).newCommand,
+  serve: async () => (await import('./commands/serve.js')).serveCommand,
+  routes: async () => (await import('./commands/routes.js')).routesCommand,
+  openapi: async () => (await import('./commands/openapi.js')).openapiCommand,
+  types: async () => (await import('./commands/types.js')).typesCommand,
+  migrate: async () => (await import('./commands/migrate.js')).migrateCommand
+} satisfies SubCommandsDef
+
+const version = (): string => (JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }).version
+
+const root = defineCommand({
+  meta: { name: 'fastback', description: 'Serves and makes Fastback applications', version: version() },
+  subCommands: commands
+})
+
+/**
+ * Runs one command.
+ *
+ * ```js
+ * process.exitCode = await main(['routes', 'my-app', '--json'])
+ * ```
+ * @param argv the arguments after the name of the program
+ * @returns the exit code; a server that was started goes on running
+ */
+export async function main (argv: readonly string[], terminal: Terminal = processTerminal()): Promise<number> {
+  const [name, ...rest] = argv
+  try {
+    if (name === undefined || name === '--help' || name === '-h' || name === 'help') {
+      const usage = await renderUsage(root)
+      if (name === undefined) terminal.complain(usage)
+      else terminal.print(usage)
+      return name === undefined ? 2 : 0
+    }
+    if (name === '--version' || name === '-v') {
+      terminal.print(version())
+      return 0
+    }
+    const command = await commandNamed(name)
+    if (asksForHelp(rest)) {
+      terminal.print(await renderUsage(command, root))
+      return 0
+    }
+    checkArguments(name, rest, command.args as ArgsDef)
+    await runCommand(command, { rawArgs: [...rest], data: terminal })
+    return 0
+  } catch (error) {
+    terminal.complain(failureLine(error, { stack: rest.includes('--debug') || (terminal.env.DEBUG ?? '') !== '' }))
+    return isUsageFailure(error) ? 2 : 1
+  }
+}
+
+async function commandNamed (name: string): Promise<CommandDef<ArgsDef>> {
+  if (!Object.hasOwn(commands, name)) throw new UsageError(`There is no command "${name}". There are: ${Object.keys(commands).join(', ')}.`)
+  return await commands[name as keyof typeof commands]() as CommandDef<ArgsDef>
+}
+
+const asksForHelp = (args: readonly string[]): boolean => {
+  const end = args.indexOf('--')
+  return (end === -1 ? args : args.slice(0, end)).some(arg => arg === '--help' || arg === '-h')
+}
+
+/** citty lets unknown options and further words pass: a misspelt option would do nothing, silently. */
+function checkArguments (command: string, args: readonly string[], definitions: ArgsDef): void {
+  const see = ` See "fastback ${command} --help".`
+  const optional = Object.fromEntries(Object.entries(definitions).map(([name, definition]) => [name, { ...definition, required: false }])) as ArgsDef
+  const { _: words, ...options } = parseArgs([...args], optional) as unknown as { _: string[], [option: string]: unknown }
+  const known = new Set(Object.entries(definitions).flatMap(([name, definition]) => 'alias' in definition ? [name, ...[definition.alias ?? []].flat()] : [name]))
+  const positional = Object.entries(definitions).filter(([, { type }]) => type === 'positional').map(([name]) => name)
+  for (const [name, value] of Object.entries(options)) {
+    if (positional.includes(name)) continue
+    const definition = definitions[name]
+    if (!known.has(camelToKebab(name))) throw new UsageError(`There is no option "${name.length === 1 ? '-' : '--'}${name}".${see}`)
+    if ((definition?.type === 'string' || definition?.type === 'enum') && value === '') throw new UsageError(`The option "--${name}" needs a value.${see}`)
+  }
+  if (words.length > positional.length) throw new UsageError(`"${String(words[positional.length])}" is one word too many.${see}`)
+}
+
+const camelToKebab = (name: string): string => name.replace(/[A-Z]/g, letter => `-${letter.toLowerCase()}`)

@@ -1,0 +1,44 @@
+/** A model's definition as a type: what the types of `@fastback/core` are worked out from. */
+import type { CompiledProperty, ModelClass, PropertyType, Relation } from '@fastback/core'
+import { block, key, object, text } from './text.js'
+
+/**
+ * The effective definition, with what the model inherits and what its relations add.
+ * @param instanceMethods members of the type, written already
+ */
+export function definitionText ({ modelName, compiled, state }: ModelClass, instanceMethods: readonly string[]): string {
+  const members = [
+    `name: ${text(modelName)}`,
+    ...(compiled.id === undefined ? ['idInjection: false'] : []),
+    `properties: ${block(compiled.properties.map(property => `${key(property.name)}: ${propertyText(property)}`), '  ')}`,
+    `relations: ${block([...state.relations.values()].map(relation => `${key(relation.name)}: ${relationText(relation)}`), '  ')}`,
+    ...(instanceMethods.length === 0 ? [] : [`instanceMethods: ${block(instanceMethods, '  ')}`])
+  ]
+  return block(members, '')
+}
+
+function propertyText ({ type, idPosition, generated, required, makeDefault }: CompiledProperty): string {
+  return object([
+    `type: ${typeText(type)}`,
+    ...(idPosition > 0 ? ['id: true'] : []),
+    ...(generated ? ['generated: true'] : []),
+    ...(required ? ['required: true'] : []),
+    ...(makeDefault === undefined ? [] : ['default: unknown'])
+  ])
+}
+
+function typeText ({ kind, items, model, members }: PropertyType): string {
+  if (kind === 'array') return items === undefined || items.kind === 'any' ? text('array') : `[${typeText(items)}]`
+  if (kind === 'model') return text(model ?? 'object')
+  return members === undefined ? text(kind) : object(Object.entries(members).map(([name, member]) => `${key(name)}: ${typeText(member)}`))
+}
+
+/** The belongsTo side of a polymorphic relation names no model: it leads to rows of any. */
+function relationText ({ type, definition }: Relation): string {
+  const { model, foreignKey } = definition
+  return object([
+    `type: ${text(type)}`,
+    ...(model === undefined ? [] : [`model: ${text(model)}`]),
+    ...(foreignKey === undefined ? [] : [`foreignKey: ${text(foreignKey)}`])
+  ])
+}

@@ -1,0 +1,109 @@
+/** `fastback new`: a folder from a template. */
+import { existsSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { FolderNotEmptyError, InvalidNameError } from './errors.js'
+import { installDependencies } from './install.js'
+import { checkTemplate, defaultTemplate, templateFolder } from './templates.js'
+
+export interface NewApplicationOptions {
+  /** Name of the application, or a path whose last part is the name. */
+  readonly name: string
+  /** Default: `api-server`. */
+  readonly template?: string | undefined
+  /** Folder that `name` is relative to. Default: the working directory. */
+  readonly cwd?: string | undefined
+  /** Whether to install the dependencies afterwards; the only step that needs the network. Default: false. */
+  readonly install?: boolean | undefined
+  /** Say what would be written, and write nothing. */
+  readonly dryRun?: boolean | undefined
+}
+
+export interface NewApplication {
+  readonly name: string
+  readonly template: string
+  /** Absolute path. */
+  readonly folder: string
+  /** Files relative to `folder`, sorted. */
+  readonly files: readonly string[]
+  readonly written: boolean
+  readonly installed: boolean
+  /** Commands to type next. */
+  readonly nextSteps: readonly string[]
+}
+
+interface Manifest { version: string }
+interface TemplateManifest { name: string, dependencies: Record<string, string> }
+
+/**
+ * Makes an application.
+ *
+ * ```js
+ * const { folder } = await newApplication({ name: 'my-app', template: 'notes' })
+ * ```
+ * @throws FBK_CLI_INVALID_NAME, FBK_CLI_UNKNOWN_TEMPLATE, FBK_CLI_FOLDER_NOT_EMPTY, FBK_CLI_INSTALL
+ */
+export async function newApplication (options: NewApplicationOptions): Promise<NewApplication> {
+  const cwd = options.cwd ?? process.cwd()
+  const folder = path.resolve(cwd, options.name)
+  const name = checkName(path.basename(folder))
+  const template = checkTemplate(options.template ?? defaultTemplate)
+  mustBeEmpty(folder, options.name)
+
+  const contents = filesOf(templateFolder(template), name)
+  const written = options.dryRun !== true
+  const installed = written && options.install === true
+  if (written) {
+    for (const [file, content] of contents) {
+      mkdirSync(path.dirname(path.join(folder, file)), { recursive: true })
+      writeFileSync(path.join(folder, file), content)
+    }
+  }
+  if (installed) await installDependencies(folder)
+  const nextSteps = [...(folder === path.resolve(cwd) ? [] : [`cd ${path.relative(cwd, folder)}`]), ...(installed ? [] : ['npm install']), 'npm start']
+  return { name, template, folder, files: [...contents.keys()].sort(), written, installed, nextSteps }
+}
+
+/** npm's rules for the name of a package. */
+function checkName (name: string): string {
+  if (name.length > 214) throw new InvalidNameError(name, 'it is longer than 214 characters.')
+  if (!/^[a-z0-9~-][a-z0-9._~-]*$/.test(name)) {
+    throw new InvalidNameError(name, 'use lower-case letters, digits and dashes, as in "my-app".')
+  }
+  if (name === 'node_modules' || name === 'favicon.ico') throw new InvalidNameError(name, 'npm does not allow it.')
+  return name
+}
+
+/** A folder that holds nothing but a fresh `.git` counts as empty. */
+function mustBeEmpty (folder: string, written: string): void {
+  if (!existsSync(folder)) return
+  if (!statSync(folder).isDirectory() || readdirSync(folder).some(entry => entry !== '.git')) throw new FolderNotEmptyError(written)
+}
+
+/** What serving a template from this package may leave behind. */
+const leftOut = new Set(['node_modules', 'data'])
+
+/** The files of a template by their names in the new application. `_gitignore` becomes `.gitignore`: npm would not publish it under that name. */
+function filesOf (source: string, name: string): Map<string, string> {
+  const contents = new Map<string, string>()
+  const visit = (folder: string): void => {
+    for (const entry of readdirSync(path.join(source, folder), { withFileTypes: true })) {
+      const file = path.join(folder, entry.name)
+      if (entry.isDirectory()) {
+        if (folder !== '' || !leftOut.has(entry.name)) visit(file)
+      } else {
+        contents.set(file.replace(/^_/, '.').replaceAll(path.sep, '/'), contentOf(path.join(source, file), file, name))
+      }
+    }
+  }
+  visit('')
+  return contents
+}
+
+function contentOf (source: string, file: string, name: string): string {
+  const text = readFileSync(source, 'utf8')
+  if (file === 'README.md') return text.replace(/^# .*/, `# ${name}`)
+  if (file !== 'package.json') return text
+  const manifest = JSON.parse(text) as TemplateManifest
+  const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as Manifest
+  return JSON.stringify({ ...manifest, name, dependencies: { ...manifest.dependencies, fastback: `^${version}` } }, null, 2) + '\n'
+}

@@ -1,0 +1,31 @@
+/** The applications that `fastback new` can make. Their files are in the folder `templates` of this package. */
+import { fileURLToPath } from 'node:url'
+import { UnknownTemplateError } from './errors.js'
+
+export type TemplateName = 'empty-server' | 'hello-world' | 'notes' | 'api-server'
+
+export interface Template {
+  readonly name: TemplateName
+  readonly description: string
+}
+
+export const templates: readonly Template[] = [
+  { name: 'api-server', description: 'users, tokens and access control on SQLite, ready for your models' },
+  { name: 'notes', description: 'a small working example: notes in categories, with some rows' },
+  { name: 'hello-world', description: 'one model with one method, and users in memory' },
+  { name: 'empty-server', description: 'nothing but the configuration, without access control' }
+]
+
+export const defaultTemplate: TemplateName = 'api-server'
+
+/** The folder of a template's files. */
+export function templateFolder (name: TemplateName): string {
+  return fileURLToPath(new URL(`../templates/${name}`, import.meta.url))
+}
+
+/** @throws FBK_CLI_UNKNOWN_TEMPLATE */
+export function checkTemplate (name: string): TemplateName {
+  const found = templates.find(template => template.name === name)
+  if (found === undefined) throw new UnknownTemplateError(name, templates.map(template => template.name).join(', '))
+  return found.name
+}

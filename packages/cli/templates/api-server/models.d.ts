@@ -1,0 +1,128 @@
+// Written by "fastback types" from the model definitions: a change here is lost. Run it again after a change of the models.
+import type * as fastback from 'fastback'
+
+export type ACLDefinition = {
+  name: 'ACL'
+  properties: {
+    id: { type: 'number', id: true, generated: true }
+    model: { type: 'string' }
+    property: { type: 'string' }
+    accessType: { type: 'string' }
+    permission: { type: 'string' }
+    principalType: { type: 'string' }
+    principalId: { type: 'string' }
+  }
+  relations: {}
+}
+export type ACL = fastback.RowType<ACLDefinition>
+export type ACLInstance = fastback.Instance<ACLDefinition>
+export type ACLModel = fastback.ConnectedModel<ACLDefinition>
+
+export type AccessTokenDefinition = {
+  name: 'AccessToken'
+  properties: {
+    userId: { type: 'number' }
+    id: { type: 'string', id: true }
+    ttl: { type: 'number', default: unknown }
+    scopes: { type: ['string'] }
+    created: { type: 'date', default: unknown }
+  }
+  relations: {
+    user: { type: 'belongsTo', model: 'User', foreignKey: 'userId' }
+  }
+}
+export type AccessToken = fastback.RowType<AccessTokenDefinition>
+export type AccessTokenInstance = fastback.Instance<AccessTokenDefinition>
+export type AccessTokenModel = fastback.ConnectedModel<AccessTokenDefinition>
+
+export type RoleDefinition = {
+  name: 'Role'
+  properties: {
+    id: { type: 'number', id: true, generated: true }
+    name: { type: 'string', required: true }
+    description: { type: 'string' }
+    created: { type: 'date', default: unknown }
+    modified: { type: 'date', default: unknown }
+  }
+  relations: {
+    principals: { type: 'hasMany', model: 'RoleMapping', foreignKey: 'roleId' }
+  }
+}
+export type Role = fastback.RowType<RoleDefinition>
+export type RoleInstance = fastback.Instance<RoleDefinition>
+export type RoleModel = fastback.ConnectedModel<RoleDefinition>
+
+export type RoleMappingDefinition = {
+  name: 'RoleMapping'
+  properties: {
+    roleId: { type: 'number' }
+    id: { type: 'number', id: true, generated: true }
+    principalType: { type: 'string' }
+    principalId: { type: 'string' }
+  }
+  relations: {
+    role: { type: 'belongsTo', model: 'Role', foreignKey: 'roleId' }
+  }
+}
+export type RoleMapping = fastback.RowType<RoleMappingDefinition>
+export type RoleMappingInstance = fastback.Instance<RoleMappingDefinition>
+export type RoleMappingModel = fastback.ConnectedModel<RoleMappingDefinition>
+
+export type UserDefinition = {
+  name: 'User'
+  properties: {
+    id: { type: 'number', id: true, generated: true }
+    realm: { type: 'string' }
+    username: { type: 'string' }
+    password: { type: 'string', required: true }
+    email: { type: 'string', required: true }
+    emailVerified: { type: 'boolean' }
+    verificationToken: { type: 'string' }
+  }
+  relations: {
+    accessTokens: { type: 'hasMany', model: 'AccessToken', foreignKey: 'userId' }
+  }
+  instanceMethods: {
+    /** Trigger user's identity verification with configured verifyOptions */
+    verify: (verifyOptions?: any, options?: fastback.OperationOptions) => Promise<void>
+  }
+}
+export type User = fastback.RowType<UserDefinition>
+export type UserInstance = fastback.Instance<UserDefinition>
+export type UserModel = fastback.ConnectedModel<UserDefinition> & {
+  /** Login a user with username/email and password. */
+  login: (credentials?: Record<string, unknown>, include?: Array<string>) => Promise<Record<string, unknown>>
+  /** Logout a user with access token. */
+  logout: (access_token?: any) => Promise<void>
+  /** Confirm a user registration with identity verification token. */
+  confirm: (uid: string, token: string, redirect?: string) => Promise<void>
+  /** Reset password for a user with email. */
+  resetPassword: (options?: Record<string, unknown>) => Promise<void>
+  /** Change a user's password. */
+  changePassword: (id?: any, oldPassword?: string, newPassword?: string, options?: fastback.OperationOptions) => Promise<void>
+  /** Reset user's password via a password-reset token. */
+  setPassword: (id?: any, newPassword?: string, options?: fastback.OperationOptions) => Promise<void>
+}
+
+/** The model classes by name, as in `app.models`. */
+export interface Models {
+  ACL: ACLModel
+  AccessToken: AccessTokenModel
+  Role: RoleModel
+  RoleMapping: RoleMappingModel
+  User: UserModel
+}
+
+/** What boot scripts are called with. */
+export type Application = fastback.Application<Models>
+
+declare module 'fastback' {
+  /** Where relations find the definitions of other models. */
+  interface ModelTypes {
+    ACL: ACLDefinition
+    AccessToken: AccessTokenDefinition
+    Role: RoleDefinition
+    RoleMapping: RoleMappingDefinition
+    User: UserDefinition
+  }
+}

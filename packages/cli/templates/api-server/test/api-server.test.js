@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { createServer } from 'fastback'
+
+const folder = fileURLToPath(new URL('..', import.meta.url))
+
+// The application as it is, with its data in memory.
+const server = await createServer(folder, { dataSources: { db: { connector: 'memory' } }, log: false })
+test.after(() => server.stop())
+
+const ann = { email: 'ann@example.com', password: 'a long secret' }
+
+test('a user registers, logs in, and sees herself and nobody else', async () => {
+  const created = await server.fastify.inject({ method: 'POST', url: '/api/Users', payload: ann })
+  assert.equal(created.statusCode, 200)
+  const { id } = JSON.parse(created.body)
+  assert.equal(JSON.parse(created.body).password, undefined)
+
+  const login = await server.fastify.inject({ method: 'POST', url: '/api/Users/login', payload: ann })
+  assert.equal(login.statusCode, 200)
+  const headers = { authorization: JSON.parse(login.body).id }
+  assert.equal((await server.fastify.inject({ url: `/api/Users/${id}`, headers })).statusCode, 200)
+  assert.equal((await server.fastify.inject({ url: '/api/Users', headers })).statusCode, 401)
+})
+
+test('nobody gets far without a token', async () => {
+  assert.equal((await server.fastify.inject('/api/Users')).statusCode, 401)
+  const wrong = await server.fastify.inject({ method: 'POST', url: '/api/Users/login', payload: { ...ann, password: 'another' } })
+  assert.equal(wrong.statusCode, 401)
+})
+
+test('tokens, access rules and roles are not published', async () => {
+  for (const path of ['AccessTokens', 'ACLs', 'Roles', 'RoleMappings']) {
+    assert.equal((await server.fastify.inject(`/api/${path}`)).statusCode, 404)
+  }
+})

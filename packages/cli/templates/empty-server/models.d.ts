@@ -1,0 +1,13 @@
+// Written by "fastback types" from the model definitions: a change here is lost. Run it again after a change of the models.
+import type * as fastback from 'fastback'
+
+/** The model classes by name, as in `app.models`. */
+export interface Models {}
+
+/** What boot scripts are called with. */
+export type Application = fastback.Application<Models>
+
+declare module 'fastback' {
+  /** Where relations find the definitions of other models. */
+  interface ModelTypes {}
+}
