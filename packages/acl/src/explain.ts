@@ -74,7 +74,7 @@ export async function explainAccess (registry: ModelRegistry, question: Question
 }
 
 function findMethod (methods: readonly SharedMethod[], { model, method }: Question): SharedMethod {
-  const found = methods.find(each => namesOf(each).includes(method) || each.name === method)
+  const found = methods.find(each => [...namesOf(each), each.name, ...each.aliases].includes(method))
   if (found === undefined) throw new UnknownMethodError(model, method, nearest(method, methods.map(each => each.name)))
   return found
 }

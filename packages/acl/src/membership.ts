@@ -1,7 +1,7 @@
 /** Which roles a caller is in, with regard to one operation. What was found out is remembered: a request asks each thing once. */
-import { chain, type MaybePromise, type Row } from '@fastback/core'
+import { chain, eachInTurn, type MaybePromise, type Row } from '@fastback/core'
 import type { Caller } from './caller.js'
-import { isOwner, ownerTest } from './roles/owner.js'
+import { isOwner, ownsRow } from './roles/owner.js'
 import { resolve, resolverContext, type ContextParts, type ResolverContext } from './roles/resolver.js'
 import type { Fits } from './rules/decide.js'
 import type { Rule } from './rules/rule.js'
@@ -44,7 +44,8 @@ export class Membership implements Fits {
     const { Model, modelId } = this.parts
     if (Model === undefined) return false
     if (this.rows === undefined) return isOwner(Model, modelId, this.caller)
-    const test = ownerTest(Model)
-    return test !== undefined && this.rows.every(row => test(row, this.caller))
+    if (this.caller.userId === undefined) return false
+    let owns = true
+    return chain(eachInTurn(this.rows, row => owns ? chain(ownsRow(Model, row, this.caller), yes => { owns = yes }) : undefined), () => owns)
   }
 }

@@ -6,7 +6,7 @@ import { IncludeRules } from './guard/include-rules.js'
 import { installAclModels } from './models/index.js'
 import { checkOptions, type AclOptions } from './options.js'
 import { aclService } from './service.js'
-import { warnOfRules } from './warnings.js'
+import { warnOfIncludes, warnOfRules } from './warnings.js'
 import './types.js'
 
 const noRoles: Record<string, boolean> = Object.freeze({})
@@ -40,7 +40,10 @@ async function aclPlugin (app: FastifyInstance, options: AclOptions): Promise<vo
     // Before what others ask of the route: who may not call it learns nothing else.
     route.preHandler = [check(guard), ...[route.preHandler ?? []].flat()]
   })
-  app.addHook('onReady', async () => { warnOfRules(registry) })
+  app.addHook('onReady', async () => {
+    warnOfRules(registry)
+    warnOfIncludes(registry)
+  })
 }
 
 function check (guard: Guard) {

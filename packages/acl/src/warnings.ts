@@ -20,3 +20,20 @@ export function warnOfRules (registry: ModelRegistry): void {
     }
   }
 }
+
+/**
+ * Relations of published models through which include shows rows that the related model's own rules would refuse to some. The default of LoopBack's folders
+ * (`includeAccess: "parent"`); said once, with all of them.
+ */
+export function warnOfIncludes (registry: ModelRegistry): void {
+  if (registry.settings.includeAccess !== undefined) return
+  const passed = Object.values(registry.models).filter(Model => Model.state.isPublic === true).flatMap(Model => [...Model.state.relations.values()].filter(relation => {
+    const target = relation.embedded || relation.definition.options?.disableInclude === true ? undefined : relation.target()
+    return target !== undefined && target.settings.includeAccess === undefined && restricts(target.settings.acls as readonly AclDefinition[] | undefined)
+  }).map(relation => `${Model.modelName}.${relation.name}`))
+  if (passed.length > 0) {
+    registry.log.warn({ relations: passed }, 'Include through these relations shows rows whatever the rules of the related model say; set "includeAccess" to "related" to have them asked, or to "parent" to leave it')
+  }
+}
+
+const restricts = (acls: readonly AclDefinition[] | undefined): boolean => (acls ?? []).some(({ permission }) => permission === 'DENY')

@@ -30,6 +30,7 @@ export type { ModelClass, ModelInstance, OperationCallback, OperationOptions } f
 export { compiledOf, instantiate, isInstance } from './model/base-model.js'
 export { includedOf, setIncluded, INCLUDED } from './model/included.js'
 export { RELATION_METHOD, type Relation, type RelationMethod } from './relations/relation.js'
+export type { IncludeGuard } from './relations/include-guard.js'
 export { nestedMethods, type NestOptions } from './relations/nest.js'
 export { persistedStatics, persistedMethods } from './model/persisted-model.js'
 export type { ModelState, RemoteHook, RemoteHookMoment } from './model/state.js'
@@ -41,6 +42,11 @@ export type {
 } from './connector.js'
 export * from './query/index.js'
 export { chain, eachInTurn, isPromise, type MaybePromise } from './maybe-promise.js'
+
+// JSON Schema
+export { Validators, maxViolations, valuePath, type Validator } from './schemas/validators.js'
+export { normaliseSchema, type JsonSchema } from './schemas/normalise.js'
+export { longLimit } from './schemas/formats.js'
 
 // Changes
 export { changeFeedOf, type Change, type ChangeFeed } from './changes/change-feed.js'

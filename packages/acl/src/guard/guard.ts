@@ -10,7 +10,7 @@ import { MethodPlan } from '../rules/method-plan.js'
 import type { Plan } from '../rules/plan.js'
 import { accessTypeOf } from '../rules/rule.js'
 import type { AclService } from '../service.js'
-import { IncludeRules } from './include-rules.js'
+import { RequestIncludes, type IncludeRules } from './include-rules.js'
 import { remotingContext } from './remoting-context.js'
 
 const defaultScopes: readonly string[] = ['DEFAULT']
@@ -64,7 +64,7 @@ export class Guard {
   }
 
   #allow (request: FastifyRequest, token: ModelInstance | null): void {
-    if (this.includes.exist) request.includeGuard = (relation, rows) => this.includes.check(relation, rows, token)
+    if (this.includes.exist) request.includeGuard = new RequestIncludes(this.includes, new Caller(token))
   }
 
   #refuse (request: FastifyRequest, token: ModelInstance | null, decision: Decision | undefined): never {

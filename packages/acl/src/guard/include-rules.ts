@@ -1,6 +1,9 @@
-/** Include is refused where a rule that names `__get__relation` refuses the relation's own route, at every level (NOTES-access, Access types). */
-import { chain, type AclDefinition, type MaybePromise, type ModelClass, type ModelInstance, type ModelRegistry, type Relation, type Row } from '@fastback/core'
-import { Caller } from '../caller.js'
+/**
+ * What include may show (NOTES-access, Access types, and Security 20). A rule that names `__get__relation` and refuses the relation's own route refuses include as
+ * well, at every level. With the setting `includeAccess: "related"` the rules of the related model count, too: as for `findById` of each row.
+ */
+import { chain, type AclDefinition, type IncludeGuard, type MaybePromise, type ModelClass, type ModelRegistry, type Relation, type Row } from '@fastback/core'
+import type { Caller } from '../caller.js'
 import { refusal } from '../errors.js'
 import { Membership } from '../membership.js'
 import { decide, isAllowed } from '../rules/decide.js'
@@ -9,42 +12,78 @@ import type { AclService } from '../service.js'
 
 const isOfRelation = (name: unknown): boolean => typeof name === 'string' && name.startsWith('__get__')
 
+/** Whether rules of a model count when its rows are included: its own setting, else the application's. */
+export const asksRelated = (Model: ModelClass): boolean => (Model.settings.includeAccess ?? Model.registry.settings.includeAccess) === 'related'
+
+/** The rules of an application; the same for all requests. */
 export class IncludeRules {
-  #plans: Map<Relation, MethodPlan> | undefined
+  readonly #plans = new Map<string, MethodPlan>()
   #version: object | undefined
   #exist = false
 
   constructor (readonly registry: ModelRegistry, readonly service: AclService) {}
 
-  /** Whether any rule at all names the reading of a relation. Looked at again when stored rules change. */
+  /** Whether any rule restricts include at all. Looked at again when stored rules change. */
   get exist (): boolean {
     if (this.#version !== this.service.rules.version) {
       this.#version = this.service.rules.version
-      const declared = Object.values(this.registry.models).flatMap(Model => (Model.settings.acls ?? []) as readonly AclDefinition[])
-      this.#exist = declared.some(({ property }) => [property].flat().some(isOfRelation)) || this.service.rules.known.some(({ methods }) => methods?.some(isOfRelation))
+      const models = Object.values(this.registry.models)
+      const declared = models.flatMap(Model => (Model.settings.acls ?? []) as readonly AclDefinition[])
+      this.#exist = models.some(asksRelated) || declared.some(({ property }) => [property].flat().some(isOfRelation)) ||
+        this.service.rules.known.some(({ methods }) => methods?.some(isOfRelation))
     }
     return this.#exist
   }
 
-  /** @throws RequestError the refusal of the model that has the relation */
-  check (relation: Relation, rows: readonly Row[], token: ModelInstance | null): MaybePromise<void> {
+  planOf (Model: ModelClass, method: string): MethodPlan {
+    const key = `${Model.modelName}.${method}`
+    const known = this.#plans.get(key)
+    if (known !== undefined) return known
+    const made = new MethodPlan(this.service, Model, { names: [method], accessType: 'READ' })
+    this.#plans.set(key, made)
+    return made
+  }
+}
+
+/** The rules with regard to one caller. */
+export class RequestIncludes implements IncludeGuard {
+  constructor (readonly rules: IncludeRules, readonly caller: Caller) {}
+
+  /** @throws RequestError the refusal of the model that has the relation, or of the related one when no row of it could be shown */
+  check (relation: Relation, rows: readonly Row[]): MaybePromise<void> {
+    const target = relation.target()
+    return chain(this.#checkNamed(relation, rows), () => target === undefined || relation.embedded || !asksRelated(target) ? undefined : this.#checkRelated(target))
+  }
+
+  #checkNamed (relation: Relation, rows: readonly Row[]): MaybePromise<void> {
     const method = `__get__${relation.name}`
-    const Model: ModelClass = relation.model
-    return chain(this.#planOf(relation, method).current(), plan => {
+    return chain(this.rules.planOf(relation.model, method).current(), plan => {
       if (!plan.rules.some(rule => rule.methods !== undefined && rule.permission === 'DENY')) return
-      const membership = new Membership(this.service, new Caller(token), { Model, methodName: method, accessType: 'READ' }, rows)
-      return chain(decide(plan, membership), ({ permission, rule }) => {
-        if (!isAllowed(permission) && rule?.methods !== undefined) throw refusal(Model, token !== null, undefined)
+      return chain(decide(plan, this.#membership(relation.model, method, rows)), ({ permission, rule }) => {
+        if (!isAllowed(permission) && rule?.methods !== undefined) throw refusal(relation.model, this.caller.token !== null, undefined)
       })
     })
   }
 
-  #planOf (relation: Relation, method: string): MethodPlan {
-    const plans = (this.#plans ??= new Map())
-    const known = plans.get(relation)
-    if (known !== undefined) return known
-    const made = new MethodPlan(this.service, relation.model, { names: [method], accessType: 'READ' })
-    plans.set(relation, made)
-    return made
+  /** A refusal that no row could change: the owner of all would be refused, and no role of the application's own making looks at the row. */
+  #checkRelated (target: ModelClass): MaybePromise<void> {
+    return chain(this.rules.planOf(target, 'findById').current(), plan => {
+      if (plan.rules.some(({ principalType, principalId }) => principalType === 'ROLE' && this.rules.service.resolvers.has(principalId))) return
+      return chain(decide(plan, this.#membership(target, 'findById', [])), ({ permission }) => {
+        if (!isAllowed(permission)) throw refusal(target, this.caller.token !== null, undefined)
+      })
+    })
+  }
+
+  filter (relation: Relation): ReturnType<IncludeGuard['filter']> {
+    const target = relation.target()
+    if (target !== undefined && !asksRelated(target)) return undefined
+    return (related, Model) => !asksRelated(Model) || chain(this.rules.planOf(Model, 'findById').current(), plan =>
+      chain(decide(plan, this.#membership(Model, 'findById', [related])), ({ permission }) => isAllowed(permission)))
+  }
+
+  #membership (Model: ModelClass, methodName: string, rows: readonly Row[]): Membership {
+    const modelId = rows.length === 1 ? rows[0]?.[Model.getIdName() ?? 'id'] : undefined
+    return new Membership(this.rules.service, this.caller, { Model, modelId, methodName, accessType: 'READ' }, rows)
   }
 }

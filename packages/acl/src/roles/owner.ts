@@ -44,6 +44,15 @@ function userRelations (Model: ModelClass): BelongsTo[] {
   }) as BelongsTo[]
 }
 
+/** Whether the caller owns a row that was read: by what it holds; by a read of it where the query left that out (`fields`). */
+export function ownsRow (Model: ModelClass, row: Row, caller: Caller): MaybePromise<boolean> {
+  if (caller.userId === undefined) return false
+  if (ownerTest(Model)?.(row, caller) === true) return true
+  const idName = Model.getIdName() ?? 'id'
+  const telling = ['userId', 'owner', ...userRelations(Model).map(({ foreignKey }) => foreignKey)]
+  return telling.some(name => Object.hasOwn(row, name)) || isUserModel(Model) ? false : isOwner(Model, row[idName], caller)
+}
+
 /** Whether the caller owns the row with this id: one read by id, none for the caller's own record. */
 export function isOwner (Model: ModelClass, id: unknown, caller: Caller): MaybePromise<boolean> {
   if (caller.userId === undefined || id === undefined || id === null || id === '') return false

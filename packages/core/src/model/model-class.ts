@@ -3,10 +3,8 @@ import type { CompiledModel } from '../compiled.js'
 import type { DataSource } from '../data-source.js'
 import type { ModelDefinition } from '../definition.js'
 import type { HookName, Observer } from '../hooks.js'
-import type { MaybePromise } from '../maybe-promise.js'
-import type { Row } from '../properties/types.js'
 import type { ModelRegistry } from '../registry.js'
-import type { Relation } from '../relations/relation.js'
+import type { IncludeGuard } from '../relations/include-guard.js'
 import type { RemoteMethodOptions } from '../remoting/shared-method.js'
 import type { ModelState } from './state.js'
 
@@ -27,8 +25,8 @@ export interface OperationOptions {
   /** Leaves operation hooks out (used by `notify: false` calls of LoopBack applications). */
   notify?: boolean
   accessToken?: unknown
-  /** Asked before a relation is included, at every level: throws when the caller may not read it that way. Set by `@fastback/acl`. */
-  includeGuard?: ((relation: Relation, rows: readonly Row[]) => MaybePromise<void>) | undefined
+  /** What the caller may see through include; undefined: everything. */
+  includeGuard?: IncludeGuard | undefined
   [key: string]: unknown
 }
 

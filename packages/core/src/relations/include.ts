@@ -3,6 +3,7 @@ import { badQuery } from '../errors.js'
 import { chain, eachInTurn, type MaybePromise } from '../maybe-promise.js'
 import type { OperationOptions } from '../model/model-class.js'
 import type { Row } from '../properties/types.js'
+import { keepShown } from './include-guard.js'
 import type { IncludeNode } from '../query/ast.js'
 
 /**
@@ -21,6 +22,10 @@ export function includeRelations (
     if (relation === undefined) throw badQuery(`Relation "${node.relation}" is not defined for ${model.name} model`, 'INVALID_INCLUDE')
     if (relation.definition.options?.disableInclude === true) return
     if (includeGuard === undefined) return relation.include(rows, node, options)
-    return chain(includeGuard(relation, rows), () => rows.length === 0 ? undefined : relation.include(rows, node, options))
+    return chain(includeGuard.check(relation, rows), () => {
+      if (rows.length === 0) return
+      const shows = relation.embedded ? undefined : includeGuard.filter(relation)
+      return chain(relation.include(rows, node, options), () => shows === undefined ? undefined : keepShown(rows, relation, shows))
+    })
   })
 }

@@ -1,0 +1,31 @@
+import type { MaybePromise } from '../maybe-promise.js'
+import type { ModelClass } from '../model/model-class.js'
+import type { Row } from '../properties/types.js'
+import { compiledOf, isInstance } from '../model/base-model.js'
+import { includedOf, setIncluded } from '../model/included.js'
+import { chain, eachInTurn } from '../maybe-promise.js'
+import type { Relation } from './relation.js'
+
+/** Says what a caller may see through include. Part of the options of an operation; set by `@fastback/acl`. */
+export interface IncludeGuard {
+  /** Asked before a relation is included, at every level: throws when the caller may not read it that way. `rows` have the relation. */
+  check (relation: Relation, rows: readonly Row[]): MaybePromise<void>
+  /** Which of the related rows may be shown; undefined: all of them. */
+  filter (relation: Relation): ((related: Row, target: ModelClass) => MaybePromise<boolean>) | undefined
+}
+
+/** Takes those related rows away from `rows` that may not be shown. */
+export function keepShown (rows: readonly Row[], relation: Relation, shows: NonNullable<ReturnType<IncludeGuard['filter']>>): MaybePromise<void> {
+  const target = relation.target()
+  const isShown = (related: Row): MaybePromise<boolean> => {
+    const Model = target ?? (isInstance(related) ? compiledOf(related).Model : undefined)
+    return Model !== undefined && shows(related, Model)
+  }
+  return eachInTurn(rows, row => {
+    const found = includedOf(row)?.[relation.name]
+    if (found === undefined || found === null) return
+    const shown: Row[] = []
+    const keep = (related: Row): MaybePromise<void> => chain(isShown(related), yes => { if (yes) shown.push(related) })
+    return chain(eachInTurn([found].flat(), keep), () => { setIncluded(row, relation.name, Array.isArray(found) ? shown : shown[0]) })
+  })
+}
