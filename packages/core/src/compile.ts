@@ -11,6 +11,7 @@ import { compileSchemas } from './properties/schema.js'
 import { compileStringify, compileToPlain } from './properties/stringify.js'
 import type { Selection } from './query/ast.js'
 import type { Validation } from './validations/validation.js'
+import { keywordValidations } from './validations/keywords.js'
 import { requiredValidations } from './validations/required.js'
 
 /** Compiles a model. Called by the registry on first use and again after changes. */
@@ -24,7 +25,8 @@ export function compileModel (state: ModelState): CompiledModel {
   if (ids.length > 1) throw new InvalidDefinitionError(place(definition, 'properties'), 'compound ids are not supported; use one id property and a unique index over the others')
   const unknown = unknownPolicy(definition)
   const ofRelations = [...state.relations.values()].flatMap(relation => relation.validations())
-  const validations = [...requiredValidations(properties), ...state.chain().flatMap(each => each.validations).filter(({ only }) => only === undefined || only === Model), ...ofRelations]
+  const ofProperties = [...requiredValidations(properties), ...keywordValidations(properties, Model.registry.validators)]
+  const validations = [...ofProperties, ...state.chain().flatMap(each => each.validations).filter(({ only }) => only === undefined || only === Model), ...ofRelations]
   const layer = state.chain().findLast(each => each.storeLayer !== undefined)?.storeLayer
   let layered: Connector | undefined
   const names = properties.map(property => property.name)

@@ -13,6 +13,7 @@ import type { ModelClass } from './model/model-class.js'
 import type { ModelState, RemoteHook } from './model/state.js'
 import { normaliseDefinition } from './normalise.js'
 import { nearest } from './nearest.js'
+import { Validators } from './schemas/validators.js'
 import type { Model } from './typed/model.js'
 
 export interface RegistryOptions {
@@ -57,6 +58,8 @@ export class ModelRegistry extends EventEmitter {
   readonly settings: Record<string, unknown>
   /** Remote hooks of the whole application (`app.remotes().before('**', …)`). */
   readonly remoteHooks: RemoteHook[] = []
+  /** Compiled JSON Schemas, shared by models and transports. */
+  readonly validators = new Validators()
   readonly log: ConnectorLog
   readonly baseDir: string
   readonly #migrated = new Set<ModelClass>()

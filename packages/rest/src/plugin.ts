@@ -9,7 +9,6 @@ import { addMount } from './mounts.js'
 import { readOptions, type RestOptions, type Settings } from './options.js'
 import { bodyKindDecorator } from './parse/body-kind.js'
 import { addBodyParsers } from './parse/body-parser.js'
-import { Validators } from './parse/validate.js'
 import type { RouteSettings } from './handlers/remote-route.js'
 import { planRoutes, type ModelPlan } from './routes/plan.js'
 import { registerRoutes } from './routes/register.js'
@@ -66,7 +65,7 @@ function settingsOfRoutes (registry: ModelRegistry, settings: Settings, streams:
     application: () => settings.application,
     readers: {
       registry,
-      validators: new Validators(),
+      validators: registry.validators,
       mediaTypes: settings.mediaTypes,
       arrayItemDelimiters: settings.arrayItemDelimiters,
       // Hooks may fill in what is required; the model itself has the last word then.

@@ -5,10 +5,12 @@ import type { OperationOptions } from '../model/model-class.js'
 import type { Row } from '../properties/types.js'
 import { accessWhere, noOptions, Operation, storeOptions } from './context.js'
 import { withoutId } from './patch.js'
+import { keywordKind } from '../validations/keywords.js'
 import { coerceInto, storing, validationError } from './validate.js'
 
 /**
- * Sets `data` on every match and tells how many there were. Types are checked, validations are not run (as LoopBack has it).
+ * Sets `data` on every match and tells how many there were. Values are checked against their properties (type, length, pattern …); validations that were
+ * declared on the class are not run, as LoopBack has it.
  * @throws RequestError 400 without a condition from outside (security.md, S-24); `{}` means all rows
  */
 export function updateRows (model: CompiledModel, where: unknown, data: Readonly<Row>, options: OperationOptions = noOptions): MaybePromise<{ count: number }> {
@@ -31,6 +33,7 @@ export function updateRows (model: CompiledModel, where: unknown, data: Readonly
 function checked (model: CompiledModel, data: Readonly<Row>): Row {
   const violations: Violation[] = []
   const changes = coerceInto(model, data, violations)
+  for (const validation of model.validations) if (validation.kind === keywordKind) void validation.check(changes, violation => { violations.push(violation) }, noOptions)
   if (violations.length > 0) throw validationError(model, violations, data as Row)
   return changes
 }

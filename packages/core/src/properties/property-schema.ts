@@ -1,23 +1,24 @@
 /** The schema of one property (request-parsing.md, section 5). */
 import { Kind, Type, type TSchema } from '@sinclair/typebox'
 import type { PropertyDefinition } from '../definition.js'
+import { keywordsOf } from './keywords.js'
 import type { PropertyType } from './types.js'
 
 /** Makes the schema of a nested model. */
 export type ModelSchemaOf = (model: string) => TSchema
 
 /**
- * Schema of a property's values, `null` not yet considered. Keywords of `jsonSchema` are merged; on an array they describe the items.
+ * Schema of a property's values, `null` not yet considered. Keywords of its settings are merged (`keywords.ts`); on an array they describe the items.
  * Properties written in TypeBox are used as they are, except that dates become text (what JSON has for them).
  */
 export function propertySchema (type: PropertyType, definition: PropertyDefinition, modelSchema: ModelSchemaOf): TSchema {
   const written = definition.type
   if (isTypeBox(written)) return jsonForm(written)
-  const keywords = definition.jsonSchema ?? {}
+  const { value, list } = keywordsOf(type, definition)
   const description = describe(definition.description)
   const schema = type.kind === 'array' && type.items !== undefined && type.items.kind !== 'any'
-    ? { ...Type.Array(merge(typeSchema(type.items, modelSchema), keywords)) }
-    : merge(typeSchema(type, modelSchema), keywords)
+    ? merge(Type.Array(merge(typeSchema(type.items, modelSchema), value)), list)
+    : merge(typeSchema(type, modelSchema), { ...value, ...list })
   return description === undefined ? schema : { description, ...schema }
 }
 

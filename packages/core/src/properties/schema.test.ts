@@ -45,7 +45,7 @@ t.test('types, keywords and what Ajv says of them', async t => {
     [{ address: {} }, ['/address required {"missingProperty":"city"}']], [{ address: { city: 'x', street: null, pin: '1' } }, []],
     [{ address: { city: null, zip: 'x', planet: 1 } }, ['/address additionalProperties {"additionalProperty":"planet"}', '/address/city type {"type":"string"}', '/address/zip pattern {"pattern":"^[0-9]{4,5}$"}']],
     [{ addresses: [null, 5] }, ['/addresses/0 type {"type":"object"}', '/addresses/1 type {"type":"object"}']],
-    [{ kind: 'z', name: 'longer than five' }, []], [{ colour: 'blue' }, ['/colour enum {"allowedValues":["red","green",null]}']], [{ maybe: 1 }, ['/maybe type {"type":"string"}']],
+    [{ kind: 'z', name: 'longer than five' }, ['/kind enum {"allowedValues":["a","b",null]}', '/name maxLength {"limit":5}']], [{ colour: 'blue' }, ['/colour enum {"allowedValues":["red","green",null]}']], [{ maybe: 1 }, ['/maybe type {"type":"string"}']],
     [{ either: true }, ['/either type {"type":"string"}', '/either type {"type":"number"}', '/either oneOf {"passingSchemas":null}']],
     [{ dims: { w: 'x', box: { depth: null, more: 1 }, h: 1 } }, ['/dims/w type {"type":"number"}']],
     [{ spot: [1, 2], cover: 'x', other: { a: 1 } }, []], [{ other: 5 }, ['/other type {"type":"object"}']], [{ unknown: 1 }, []]

@@ -17,8 +17,7 @@ type SchemaModel = Pick<CompiledModel, 'name' | 'properties' | 'hidden' | 'unkno
  *
  * `null` passes for properties that are not required. A required property with a default need not be sent. Nested models have their own schema in
  * place, with their `required` in every variant; where models contain one another, the inner occurrence is any object.
- * `length` and `enum` of a property describe (columns, documentation); they are in `response` only and refuse nothing, as in LoopBack. Keywords under
- * `jsonSchema` do.
+ * What `length`, `pattern`, `enum`, `minimum` … of a property refuse here is refused in the process as well (`validations/keywords.ts`).
  */
 export function compileSchemas (model: SchemaModel, lookup: ModelLookup): ModelSchemas {
   const make = (variant: Variant): TObject => modelSchema(model, variant, lookup, [model.name])
@@ -65,16 +64,5 @@ function schemaOf (property: CompiledProperty, variant: Variant, lookup: ModelLo
     return nested === undefined ? Type.Object({}, { additionalProperties: true }) : modelSchema(nested, nestedVariant, lookup, [...within, name])
   })
   if (isTypeBox(definition.type)) return schema
-  const shown = variant === 'response' ? documented(schema, property) : schema
-  return property.required && !property.generated ? shown : nullable(shown)
-}
-
-/** What the definition says of a property without enforcing it. */
-function documented (schema: TSchema, { type, definition }: CompiledProperty): TSchema {
-  const { length, enum: values } = definition
-  return {
-    ...(type.kind === 'string' && typeof length === 'number' ? { maxLength: length } : {}),
-    ...(Array.isArray(values) && type.kind !== 'array' ? { enum: values } : {}),
-    ...schema
-  }
+  return property.required && !property.generated ? schema : nullable(schema)
 }

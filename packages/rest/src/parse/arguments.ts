@@ -2,7 +2,7 @@
  * Reads the arguments of a method from a request. Everything that does not depend on the request is decided when the route is made: for each argument its
  * place, its conversion, its schema (request-parsing.md, sections 1 to 5).
  */
-import type { ArgumentDefinition, ModelRegistry, SharedMethod } from '@fastback/core'
+import type { ArgumentDefinition, ModelRegistry, SharedMethod, Validators } from '@fastback/core'
 import { unsupportedMediaType } from '../errors/request-errors.js'
 import { bodyReaders } from './body-argument.js'
 import { converter, Faults, type Converter } from './convert.js'
@@ -12,7 +12,6 @@ import { pathNames } from './path-names.js'
 import { resolveArgumentType } from './schema.js'
 import { sourceOf } from './source.js'
 import { Fault } from './text.js'
-import type { Validators } from './validate.js'
 
 /** What readers are made with. */
 export interface ReaderContext {

@@ -1,5 +1,5 @@
 /** Arguments whose place is the body: the whole of it (`body`), or fields of it (`form`). Their faults are a 422. */
-import type { ArgumentDefinition, CompiledModel, ModelRegistry, SharedMethod, Violation } from '@fastback/core'
+import type { ArgumentDefinition, CompiledModel, ModelRegistry, SharedMethod, Validator, Validators, Violation } from '@fastback/core'
 import { badRequest, invalidBody } from '../errors/request-errors.js'
 import type { ArgumentReader, ReaderContext } from './arguments.js'
 import { isObject } from './convert.js'
@@ -8,7 +8,6 @@ import { modelInstances } from './model-argument.js'
 import { argumentSchema, resolveArgumentType, type JsonSchema } from './schema.js'
 import { sourceOf } from './source.js'
 import { decodeTagged } from './tagged.js'
-import type { Validator, Validators } from './validate.js'
 
 export interface BodyReaders {
   readonly any: boolean

@@ -2,13 +2,12 @@
  * Values of parameters by type and place. A converter gets what was found (a text, or for the query and bodies any value), never undefined, and gives the
  * value, a `Fault`, or `Faults` of several parts. Chosen once per argument.
  */
-import type { Violation } from '@fastback/core'
+import type { Validators, Violation } from '@fastback/core'
 import { parseJson } from './json.js'
 import { queryLimits } from './query.js'
 import { argumentSchema, isScalar, type ArgumentType, type JsonSchema } from './schema.js'
 import { decodeTagged } from './tagged.js'
 import { Fault, pathValue, scalarFaults, textCoercers, typeFault, type ScalarType } from './text.js'
-import type { Validators } from './validate.js'
 
 export class Faults {
   constructor (readonly violations: readonly Violation[]) {}

@@ -1,10 +1,9 @@
 /** What the readers of one request share: the request, its query (parsed when first needed) and the faults found so far. */
-import type { Violation } from '@fastback/core'
+import { maxViolations, type Violation } from '@fastback/core'
 import type { FastifyRequest } from 'fastify'
 import { parameterFaults, type ParameterFaultCode } from '../errors/request-errors.js'
 import { bodyKind, type BodyKind } from './body-kind.js'
 import { parseFields, queryParameter, queryText, type Fields } from './query.js'
-import { maxViolations } from './validate.js'
 import type { Fault } from './text.js'
 
 /** The parts of a remote call that arguments may ask for; they are made only when one does. */

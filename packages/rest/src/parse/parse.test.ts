@@ -1,13 +1,13 @@
 import t, { type Test } from 'tap'
 import fc from 'fast-check'
+import { normaliseSchema, Validators, valuePath } from '@fastback/core'
 import { converter, Faults, type Place } from './convert.js'
 import { parseJson } from './json.js'
 import { parseFields, queryParameter, queryText } from './query.js'
 import { parseDateTime, parseFullDate } from './rfc3339.js'
-import { normaliseSchema, resolveArgumentType } from './schema.js'
+import { resolveArgumentType } from './schema.js'
 import { decodeTagged, encodeTagged } from './tagged.js'
 import { Fault, pathValue, scalarFaults, textCoercers, type ScalarType } from './text.js'
-import { Validators, valuePath } from './validate.js'
 
 const registry = { models: {} }
 const validators = new Validators()

@@ -1,10 +1,8 @@
 /** Types of arguments, and the JSON Schemas that go with them. */
-import type { ModelClass, ModelRegistry } from '@fastback/core'
-import { Kind } from '@sinclair/typebox'
-import { impliedKeywords, modelDateFormat } from './formats.js'
+import type { JsonSchema, ModelClass, ModelRegistry } from '@fastback/core'
 import { textCoercers, type ScalarType } from './text.js'
 
-export type JsonSchema = Record<string, unknown>
+export type { JsonSchema }
 
 /** The resolved type of an argument. */
 export type ArgumentType =
@@ -61,34 +59,4 @@ function bareSchema (type: ArgumentType): JsonSchema {
     case 'any': case 'buffer': case 'file': case 'geopoint': return {}
     default: return { ...scalarSchemas[type.kind] }
   }
-}
-
-/**
- * A copy of a schema in plain JSON Schema: numeric formats get the limits that they imply, and OpenAPI's `nullable` becomes a type with null. Not so in
- * the schemas of models (known by being TypeBox values): there Ajv's own `nullable` reports the type alone, and dates may be full-dates.
- */
-export function normaliseSchema (schema: JsonSchema): JsonSchema {
-  return normalise(schema) as JsonSchema
-}
-
-function normalise (schema: unknown): unknown {
-  if (Array.isArray(schema)) return schema.map(normalise)
-  if (schema === null || typeof schema !== 'object') return schema
-  const result: JsonSchema = {}
-  for (const [key, value] of Object.entries(schema)) result[key] = literalKeywords.has(key) ? value : mapKeywords.has(key) ? normaliseMap(value) : normalise(value)
-  const kind = (schema as { [Kind]?: string })[Kind]
-  if (kind === undefined) {
-    if (result.nullable === true && typeof result.type === 'string') result.type = [result.type, 'null']
-    delete result.nullable
-  } else if (result.format === 'date-time' && kind !== 'String') result.format = modelDateFormat
-  return { ...impliedKeywords(result.format), ...result }
-}
-
-/* Keywords whose value is data, and those whose value maps names (which may look like keywords) to schemas. */
-const literalKeywords = new Set(['enum', 'const', 'default', 'example', 'examples', 'required'])
-const mapKeywords = new Set(['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas', 'dependencies'])
-
-function normaliseMap (map: unknown): unknown {
-  if (map === null || typeof map !== 'object') return map
-  return Object.fromEntries(Object.entries(map).map(([name, schema]) => [name, normalise(schema)]))
 }

@@ -1,8 +1,8 @@
-/** JSON Schema validation of bodies and parameters: Ajv, with its errors turned into the entries of `error.details` (request-parsing.md, section 8). */
-import type { Violation } from '@fastback/core'
+/** JSON Schema validation of property values, bodies and parameters: Ajv, with its errors turned into the entries of `error.details` (request-parsing.md, section 8). */
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
+import type { Violation } from '../errors.js'
 import { installFormats, modelDateFormat } from './formats.js'
-import { normaliseSchema, type JsonSchema } from './schema.js'
+import { normaliseSchema, type JsonSchema } from './normalise.js'
 
 /** Entries of `details` in one answer. A hostile list of many faulty items must not make an answer many times its size. */
 export const maxViolations = 1000
@@ -11,7 +11,7 @@ export const maxViolations = 1000
 export type Validator = (value: unknown) => Violation[] | undefined
 
 /**
- * Makes validators. One per plugin: a schema is compiled when it is first used (a start-up that compiles hundreds of them takes seconds), and once,
+ * Makes validators. One per registry: a schema is compiled when it is first used (a start-up that compiles hundreds of them takes seconds), and once,
  * however often a model that changes asks for the same one again.
  */
 export class Validators {
