@@ -1,3 +1,4 @@
+import { attachMissing } from '@fastback/auth'
 import { isPromise, type SharedMethod } from '@fastback/core'
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import fp from 'fastify-plugin'
@@ -22,10 +23,11 @@ interface Guarded { readonly sharedMethod?: { readonly method: SharedMethod } }
  * and, where the model ACL is attached, its rows. Every route that carries `config.sharedMethod` is guarded, whoever registers it.
  * @throws FBK_ACL_INVALID_OPTIONS
  */
-async function aclPlugin (app: FastifyInstance, options: AclOptions): Promise<void> {
-  checkOptions(options)
+async function aclPlugin (app: FastifyInstance, given: AclOptions): Promise<void> {
+  const { dataSource } = checkOptions(given)
   const { registry } = app
   installAclModels(registry)
+  if (dataSource !== undefined) attachMissing(registry, { ACL: false, Role: false, RoleMapping: false }, dataSource)
   const service = aclService(registry)
   const includes = new IncludeRules(registry, service)
   app.decorateRequest('includeGuard', null)

@@ -4,13 +4,36 @@ import type { FastifyRequest } from 'fastify'
 import { authorizationRequired } from './errors.js'
 import type { TokenFinder } from './tokens/find-token.js'
 import type { TokenReader } from './tokens/token-reader.js'
+import { TokenWatch } from './tokens/token-watch.js'
 
 const kRead = Symbol('fastback.tokenRead')
 
 type Reading = FastifyRequest & { [kRead]?: MaybePromise<ModelInstance | null> }
 
 export class Authentication {
-  constructor (readonly reader: TokenReader, readonly find: TokenFinder, readonly literal: string | undefined) {}
+  #reader: TokenReader | undefined
+  #watch: TokenWatch | undefined
+
+  /** @param makeReader called when the first token is read: by then all models are there */
+  constructor (readonly makeReader: () => TokenReader, readonly find: TokenFinder, readonly literal: string | undefined) {}
+
+  get reader (): TokenReader {
+    return (this.#reader ??= this.makeReader())
+  }
+
+  /** For what outlives the beginning of an answer: streams. Tokens are looked at every four seconds. */
+  get watch (): TokenWatch {
+    return (this.#watch ??= new TokenWatch(this.reader, 4000))
+  }
+
+  /** Prepares reading tokens. */
+  open (): void {
+    this.#reader = this.reader
+  }
+
+  close (): void {
+    this.#watch?.close()
+  }
 
   /**
    * The caller's token, or null. What it is stays on the request (`request.accessToken`).

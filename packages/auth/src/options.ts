@@ -12,6 +12,8 @@ const Limit = Type.Object({
 
 /** Options of the plugin. Those of the token middleware have LoopBack's names. */
 export const AuthSchema = Type.Object({
+  /** Data source for User (published) and AccessToken (not), where neither they nor models that extend them are attached. */
+  dataSource: Type.Optional(Type.String({ minLength: 1 })),
   /** Name of the token model. Default: the one that extends AccessToken, else AccessToken. */
   model: Type.Optional(Type.String()),
   /** Path segment that stands for the caller's id; true: `me`. */

@@ -4,7 +4,7 @@ import { isPromise } from '@fastback/core'
 import fp from 'fastify-plugin'
 import { Authentication } from './authentication.js'
 import { UnknownTokenModelError } from './errors.js'
-import { installAuthModels } from './models/index.js'
+import { attachMissing, installAuthModels } from './models/index.js'
 import { checkOptions, type AuthOptions } from './options.js'
 import { PasswordHasher } from './passwords/hasher.js'
 import { limitAttempts } from './rate-limit.js'
@@ -22,11 +22,15 @@ async function authPlugin (app: FastifyInstance, given: AuthOptions): Promise<vo
   const options = checkOptions(given)
   const { registry } = app
   installAuthModels(registry)
+  if (options.dataSource !== undefined) attachMissing(registry, { User: true, AccessToken: false }, options.dataSource)
   if (options.hashing !== undefined) authService(registry).hasher = new PasswordHasher(options.hashing)
   const cache = { size: options.tokenCache?.size ?? 10_000, ttl: options.tokenCache?.ttl ?? 1000 }
-  const authentication = new Authentication(new TokenReader(tokenModel(app, options.model), cache), tokenFinder(options), literalOf(options.currentUserLiteral))
+  const authentication = new Authentication(() => new TokenReader(tokenModel(app, options.model), cache), tokenFinder(options), literalOf(options.currentUserLiteral))
   app.decorate('authentication', authentication)
+  // A model that is named and not there is a mistake of the start, not of the first request.
+  app.addHook('onReady', async () => { authentication.open() })
   app.decorateRequest('accessToken', null)
+  app.addHook('onClose', async () => { authentication.close() })
   app.addHook('onRequest', readToken(authentication))
   if (options.rateLimit !== false) await limitAttempts(app, options.rateLimit ?? {})
 }

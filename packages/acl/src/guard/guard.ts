@@ -10,6 +10,7 @@ import { MethodPlan } from '../rules/method-plan.js'
 import type { Plan } from '../rules/plan.js'
 import { accessTypeOf } from '../rules/rule.js'
 import type { AclService } from '../service.js'
+import { guardChanges } from './change-guard.js'
 import { RequestIncludes, type IncludeRules } from './include-rules.js'
 import { remotingContext } from './remoting-context.js'
 
@@ -40,7 +41,7 @@ export class Guard {
     return chain(this.#plan.current(), plan => {
       // The answer was known before the request came.
       if (plan.always !== undefined && plan.roles.length === 0 && this.#inner === undefined) {
-        return isAllowed(plan.always) ? this.#allow(request, token) : this.#refuse(request, token, { permission: plan.always, rule: plan.rules[0] })
+        return isAllowed(plan.always) ? this.#allow(request, reply) : this.#refuse(request, token, { permission: plan.always, rule: plan.rules[0] })
       }
       return this.#ask(plan, request, reply)
     })
@@ -59,12 +60,14 @@ export class Guard {
     return chain(decide(plan, membership), decision => {
       if (!isAllowed(decision.permission)) return this.#refuse(request, token, decision)
       return chain(this.#tellRoles(plan, membership, request), () =>
-        chain(this.#checkInner(caller, request), () => this.#allow(request, token)))
+        chain(this.#checkInner(caller, request), () => this.#allow(request, reply)))
     })
   }
 
-  #allow (request: FastifyRequest, token: ModelInstance | null): void {
-    if (this.includes.exist) request.includeGuard = new RequestIncludes(this.includes, new Caller(token))
+  #allow (request: FastifyRequest, reply: FastifyReply): void {
+    const { builtin, model } = this.method
+    if (this.includes.exist) request.includeGuard = new RequestIncludes(this.includes, new Caller(request.accessToken))
+    if (builtin === 'createChangeStream') guardChanges(request, reply, model, this.includes.planOf(model, 'findById'))
   }
 
   #refuse (request: FastifyRequest, token: ModelInstance | null, decision: Decision | undefined): never {

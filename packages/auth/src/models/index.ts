@@ -28,3 +28,10 @@ export function installAuthModels (registry: ModelRegistry): void {
     if (registry.findModel(definition.name) === undefined) setUp(registry.defineModel(definition))
   }
 }
+
+/** Attaches built-in models that an application did not attach itself, and has no model of its own for. The value: whether it is published. */
+export function attachMissing (registry: ModelRegistry, models: Readonly<Record<string, boolean>>, dataSource: string): void {
+  for (const [name, isPublic] of Object.entries(models)) {
+    if (registry.getModelByType(name)?.dataSource === null) registry.attach(name, dataSource, { public: isPublic })
+  }
+}

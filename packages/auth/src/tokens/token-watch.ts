@@ -1,0 +1,54 @@
+/** Ends what goes on as long as a token does: open streams are closed when their token is gone, by whichever process (security.md, S-43). */
+import type { ModelInstance } from '@fastback/core'
+import type { TokenReader } from './token-reader.js'
+
+interface Watched {
+  readonly text: string
+  readonly controller: AbortController
+}
+
+export class TokenWatch {
+  readonly #watched = new Set<Watched>()
+  #timer: NodeJS.Timeout | undefined
+  #soon: NodeJS.Immediate | undefined
+
+  /** @param interval milliseconds between two looks at all tokens together; removals by this process are seen at once */
+  constructor (readonly reader: TokenReader, readonly interval: number) {
+    const look = (): void => { if (this.#watched.size > 0) this.#soon ??= setImmediate(() => { this.#look() }) }
+    reader.TokenModel.observe('after delete', look)
+  }
+
+  /** A signal that is aborted when the token ends. Call the function when nobody is interested any more. */
+  watch (token: ModelInstance): { readonly signal: AbortSignal, readonly stop: () => void } {
+    const watched = { text: String(token.id), controller: new AbortController() }
+    this.#watched.add(watched)
+    this.#timer ??= setInterval(() => { this.#look() }, this.interval).unref()
+    return { signal: watched.controller.signal, stop: () => { this.#remove(watched) } }
+  }
+
+  close (): void {
+    for (const watched of this.#watched) this.#remove(watched)
+  }
+
+  #look (): void {
+    this.#soon = undefined
+    for (const watched of this.#watched) this.#check(watched).catch(() => {})
+  }
+
+  async #check (watched: Watched): Promise<void> {
+    try {
+      if (await this.reader.read([watched.text]) !== null) return
+    } catch {
+      // Expired, or a store that cannot be asked: a right that cannot be shown is none.
+    }
+    this.#remove(watched)
+    watched.controller.abort()
+  }
+
+  #remove (watched: Watched): void {
+    this.#watched.delete(watched)
+    if (this.#watched.size > 0) return
+    clearInterval(this.#timer)
+    this.#timer = undefined
+  }
+}
