@@ -17,12 +17,13 @@ const folderOf = new Map(packages.map(({ folder, manifest }) => [manifest.name a
 const imports: Record<string, string[]> = {
   '@fastback/core': [],
   '@fastback/connector-memory': ['@fastback/core'],
+  '@fastback/connector-redis': ['@fastback/core'],
   '@fastback/connector-sql': ['@fastback/core'],
   '@fastback/rest': ['@fastback/core'],
   '@fastback/auth': ['@fastback/core'],
   '@fastback/acl': ['@fastback/auth', '@fastback/core'],
   '@fastback/explorer': ['@fastback/core', '@fastback/rest'],
-  '@fastback/boot': ['@fastback/acl', '@fastback/auth', '@fastback/connector-memory', '@fastback/connector-sql', '@fastback/core', '@fastback/explorer', '@fastback/rest'],
+  '@fastback/boot': ['@fastback/acl', '@fastback/auth', '@fastback/connector-memory', '@fastback/connector-redis', '@fastback/connector-sql', '@fastback/core', '@fastback/explorer', '@fastback/rest'],
   fastback: ['@fastback/boot', '@fastback/core', '@fastback/explorer', '@fastback/rest'],
   'create-fastback': ['fastback']
 }

@@ -13,7 +13,9 @@ interface Builtin {
 }
 
 const builtins: readonly Builtin[] = [
-  { names: ['memory', 'loopback-connector-memory'], load: async () => (await import('@fastback/connector-memory')).memoryConnector },
+  { names: ['memory', 'loopback-connector-memory', 'kv-memory'], load: async () => (await import('@fastback/connector-memory')).memoryConnector },
+  { names: ['transient'], load: async () => (await import('@fastback/connector-memory')).transientConnector },
+  { names: ['redis', 'kv-redis', 'loopback-connector-kv-redis'], load: async () => (await import('@fastback/connector-redis')).redisConnector },
   {
     names: [
       'sql', 'sqlite', 'sqlite3', 'loopback-connector-sqlite3', 'postgres', 'postgresql', 'loopback-connector-postgresql',

@@ -9,9 +9,11 @@ import { isAbsolute, resolve } from 'node:path'
 import { errors, type ConnectorContext, type ConnectorFactory, type DataSourceSettings } from '@fastback/core'
 import { MemoryConnector } from './memory-connector.js'
 import { Persistence } from './persistence.js'
+import { TransientConnector } from './transient-connector.js'
 
 export { DamagedFileError } from './errors.js'
 export type { MemoryConnector } from './memory-connector.js'
+export type { TransientConnector } from './transient-connector.js'
 
 /**
  * Makes a memory connector.
@@ -26,5 +28,8 @@ export const memoryConnector: ConnectorFactory = (settings: DataSourceSettings, 
   const path = isAbsolute(file) ? file : resolve(context.baseDir, file)
   return new MemoryConnector(context.log, new Persistence({ file: path, dataSource: context.dataSource }))
 }
+
+/** Makes a connector that keeps nothing, for models that are only validated, passed on or nested in others. */
+export const transientConnector: ConnectorFactory = (): TransientConnector => new TransientConnector()
 
 export default memoryConnector

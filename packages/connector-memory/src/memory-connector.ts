@@ -3,6 +3,7 @@ import {
 } from '@fastback/core'
 import { Collection, type Replacement } from './collection.js'
 import { changedRow, compileCopier, copyRow, type RowCopier } from './copy.js'
+import { MemoryKeyValue } from './key-value.js'
 import type { Persistence } from './persistence.js'
 import { countMatching, matching, selectRows } from './select-rows.js'
 
@@ -17,6 +18,7 @@ export class MemoryConnector implements Connector {
   readonly name = 'memory'
   readonly generatedIdType = 'number'
   readonly defaultMigration = 'none'
+  readonly keyValue = new MemoryKeyValue()
   readonly #collections = new Map<string, Collection>()
   readonly #attached = new Map<string, StoredModel>()
   readonly #copiers = new WeakMap<Selection, { model: StoredModel, copier: RowCopier }>()
@@ -34,6 +36,7 @@ export class MemoryConnector implements Connector {
   }
 
   disconnect (): MaybePromise<void> {
+    this.keyValue.close()
     return this.#persistence?.settle()
   }
 

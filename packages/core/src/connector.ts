@@ -82,6 +82,8 @@ export interface Connector {
    * `JSON.stringify` of the rows that `find` would give (dates as ISO text, buffers as base64 objects of Node's `Buffer#toJSON`), keys in any order.
    */
   readonly text?: TextSupport
+  /** Present where the store keeps values by key, for models that extend `KeyValueModel`. */
+  readonly keyValue?: KeyValueSupport
 }
 
 export interface TransactionSupport {
@@ -103,6 +105,25 @@ export interface TextSupport {
    * `texts[i]` its JSON object.
    */
   findKeyed (model: StoredModel, query: Query, keyNames: readonly string[], options: StoreOptions): MaybePromise<{ keys: ConditionValue[][], texts: string[] }>
+}
+
+/**
+ * Values by key, each model with keys of its own. Values are what JSON has; `get` gives a value that nobody else holds. Times are whole milliseconds.
+ */
+export interface KeyValueSupport {
+  /** The value, or undefined when there is no such key or its time is over. */
+  get (model: StoredModel, key: string): MaybePromise<unknown>
+  /** Sets a value, in place of any earlier one and of its time. Without `ttl` it stays. */
+  set (model: StoredModel, key: string, value: unknown, ttl: number | undefined): MaybePromise<void>
+  /** Milliseconds that the key has left; null when it stays; undefined when there is no such key. */
+  ttl (model: StoredModel, key: string): MaybePromise<number | null | undefined>
+  /** Gives a key another time. False when there is no such key. */
+  expire (model: StoredModel, key: string, ttl: number): MaybePromise<boolean>
+  /** False when there was no such key. */
+  delete (model: StoredModel, key: string): MaybePromise<boolean>
+  deleteAll (model: StoredModel): MaybePromise<void>
+  /** Each key once, in no particular order. `match` is a glob: `*` any run of characters, `?` one character (`compileGlob`). */
+  keys (model: StoredModel, match: string | undefined): Iterable<string> | AsyncIterable<string>
 }
 
 /** Settings of one data source, as in `datasources.json`. Connectors read their own keys. */

@@ -18,6 +18,7 @@ export const DataSourceSettingsError = startup('DATA_SOURCE_SETTINGS', 'Data sou
 export const NotAttachedError = startup('NOT_ATTACHED', 'Model "%s" is not attached to a data source, so "%s" cannot be called. Name one in model-config.json or call registry.attach().')
 export const RegistryClosedError = startup('REGISTRY_CLOSED', 'The registry is closed: "%s" is no longer possible.')
 export const AlreadyRegisteredError = startup('ALREADY_REGISTERED', 'A model registry is already registered in this Fastify context. Register @fastback/core once per encapsulated context.')
+export const NoKeyValueError = startup('NO_KEY_VALUE', 'Data source "%s" (connector "%s") does not keep values by key, which model "%s" needs. Use "kv-memory" or "kv-redis".')
 export const MigrationError = startup('MIGRATION', 'Data source "%s", model "%s": %s')
 
 /** One violation, as it stands in `error.details` (specification, Validation error entry). */
@@ -49,6 +50,8 @@ export const modelNotFound = (message: string): RequestError => new RequestError
 export const unknownId = (modelName: string, id: unknown): RequestError => modelNotFound(`Unknown "${modelName}" id "${String(id)}".`)
 /** 404 of an instance method whose instance is not there. */
 export const noInstance = (id: unknown): RequestError => modelNotFound(`could not find a model with id ${String(id)}`)
+/** 404 of a key-value model. */
+export const keyNotFound = (message: string): RequestError => new RequestError(404, message, { code: 'KEY_NOT_FOUND' })
 /** 400 of the data layer without a code (a limit, an order, a where clause that cannot be). */
 export const badQuery = (message: string, code?: string, details?: unknown): RequestError => new RequestError(400, message, { ...(code === undefined ? {} : { code }), details })
 /** 400: a limit of security.md S-23 was passed; the message names it. */

@@ -33,12 +33,13 @@ export { RELATION_METHOD, type Relation, type RelationMethod } from './relations
 export type { IncludeGuard } from './relations/include-guard.js'
 export { nestedMethods, type NestOptions } from './relations/nest.js'
 export { persistedStatics, persistedMethods } from './model/persisted-model.js'
+export { KeyIterator } from './model/key-value-model.js'
 export type { ModelState, RemoteHook, RemoteHookMoment } from './model/state.js'
 export { callWithNext, hookNames, type HookContext, type HookName, type HookTable, type Observer } from './hooks.js'
 
 // For connectors
 export type {
-  Connector, ConnectorContext, ConnectorFactory, ConnectorLog, DataSourceSettings, Id, StoreOptions, TextSupport, TransactionSupport
+  Connector, ConnectorContext, ConnectorFactory, ConnectorLog, DataSourceSettings, Id, KeyValueSupport, StoreOptions, TextSupport, TransactionSupport
 } from './connector.js'
 export * from './query/index.js'
 export { chain, eachInTurn, isPromise, type MaybePromise } from './maybe-promise.js'

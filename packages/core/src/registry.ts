@@ -9,6 +9,7 @@ import { DuplicateModelError, InvalidDefinitionError, RegistryClosedError, Unkno
 import { eachInTurn, type MaybePromise } from './maybe-promise.js'
 import { MixinRegistry, type Mixin } from './mixins.js'
 import { defineClass } from './model/define-class.js'
+import { keyValueModel } from './model/key-value-model.js'
 import type { ModelClass } from './model/model-class.js'
 import type { ModelState, RemoteHook } from './model/state.js'
 import { normaliseDefinition } from './normalise.js'
@@ -71,7 +72,7 @@ export class ModelRegistry extends EventEmitter {
     this.log = options.log ?? silent
     this.settings = options.settings ?? {}
     this.baseDir = options.baseDir ?? process.cwd()
-    for (const base of ['Model', 'PersistedModel']) this.#define({ name: base, ...(base === 'Model' ? {} : { base: 'Model' }), ...(base === 'PersistedModel' ? { idInjection: true } : {}) }, undefined)
+    for (const base of [{ name: 'Model' }, { name: 'PersistedModel', base: 'Model', idInjection: true }, keyValueModel]) this.#define(base, undefined)
   }
 
   /**

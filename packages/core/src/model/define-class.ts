@@ -6,6 +6,7 @@ import { remotingDeclarators } from '../remoting/declare.js'
 import { validationDeclarators } from '../validations/declarators.js'
 import { BaseModel } from './base-model.js'
 import type { ModelClass } from './model-class.js'
+import { keyValueStatics } from './key-value-model.js'
 import { persistedMethods, persistedStatics } from './persisted-model.js'
 import { observe } from './observe.js'
 import { ModelState } from './state.js'
@@ -23,6 +24,7 @@ export function defineClass (registry: ModelRegistry, own: OwnDefinition, base: 
     defineHidden(Model, persistedStatics)
     defineHidden(Model.prototype, persistedMethods)
   }
+  if (own.name === 'KeyValueModel') defineHidden(Model, keyValueStatics)
   for (const [name, scope] of Object.entries(own.scopes)) defineScope(Model, name, scope as object)
   return Model
 }

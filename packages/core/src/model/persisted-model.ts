@@ -23,7 +23,7 @@ type StaticOperation = (Model: ModelClass, values: Values) => MaybePromise<unkno
 type InstanceOperation = (instance: ModelInstance, values: Values) => MaybePromise<unknown>
 
 /** A static operation with its two faces. `spread` hands an array result to the callback as several arguments. */
-function statically (operation: StaticOperation, spread = false) {
+export function statically (operation: StaticOperation, spread = false) {
   return function (this: ModelClass, ...args: unknown[]): unknown {
     const { values, callback } = splitCallback(args)
     return settle(() => operation(this, values), callback, spread)

@@ -68,4 +68,3 @@ export function rowExists (model: CompiledModel, id: unknown, options: Operation
   if (value === undefined) return false
   return chain(countRows(model, whereId(model, value), options), count => count > 0)
 }
-

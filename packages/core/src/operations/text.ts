@@ -80,4 +80,3 @@ function visibleOnly (model: CompiledModel, query: Query): Query {
   if (model.hidden.size === 0 || !names.some(name => model.hidden.has(name))) return query
   return { ...query, select: { ...query.select, names: names.filter(name => !model.hidden.has(name)) } }
 }
-

@@ -33,7 +33,7 @@ export function updateRows (model: CompiledModel, where: unknown, data: Readonly
 function checked (model: CompiledModel, data: Readonly<Row>): Row {
   const violations: Violation[] = []
   const changes = coerceInto(model, data, violations)
-  for (const validation of model.validations) if (validation.kind === keywordKind) void validation.check(changes, violation => { violations.push(violation) }, noOptions)
+  for (const { kind, check } of model.validations) if (kind === keywordKind) check(changes, violation => { violations.push(violation) }, noOptions)
   if (violations.length > 0) throw validationError(model, violations, data as Row)
   return changes
 }

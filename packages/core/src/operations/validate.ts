@@ -1,7 +1,7 @@
 /** Brings rows into shape before they are stored: types, unknown properties, ids, validations. All that is wrong is said at once. */
 import type { CoercionFault, CompiledModel } from '../compiled.js'
 import { UniqueIndexError, ValidationError, type Violation } from '../errors.js'
-import { chain, isPromise, type MaybePromise } from '../maybe-promise.js'
+import { isPromise, type MaybePromise } from '../maybe-promise.js'
 import type { ModelInstance, OperationOptions } from '../model/model-class.js'
 import type { Row } from '../properties/types.js'
 import { describeValue } from '../validations/describe-value.js'
@@ -69,4 +69,3 @@ export function storing<T> (model: CompiledModel, row: Readonly<Row>, write: () 
 
 const uniquenessMessage = (model: CompiledModel, property: string): string =>
   model.validations.find(validation => validation.property === property && validation.unique !== undefined)?.unique?.message ?? 'is not unique'
-

@@ -1,0 +1,52 @@
+import { projectRow, type Condition, type Connector, type Id, type Query, type Row, type StoredModel } from '@fastback/core'
+import { copyRow } from './copy.js'
+
+/**
+ * Keeps nothing: rows are given their id and forgotten. For models that are only validated, passed on or nested in others (LoopBack's `transient`). Every
+ * operation on a row that should be there finds none.
+ */
+export class TransientConnector implements Connector {
+  readonly name = 'transient'
+  readonly generatedIdType = 'number'
+  readonly defaultMigration = 'none'
+  readonly #lastIds = new Map<string, number>()
+
+  connect (): void {}
+  disconnect (): void {}
+  ping (): void {}
+  attach (_model: StoredModel): void {}
+
+  create (model: StoredModel, row: Row): Row {
+    const made = copyRow(row)
+    const { id } = model
+    if (id === undefined || (made[id.name] !== undefined && made[id.name] !== null)) return made
+    const next = (this.#lastIds.get(model.name) ?? 0) + 1
+    this.#lastIds.set(model.name, next)
+    made[id.name] = id.type.kind === 'string' ? String(next) : next
+    return made
+  }
+
+  createMany (model: StoredModel, rows: readonly Row[]): Row[] {
+    return rows.map(row => this.create(model, row))
+  }
+
+  find (_model: StoredModel, _query: Query): Row[] { return [] }
+  findById (_model: StoredModel, _id: Id): undefined {}
+  count (_model: StoredModel, _where: Condition | undefined): number { return 0 }
+  updateAll (_model: StoredModel, _where: Condition | undefined, _changes: Row): number { return 0 }
+  updateById (_model: StoredModel, _id: Id, _changes: Row): undefined {}
+  replaceById (_model: StoredModel, _id: Id, _row: Row): undefined {}
+
+  upsert (model: StoredModel, row: Row): { row: Row, created: boolean } {
+    return { row: this.create(model, row), created: true }
+  }
+
+  findOrCreate (model: StoredModel, query: Query, row: Row): { row: Row, created: boolean } {
+    return { row: projectRow(this.create(model, row), query.select, model), created: true }
+  }
+
+  deleteAll (_model: StoredModel, _where: Condition | undefined): number { return 0 }
+  autoupdate (_models: readonly StoredModel[]): void {}
+  automigrate (_models: readonly StoredModel[]): void {}
+  isActual (_models: readonly StoredModel[]): boolean { return true }
+}

@@ -1,0 +1,78 @@
+import { isPersisted, type CompiledModel, type Connector, type ConnectorLog, type KeyValueSupport, type StoredModel } from '@fastback/core'
+import { Redis, type RedisOptions } from 'ioredis'
+import { KeysOnlyError, NotReachableError } from './errors.js'
+import { RedisKeyValue } from './key-value.js'
+import type { RedisSettings } from './settings.js'
+
+/** Values by key in Redis. It keeps no rows: models that need them are refused when they are attached. */
+export class RedisConnector implements Connector {
+  readonly name = 'redis'
+  readonly generatedIdType = 'string'
+  readonly defaultMigration = 'none'
+  readonly keyValue: KeyValueSupport
+  #redis: Redis | undefined
+
+  constructor (readonly settings: RedisSettings, readonly dataSource: string, readonly log: ConnectorLog) {
+    this.keyValue = new RedisKeyValue(() => this.#connected(), settings.prefix ?? '')
+  }
+
+  #connected (): Redis {
+    if (this.#redis === undefined) throw new NotReachableError(this.dataSource, 'it is not connected yet')
+    return this.#redis
+  }
+
+  /** @throws FBK_REDIS_NOT_REACHABLE when the first connection fails; later ones are tried again */
+  async connect (): Promise<void> {
+    const { url, prefix, ...rest } = this.settings
+    const options: RedisOptions = { ...rest, lazyConnect: true }
+    const redis = url === undefined ? new Redis(options) : new Redis(url, options)
+    let reason: Error | undefined
+    redis.on('error', (error: Error) => {
+      reason = error
+      if (this.#redis === redis) this.log.warn({ dataSource: this.dataSource, err: error }, 'the connection to Redis failed; trying again')
+    })
+    try {
+      await redis.connect()
+    } catch (error) {
+      redis.disconnect()
+      throw new NotReachableError(this.dataSource, (reason ?? error as Error).message)
+    }
+    this.#redis = redis
+  }
+
+  async disconnect (): Promise<void> {
+    const redis = this.#redis
+    this.#redis = undefined
+    await redis?.quit()
+  }
+
+  async ping (): Promise<void> {
+    await this.#connected().ping()
+  }
+
+  /** @throws FBK_REDIS_KEYS_ONLY for connected models */
+  attach (model: StoredModel): void {
+    if (isPersisted((model as CompiledModel).Model.state)) this.#keysOnly(model)
+  }
+
+  #keysOnly (model: StoredModel): never {
+    throw new KeysOnlyError(this.dataSource, model.name)
+  }
+
+  create (model: StoredModel): never { this.#keysOnly(model) }
+  createMany (model: StoredModel): never { this.#keysOnly(model) }
+  find (model: StoredModel): never { this.#keysOnly(model) }
+  findById (model: StoredModel): never { this.#keysOnly(model) }
+  count (model: StoredModel): never { this.#keysOnly(model) }
+  updateAll (model: StoredModel): never { this.#keysOnly(model) }
+  updateById (model: StoredModel): never { this.#keysOnly(model) }
+  replaceById (model: StoredModel): never { this.#keysOnly(model) }
+  upsert (model: StoredModel): never { this.#keysOnly(model) }
+  findOrCreate (model: StoredModel): never { this.#keysOnly(model) }
+  deleteAll (model: StoredModel): never { this.#keysOnly(model) }
+
+  /** There are no tables. */
+  autoupdate (): void {}
+  automigrate (): void {}
+  isActual (): boolean { return true }
+}

@@ -1,0 +1,27 @@
+import { Type, type Static } from '@sinclair/typebox'
+import { Value } from '@sinclair/typebox/value'
+import { errors, type DataSourceSettings } from '@fastback/core'
+
+const Settings = Type.Object({
+  /** `redis://user:password@host:6379/0`, or `rediss://` for TLS; what stands beside it wins. */
+  url: Type.Optional(Type.String({ pattern: '^rediss?://' })),
+  host: Type.Optional(Type.String()),
+  port: Type.Optional(Type.Integer({ minimum: 1, maximum: 65535 })),
+  username: Type.Optional(Type.String()),
+  password: Type.Optional(Type.String()),
+  db: Type.Optional(Type.Integer({ minimum: 0 })),
+  /** Stands before every key, so that several applications can share a database. Default: nothing. */
+  prefix: Type.Optional(Type.String()),
+  /** Milliseconds to wait for the connection. Default: 10,000. */
+  connectTimeout: Type.Optional(Type.Integer({ minimum: 1 }))
+})
+export type RedisSettings = Static<typeof Settings>
+
+/** @throws FBK_CORE_DATA_SOURCE_SETTINGS naming the setting */
+export function readSettings (settings: DataSourceSettings, dataSource: string): RedisSettings {
+  const [error] = Value.Errors(Settings, settings)
+  if (error !== undefined) throw new errors.DataSourceSettingsError(dataSource, `"${error.path.slice(1)}": ${error.message}`)
+  const { url, host, port, username, password, db, prefix, connectTimeout } = settings as RedisSettings & DataSourceSettings
+  const given = { url, host, port, username, password, db, prefix, connectTimeout }
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
+}
