@@ -1,6 +1,7 @@
 /** A server for one application folder. */
 import type { AddressInfo } from 'node:net'
 import { createErrorHandler, logSerializers, redactPaths, type RemotingSettings } from '@fastback/rest'
+import { messageClasses } from '@fastback/rest/express'
 import type { Server as HttpServer } from 'node:http'
 import Fastify, { LogController, type FastifyBaseLogger, type FastifyHttpOptions, type FastifyInstance } from 'fastify'
 import type { Application } from './app/application.js'
@@ -106,7 +107,7 @@ function fastifyOptions (configuration: Configuration, { log }: ServerOptions): 
     requestTimeout,
     keepAliveTimeout,
     // Node looks for late requests at intervals, by itself only every 30 s.
-    http: { headersTimeout, connectionsCheckingInterval: 5_000 },
+    http: { ...messageClasses(), headersTimeout, connectionsCheckingInterval: 5_000 },
     ...(trustProxy === undefined ? {} : { trustProxy: trustProxy as boolean | string }),
     routerOptions: { caseSensitive: false, ignoreTrailingSlash: true, maxParamLength },
     // An address that is no address reaches no route and no hook.

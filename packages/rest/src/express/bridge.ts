@@ -3,7 +3,7 @@
  * when the first of them asks, and never for a request that none of them sees.
  */
 import { createRequire } from 'node:module'
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import { IncomingMessage, ServerResponse } from 'node:http'
 import type { Application, Request, Response } from 'express'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { parseFields, queryText } from '../parse/query.js'
@@ -21,8 +21,10 @@ interface Bridge {
 
 const kBridge = Symbol('fastback.expressBridge')
 const kOf = Symbol('fastback.fastify')
+const kExtensible = Symbol('fastback.extensible')
+const kExtended = Symbol('fastback.extended')
 
-interface Sides { request: FastifyRequest, reply: FastifyReply }
+interface Sides { request: FastifyRequest, reply: FastifyReply, readonly application: Application }
 type Bridged<T> = T & { [kOf]: Sides }
 
 const require = createRequire(import.meta.url)
@@ -44,11 +46,13 @@ export function expressify (application: object | undefined, request: FastifyReq
     return { req, res }
   }
   const bridge = bridgeOf(application ?? defaultHolder(request))
-  const sides: Sides = { request, reply }
+  const sides: Sides = { request, reply, application: bridge.application }
   become(req, bridge.request, requestMembers)
   become(res, bridge.response, responseMembers)
-  hide(req, { [kOf]: sides, app: bridge.application, res })
-  hide(res, { [kOf]: sides, app: bridge.application, req })
+  // One plain assignment each: properties that are defined one by one would cost every request shapes of its own, which only a full collection frees.
+  req[kOf] = sides
+  res[kOf] = sides
+  if (res.req === undefined) res.req = req
   const url = request.raw.url as string
   req.originalUrl ??= url
   req.baseUrl ??= ''
@@ -68,26 +72,39 @@ function bridgeOf (holder: object): Bridge {
   return bridge
 }
 
-/** Puts Express' members between an object and its class; one such prototype serves all objects of the class. */
+/**
+ * Classes for a server whose requests and responses may come to have Express' members: `Fastify({ http: messageClasses() })`. With them the members
+ * are put on the class, once. Objects of other classes get another prototype one by one, which costs a request a few kilobytes that only a full
+ * collection frees.
+ */
+export function messageClasses (): { IncomingMessage: typeof IncomingMessage, ServerResponse: typeof ServerResponse } {
+  class BridgedRequest extends IncomingMessage {}
+  class BridgedResponse extends ServerResponse {}
+  Object.defineProperty(BridgedRequest.prototype, kExtensible, { value: true })
+  Object.defineProperty(BridgedResponse.prototype, kExtensible, { value: true })
+  return { IncomingMessage: BridgedRequest, ServerResponse: BridgedResponse as typeof ServerResponse }
+}
+
+/** Gives an object Express' members: on its class where that is ours, else between the object and its class; one such prototype serves all objects of the class. */
 function become (target: object, known: WeakMap<object, object>, members: () => PropertyDescriptorMap): void {
   const own = Object.getPrototypeOf(target) as object
   let extended = known.get(own)
   if (extended === undefined) {
-    extended = Object.create(own, members()) as object
+    if (Object.hasOwn(own, kExtensible)) {
+      if (!Object.hasOwn(own, kExtended)) Object.defineProperties(own, { ...members(), [kExtended]: { value: true } })
+      extended = own
+    } else extended = Object.create(own, members()) as object
     known.set(own, extended)
   }
-  Object.setPrototypeOf(target, extended)
-}
-
-function hide (target: object, members: Record<PropertyKey, unknown>): void {
-  for (const key of Reflect.ownKeys(members)) Object.defineProperty(target, key, { value: members[key as string], configurable: true, writable: true, enumerable: false })
+  if (extended !== own) Object.setPrototypeOf(target, extended)
 }
 
 /** What is read from Fastify until Express code assigns it. */
 function fallback<T> (name: string, read: (sides: Sides, req: IncomingMessage) => T): PropertyDescriptor {
   return {
     configurable: true,
-    get (this: Bridged<IncomingMessage>) { return read(this[kOf], this) },
+    // The members may be on the class: of requests that nobody has bridged they say nothing.
+    get (this: Partial<Bridged<object>>) { return this[kOf] === undefined ? undefined : read(this[kOf], this as IncomingMessage) },
     set (this: object, value: unknown) { Object.defineProperty(this, name, { value, configurable: true, enumerable: true, writable: true }) }
   }
 }
@@ -95,6 +112,8 @@ function fallback<T> (name: string, read: (sides: Sides, req: IncomingMessage) =
 function requestMembers (): PropertyDescriptorMap {
   return {
     ...Object.getOwnPropertyDescriptors(loadExpress().request),
+    app: fallback('app', ({ application }) => application),
+    res: fallback('res', ({ reply }) => reply.raw),
     query: fallback('query', (_sides, req) => {
       const text = queryText(req.url as string)
       return text === undefined ? {} : parseFields(text)
@@ -107,11 +126,12 @@ function requestMembers (): PropertyDescriptorMap {
 function responseMembers (): PropertyDescriptorMap {
   return {
     ...Object.getOwnPropertyDescriptors(loadExpress().response),
+    app: fallback('app', ({ application }) => application),
     writeHead: {
       configurable: true,
       writable: true,
       value: function writeHead (this: Bridged<ServerResponse>, ...args: unknown[]): ServerResponse {
-        keepHeaders(this, this[kOf].reply)
+        if (this[kOf] !== undefined) keepHeaders(this, this[kOf].reply)
         const inherited = Object.getPrototypeOf(Object.getPrototypeOf(this)) as ServerResponse
         return (inherited.writeHead as (...args: unknown[]) => ServerResponse).apply(this, args)
       }

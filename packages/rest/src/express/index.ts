@@ -1,2 +1,2 @@
 /** `@fastback/rest/express`: Express 4's face for a Fastify exchange. */
-export { expressify, loadExpress, type ExpressPair } from './bridge.js'
+export { expressify, loadExpress, messageClasses, type ExpressPair } from './bridge.js'
