@@ -3,12 +3,17 @@ import { readFileSync } from 'node:fs'
 import { defineCommand, parseArgs, renderUsage, runCommand, type ArgsDef, type CommandDef, type SubCommandsDef } from 'citty'
 import { UsageError } from './errors.js'
 import { failureLine, isUsageFailure } from './failure.js'
+import { keepHeapSmall } from './heap.js'
 import { processTerminal, type Terminal } from './terminal.js'
 
 /** Each command is loaded when it is called for: `serve` must not wait for what only `new` needs. */
 const commands = {
   new: async () => (await import('./commands/new.js')).newCommand,
-  serve: async () => (await import('./commands/serve.js')).serveCommand,
+  serve: async () => {
+    // Before the server's code is loaded, which lets the heap grow.
+    keepHeapSmall()
+    return (await import('./commands/serve.js')).serveCommand
+  },
   routes: async () => (await import('./commands/routes.js')).routesCommand,
   openapi: async () => (await import('./commands/openapi.js')).openapiCommand,
   types: async () => (await import('./commands/types.js')).typesCommand,

@@ -3,7 +3,6 @@ import { stopOnSignals } from '@fastback/boot'
 import { defineCommand } from 'citty'
 import { dataFolder, debug, directory, environment, json, setDataFolder } from '../common-options.js'
 import { UsageError } from '../errors.js'
-import { keepHeapSmall } from '../heap.js'
 import { serve } from '../serve.js'
 import type { Terminal } from '../terminal.js'
 
@@ -21,7 +20,6 @@ export const serveCommand = defineCommand({
     ...debug
   },
   async run ({ args, data }) {
-    keepHeapSmall()
     const terminal = data as Terminal
     const delay = args.grace === undefined ? {} : { delay: 1000 * wholeNumber('grace', args.grace, 3600) }
     setDataFolder(args.data, terminal)
