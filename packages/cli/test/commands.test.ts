@@ -1,0 +1,260 @@
+/** Each command through `main`, in this process. */
+import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import t from 'tap'
+import { describeApi, listRoutes, migrate, newApplication } from '../src/index.js'
+import { run } from './terminal.js'
+
+const notes = fileURLToPath(new URL('../templates/notes', import.meta.url))
+
+/** Files of a folder, by path. */
+const filesIn = (folder: string): string[] => readdirSync(folder, { recursive: true, withFileTypes: true }).filter(entry => entry.isFile()).map(entry => path.relative(folder, path.join(entry.path, entry.name))).sort()
+
+/** A small application whose only data source is what is given. */
+const application = (dataSource: object, models: Record<string, object> = { Thing: { name: 'Thing', strict: true, properties: { name: { type: 'string', required: true } } } }) => ({
+  'package.json': '{ "type": "module" }',
+  server: {
+    'config.json': '{ "DATA_DIR": "../data" }',
+    'datasources.json': JSON.stringify({ db: dataSource }),
+    'model-config.json': JSON.stringify({ _meta: { sources: ['./models'] }, ...Object.fromEntries(Object.keys(models).map(name => [name, { dataSource: 'db', public: true }])) }),
+    'component-config.json': '{ "loopback-component-explorer": null }',
+    models: Object.fromEntries(Object.entries(models).map(([name, definition]) => [`${name.toLowerCase()}.json`, JSON.stringify(definition)]))
+  }
+})
+
+const expectedTypes = `// Written by "fastback types" from the model definitions: a change here is lost. Run it again after a change of the models.
+import type * as fastback from 'fastback'
+
+/** server/models/thing.json */
+export type ThingDefinition = {
+  name: 'Thing'
+  properties: {
+    id: { type: 'number', id: true, generated: true }
+    ownerId: { type: 'number' }
+    ownerType: { type: 'string' }
+    name: { type: 'string', required: true }
+    tags: { type: ['string'] }
+    size: { type: { w: 'number', 'deep-er': { x: 'date' } } }
+    anything: { type: 'any' }
+    'it\\'s': { type: 'boolean' }
+    at: { type: 'date', default: unknown }
+  }
+  relations: {
+    owner: { type: 'belongsTo', foreignKey: 'ownerId' }
+    parts: { type: 'hasMany', model: 'spare-part', foreignKey: 'thingId' }
+  }
+  instanceMethods: {
+    drop: () => Promise<void>
+  }
+}
+export type Thing = fastback.RowType<ThingDefinition>
+export type ThingInstance = fastback.Instance<ThingDefinition>
+export type ThingModel = fastback.ConnectedModel<ThingDefinition> & {
+  /** Looks for * / things */
+  search: (text: string | undefined, limit: number, argument3?: Array<Date>, options?: fastback.OperationOptions, req?: any) => Promise<[Array<Thing>, number]>
+}
+
+/** server/models/sparepart.json */
+export type sparePartDefinition = {
+  name: 'spare-part'
+  properties: {
+    thingId: { type: 'number' }
+    code: { type: 'string', id: true }
+  }
+  relations: {}
+}
+export type sparePart = fastback.RowType<sparePartDefinition>
+export type sparePartInstance = fastback.Instance<sparePartDefinition>
+export type sparePartModel = fastback.ConnectedModel<sparePartDefinition>
+
+/** The model classes by name, as in \`app.models\`. */
+export interface Models {
+  Thing: ThingModel
+  'spare-part': sparePartModel
+}
+
+/** What boot scripts are called with. */
+export type Application = fastback.Application<Models>
+
+declare module 'fastback' {
+  /** Where relations find the definitions of other models. */
+  interface ModelTypes {
+    Thing: ThingDefinition
+    'spare-part': sparePartDefinition
+  }
+}`
+
+t.test('help, version, and being called wrongly', async t => {
+  const cwd = t.testdir()
+  const help = await run(cwd, ['--help'])
+  t.equal(help.code, 0)
+  for (const command of ['new', 'serve', 'routes', 'openapi', 'types', 'migrate']) {
+    t.match(help.out, command)
+    const own = await run(cwd, [command, '--help'])
+    t.equal(own.code, 0)
+    t.match(own.out, /--debug/)
+  }
+  t.match((await run(cwd, ['--version'])).out, /^\d+\.\d+\.\d+/)
+
+  const wrong: Array<[string[], RegExp]> = [
+    [[], /USAGE/],
+    [['srve'], /^error FBK_CLI_USAGE: There is no command "srve"/],
+    [['constructor'], /^error FBK_CLI_USAGE: There is no command/],
+    [['serve', '--prot', '1'], /There is no option "--prot"/],
+    [['serve', '-x'], /There is no option "-x"/],
+    [['serve', '--port'], /"--port" needs a value/],
+    [['serve', '--port', 'http'], /"--port" must be a whole number/],
+    [['serve', '--port', '70000'], /"--port" must be a whole number/],
+    [['serve', 'a', 'b'], /"b" is one word too many/],
+    [['openapi', '--version', '2.0'], /Invalid value/],
+    [['new'], /fastback new NAME/]
+  ]
+  for (const [args, message] of wrong) {
+    const { code, out, err } = await run(cwd, args)
+    t.equal(code, 2, args.join(' '))
+    t.equal(out, '')
+    t.match(err, message)
+  }
+})
+
+t.test('errors are one line, with the stack only when it is asked for', async t => {
+  const cwd = t.testdir({ broken: { server: { 'config.json': '{\n  "port": 1,\n  oops\n}' } } })
+  const plain = await run(cwd, ['routes', 'broken'])
+  t.equal(plain.code, 1)
+  t.match(plain.err, /^error FBK_BOOT_INVALID_JSON: server\/config\.json, line 3: .+$/)
+  t.notMatch(plain.err, '\n')
+  for (const [args, env] of [[['--debug'], {}], [[], { DEBUG: '1' }]] as const) {
+    t.match((await run(cwd, ['routes', 'broken', ...args], env)).err, /\n\s+at /)
+  }
+  t.match(await run(cwd, ['routes', 'nowhere']), { code: 1, err: /^error FBK_BOOT_FOLDER: .*nowhere.* there is no such folder/ })
+})
+
+t.test('new', async t => {
+  const cwd = t.testdir({ full: { 'a.txt': 'a' }, repository: { '.git': { HEAD: 'x' } } })
+
+  const dry = await run(cwd, ['new', 'dry', '--dry-run', '--json'])
+  t.equal(dry.code, 0)
+  t.match(JSON.parse(dry.out), { name: 'dry', template: 'api-server', written: false, installed: false })
+  t.notOk(existsSync(path.join(cwd, 'dry')))
+
+  const made = await run(cwd, ['new', 'apps/my-app', '-t', 'notes'])
+  t.equal(made.code, 0)
+  t.match(made.out, /cd apps\/my-app\n\s+npm install\n\s+npm start/)
+  const folder = path.join(cwd, 'apps/my-app')
+  const files = filesIn(folder)
+  t.ok(['.gitignore', 'README.md', 'common/models/note.js', 'models.d.ts', 'package.json', 'server/boot/seed.js', 'test/notes.test.js'].every(file => files.includes(file)))
+  t.notOk(files.some(file => path.basename(file).startsWith('_')))
+  const manifest = JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8'))
+  t.equal(manifest.name, 'my-app')
+  t.match(manifest.dependencies.fastback, /^\^\d/)
+  t.match(readFileSync(path.join(folder, 'README.md'), 'utf8'), /^# my-app\n/)
+
+  t.match(await run(cwd, ['new', '--yes', '--json']), { code: 0, out: /"name": "my-app"/ }, 'a default name')
+  t.match(await run(cwd, ['new', 'repository', '-t', 'empty-server']), { code: 0 }, 'a fresh repository is empty')
+  const refused: Array<[string[], RegExp]> = [
+    [['full'], /^error FBK_CLI_FOLDER_NOT_EMPTY/],
+    [['full/a.txt'], /^error FBK_CLI_FOLDER_NOT_EMPTY/],
+    [['My App'], /^error FBK_CLI_INVALID_NAME/],
+    [['x'.repeat(215)], /^error FBK_CLI_INVALID_NAME/],
+    [['other', '-t', 'nots'], /^error FBK_CLI_UNKNOWN_TEMPLATE: .*notes/]
+  ]
+  for (const [args, message] of refused) t.match(await run(cwd, ['new', ...args]), { code: 1, out: '', err: message }, args.join(' '))
+  t.strictSame(filesIn(path.join(cwd, 'full')), ['a.txt'])
+})
+
+t.test('new --install tells what failed, and leaves a complete application', async t => {
+  const cwd = t.testdir({ bin: {} })
+  const { PATH } = process.env
+  t.teardown(() => { process.env.PATH = PATH })
+  process.env.PATH = path.join(cwd, 'bin')
+  await t.rejects(newApplication({ name: 'app', template: 'empty-server', cwd, install: true }), { code: 'FBK_CLI_INSTALL', message: /npm install/ })
+  t.ok(existsSync(path.join(cwd, 'app/package.json')))
+})
+
+t.test('routes', async t => {
+  const json = await run('/', ['routes', notes, '--json'])
+  const routes = JSON.parse(json.out) as Array<{ verb: string, path: string, method: string, accessType?: string }>
+  t.strictSame(routes, JSON.parse(JSON.stringify(await listRoutes(notes))))
+  t.match(routes.find(route => route.verb === 'PATCH' && route.path === '/api/Notes/:id'), { method: 'Note.prototype.patchAttributes', accessType: 'WRITE' })
+  t.match(routes.find(route => route.path === '/api/Notes/:id/finish'), { verb: 'POST', method: 'Note.prototype.finish' })
+  t.ok(routes.some(route => route.method === 'Category.prototype.__get__notes'))
+  t.notOk(routes.some(route => route.method.startsWith('AccessToken.')), 'only published models')
+  t.match((await run('/', ['routes', notes])).out, /^POST +\/api\/Notes\/:id\/finish +Note\.prototype\.finish +WRITE$/m)
+  t.notOk(existsSync(path.join(notes, 'data/notes.db')), 'no database was touched')
+
+  const empty = fileURLToPath(new URL('../templates/empty-server', import.meta.url))
+  t.match(await run('/', ['routes', empty]), { code: 0, out: '', err: 'No model is published.' })
+})
+
+t.test('openapi', async t => {
+  const cwd = t.testdir(application({ connector: 'memory' }))
+  const { code, out } = await run(cwd, ['openapi'])
+  t.equal(code, 0)
+  const document = JSON.parse(out)
+  t.match(document.openapi, /^3\.1/)
+  t.match(document.paths['/Things/{id}'].get.operationId, /^Thing\.findById/)
+  t.match((await describeApi(cwd, { version: '3.0' })).openapi, /^3\.0/)
+  t.match(await run(cwd, ['openapi', '--out', 'api.json', '--json']), { code: 0, out: JSON.stringify({ file: path.join(cwd, 'api.json') }) })
+  t.strictSame(JSON.parse(readFileSync(path.join(cwd, 'api.json'), 'utf8')), document)
+})
+
+t.test('types', async t => {
+  const cwd = t.testdir(application({ connector: 'memory' }, {
+    Thing: {
+      name: 'Thing',
+      strict: true,
+      properties: {
+        name: { type: 'string', required: true }, tags: ['string'], size: { w: 'number', 'deep-er': { x: 'date' } }, anything: 'any', "it's": 'boolean', at: { type: 'date', defaultFn: 'now' }
+      },
+      relations: { owner: { type: 'belongsTo', polymorphic: true }, parts: { type: 'hasMany', model: 'spare-part' } },
+      methods: {
+        search: {
+          description: 'Looks\nfor */ things',
+          accepts: [
+            { arg: 'text', type: 'string' }, { arg: 'limit', type: 'number', required: true }, { arg: 'default', type: ['date'] },
+            { arg: 'options', type: 'object', http: 'optionsFromRequest' }, { arg: 'req', type: 'object', http: { source: 'req' } }
+          ],
+          returns: [{ arg: 'things', type: ['Thing'] }, { arg: 'total', type: 'number' }]
+        },
+        'prototype.drop': { http: { verb: 'post' } }
+      }
+    },
+    Sparepart: { name: 'spare-part', idInjection: false, base: 'PersistedModel', properties: { code: { type: 'string', id: true } } }
+  }))
+  // The model's name is not that of its file here.
+  writeFileSync(path.join(cwd, 'server/model-config.json'), JSON.stringify({ _meta: { sources: ['./models'] }, Thing: { dataSource: 'db' }, 'spare-part': { dataSource: 'db' } }))
+
+  t.match(await run(cwd, ['types', '--check']), { code: 1, err: /^error FBK_CLI_OUT_OF_DATE/ })
+  t.match(await run(cwd, ['types', '--dry-run']), { code: 0, out: /^Would write .*models\.d\.ts: Thing, spare-part\.$/ })
+  t.notOk(existsSync(path.join(cwd, 'models.d.ts')))
+  const printed = await run(cwd, ['types', '--out', '-'])
+  t.equal(printed.out, expectedTypes)
+  t.notOk(existsSync(path.join(cwd, 'models.d.ts')))
+  t.match(await run(cwd, ['types', '--json']), { code: 0, out: /"written": true/ })
+  t.equal(readFileSync(path.join(cwd, 'models.d.ts'), 'utf8'), printed.out + '\n')
+  t.match(await run(cwd, ['types']), { code: 0, out: /is up to date/ })
+  t.match(await run(cwd, ['types', '--check']), { code: 0 })
+})
+
+t.test('migrate', async t => {
+  const cwd = t.testdir(application({ connector: 'sql', url: 'sqlite:${DATA_DIR}/things.db' }))
+  t.teardown(() => { delete process.env.DATA_DIR })
+  mkdirSync(path.join(cwd, 'server/boot'))
+  writeFileSync(path.join(cwd, 'server/boot/seed.js'), "export default async app => { await app.models.Thing.create({ name: 'from the boot script' }) }")
+
+  t.strictSame(JSON.parse((await run(cwd, ['migrate', '--dry-run', '--json'])).out), [{ dataSource: 'db', models: ['Thing'], upToDate: false, changed: false }])
+  t.match(await run(cwd, ['migrate']), { code: 0, out: 'db: brought up to date (Thing)' })
+  t.ok(existsSync(path.join(cwd, 'data/things.db')), 'relative to the server folder')
+  t.match(await run(cwd, ['migrate']), { code: 0, out: 'db: up to date (Thing)' })
+
+  const definition = path.join(cwd, 'server/models/thing.json')
+  writeFileSync(definition, JSON.stringify({ name: 'Thing', strict: true, properties: { name: 'string', colour: 'string' } }))
+  t.match(await migrate(cwd, { dryRun: true }), [{ upToDate: false, changed: false }])
+  t.match(await migrate(cwd), [{ upToDate: false, changed: true }])
+  t.match(await migrate(cwd), [{ upToDate: true, changed: false }])
+
+  t.match(await run(cwd, ['migrate', '--rebuild']), { code: 1, err: /^error FBK_CLI_CONFIRM/ })
+  t.match(await run(cwd, ['migrate', '--rebuild', '--yes', '--data-source', 'db']), { code: 0, out: 'db: brought up to date (Thing)' })
+  t.match(await run(cwd, ['migrate', '--data-source', 'dv']), { code: 1, err: /^error FBK_CLI_UNKNOWN_DATA_SOURCE: .*dv.*db/ })
+})

@@ -1,0 +1,110 @@
+/** What `fastback new` makes: it boots, its own tests pass, its types are up to date and hold, its configuration is what the specification says. */
+import { execFile } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { promisify } from 'node:util'
+import t, { type Test } from 'tap'
+import ts from 'typescript'
+import { createServer, newApplication, templates, writeModelTypes } from '../src/index.js'
+
+const execute = promisify(execFile)
+const json = (...file: string[]) => JSON.parse(readFileSync(path.join(...file), 'utf8'))
+
+/** A new application. It is below the workspace, whose node_modules it finds. */
+async function make (t: Test, template: string): Promise<string> {
+  return (await newApplication({ name: 'app', template, cwd: t.testdir() })).folder
+}
+
+/** What the compiler has to say of an application, with one more file. */
+function compile (folder: string, extra: string): string[] {
+  writeFileSync(path.join(folder, 'server/types.ts'), extra)
+  const { config } = ts.readConfigFile(path.join(folder, 'jsconfig.json'), ts.sys.readFile)
+  const { fileNames, options } = ts.parseJsonConfigFileContent(config, ts.sys, folder, undefined, path.join(folder, 'jsconfig.json'))
+  const problems = ts.getPreEmitDiagnostics(ts.createProgram(fileNames, options))
+  return problems.map(({ file, messageText }) => `${path.basename(file?.fileName ?? '')}: ${ts.flattenDiagnosticMessageText(messageText, '\n')}`)
+}
+
+for (const { name } of templates) {
+  t.test(name, async t => {
+    const folder = await make(t, name)
+    await t.resolves(writeModelTypes(folder, { check: true }), 'models.d.ts is what "fastback types" writes')
+    await t.resolves(execute(process.execPath, ['--test'], { cwd: folder, env: { ...process.env, NODE_OPTIONS: '', NODE_TEST_CONTEXT: undefined } }), 'its tests pass')
+
+    const { remoting, restApiRoot } = json(folder, 'server/config.json')
+    t.equal(restApiRoot, '/api')
+    t.match(remoting, { context: false, cors: false, rest: { handleErrors: false } })
+    const { initial, 'final:after': last } = json(folder, 'server/middleware.json')
+    t.strictSame(initial.cors.params, { origin: true, credentials: false, maxAge: 86400 })
+    t.strictSame(last['strong-error-handler'].params, { debug: false, log: true })
+  })
+}
+
+t.test('access control is on in all but empty-server', async t => {
+  for (const { name } of templates) {
+    const { app, stop } = await createServer(await make(t, name), { dataSources: { db: { connector: 'memory' } }, log: false })
+    t.equal(app.isAuthEnabled, name !== 'empty-server', name)
+    await stop()
+  }
+})
+
+t.test('built-in models that are published by mistake stay closed', async t => {
+  const folder = await make(t, 'api-server')
+  const file = path.join(folder, 'server/model-config.json')
+  const models = json(file)
+  for (const [name, model] of Object.entries<{ public: boolean }>(models)) if (name !== '_meta') model.public = true
+  writeFileSync(file, JSON.stringify(models))
+  const { fastify, stop } = await createServer(folder, { dataSources: { db: { connector: 'memory' } }, log: false })
+  for (const name of ['AccessTokens', 'ACLs', 'Roles', 'RoleMappings']) {
+    t.equal((await fastify.inject(`/api/${name}`)).statusCode, 401, name)
+    t.equal((await fastify.inject({ method: 'POST', url: `/api/${name}`, payload: { name: 'admin' } })).statusCode, 401, name)
+  }
+  await stop()
+})
+
+t.test('other origins: allowed, without credentials', async t => {
+  const { fastify, stop } = await createServer(await make(t, 'hello-world'), { log: false })
+  const { statusCode, headers } = await fastify.inject({ method: 'OPTIONS', url: '/api/Messages/greet', headers: { origin: 'https://else.example', 'access-control-request-method': 'GET' } })
+  t.equal(statusCode, 204)
+  t.match(headers, { 'access-control-allow-origin': 'https://else.example', 'access-control-max-age': '86400' })
+  t.equal(headers['access-control-allow-credentials'], undefined)
+  await stop()
+})
+
+t.test('the types of models hold', async t => {
+  t.strictSame(compile(await make(t, 'notes'), `
+    import type { Application, Note, NoteModel } from '../models.js'
+    type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends (<T>() => T extends B ? 1 : 2) ? true : false
+    const expect = <T extends true>(): T | undefined => undefined
+
+    expect<Equal<Note, { id: number, title: string, content?: string | null, done: boolean | null, createdAt: Date | null, categoryId?: number | null }>>()
+
+    export async function use (app: Application, Notes: NoteModel) {
+      const { Note, Category } = app.models
+      const [found] = await Note.find({ where: { title: { like: 'a%' } }, include: 'category' })
+      const category = found?.toJSON().category
+      expect<Equal<typeof category, { id: number, name: string } | undefined>>()
+      await (await Category.findById(1))?.notes.create({ title: 'x' })
+      const finished = await (await Note.create({ title: 'a' })).finish()
+      expect<Equal<typeof finished, Note>>()
+      Notes.prototype.finish = async function () { return await this.patchAttributes({ done: true }) }
+      // @ts-expect-error no such property
+      await Note.find({ where: { titel: 'x' } })
+      // @ts-expect-error the title is missing
+      await Note.create({})
+      // @ts-expect-error no such property
+      Notes.validatesLengthOf('titel', { max: 3 })
+      // @ts-expect-error no such method
+      Notes.prototype.begin = async function () {}
+    }
+  `), [])
+  t.strictSame(compile(await make(t, 'hello-world'), `
+    import type { MessageModel } from '../models.js'
+    export async function use (Message: MessageModel) {
+      const greeting: string = await Message.greet('Ann')
+      // @ts-expect-error a name is text
+      await Message.greet(5)
+      return greeting
+    }
+  `), [])
+  t.match(compile(await make(t, 'empty-server'), 'export const n: number = "text"'), [/^types\.ts: /], 'the files are looked at')
+})
