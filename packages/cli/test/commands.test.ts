@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
-import { describeApi, listRoutes, migrate, newApplication } from '../src/index.js'
+import { describeApi, errors, listRoutes, migrate, newApplication } from '../src/index.js'
 import { run } from './terminal.js'
 
 const notes = fileURLToPath(new URL('../templates/notes', import.meta.url))
@@ -130,6 +130,14 @@ t.test('errors are one line, with the stack only when it is asked for', async t 
   t.match(await run(cwd, ['routes', 'nowhere']), { code: 1, err: /^error FBK_BOOT_FOLDER: .*nowhere.* there is no such folder/ })
 })
 
+t.test('the README lists every error', async t => {
+  const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8')
+  const codes: string[] = Object.values(errors).map(Error => new Error().code)
+  t.ok(codes.length > 5)
+  t.strictSame([...new Set(readme.match(/FBK_CLI_\w*\w/g))].filter(code => !codes.includes(code)), [])
+  for (const code of codes) t.match(readme, `\`${code}\``)
+})
+
 t.test('new', async t => {
   const cwd = t.testdir({ full: { 'a.txt': 'a' }, repository: { '.git': { HEAD: 'x' } } })
 
@@ -238,6 +246,7 @@ t.test('types', async t => {
 })
 
 t.test('migrate', async t => {
+  // eslint-disable-next-line no-template-curly-in-string -- for the loader of the configuration
   const cwd = t.testdir(application({ connector: 'sql', url: 'sqlite:${DATA_DIR}/things.db' }))
   t.teardown(() => { delete process.env.DATA_DIR })
   mkdirSync(path.join(cwd, 'server/boot'))
