@@ -2,7 +2,7 @@
 import type { ModelInstance } from '@fastback/core'
 
 export interface Principal {
-  /** `USER`, the name of a user model, `APP`, `ROLE`. */
+  /** `USER`, the name of a user model, `APP`, `SCOPE`, `ROLE`. */
   readonly type: string
   readonly id: unknown
 }
@@ -22,6 +22,7 @@ export class Caller {
     this.principals = [
       ...(this.userId === undefined ? [] : [{ type: this.userType, id: this.userId }]),
       ...(this.appId === undefined ? [] : [{ type: 'APP', id: this.appId }]),
+      ...(Array.isArray(token?.scopes) ? token.scopes.map((scope: unknown) => ({ type: 'SCOPE', id: scope })) : []),
       ...(role === undefined ? [] : [{ type: 'ROLE', id: role }])
     ]
   }

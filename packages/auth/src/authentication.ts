@@ -41,6 +41,8 @@ export class Authentication {
    */
   accessToken (request: FastifyRequest): MaybePromise<ModelInstance | null> {
     const reading = request as Reading
+    // Somebody else knows who asks (an OAuth token on a path that it guards): that stands.
+    if (reading[kRead] === undefined && request.accessToken !== null) return this.#keep(request, request.accessToken)
     if (reading[kRead] !== undefined) return reading[kRead]
     const texts = this.find(request)
     const read = texts === undefined || texts.length === 0 ? null : this.reader.read(texts)

@@ -11,6 +11,7 @@ import { limitAttempts } from './rate-limit.js'
 import { authService } from './service.js'
 import { tokenFinder } from './tokens/find-token.js'
 import { TokenReader } from './tokens/token-reader.js'
+import { userModels } from './user/user-model.js'
 import './types.js'
 
 /**
@@ -28,8 +29,12 @@ async function authPlugin (app: FastifyInstance, given: AuthOptions): Promise<vo
   const authentication = new Authentication(() => new TokenReader(tokenModel(app, options.model), cache), tokenFinder(options), literalOf(options.currentUserLiteral))
   app.decorate('authentication', authentication)
   // A model that is named and not there is a mistake of the start, not of the first request.
-  app.addHook('onReady', async () => { authentication.open() })
-  app.decorateRequest('accessToken', null)
+  app.addHook('onReady', async () => {
+    authentication.open()
+    const open = userModels(registry).filter(({ state, settings }) => state.isPublic === true && settings.restrictResetPasswordTokenScope !== true).map(({ modelName }) => modelName)
+    if (open.length > 0) registry.log.warn({ models: open }, 'Tokens of a password reset are full logins for these models; set "restrictResetPasswordTokenScope"')
+  })
+  if (!app.hasRequestDecorator('accessToken')) app.decorateRequest('accessToken', null)
   app.addHook('onClose', async () => { authentication.close() })
   app.addHook('onRequest', readToken(authentication))
   if (options.rateLimit !== false) await limitAttempts(app, options.rateLimit ?? {})

@@ -49,7 +49,8 @@ export class Guard {
 
   #isInScope (token: ModelInstance | null): boolean {
     const scopes: unknown = token?.scopes ?? defaultScopes
-    return Array.isArray(scopes) && this.#scopes.some(scope => scopes.includes(scope))
+    const implied = token?.impliedScopes as readonly string[] | undefined
+    return Array.isArray(scopes) && this.#scopes.some(scope => scopes.includes(scope) || implied?.includes(scope))
   }
 
   #ask (plan: Plan, request: FastifyRequest, reply: FastifyReply): MaybePromise<void> {
