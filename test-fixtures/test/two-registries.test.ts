@@ -37,7 +37,7 @@ t.test('two contexts, one server', async t => {
   const [books, songs] = contexts as [FastifyInstance, FastifyInstance]
   t.not(books.registry, songs.registry)
   t.not(books.models.Note, songs.models.Note)
-  t.same(Object.keys(songs.models).sort(), ['Model', 'Note', 'PersistedModel'], 'a model of one is not in the other')
+  t.same(['Shelf' in books.models, 'Shelf' in songs.models], [true, false], 'a model of one is not in the other')
 
   const created = await app.inject({ method: 'POST', url: '/books/api/notes', payload: { title: 'Moby' } })
   t.equal(created.statusCode, 200)
