@@ -95,6 +95,9 @@ class FolderBoot {
       isBooting: () => this.#booting,
       isAuthEnabled: () => this.#auth !== undefined
     })
+    for (const { methods = {} } of extensions) {
+      for (const [name, method] of Object.entries(methods)) this.app[name] = (given: unknown) => method(this.app, given)
+    }
   }
 
   async run (): Promise<void> {
@@ -105,7 +108,7 @@ class FolderBoot {
     await this.#defineDataSources()
     await defineModels(folder, models, this.#lookup, app, warn)
     await this.#installMiddleware(warn)
-    await runComponents(folder, components, app)
+    await runComponents(folder, components, app, this.extensions)
     await this.#registry.connect()
     await runBootScripts(folder, env, app)
     await this.#registry.connect()
@@ -123,7 +126,7 @@ class FolderBoot {
   async #installMiddleware (warn: (message: string) => void): Promise<void> {
     const { configuration: { folder, middleware }, fastify, app } = this
     const foreignRoutes = (): void => { this.#foreignRoutes = true }
-    const context: InstallContext = { ...this.#host, app, chain: this.#chain, fastify, folder, warn, foreignRoutes }
+    const context: InstallContext = { ...this.#host, extensions: this.extensions, app, chain: this.#chain, fastify, folder, warn, foreignRoutes }
     naming(middleware.file, () => { this.#chain.phases.define(middleware.phases) })
     for (const entry of middleware.entries) await installMiddleware(context, entry)
     if (!middleware.present) this.#chain.addNative('routes', this.#defaultRest())
@@ -142,7 +145,7 @@ class FolderBoot {
     const explorer = this.#explorer()
     const host = this.#exchangeHost()
     const mounts = [...this.#restPaths, ...(explorer === undefined ? [] : [explorer.mountPath])]
-    this.#hasHook = installChain(fastify, { host, mounts, foreignRoutes: this.#foreignRoutes })
+    this.#hasHook = installChain(fastify, { host, mounts, foreignRoutes: this.#foreignRoutes || this.extensions.some(extension => extension.addsRoutes?.(app)) })
     if (this.#hasHook && this.#chain.hasExpress) loadExpress()
     fastify.setErrorHandler(errorHandler(host))
     for (const extension of this.extensions) await extension.register?.(fastify, { app, auth: this.#auth, tokens: this.#tokens })

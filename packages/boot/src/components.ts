@@ -1,15 +1,16 @@
 /** Components of component-config.json. */
 import type { Application } from './app/application.js'
-import { ComponentError } from './errors.js'
+import { ComponentError, named } from './errors.js'
 import type { ComponentConfigs } from './load/component-config.js'
 import type { Folder } from './load/folder.js'
+import type { BootExtension } from './extensions.js'
 import { loadModule, scriptError } from './load/module.js'
 
 /** Names of the API explorer. */
 const explorerNames = new Set(['loopback-component-explorer', '@fastback/explorer', 'fastback-explorer'])
 
 /** Components of LoopBack that are not part of this version, by the start of their name. */
-const later = ['loopback-component-oauth2', 'loopback-component-storage', 'loopback-component-push', 'loopback-component-passport']
+const later = ['loopback-component-storage', 'loopback-component-push', 'loopback-component-passport']
 
 export interface ExplorerOptions {
   readonly mountPath: string
@@ -32,9 +33,18 @@ export function explorerOf ({ components, off, file }: ComponentConfigs): Explor
  * Runs every component but the explorer: `function (app, options)`, in the order of the file.
  * @throws FBK_BOOT_COMPONENT, FBK_BOOT_MODULE_NOT_FOUND, FBK_BOOT_SCRIPT
  */
-export async function runComponents (folder: Folder, { components, file }: ComponentConfigs, app: Application): Promise<void> {
+export async function runComponents (folder: Folder, { components, file }: ComponentConfigs, app: Application, extensions: readonly BootExtension[]): Promise<void> {
   for (const { name, options } of components) {
     if (explorerNames.has(name)) continue
+    const own = extensions.find(extension => extension.components !== undefined && Object.hasOwn(extension.components, name))?.components?.[name]
+    if (own !== undefined) {
+      try {
+        await own(app, options === true ? {} : options)
+      } catch (error) {
+        throw named(file, error)
+      }
+      continue
+    }
     if (later.some(each => name.startsWith(each))) throw new ComponentError(file, name, 'is not part of this version.')
     const { file: script, exports } = await loadModule(folder, name, `${file}, component "${name}"`)
     if (typeof exports !== 'function') throw new ComponentError(file, name, 'exports no function (app, options).')

@@ -19,6 +19,14 @@ export interface AuthOptions {
   readonly [key: string]: unknown
 }
 
+/** An entry of middleware.json that an extension provides. */
+export interface MiddlewareUse {
+  /** As it is written there. */
+  readonly written: string
+  readonly paths: ReadonlyArray<string | RegExp>
+  readonly params: readonly unknown[]
+}
+
 /** What is known when the extension registers itself with Fastify, after all boot scripts and before any route. */
 export interface ExtensionContext {
   readonly app: Application
@@ -40,6 +48,14 @@ export interface BootExtension {
    */
   readonly attachedByEnableAuth?: Readonly<Record<string, boolean>>
   readonly connectors?: Readonly<Record<string, ConnectorFactory>>
+  /** Components of component-config.json, by name. They run in the order of the file, before boot scripts. */
+  readonly components?: Readonly<Record<string, (app: any, options: unknown) => Promise<unknown>>>
+  /** Entries of middleware.json, by `module#fragment`. */
+  readonly middleware?: Readonly<Record<string, (app: any, use: any) => void>>
+  /** Functions of the application object: `app.name(…)` calls them with the application before its arguments. */
+  readonly methods?: Readonly<Record<string, (app: any, options: unknown) => unknown>>
+  /** Whether `register` adds routes of its own for this application. */
+  addsRoutes? (app: Application): boolean
   /** Adds hooks and decorators to the Fastify context of the application. */
   register? (fastify: FastifyInstance, context: ExtensionContext): Promise<void>
   /** The access token of a request for Express code (`req.accessToken`); called where the token middleware stands. */
@@ -48,6 +64,6 @@ export interface BootExtension {
 
 /** The extensions that are installed with boot. */
 export async function loadExtensions (): Promise<BootExtension[]> {
-  const modules: object[] = await Promise.all([import('@fastback/auth'), import('@fastback/acl')])
+  const modules: object[] = await Promise.all([import('@fastback/oauth2'), import('@fastback/auth'), import('@fastback/acl')])
   return modules.flatMap(module => 'boot' in module ? [module.boot as BootExtension] : [])
 }

@@ -6,6 +6,7 @@ import type { Application } from '../app/application.js'
 import { handOverStep, onlyFor } from '../app/middleware.js'
 import { removedProperties, statusBody, urlNotFound, type LoopbackHost } from '../app/loopback.js'
 import { MiddlewareError, named, RemovedPropertyError } from '../errors.js'
+import type { BootExtension } from '../extensions.js'
 import type { Folder } from '../load/folder.js'
 import type { MiddlewareConfig } from '../load/middleware-config.js'
 import { loadFile, loadModule, resolveModule } from '../load/module.js'
@@ -21,6 +22,7 @@ export interface InstallContext extends LoopbackHost {
   readonly chain: Chain
   readonly fastify: FastifyInstance
   readonly folder: Folder
+  readonly extensions: readonly BootExtension[]
   warn (message: string): void
   /** Says that a Fastify plugin of the folder's own may add routes. */
   foreignRoutes (): void
@@ -45,6 +47,8 @@ export async function installMiddleware (context: InstallContext, config: Middle
   const written = (aliases[config.written] ?? config.written).replace(/^(?:fastback|@fastback\/boot)#/, 'loopback#')
   const mapping = config.module === 'helmet' ? helmetPlugin : pluginMiddleware[written]
   if (mapping !== undefined) { await usePlugin(context, config, await mapping(config, message => { context.warn(message) })); return }
+  const provided = context.extensions.find(({ middleware }) => middleware !== undefined && Object.hasOwn(middleware, written))?.middleware?.[written]
+  if (provided !== undefined) { provided(context.app, config); return }
   if (written === 'strong-error-handler') { context.chain.addNative(config.phase, errorStep(context, config)); return }
   if (written.startsWith('loopback#')) { await useOwn(context, written.slice('loopback#'.length), config); return }
   await useForeign(context, config)

@@ -1,0 +1,87 @@
+/** What `@fastback/boot` finds here: the models, the component under both of its names, `authenticate` for middleware.json and `app.oauth2Provider`. */
+import type { ModelClass, ModelRegistry } from '@fastback/core'
+import type { FastifyInstance } from 'fastify'
+import { NoProviderError } from './errors.js'
+import { fastifyHost, type Host } from './host.js'
+import { oauth2Models } from './models/index.js'
+import type { AuthenticateOptions } from './options.js'
+import type { Provider } from './provider.js'
+import { createProvider, startProvider } from './set-up.js'
+
+/** As much of boot's application object as is needed here. */
+interface Application {
+  readonly fastify: FastifyInstance
+  readonly registry: { readonly core: ModelRegistry, findModel (name: string): ModelClass | undefined }
+  model (Model: ModelClass, config: { dataSource: unknown, public: boolean }): unknown
+  render (view: string, values: object, done: (error: unknown, text: string) => void): void
+  [kWaiting]?: MiddlewareUse[]
+  oauth2?: Provider
+}
+
+interface MiddlewareUse {
+  readonly written: string
+  readonly paths: readonly string[]
+  readonly params: readonly unknown[]
+}
+
+/** Paths that middleware.json names before the component is set up. */
+const kWaiting = Symbol('fastback.oauth2.waiting')
+
+const folderHost = (app: Application): Host => ({
+  fastify: app.fastify,
+  registry: app.registry.core,
+  model: name => app.registry.findModel(name),
+  attach: (Model, dataSource) => { app.model(Model, { dataSource, public: false }) },
+  render: (_request, _reply, view, values) => new Promise((resolve, reject) => {
+    app.render(view, values, (error, text) => { if (error === null || error === undefined) resolve(text); else reject(error as Error) })
+  })
+})
+
+/** `params` may be one object or a list of them; several are all asked for. */
+function protect (provider: Provider, { paths, params }: MiddlewareUse): void {
+  const all = params.flat() as AuthenticateOptions[]
+  for (const options of all.length === 0 ? [{}] : all) provider.authenticate(paths.length === 0 ? undefined : paths, options)
+}
+
+async function setUp (app: Application, options: unknown): Promise<Provider> {
+  const provider = createProvider(folderHost(app), options)
+  app.oauth2 = provider
+  for (const use of app[kWaiting] ?? []) protect(provider, use)
+  delete app[kWaiting]
+  // Boot scripts use the models in the next line.
+  await app.registry.core.connect()
+  return provider
+}
+
+function authenticate (app: Application, use: MiddlewareUse): void {
+  if (app.oauth2 !== undefined) protect(app.oauth2, use)
+  else (app[kWaiting] ??= []).push(use)
+}
+
+export const boot = {
+  models: oauth2Models,
+  components: { '@fastback/oauth2': setUp, 'loopback-component-oauth2': setUp },
+  middleware: { '@fastback/oauth2#authenticate': authenticate, 'loopback-component-oauth2#authenticate': authenticate },
+  methods: { oauth2Provider: setUp },
+
+  /** Before any other: it says who asks. */
+  async register (_fastify: FastifyInstance, { app }: { readonly app: object }): Promise<void> {
+    const { oauth2, [kWaiting]: waiting, fastify } = app as Application
+    if (waiting?.[0] !== undefined) throw new NoProviderError(waiting[0].written)
+    if (oauth2 !== undefined) await startProvider(fastify, oauth2)
+  },
+
+  addsRoutes: (app: object): boolean => (app as Application).oauth2 !== undefined
+}
+
+/**
+ * Sets a provider up, as `loopback-component-oauth2` did: `const oauth2 = await oAuth2Provider(app, options)` in a boot script, or for a Fastify instance with
+ * `@fastback/core`.
+ */
+export async function oAuth2Provider (app: object, options: unknown): Promise<Provider> {
+  if ('fastify' in app) return await setUp(app as Application, options)
+  const fastify = app as FastifyInstance
+  const provider = createProvider(fastifyHost(fastify), options)
+  await startProvider(fastify, provider)
+  return provider
+}

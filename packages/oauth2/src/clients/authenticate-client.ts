@@ -1,0 +1,103 @@
+/** Client authentication at the token, revocation and introspection endpoints (O-080 to O-094). */
+import type { FastifyRequest } from 'fastify'
+import { InvalidClient, InvalidRequest } from '../errors.js'
+import { Parameters } from '../http/parameters.js'
+import type { Provider } from '../provider.js'
+import { BadAssertion } from './assertion.js'
+import type { Client } from './client.js'
+
+export const assertionType = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer'
+
+interface Credentials {
+  readonly id: string
+  readonly secret?: string
+  readonly assertion?: string
+}
+
+/** The same words for an unknown client and for a wrong secret. */
+const failed = (detail: string): InvalidClient => new InvalidClient('The client authentication failed.', detail)
+
+/**
+ * The client that sends a request.
+ * @throws InvalidClient 401, InvalidRequest for several methods at once, TemporarilyUnavailable 429 or 503
+ */
+export async function authenticateClient (provider: Provider, request: FastifyRequest, body: Parameters): Promise<Client> {
+  const credentials = credentialsOf(provider, request, body)
+  const { id } = credentials
+  const key = `client:${id}`
+  await provider.failures?.check(key, request.ip)
+  try {
+    const client = await check(provider, request, credentials)
+    if (client.authMethod !== 'none') await provider.failures?.succeeded(key)
+    return client
+  } catch (error) {
+    if (error instanceof InvalidClient) await provider.failures?.failed(key, request.ip)
+    throw error
+  }
+}
+
+function credentialsOf ({ assertions }: Provider, request: FastifyRequest, body: Parameters): Credentials {
+  const query = Parameters.ofQuery(request.url)
+  if (['client_id', 'client_secret', 'client_assertion'].some(name => query.has(name))) throw new InvalidRequest('Client credentials must not be sent in the query.')
+  const basic = basicCredentials(request.headers.authorization)
+  const [id, secret, assertion] = [body.get('client_id'), body.get('client_secret'), body.get('client_assertion')]
+  if ([basic, secret, assertion].filter(given => given !== undefined).length > 1) throw new InvalidRequest('The client authenticates in more than one way.')
+  if (basic !== undefined) {
+    if (id !== undefined && id !== basic.id) throw new InvalidRequest('The client_id is not the one that authenticates.')
+    return basic
+  }
+  if (assertion !== undefined) {
+    if (body.get('client_assertion_type') !== assertionType) throw new InvalidRequest('The client_assertion_type is not supported.')
+    const issuer = assertions.issuerOf(assertion)
+    if (issuer === undefined) throw failed('the client assertion is no JWT')
+    if (id !== undefined && id !== issuer) throw new InvalidRequest('The client_id is not the one that authenticates.')
+    return { id: issuer, assertion }
+  }
+  if (id === undefined) throw failed('no credentials')
+  return secret === undefined ? { id } : { id, secret }
+}
+
+/** Name and password of the header, each form-decoded (O-085). Another scheme is no client authentication. */
+function basicCredentials (header: string | undefined): { id: string, secret: string } | undefined {
+  const [, encoded] = /^basic +(.*)$/i.exec(header ?? '') ?? []
+  if (encoded === undefined) {
+    if (header !== undefined) throw failed('an authorization scheme other than Basic')
+    return undefined
+  }
+  const text = Buffer.from(encoded, 'base64').toString()
+  const at = text.indexOf(':')
+  try {
+    if (at < 1) throw new URIError('no name')
+    const [id, secret] = [text.slice(0, at), text.slice(at + 1)].map(part => decodeURIComponent(part.replaceAll('+', ' '))) as [string, string]
+    return { id, secret }
+  } catch {
+    throw failed('a malformed Basic header')
+  }
+}
+
+async function check (provider: Provider, request: FastifyRequest, { id, secret, assertion }: Credentials): Promise<Client> {
+  if (assertion !== undefined) return await checkAssertion(provider, request, assertion)
+  const client = await provider.clients.find(id)
+  // Unknown clients take as long as known ones. A public client has no secret that could be right.
+  if (secret !== undefined) {
+    const right = await provider.secrets.verify(client, secret)
+    if (client === undefined || client.authMethod !== 'secret' || !right) throw failed('unknown client, or wrong secret')
+    return client
+  }
+  if (client?.authMethod !== 'none') throw failed('a client that must authenticate sends only its id')
+  return client
+}
+
+async function checkAssertion ({ assertions, audience }: Provider, request: FastifyRequest, assertion: string): Promise<Client> {
+  try {
+    const verified = await assertions.verify(assertion, audience(request), ['jti'])
+    const { client, claims } = verified
+    if (client.authMethod !== 'private_key_jwt') throw new BadAssertion('the client is not registered for private_key_jwt')
+    if (claims.sub !== client.id) throw new BadAssertion('issuer and subject differ')
+    if (!await assertions.use(assertion, verified)) throw new BadAssertion('it was used before')
+    return client
+  } catch (error) {
+    if (error instanceof BadAssertion) throw failed(error.message)
+    throw error
+  }
+}

@@ -1,0 +1,33 @@
+/** Finds client applications. */
+import { RecentCache } from '@fastback/auth'
+import { chain, findRowById, type MaybePromise, type ModelClass } from '@fastback/core'
+import { clientOf, type Client } from './client.js'
+
+const quiet = { notify: false }
+
+export class Clients {
+  readonly #recent = new RecentCache<Client>({ size: 10_000, ttl: 1000 })
+
+  constructor (readonly Model: ModelClass) {
+    const clear = (): void => { this.#recent.clear() }
+    Model.observe('after save', clear)
+    Model.observe('after delete', clear)
+  }
+
+  /** The client as it is stored now; undefined for one that is not there, or is disabled. */
+  find (id: string): MaybePromise<Client | undefined> {
+    const { compiled } = this.Model
+    return chain(findRowById(compiled, id, undefined, quiet), row => row === undefined || row.status === 'disabled' ? undefined : clientOf(row, compiled.id?.name ?? 'id'))
+  }
+
+  /** The client as it was within the last second: for requests that carry a token. */
+  recent (id: string): MaybePromise<Client | undefined> {
+    const known = this.#recent.get(id)
+    if (known !== undefined) return known
+    const { generation } = this.#recent
+    return chain(this.find(id), client => {
+      if (client !== undefined) this.#recent.set(id, client, generation)
+      return client
+    })
+  }
+}

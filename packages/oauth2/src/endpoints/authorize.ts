@@ -1,0 +1,95 @@
+/** Authorization endpoint (oauth2.md, section 3). */
+import type { Row } from '@fastback/core'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { checkAuthorizationRequest, targetOf, type AuthorizationRequest, type ResponseTarget } from '../checks/authorization-request.js'
+import { checkRedirectUri, isClaimable } from '../checks/redirect-uri.js'
+import { covers } from '../checks/scope.js'
+import type { Client } from '../clients/client.js'
+import { InvalidClient } from '../errors.js'
+import { asOAuthError, formOf, logError } from '../http/forms.js'
+import { seeOther, sendToClient } from '../http/authorization-response.js'
+import { Parameters } from '../http/parameters.js'
+import { withoutTraces } from '../pages/send-page.js'
+import type { Provider } from '../provider.js'
+import type { Session } from '../session/sessions.js'
+import { askUser } from './dialog.js'
+
+export function authorizationEndpoint (provider: Provider) {
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    const parameters = request.method === 'POST' ? formOf(request) : Parameters.ofQuery(request.url)
+    const client = await checkClient(provider, parameters)
+    const target = targetOf(parameters, client, checkRedirectUri(client, parameters.get('redirect_uri')))
+    return await answerToClient(provider, request, reply, target, async () => {
+      const asked = checkAuthorizationRequest(parameters, client, target, provider.settings)
+      const session = await provider.sessions.open(request, reply)
+      const user = session.data.userId === undefined ? undefined : await provider.users.byId(session.data.userId)
+      if (user === undefined) return await sendToLogin(provider, request, reply, session, parameters)
+      if (await isPermitted(provider, client, user, asked)) return await issue(provider, request, reply, client, user, asked)
+      return await askUser(provider, request, reply, { session, client, user, asked })
+    })
+  }
+}
+
+/** Failures before this are shown: nothing is sent to where nobody has checked (O-008, O-009, O-033). */
+async function checkClient ({ clients }: Provider, parameters: Parameters): Promise<Client> {
+  parameters.refuseRepeated('client_id', 'redirect_uri')
+  const client = await clients.find(parameters.require('client_id'))
+  if (client === undefined) throw new InvalidClient('The client is not known.')
+  return client
+}
+
+/** Runs what can fail; failures go to the client. */
+export async function answerToClient (provider: Provider, request: FastifyRequest, reply: FastifyReply, target: ResponseTarget, run: () => Promise<FastifyReply>): Promise<FastifyReply> {
+  try {
+    return await run()
+  } catch (thrown) {
+    const error = asOAuthError(thrown)
+    logError(request, error)
+    provider.emit('authorization.error', { client: target.clientId, error })
+    return sendToClient(request, reply, target, { error: error.error, error_description: error.message }, provider.issuerOf(request))
+  }
+}
+
+/** The request waits in the session, as parameters and not as an address (O-042). */
+export async function sendToLogin ({ settings, sessions }: Provider, request: FastifyRequest, reply: FastifyReply, session: Session | undefined, parameters?: Parameters): Promise<FastifyReply> {
+  if (session !== undefined && parameters !== undefined) {
+    session.data.pending = parameters.toObject()
+    await sessions.save(session)
+  }
+  return withoutTraces(reply).redirect(settings.loginPage, seeOther(request))
+}
+
+/** Whether the user has consented before. Of a client that anybody can claim to be, nothing is remembered (O-052, O-058). */
+async function isPermitted ({ settings, permissions, users }: Provider, client: Client, user: Row, asked: AuthorizationRequest): Promise<boolean> {
+  if (settings.forceAuthorize || (client.isPublic && isClaimable(asked.redirectUri))) return false
+  const permitted = await permissions.of(client.id, users.idOf(user))
+  return permitted !== undefined && covers(permitted, asked.scopes)
+}
+
+/** The code or token for a request that the user has approved. */
+export async function issue (provider: Provider, request: FastifyRequest, reply: FastifyReply, client: Client, user: Row, asked: AuthorizationRequest): Promise<FastifyReply> {
+  const values = asked.responseType === 'code' ? await issueCode(provider, client, user, asked) : await issueToken(provider, client, user, asked)
+  provider.emit('authorization.accepted', { client: client.id, userId: provider.users.idOf(user) })
+  return sendToClient(request, reply, asked, values, provider.issuerOf(request))
+}
+
+async function issueCode ({ codes, users, lifetime }: Provider, client: Client, user: Row, asked: AuthorizationRequest): Promise<Record<string, string>> {
+  const code = await codes.issue({
+    appId: client.id,
+    userId: users.idOf(user),
+    scopes: asked.scopes,
+    redirectURI: asked.redirectUri,
+    redirectURIGiven: asked.redirectUriGiven,
+    codeChallenge: asked.codeChallenge,
+    expiresIn: lifetime('code', client.id, user, asked.scopes, 'authorization_code')
+  })
+  return { code }
+}
+
+async function issueToken (provider: Provider, client: Client, user: Row, asked: AuthorizationRequest): Promise<Record<string, string>> {
+  provider.warnOnce(`implicit ${client.id}`, `OAuth: the client "${client.id}" uses the implicit grant, which RFC 9700 advises against`)
+  const { accessToken, expiresIn, scopes } = await provider.tokens.issue({
+    client, user, userId: provider.users.idOf(user), scopes: asked.scopes, grantType: 'implicit', refreshable: false, grantId: provider.newGrant(), redirectURI: asked.redirectUri
+  })
+  return { access_token: accessToken, token_type: 'Bearer', expires_in: String(expiresIn), scope: scopes.join(' ') }
+}

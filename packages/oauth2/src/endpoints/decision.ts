@@ -1,0 +1,35 @@
+/** Decision endpoint (oauth2.md, section 5.2). */
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { parseScope } from '../checks/scope.js'
+import { AccessDenied, InvalidRequest } from '../errors.js'
+import { formOf } from '../http/forms.js'
+import { checkOrigin } from '../http/origin-check.js'
+import { Parameters } from '../http/parameters.js'
+import type { Provider } from '../provider.js'
+import { answerToClient, issue, sendToLogin } from './authorize.js'
+import { checkFormToken } from './login.js'
+
+export function decisionEndpoint (provider: Provider) {
+  const { sessions, users, clients, transactions, permissions } = provider
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    checkOrigin(request, provider.issuerOf)
+    const body = request.body === undefined ? new Parameters([]) : formOf(request)
+    const session = await sessions.load(request)
+    const user = session?.data.userId === undefined ? undefined : await users.byId(session.data.userId)
+    if (session === undefined || user === undefined) return await sendToLogin(provider, request, reply, undefined)
+    const id = body.get('transaction_id') ?? Parameters.ofQuery(request.url).get('transaction_id')
+    if (id === undefined || body.repeated.size > 0) throw new InvalidRequest('The parameter transaction_id is missing.')
+    checkFormToken(provider, session, body)
+    const asked = await transactions.take(session, id)
+    const client = asked === undefined ? undefined : await clients.find(asked.clientId)
+    if (asked === undefined || client === undefined) throw new AccessDenied('The request is unknown, too old, or was decided before.')
+    return await answerToClient(provider, request, reply, asked, async () => {
+      if (body.has('cancel')) throw new AccessDenied('The user refused.')
+      const given = parseScope(body.get('scope'))
+      // Never more than was asked for (O-054).
+      const scopes = given === undefined ? asked.scopes : asked.scopes.filter(scope => given.includes(scope))
+      await permissions.add(client.id, users.idOf(user), scopes)
+      return await issue(provider, request, reply, client, user, { ...asked, scopes })
+    })
+  }
+}

@@ -1,0 +1,65 @@
+/** Asks the user (oauth2.md, section 5.1). */
+import { findRows, type Row } from '@fastback/core'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { AuthorizationRequest } from '../checks/authorization-request.js'
+import type { Client } from '../clients/client.js'
+import { ServerError } from '../errors.js'
+import { seeOther } from '../http/authorization-response.js'
+import { decisionPage } from '../pages/decision-page.js'
+import { sendPage, sourceOf, withoutTraces } from '../pages/send-page.js'
+import type { Provider } from '../provider.js'
+import type { Session } from '../session/sessions.js'
+
+export interface Question {
+  readonly session: Session
+  readonly client: Client
+  readonly user: Row
+  readonly asked: AuthorizationRequest
+}
+
+export async function askUser (provider: Provider, request: FastifyRequest, reply: FastifyReply, question: Question): Promise<FastifyReply> {
+  const { settings: { decisionPage: url, decisionView: view, paths }, transactions, users } = provider
+  const { session, client, user, asked } = question
+  const transactionId = await transactions.begin(session, asked)
+  if (url !== undefined) {
+    const query = new URLSearchParams({ transactionId, userId: String(users.idOf(user)), clientId: client.id })
+    for (const scope of asked.scopes) query.append('scope', scope)
+    query.append('redirectURI', asked.redirectUri)
+    return withoutTraces(reply).redirect(`${url}${url.includes('?') ? '&' : '?'}${query.toString()}`, seeOther(request))
+  }
+  const { decision } = paths
+  if (decision === undefined) throw new ServerError('Consent is needed, and the decision endpoint is switched off.')
+  const csrf = provider.csrf.create(session.data.csrf)
+  const scopes = await describeScopes(provider, asked.scopes)
+  const formAction = ["'self'", sourceOf(asked.redirectUri)]
+  if (view !== undefined) {
+    const text = await provider.render(request, reply, view, {
+      transactionId,
+      user: shown(user, ['password', 'verificationToken']),
+      client: shown(client.row, ['clientSecret', 'clientKey', 'javaScriptKey', 'restApiKey', 'windowsKey', 'masterKey']),
+      scopes: [...asked.scopes],
+      redirectURI: asked.redirectUri,
+      csrfToken: csrf,
+      action: decision,
+      scopeDescriptions: Object.fromEntries(scopes.map(({ scope, description }) => [scope, description]))
+    })
+    return withoutTraces(reply).headers({ 'content-type': 'text/html; charset=utf-8', 'x-frame-options': 'DENY', 'content-security-policy': "frame-ancestors 'none'; base-uri 'none'" }).send(text)
+  }
+  const name = [user.username, user.email, users.idOf(user)].find(each => each !== undefined && each !== null)
+  return sendPage(reply, decisionPage({ action: decision, csrf, transactionId, client: client.name, user: String(name), scopes, destination: destinationOf(asked.redirectUri) }), { formAction })
+}
+
+const destinationOf = (uri: string): string => {
+  const { protocol, host } = new URL(uri)
+  return host === '' ? protocol : host
+}
+
+const shown = (row: Readonly<Row>, hidden: readonly string[]): Row => Object.fromEntries(Object.entries(row).filter(([name]) => !hidden.includes(name)))
+
+async function describeScopes ({ models }: Provider, scopes: readonly string[]): Promise<Array<{ scope: string, description: string | undefined }>> {
+  const rows = scopes.length === 0 ? [] : await findRows(models.Scope.compiled, { where: { scope: { inq: [...scopes] } } }, { notify: false })
+  return scopes.map(scope => {
+    const description = rows.find(row => row.scope === scope)?.description
+    return { scope, description: typeof description === 'string' ? description : undefined }
+  })
+}

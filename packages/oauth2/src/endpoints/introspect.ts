@@ -1,0 +1,40 @@
+/** Introspection (RFC 7662). */
+import type { Row } from '@fastback/core'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { authenticateClient } from '../clients/authenticate-client.js'
+import type { Client } from '../clients/client.js'
+import { InvalidClient } from '../errors.js'
+import { formOf } from '../http/forms.js'
+import type { Provider } from '../provider.js'
+import { isLive, isRefreshable } from '../stores/tokens.js'
+
+const inactive = { active: false }
+
+export function introspectionEndpoint (provider: Provider) {
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    const body = formOf(request)
+    body.refuseRepeated()
+    const client = await authenticateClient(provider, request, body)
+    if (client.isPublic) throw new InvalidClient('The client authentication failed.', 'a public client')
+    const answer = await introspect(provider, client, body.require('token'), provider.issuerOf(request))
+    return reply.headers({ 'cache-control': 'no-store', pragma: 'no-cache' }).send(answer)
+  }
+}
+
+async function introspect ({ tokens, grants, users, clients }: Provider, client: Client, token: string, iss: string): Promise<object> {
+  const access = await tokens.find(token)
+  const row = access ?? await tokens.findRefresh(token)
+  if (row === undefined || (row.appId !== client.id && !client.isResourceServer)) return inactive
+  if (access === undefined ? !isRefreshable(row) || await grants.isRevoked(String(row.grantId)) : !isLive(row)) return inactive
+  const owner = row.userId === undefined || row.userId === null ? undefined : await users.byId(row.userId)
+  if ((owner === undefined && row.userId !== undefined && row.userId !== null) || await clients.find(String(row.appId)) === undefined) return inactive
+  return { active: true, ...(access === undefined ? describeRefresh(row) : describeAccess(row)), client_id: row.appId, iat: seconds(row.issuedAt), iss, ...describeOwner(owner, row) }
+}
+
+const seconds = (date: unknown): number => Math.floor((date as Date).getTime() / 1000)
+
+const describeAccess = (row: Row): object => ({ scope: (row.scopes as string[]).join(' '), exp: seconds(row.expiredAt), token_type: 'Bearer' })
+
+const describeRefresh = (row: Row): object => ({ scope: (row.originalScopes as string[]).join(' '), exp: seconds(row.refreshTokenExpiredAt) })
+
+const describeOwner = (owner: Row | undefined, { userId }: Row): object => owner === undefined ? {} : { sub: String(userId), username: owner.username ?? owner.email ?? String(userId) }

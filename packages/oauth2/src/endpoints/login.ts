@@ -1,0 +1,59 @@
+/** Login and logout (oauth2.md, section 4). */
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { AccessDenied } from '../errors.js'
+import { authenticateUser } from '../grants/authenticate-user.js'
+import { formOf } from '../http/forms.js'
+import { checkOrigin } from '../http/origin-check.js'
+import { Parameters } from '../http/parameters.js'
+import { loginPage } from '../pages/login-page.js'
+import { sendPage, sourceOf, withoutTraces } from '../pages/send-page.js'
+import type { Provider } from '../provider.js'
+import type { Session } from '../session/sessions.js'
+
+/** The form. Its answer may lead on to the client that waits. */
+export function loginPageEndpoint (provider: Provider) {
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    const session = await provider.sessions.open(request, reply)
+    const failed = Parameters.ofQuery(request.url).get('error') !== undefined
+    const text = loginPage({ action: provider.settings.paths.login as string, csrf: provider.csrf.create(session.data.csrf), failed })
+    return sendPage(reply, text, { formAction: ["'self'", ...await waitingClient(provider, session)] })
+  }
+}
+
+async function waitingClient ({ clients }: Provider, { data: { pending } }: Session): Promise<string[]> {
+  const client = pending?.client_id === undefined ? undefined : await clients.find(pending.client_id)
+  return [...new Set(client?.redirectUris.map(sourceOf))]
+}
+
+export function loginEndpoint (provider: Provider) {
+  const { settings, sessions, users } = provider
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    checkOrigin(request, provider.issuerOf)
+    const body = formOf(request)
+    const before = await sessions.load(request)
+    checkFormToken(provider, before, body)
+    const [name, password] = [body.get('username'), body.get('password')]
+    const user = name === undefined || password === undefined || body.repeated.size > 0 ? undefined : await authenticateUser(provider, request, name, password)
+    withoutTraces(reply)
+    if (user === undefined) return reply.redirect(`${settings.loginPage}${settings.loginPage.includes('?') ? '&' : '?'}error=1`, 303)
+    const pending = before?.data.pending
+    await sessions.logIn(request, reply, users.idOf(user))
+    const next = pending === undefined || settings.paths.authorize === undefined ? settings.successRedirect : `${settings.paths.authorize}?${new URLSearchParams(pending).toString()}`
+    return reply.redirect(next, 303)
+  }
+}
+
+export function logoutEndpoint ({ sessions, issuerOf }: Provider) {
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    checkOrigin(request, issuerOf)
+    await sessions.logOut(request)
+    sessions.forget(reply)
+    return withoutTraces(reply).redirect('/', 303)
+  }
+}
+
+/** Pages of the application need no token: origin, cookie and transaction protect them. One that is there must be right. */
+export function checkFormToken ({ csrf }: Provider, session: Session | undefined, body: Parameters): void {
+  const token = body.get('_csrf')
+  if (token !== undefined && (session === undefined || !csrf.verify(session.data.csrf, token))) throw new AccessDenied('The form is out of date. Go back and try again.')
+}

@@ -1,0 +1,58 @@
+/** Token endpoint (oauth2.md, section 7). */
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { authenticateClient } from '../clients/authenticate-client.js'
+import { mayUse, type Client } from '../clients/client.js'
+import { InvalidRequest, UnauthorizedClient, UnsupportedGrantType } from '../errors.js'
+import { jwtBearer, type GrantType } from '../grant-types.js'
+import { jwtBearerGrant } from '../grants/jwt-bearer.js'
+import { runGrant } from '../grants/run-grant.js'
+import { formOf } from '../http/forms.js'
+import type { Parameters } from '../http/parameters.js'
+import type { Provider } from '../provider.js'
+import type { Issued } from '../stores/tokens.js'
+
+export function tokenEndpoint (provider: Provider) {
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    const body = formOf(request)
+    body.refuseRepeated()
+    const client = mayGoWithout(body, request) ? undefined : await authenticateClient(provider, request, body)
+    const grantType = checkGrantType(provider, body, client)
+    try {
+      const issued = await run(provider, request, client, grantType, body)
+      provider.emit('grant.success', { client: client?.id, grantType })
+      return reply.headers({ 'cache-control': 'no-store', pragma: 'no-cache' }).send(answer(issued))
+    } catch (error) {
+      provider.emit('grant.error', { client: client?.id, grantType, error })
+      throw error
+    }
+  }
+}
+
+/** An assertion of the JWT bearer grant says who the client is. */
+const mayGoWithout = (body: Parameters, { headers }: FastifyRequest): boolean =>
+  body.get('grant_type') === jwtBearer && headers.authorization === undefined && body.get('client_secret') === undefined && body.get('client_assertion') === undefined
+
+function checkGrantType ({ settings: { grants } }: Provider, body: Parameters, client: Client | undefined): GrantType {
+  const grantType = body.require('grant_type') as GrantType
+  // There is no token request of the implicit grant.
+  if (grantType === 'implicit' || !grants.has(grantType)) throw new UnsupportedGrantType('The grant_type is not supported.')
+  if (client === undefined) return grantType
+  if (!mayUse(client, grantType) || (grantType === 'client_credentials' && client.isPublic)) throw new UnauthorizedClient('The client may not use this grant.')
+  return grantType
+}
+
+async function run (provider: Provider, request: FastifyRequest, client: Client | undefined, grantType: GrantType, body: Parameters): Promise<Issued> {
+  if (grantType === jwtBearer) return await jwtBearerGrant(provider, request, body, client)
+  if (client === undefined) throw new InvalidRequest('The client is missing.')
+  if (grantType === 'password') provider.warnOnce(`password ${client.id}`, `OAuth: the client "${client.id}" uses the password grant, which RFC 9700 forbids`)
+  return await runGrant(provider, request, client, grantType, body)
+}
+
+const answer = ({ accessToken, refreshToken, expiresIn, scopes, extra }: Issued): object => ({
+  ...extra,
+  access_token: accessToken,
+  token_type: 'Bearer',
+  expires_in: expiresIn,
+  scope: scopes.join(' '),
+  ...(refreshToken === undefined ? {} : { refresh_token: refreshToken })
+})

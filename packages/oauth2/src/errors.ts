@@ -1,0 +1,83 @@
+/**
+ * Errors of OAuth: one class per code of the RFCs, with what the client may read (`message`) and what only the log gets (`detail`). Start-up errors are
+ * `FBK_OAUTH2_…`.
+ */
+import createError from '@fastify/error'
+
+const startup = (code: string, message: string) => createError<string, 500, string[]>(`FBK_OAUTH2_${code}`, message, 500)
+
+export const InvalidOptionsError = startup('INVALID_OPTIONS', '@fastback/oauth2, option "%s": %s')
+export const UnknownModelError = startup('UNKNOWN_MODEL', '@fastback/oauth2, option "%s": there is no model "%s".')
+export const NotResourceServerError = startup('NOT_A_RESOURCE_SERVER', '@fastback/oauth2: authenticate() needs the option "resourceServer", which is false.')
+export const NoProviderError = startup('NO_PROVIDER', 'middleware.json uses "%s", but no OAuth provider is set up. Add "@fastback/oauth2" to component-config.json.')
+export const AlreadySetUpError = startup('ALREADY_SET_UP', 'An OAuth provider is already set up for this application.')
+export const WeakTokenError = startup('WEAK_TOKEN', '@fastback/oauth2, option "generateToken": tokens need at least 22 characters.')
+
+/** An answer of an OAuth endpoint. The message is printable ASCII without `"` and `\`, and repeats nothing that was sent (O-096). */
+export abstract class OAuthError extends Error {
+  /** The code that clients read. */
+  abstract readonly error: string
+  readonly statusCode: number = 400
+
+  constructor (message: string, readonly detail?: unknown) {
+    super(message)
+  }
+
+  toJSON (): { error: string, error_description: string } {
+    return { error: this.error, error_description: this.message }
+  }
+}
+
+export class InvalidRequest extends OAuthError { readonly error = 'invalid_request' }
+export class InvalidGrant extends OAuthError { readonly error = 'invalid_grant' }
+export class InvalidScope extends OAuthError { readonly error = 'invalid_scope' }
+export class UnauthorizedClient extends OAuthError { readonly error = 'unauthorized_client' }
+export class UnsupportedGrantType extends OAuthError { readonly error = 'unsupported_grant_type' }
+export class UnsupportedResponseType extends OAuthError { readonly error = 'unsupported_response_type' }
+
+/** 401 at endpoints where clients authenticate; the authorization endpoint answers 400 without a challenge. */
+export class InvalidClient extends OAuthError {
+  readonly error = 'invalid_client'
+  override readonly statusCode = 401
+}
+
+export class AccessDenied extends OAuthError {
+  readonly error = 'access_denied'
+  override readonly statusCode = 403
+}
+
+export class ServerError extends OAuthError {
+  readonly error = 'server_error'
+  override readonly statusCode = 500
+}
+
+/** Too many failed attempts (429), or too much to do at the moment (503). */
+export class TemporarilyUnavailable extends OAuthError {
+  readonly error = 'temporarily_unavailable'
+
+  /** @param retryAfter seconds */
+  constructor (override readonly statusCode: 429 | 503, readonly retryAfter: number) {
+    super(statusCode === 429 ? 'Too many failed attempts; try again later.' : 'The server is busy; try again later.')
+  }
+}
+
+/** 401 of a protected path without credentials: the challenge carries no error (O-181). */
+export class Unauthorized extends OAuthError {
+  readonly error = 'unauthorized'
+  override readonly statusCode = 401
+}
+
+export class InvalidToken extends OAuthError {
+  readonly error = 'invalid_token'
+  override readonly statusCode = 401
+}
+
+export class InsufficientScope extends OAuthError {
+  readonly error = 'insufficient_scope'
+  override readonly statusCode = 403
+
+  /** @param scopes what would have been enough */
+  constructor (readonly scopes: readonly string[]) {
+    super('The token does not have the scope that is needed here.')
+  }
+}

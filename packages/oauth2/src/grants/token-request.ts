@@ -1,0 +1,169 @@
+/**
+ * One token request, as the engine (`node-oauth2-server`) asks for its parts. The engine parses and runs the grants; what single use, families, scopes and
+ * redirect URIs need is decided here.
+ */
+import type { Row } from '@fastback/core'
+import type { FastifyRequest } from 'fastify'
+import type OAuth2Server from 'node-oauth2-server'
+import { isProof } from '../checks/pkce.js'
+import { checkScope, covers, parseScope } from '../checks/scope.js'
+import { mayUse, type Client } from '../clients/client.js'
+import { randomText } from '../digest.js'
+import { InvalidGrant, InvalidScope, ServerError } from '../errors.js'
+import type { GrantType } from '../grant-types.js'
+import type { Parameters } from '../http/parameters.js'
+import type { Provider } from '../provider.js'
+import { isRefreshable, type Issue, type Issued } from '../stores/tokens.js'
+import { authenticateUser } from './authenticate-user.js'
+
+type Person = OAuth2Server.User & { readonly row: Row | undefined }
+
+/** The engine wants a user for every token. */
+const nobody: Person = { row: undefined }
+
+export class TokenRequestModel implements OAuth2Server.AuthorizationCodeModel, OAuth2Server.PasswordModel, OAuth2Server.RefreshTokenModel, OAuth2Server.ClientCredentialsModel {
+  /** What was issued. */
+  issued: Issued | undefined
+  /** What the grant found out, for the token. */
+  #more: Partial<Issue> = {}
+
+  constructor (readonly provider: Provider, readonly request: FastifyRequest, readonly client: Client, readonly grantType: GrantType, readonly body: Parameters) {}
+
+  get engineClient (): OAuth2Server.Client {
+    return { id: this.client.id, grants: [this.grantType], client: this.client }
+  }
+
+  /** The client has authenticated before the engine is asked: it is never looked up by what the engine makes of the request. */
+  async getClient (id: string): Promise<OAuth2Server.Client | undefined> {
+    return id === this.client.id ? this.engineClient : undefined
+  }
+
+  // ----- authorization code
+
+  async getAuthorizationCode (text: string): Promise<OAuth2Server.AuthorizationCode | undefined> {
+    const { codes, grants, users } = this.provider
+    const row = await codes.find(text)
+    if (row === undefined) return undefined
+    if (row.used === true) {
+      await grants.revoke(String(row.grantId))
+      return undefined
+    }
+    const user = row.appId === this.client.id ? await users.byId(row.userId) : nobody
+    if (user === undefined) return undefined
+    return {
+      authorizationCode: text, expiresAt: row.expiredAt as Date, redirectUri: '', scope: row.scopes as string[], client: { id: String(row.appId), grants: [] }, user: { row: user }, stored: row
+    }
+  }
+
+  /** Uses the code up, then compares: who fails here does not get another try. Returns the code without what the engine would compare its own way. */
+  async revokeAuthorizationCode (code: OAuth2Server.AuthorizationCode): Promise<boolean> {
+    const { codes, grants } = this.provider
+    const row = code.stored as Row
+    if (!await codes.spend(row.id)) {
+      await grants.revoke(String(row.grantId))
+      return false
+    }
+    const redirectUri = this.body.get('redirect_uri')
+    const given = row.redirectURIGiven === true
+    if (given ? redirectUri !== row.redirectURI : redirectUri !== undefined && redirectUri !== row.redirectURI) throw new InvalidGrant('The redirect_uri is not the one of the authorization request.')
+    if (!isProof(this.body.get('code_verifier'), (row.codeChallenge ?? undefined) as string | undefined)) throw new InvalidGrant('The code_verifier does not fit the authorization request.')
+    this.#more = { grantId: String(row.grantId), code: code.authorizationCode, codeId: String(row.id), redirectURI: row.redirectURI as string }
+    // The engine would compare the verifier with it once more; it was compared just now.
+    code.codeChallenge = row.codeChallenge as string
+    code.codeChallengeMethod = 'S256'
+    return true
+  }
+
+  async saveAuthorizationCode (): Promise<never> {
+    throw new ServerError('Codes are issued at the authorization endpoint.')
+  }
+
+  // ----- refresh token
+
+  async getRefreshToken (text: string): Promise<OAuth2Server.RefreshToken | undefined> {
+    const { tokens, grants, users } = this.provider
+    const row = await tokens.findRefresh(text)
+    if (row === undefined || row.appId !== this.client.id) return undefined
+    if (row.refreshTokenSpent === true) {
+      await grants.revoke(String(row.grantId))
+      return undefined
+    }
+    if (!isRefreshable(row) || await grants.isRevoked(String(row.grantId))) return undefined
+    const user = row.userId === undefined || row.userId === null ? nobody : await users.byId(row.userId)
+    if (user === undefined) return undefined
+    const original = row.originalScopes as string[]
+    const asked = parseScope(this.body.get('scope'))
+    if (asked !== undefined && !covers(original, asked)) throw new InvalidScope('The scope is wider than that of the refresh token.')
+    this.#more = { grantId: String(row.grantId), originalScopes: original, grantExpiredAt: row.grantExpiredAt as Date }
+    return { refreshToken: text, scope: original, client: { id: this.client.id, grants: [] }, user: user === nobody ? nobody : { row: user }, stored: row }
+  }
+
+  async revokeToken (token: OAuth2Server.RefreshToken): Promise<boolean> {
+    const { tokens, grants } = this.provider
+    const row = token.stored as Row
+    if (await tokens.spend(row.id)) return true
+    await grants.revoke(String(row.grantId))
+    return false
+  }
+
+  // ----- password, client credentials
+
+  async getUser (name: string, password: string): Promise<Person | undefined> {
+    const user = await authenticateUser(this.provider, this.request, name, password)
+    return user === undefined ? undefined : { row: user }
+  }
+
+  /** A token of the client itself, unless the option lets it act for a user who consented (O-144). */
+  async getUserFromClient (): Promise<Person | undefined> {
+    const { provider: { settings, users, permissions }, body, client } = this
+    const subject = settings.clientCredentialsSubject ? body.get('sub') ?? body.get('subject') ?? body.get('username') : undefined
+    if (subject === undefined) return nobody
+    const user = await users.byName(subject)
+    const permitted = user === undefined ? undefined : await permissions.of(client.id, users.idOf(user))
+    if (permitted === undefined || !covers(permitted, this.#scopes(undefined))) return undefined
+    return { row: user }
+  }
+
+  // ----- all grants
+
+  /** Codes bring scopes that were approved; the others ask for them. */
+  async validateScope (_user: OAuth2Server.User, _client: OAuth2Server.Client, scope?: string[]): Promise<string[]> {
+    return this.grantType === 'authorization_code' ? scope ?? [] : [...this.#scopes(scope)]
+  }
+
+  #scopes (scope: readonly string[] | undefined): readonly string[] {
+    return checkScope(this.client, scope ?? parseScope(this.body.get('scope')), this.provider.settings.defaultScopes)
+  }
+
+  /** The engine's own texts are not used: the store makes them, and knows the user's lifetimes. */
+  async generateAccessToken (): Promise<string> {
+    return 'unused'
+  }
+
+  async generateRefreshToken (): Promise<string> {
+    return 'unused'
+  }
+
+  async saveToken (token: OAuth2Server.Token, client: OAuth2Server.Client, person: OAuth2Server.User): Promise<OAuth2Server.Token> {
+    const { provider: { tokens, users, settings }, grantType } = this
+    const user = (person as Person).row
+    this.issued = await tokens.issue({
+      client: this.client,
+      user,
+      userId: user === undefined ? undefined : users.idOf(user),
+      scopes: token.scope ?? [],
+      grantType,
+      refreshable: refreshed.has(grantType) && settings.grants.has('refresh_token') && mayUse(this.client, 'refresh_token'),
+      grantId: randomText(),
+      ...this.#more
+    })
+    return { ...token, accessToken: this.issued.accessToken, client, user: person }
+  }
+
+  async getAccessToken (): Promise<undefined> {
+    return undefined
+  }
+}
+
+/** Grants that come with a refresh token. */
+const refreshed: ReadonlySet<GrantType> = new Set<GrantType>(['authorization_code', 'password', 'refresh_token'])

@@ -1,0 +1,81 @@
+/** Bodies of OAuth endpoints, and answers to what fails there. */
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { InvalidClient, InvalidRequest, OAuthError, ServerError, TemporarilyUnavailable } from '../errors.js'
+import type { IssuerOf } from '../issuer.js'
+import { errorPage } from '../pages/error-page.js'
+import { sendPage } from '../pages/send-page.js'
+import { Parameters } from './parameters.js'
+
+const bodyLimit = 65_536
+
+/** Reads forms, up to 64 KiB; nothing else. */
+export function readForms (scope: FastifyInstance): void {
+  scope.removeAllContentTypeParsers()
+  scope.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string', bodyLimit }, (_request, text, done) => { done(null, Parameters.parse(text as string)) })
+}
+
+/** The same as JSON, for login pages that send it. */
+export function readJson (scope: FastifyInstance): void {
+  scope.addContentTypeParser('application/json', { parseAs: 'string', bodyLimit }, (_request, text, done) => {
+    try {
+      const value = JSON.parse(text as string) as unknown
+      const entries = value !== null && typeof value === 'object' ? Object.entries(value).filter((entry): entry is [string, string] => typeof entry[1] === 'string') : []
+      done(null, new Parameters(entries))
+    } catch {
+      done(new InvalidRequest('The body is not JSON.'))
+    }
+  })
+}
+
+/** @throws InvalidRequest when the body is not a form */
+export function formOf ({ body }: FastifyRequest): Parameters {
+  if (body instanceof Parameters) return body
+  throw new InvalidRequest('The body must be application/x-www-form-urlencoded.')
+}
+
+/** Any error as one that the client may see. */
+export function asOAuthError (error: unknown): OAuthError {
+  if (error instanceof OAuthError) return error
+  const { statusCode, code } = error as FastifyError
+  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return new TooLarge()
+  if (code?.startsWith('FST_ERR_CTP_')) return new InvalidRequest('The body must be application/x-www-form-urlencoded.')
+  if (statusCode === 503) return new TemporarilyUnavailable(503, 1)
+  return new ServerError('Something went wrong.', error)
+}
+
+class TooLarge extends OAuthError {
+  readonly error = 'invalid_request'
+  override readonly statusCode = 413
+  constructor () {
+    super('The body is too large.')
+  }
+}
+
+export function logError (request: FastifyRequest, error: OAuthError): void {
+  if (error instanceof ServerError) request.log.error({ err: error.detail ?? error }, 'OAuth: the request failed')
+  else request.log.info({ error: error.error, description: error.message, detail: error.detail }, 'OAuth: the request was refused')
+}
+
+/** Answers of endpoints that programs talk to. */
+export function jsonErrors (issuerOf: IssuerOf) {
+  return (thrown: unknown, request: FastifyRequest, reply: FastifyReply): void => {
+    const error = asOAuthError(thrown)
+    logError(request, error)
+    reply.headers({ 'cache-control': 'no-store', pragma: 'no-cache' })
+    if (error instanceof InvalidClient) reply.header('www-authenticate', `Basic realm="${issuerOf(request)}", charset="UTF-8"`)
+    if (error instanceof TemporarilyUnavailable) reply.header('retry-after', error.retryAfter)
+    reply.code(error.statusCode).send(error.toJSON())
+  }
+}
+
+/** Answers of endpoints that people see: a page when the browser asks for one. A client that is unknown is no 401 here. */
+export function pageErrors (thrown: unknown, request: FastifyRequest, reply: FastifyReply): void {
+  const error = asOAuthError(thrown)
+  logError(request, error)
+  if (error instanceof TemporarilyUnavailable) reply.header('retry-after', error.retryAfter)
+  const status = error instanceof InvalidClient ? 400 : error.statusCode
+  if (prefersHtml(request)) sendPage(reply, errorPage(error.error, error.message), { status })
+  else reply.code(status).headers({ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff', 'x-frame-options': 'DENY', 'content-security-policy': "default-src 'none'; frame-ancestors 'none'" }).send(error.toJSON())
+}
+
+const prefersHtml = ({ headers: { accept = '' } }: FastifyRequest): boolean => accept.includes('text/html')

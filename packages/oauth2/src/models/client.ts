@@ -1,0 +1,29 @@
+/** What is checked and changed when a client application is saved. */
+import { authService } from '@fastback/auth'
+import { RequestError, type HookContext, type ModelClass } from '@fastback/core'
+import { redirectUriFault } from '../checks/redirect-uri.js'
+import { keyFault } from '../clients/keys.js'
+
+type Fields = Record<string, unknown>
+
+export function setUpClient (Client: ModelClass): void {
+  Client.observe('before save', async (context: HookContext) => {
+    const data = (context.instance ?? context.data) as Fields
+    const fault = faultOf(data, Client.settings.allowInsecureRedirects === true)
+    if (fault !== undefined) throw new RequestError(422, fault, { name: 'ValidationError', code: 'INVALID_CLIENT_METADATA' })
+    const { clientSecret } = data
+    // A text of the PHC form is a hash already: data that is moved, or a whole row that is saved again.
+    if (typeof clientSecret === 'string' && clientSecret !== '' && !/^\$[a-z0-9-]+\$/.test(clientSecret)) {
+      data.clientSecret = await authService(Client.registry).hasher.hash(clientSecret)
+    }
+  })
+}
+
+function faultOf (data: Fields, insecure: boolean): string | undefined {
+  if (data.tokenType === 'mac') return 'tokenType "mac" is not supported'
+  for (const uri of Array.isArray(data.redirectURIs) ? data.redirectURIs as unknown[] : []) {
+    const fault = redirectUriFault(uri, insecure)
+    if (fault !== undefined) return `redirectURIs: ${fault}`
+  }
+  return keyFault(data.jwks) ?? keyFault(data.publicKey)
+}

@@ -1,0 +1,190 @@
+/** Options as they are written, checked and completed. */
+import { Type, type Static } from '@sinclair/typebox'
+import { Value } from '@sinclair/typebox/value'
+import { nearest } from '@fastback/core'
+import { InvalidOptionsError } from './errors.js'
+import { grantNames, grantTypes, type GrantName, type GrantType } from './grant-types.js'
+import type { CheckAccessToken, GenerateToken, GetTtl, Settings } from './settings.js'
+
+const Seconds = Type.Integer({ minimum: 1 })
+const EndpointPath = Type.Union([Type.Literal(false), Type.String({ pattern: '^/' })])
+const Scopes = Type.Union([Type.String(), Type.Array(Type.String())])
+const functionOf = <T>() => Type.Unsafe<T>(Type.Function([], Type.Unknown()))
+
+/** What `authenticate(paths, options)` takes. */
+export const AuthenticateSchema = Type.Object({
+  /** Whether the user is also logged in for the pages of this server. It never replaces the token. Default: false. */
+  session: Type.Optional(Type.Boolean()),
+  /** One of these is needed. */
+  scope: Type.Optional(Scopes),
+  /** The same, or scope → routes that need it: `{ email: [{ methods: 'get', path: '/profile' }, '/order'] }`. */
+  scopes: Type.Optional(Type.Union([Scopes, Type.Record(Type.String(), Type.Unknown())])),
+  /** All of `scope` are needed. */
+  allScopes: Type.Optional(Type.Boolean())
+})
+export type AuthenticateOptions = Static<typeof AuthenticateSchema>
+
+export const OptionsSchema = Type.Object({
+  dataSource: Type.Optional(Type.Unknown()),
+  userModel: Type.Optional(Type.String()),
+  applicationModel: Type.Optional(Type.String()),
+  authorizationServer: Type.Optional(Type.Boolean()),
+  resourceServer: Type.Optional(Type.Boolean()),
+  authorizePath: Type.Optional(EndpointPath),
+  tokenPath: Type.Optional(EndpointPath),
+  decisionPath: Type.Optional(EndpointPath),
+  loginPath: Type.Optional(EndpointPath),
+  logoutPath: Type.Optional(EndpointPath),
+  revokePath: Type.Optional(EndpointPath),
+  introspectPath: Type.Optional(EndpointPath),
+  metadataPath: Type.Optional(EndpointPath),
+  loginPage: Type.Optional(Type.String({ minLength: 1 })),
+  decisionView: Type.Optional(Type.String()),
+  decisionPage: Type.Optional(Type.String()),
+  successReturnToOrRedirect: Type.Optional(Type.String()),
+  supportedGrantTypes: Type.Optional(Type.Array(Type.String())),
+  generateToken: Type.Optional(functionOf<GenerateToken>()),
+  getTTL: Type.Optional(functionOf<GetTtl>()),
+  ttl: Type.Optional(Type.Union([Seconds, Type.Object({ code: Type.Optional(Seconds), token: Type.Optional(Seconds), refreshToken: Type.Optional(Seconds) })])),
+  defaultScope: Type.Optional(Scopes),
+  forceAuthorize: Type.Optional(Type.Boolean()),
+  issuer: Type.Optional(Type.String({ pattern: '^https?://[^?#]+$' })),
+  session: Type.Optional(Type.Union([Type.Boolean(), Type.Object({
+    secret: Type.Optional(Type.String({ minLength: 16 })),
+    cookieName: Type.Optional(Type.String({ pattern: '^[\\w.-]+$' })),
+    /** Seconds. */
+    maxAge: Type.Optional(Seconds),
+    secure: Type.Optional(Type.Boolean()),
+    sameSite: Type.Optional(Type.Union([Type.Literal('lax'), Type.Literal('strict')]))
+  })])),
+  bearerMethods: Type.Optional(Type.Array(Type.Union([Type.Literal('header'), Type.Literal('query'), Type.Literal('body')]))),
+  profile: Type.Optional(Type.Union([Type.Literal('compat'), Type.Literal('oauth2.1')])),
+  requirePkce: Type.Optional(Type.Union([Type.Literal('public'), Type.Literal('all'), Type.Literal('none')])),
+  rateLimit: Type.Optional(Type.Union([Type.Literal(false), Type.Object({ max: Type.Optional(Type.Integer({ minimum: 1 })), window: Type.Optional(Seconds), store: Type.Optional(Type.Unknown()) })])),
+  clockTolerance: Type.Optional(Type.Integer({ minimum: 0, maximum: 600 })),
+  jwtAlgorithms: Type.Optional(Type.Array(Type.String())),
+  jwtAlgorithm: Type.Optional(Type.String()),
+  clientCredentialsSubject: Type.Optional(Type.Boolean()),
+  impliedDefaultScope: Type.Optional(Type.Boolean()),
+  addHttpHeaders: Type.Optional(Type.Union([Type.Boolean(), Type.String({ pattern: '^[A-Za-z0-9-]+$' })])),
+  checkAccessToken: Type.Optional(functionOf<CheckAccessToken>()),
+  allowInsecureRedirects: Type.Optional(Type.Boolean()),
+  requireHttps: Type.Optional(Type.Boolean()),
+  refreshTokenGrace: Type.Optional(Type.Integer({ minimum: 0, maximum: 0 })),
+  tokenSecret: Type.Optional(Type.String({ minLength: 16 })),
+  useScopeMapping: Type.Optional(Type.Boolean()),
+  allowsPostForAuthorization: Type.Optional(Type.Boolean()),
+  serviceDocumentation: Type.Optional(Type.String()),
+  authenticate: Type.Optional(Type.Array(Type.Object({ paths: Type.Union([Type.String(), Type.Array(Type.String())]), options: Type.Optional(AuthenticateSchema) }))),
+  models: Type.Optional(Type.Unknown())
+})
+export type OAuth2Options = Static<typeof OptionsSchema>
+
+const asymmetric = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519']
+const endpoints = ['authorizePath', 'tokenPath', 'decisionPath', 'loginPath', 'logoutPath', 'revokePath', 'introspectPath', 'metadataPath'] as const
+
+/**
+ * Checks the options and fills in what was left out.
+ * @throws FBK_OAUTH2_INVALID_OPTIONS naming the option
+ */
+export function settingsOf (given: unknown, warn: (message: string) => void): Settings {
+  const options = checked(given, warn)
+  const strict = options.profile === 'oauth2.1'
+  const production = process.env.NODE_ENV === 'production'
+  const authorizationServer = options.authorizationServer !== false
+  if (authorizationServer && options.issuer === undefined && production) {
+    if (strict) throw new InvalidOptionsError('issuer', 'it is needed in production with the profile oauth2.1')
+    warn('OAuth: the option "issuer" is not set; whoever chooses the Host header of a request chooses the issuer')
+  }
+  const session = typeof options.session === 'object' ? options.session : {}
+  const sessions = options.session !== false && authorizationServer
+  if (sessions && production && session.secret === undefined) throw new InvalidOptionsError('session.secret', 'it is needed in production')
+  const grants = new Set<GrantType>((options.supportedGrantTypes as GrantName[] | undefined ?? grantNames).map(name => grantTypes[name]))
+  if (strict) for (const name of ['implicit', 'password'] as const) grants.delete(name)
+  if (options.requirePkce === 'none' && !strict) warn('OAuth: with requirePkce "none" codes of public clients can be stolen (RFC 9700)')
+  return {
+    paths: paths(options, sessions),
+    userModel: options.userModel,
+    applicationModel: options.applicationModel ?? 'OAuthClientApplication',
+    dataSource: options.dataSource,
+    authorizationServer,
+    resourceServer: options.resourceServer !== false,
+    loginPage: options.loginPage ?? '/login',
+    decisionView: options.decisionView,
+    decisionPage: options.decisionPage,
+    successRedirect: options.successReturnToOrRedirect ?? '/',
+    grants,
+    generateToken: options.generateToken,
+    getTtl: options.getTTL,
+    ttl: typeof options.ttl === 'number' ? { token: options.ttl } : options.ttl ?? {},
+    defaultScopes: words(options.defaultScope),
+    forceAuthorize: options.forceAuthorize === true,
+    issuer: options.issuer?.replace(/\/+$/, ''),
+    session: {
+      secret: session.secret, cookieName: session.cookieName ?? 'fastback.oauth2', maxAge: session.maxAge ?? 43_200, secure: session.secure, sameSite: session.sameSite ?? 'lax'
+    },
+    bearerMethods: new Set(strict ? ['header'] : options.bearerMethods ?? ['header']),
+    requirePkce: strict ? 'all' : options.requirePkce ?? 'public',
+    rateLimit: options.rateLimit === false ? undefined : { max: options.rateLimit?.max ?? 20, window: options.rateLimit?.window ?? 300, store: options.rateLimit?.store as never },
+    clockTolerance: options.clockTolerance ?? 60,
+    jwtAlgorithms: options.jwtAlgorithms ?? (options.jwtAlgorithm === undefined ? ['RS256', 'PS256', 'ES256', 'EdDSA'] : [options.jwtAlgorithm]),
+    clientCredentialsSubject: options.clientCredentialsSubject === true,
+    impliedDefaultScope: options.impliedDefaultScope !== false,
+    headerPrefix: headerPrefix(options.addHttpHeaders),
+    checkAccessToken: options.checkAccessToken,
+    allowInsecureRedirects: options.allowInsecureRedirects === true && !strict,
+    requireHttps: options.requireHttps === true,
+    tokenSecret: options.tokenSecret,
+    useScopeMapping: options.useScopeMapping === true,
+    serviceDocumentation: options.serviceDocumentation,
+    authenticate: options.authenticate ?? []
+  }
+}
+
+function checked (given: unknown, warn: (message: string) => void): OAuth2Options {
+  const options = (given ?? {}) as OAuth2Options
+  const [error] = Value.Errors(OptionsSchema, options)
+  if (error !== undefined) throw new InvalidOptionsError(error.path.slice(1).replaceAll('/', '.'), describe(error))
+  const known = Object.keys(OptionsSchema.properties)
+  for (const name of Object.keys(options)) if (!known.includes(name)) warn(`OAuth: there is no option "${name}"${nearest(name, known) ?? ''}`)
+  if (options.models !== undefined) throw new InvalidOptionsError('models', 'storage adapters are not supported; extend the OAuth models instead, and attach them to any data source')
+  const unknown = options.supportedGrantTypes?.find(name => !grantNames.includes(name as GrantName))
+  if (unknown !== undefined) throw new InvalidOptionsError('supportedGrantTypes', `there is no grant type "${unknown}"; there are ${grantNames.join(', ')}`)
+  for (const algorithm of [options.jwtAlgorithms ?? [], options.jwtAlgorithm ?? []].flat()) {
+    if (!asymmetric.includes(algorithm)) throw new InvalidOptionsError('jwtAlgorithms', `"${algorithm}" is not one of ${asymmetric.join(', ')}`)
+  }
+  return options
+}
+
+const describe = ({ message, value }: { message: string, value: unknown }): string =>
+  typeof value === 'string' && !value.startsWith('/') ? `${message}; a path must start with "/"` : message
+
+function paths (options: OAuth2Options, sessions: boolean): Settings['paths'] {
+  const interactive = (path: string | false): string | undefined => path === false || !sessions ? undefined : path
+  const path = (path: string | false): string | undefined => path === false ? undefined : path
+  const found = {
+    authorize: interactive(options.authorizePath ?? '/oauth/authorize'),
+    decision: interactive(options.decisionPath ?? '/oauth/authorize/decision'),
+    login: interactive(options.loginPath ?? '/login'),
+    logout: interactive(options.logoutPath ?? '/logout'),
+    token: path(options.tokenPath ?? '/oauth/token'),
+    revoke: path(options.revokePath ?? '/oauth/revoke'),
+    introspect: path(options.introspectPath ?? '/oauth/introspect'),
+    metadata: path(options.metadataPath ?? '/.well-known/oauth-authorization-server')
+  }
+  const used = new Map<string, string>()
+  for (const name of endpoints) {
+    const at = found[name.slice(0, -4) as keyof typeof found]
+    if (at === undefined) continue
+    if (used.has(at)) throw new InvalidOptionsError(name, `"${at}" is the path of "${used.get(at) as string}", too`)
+    used.set(at, name)
+  }
+  return found
+}
+
+/** `'a b'`, `'a,b'` or a list. */
+export const words = (scope: string | readonly string[] | undefined): string[] =>
+  typeof scope === 'string' ? scope.split(/[\s,]+/).filter(word => word !== '') : [...scope ?? []]
+
+const headerPrefix = (given: boolean | string | undefined): string | undefined =>
+  given === undefined || given === false ? undefined : (given === true ? 'X-OAUTH2-' : given).toLowerCase()

@@ -1,0 +1,59 @@
+/** Text of pages. */
+import { createHash } from 'node:crypto'
+
+const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', '\'': '&#39;' }
+
+export const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, character => escapes[character] as string)
+
+/** Text that is HTML already. */
+export class Html {
+  constructor (readonly text: string) {}
+}
+
+type Part = string | Html | readonly Html[] | undefined
+
+/** A piece of a page: what is put in is escaped, unless it is such a piece itself. */
+export function html (strings: TemplateStringsArray, ...parts: readonly Part[]): Html {
+  return new Html(strings.map((text, i) => i === 0 ? text : asText(parts[i - 1]) + text).join(''))
+}
+
+function asText (part: Part): string {
+  if (part === undefined) return ''
+  if (typeof part === 'string') return escapeHtml(part)
+  return part instanceof Html ? part.text : part.map(({ text }) => text).join('')
+}
+
+const styles = `:root{color-scheme:light dark}
+body{font:1rem/1.5 system-ui,sans-serif;max-width:26rem;margin:3rem auto;padding:0 1rem}
+h1{font-size:1.4rem}
+label{display:block;margin-top:1rem;font-weight:600}
+input:not([type=hidden]){box-sizing:border-box;width:100%;font:inherit;padding:.5rem;border:1px solid #767676;border-radius:.25rem}
+button{font:inherit;padding:.5rem 1.25rem;margin:1.25rem .75rem 0 0;border:1px solid #1d4ed8;border-radius:.25rem;background:#1d4ed8;color:#fff;cursor:pointer}
+button[name=cancel]{background:transparent;color:inherit;border-color:#767676}
+:focus-visible{outline:3px solid #f59e0b;outline-offset:2px}
+.error{border-left:.25rem solid #b91c1c;padding:.25rem .75rem}`
+
+export const hashOf = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
+
+/** For `style-src`. */
+export const styleHash = hashOf(styles)
+
+export function page (title: string, body: Html, script?: string): string {
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${title}</title>
+<style>${new Html(styles)}</style>
+</head>
+<body>
+<main>
+<h1>${title}</h1>
+${body}
+</main>
+${script === undefined ? undefined : html`<script>${new Html(script)}</script>`}
+</body>
+</html>
+`.text
+}

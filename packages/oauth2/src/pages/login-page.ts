@@ -1,0 +1,19 @@
+import { html, page } from './html.js'
+
+export interface LoginPage {
+  readonly action: string
+  readonly csrf: string
+  readonly failed: boolean
+}
+
+export function loginPage ({ action, csrf, failed }: LoginPage): string {
+  return page('Sign in', html`${failed ? html`<p class="error" role="alert" id="problem">Name or password is wrong. Please try again.</p>` : undefined}
+<form method="post" action="${action}">
+<input type="hidden" name="_csrf" value="${csrf}">
+<label for="username">User name or e-mail</label>
+<input id="username" name="username" type="text" autocomplete="username" autocapitalize="none" spellcheck="false" required${failed ? html` aria-describedby="problem"` : undefined}>
+<label for="password">Password</label>
+<input id="password" name="password" type="password" autocomplete="current-password" required>
+<button type="submit">Sign in</button>
+</form>`)
+}

@@ -1,0 +1,39 @@
+/** Headers of pages: never framed, never stored, nothing loaded from elsewhere (O-031, O-032). */
+import type { FastifyReply } from 'fastify'
+import { styleHash } from './html.js'
+
+export interface PageOptions {
+  readonly status?: number
+  /** Where forms may lead: the answer of a form may be a redirect to the client, which browsers count as part of the form. */
+  readonly formAction?: readonly string[]
+  /** Hash of the page's script. */
+  readonly script?: string
+}
+
+export function sendPage (reply: FastifyReply, text: string, { status = 200, formAction = [], script }: PageOptions = {}): FastifyReply {
+  const policy = [
+    "default-src 'none'",
+    `style-src ${styleHash}`,
+    ...(script === undefined ? [] : [`script-src ${script}`]),
+    `form-action ${formAction.length === 0 ? "'none'" : formAction.join(' ')}`,
+    "frame-ancestors 'none'",
+    "base-uri 'none'"
+  ].join('; ')
+  return withoutTraces(reply).code(status).headers({
+    'content-security-policy': policy,
+    'x-frame-options': 'DENY',
+    'x-content-type-options': 'nosniff',
+    'content-type': 'text/html; charset=utf-8'
+  }).send(text)
+}
+
+/** For pages, and redirects that carry codes. */
+export function withoutTraces (reply: FastifyReply): FastifyReply {
+  return reply.headers({ 'cache-control': 'no-store', pragma: 'no-cache', 'referrer-policy': 'no-referrer' })
+}
+
+/** A redirect URI as a source of a policy. Addresses that the grammar has no form for stand for their scheme. */
+export function sourceOf (uri: string): string {
+  const { protocol, hostname, origin } = new URL(uri)
+  return (protocol === 'https:' || protocol === 'http:') && /^[\w.-]+$/.test(hostname) ? origin : protocol
+}

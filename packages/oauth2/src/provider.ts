@@ -1,0 +1,165 @@
+/** An OAuth 2.0 provider: everything that its endpoints share. */
+import { EventEmitter } from 'node:events'
+import { Tokens as CsrfTokens } from '@fastify/csrf'
+import type { ModelClass, ModelRegistry } from '@fastback/core'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { Assertions } from './clients/assertion.js'
+import { Clients } from './clients/clients.js'
+import { Secrets } from './clients/secrets.js'
+import { digestWith, randomText } from './digest.js'
+import { InvalidOptionsError, NotResourceServerError, UnknownModelError } from './errors.js'
+import { Failures } from './failures.js'
+import type { Host } from './host.js'
+import { endpointUrl, issuerWith, type IssuerOf } from './issuer.js'
+import { lifetimes, type Lifetime } from './lifetimes.js'
+import type { AuthenticateOptions } from './options.js'
+import { ResourceGuard } from './resource/guard.js'
+import { Sessions } from './session/sessions.js'
+import { Transactions } from './session/transactions.js'
+import type { Settings } from './settings.js'
+import { cleanUp } from './stores/clean-up.js'
+import { Codes } from './stores/codes.js'
+import { Grants } from './stores/grants.js'
+import { Permissions } from './stores/permissions.js'
+import { States } from './stores/states.js'
+import { Tokens } from './stores/tokens.js'
+import { Users } from './stores/users.js'
+
+/** The models of the provider. */
+export interface ProviderModels {
+  readonly Token: ModelClass
+  readonly Code: ModelClass
+  readonly Permission: ModelClass
+  readonly Scope: ModelClass
+  readonly ScopeMapping: ModelClass
+  readonly Client: ModelClass
+  readonly State: ModelClass
+  readonly User: ModelClass
+}
+
+/**
+ * Events: `grant.success`, `grant.error`, `grant.revoked`, `authorization.accepted`, `authorization.error`, each with what it is about and without secrets.
+ */
+export class Provider extends EventEmitter {
+  readonly registry: ModelRegistry
+  readonly models: ProviderModels
+  readonly issuerOf: IssuerOf
+  readonly lifetime: Lifetime
+  readonly clients: Clients
+  readonly users: Users
+  readonly secrets = new Secrets()
+  readonly failures: Failures | undefined
+  readonly states: States
+  readonly grants: Grants
+  readonly tokens: Tokens
+  readonly codes: Codes
+  readonly permissions: Permissions
+  readonly assertions: Assertions
+  readonly csrf = new CsrfTokens({})
+  readonly sessions: Sessions
+  readonly transactions: Transactions
+  readonly guard: ResourceGuard
+  readonly #warned = new Set<string>()
+
+  /** @throws FBK_OAUTH2_INVALID_OPTIONS, FBK_OAUTH2_UNKNOWN_MODEL, FBK_CORE_UNKNOWN_DATA_SOURCE */
+  constructor (readonly settings: Settings, readonly host: Host) {
+    super()
+    this.registry = host.registry
+    this.models = attachModels(settings, host)
+    const { Token, Code, Permission, Client, State, User } = this.models
+    const digest = digestWith(settings.tokenSecret)
+    const { rateLimit } = settings
+    this.issuerOf = issuerWith(settings.issuer)
+    this.lifetime = lifetimes(settings)
+    this.clients = new Clients(Client)
+    this.users = new Users(User)
+    this.failures = rateLimit === undefined ? undefined : new Failures(rateLimit.max, rateLimit.window * 1000, rateLimit.store)
+    this.states = new States(State, digest)
+    this.grants = new Grants(Token, Code, this.states, grantId => { this.emit('grant.revoked', { grantId }) })
+    this.tokens = new Tokens(Token, { digest, lifetime: this.lifetime, grants: this.grants, generateToken: settings.generateToken })
+    this.codes = new Codes(Code, digest)
+    this.permissions = new Permissions(Permission, this.grants)
+    this.assertions = new Assertions(this.clients, this.states, { algorithms: settings.jwtAlgorithms, clockTolerance: settings.clockTolerance })
+    this.sessions = new Sessions(this.states, settings.session, this.issuerOf, () => this.csrf.secretSync())
+    this.transactions = new Transactions(this.states, this.sessions)
+    this.guard = new ResourceGuard(this, { caseSensitive: isCaseSensitive(host) })
+    for (const { paths, options } of settings.authenticate) this.authenticate(paths, options)
+  }
+
+  /**
+   * Opens the paths, and all below them, to requests with a good token only: `provider.authenticate(['/api/orders'], { scope: 'orders' })`.
+   * @throws FBK_OAUTH2_NOT_A_RESOURCE_SERVER, FBK_OAUTH2_INVALID_OPTIONS
+   */
+  authenticate (paths?: string | readonly string[], options: AuthenticateOptions = {}): void {
+    if (!this.settings.resourceServer) throw new NotResourceServerError()
+    this.guard.add(paths, options)
+  }
+
+  /** Whom assertions must be meant for. */
+  readonly audience = (request: FastifyRequest): string[] => {
+    const issuer = this.issuerOf(request)
+    const { token } = this.settings.paths
+    return token === undefined ? [issuer] : [issuer, endpointUrl(issuer, token)]
+  }
+
+  newGrant (): string {
+    return randomText()
+  }
+
+  render (request: FastifyRequest, reply: FastifyReply, view: string, values: Readonly<Record<string, unknown>>): Promise<string> {
+    return this.host.render(request, reply, view, values)
+  }
+
+  warnOnce (key: string, message: string): void {
+    if (this.#warned.has(key) || this.#warned.size > 10_000) return
+    this.#warned.add(key)
+    this.registry.log.warn({}, message)
+  }
+
+  /** Removes what has expired. */
+  async cleanUp (): Promise<void> {
+    await cleanUp(this.models)
+  }
+}
+
+function attachModels (settings: Settings, host: Host): ProviderModels {
+  const { dataSource, userModel, applicationModel, allowInsecureRedirects } = settings
+  const find = (name: string, option = 'models'): ModelClass => {
+    const Model = host.model(name)
+    if (Model === undefined) throw new UnknownModelError(option, name)
+    return Model
+  }
+  host.model('User')
+  const models = {
+    Token: find('OAuthAccessToken'),
+    Code: find('OAuthAuthorizationCode'),
+    Permission: find('OAuthPermission'),
+    Scope: find('OAuthScope'),
+    ScopeMapping: find('OAuthScopeMapping'),
+    Client: find(applicationModel, 'applicationModel'),
+    State: find('OAuthState'),
+    User: userModel === undefined ? host.registry.getModelByType('User') as ModelClass : find(userModel, 'userModel')
+  }
+  const { User, ...own } = models
+  const isLocal = settings.authorizationServer || settings.checkAccessToken === undefined
+  if (isLocal && dataSource === undefined && own.Token.dataSource === null) throw new InvalidOptionsError('dataSource', 'it is needed: the name of a data source')
+  if (dataSource !== undefined) for (const Model of Object.values(own)) if (Model.dataSource === null) host.attach(Model, dataSource)
+  for (const Model of [own.Token, own.Code, own.Permission]) {
+    relate(Model, User, 'user', 'userId')
+    relate(Model, own.Client, 'application', 'appId')
+  }
+  if (allowInsecureRedirects) own.Client.settings.allowInsecureRedirects = true
+  return models
+}
+
+type Relate = (target: ModelClass, options: { as: string, foreignKey: string }) => void
+
+/** `userId` gets the type of the user model's ids by this. */
+function relate (Model: ModelClass, target: ModelClass, as: string, foreignKey: string): void {
+  if (!Model.state.relations.has(as)) (Model.belongsTo as Relate).call(Model, target, { as, foreignKey })
+}
+
+function isCaseSensitive ({ fastify }: Host): boolean {
+  const { routerOptions, caseSensitive } = fastify.initialConfig as { routerOptions?: { caseSensitive?: boolean }, caseSensitive?: boolean }
+  return (routerOptions?.caseSensitive ?? caseSensitive) !== false
+}

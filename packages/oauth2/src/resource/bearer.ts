@@ -1,0 +1,43 @@
+/** The token of a request (O-180 to O-188). */
+import { chain, type MaybePromise } from '@fastback/core'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { InvalidRequest, Unauthorized } from '../errors.js'
+import { Parameters } from '../http/parameters.js'
+import type { Settings } from '../settings.js'
+import { hasForm, readForm } from './form-token.js'
+
+const scheme = /^bearer(?:\s|$)/i
+const wellFormed = /^bearer +([A-Za-z0-9\-._~+/]+=*) *$/i
+
+/**
+ * @throws Unauthorized without credentials; InvalidRequest for a malformed header, or two tokens, even when the second place is not looked at for a token
+ */
+export function bearerToken (request: FastifyRequest, reply: FastifyReply, methods: Settings['bearerMethods']): MaybePromise<string> {
+  const header = headerToken(request.headers.authorization)
+  const query = request.url.includes('?') ? Parameters.ofQuery(request.url) : undefined
+  const inQuery = query?.get('access_token')
+  if (query?.repeated.has('access_token') === true) throw twice()
+  const found = [header, inQuery].filter(token => token !== undefined)
+  if (found.length > 1) throw twice()
+  const body = hasForm(request) && (methods.has('body') || found.length > 0) ? readForm(request) : undefined
+  return chain(body, form => {
+    const inBody = form?.get('access_token')
+    if (form?.repeated.has('access_token') === true || (inBody !== undefined && found.length > 0)) throw twice()
+    if (header !== undefined) return header
+    if (inQuery !== undefined && methods.has('query')) {
+      reply.header('cache-control', 'private')
+      return inQuery
+    }
+    if (inBody !== undefined && methods.has('body')) return inBody
+    throw new Unauthorized('A bearer token is needed.')
+  })
+}
+
+const twice = (): InvalidRequest => new InvalidRequest('The token was sent more than once.')
+
+function headerToken (header: string | undefined): string | undefined {
+  if (header === undefined || !scheme.test(header)) return undefined
+  const [, token] = wellFormed.exec(header) ?? []
+  if (token === undefined) throw new InvalidRequest('The Authorization header is malformed.')
+  return token
+}

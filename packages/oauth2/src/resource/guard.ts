@@ -1,0 +1,100 @@
+/** Lets only requests with a good token reach the paths that are named. */
+import { chain, eachInTurn, isPromise, type MaybePromise, type Row } from '@fastback/core'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { InsufficientScope, OAuthError, Unauthorized } from '../errors.js'
+import { asOAuthError, logError } from '../http/forms.js'
+import type { AuthenticateOptions } from '../options.js'
+import type { Provider } from '../provider.js'
+import { AccessCheck, type Access } from './access.js'
+import { bearerToken } from './bearer.js'
+import { formsOf, type PathRules } from './paths.js'
+import { storedScopes } from './route-scopes.js'
+import { compileRule, type Rule } from './rules.js'
+
+type Done = (error?: Error) => void
+
+export class ResourceGuard {
+  readonly #rules: Rule[] = []
+  readonly #access: AccessCheck
+  readonly #own: ReadonlySet<string>
+
+  constructor (readonly provider: Provider, readonly paths: PathRules) {
+    this.#access = new AccessCheck(provider)
+    this.#own = new Set(Object.values(provider.settings.paths).filter(path => path !== undefined))
+  }
+
+  add (paths: string | readonly string[] | undefined, options: AuthenticateOptions): void {
+    const { settings, models } = this.provider
+    this.#rules.push(compileRule(paths, options, this.paths, settings.useScopeMapping ? storedScopes(models.ScopeMapping) : undefined))
+  }
+
+  /** Hook `onRequest`: synchronous where the store is. */
+  readonly onRequest = (request: FastifyRequest, reply: FastifyReply, done: Done): void => {
+    const { headerPrefix } = this.provider.settings
+    if (headerPrefix !== undefined) removeHeaders(request, headerPrefix)
+    if (this.#rules.length === 0) { done(); return }
+    const forms = formsOf(request.raw.url as string, this.paths)
+    const rules = this.#rules.filter(rule => rule.covers(forms))
+    // The endpoints have a protection of their own.
+    if (rules.length === 0 || (forms.length === 1 && this.#own.has(forms[0] as string))) { done(); return }
+    let passed
+    try {
+      passed = this.#pass(request, reply, rules, forms)
+    } catch (error) {
+      this.#refuse(request, reply, error)
+      return
+    }
+    if (isPromise(passed)) passed.then(() => { done() }, error => { this.#refuse(request, reply, error) })
+    else done()
+  }
+
+  #pass (request: FastifyRequest, reply: FastifyReply, rules: readonly Rule[], forms: readonly string[]): MaybePromise<void> {
+    return chain(bearerToken(request, reply, this.provider.settings.bearerMethods), token =>
+      chain(this.#access.check(request, token), access =>
+        chain(eachInTurn(rules, rule => rule.check(access.accessToken.scopes, request.method, forms)), () => {
+          this.#establish(request, access)
+          if (access.user !== undefined && rules.some(({ session }) => session)) return this.#logIn(request, reply, access)
+        })))
+  }
+
+  #establish (request: FastifyRequest, { accessToken, user, client }: Access): void {
+    const shown = user ?? {}
+    const known = { accessToken, user: shown, client, authInfo: { accessToken, user: shown, app: client, client } }
+    Object.assign(request, known)
+    // Express code reads them here.
+    Object.assign(request.raw, known)
+    const { headerPrefix } = this.provider.settings
+    if (headerPrefix === undefined) return
+    const { headers } = request.raw
+    headers[`${headerPrefix}client-id`] = String(accessToken.appId)
+    if (accessToken.userId !== undefined) headers[`${headerPrefix}user-id`] = String(accessToken.userId)
+  }
+
+  /** For the pages of this server; it never replaces the token (O-197). */
+  async #logIn (request: FastifyRequest, reply: FastifyReply, { accessToken }: Access): Promise<void> {
+    const { sessions, users } = this.provider
+    const session = await sessions.load(request)
+    const userId = users.idOf({ id: accessToken.userId } as Row) ?? accessToken.userId
+    if (session?.data.userId !== userId) await sessions.logIn(request, reply, userId)
+  }
+
+  #refuse (request: FastifyRequest, reply: FastifyReply, thrown: unknown): void {
+    const error = asOAuthError(thrown)
+    logError(request, error)
+    reply.code(error.statusCode).header('cache-control', 'no-store')
+    if (error.statusCode < 500) reply.header('www-authenticate', challenge(error, this.provider.issuerOf(request)))
+    reply.send(error.toJSON())
+  }
+}
+
+function challenge (error: OAuthError, realm: string): string {
+  const parts = [`realm="${realm}"`]
+  if (!(error instanceof Unauthorized)) parts.push(`error="${error.error}"`, `error_description="${error.message}"`)
+  if (error instanceof InsufficientScope) parts.push(`scope="${error.scopes.join(' ')}"`)
+  return `Bearer ${parts.join(', ')}`
+}
+
+/** Headers that say who is asking are ours to set. */
+function removeHeaders ({ raw: { headers } }: FastifyRequest, prefix: string): void {
+  for (const name of Object.keys(headers)) if (name.startsWith(prefix)) delete headers[name]
+}

@@ -1,0 +1,44 @@
+/** The two steps of putting a provider into an application: before its boot scripts, and after them. */
+import type { FastifyInstance } from 'fastify'
+import { endpoints } from './endpoints/index.js'
+import { AlreadySetUpError } from './errors.js'
+import type { Host } from './host.js'
+import { settingsOf } from './options.js'
+import { Provider } from './provider.js'
+import { giveBack } from './resource/form-token.js'
+import { cleanUpInterval } from './stores/clean-up.js'
+import './types.js'
+
+/**
+ * Models, data source, and the hook that guards paths: it comes before those of everything that is registered later.
+ * @throws FBK_OAUTH2_…
+ */
+export function createProvider (host: Host, options: unknown): Provider {
+  const { fastify, registry } = host
+  if (fastify.hasDecorator('oauth2')) throw new AlreadySetUpError()
+  const settings = settingsOf(options, message => { registry.log.warn({}, message) })
+  const provider = new Provider(settings, host)
+  fastify.decorate('oauth2', provider)
+  for (const name of ['accessToken', 'user', 'client', 'authInfo']) if (!fastify.hasRequestDecorator(name)) fastify.decorateRequest(name, null)
+  if (settings.resourceServer) {
+    fastify.addHook('onRequest', provider.guard.onRequest)
+    fastify.addHook('preParsing', giveBack)
+  }
+  if (settings.authorizationServer) warnOfGrants(provider)
+  return provider
+}
+
+/** The endpoints, and what runs beside them. */
+export async function startProvider (fastify: FastifyInstance, provider: Provider): Promise<void> {
+  if (!provider.settings.authorizationServer) return
+  await fastify.register(endpoints, { provider })
+  const timer = setInterval(() => {
+    provider.cleanUp().catch((error: unknown) => { fastify.log.error({ err: error }, 'OAuth: expired records could not be removed') })
+  }, cleanUpInterval).unref()
+  fastify.addHook('onClose', async () => { clearInterval(timer) })
+}
+
+function warnOfGrants ({ settings: { grants }, registry }: Provider): void {
+  if (grants.has('implicit')) registry.log.warn({}, 'OAuth: the implicit grant is on, which RFC 9700 advises against; profile "oauth2.1" switches it off')
+  if (grants.has('password')) registry.log.warn({}, 'OAuth: the password grant is on, which RFC 9700 forbids; profile "oauth2.1" switches it off')
+}

@@ -1,0 +1,81 @@
+/** The options of a provider, complete. */
+import type { FastifyRequest } from 'fastify'
+import type { Row } from '@fastback/core'
+import type { GrantType } from './grant-types.js'
+import type { AuthenticateOptions } from './options.js'
+import type { FailureStore } from './failures.js'
+
+export type TtlKind = 'code' | 'token' | 'refreshToken'
+
+/** What `generateToken` is told. */
+export interface TokenRequest {
+  /** `Authorization Code`, `Implicit`, `Client Credentials`, `Resource Owner Password Credentials`, `Refresh Token`, `JWT`. */
+  readonly grant: string
+  readonly client: Readonly<Row>
+  /** Undefined for tokens of a client itself. */
+  readonly user: Readonly<Row> | undefined
+  readonly scope: readonly string[]
+  readonly code?: string | undefined
+  readonly redirectURI?: string | undefined
+  /** Claims of the assertion of the JWT bearer grant. */
+  readonly claims?: object | undefined
+  /** True when the text of a refresh token is asked for. */
+  readonly refreshToken?: true
+}
+
+type Text = string | { id: string, [member: string]: unknown }
+export type GenerateToken = (options: TokenRequest) => Text | Promise<Text>
+
+/** Seconds; anything but a positive whole number means the default. */
+export type GetTtl = (kind: TtlKind, clientId: string, resourceOwner: unknown, scopes: readonly string[], info: { grantType: GrantType }) => unknown
+
+/** Checks a token elsewhere; null for one that is not good. */
+export type CheckAccessToken = (request: FastifyRequest, token: string) => Promise<{ accessToken: Row, user?: Row, client?: Row } | null | undefined>
+
+export interface Settings {
+  /** Undefined: there is no such endpoint. */
+  readonly paths: Readonly<Record<'authorize' | 'decision' | 'login' | 'logout' | 'token' | 'revoke' | 'introspect' | 'metadata', string | undefined>>
+  readonly userModel: string | undefined
+  readonly applicationModel: string
+  readonly dataSource: unknown
+  readonly authorizationServer: boolean
+  readonly resourceServer: boolean
+  readonly loginPage: string
+  readonly decisionView: string | undefined
+  readonly decisionPage: string | undefined
+  readonly successRedirect: string
+  readonly grants: ReadonlySet<GrantType>
+  readonly generateToken: GenerateToken | undefined
+  readonly getTtl: GetTtl | undefined
+  /** Seconds. */
+  readonly ttl: { readonly [kind in TtlKind]?: number }
+  readonly defaultScopes: readonly string[]
+  readonly forceAuthorize: boolean
+  /** Without a slash at its end; undefined: the origin of each request. */
+  readonly issuer: string | undefined
+  readonly session: {
+    readonly secret: string | undefined
+    readonly cookieName: string
+    /** Seconds. */
+    readonly maxAge: number
+    readonly secure: boolean | undefined
+    readonly sameSite: 'lax' | 'strict'
+  }
+  readonly bearerMethods: ReadonlySet<'header' | 'query' | 'body'>
+  readonly requirePkce: 'public' | 'all' | 'none'
+  readonly rateLimit: { readonly max: number, readonly window: number, readonly store: FailureStore | undefined } | undefined
+  /** Seconds. */
+  readonly clockTolerance: number
+  readonly jwtAlgorithms: readonly string[]
+  readonly clientCredentialsSubject: boolean
+  readonly impliedDefaultScope: boolean
+  /** Lower case; undefined: no headers are added. */
+  readonly headerPrefix: string | undefined
+  readonly checkAccessToken: CheckAccessToken | undefined
+  readonly allowInsecureRedirects: boolean
+  readonly requireHttps: boolean
+  readonly tokenSecret: string | undefined
+  readonly useScopeMapping: boolean
+  readonly serviceDocumentation: string | undefined
+  readonly authenticate: ReadonlyArray<{ readonly paths: string | readonly string[], readonly options?: AuthenticateOptions }>
+}

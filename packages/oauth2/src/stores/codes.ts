@@ -1,0 +1,45 @@
+/** Authorization codes. They stay as used until they expire: who presents one again ends what came of it (O-110, O-111). */
+import { createInstance, findRowById, updateRows, type MaybePromise, type ModelClass, type Row } from '@fastback/core'
+import { randomText, type Digest } from '../digest.js'
+
+const quiet = { notify: false }
+
+export interface NewCode {
+  readonly appId: string
+  readonly userId: unknown
+  readonly scopes: readonly string[]
+  readonly redirectURI: string
+  readonly redirectURIGiven: boolean
+  readonly codeChallenge: string | undefined
+  /** Seconds. */
+  readonly expiresIn: number
+}
+
+export class Codes {
+  constructor (readonly Model: ModelClass, readonly digest: Digest) {}
+
+  /** The text of a new code. */
+  async issue ({ codeChallenge, ...given }: NewCode): Promise<string> {
+    const text = randomText()
+    const now = Date.now()
+    await createInstance(this.Model.compiled, {
+      id: this.digest(text),
+      ...given,
+      issuedAt: new Date(now),
+      expiredAt: new Date(now + given.expiresIn * 1000),
+      grantId: randomText(),
+      ...(codeChallenge === undefined ? {} : { codeChallenge, codeChallengeMethod: 'S256' })
+    })
+    return text
+  }
+
+  find (text: string): MaybePromise<Row | undefined> {
+    return findRowById(this.Model.compiled, this.digest(text), undefined, quiet)
+  }
+
+  /** Uses a code up: true for one caller only, whichever process it is in. */
+  async spend (id: unknown): Promise<boolean> {
+    const { count } = await updateRows(this.Model.compiled, { id, used: false }, { used: true }, quiet)
+    return count === 1
+  }
+}

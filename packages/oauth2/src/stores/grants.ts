@@ -1,0 +1,31 @@
+/** Grants: everything that came of one authorization, ended together (O-111, O-122, O-213). */
+import { updateRows, type ModelClass } from '@fastback/core'
+import type { States } from './states.js'
+
+const quiet = { notify: false }
+const longest = 90 * 86_400_000
+
+export class Grants {
+  /** @param revoked is called with each grant that is ended */
+  constructor (readonly Token: ModelClass, readonly Code: ModelClass, readonly states: States, readonly revoked: (grantId: string) => void) {}
+
+  /**
+   * Ends a grant. The mark is written first: a token that is stored while this runs is either found here, or finds the mark.
+   */
+  async revoke (grantId: string): Promise<void> {
+    await this.states.add('grant', grantId, new Date(Date.now() + longest))
+    await updateRows(this.Token.compiled, { grantId }, { revoked: true, refreshTokenSpent: true }, quiet)
+    this.revoked(grantId)
+  }
+
+  async isRevoked (grantId: string): Promise<boolean> {
+    return await this.states.get('grant', grantId) !== undefined
+  }
+
+  /** Ends everything that a client got from a user. */
+  async revokeAllOf (appId: unknown, userId: unknown): Promise<void> {
+    if (appId === undefined || appId === null || userId === undefined || userId === null) return
+    await updateRows(this.Code.compiled, { appId, userId, used: false }, { used: true }, quiet)
+    await updateRows(this.Token.compiled, { appId, userId }, { revoked: true, refreshTokenSpent: true }, quiet)
+  }
+}

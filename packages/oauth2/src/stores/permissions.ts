@@ -1,0 +1,48 @@
+/** What users have consented to (O-052, O-053). */
+import { createInstance, findOneRow, findRows, updateRows, UniqueIndexError, ValidationError, type HookContext, type MaybePromise, type ModelClass, type Row } from '@fastback/core'
+import { covers } from '../checks/scope.js'
+import type { Grants } from './grants.js'
+
+const quiet = { notify: false }
+
+export class Permissions {
+  constructor (readonly Model: ModelClass, grants: Grants) {
+    // A consent that is taken back takes the tokens with it.
+    Model.observe('before delete', async (context: HookContext) => {
+      context.hookState.oauth2Withdrawn = await findRows(Model.compiled, { where: context.where ?? {} }, quiet)
+    })
+    Model.observe('after delete', async (context: HookContext) => {
+      for (const { appId, userId } of (context.hookState.oauth2Withdrawn ?? []) as Row[]) await grants.revokeAllOf(appId, userId)
+    })
+  }
+
+  /** The scopes that a user gave to a client; undefined without any consent. */
+  async of (appId: string, userId: unknown): Promise<readonly string[] | undefined> {
+    const row = await this.#find(appId, userId)
+    const { expiredAt } = row ?? {}
+    if (row === undefined || (expiredAt instanceof Date && expiredAt.getTime() <= Date.now())) return undefined
+    return Array.isArray(row.scopes) ? row.scopes as string[] : []
+  }
+
+  /** Adds scopes to what was given before. */
+  async add (appId: string, userId: unknown, scopes: readonly string[]): Promise<void> {
+    const known = await this.#find(appId, userId)
+    if (known === undefined) {
+      try {
+        await createInstance(this.Model.compiled, { appId, userId, scopes, issuedAt: new Date() })
+        return
+      } catch (error) {
+        // Somebody else was quicker: theirs is added to.
+        if (!(error instanceof ValidationError) && !(error instanceof UniqueIndexError)) throw error
+      }
+    }
+    const row = await this.#find(appId, userId)
+    const before = Array.isArray(row?.scopes) ? row.scopes as string[] : []
+    if (row === undefined || covers(before, scopes)) return
+    await updateRows(this.Model.compiled, { id: row.id }, { scopes: [...new Set([...before, ...scopes])], issuedAt: new Date() }, quiet)
+  }
+
+  #find (appId: string, userId: unknown): MaybePromise<Row | undefined> {
+    return findOneRow(this.Model.compiled, { where: { appId, userId } }, quiet)
+  }
+}

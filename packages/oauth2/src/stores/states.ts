@@ -1,0 +1,42 @@
+/** What all processes on a data source must agree on: small records that end by themselves. Nothing about single use lives in memory. */
+import { createInstance, deleteRows, findRowById, RequestError, updateRows, type ModelClass, type Row } from '@fastback/core'
+import type { Digest } from '../digest.js'
+
+export type StateKind = 'session' | 'transaction' | 'jti' | 'grant'
+
+const quiet = { notify: false }
+
+export class States {
+  constructor (readonly Model: ModelClass, readonly digest: Digest) {}
+
+  idOf (kind: StateKind, key: string): string {
+    return this.digest(`${kind}:${key}`)
+  }
+
+  /** Stores a record unless there is one: false when there was. The store decides, so only one of several processes gets true. */
+  async add (kind: StateKind, key: string, expiredAt: Date, data: object = {}): Promise<boolean> {
+    try {
+      await createInstance(this.Model.compiled, { id: this.idOf(kind, key), kind, data, expiredAt }, quiet)
+      return true
+    } catch (error) {
+      if (error instanceof RequestError && (error.code === 'DUPLICATE_ID' || error.statusCode === 409)) return false
+      throw error
+    }
+  }
+
+  async get (kind: StateKind, key: string): Promise<{ data: Row, expiredAt: Date } | undefined> {
+    const row = await findRowById(this.Model.compiled, this.idOf(kind, key), undefined, quiet)
+    if (row === undefined || row.kind !== kind || (row.expiredAt as Date).getTime() <= Date.now()) return undefined
+    return { data: row.data as Row, expiredAt: row.expiredAt as Date }
+  }
+
+  async change (kind: StateKind, key: string, data: object): Promise<void> {
+    await updateRows(this.Model.compiled, { id: this.idOf(kind, key) }, { data }, quiet)
+  }
+
+  /** Removes a record: false when it was gone already. */
+  async remove (kind: StateKind, key: string): Promise<boolean> {
+    const { count } = await deleteRows(this.Model.compiled, { id: this.idOf(kind, key) }, quiet)
+    return count === 1
+  }
+}

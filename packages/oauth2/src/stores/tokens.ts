@@ -1,0 +1,135 @@
+/** Access and refresh tokens. One record holds both of a pair; texts are never stored, only their digests. */
+import { chain, createInstance, findOneRow, findRowById, updateRows, type MaybePromise, type ModelClass, type Row } from '@fastback/core'
+import type { Client } from '../clients/client.js'
+import { randomText, type Digest } from '../digest.js'
+import { WeakTokenError } from '../errors.js'
+import { grantWords, type GrantType } from '../grant-types.js'
+import { longestGrant, type Lifetime } from '../lifetimes.js'
+import type { GenerateToken, TokenRequest } from '../settings.js'
+import type { Grants } from './grants.js'
+
+const quiet = { notify: false }
+
+/** What a token is issued for. */
+export interface Issue {
+  readonly client: Client
+  /** Undefined: a token of the client itself. */
+  readonly user: Readonly<Row> | undefined
+  readonly userId: unknown
+  readonly scopes: readonly string[]
+  readonly grantType: GrantType
+  readonly refreshable: boolean
+  readonly grantId: string
+  /** What the grant covers, when that is more than `scopes`. */
+  readonly originalScopes?: readonly string[]
+  /** End of the grant; default: 90 days from now. */
+  readonly grantExpiredAt?: Date
+  readonly code?: string
+  readonly codeId?: string
+  readonly redirectURI?: string | undefined
+  readonly claims?: object
+}
+
+export interface Issued {
+  readonly accessToken: string
+  readonly refreshToken: string | undefined
+  /** Seconds. */
+  readonly expiresIn: number
+  readonly scopes: readonly string[]
+  /** Members that `generateToken` adds to the response. */
+  readonly extra: Readonly<Record<string, unknown>>
+}
+
+export interface TokenStoreOptions {
+  readonly digest: Digest
+  readonly lifetime: Lifetime
+  readonly grants: Grants
+  readonly generateToken: GenerateToken | undefined
+}
+
+export class Tokens {
+  constructor (readonly Model: ModelClass, readonly options: TokenStoreOptions) {}
+
+  async issue (issue: Issue): Promise<Issued> {
+    const { digest, lifetime, grants } = this.options
+    const { client, user, scopes, grantType, grantId, refreshable } = issue
+    const request = tokenRequest(issue)
+    const { text: accessToken, extra } = await this.#generate(request)
+    const refresh = refreshable ? await this.#generate({ ...request, refreshToken: true }) : undefined
+    const now = Date.now()
+    const expiresIn = lifetime('token', client.id, user, scopes, grantType)
+    const grantExpiredAt = issue.grantExpiredAt ?? new Date(now + longestGrant * 1000)
+    const refreshEnd = Math.min(now + lifetime('refreshToken', client.id, user, scopes, grantType) * 1000, grantExpiredAt.getTime())
+    const row: Row = {
+      id: digest(accessToken),
+      appId: client.id,
+      ...(issue.userId === undefined ? {} : { userId: issue.userId }),
+      issuedAt: new Date(now),
+      expiresIn,
+      expiredAt: new Date(now + expiresIn * 1000),
+      scopes,
+      tokenType: 'Bearer',
+      grantId,
+      ...(issue.codeId === undefined ? {} : { authorizationCode: issue.codeId }),
+      ...(refresh === undefined
+        ? {}
+        : { refreshToken: digest(refresh.text), refreshTokenExpiredAt: new Date(refreshEnd), originalScopes: issue.originalScopes ?? scopes, grantExpiredAt })
+    }
+    await createInstance(this.Model.compiled, row)
+    // Whoever revoked the grant meanwhile may not have seen this token. Grants without code and refresh token have nobody who could.
+    if ((refreshable || issue.codeId !== undefined) && await grants.isRevoked(grantId)) await this.revokePair(row.id as string)
+    return { accessToken, refreshToken: refresh?.text, expiresIn, scopes, extra }
+  }
+
+  /** The record of an access token. */
+  find (text: string): MaybePromise<Row | undefined> {
+    return findRowById(this.Model.compiled, this.options.digest(text), undefined, quiet)
+  }
+
+  /** The record of a refresh token. */
+  findRefresh (text: string): MaybePromise<Row | undefined> {
+    return findOneRow(this.Model.compiled, { where: { refreshToken: this.options.digest(text) } }, quiet)
+  }
+
+  /** Uses a refresh token up: true for one caller only. */
+  async spend (id: unknown): Promise<boolean> {
+    const { count } = await updateRows(this.Model.compiled, { id, refreshTokenSpent: false }, { refreshTokenSpent: true }, quiet)
+    return count === 1
+  }
+
+  /** Ends one access token; a refresh token beside it lives on. */
+  async revoke (id: unknown): Promise<void> {
+    await updateRows(this.Model.compiled, { id }, { revoked: true }, quiet)
+  }
+
+  async revokePair (id: string): Promise<void> {
+    await updateRows(this.Model.compiled, { id }, { revoked: true, refreshTokenSpent: true }, quiet)
+  }
+
+  #generate (request: TokenRequest): MaybePromise<{ text: string, extra: Record<string, unknown> }> {
+    const { generateToken } = this.options
+    if (generateToken === undefined) return { text: randomText(), extra: {} }
+    return chain(generateToken(request), made => {
+      const { id, ...extra } = typeof made === 'string' ? { id: made } : made
+      if (typeof id !== 'string' || id.length < 22) throw new WeakTokenError()
+      return { text: id, extra }
+    })
+  }
+}
+
+function tokenRequest ({ client, user, scopes, grantType, code, redirectURI, claims }: Issue): TokenRequest {
+  const { clientSecret, ...shown } = client.row
+  return { grant: grantWords[grantType], client: shown, user: withoutPassword(user), scope: scopes, code, redirectURI, claims }
+}
+
+function withoutPassword (user: Readonly<Row> | undefined): Row | undefined {
+  if (user === undefined) return undefined
+  const { password, ...shown } = user
+  return shown
+}
+
+/** Whether an access token is good now. */
+export const isLive = (row: Row): boolean => row.revoked !== true && (row.expiredAt as Date).getTime() > Date.now()
+
+/** Whether a refresh token is good now. */
+export const isRefreshable = (row: Row): boolean => row.refreshTokenSpent !== true && (row.refreshTokenExpiredAt as Date).getTime() > Date.now()

@@ -1,0 +1,71 @@
+/** The people that tokens are about. */
+import { authService, RecentCache } from '@fastback/auth'
+import { chain, findOneRow, findRowById, instantiate, type MaybePromise, type ModelClass, type Row } from '@fastback/core'
+
+const quiet = { notify: false }
+
+interface UserSettings { readonly caseSensitiveEmail?: boolean, readonly emailVerificationRequired?: boolean, readonly realmRequired?: boolean, readonly realmDelimiter?: unknown }
+
+export class Users {
+  readonly #recent = new RecentCache<Row>({ size: 10_000, ttl: 1000 })
+
+  constructor (readonly Model: ModelClass) {
+    const clear = (): void => { this.#recent.clear() }
+    Model.observe('after save', clear)
+    Model.observe('after delete', clear)
+  }
+
+  idOf (user: Readonly<Row>): unknown {
+    return user[this.Model.getIdName() ?? 'id']
+  }
+
+  byId (id: unknown): MaybePromise<Row | undefined> {
+    return findRowById(this.Model.compiled, id, undefined, quiet)
+  }
+
+  /** The user as it was within the last second: for requests that carry a token. */
+  recent (id: unknown): MaybePromise<Row | undefined> {
+    const key = String(id)
+    const known = this.#recent.get(key)
+    if (known !== undefined) return known
+    const { generation } = this.#recent
+    return chain(this.byId(id), user => {
+      if (user !== undefined) this.#recent.set(key, user, generation)
+      return user
+    })
+  }
+
+  /**
+   * The user with this name or e-mail. What looks like an e-mail is looked for as one first: nobody comes into another's account by taking that one's e-mail
+   * as a user name.
+   */
+  async byName (given: string): Promise<Row | undefined> {
+    const { realm, name } = this.#split(given)
+    if (name === '') return undefined
+    const { caseSensitiveEmail } = this.Model.settings as UserSettings
+    const wheres = [{ username: name }, { email: caseSensitiveEmail === false ? name.toLowerCase() : name }]
+    for (const where of name.includes('@') ? wheres.reverse() : wheres) {
+      const found = await findOneRow(this.Model.compiled, { where: { ...where, ...(realm === undefined ? {} : { realm }) } }, quiet)
+      if (found !== undefined) return found
+    }
+  }
+
+  /** The user with this name or e-mail, and this password; undefined otherwise. An unknown name takes as long as a wrong password. */
+  async authenticate (name: string, password: string): Promise<Row | undefined> {
+    const user = await this.byName(name)
+    const instance = user === undefined ? undefined : instantiate(this.Model.compiled, { ...user })
+    const right = typeof instance?.hasPassword === 'function'
+      ? await (instance.hasPassword as (password: string) => Promise<boolean>).call(instance, password)
+      : await authService(this.Model.registry).hasher.verify(password, undefined)
+    const { emailVerificationRequired } = this.Model.settings as UserSettings
+    return right && !(emailVerificationRequired === true && user?.emailVerified !== true) ? user : undefined
+  }
+
+  /** Where users have realms, the name has the realm in front (`acme:una`). */
+  #split (given: string): { realm: string | undefined, name: string } {
+    const { realmRequired, realmDelimiter } = this.Model.settings as UserSettings
+    if (realmRequired !== true) return { realm: undefined, name: given }
+    const at = typeof realmDelimiter === 'string' ? given.indexOf(realmDelimiter) : -1
+    return at <= 0 ? { realm: undefined, name: '' } : { realm: given.slice(0, at), name: given.slice(at + (realmDelimiter as string).length) }
+  }
+}
