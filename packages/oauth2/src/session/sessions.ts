@@ -1,5 +1,5 @@
 /** Login sessions of the interactive endpoints: a record that all processes see, behind one cookie (oauth2.md, section 4.5). */
-import { fastifyCookie as cookies } from '@fastify/cookie'
+import * as cookies from 'cookie'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { randomText } from '../digest.js'
 import { isSecure, type IssuerOf } from '../issuer.js'
