@@ -26,11 +26,13 @@ const partOf = (key: Key): string => {
 export class HashIndex {
   readonly properties: readonly string[]
   readonly unique: boolean
+  readonly #exceptBlank: boolean
   readonly #rows = new Map<Key, Set<Row>>()
 
   constructor (definition: StoredIndex) {
     this.properties = definition.columns.map(column => column.property)
     this.unique = definition.unique
+    this.#exceptBlank = definition.exceptBlank === true
   }
 
   /** Rows whose properties have these values, in the order of `properties`. */
@@ -41,6 +43,7 @@ export class HashIndex {
   /** Whether the index refuses `row`: another one has the same values. Rows with a null among them are never refused. */
   refuses (row: Row): boolean {
     if (!this.unique || this.properties.some(name => row[name] === undefined || row[name] === null)) return false
+    if (this.#exceptBlank && row[this.properties[0] as string] === '') return false
     const rows = this.#rows.get(this.#keyOfRow(row))
     return rows !== undefined && rows.size > 0
   }

@@ -1,16 +1,20 @@
 /** From a model's effective definition to its compiled form: everything that does not depend on a request is decided here. */
-import type { CompiledModel, CompiledProperty, StoredIndex } from './compiled.js'
+import type { CompiledModel, CompiledProperty } from './compiled.js'
+import { compileIndexes } from './compile-indexes.js'
 import type { Connector } from './connector.js'
 import { InvalidDefinitionError, NotAttachedError } from './errors.js'
 import type { ModelDefinition, PropertyDefinition } from './definition.js'
+import { place } from './place.js'
 import type { ModelState } from './model/state.js'
+import { leavingOutDefaults, unstoredDefaults } from './operations/unstored-defaults.js'
 import { compileProperty } from './properties/compile-property.js'
 import { compileCoerce } from './properties/coerce.js'
 import { compileDefaults } from './properties/defaults.js'
+import { closedType } from './properties/resolve-type.js'
 import { compileSchemas } from './properties/schema.js'
 import { compileStringify, compileToPlain } from './properties/stringify.js'
 import type { Selection } from './query/ast.js'
-import type { Validation } from './validations/validation.js'
+import { keptValidations } from './validations/kept.js'
 import { keywordValidations } from './validations/keywords.js'
 import { requiredValidations } from './validations/required.js'
 
@@ -26,8 +30,8 @@ export function compileModel (state: ModelState): CompiledModel {
   const unknown = unknownPolicy(definition)
   const ofRelations = [...state.relations.values()].flatMap(relation => relation.validations())
   const ofProperties = [...requiredValidations(properties), ...keywordValidations(properties, Model.registry.validators)]
-  const validations = [...ofProperties, ...state.chain().flatMap(each => each.validations).filter(({ only }) => only === undefined || only === Model), ...ofRelations]
-  const layer = state.chain().findLast(each => each.storeLayer !== undefined)?.storeLayer
+  const validations = [...ofProperties, ...keptValidations(state), ...ofRelations]
+  const layer = layerOf(state, properties)
   let layered: Connector | undefined
   const names = properties.map(property => property.name)
   const visible = names.filter(name => !hidden.has(name))
@@ -63,18 +67,28 @@ export function compileModel (state: ModelState): CompiledModel {
   }) as unknown as CompiledModel
   return Object.assign(compiled, {
     coerce: compileCoerce(compiled, nested),
-    applyDefaults: compileDefaults(properties),
+    applyDefaults: compileDefaults(properties, definition.settings.persistUndefinedAsNull === true),
     stringify: compileStringify(compiled, nested),
     toPlain: compileToPlain(compiled, nested)
   })
 }
 
+/** What stands between the model and its store. */
+function layerOf (state: ModelState, properties: readonly CompiledProperty[]): ModelState['storeLayer'] {
+  const layer = state.chain().findLast(each => each.storeLayer !== undefined)?.storeLayer
+  const unstored = unstoredDefaults(properties)
+  if (unstored.length === 0) return layer
+  return connector => leavingOutDefaults(layer === undefined ? connector : layer(connector), unstored)
+}
+
 function compileProperties (state: ModelState, hidden: ReadonlySet<string>, protectedNames: ReadonlySet<string>): CompiledProperty[] {
   const { definition } = state
+  const closed = (definition.settings.strictEmbeddedModels ?? state.dataSource?.settings.strictEmbeddedModels) === true
   return Object.entries(definition.properties).map(([name, property]) => {
     const written = withStoreIdType(property, state)
     const flags = { hidden: hidden.has(name), protected: protectedNames.has(name) }
-    return compileProperty(name, { ...written, ...flags }, { model: definition.name, property: name, ...(definition.source === undefined ? {} : { source: definition.source }) })
+    const compiled = compileProperty(name, { ...written, ...flags }, { model: definition.name, property: name, ...(definition.source === undefined ? {} : { source: definition.source }) })
+    return closed ? { ...compiled, type: closedType(compiled.type) } : compiled
   })
 }
 
@@ -97,41 +111,3 @@ function unknownPolicy (definition: ModelDefinition): CompiledModel['unknown'] {
 }
 
 const select = (names: readonly string[], unknown: CompiledModel['unknown']): Selection => ({ names, extra: unknown === 'keep' ? 'all' : 'none' })
-
-const place = (definition: ModelDefinition, key: string): string => `${definition.source === undefined ? '' : `${definition.source}: `}model "${definition.name}", ${key}`
-
-/** Indexes from three places: `indexes` of the model, `index`/`unique` of properties, and uniqueness validations (security.md, S-42). */
-function compileIndexes (definition: ModelDefinition, properties: readonly CompiledProperty[], validations: readonly Validation[]): StoredIndex[] {
-  const indexes = new Map<string, StoredIndex>()
-  const add = (index: StoredIndex): void => {
-    const key = index.columns.map(column => column.property).join(',')
-    const earlier = indexes.get(key)
-    if (earlier === undefined || (index.unique && !earlier.unique)) indexes.set(key, index)
-  }
-  for (const property of properties) {
-    const { index, unique } = property.definition
-    if (property.idPosition > 0 || (index !== true && unique !== true && !isRecord(index))) continue
-    add({ name: `${definition.name}_${property.name}`, columns: [{ property: property.name, descending: false }], unique: unique === true || (isRecord(index) && index.unique === true) })
-  }
-  for (const [name, written] of Object.entries(definition.settings.indexes ?? {})) add(writtenIndex(definition, name, written))
-  for (const { unique } of validations) {
-    if (unique === undefined || unique.ignoreCase) continue
-    add({ name: `${definition.name}_${unique.properties.join('_')}_unique`, columns: unique.properties.map(property => ({ property, descending: false })), unique: true })
-  }
-  return [...indexes.values()].filter(index => index.columns.every(column => properties.some(property => property.name === column.property)))
-}
-
-const isRecord = (value: unknown): value is Record<string, unknown> => value !== null && typeof value === 'object' && !Array.isArray(value)
-
-/** `indexes` comes as `{ keys: { a: 1 }, options: { unique } }`, as `{ columns: 'a,b', kind: 'unique' }` or as `{ a: 1, b: -1 }`. */
-function writtenIndex (definition: ModelDefinition, name: string, written: unknown): StoredIndex {
-  if (!isRecord(written)) throw new InvalidDefinitionError(place(definition, `indexes.${name}`), 'must be an object')
-  const options = isRecord(written.options) ? written.options : {}
-  const unique = options.unique === true || written.unique === true || String(written.kind).toLowerCase() === 'unique'
-  const columns = typeof written.columns === 'string'
-    ? written.columns.split(',').map(column => ({ property: column.trim(), descending: false }))
-    : Object.entries(isRecord(written.keys) ? written.keys : written)
-      .filter(([, direction]) => typeof direction === 'number' || typeof direction === 'string')
-      .map(([property, direction]) => ({ property, descending: Number(direction) === -1 }))
-  return { name, columns, unique }
-}

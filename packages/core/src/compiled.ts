@@ -31,6 +31,8 @@ export interface StoredIndex {
   readonly name: string
   readonly columns: ReadonlyArray<{ readonly property: string, readonly descending: boolean }>
   readonly unique: boolean
+  /** A unique index that does not compare rows whose first property is empty text (nor, as all of them, those with a null). */
+  readonly exceptBlank?: boolean
 }
 
 /** What a connector knows of a model. The object is the same until the model changes; connectors may key a WeakMap by it. */

@@ -129,6 +129,7 @@ export interface ModelSettings {
   automaticValidation?: boolean
   persistUndefinedAsNull?: boolean
   updateOnLoad?: boolean
+  strictEmbeddedModels?: boolean
   strictDelete?: boolean
   maxDepthOfQuery?: number
   maxDepthOfData?: number

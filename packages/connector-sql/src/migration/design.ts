@@ -15,6 +15,8 @@ export interface ColumnDesign {
 export interface IndexDesign {
   readonly name: string
   readonly unique: boolean
+  /** Holds only the rows whose first column is not empty text. */
+  readonly exceptBlank?: boolean
   readonly columns: ReadonlyArray<{ readonly name: string, readonly descending: boolean }>
 }
 
@@ -77,10 +79,10 @@ export function changesTo (design: TableDesign, actual: ActualTable | undefined)
 /** Whether `index` is not needed beside `other`: the same, or (every write pays for an index) only the first columns of it. */
 function serves (other: IndexDesign, index: IndexDesign): boolean {
   if (index.unique || other.columns.length === index.columns.length) return sameIndex(other, index)
-  return sameIndex({ ...other, unique: false, columns: other.columns.slice(0, index.columns.length) }, index)
+  return other.exceptBlank !== true && sameIndex({ ...other, unique: false, columns: other.columns.slice(0, index.columns.length) }, index)
 }
 
 function sameIndex (a: IndexDesign, b: IndexDesign): boolean {
-  return a.unique === b.unique && a.columns.length === b.columns.length && a.columns.every(({ name, descending }, i) =>
+  return a.unique === b.unique && a.exceptBlank === b.exceptBlank && a.columns.length === b.columns.length && a.columns.every(({ name, descending }, i) =>
     name.toLowerCase() === b.columns[i]?.name.toLowerCase() && descending === b.columns[i]?.descending)
 }

@@ -32,5 +32,5 @@ export function designTable (model: StoredModel, dialect: Dialect, extraColumn: 
 function designIndex (index: StoredIndex, table: string, names: ReadonlyMap<string, string>): IndexDesign[] {
   const columns = index.columns.map(({ property, descending }) => ({ name: names.get(property), descending }))
   if (columns.length === 0 || !columns.every((column): column is { name: string, descending: boolean } => column.name !== undefined)) return []
-  return [{ name: index.name.startsWith(`${table}_`) ? index.name : `${table}_${index.name}`, unique: index.unique, columns }]
+  return [{ name: index.name.startsWith(`${table}_`) ? index.name : `${table}_${index.name}`, unique: index.unique, ...(index.exceptBlank === true ? { exceptBlank: true } : {}), columns }]
 }

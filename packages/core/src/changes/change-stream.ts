@@ -30,7 +30,7 @@ export class ChangeStreamOverflow extends Error {
  * @throws RequestError 400 for a condition that cannot be
  */
 export function createChangeStream (Model: ModelClass, { where, after, highWaterMark = 1000 }: ChangeStreamOptions = {}, options: OperationOptions = {}): Readable {
-  const condition = parseWhere(Model.compiled, where, parseOptions(options))
+  const condition = parseWhere(Model.compiled, where, parseOptions(Model.compiled, options))
   const matches = condition === undefined ? undefined : compileCondition(condition)
   const stream = new Readable({ objectMode: true, highWaterMark, read () {} })
   const stop = changeFeedOf(Model.state).listen((change: Change) => {

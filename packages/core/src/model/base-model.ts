@@ -11,6 +11,7 @@ import type { Row } from '../properties/types.js'
 import type { ModelRegistry } from '../registry.js'
 import type { Relation } from '../relations/relation.js'
 import { sharedClassOf, type SharedClass } from '../remoting/shared-class.js'
+import { validationsOf } from '../validations/kept.js'
 import { validateInstance } from '../validations/validate.js'
 import { setIncluded } from './included.js'
 import type { ModelClass, ModelInstance } from './model-class.js'
@@ -57,6 +58,8 @@ export class BaseModel {
   static get dataSource (): DataSource | null { return this.state.dataSource ?? null }
   static get sharedClass (): SharedClass { return sharedClassOf(this as unknown as ModelClass) }
   static get relations (): Record<string, Relation> { return Object.fromEntries(this.state.relations) }
+  /** Validations by property; `delete Model.validations.email` takes them back. */
+  static get validations (): Record<string, unknown> { return validationsOf(this as unknown as ModelClass) }
   static getDataSource (): DataSource | null { return this.dataSource }
   static getConnector (): unknown { return this.dataSource?.connector }
   static getIdName (): string | undefined { return this.compiled.id?.name }

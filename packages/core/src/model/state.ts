@@ -32,6 +32,8 @@ export class ModelState {
   readonly implied = new Map<string, PropertyDefinition>()
   readonly observers = new Map<HookName, Observer[]>()
   readonly validations: Validation[] = []
+  /** Properties whose inherited validations were taken back. */
+  readonly droppedValidations = new Set<string>()
   /** Relations declared in code after the definition. */
   readonly lateRelations = new Map<string, RelationDefinition>()
   /** Own remote methods by full name (`prototype.` for instance methods). */

@@ -39,16 +39,21 @@ export class Operation {
   }
 }
 
-/** Limits and hidden names bind what comes from outside; code in the process may ask for anything (security.md, S-13). */
-export function parseOptions (options: OperationOptions): ParseOptions {
+/**
+ * Limits and hidden names bind what comes from outside; code in the process may ask for anything (security.md, S-13). Protected names are hidden where the
+ * options or the model's setting `prohibitProtectedPropertiesInQuery` say so.
+ */
+export function parseOptions (model: CompiledModel, options: OperationOptions): ParseOptions {
   if (options.prohibitHiddenPropertiesInQuery !== true) return internalParse
   if (options.prohibitProtectedPropertiesInQuery === true) return protectedParse
+  if (model.settings.prohibitProtectedPropertiesInQuery === true) return guardedParse
   return externalParse
 }
 
 const internalParse: ParseOptions = Object.freeze({ external: false, limits: defaultQueryLimits })
 const externalParse: ParseOptions = Object.freeze({ external: true, limits: defaultQueryLimits })
 const protectedParse: ParseOptions = Object.freeze({ external: true, protectedHidden: true, limits: defaultQueryLimits })
+const guardedParse: ParseOptions = Object.freeze({ external: true, protectedHidden: true, paged: true, limits: defaultQueryLimits })
 
 type Filter = Record<string, unknown> | undefined
 
@@ -59,7 +64,7 @@ type Filter = Record<string, unknown> | undefined
  */
 export function accessQuery (operation: Operation, filter: unknown, narrowing?: Record<string, unknown>): MaybePromise<Query> {
   const { model, options } = operation
-  const parsed = parseFilter(model, filter, parseOptions(options))
+  const parsed = parseFilter(model, filter, parseOptions(model, options))
   const observers = options.notify === false ? undefined : model.hooks.access
   if (observers === undefined && model.definition.scope === undefined && narrowing === undefined) return parsed
   const narrowed = narrowing === undefined ? copyFilter(filter) : mergeFilters(copyFilter(filter), narrowing)
@@ -72,7 +77,7 @@ export function accessQuery (operation: Operation, filter: unknown, narrowing?: 
 /** The condition of `count`, `updateAll` and deletes: as `accessQuery`, with the condition alone. `json` is what hooks see. */
 export function accessWhere (operation: Operation, where: unknown, narrowing?: Record<string, unknown>): MaybePromise<{ condition: Condition | undefined, json: Record<string, unknown> }> {
   const { model, options } = operation
-  const condition = parseWhere(model, where, parseOptions(options))
+  const condition = parseWhere(model, where, parseOptions(model, options))
   const observers = options.notify === false ? undefined : model.hooks.access
   const given = (where ?? {}) as Record<string, unknown>
   if (observers === undefined && model.definition.scope === undefined && narrowing === undefined) return { condition, json: given }

@@ -2,7 +2,7 @@
 import type { CompiledModel } from '../compiled.js'
 import { ValidationError, type Violation } from '../errors.js'
 import { chain, eachInTurn, isPromise, type MaybePromise } from '../maybe-promise.js'
-import { instantiate, isInstance, markPersisted } from '../model/base-model.js'
+import { assignRow, instantiate, isInstance, markPersisted } from '../model/base-model.js'
 import type { ModelInstance, OperationOptions } from '../model/model-class.js'
 import type { Row } from '../properties/types.js'
 import { loadedRow, noOptions, Operation, storeOptions } from './context.js'
@@ -112,7 +112,9 @@ function finish (operation: Operation, draft: Draft, stored: Row): MaybePromise<
   const { instance } = draft
   if (model.id !== undefined) instance[model.id.name] = stored[model.id.name]
   markPersisted(instance)
-  return chain(loadedRow(operation, stored, true), () => {
+  return chain(loadedRow(operation, stored, true), loaded => {
+    // LoopBack's answer to create does not show what `loaded` made of the row, unless the model asks for it.
+    if (model.settings.updateOnLoad === true) assignRow(instance, loaded, model)
     for (const name of Object.keys(draft.row)) if (instance[name] === undefined) instance[name] = stored[name]
     const saved = operation.notify(model.hooks['after save'], { instance, isNewInstance: true })
     return isPromise(saved) ? saved.then(() => instance) : instance

@@ -9,7 +9,7 @@ import type { Row } from '../properties/types.js'
 import { coerceId } from '../query/id.js'
 import { loadedRow, noOptions, Operation, storeOptions, whereId } from './context.js'
 import { findRowById } from './read.js'
-import { coerceInto, forcesId, mustBeValid, storing } from './validate.js'
+import { coerceChanges, forcesId, mustBeValid, storing, validatedBy } from './validate.js'
 
 /**
  * Sets `data` on a stored instance.
@@ -18,12 +18,12 @@ import { coerceInto, forcesId, mustBeValid, storing } from './validate.js'
 export function patchInstance (model: CompiledModel, instance: ModelInstance, data: Readonly<Row>, options: OperationOptions = noOptions, operation = new Operation(model, options)): MaybePromise<ModelInstance> {
   const id = instance[model.id?.name ?? 'id'] as Id
   const violations: Violation[] = []
-  let changes = coerceInto(model, data, violations)
+  let changes = coerceChanges(model, data, violations)
   return chain(beforeSave(), () => {
     mustKeepId(model, id, changes)
     const only = new Set([...Object.keys(changes), ...violations.map(violation => violation.path.slice(1))])
     const candidate = assignRow(instantiate(model, { ...instance as Row }), changes, model)
-    return chain(mustBeValid(model, candidate, violations, options, only), () =>
+    return chain(mustBeValid(model, candidate, violations, validatedBy(model, 'validateUpdate', options), only), () =>
       chain(persist(), () =>
         chain(storing(model, candidate as Row, () => model.connector.updateById(model, id, withoutId(model, changes), storeOptions(options))), stored => {
           if (stored === undefined) throw noInstance(id)
@@ -40,7 +40,7 @@ export function patchInstance (model: CompiledModel, instance: ModelInstance, da
     if (observers === undefined) return
     return chain(operation.notify(observers, { where: whereId(model, id), data: changes, currentInstance: instance }), context => {
       violations.length = 0
-      changes = coerceInto(model, context?.data ?? changes, violations)
+      changes = coerceChanges(model, context?.data ?? changes, violations)
     })
   }
 
@@ -68,10 +68,10 @@ export function patchesBlindly (model: CompiledModel, options: OperationOptions)
 /** Checked changes for an update without a look at the row. */
 export function blindChanges (model: CompiledModel, id: Id, data: Readonly<Row>, options: OperationOptions): MaybePromise<Row> {
   const violations: Violation[] = []
-  const changes = coerceInto(model, data, violations)
+  const changes = coerceChanges(model, data, violations)
   mustKeepId(model, id, changes)
   const only = new Set([...Object.keys(changes), ...violations.map(violation => violation.path.slice(1))])
-  return chain(mustBeValid(model, changes, violations, options, only), () => withoutId(model, changes))
+  return chain(mustBeValid(model, changes, violations, validatedBy(model, 'validateUpdate', options), only), () => withoutId(model, changes))
 }
 
 /** @throws RequestError 400 when `changes` name another id */

@@ -6,7 +6,7 @@ import type { Row } from '../properties/types.js'
 import { accessWhere, noOptions, Operation, storeOptions } from './context.js'
 import { withoutId } from './patch.js'
 import { keywordKind } from '../validations/keywords.js'
-import { coerceInto, storing, validationError } from './validate.js'
+import { coerceChanges, storing, validationError } from './validate.js'
 
 /**
  * Sets `data` on every match and tells how many there were. Values are checked against their properties (type, length, pattern …); validations that were
@@ -32,7 +32,7 @@ export function updateRows (model: CompiledModel, where: unknown, data: Readonly
 
 function checked (model: CompiledModel, data: Readonly<Row>): Row {
   const violations: Violation[] = []
-  const changes = coerceInto(model, data, violations)
+  const changes = coerceChanges(model, data, violations)
   for (const { kind, check } of model.validations) if (kind === keywordKind) check(changes, violation => { violations.push(violation) }, noOptions)
   if (violations.length > 0) throw validationError(model, violations, data as Row)
   return changes

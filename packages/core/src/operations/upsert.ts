@@ -12,7 +12,7 @@ import { createInstance, makeDraft } from './create.js'
 import { patchInstance } from './patch.js'
 import { runQuery } from './read.js'
 import { replaceById } from './replace.js'
-import { coerceInto, forcesId, mustBeValid, storing } from './validate.js'
+import { coerceInto, forcesId, mustBeValid, storing, validatedBy } from './validate.js'
 
 function idOf (model: CompiledModel, data: Readonly<Row>): unknown {
   const id = model.id === undefined ? undefined : data[model.id.name]
@@ -38,9 +38,10 @@ export function updateOrCreate (model: CompiledModel, data: Readonly<Row>, optio
   const operation = new Operation(model, options)
   return chain(accessQuery(operation, { where: whereId(model, id) }), query =>
     chain(runQuery(operation, query), ([row]) => {
-      if (row !== undefined) return patchInstance(model, instantiate(model, row), data, options, operation)
+      const writing = validatedBy(model, 'validateUpsert', options)
+      if (row !== undefined) return patchInstance(model, instantiate(model, row), data, writing, operation)
       if (forcesId(model)) throw missing()
-      return orAgain(() => createInstance(model, data, options), () => updateOrCreate(model, data, options))
+      return orAgain(() => createInstance(model, data, writing), () => updateOrCreate(model, data, options))
     }))
 }
 
@@ -49,14 +50,15 @@ export function replaceOrCreate (model: CompiledModel, data: Readonly<Row>, opti
   mustBeOneRow(data)
   const given = idOf(model, data)
   if (given === undefined) return createInstance(model, data, options)
-  if (forcesId(model)) return replaceById(model, given, data, options)
+  const writing = validatedBy(model, 'validateUpsert', options)
+  if (forcesId(model)) return replaceById(model, given, data, writing)
   const id = coerceId(model, given)
   if (id === undefined) throw new RequestError(400, `The id ${String(given)} is not valid for ${model.name}`)
   const operation = new Operation(model, options)
   return chain(accessQuery(operation, { where: whereId(model, id) }), query =>
     chain(model.connector.count(model, query.where, storeOptions(options)), count => count > 0
-      ? replaceById(model, id, data, options, { operation, newness: 'unknown' })
-      : orAgain(() => createInstance(model, data, options), () => replaceOrCreate(model, data, options))))
+      ? replaceById(model, id, data, writing, { operation, newness: 'unknown' })
+      : orAgain(() => createInstance(model, data, writing), () => replaceOrCreate(model, data, options))))
 }
 
 /** Two requests may create the same row at once: the second finds the id taken and goes the other way, once. */
@@ -83,7 +85,8 @@ export function upsertWithWhere (model: CompiledModel, where: unknown, data: Rea
     return chain(model.connector.find(model, query, storeOptions(options)), rows => {
       if (rows.length > 1) throw new RequestError(400, 'There are multiple instances found.Upsert Operation will not be performed!')
       const [row] = rows
-      return row === undefined ? createInstance(model, data, options) : patchInstance(model, instantiate(model, row), data, options, operation)
+      const writing = validatedBy(model, 'validateUpsert', options)
+      return row === undefined ? createInstance(model, data, writing) : patchInstance(model, instantiate(model, row), data, writing, operation)
     })
   })
 }

@@ -17,6 +17,20 @@ export function coerceInto (model: CompiledModel, data: Readonly<Row>, violation
   return model.coerce(data, (fault: CoercionFault) => { violations.push(fault) })
 }
 
+/** The same for a partial update. Where a model persists undefined as null, setting a property to undefined sets it to null. */
+export function coerceChanges (model: CompiledModel, data: Readonly<Row>, violations: Violation[]): Row {
+  const changes = coerceInto(model, data, violations)
+  if (model.settings.persistUndefinedAsNull === true) {
+    for (const name of Object.keys(data)) if (data[name] === undefined && name !== model.id?.name && model.propertyByName.has(name)) changes[name] = null
+  }
+  return changes
+}
+
+/** Options of an update under the setting `validateUpdate`, of an upsert under `validateUpsert`: false switches validations off unless the caller wants them. */
+export function validatedBy (model: CompiledModel, setting: 'validateUpdate' | 'validateUpsert', options: OperationOptions): OperationOptions {
+  return model.settings[setting] === false && options.validate === undefined ? { ...options, validate: false } : options
+}
+
 /** Whether the operation validates: settings and options can switch it off. */
 export function validates (model: CompiledModel, options: OperationOptions): boolean {
   if (options.validate !== undefined) return options.validate

@@ -62,6 +62,9 @@ export function coerceValue (type: PropertyType, value: unknown, path: string, f
   return value
 }
 
+const reportUnknown = (name: string, path: string, fault: FaultHandler): void =>
+  fault({ path, code: 'unknown-property', message: 'is not defined in the model', info: { additionalProperty: name } })
+
 const reportDepth = (path: string, fault: FaultHandler): void => fault({ path, code: 'maxDepth', message: 'is nested too deeply', info: {} })
 
 /** Lists, or JSON text of one. Items of undefined become null, as in JSON. */
@@ -97,7 +100,11 @@ function coerceObject (type: PropertyType, value: unknown, path: string, fault: 
     if (member === undefined || typeof member === 'function') continue
     result[name] = coerceValue(memberType, member, path + memberPath(name), fault, lookup, levels - 1)
   }
-  for (const name of Object.keys(copy)) if (!Object.hasOwn(type.members, name)) result[name] = copy[name]
+  for (const name of Object.keys(copy)) {
+    if (Object.hasOwn(type.members, name)) continue
+    if (type.closed === true) reportUnknown(name, path + memberPath(name), fault)
+    else result[name] = copy[name]
+  }
   return result
 }
 
@@ -157,7 +164,7 @@ function coerceUnknown (model: CoercibleModel, data: Readonly<Row>, row: Row, fa
     if (relation !== undefined) {
       keepForeignKey(relation, value, row, fault, model)
     } else if (model.unknown === 'refuse') {
-      fault({ path: memberPath(name), code: 'unknown-property', message: 'is not defined in the model', info: { additionalProperty: name } })
+      reportUnknown(name, memberPath(name), fault)
     } else if (model.unknown === 'keep') {
       keepUnknown(name, value, row, fault, levels)
     }

@@ -55,9 +55,14 @@ function ofGenerator (name: unknown, type: PropertyType, place: TypePlace): () =
 /** What a function gives is converted like data; a value that does not fit is left as it is, and validation will refuse the row. */
 const converted = (make: () => unknown, type: PropertyType) => (): unknown => coerceValue(type, make(), '', () => {})
 
-/** Compiles what fills the missing values of a row; null counts as a value. */
-export function compileDefaults (properties: readonly CompiledProperty[]): (row: Row) => void {
-  const defaults = properties.flatMap(({ name, makeDefault }) => makeDefault === undefined ? [] : [{ name, makeDefault }])
+const makeNull = (): null => null
+
+/**
+ * Compiles what fills the missing values of a row; null counts as a value.
+ * @param nulls whether properties without a default are filled with null (setting `persistUndefinedAsNull`); not so the id
+ */
+export function compileDefaults (properties: readonly CompiledProperty[], nulls = false): (row: Row) => void {
+  const defaults = properties.flatMap(({ name, idPosition, makeDefault = nulls && idPosition === 0 ? makeNull : undefined }) => makeDefault === undefined ? [] : [{ name, makeDefault }])
   return row => {
     for (let i = 0; i < defaults.length; i++) {
       const { name, makeDefault } = defaults[i] as typeof defaults[number]

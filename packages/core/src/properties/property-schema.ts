@@ -47,10 +47,10 @@ export function typeSchema (type: PropertyType, modelSchema: ModelSchemaOf): TSc
 
 const dateSchema = (): TSchema => Type.Unsafe<Date>({ type: 'string', format: 'date-time' })
 
-/** An anonymous nested object: members of their type or null, none required, others allowed. */
+/** An anonymous nested object: members of their type or null, none required, others allowed unless the type is closed. */
 function membersSchema (type: PropertyType, modelSchema: ModelSchemaOf): TSchema {
   const members = Object.entries(type.members ?? {}).map(([name, member]) => [name, Type.Optional(nullable(typeSchema(member, modelSchema)))])
-  return Type.Object(Object.fromEntries(members), { additionalProperties: true })
+  return Type.Object(Object.fromEntries(members), { additionalProperties: type.closed !== true })
 }
 
 /**

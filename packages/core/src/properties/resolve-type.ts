@@ -69,6 +69,13 @@ function resolveMembers (written: object, place: TypePlace): PropertyType {
   return Object.keys(members).length === 0 ? { kind: 'object' } : { kind: 'object', members }
 }
 
+/** The type with every anonymous object within it closed (setting `strictEmbeddedModels`). */
+export function closedType (type: PropertyType): PropertyType {
+  if (type.items !== undefined) return { ...type, items: closedType(type.items) }
+  if (type.members === undefined) return type
+  return { ...type, closed: true, members: Object.fromEntries(Object.entries(type.members).map(([name, member]) => [name, closedType(member)])) }
+}
+
 function checkMemberName (name: string, place: TypePlace): void {
   if (name === '__proto__' || name === 'constructor') throw badType(place, `has a member named "${name}", which cannot be used`)
 }

@@ -38,7 +38,7 @@ function modelSchema (model: SchemaModel, variant: Variant, lookup: ModelLookup,
   const members: Record<string, TSchema> = {}
   for (const property of model.properties) {
     if (variant === 'response' && (property.hidden || model.hidden.has(property.name))) continue
-    if (variant === 'create' && property.generated && model.settings.forceId !== false) continue
+    if (variant === 'create' && isForUpdates(property, model)) continue
     const schema = schemaOf(property, variant, lookup, within)
     members[property.name] = mustBeSent(property, variant) ? schema : Type.Optional(schema)
   }
@@ -48,6 +48,11 @@ function modelSchema (model: SchemaModel, variant: Variant, lookup: ModelLookup,
     ...(typeof described === 'string' ? { description: described } : {}),
     additionalProperties: model.unknown !== 'refuse'
   })
+}
+
+/** A generated id, and properties with `updateOnly`: these are not told of for new rows, but, as in LoopBack, not refused either. */
+function isForUpdates ({ generated, definition }: CompiledProperty, model: SchemaModel): boolean {
+  return (generated && model.settings.forceId !== false) || (definition.updateOnly === true && model.unknown !== 'refuse')
 }
 
 function mustBeSent (property: CompiledProperty, variant: Variant): boolean {

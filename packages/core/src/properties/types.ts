@@ -11,6 +11,8 @@ export interface PropertyType {
   readonly model?: string
   /** Members of an anonymous nested object (`{ "type": { "w": "number" } }`), for kind `object`. */
   readonly members?: Readonly<Record<string, PropertyType>>
+  /** Whether other members than `members` are refused (setting `strictEmbeddedModels`). */
+  readonly closed?: boolean
 }
 
 export interface GeoPoint { readonly lat: number, readonly lng: number }

@@ -9,6 +9,8 @@ export interface ParseOptions {
   readonly external: boolean
   /** Include scopes: protected properties count as hidden (S-12). */
   readonly protectedHidden?: boolean
+  /** The model's own rows are asked for although protected names are hidden: its `maxLimit` holds. */
+  readonly paged?: boolean
   readonly limits: QueryLimits
 }
 

@@ -37,7 +37,7 @@ function whole (value: unknown): number | undefined {
  */
 export function checkPage (context: ParseContext, limit: number | undefined, where: Condition | undefined): void {
   const largest = context.names.maxLimit ?? context.limits.maxLimit
-  if (largest === undefined || !context.external || context.options.protectedHidden === true) return
+  if (largest === undefined || !context.external || (context.options.protectedHidden === true && context.options.paged !== true)) return
   if (limit !== undefined ? limit <= largest : rowsOf(context, where) <= largest) return
   throw badQuery(limit === undefined
     ? `A limit is needed: "${context.model.name}" gives at most ${largest} rows at once`

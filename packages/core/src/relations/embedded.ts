@@ -74,8 +74,8 @@ function keep (operation: Operation, instance: ModelInstance, violations: readon
  * @param scope the relation's own
  */
 export function embeddedQuery (model: CompiledModel, filter: unknown, scope: Filter | undefined, options: OperationOptions): Query {
-  const asked = parseFilter(model, filter, parseOptions(options))
-  return scope === undefined ? asked : parseFilter(model, mergeFilters(filter as Filter | undefined, scope), parseOptions(noOptions))
+  const asked = parseFilter(model, filter, parseOptions(model, options))
+  return scope === undefined ? asked : parseFilter(model, mergeFilters(filter as Filter | undefined, scope), parseOptions(model, noOptions))
 }
 
 /**

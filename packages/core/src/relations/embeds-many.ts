@@ -162,7 +162,7 @@ export class EmbedsMany extends RelationBase implements ListOperations {
   }
 
   destroyAll (owner: Row, where: unknown, options: OperationOptions): MaybePromise<unknown> {
-    const condition = parseWhere(this.related, where, parseOptions(options))
+    const condition = parseWhere(this.related, where, parseOptions(this.related, options))
     return this.removeWhere(owner, condition === undefined ? () => true : compileCondition(condition), options)
   }
 

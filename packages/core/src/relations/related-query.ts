@@ -68,7 +68,7 @@ export function perParent (
   const asked = withoutPage(filter)
   const own = withoutPage(scope)
   if (asked === filter && own === scope) return { filter, scope, page: whole }
-  const { limit, skip } = parseFilter(model, mergeFilters(onlyPage(filter), onlyPage(scope)), parseOptions(options))
+  const { limit, skip } = parseFilter(model, mergeFilters(onlyPage(filter), onlyPage(scope)), parseOptions(model, options))
   return { filter: asked, scope: own, page: { limit, skip } }
 }
 

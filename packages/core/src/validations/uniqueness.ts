@@ -18,7 +18,7 @@ export function uniquenessValidation (Model: ModelClass, property: string, confi
     kind: 'uniqueness',
     local: false,
     only: config.inherited === false ? Model : undefined,
-    unique: { properties: [property, ...scope], ignoreCase: config.ignoreCase === true, message: messageOf('uniqueness', undefined, config) },
+    unique: { properties: [property, ...scope], ignoreCase: config.ignoreCase === true, ...(config.if === undefined && config.unless === undefined ? {} : { conditional: true }), message: messageOf('uniqueness', undefined, config) },
     check (instance, report, options) {
       if (isBlank(instance[property]) || !applies(instance, config)) return
       const model = modelOf(instance, Model).compiled

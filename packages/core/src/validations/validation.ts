@@ -14,7 +14,7 @@ export interface Validation {
    */
   readonly local: boolean
   /** Properties that make up a uniqueness check (the property and its scope), for the unique index behind it; undefined for other kinds. */
-  readonly unique?: { readonly properties: readonly string[], readonly ignoreCase: boolean, readonly message?: string | undefined } | undefined
+  readonly unique?: { readonly properties: readonly string[], readonly ignoreCase: boolean, readonly conditional?: boolean, readonly message?: string | undefined } | undefined
   /** The validation holds for rows of this very model; undefined: for those of models that extend it, too. */
   readonly only?: ModelClass | undefined
   /** Reports what is wrong with `instance`, if anything. */

@@ -13,14 +13,16 @@ export function introspectTable (session: SqliteSession, name: string): ActualTa
   return { name: table, isView: found[1] === 'view', columns, indexes: indexesOf(session, table) }
 }
 
-/** Indexes on plain columns; those on expressions or on part of the rows are somebody else's business. */
+/** Indexes on plain columns; those on expressions, or on other parts of the rows than ours, are somebody else's business. */
 function indexesOf (session: SqliteSession, table: string): IndexDesign[] {
   const indexes: IndexDesign[] = []
-  for (const [name, unique] of session.query('SELECT name, "unique" FROM pragma_index_list(?) WHERE partial = 0 ORDER BY seq', [table])) {
+  const listed = session.query('SELECT list.name, list."unique", list.partial FROM pragma_index_list(?) list LEFT JOIN sqlite_schema made ON made.name = list.name ' +
+    "WHERE partial = 0 OR made.sql LIKE '% WHERE % <> ''''' ORDER BY seq", [table])
+  for (const [name, unique, partial] of listed) {
     const columns = session.query('SELECT name, "desc" FROM pragma_index_xinfo(?) WHERE key = 1 ORDER BY seqno', [name])
       .map(([column, descending]) => ({ name: column as string | null, descending: Number(descending) === 1 }))
     if (columns.every((column): column is IndexDesign['columns'][number] => column.name !== null)) {
-      indexes.push({ name: name as string, unique: Number(unique) === 1, columns })
+      indexes.push({ name: name as string, unique: Number(unique) === 1, ...(Number(partial) === 1 ? { exceptBlank: true } : {}), columns })
     }
   }
   return indexes

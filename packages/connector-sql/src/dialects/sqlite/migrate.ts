@@ -12,7 +12,8 @@ export function changeSql (change: Change, design: TableDesign): string {
     case 'drop index': return `DROP INDEX ${quoteName(change.index.name)}`
     case 'create index': {
       const columns = change.index.columns.map(({ name, descending }) => `${quoteName(name)}${descending ? ' DESC' : ''}`)
-      return `CREATE ${change.index.unique ? 'UNIQUE ' : ''}INDEX ${quoteName(change.index.name)} ON ${table} (${columns.join(', ')})`
+      const part = change.index.exceptBlank === true ? ` WHERE ${quoteName((change.index.columns[0] as { name: string }).name)} <> ''` : ''
+      return `CREATE ${change.index.unique ? 'UNIQUE ' : ''}INDEX ${quoteName(change.index.name)} ON ${table} (${columns.join(', ')})${part}`
     }
   }
 }

@@ -87,8 +87,13 @@ export class SqliteSession implements Session {
     this.#undo('ROLLBACK')
   }
 
+  /**
+   * Closes the connection, with everything in the main file: drivers may keep a connection open while a prepared statement lives, and a copy of the
+   * file without its log would then lack rows.
+   */
   close (): void {
     this.#statements.clear()
+    try { this.database.exec('PRAGMA wal_checkpoint(TRUNCATE)') } catch { /* Another connection reads: the log stays, and is read at the next start. */ }
     this.database.close()
   }
 

@@ -1,0 +1,56 @@
+/** Which indexes a model asks of its store. */
+import type { CompiledProperty, StoredIndex } from './compiled.js'
+import type { ModelDefinition } from './definition.js'
+import { InvalidDefinitionError } from './errors.js'
+import { place } from './place.js'
+import type { Validation } from './validations/validation.js'
+
+/** Indexes from three places: `indexes` of the model, `index`/`unique` of properties, and uniqueness validations (security.md, S-42). */
+export function compileIndexes (definition: ModelDefinition, properties: readonly CompiledProperty[], validations: readonly Validation[]): StoredIndex[] {
+  const indexes = new Map<string, StoredIndex>()
+  const add = (index: StoredIndex): void => {
+    const key = `${index.columns.map(column => column.property).join(',')}${index.exceptBlank === true ? ' except blank' : ''}`
+    const earlier = indexes.get(key)
+    if (earlier === undefined || (index.unique && !earlier.unique)) indexes.set(key, index)
+  }
+  for (const property of properties) {
+    const { index, unique } = property.definition
+    if (property.idPosition > 0 || (index !== true && unique !== true && !isRecord(index))) continue
+    add({ name: `${definition.name}_${property.name}`, columns: [{ property: property.name, descending: false }], unique: unique === true || (isRecord(index) && index.unique === true) })
+  }
+  for (const [name, written] of Object.entries(definition.settings.indexes ?? {})) add(writtenIndex(definition, name, written))
+  for (const { unique } of validations) if (unique !== undefined) for (const index of indexesBehind(definition, properties, unique)) add(index)
+  return [...indexes.values()].filter(index => index.columns.every(column => properties.some(property => property.name === column.property)))
+}
+
+/**
+ * A unique index must not refuse what its validation lets through: blank values, and rows that its conditions leave out. The validation looks for other rows
+ * with the same value, which an index makes quick in every case.
+ */
+function indexesBehind (definition: ModelDefinition, properties: readonly CompiledProperty[], unique: NonNullable<Validation['unique']>): StoredIndex[] {
+  const [first] = unique.properties
+  const property = properties.find(({ name }) => name === first)
+  if (property === undefined || unique.ignoreCase) return []
+  const columns = unique.properties.map(name => ({ property: name, descending: false }))
+  const name = `${definition.name}_${unique.properties.join('_')}`
+  const lookUp: StoredIndex = { name, columns, unique: false }
+  const { kind } = property.type
+  if (unique.conditional === true || kind === 'array' || kind === 'any') return [lookUp]
+  const backing: StoredIndex = { name: `${name}_unique`, columns, unique: true }
+  return kind === 'string' && !property.required ? [lookUp, { ...backing, exceptBlank: true }] : [backing]
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> => value !== null && typeof value === 'object' && !Array.isArray(value)
+
+/** `indexes` comes as `{ keys: { a: 1 }, options: { unique } }`, as `{ columns: 'a,b', kind: 'unique' }` or as `{ a: 1, b: -1 }`. */
+function writtenIndex (definition: ModelDefinition, name: string, written: unknown): StoredIndex {
+  if (!isRecord(written)) throw new InvalidDefinitionError(place(definition, `indexes.${name}`), 'must be an object')
+  const options = isRecord(written.options) ? written.options : {}
+  const unique = options.unique === true || written.unique === true || String(written.kind).toLowerCase() === 'unique'
+  const columns = typeof written.columns === 'string'
+    ? written.columns.split(',').map(column => ({ property: column.trim(), descending: false }))
+    : Object.entries(isRecord(written.keys) ? written.keys : written)
+      .filter(([, direction]) => typeof direction === 'number' || typeof direction === 'string')
+      .map(([property, direction]) => ({ property, descending: Number(direction) === -1 }))
+  return { name, columns, unique }
+}
