@@ -1,6 +1,7 @@
 /** What lies in the file, and what is read from files that others wrote. */
 import t from 'tap'
-import { existsSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
+import { join } from 'node:path'
 import { DatabaseSync } from '@photostructure/sqlite'
 import type { DataSourceSettings, Row } from '@fastback/core'
 import { sqlConnector } from '@fastback/connector-sql'
@@ -174,4 +175,12 @@ t.test('settings', async t => {
     { url: 'sqlite:a', synchronous: 7 }, { url: 'sqlite:a', busyTimeout: -1 }, { url: 'sqlite:a', busyTimeout: '5; x' }, { url: 'sqlite:a', statementCache: 1 }, { url: 'sqlite:a', extraColumn: '' }
   ]
   for (const settings of wrong) await refuses(t, () => sqlConnector({ connector: 'sql', ...settings }, context(folder)), { code: 'FBK_CORE_DATA_SOURCE_SETTINGS', message: /"db"/ })
+})
+
+t.test('after disconnect everything is in the main file', async t => {
+  const file = join(t.testdir(), 'closed.db')
+  const sql = await openSql({ url: `sqlite:${file}` }, [everything])
+  await sql.create(everything, { name: 'Mug' }, {})
+  await sql.disconnect()
+  t.equal(existsSync(`${file}-wal`) ? statSync(`${file}-wal`).size : 0, 0, 'the log is empty, so that the file alone can be copied')
 })
