@@ -82,6 +82,7 @@ export async function oAuth2Provider (app: object, options: unknown): Promise<Pr
   if ('fastify' in app) return await setUp(app as Application, options)
   const fastify = app as FastifyInstance
   const provider = createProvider(fastifyHost(fastify), options)
+  await fastify.registry.migrateAttached()
   await startProvider(fastify, provider)
   return provider
 }

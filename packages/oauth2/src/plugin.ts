@@ -11,7 +11,9 @@ import { createProvider, startProvider } from './set-up.js'
  */
 async function oauth2Plugin (fastify: FastifyInstance, options: OAuth2Options): Promise<void> {
   const { prefix, logLevel, logSerializers, ...own } = options as OAuth2Options & Record<string, unknown>
-  await startProvider(fastify, createProvider(fastifyHost(fastify), own))
+  const provider = createProvider(fastifyHost(fastify), own)
+  await fastify.registry.migrateAttached()
+  await startProvider(fastify, provider)
 }
 
 export const oauth2 = fp(oauth2Plugin, { name: '@fastback/oauth2', fastify: '5.x', dependencies: ['@fastback/core'], decorators: { fastify: ['registry'] } })

@@ -43,7 +43,7 @@ const classes = {
 } as const
 
 /** The engine's messages have quotes of their own, and `Invalid grant: ` before them. */
-const plain = (message: string): string => message.replace(/^[A-Z][a-z ]+: /, '').replaceAll('`', '').replace(/^./, letter => letter.toUpperCase())
+const plain = (message: string): string => message.replace(/^(?:Invalid|Unauthorized|Unsupported) (?!parameter)[a-z ]+: /, '').replaceAll('`', '').replace(/^./, letter => letter.toUpperCase())
 
 function ours (error: unknown): unknown {
   if (!(error instanceof OAuth2Server.OAuthError)) return error

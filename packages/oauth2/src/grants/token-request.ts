@@ -48,6 +48,7 @@ export class TokenRequestModel implements OAuth2Server.AuthorizationCodeModel, O
       await grants.revoke(String(row.grantId))
       return undefined
     }
+    if ((row.expiredAt as Date).getTime() <= Date.now()) return undefined
     const user = row.appId === this.client.id ? await users.byId(row.userId) : nobody
     if (user === undefined) return undefined
     return {

@@ -61,8 +61,9 @@ export class ResourceGuard {
     const shown = user ?? {}
     const known = { accessToken, user: shown, client, authInfo: { accessToken, user: shown, app: client, client } }
     Object.assign(request, known)
-    // Express code reads them here.
-    Object.assign(request.raw, known)
+    // Express code reads them here. (`client` is the socket there, by an old name of Node's.)
+    const { client: _client, ...shownToExpress } = known
+    Object.assign(request.raw, shownToExpress)
     const { headerPrefix } = this.provider.settings
     if (headerPrefix === undefined) return
     const { headers } = request.raw
