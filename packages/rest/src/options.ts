@@ -3,11 +3,14 @@ import { Value } from '@sinclair/typebox/value'
 import { formType, type BodyOptions } from './parse/body-parser.js'
 import { defaultJsonDepth } from './parse/json.js'
 import { InvalidOptionsError, RemovedSettingError } from './errors/startup-errors.js'
+import type { TotalCount } from './handlers/total-count.js'
 import type { ErrorHandlerOptions } from './errors/error-handler.js'
 
 const Size = Type.Union([Type.Integer({ minimum: 0 }), Type.String({ pattern: '^\\s*\\d+(?:\\.\\d+)?\\s*(?:[kKmMgG]?[bB])?\\s*$' })])
 const SharedMethods = Type.Record(Type.String(), Type.Boolean())
 const ErrorDetails = Type.Union([Type.Literal('array'), Type.Literal('loopback3')])
+
+const TotalCountSetting = Type.Union([Type.Boolean(), Type.Literal('asked')])
 
 const ErrorHandlerSettings = Type.Object({
   debug: Type.Optional(Type.Boolean()),
@@ -28,7 +31,9 @@ export const RemotingSchema = Type.Object({
     handleUnknownPaths: Type.Optional(Type.Boolean()),
     supportedTypes: Type.Optional(Type.Array(Type.String())),
     arrayItemDelimiters: Type.Optional(Type.Array(Type.String())),
-    errorDetails: Type.Optional(ErrorDetails)
+    errorDetails: Type.Optional(ErrorDetails),
+    totalCount: Type.Optional(TotalCountSetting),
+    methodNotAllowed: Type.Optional(Type.Boolean())
   })),
   json: Type.Optional(Type.Object({ limit: Type.Optional(Size), type: Type.Optional(Type.Union([Type.String(), Type.Array(Type.String())])) })),
   urlencoded: Type.Optional(Type.Object({ limit: Type.Optional(Size) })),
@@ -53,6 +58,10 @@ export const RestSchema = Type.Object({
   bodyLimit: Type.Optional(Size),
   /** Levels of nesting in a JSON body. Default: 64. */
   jsonDepth: Type.Optional(Type.Integer({ minimum: 1 })),
+  /** Whether lists come with their total: `asked` counts for requests with `Prefer: count=exact`, true for all. Default: false. */
+  totalCount: Type.Optional(TotalCountSetting),
+  /** Whether a path that other verbs have answers 405 with `Allow`, and not 404. Default: false. */
+  methodNotAllowed: Type.Optional(Type.Boolean()),
   /** Milliseconds between signs of life on event streams. Default: 15,000. */
   heartbeat: Type.Optional(Type.Integer({ minimum: 1 })),
   /** What `req.app` is for Express code: an Express application, or an object with its functions. */
@@ -74,6 +83,8 @@ export interface Settings {
   readonly errorHandler: ErrorHandlerOptions
   readonly body: BodyOptions
   readonly mediaTypes: readonly string[]
+  readonly totalCount: TotalCount
+  readonly methodNotAllowed: boolean
   readonly heartbeat: number
   readonly application: object | undefined
   /** Set when every request must fail, with this message (specification, Versioning 16). */
@@ -105,6 +116,8 @@ export function readOptions (options: RestOptions): Settings {
     errorHandler: { ...remoting.errorHandler, errorDetails: options.errorDetails ?? rest.errorDetails ?? remoting.errorHandler?.errorDetails ?? 'array' },
     body: { jsonLimit: bytes(json.limit ?? bodyLimit), formLimit: bytes(urlencoded.limit ?? bodyLimit), jsonDepth: options.jsonDepth ?? defaultJsonDepth, jsonTypes },
     mediaTypes: [...jsonTypes, formType],
+    totalCount: options.totalCount ?? rest.totalCount ?? false,
+    methodNotAllowed: options.methodNotAllowed ?? rest.methodNotAllowed ?? false,
     heartbeat: options.heartbeat ?? 15_000,
     application: options.application as object | undefined,
     removedContext: isOn(remoting.context) ? 'remoting.context option was removed in version 3.0. Use a module of its own for the current context, with middleware in the phase "initial".' : undefined

@@ -1,7 +1,9 @@
 import { sharedMethodsOf, type ModelClass, type ModelRegistry } from '@fastback/core'
 import type { FastifyInstance } from 'fastify'
+import { allowedVerbs } from './errors/allowed-verbs.js'
 import { createErrorHandler } from './errors/error-handler.js'
 import { unknownPath } from './errors/not-found.js'
+import { notAllowed } from './errors/request-errors.js'
 import { MissingRegistryError, RemovedSettingError, UnknownModelError } from './errors/startup-errors.js'
 import { offeredTypes } from './handlers/format.js'
 import { hooksOf } from './hooks/match.js'
@@ -32,7 +34,7 @@ export async function rest (app: FastifyInstance, options: RestOptions): Promise
   addBodyParsers(app, settings.body)
   if (settings.removedContext !== undefined) failEveryRequest(app, settings.removedContext)
   if (settings.handleErrors) app.setErrorHandler(createErrorHandler(settings.errorHandler))
-  if (settings.handleUnknownPaths) answerUnknownPaths(app, plans)
+  if (settings.handleUnknownPaths) answerUnknownPaths(app, plans, settings)
 
   const streams = new OpenStreams(settings.heartbeat)
   app.addHook('preClose', async () => { streams.close() })
@@ -61,6 +63,7 @@ function settingsOfRoutes (registry: ModelRegistry, settings: Settings, streams:
   return {
     registry,
     streams,
+    totalCount: settings.totalCount,
     offered: offeredTypes(settings),
     application: () => settings.application,
     readers: {
@@ -75,9 +78,14 @@ function settingsOfRoutes (registry: ModelRegistry, settings: Settings, streams:
 }
 
 /** Paths of deeper models come first: `/press/articles` before `/press`. */
-function answerUnknownPaths (app: FastifyInstance, plans: readonly ModelPlan[]): void {
+function answerUnknownPaths (app: FastifyInstance, plans: readonly ModelPlan[], { methodNotAllowed }: Settings): void {
   const models = plans.map(({ Model, path }) => ({ modelName: Model.modelName, path })).sort((a, b) => b.path.length - a.path.length)
-  app.setNotFoundHandler(request => { throw unknownPath(request, app.prefix, models) })
+  app.setNotFoundHandler((request, reply) => {
+    const allowed = methodNotAllowed ? allowedVerbs(request, app.prefix, plans) : []
+    if (allowed.length === 0) throw unknownPath(request, app.prefix, models)
+    reply.header('allow', allowed.join(', '))
+    throw notAllowed(request.method)
+  })
 }
 
 function failEveryRequest (app: FastifyInstance, message: string): void {

@@ -32,6 +32,10 @@ export const malformedJson = (message: string): RequestError => new RequestError
 /** 406: none of the types that the client takes is on offer. Decided before the method runs (security.md, S-54). */
 export const notAcceptable = (): RequestError => new RequestError(406, 'Not Acceptable', { name: 'NotAcceptableError' })
 
+/** 405: the path has other verbs; the header `Allow` names them. */
+export const notAllowed = (verb: string): RequestError =>
+  new RequestError(405, `The path does not take ${verb}.`, { name: 'MethodNotAllowedError', code: 'METHOD_NOT_ALLOWED' })
+
 /** 404: the path belongs to no model. The query is not repeated: it may hold a token. */
 export const noMethodForPath = (verb: string, path: string): RequestError => new RequestError(404, `There is no method to handle ${verb} ${path}`)
 

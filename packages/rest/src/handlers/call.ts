@@ -11,9 +11,11 @@ import { hasBuiltinChangeStream, openChangeStream } from '../stream/change-strea
 import { sendStream } from '../stream/send-stream.js'
 import type { Format } from './format.js'
 import { functionOf, invoke, loadInstance } from './invoke.js'
+import { joinHeader } from './join-header.js'
 import { answerExists, type RemoteRoute } from './remote-route.js'
 import { isFile, resultOf, type Targets } from './result.js'
 import { isAnswered, sendResult, setHeader } from './send.js'
+import { addTotal } from './total-count.js'
 
 /**
  * Reads the arguments, runs `rest.before`, the instance, hooks, the method, hooks, `rest.after`, and sends the result. Access was decided before.
@@ -36,9 +38,10 @@ export async function callMethod (route: RemoteRoute, format: Format, request: F
   if (isAnswered(reply)) return handOver(reply)
   if (request.method === 'HEAD' && method.builtin === 'exists') return answerExists((context.result as { exists?: unknown } | undefined)?.exists, reply)
   setTargets(reply, targets, route)
+  if (route.totalCount !== false) await addTotal(method, context, route.totalCount, reply)
   if (route.streams) return sendStream(context, format, reply, settings.streams)
   if (format === 'event-stream') throw notAcceptable()
-  if (settings.offered.length > 1) reply.header('vary', 'Accept')
+  if (settings.offered.length > 1) joinHeader(reply, 'vary', ['Accept'])
   return sendResult(reply, context.result, { format, file: isFile(method) })
 }
 

@@ -11,8 +11,10 @@ import type { OpenStreams } from '../stream/open-streams.js'
 import { callMethod } from './call.js'
 import { directCall, hasOwnFunctions, type DirectCall } from './direct.js'
 import { chooseFormat } from './format.js'
+import { joinHeader } from './join-header.js'
 import { isObjectStream } from './result.js'
 import { asJson, commonHeaders, sendNothing } from './send.js'
+import { isCountable, wantsTotal, type TotalCount } from './total-count.js'
 
 export interface RouteSettings {
   readonly registry: ModelRegistry
@@ -22,6 +24,7 @@ export interface RouteSettings {
   /** What `ctx.req.app` is. */
   readonly application: () => object | undefined
   readonly streams: OpenStreams
+  readonly totalCount: TotalCount
 }
 
 /** What of a route's options in `http` counts at run time. */
@@ -35,6 +38,8 @@ export interface RouteHttp {
 export class RemoteRoute {
   readonly reader: MethodReader
   readonly streams: boolean
+  /** When this route's lists are counted. */
+  readonly totalCount: TotalCount
   hooks: HookLists
   readonly remoteMethod: RemoteMethod
   readonly #call: CallParts
@@ -45,6 +50,7 @@ export class RemoteRoute {
   constructor (readonly method: SharedMethod, readonly http: RouteHttp, readonly settings: RouteSettings) {
     this.reader = compileReader(method, http.path, settings.readers)
     this.streams = isObjectStream(method)
+    this.totalCount = isCountable(method) && settings.totalCount
     this.remoteMethod = remoteMethod(method)
     this.hooks = hooksOf(method, settings.registry)
     this.#call = withoutContext(method)
@@ -54,7 +60,7 @@ export class RemoteRoute {
   readonly handle = (request: FastifyRequest, reply: FastifyReply): unknown => {
     const model = this.#current()
     const format = chooseFormat(request, this.settings.offered, this.streams)
-    return format === 'json' && this.#direct !== undefined && this.#isUntouched() ? this.#answer(this.#direct, model, request, reply) : callMethod(this, format, request, reply)
+    return format === 'json' && this.#direct !== undefined && this.#isUntouched() && !this.#counts(request) ? this.#answer(this.#direct, model, request, reply) : callMethod(this, format, request, reply)
   }
 
   /** The compiled model; the handler is chosen again when it has changed. */
@@ -68,6 +74,11 @@ export class RemoteRoute {
       this.#direct = this.#hasHooks() || this.http.status !== undefined || this.http.errorStatus !== undefined ? undefined : directCall(method, model)
     }
     return model
+  }
+
+  /** A total goes by what hooks see, and not by finished text. */
+  #counts (request: FastifyRequest): boolean {
+    return this.totalCount !== false && wantsTotal(this.totalCount, request)
   }
 
   #isUntouched (): boolean {
@@ -86,8 +97,9 @@ export class RemoteRoute {
     const values = this.reader.read(new RequestInput(request, this.#call))
     const options = values.pop() as OperationOptions
     const id = method.isStatic ? undefined : pathValue((request.params as { id: string }).id)
+    if (this.totalCount === 'asked') joinHeader(reply, 'vary', ['Prefer'])
     const text = direct(model, id, values, options)
-    if (this.settings.offered.length > 1) reply.header('vary', 'Accept')
+    if (this.settings.offered.length > 1) joinHeader(reply, 'vary', ['Accept'])
     if (request.method === 'HEAD' && method.builtin === 'exists') return answerExists(text, reply)
     return isPromise(text) ? text.then(value => answerText(value, reply)) : answerText(text, reply)
   }
