@@ -6,11 +6,13 @@ import type { Server as HttpServer } from 'node:http'
 import Fastify, { LogController, type FastifyBaseLogger, type FastifyHttpOptions, type FastifyInstance } from 'fastify'
 import type { Application } from './app/application.js'
 import { bootFolder } from './boot-folder.js'
+import { clientErrorHandler } from './client-error.js'
 import { readConfiguration, type Configuration, type ConfigurationOptions } from './configuration.js'
 import { InvalidConfigError } from './errors.js'
 import type { BootExtension } from './extensions.js'
 import { isRecord } from './load/is-record.js'
 import { RequestLog } from './request-log.js'
+import { refuseUnderPressure } from './under-pressure.js'
 
 type Options = FastifyHttpOptions<HttpServer>
 
@@ -64,6 +66,7 @@ export async function createServer (dir: string, options: ServerOptions = {}): P
   const start = (): Promise<string> => (address ??= listen(fastify, app))
   let app: Application
   try {
+    await refuseUnderPressure(fastify, configuration)
     app = await bootFolder(fastify, configuration, { start, notFound: true, extensions: options.extensions })
     await fastify.ready()
   } catch (error) {
@@ -112,6 +115,8 @@ function fastifyOptions (configuration: Configuration, { log }: ServerOptions): 
     routerOptions: { caseSensitive: false, ignoreTrailingSlash: true, maxParamLength },
     // An address that is no address reaches no route and no hook.
     frameworkErrors: createErrorHandler(errorHandler),
+    // What Node's parser refuses reaches nothing at all.
+    clientErrorHandler: clientErrorHandler(errorHandler),
     // Boot scripts may take as long as they need.
     pluginTimeout: 0
   }

@@ -1,0 +1,71 @@
+/** What a server refuses before any route is asked. */
+import { connect } from 'node:net'
+import { once } from 'node:events'
+import t, { type Test } from 'tap'
+import { createServer } from '../src/index.js'
+
+const folder = (t: Test, config: object): string => t.testdir({
+  'package.json': '{ "type": "module" }',
+  server: {
+    'config.json': JSON.stringify({ host: '127.0.0.1', port: 0, ...config }),
+    'datasources.json': '{ "db": { "connector": "memory" } }',
+    'model-config.json': '{ "_meta": { "sources": ["./models"] }, "Note": { "dataSource": "db", "public": true } }',
+    models: { 'note.json': '{ "name": "Note", "properties": { "title": "string" } }' }
+  }
+})
+
+/** Sends bytes and gives the whole answer. */
+async function send (url: string, bytes: string): Promise<{ head: string, body: any }> {
+  const { hostname, port } = new URL(url)
+  const socket = connect(Number(port), hostname)
+  socket.on('error', () => {})
+  let text = ''
+  socket.setEncoding('utf8').on('data', chunk => { text += String(chunk) })
+  socket.write(bytes)
+  await once(socket, 'close')
+  const [head = '', body = ''] = text.split('\r\n\r\n')
+  return { head, body: JSON.parse(body) }
+}
+
+t.test('what Node\'s parser refuses, in the shape of all errors', async t => {
+  const server = await createServer(folder(t, {}), { log: false })
+  t.teardown(() => server.stop())
+  const url = await server.start()
+  const table: Array<[string, string, number, string]> = [
+    ['headers', `GET /api/Notes HTTP/1.1\r\nHost: x\r\nX-Long: ${'a'.repeat(20_000)}\r\n\r\n`, 431, 'RequestHeaderFieldsTooLargeError'],
+    ['address', `GET /api/Notes?filter=${'a'.repeat(20_000)} HTTP/1.1\r\nHost: x\r\n\r\n`, 431, 'RequestHeaderFieldsTooLargeError'],
+    ['no HTTP', 'good morning\r\n\r\n', 400, 'BadRequestError']
+  ]
+  for (const [name, bytes, statusCode, errorName] of table) {
+    const { head, body } = await send(url, bytes)
+    t.ok(head.startsWith(`HTTP/1.1 ${statusCode} `), name)
+    t.match(head, /^content-type: application\/json; charset=utf-8$/im)
+    t.match(head, /^connection: close$/im)
+    t.match(body, { error: { statusCode, name: errorName, message: String } }, name)
+    t.notMatch(JSON.stringify(body), /HPE_|stack/)
+  }
+  t.equal((await fetch(`${url}/api/Notes`)).status, 200, 'it goes on')
+
+  const bare = await createServer(folder(t, { remoting: { errorHandler: { rootProperty: false } } }), { log: false })
+  t.teardown(() => bare.stop())
+  t.match((await send(await bare.start(), 'x\r\n\r\n')).body, { statusCode: 400, message: String })
+})
+
+t.test('under pressure: 503 with Retry-After', async t => {
+  const pressed = await createServer(folder(t, { server: { underPressure: { maxRssBytes: 1, retryAfter: 7, sampleInterval: 10 } } }), { log: false })
+  t.teardown(() => pressed.stop())
+  await new Promise(resolve => setTimeout(resolve, 100))
+  const answer = await pressed.fastify.inject('/api/Notes')
+  t.match(answer, { statusCode: 503, headers: { 'retry-after': '7' } })
+  t.strictSame(answer.json(), { error: { statusCode: 503, message: 'Service Unavailable' } })
+
+  for (const underPressure of [true, false]) {
+    const calm = await createServer(folder(t, { server: { underPressure } }), { log: false })
+    t.equal((await calm.fastify.inject('/api/Notes')).statusCode, 200)
+    t.equal(calm.fastify.hasDecorator('isUnderPressure'), underPressure)
+    await calm.stop()
+  }
+  for (const [underPressure, message] of [[5, /must be true, false or an object/], [{ maxLoad: 1 }, /underPressure\.maxLoad" is not known/], [{ maxRssBytes: '1' }, /must be a number/]] as const) {
+    await t.rejects(createServer(folder(t, { server: { underPressure } }), { log: false }), { code: 'FBK_BOOT_INVALID_CONFIG', message })
+  }
+})
