@@ -4,6 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from
 import fp from 'fastify-plugin'
 import { Guard } from './guard/guard.js'
 import { IncludeRules } from './guard/include-rules.js'
+import { guardOwners } from './guard/owner-from-token.js'
 import { installAclModels } from './models/index.js'
 import { checkOptions, type AclOptions } from './options.js'
 import { aclService } from './service.js'
@@ -43,6 +44,9 @@ async function aclPlugin (app: FastifyInstance, given: AclOptions): Promise<void
     route.preHandler = [check(guard), ...[route.preHandler ?? []].flat()]
   })
   app.addHook('onReady', async () => {
+    guardOwners(registry)
+    // Applications may add models while they run.
+    registry.on('modelAttached', () => { guardOwners(registry) })
     warnOfRules(registry)
     warnOfIncludes(registry)
   })

@@ -129,6 +129,8 @@ export interface ModelSettings {
   automaticValidation?: boolean
   persistUndefinedAsNull?: boolean
   updateOnLoad?: boolean
+  /** False: an error of a hook after a write leaves the write in place, as in LoopBack. Default: true, where the store has transactions. */
+  hooksInTransaction?: boolean
   strictEmbeddedModels?: boolean
   strictDelete?: boolean
   maxDepthOfQuery?: number
@@ -144,6 +146,8 @@ export interface ModelSettings {
   http?: { path?: string }
   indexes?: Record<string, unknown>
   ownerRelations?: boolean | string[]
+  /** True: the owner's key comes from the caller's token on create, and requests that would change it are refused (`@fastback/acl`). Default: false. */
+  ownerFromToken?: boolean
   defaultPermission?: string
   aclErrorStatus?: number
   trackChanges?: boolean

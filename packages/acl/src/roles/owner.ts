@@ -11,7 +11,7 @@ type BelongsTo = Relation & { readonly foreignKey: string }
 const isCaller = (id: unknown, caller: Caller): boolean => id !== undefined && id !== null && caller.userId !== undefined && String(id) === String(caller.userId)
 
 /** Whether a caller's tokens are of this user model: with several of them a token names its own. */
-const isOfModel = (Model: ModelClass, caller: Caller): boolean => caller.userType === 'USER' || caller.userType === Model.modelName
+export const isOfModel = (Model: ModelClass, caller: Caller): boolean => caller.userType === 'USER' || caller.userType === Model.modelName
 
 /** What tells the owner of a model's rows; undefined when nothing does. */
 export function ownerTest (Model: ModelClass): OwnerTest | undefined {
@@ -37,7 +37,8 @@ export function ownerTest (Model: ModelClass): OwnerTest | undefined {
   }
 }
 
-function userRelations (Model: ModelClass): BelongsTo[] {
+/** The belongsTo relations of a model to user models. */
+export function userRelations (Model: ModelClass): BelongsTo[] {
   return [...Model.state.relations.values()].filter(relation => {
     const target = relation.type === 'belongsTo' ? relation.target() : undefined
     return target !== undefined && isUserModel(target)

@@ -16,6 +16,8 @@ export interface OperationOptions {
    * limits of security.md S-23 hold.
    */
   prohibitHiddenPropertiesInQuery?: boolean
+  /** Stands in for the mark above where the framework took it off for a query of its own: hooks still learn who asked. */
+  fromOutside?: boolean
   prohibitProtectedPropertiesInQuery?: boolean
   maxDepthOfQuery?: number
   maxDepthOfData?: number

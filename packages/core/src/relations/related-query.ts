@@ -15,9 +15,9 @@ import type { Page } from './group.js'
 
 export type Filter = Record<string, unknown>
 
-/** Options for a query that has nothing from outside in it. */
+/** Options for a query that has nothing from outside in it. Data that is written with it may: hooks still see that somebody outside asked. */
 export function trusted (options: OperationOptions): OperationOptions {
-  return options.prohibitHiddenPropertiesInQuery === true ? { ...options, prohibitHiddenPropertiesInQuery: false } : options
+  return options.prohibitHiddenPropertiesInQuery === true ? { ...options, prohibitHiddenPropertiesInQuery: false, fromOutside: true } : options
 }
 
 /** Options for the scope of an include: from outside, protected properties may not be asked about either (security.md, S-12). */

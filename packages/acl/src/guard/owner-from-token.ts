@@ -1,0 +1,71 @@
+/**
+ * The setting `ownerFromToken` (security.md, S-40; NOTES-access, Security 17): whoever asks from outside owns what they create, and nobody changes the owner.
+ * It looks at rows after conversion, where data under a relation's name has become a foreign key.
+ */
+import { chain, findRowById, RequestError, type AclDefinition, type HookContext, type MaybePromise, type ModelClass, type ModelInstance, type ModelRegistry, type Observer, type Row } from '@fastback/core'
+import { isExternal, isUserModel } from '@fastback/auth'
+import { Caller } from '../caller.js'
+import { decidingKeys, keyOfCaller, ownerKeys, type OwnerKeys } from '../roles/owner-key.js'
+
+/** The setting of the model; that of the application counts for models whose rules speak of `$owner`. */
+export function takesOwnerFromToken ({ settings, registry }: ModelClass): boolean {
+  if (settings.ownerFromToken !== undefined) return settings.ownerFromToken === true
+  return registry.settings.ownerFromToken === true && ((settings.acls ?? []) as readonly AclDefinition[]).some(({ principalId }) => principalId === '$owner')
+}
+
+/** Puts the rule before the models' own `before save` hooks: code of the application has the last word. */
+export function guardOwners (registry: ModelRegistry): void {
+  for (const Model of Object.values(registry.models)) {
+    if (Model.dataSource === null || !takesOwnerFromToken(Model)) continue
+    if (isUserModel(Model) || Model.state.chain().some(({ observers }) => observers.get('before save')?.includes(checkOwner))) continue
+    Model.observe('before save', checkOwner)
+    const observers = Model.state.observers.get('before save') as Observer[]
+    observers.unshift(observers.pop() as Observer)
+  }
+}
+
+function checkOwner (context: HookContext): MaybePromise<void> {
+  if (!isExternal(context.options)) return
+  const Model = context.Model as ModelClass
+  const keys = ownerKeys(Model)
+  const { instance, data, isNewInstance } = context
+  if (isNewInstance === true) setOwner(Model, keys, instance as Row, new Caller((context.options.accessToken ?? null) as ModelInstance | null))
+  else if (instance !== undefined) return checkReplacement(Model, keys, instance as Row)
+  else if (data !== undefined && [...keys.named, ...keys.foreign].some(name => Object.hasOwn(data, name))) return checkChange(Model, keys, context)
+}
+
+/** What the client says of the owner does not count. Nobody owns what an anonymous caller makes. */
+function setOwner (Model: ModelClass, keys: OwnerKeys, row: Row, caller: Caller): void {
+  const key = keyOfCaller(Model, keys, caller)
+  const isSet = key !== undefined && caller.userId !== undefined
+  const deciding = isSet && keys.named.includes(key) ? keys.named : [...keys.named, ...keys.foreign]
+  for (const name of deciding) if (Object.hasOwn(row, name)) delete row[name]
+  if (isSet) row[key] = caller.userId
+}
+
+/** A replacement that does not name the owner keeps it. */
+function checkReplacement (Model: ModelClass, keys: OwnerKeys, row: Row): MaybePromise<void> {
+  const { compiled } = Model
+  return chain(findRowById(compiled, row[compiled.id?.name ?? 'id'], undefined, { notify: false }), stored => {
+    if (stored === undefined) return
+    for (const name of decidingKeys(keys, stored)) if (row[name] === undefined && stored[name] !== undefined) row[name] = stored[name]
+    refuseChange(keys, row, stored)
+  })
+}
+
+/** The row is read: the instance at hand may have been pointed elsewhere already, by a relation. A bulk update has no instance. */
+function checkChange (Model: ModelClass, keys: OwnerKeys, { data, where, currentInstance }: HookContext): MaybePromise<void> {
+  const { compiled } = Model
+  const id = currentInstance === undefined ? undefined : (where as Row)[compiled.id?.name ?? 'id']
+  return chain(id === undefined ? undefined : findRowById(compiled, id, undefined, { notify: false }), stored => { refuseChange(keys, data as Row, stored) })
+}
+
+/** @param stored undefined for changes of many rows */
+function refuseChange (keys: OwnerKeys, changes: Readonly<Row>, stored: Readonly<Row> | undefined): void {
+  for (const name of decidingKeys(keys, stored ?? {})) {
+    if (!Object.hasOwn(changes, name) || changes[name] === undefined) continue
+    if (stored === undefined || text(changes[name]) !== text(stored[name])) throw new RequestError(403, `The owner (${name}) cannot be changed`, { code: 'OWNER_CANNOT_CHANGE' })
+  }
+}
+
+const text = (id: unknown): string => id === undefined || id === null ? '' : String(id)
