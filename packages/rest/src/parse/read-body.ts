@@ -45,27 +45,22 @@ function decompressor (encoding: string): Transform | undefined {
 function collect (source: Readable, limit: number, expected: number | undefined, done: BodyCallback): void {
   const chunks: Buffer[] = []
   let received = 0
-  const finish = (error: Error | null): void => {
-    source.removeListener('data', onData)
-    source.removeListener('end', onEnd)
-    source.removeListener('error', onError)
-    source.removeListener('close', onClose)
-    // A decompressor may still report errors of what is no longer wanted.
-    source.on('error', () => {})
-    if (error === null) done(null, chunks.length === 1 ? chunks[0] : Buffer.concat(chunks, received))
-    else done(error)
+  // The listeners stay, and do nothing any more: taking them off would cost every request, and a decompressor may still report errors.
+  let finished = false
+  const finish = (failure?: () => Error): void => {
+    if (finished) return
+    finished = true
+    if (failure === undefined) done(null, chunks.length === 1 ? chunks[0] : Buffer.concat(chunks, received))
+    else done(failure())
   }
-  const onData = (chunk: Buffer | string): void => {
+  source.on('data', (chunk: Buffer | string) => {
+    if (finished) return
     const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : chunk
     received += bytes.length
-    if (received > limit) finish(tooLarge())
+    if (received > limit) finish(tooLarge)
     else chunks.push(bytes)
-  }
-  const onEnd = (): void => { finish(expected !== undefined && expected !== received ? badRequest('request size did not match content length') : null) }
-  const onError = (): void => { finish(badRequest('the request body could not be read')) }
-  const onClose = (): void => { finish(badRequest('the request was cut off')) }
-  source.on('data', onData)
-  source.on('end', onEnd)
-  source.on('error', onError)
-  source.on('close', onClose)
+  })
+  source.on('end', () => { finish(expected !== undefined && expected !== received ? () => badRequest('request size did not match content length') : undefined) })
+  source.on('error', () => { finish(() => badRequest('the request body could not be read')) })
+  source.on('close', () => { finish(() => badRequest('the request was cut off')) })
 }
