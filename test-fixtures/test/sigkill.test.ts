@@ -53,13 +53,13 @@ t.test('SIGKILL under write load loses no acknowledged write', async t => {
     const port = await freePort()
     const url = `http://127.0.0.1:${port}/api/Notes`
     const child = await serve(dir, port)
-    let writing = true
+    const load = { on: true }
     const send = async (method: string, path: string, body: object): Promise<{ id: number, title: string, size: number } | undefined> => {
       const answer = await fetch(url + path, { method, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }).catch(() => undefined)
       return answer?.ok === true ? await answer.json().catch(() => undefined) as { id: number, title: string, size: number } : undefined
     }
     const clients = Array.from({ length: 8 }, async (_, client) => {
-      for (let i = 0; writing; i++) {
+      for (let i = 0; load.on; i++) {
         const made = await send('POST', '', { title: `${round}-${client}-${i}`, size: i })
         if (made === undefined) return
         acknowledged.set(made.id, { title: made.title, size: made.size })
@@ -75,7 +75,7 @@ t.test('SIGKILL under write load loses no acknowledged write', async t => {
     for (let waited = 0; acknowledged.size < enough && waited < 20_000; waited += 5) await sleep(5)
     child.kill('SIGKILL')
     await once(child, 'exit')
-    writing = false
+    load.on = false
     await Promise.all(clients)
 
     const next = await serve(dir, port)
