@@ -194,8 +194,9 @@ export class ModelRegistry extends EventEmitter {
    * Further models may still be defined; call it again then.
    */
   close (): void {
-    for (const Model of Object.values(this.models)) this.#implyProperties(Model)
-    for (const Model of Object.values(this.models)) void Model.compiled
+    const models = Object.values(this.models)
+    for (const Model of models) this.#implyProperties(Model)
+    for (const { state } of models) state.compile()
   }
 
   #implyProperties (Model: ModelClass): void {

@@ -142,7 +142,7 @@ export class BaseModel {
       return violations.length === 0
     }
     if (callback === undefined) return isPromise(found) ? found.then(conclude) : conclude(found)
-    void settle(async () => conclude(await found), (error, valid) => { (callback as unknown as (valid: boolean) => void)(error === null && valid === true) })
+    settle(async () => conclude(await found), (error, valid) => { (callback as unknown as (valid: boolean) => void)(error === null && valid === true) })
   }
 }
 

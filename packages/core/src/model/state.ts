@@ -82,6 +82,11 @@ export class ModelState {
   }
 
   get compiled (): CompiledModel {
+    return this.#compiled ?? this.compile()
+  }
+
+  /** Compiles the model, unless that is done. @throws definition errors */
+  compile (): CompiledModel {
     return (this.#compiled ??= this.Model.registry.compile(this))
   }
 
