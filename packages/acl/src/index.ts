@@ -7,4 +7,5 @@ export { explainAccess, type ConsideredRule, type Explanation, type Question } f
 export { installAclModels, aclModels } from './models/index.js'
 export type { Resolver, ResolverContext } from './roles/resolver.js'
 export * as errors from './errors.js'
+export { aclService, type AclService } from './service.js'
 export { boot } from './boot.js'

@@ -17,7 +17,9 @@ const commands = {
   routes: async () => (await import('./commands/routes.js')).routesCommand,
   openapi: async () => (await import('./commands/openapi.js')).openapiCommand,
   types: async () => (await import('./commands/types.js')).typesCommand,
-  migrate: async () => (await import('./commands/migrate.js')).migrateCommand
+  client: async () => (await import('./commands/client.js')).clientCommand,
+  migrate: async () => (await import('./commands/migrate.js')).migrateCommand,
+  acl: async () => (await import('./commands/acl.js')).aclCommand
 } satisfies SubCommandsDef
 
 const version = (): string => (JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }).version

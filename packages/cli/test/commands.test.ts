@@ -89,7 +89,7 @@ t.test('help, version, and being called wrongly', async t => {
   const cwd = t.testdir()
   const help = await run(cwd, ['--help'])
   t.equal(help.code, 0)
-  for (const command of ['new', 'serve', 'routes', 'openapi', 'types', 'migrate']) {
+  for (const command of ['new', 'serve', 'routes', 'openapi', 'types', 'migrate', 'acl']) {
     t.match(help.out, command)
     const own = await run(cwd, [command, '--help'])
     t.equal(own.code, 0)
@@ -193,6 +193,36 @@ t.test('routes', async t => {
 
   const empty = fileURLToPath(new URL('../templates/empty-server', import.meta.url))
   t.match(await run('/', ['routes', empty]), { code: 0, out: '', err: 'No model is published.' })
+})
+
+t.test('acl explain', async t => {
+  const rule = (permission: string, principalId: string) => ({ principalType: 'ROLE', principalId, permission })
+  const Thing = { name: 'Thing', strict: true, properties: { name: 'string', userId: 'number' }, acls: [rule('DENY', '$everyone'), rule('ALLOW', '$owner'), rule('ALLOW', 'admin')] }
+  const files = application({ connector: 'memory', file: '../data/rows.json' }, { Thing })
+  const config = JSON.parse(files.server['model-config.json'])
+  for (const name of ['User', 'AccessToken', 'ACL', 'Role', 'RoleMapping']) config[name] = { dataSource: 'db', public: false }
+  const rows = { Thing: { 1: JSON.stringify({ id: 1, userId: 7 }) }, Role: { 1: JSON.stringify({ id: 1, name: 'admin' }) }, RoleMapping: { 1: JSON.stringify({ id: 1, roleId: 1, principalType: 'USER', principalId: '9' }) } }
+  const cwd = t.testdir({
+    ...files,
+    data: { 'rows.json': JSON.stringify({ ids: {}, models: rows }) },
+    server: {
+      ...files.server,
+      'model-config.json': JSON.stringify(config),
+      boot: { 'auth.js': 'export default async app => { app.enableAuth(); await app.models.Thing.create({ userId: 8 }) }' }
+    }
+  })
+  const before = readFileSync(path.join(cwd, 'data/rows.json'), 'utf8')
+  const explain = async (...args: string[]) => JSON.parse((await run(cwd, ['acl', 'explain', 'Thing', ...args, '--json'])).out)
+  t.match(await explain('findById', '--user', '7', '--id', '1'), { allowed: true, enforced: true, method: 'Thing.findById', accessType: 'READ', rule: { principalId: '$owner' } })
+  t.match(await explain('findById', '--user', '8', '--id', '1'), { allowed: false, rule: { principalId: '$everyone' } }, 'rows of boot scripts do not count')
+  t.match(await explain('updateAttributes', '--user', '9'), { allowed: true, method: 'Thing.prototype.patchAttributes', rule: { principalId: 'admin' } })
+  t.match(await run(cwd, ['acl', 'explain', 'Thing', 'find']), { code: 0, out: /^refused {2}Thing\.find \(READ\)\nbecause: DENY for ROLE \$everyone\n.*does not fit.*admin.*\n.*\n.*decides.*\$everyone/ })
+  t.equal(readFileSync(path.join(cwd, 'data/rows.json'), 'utf8'), before, 'nothing is written')
+  t.match(await run(cwd, ['acl', 'explain', 'Thing', 'fnd']), { code: 1, err: /^error FBK_ACL_UNKNOWN_METHOD/ })
+  t.match(await run(cwd, ['acl', 'explain', 'Thong', 'find']), { code: 1, err: /^error FBK_/ })
+  t.match(await run(cwd, ['acl', 'show', 'Thing', 'find']), { code: 2, err: /can "explain"/ })
+  t.equal((await run(cwd, ['acl', 'explain', 'Thing'])).code, 2)
+  t.match(await run('/', ['acl', 'explain', 'Thing', 'find', path.relative('/', t.testdir(application({ connector: 'memory' })))]), { code: 0, out: /^allowed/, err: /Access control is off/ })
 })
 
 t.test('openapi', async t => {

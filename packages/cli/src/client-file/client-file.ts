@@ -1,0 +1,36 @@
+/** The text of a typed client. */
+import type { OpenApiDocument } from '@fastback/explorer'
+import { block, identifier, key } from '../models-file/text.js'
+import { clientOperations, type ClientOperation } from './operations.js'
+import { clientFunctions, clientTypes } from './runtime.js'
+import { schemaText, typeName } from './schema-text.js'
+
+const head = (document: OpenApiDocument): string => `// Written by "fastback client" from the models: a change here is lost. Run it again after a change of the models.
+// ${document.info.title.replaceAll(/\s+/g, ' ')} ${document.info.version.replaceAll(/\s+/g, ' ')}; the API is below ${document.servers[0]?.url ?? '/'} of its server. Needs fetch, and nothing else.`
+
+/**
+ * One TypeScript file without imports: types of models, filters, includes and errors, and `createClient`.
+ * @param document the description of the API, of OpenAPI 3.1
+ */
+export function clientFile (document: OpenApiDocument): string {
+  const byModel = new Map<string, ClientOperation[]>()
+  for (const operation of clientOperations(document)) byModel.set(operation.model, [...byModel.get(operation.model) ?? [], operation])
+  const models = [...byModel]
+  const { schemas } = document.components
+  return [
+    head(document),
+    ...Object.entries(schemas).map(([name, schema]) => `export type ${typeName(name)} = ${schemaText(schema, '')}`),
+    `export type ApiErrorDetails = ${Object.hasOwn(schemas, 'Violation') ? 'Array<Violation>' : 'Array<unknown>'}`,
+    clientTypes,
+    ...models.map(([model, operations]) => `export interface ${apiName(model)} ${block(operations.flatMap(({ types }) => types), '')}`),
+    `/** The API's models by name. */\nexport interface Client ${block(models.map(([model]) => `readonly ${key(model)}: ${apiName(model)}`), '')}`,
+    `const operations = ${list(models.map(([model, operations]) => `${key(model)}: ${list(operations.map(({ name, entry }) => `${key(name)}: ${entry}`), '  ')}`), '')} satisfies Record<string, Record<string, Entry>>`,
+    clientFunctions
+  ].join('\n\n') + '\n'
+}
+
+/** An object with a member in each line. */
+const list = (members: readonly string[], indent: string): string =>
+  members.length === 0 ? '{}' : `{\n${members.map(member => `${indent}  ${member}`).join(',\n')}\n${indent}}`
+
+const apiName = (model: string): string => `${identifier(model)}Api`

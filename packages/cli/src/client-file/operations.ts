@@ -1,0 +1,82 @@
+/** The operations of a description as functions of a client. */
+import type { OpenApiDocument, Operation, Parameter, Response, Schema } from '@fastback/explorer'
+import { comment, key, text } from '../models-file/text.js'
+import { schemaText } from './schema-text.js'
+
+export interface ClientOperation {
+  /** Name of the model. */
+  readonly model: string
+  /** Name of the function: `find`, `patchAttributes`, `countNotes`. */
+  readonly name: string
+  /** Members of the model's interface: one, or two where a row and a list of rows may be sent. */
+  readonly types: readonly string[]
+  /** The entry in the table that the client goes by. */
+  readonly entry: string
+}
+
+/** All operations that answer with data. Change streams are for `EventSource`; of a method with several routes the first is called. */
+export function clientOperations ({ paths }: OpenApiDocument): ClientOperation[] {
+  const found: ClientOperation[] = []
+  const ids = new Set<string>()
+  const names = new Set<string>()
+  for (const [path, item] of Object.entries(paths)) {
+    for (const [verb, operation] of Object.entries(item)) {
+      const plain = operation.operationId.replace(new RegExp(`\\.${verb}\\d*$`), '')
+      const answer = successOf(operation)
+      if (ids.has(plain) || answer?.content?.['text/event-stream'] !== undefined) continue
+      ids.add(plain)
+      const model = operation.tags[0] as string
+      const name = freeName(model, functionName(plain.slice(model.length + 1)), names)
+      found.push({ model, name, types: functionTypes(name, operation, answer), entry: entryText(verb, path, operation) })
+    }
+  }
+  return found
+}
+
+/** `prototype.__count__notes` is `countNotes`. */
+function functionName (method: string): string {
+  return method.replace(/^prototype\./, '').replace(/^__([A-Za-z]+)__(.)/, (_, verb: string, first: string) => verb + first.toUpperCase()).replaceAll(/__(.)/g, (_, letter: string) => letter.toUpperCase())
+}
+
+function freeName (model: string, wanted: string, names: Set<string>): string {
+  let name = wanted
+  for (let count = 2; names.has(`${model} ${name}`); count++) name = `${wanted}${count}`
+  names.add(`${model} ${name}`)
+  return name
+}
+
+function successOf ({ responses }: Operation): Response | undefined {
+  return Object.entries(responses).find(([status]) => status.startsWith('2'))?.[1] as Response | undefined
+}
+
+function functionTypes (name: string, operation: Operation, answer: Response | undefined): string[] {
+  const { parameters = [], requestBody, summary } = operation
+  const sent = bodySchema(operation)
+  const given = Object.values(answer?.content ?? {})[0]?.schema
+  const before = parameters.length === 0 ? [] : [`parameters${parameters.some(each => each.required) || sent !== undefined ? '' : '?'}: ${parametersText(parameters)}`]
+  const write = (body: Schema | undefined, result: Schema | undefined): string => {
+    const sending = body === undefined ? [] : [`body${requestBody?.required === true ? '' : '?'}: ${schemaText(body, '  ')}`]
+    return `${comment(summary, '  ')}${key(name)} (${[...before, ...sending, 'options?: CallOptions'].join(', ')}): Promise<${result === undefined ? 'void' : schemaText(result, '  ')}>`
+  }
+  const bodies = rowAndList(sent)
+  const results = rowAndList(given)
+  return bodies === undefined || results === undefined ? [write(sent, given)] : bodies.map((body, index) => write(body, results[index]))
+}
+
+/** A row or a list of such rows: what goes in as a row comes back as a row. */
+function rowAndList (schema: Schema | undefined): Schema[] | undefined {
+  const branches = schema?.anyOf as Schema[] | undefined
+  return branches?.length === 2 && branches[1]?.type === 'array' && branches[0]?.type !== 'array' ? branches : undefined
+}
+
+const bodySchema = ({ requestBody }: Operation): Schema | undefined => requestBody?.content['application/json']?.schema
+
+const schemaOf = ({ schema, content }: Parameter): Schema => schema ?? content?.['application/json']?.schema ?? {}
+
+const parametersText = (parameters: readonly Parameter[]): string =>
+  `{ ${parameters.map(each => `${key(each.name)}${each.required === true ? '' : '?'}: ${schemaText(schemaOf(each), '  ')}`).join(', ')} }`
+
+function entryText (verb: string, path: string, operation: Operation): string {
+  const places = (operation.parameters ?? []).map(({ name, in: place }) => `${key(name)}: ${text(place)}`)
+  return `[${text(verb.toUpperCase())}, ${text(path)}, ${places.length === 0 ? '{}' : `{ ${places.join(', ')} }`}, ${bodySchema(operation) !== undefined}]`
+}

@@ -1,0 +1,32 @@
+/** `fastback client`: a typed client of an application's REST API. */
+import { writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { clientFile } from './client-file/client-file.js'
+import { describeApi } from './describe-api.js'
+import type { LoadOptions } from './load-application.js'
+
+export interface WriteClientOptions extends LoadOptions {
+  /** File to write, relative to the working directory; without one nothing is written. */
+  readonly out?: string | undefined
+}
+
+export interface WrittenClient {
+  /** Absolute path, of what was written. */
+  readonly file: string | undefined
+  readonly text: string
+}
+
+/**
+ * Writes one TypeScript file without dependencies: types of the published models, their filters and errors, and a function per operation over `fetch`.
+ *
+ * ```js
+ * await writeClient('my-app', { out: 'web/api.ts' })
+ * ```
+ * @throws the coded errors of `@fastback/boot` and `@fastback/core`
+ */
+export async function writeClient (dir: string, { out, ...options }: WriteClientOptions = {}): Promise<WrittenClient> {
+  const text = clientFile(await describeApi(dir, options))
+  const file = out === undefined ? undefined : path.resolve(out)
+  if (file !== undefined) writeFileSync(file, text)
+  return { file, text }
+}
