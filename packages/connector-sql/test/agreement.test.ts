@@ -140,7 +140,7 @@ function comparable (value: unknown): unknown {
 /** Rows as JSON has them; 64-bit numbers as JavaScript reads them. */
 const asJson = (rows: unknown): unknown => JSON.parse(JSON.stringify(rows, (_key, value: unknown) => typeof value === 'bigint' ? Number(value) : value) ?? 'null')
 
-const runs = Number(process.env.AGREEMENT_RUNS ?? 60)
+const runs = Number(process.env.AGREEMENT_RUNS ?? 2000)
 const seed = Number(process.env.AGREEMENT_SEED ?? Date.now() % 1e9)
 
 t.test(`${runs} random models (seed ${seed})`, async t => {

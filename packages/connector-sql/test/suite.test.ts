@@ -15,5 +15,5 @@ t.test('in a file', async t => {
 })
 
 t.test('answers as the memory connector does, from filters on', async t => {
-  await agreesWithMemory(t, inMemory, { runs: Number(process.env.AGREEMENT_RUNS ?? 40), filters: 15 })
+  await agreesWithMemory(t, inMemory, { runs: Number(process.env.AGREEMENT_RUNS ?? 700), filters: 3 })
 })

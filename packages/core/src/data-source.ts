@@ -2,6 +2,7 @@ import type { StoredModel } from './compiled.js'
 import type { Connector, DataSourceSettings, TransactionSupport } from './connector.js'
 import { DataSourceSettingsError } from './errors.js'
 import type { ModelClass, OperationCallback } from './model/model-class.js'
+import { AmbientTransactions } from './operations/ambient-transaction.js'
 import { settle } from './operations/settle.js'
 import type { ModelRegistry } from './registry.js'
 import type { ModelDefinitionInput } from './definition.js'
@@ -9,6 +10,8 @@ import type { ModelDefinitionInput } from './definition.js'
 /** A named connection of models to a store. */
 export class DataSource {
   readonly #attached = new Set<ModelClass>()
+  /** Transactions that operations with hooks open by themselves. */
+  readonly ambient = new AmbientTransactions()
   #connected: Promise<void> | undefined
   #isOpen = false
 

@@ -4,6 +4,7 @@ import type { HookContext, Observer } from '../hooks.js'
 import type { ModelClass } from '../model/model-class.js'
 import type { ModelState } from '../model/state.js'
 import { findRows } from '../operations/read.js'
+import { PASSIVE } from '../operations/ambient-transaction.js'
 import type { Row } from '../properties/types.js'
 
 /** One changed row. `data` has no hidden properties; removals carry the row as it was, so that conditions can be applied to it. */
@@ -24,6 +25,8 @@ export interface ChangeFeedOptions {
 
 type Listener = (change: Change) => void
 
+const passive = (observer: Observer): Observer => Object.assign(observer, { [PASSIVE]: true })
+
 export class ChangeFeed {
   readonly #listeners = new Set<Listener>()
   readonly #history: Change[] = []
@@ -37,9 +40,9 @@ export class ChangeFeed {
     this.#bulkLimit = bulkLimit
     this.#observers = [
       ['before save', context => this.#remember(context)],
-      ['after save', context => this.#saved(context)],
+      ['after save', passive(context => this.#saved(context))],
       ['before delete', context => this.#remember(context)],
-      ['after delete', context => this.#deleted(context)]
+      ['after delete', passive(context => this.#deleted(context))]
     ]
   }
 
@@ -97,9 +100,17 @@ export class ChangeFeed {
     for (const row of context.hookState.changing as Row[] | undefined ?? []) this.#emit('remove', row)
   }
 
+  /** What is rolled back has not happened. */
   #emit (type: Change['type'], row: Row): void {
     const model = this.#compiled
-    const change = { sequence: ++this.#sequence, type, target: row[model.id?.name ?? 'id'], data: model.toPlain(row, { hidden: false, included: false }) }
+    const change = { type, target: row[model.id?.name ?? 'id'], data: model.toPlain(row, { hidden: false, included: false }) }
+    const { ambient } = this.Model.dataSource ?? {}
+    if (ambient === undefined) this.#tell(change)
+    else ambient.whenCommitted(() => { this.#tell(change) })
+  }
+
+  #tell (what: Omit<Change, 'sequence'>): void {
+    const change = { sequence: ++this.#sequence, ...what }
     this.#history.push(change)
     if (this.#history.length > this.#historySize) this.#history.shift()
     for (const listener of this.#listeners) listener(change)

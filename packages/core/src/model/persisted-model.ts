@@ -18,6 +18,7 @@ import { beginTransaction, inTransaction } from '../operations/transaction.js'
 import { assignRow, compiledOf, instantiate, markPersisted } from './base-model.js'
 import type { ModelClass, ModelInstance, OperationOptions } from './model-class.js'
 
+type Work = Parameters<typeof inTransaction>[1]
 type Values = readonly any[]
 type StaticOperation = (Model: ModelClass, values: Values) => MaybePromise<unknown>
 type InstanceOperation = (instance: ModelInstance, values: Values) => MaybePromise<unknown>
@@ -117,7 +118,10 @@ export const persistedStatics = {
   ...aliases(statically(destroyById), 'destroyById', 'deleteById', 'removeById'),
   createChangeStream: statically((Model, [options]) => createChangeStream(Model, (typeof options === 'string' ? JSON.parse(options) : options) as ChangeStreamOptions | undefined)),
   beginTransaction: statically((Model, [options]) => beginTransaction(Model, options)),
-  transaction: statically((Model, [work, options]) => inTransaction(Model, work, options))
+  /** `(work, options?)`: the function is the work, not a callback. */
+  async transaction (this: ModelClass, work: Work, options?: { isolationLevel?: string }): Promise<unknown> {
+    return await inTransaction(this, work, options)
+  }
 }
 
 /** Instance functions of connected models. */

@@ -15,9 +15,11 @@ export const noOptions: OperationOptions = Object.freeze({})
 
 const noStoreOptions: StoreOptions = Object.freeze({})
 
-/** The part of the options that the store sees. */
-export function storeOptions (options: OperationOptions): StoreOptions {
-  return options.transaction === undefined ? noStoreOptions : { transaction: transactionHandle(options.transaction) }
+/** The part of the options that the store sees: the transaction that the caller passes, or the one that it is in (`ambient-transaction.ts`). */
+export function storeOptions (model: CompiledModel, options: OperationOptions): StoreOptions {
+  if (options.transaction !== undefined) return { transaction: transactionHandle(options.transaction) }
+  const handle = model.Model.state.dataSource?.ambient.handle
+  return handle === undefined ? noStoreOptions : { transaction: handle }
 }
 
 /** Applications hand over the transaction object of `Model.beginTransaction`; the store wants its own handle. */

@@ -5,6 +5,7 @@ import { chain, eachInTurn, isPromise, type MaybePromise } from '../maybe-promis
 import { assignRow, instantiate, isInstance, markPersisted } from '../model/base-model.js'
 import type { ModelInstance, OperationOptions } from '../model/model-class.js'
 import type { Row } from '../properties/types.js'
+import { savedListeners, withHooks } from './ambient-transaction.js'
 import { loadedRow, noOptions, Operation, storeOptions } from './context.js'
 import { coerceInto, forbiddenId, mustBeValid, storing } from './validate.js'
 
@@ -23,9 +24,9 @@ export function createInstance (model: CompiledModel, data: Readonly<Row> | unde
   const draft = makeDraft(model, data ?? {})
   return chain(beforeSave(operation, draft), () =>
     chain(mustBeValid(model, draft.instance, draft.violations, options), () =>
-      chain(persist(operation, draft), () =>
-        chain(storing(model, draft.row, () => model.connector.create(model, draft.row, storeOptions(options))), stored =>
-          finish(operation, draft, stored)))))
+      chain(persist(operation, draft), () => withHooks(model, options, savedListeners(model), () =>
+        chain(storing(model, draft.row, () => model.connector.create(model, draft.row, storeOptions(model, options))), stored =>
+          finish(operation, draft, stored))))))
 }
 
 /**
@@ -40,9 +41,9 @@ export function createInstances (model: CompiledModel, list: ReadonlyArray<Reado
     eachInTurn(drafts, (draft, i) => step(operations[i] as Operation, draft, i))
   return chain(inTurn(beforeSave), () =>
     chain(validateAll(model, drafts, options), () =>
-      chain(inTurn(persist), () =>
-        chain(storing(model, {}, () => model.connector.createMany(model, drafts.map(draft => draft.row), storeOptions(options))), stored =>
-          chain(inTurn((operation, draft, i) => finish(operation, draft, stored[i] as Row)), () => drafts.map(draft => draft.instance))))))
+      chain(inTurn(persist), () => withHooks(model, options, savedListeners(model), () =>
+        chain(storing(model, {}, () => model.connector.createMany(model, drafts.map(draft => draft.row), storeOptions(model, options))), stored =>
+          chain(inTurn((operation, draft, i) => finish(operation, draft, stored[i] as Row)), () => drafts.map(draft => draft.instance)))))))
 }
 
 /** Whether a create needs no instance: no hook listens, and every validation knows its answer from the property's value alone. */
@@ -60,7 +61,7 @@ export function createRow (model: CompiledModel, data: Readonly<Row>, options: O
   const idViolation = forbiddenId(model, row)
   if (idViolation !== undefined) violations.push(idViolation)
   return chain(mustBeValid(model, row, violations, options), () =>
-    storing(model, row, () => model.connector.create(model, row, storeOptions(options))))
+    storing(model, row, () => model.connector.create(model, row, storeOptions(model, options))))
 }
 
 /** Creates what is not stored yet: the data may be an instance of the model already (`new Note(…)`, then `save`). */

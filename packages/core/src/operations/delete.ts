@@ -3,6 +3,7 @@ import { RequestError } from '../errors.js'
 import { chain, isPromise, type MaybePromise } from '../maybe-promise.js'
 import type { ModelInstance, OperationOptions } from '../model/model-class.js'
 import { coerceId } from '../query/id.js'
+import { withHooks } from './ambient-transaction.js'
 import { accessWhere, noOptions, Operation, storeOptions, whereId } from './context.js'
 
 /**
@@ -13,11 +14,11 @@ export function deleteRows (model: CompiledModel, where: unknown, options: Opera
   const operation = new Operation(model, options)
   const extra = instance === undefined ? {} : { instance }
   return chain(accessWhere(operation, where), ({ condition, json }) =>
-    chain(operation.notify(model.hooks['before delete'], { where: json, ...extra }), () =>
-      chain(model.connector.deleteAll(model, condition, storeOptions(options)), count => {
+    chain(operation.notify(model.hooks['before delete'], { where: json, ...extra }), () => withHooks(model, options, [model.hooks['after delete']], () =>
+      chain(model.connector.deleteAll(model, condition, storeOptions(model, options)), count => {
         const deleted = operation.notify(model.hooks['after delete'], { where: json, info: { count }, ...extra })
         return isPromise(deleted) ? deleted.then(() => ({ count })) : { count }
-      })))
+      }))))
 }
 
 /**

@@ -33,7 +33,7 @@ export function includeText (operation: Operation, query: Query): MaybePromise<s
   const parentKeys = [...new Set(joins.map(join => join.parentKey))]
   const { text } = model.connector
   if (text === undefined) return undefined
-  return chain(text.findKeyed(model, query, parentKeys, storeOptions(options)), parents => {
+  return chain(text.findKeyed(model, query, parentKeys, storeOptions(model, options)), parents => {
     const texts = parents.texts
     const step = (join: TextJoin): MaybePromise<void> => {
       const at = parentKeys.indexOf(join.parentKey)
@@ -80,7 +80,7 @@ function children (join: TextJoin, parentValues: readonly ConditionValue[], oper
   const query: Query = { where, order: [], limit: undefined, skip: 0, select: target.selectIncluded, include: [] }
   const text = target.connector.text
   if (text === undefined) return byKey
-  return chain(text.findKeyed(target, query, [childKey], storeOptions(operation.options)), found => {
+  return chain(text.findKeyed(target, query, [childKey], storeOptions(target, operation.options)), found => {
     for (let i = 0; i < found.texts.length; i++) {
       const key = found.keys[i]?.[0]
       const list = byKey.get(key)

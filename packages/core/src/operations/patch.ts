@@ -7,6 +7,7 @@ import { assignRow, instantiate } from '../model/base-model.js'
 import type { ModelInstance, OperationOptions } from '../model/model-class.js'
 import type { Row } from '../properties/types.js'
 import { coerceId } from '../query/id.js'
+import { savedListeners, withHooks } from './ambient-transaction.js'
 import { loadedRow, noOptions, Operation, storeOptions, whereId } from './context.js'
 import { findRowById } from './read.js'
 import { coerceChanges, forcesId, mustBeValid, storing, validatedBy } from './validate.js'
@@ -24,15 +25,15 @@ export function patchInstance (model: CompiledModel, instance: ModelInstance, da
     const only = new Set([...Object.keys(changes), ...violations.map(violation => violation.path.slice(1))])
     const candidate = assignRow(instantiate(model, { ...instance as Row }), changes, model)
     return chain(mustBeValid(model, candidate, violations, validatedBy(model, 'validateUpdate', options), only), () =>
-      chain(persist(), () =>
-        chain(storing(model, candidate as Row, () => model.connector.updateById(model, id, withoutId(model, changes), storeOptions(options))), stored => {
+      chain(persist(), () => withHooks(model, options, savedListeners(model), () =>
+        chain(storing(model, candidate as Row, () => model.connector.updateById(model, id, withoutId(model, changes), storeOptions(model, options))), stored => {
           if (stored === undefined) throw noInstance(id)
           return chain(loadedRow(operation, stored, false), row => {
             assignRow(instance, row, model)
             const saved = operation.notify(model.hooks['after save'], { instance, isNewInstance: false })
             return isPromise(saved) ? saved.then(() => instance) : instance
           })
-        })))
+        }))))
   })
 
   function beforeSave (): MaybePromise<unknown> {

@@ -22,9 +22,9 @@ export function findRows (model: CompiledModel, filter: unknown, options: Operat
 /** Runs a query that has been through scope and hook. */
 export function runQuery (operation: Operation, query: Query): MaybePromise<Row[]> {
   const { model, options } = operation
-  if (query.include.length === 0) return chain(model.connector.find(model, query, storeOptions(options)), rows => loadedRows(operation, rows))
+  if (query.include.length === 0) return chain(model.connector.find(model, query, storeOptions(model, options)), rows => loadedRows(operation, rows))
   const reading = withJoinKeys(model, query)
-  return chain(model.connector.find(model, reading, storeOptions(options)), found =>
+  return chain(model.connector.find(model, reading, storeOptions(model, options)), found =>
     chain(loadedRows(operation, found), rows =>
       chain(includeRelations(model, rows, query.include, options), () => withoutJoinKeys(rows, query, reading))))
 }
@@ -39,7 +39,7 @@ export function findOneRow (model: CompiledModel, filter: unknown, options: Oper
 export function findRowById (model: CompiledModel, id: unknown, filter: unknown, options: OperationOptions = noOptions): MaybePromise<Row | undefined> {
   const value = coerceId(model, id)
   if (value === undefined) return undefined
-  if (filter === undefined && isPlainRead(model, options)) return model.connector.findById(model, value, model.selectAll, storeOptions(options))
+  if (filter === undefined && isPlainRead(model, options)) return model.connector.findById(model, value, model.selectAll, storeOptions(model, options))
   return chain(findRows(model, byId(model, value, filter), options), rows => rows[0])
 }
 
@@ -59,7 +59,7 @@ export function isPlainRead (model: CompiledModel, options: OperationOptions): b
 
 /** Number of rows that match. */
 export function countRows (model: CompiledModel, where: unknown, options: OperationOptions = noOptions, narrowing?: Record<string, unknown>): MaybePromise<number> {
-  return chain(accessWhere(new Operation(model, options), where, narrowing), ({ condition }) => model.connector.count(model, condition, storeOptions(options)))
+  return chain(accessWhere(new Operation(model, options), where, narrowing), ({ condition }) => model.connector.count(model, condition, storeOptions(model, options)))
 }
 
 /** Whether there is a row with this id. */

@@ -7,6 +7,7 @@ import { assignRow, instantiate } from '../model/base-model.js'
 import type { ModelInstance, OperationOptions } from '../model/model-class.js'
 import type { Row } from '../properties/types.js'
 import { coerceId } from '../query/id.js'
+import { savedListeners, withHooks } from './ambient-transaction.js'
 import { loadedRow, noOptions, Operation, storeOptions, whereId } from './context.js'
 import { mustKeepId } from './patch.js'
 import { coerceInto, mustBeValid, storing } from './validate.js'
@@ -32,8 +33,8 @@ export function replaceById (
   const instance = instantiate(model, row)
   return chain(beforeSave(), () =>
     chain(mustBeValid(model, instance, violations, options), () =>
-      chain(persist(), () =>
-        chain(storing(model, row, () => model.connector.replaceById(model, value, row, storeOptions(options))), stored => {
+      chain(persist(), () => withHooks(model, options, savedListeners(model), () =>
+        chain(storing(model, row, () => model.connector.replaceById(model, value, row, storeOptions(model, options))), stored => {
           if (stored === undefined) throw notThere(id)
           return chain(loadedRow(operation, stored, false), loaded => {
             const result = target ?? instance
@@ -42,7 +43,7 @@ export function replaceById (
             const saved = operation.notify(model.hooks['after save'], { instance: result, isNewInstance: false })
             return isPromise(saved) ? saved.then(() => result) : result
           })
-        }))))
+        })))))
 
   function complete (given: Readonly<Row>): Row {
     violations.length = 0

@@ -26,7 +26,7 @@ function queryText (operation: Operation, query: Query): MaybePromise<string> {
   const { text } = model.connector
   if (text !== undefined && (model.hooks.loaded === undefined || options.notify === false)) {
     const visible = visibleOnly(model, query)
-    if (query.include.length === 0) return text.find(model, visible, storeOptions(options))
+    if (query.include.length === 0) return text.find(model, visible, storeOptions(model, options))
     const included = includeText(operation, visible)
     if (included !== undefined) return included
   }
@@ -38,7 +38,7 @@ export function findByIdText (model: CompiledModel, id: unknown, filter: unknown
   const { text } = model.connector
   if (text !== undefined && filter === undefined && isPlainRead(model, options)) {
     const value = coerceId(model, id)
-    return value === undefined ? undefined : text.findById(model, value, model.selectVisible, storeOptions(options))
+    return value === undefined ? undefined : text.findById(model, value, model.selectVisible, storeOptions(model, options))
   }
   return chain(findRowById(model, id, filter, options), row => row === undefined ? undefined : model.stringify(row, false))
 }
@@ -61,7 +61,7 @@ export function patchText (model: CompiledModel, id: unknown, data: Readonly<Row
     const value = coerceId(model, id)
     if (value === undefined) return undefined
     return chain(blindChanges(model, value, data, options), changes =>
-      storing(model, changes, () => text.updateById(model, value, changes, model.selectVisible, storeOptions(options))))
+      storing(model, changes, () => text.updateById(model, value, changes, model.selectVisible, storeOptions(model, options))))
   }
   return chain(patchById(model, id, data, options), instance => instance === undefined ? undefined : model.stringify(instance as Row, false))
 }

@@ -20,6 +20,9 @@ export class Transaction {
 /** @throws FBK_CORE_DATA_SOURCE_SETTINGS when the store has no transactions */
 export function beginTransaction (Model: ModelClass, options: { isolationLevel?: string, timeout?: number } | string = {}): MaybePromise<Transaction> {
   const support = transactionsOf(Model)
+  // Within a hook whose operation has a transaction already: a second one would wait for the first.
+  const joined = Model.dataSource?.ambient.joined()
+  if (joined !== undefined) return new Transaction(joined.handle, joined.support)
   const settings = typeof options === 'string' ? { isolationLevel: options } : options
   return chain(support.begin(settings), handle => new Transaction(handle, support))
 }

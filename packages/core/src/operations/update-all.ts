@@ -3,6 +3,7 @@ import { RequestError, type Violation } from '../errors.js'
 import { chain, isPromise, type MaybePromise } from '../maybe-promise.js'
 import type { OperationOptions } from '../model/model-class.js'
 import type { Row } from '../properties/types.js'
+import { withHooks } from './ambient-transaction.js'
 import { accessWhere, noOptions, Operation, storeOptions } from './context.js'
 import { withoutId } from './patch.js'
 import { keywordKind } from '../validations/keywords.js'
@@ -22,10 +23,11 @@ export function updateRows (model: CompiledModel, where: unknown, data: Readonly
       if (saving !== undefined) changes = checked(model, saving.data ?? changes)
       return chain(operation.notify(model.hooks.persist, { where: json, data: changes }), persisting => {
         const final = withoutId(model, persisting?.data ?? changes)
-        return chain(storing(model, final, () => model.connector.updateAll(model, condition, final, storeOptions(options))), count => {
-          const saved = operation.notify(model.hooks['after save'], { where: json, data: final, info: { count } })
-          return isPromise(saved) ? saved.then(() => ({ count })) : { count }
-        })
+        return withHooks(model, options, [model.hooks['after save']], () =>
+          chain(storing(model, final, () => model.connector.updateAll(model, condition, final, storeOptions(model, options))), count => {
+            const saved = operation.notify(model.hooks['after save'], { where: json, data: final, info: { count } })
+            return isPromise(saved) ? saved.then(() => ({ count })) : { count }
+          }))
       })
     }))
 }

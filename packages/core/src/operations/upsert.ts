@@ -7,6 +7,7 @@ import { compiledOf, instantiate } from '../model/base-model.js'
 import type { ModelInstance, OperationOptions } from '../model/model-class.js'
 import type { Row } from '../properties/types.js'
 import { coerceId } from '../query/id.js'
+import { savedListeners, withHooks } from './ambient-transaction.js'
 import { accessQuery, accessWhere, loadedRow, noOptions, Operation, storeOptions, whereId } from './context.js'
 import { createInstance, makeDraft } from './create.js'
 import { patchInstance } from './patch.js'
@@ -56,7 +57,7 @@ export function replaceOrCreate (model: CompiledModel, data: Readonly<Row>, opti
   if (id === undefined) throw new RequestError(400, `The id ${String(given)} is not valid for ${model.name}`)
   const operation = new Operation(model, options)
   return chain(accessQuery(operation, { where: whereId(model, id) }), query =>
-    chain(model.connector.count(model, query.where, storeOptions(options)), count => count > 0
+    chain(model.connector.count(model, query.where, storeOptions(model, options)), count => count > 0
       ? replaceById(model, id, data, writing, { operation, newness: 'unknown' })
       : orAgain(() => createInstance(model, data, writing), () => replaceOrCreate(model, data, options))))
 }
@@ -82,7 +83,7 @@ export function upsertWithWhere (model: CompiledModel, where: unknown, data: Rea
   const operation = new Operation(model, options)
   return chain(accessWhere(operation, where), ({ condition }) => {
     const query = { where: condition, order: [], limit: 2, skip: 0, select: model.selectAll, include: [] }
-    return chain(model.connector.find(model, query, storeOptions(options)), rows => {
+    return chain(model.connector.find(model, query, storeOptions(model, options)), rows => {
       if (rows.length > 1) throw new RequestError(400, 'There are multiple instances found.Upsert Operation will not be performed!')
       const [row] = rows
       const writing = validatedBy(model, 'validateUpsert', options)
@@ -99,13 +100,13 @@ export function findOrCreate (model: CompiledModel, filter: unknown, data: Reado
     chain(operation.notify(model.hooks['before save'], { instance: draft.instance, isNewInstance: true }), () => {
       const { row, violations } = model.hooks['before save'] === undefined ? draft : makeDraft(model, draft.instance)
       return chain(mustBeValid(model, draft.instance, violations, options), () =>
-        chain(operation.notify(model.hooks.persist, { data: row, currentInstance: draft.instance, where: (filter as { where?: Row } | undefined)?.where ?? {}, isNewInstance: true }), context =>
-          chain(storing(model, row, () => model.connector.findOrCreate(model, { ...query, limit: 1, include: [], select: model.selectAll }, context?.data ?? row, storeOptions(options))), ({ row: stored, created }) =>
+        chain(operation.notify(model.hooks.persist, { data: row, currentInstance: draft.instance, where: (filter as { where?: Row } | undefined)?.where ?? {}, isNewInstance: true }), context => withHooks(model, options, savedListeners(model), () =>
+          chain(storing(model, row, () => model.connector.findOrCreate(model, { ...query, limit: 1, include: [], select: model.selectAll }, context?.data ?? row, storeOptions(model, options))), ({ row: stored, created }) =>
             chain(loadedRow(operation, stored, created), loaded => {
               const instance = instantiate(model, loaded)
               const saved = created ? operation.notify(model.hooks['after save'], { instance, isNewInstance: true }) : undefined
               return isPromise(saved) ? saved.then((): [ModelInstance, boolean] => [instance, created]) : [instance, created]
-            }))))
+            })))))
     }))
 }
 
@@ -120,17 +121,17 @@ export function saveInstance (instance: ModelInstance, isNew: boolean, options: 
   return chain(operation.notify(model.hooks['before save'], { instance }), context => {
     if (context !== undefined) { violations.length = 0; row = coerceInto(model, instance, violations) }
     return chain(mustBeValid(model, instance, violations, options), () =>
-      chain(operation.notify(model.hooks.persist, { data: row, where: whereId(model, id), currentInstance: instance }), persisted =>
+      chain(operation.notify(model.hooks.persist, { data: row, where: whereId(model, id), currentInstance: instance }), persisted => withHooks(model, options, savedListeners(model), () =>
         chain(storing(model, row, () => replaceOrInsert(model, id as Id, persisted?.data ?? row, options)), stored =>
           chain(loadedRow(operation, stored, false), loaded => {
             for (const name of Object.keys(loaded)) instance[name] = loaded[name]
             const saved = operation.notify(model.hooks['after save'], { instance, isNewInstance: false })
             return isPromise(saved) ? saved.then(() => instance) : instance
-          }))))
+          })))))
   })
 }
 
 /** The row of a saved instance may have been deleted meanwhile: saving brings it back. */
 function replaceOrInsert (model: CompiledModel, id: Id, row: Row, options: OperationOptions): MaybePromise<Row> {
-  return chain(model.connector.replaceById(model, id, row, storeOptions(options)), stored => stored ?? model.connector.create(model, row, storeOptions(options)))
+  return chain(model.connector.replaceById(model, id, row, storeOptions(model, options)), stored => stored ?? model.connector.create(model, row, storeOptions(model, options)))
 }
