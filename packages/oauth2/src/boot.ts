@@ -8,6 +8,9 @@ import type { AuthenticateOptions } from './options.js'
 import type { Provider } from './provider.js'
 import { createProvider, startProvider } from './set-up.js'
 
+/** Paths that middleware.json names before the component is set up. */
+const kWaiting = Symbol('fastback.oauth2.waiting')
+
 /** As much of boot's application object as is needed here. */
 interface Application {
   readonly fastify: FastifyInstance
@@ -23,9 +26,6 @@ interface MiddlewareUse {
   readonly paths: readonly string[]
   readonly params: readonly unknown[]
 }
-
-/** Paths that middleware.json names before the component is set up. */
-const kWaiting = Symbol('fastback.oauth2.waiting')
 
 const folderHost = (app: Application): Host => ({
   fastify: app.fastify,

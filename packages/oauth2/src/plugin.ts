@@ -3,6 +3,7 @@ import fp from 'fastify-plugin'
 import { fastifyHost } from './host.js'
 import type { OAuth2Options } from './options.js'
 import { createProvider, startProvider } from './set-up.js'
+import './types.js'
 
 /**
  * OAuth 2.0 for a Fastify application with `@fastback/core`: `await app.register(oauth2, { dataSource: 'db' })`, before `@fastback/auth`, `@fastback/acl` and

@@ -79,9 +79,11 @@ t.test('keys of clients', async t => {
   const Client = server.model('OAuthClientApplication')
   const ec = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const ed = generateKeyPairSync('ed25519')
-  const set = { keys: [
-    { ...await exportJWK(ec.publicKey), kid: 'ec', alg: 'ES256' }, { ...await exportJWK(ed.publicKey), kid: 'ed', alg: 'EdDSA' }, { ...await exportJWK(keys.publicKey), kid: 'ps', alg: 'PS256' }
-  ] }
+  const set = {
+    keys: [
+      { ...await exportJWK(ec.publicKey), kid: 'ec', alg: 'ES256' }, { ...await exportJWK(ed.publicKey), kid: 'ed', alg: 'EdDSA' }, { ...await exportJWK(keys.publicKey), kid: 'ps', alg: 'PS256' }
+    ]
+  }
   await Client.create({ id: 'text', name: 'x', jwks: JSON.stringify(set) })
   await Client.create({ id: 'object', name: 'x', jwks: set })
   await Client.create({ id: 'pem', name: 'x', jwks: publicPem })
@@ -94,9 +96,9 @@ t.test('keys of clients', async t => {
   }
   t.equal(await grant('pem', { alg: 'RS256' }), 200, 'O-174')
   for (const jwks of [{ keys: [await exportJWK(keys.privateKey)] }, { keys: [{ ...set.keys[0], use: 'enc' }] }, { keys: [{ kty: 'oct', k: 'AAAA' }] }, 'nonsense', { keys: [{ kty: 'RSA' }] }, keys.privateKey.export({ type: 'pkcs8', format: 'pem' })]) {
-    await t.rejects(Client.create({ name: 'x', jwks }), { statusCode: 422 })
+    await t.rejects(Client.create({ name: 'x', jwks }), { name: 'ValidationError' })
   }
-  await t.rejects(Client.create({ name: 'x', tokenType: 'mac' }), { statusCode: 422 })
+  await t.rejects(Client.create({ name: 'x', tokenType: 'mac' }), { name: 'ValidationError' })
   for (const jwksURI of ['http://op.test/keys', 'https://127.0.0.1/keys', 'https://[::1]/keys', 'https://localhost/keys']) {
     await Client.create({ id: jwksURI, name: 'x', jwksURI })
     t.equal(await grant(jwksURI, { alg: 'RS256' }), 400, jwksURI)

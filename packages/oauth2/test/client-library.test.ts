@@ -1,3 +1,4 @@
+/* eslint camelcase: "off" -- parameters of the protocol are written as it has them */
 /** A client library of good standing, unchanged, over a socket. */
 import type { AddressInfo } from 'node:net'
 import * as client from 'openid-client'

@@ -1,3 +1,4 @@
+/* eslint camelcase: "off" -- parameters of the protocol are written as it has them */
 import t from 'tap'
 import { asWeb, basic, codeOf, fails, get, machineToken, makeServer, origin, pairOf, post, redeem, refresh, token, who } from './server.js'
 

@@ -1,3 +1,4 @@
+/* eslint camelcase: "off" -- parameters of the protocol are written as it has them */
 import Fastify from 'fastify'
 import { memoryConnector } from '@fastback/connector-memory'
 import { core } from '@fastback/core'
@@ -63,11 +64,15 @@ t.test('paths, halves and profile', async t => {
 
 t.test('generateToken', async t => {
   const seen: any[] = []
-  const server = await makeServer(t, { options: { generateToken: options => {
-    seen.push(options)
-    const id = `${options.refreshToken === true ? 'refresh' : 'access'}-${'x'.repeat(20)}${seen.length}`
-    return seen.length % 2 === 0 ? Promise.resolve(id) : { id, note: 'more' }
-  } } })
+  const server = await makeServer(t, {
+    options: {
+      generateToken: options => {
+        seen.push(options)
+        const id = `${options.refreshToken === true ? 'refresh' : 'access'}-${'x'.repeat(20)}${seen.length}`
+        return seen.length % 2 === 0 ? Promise.resolve(id) : { id, note: 'more' }
+      }
+    }
+  })
   const pair = (await redeem(server, await codeOf(server))).json()
   t.match(pair, { access_token: /^access-/, refresh_token: /^refresh-/, note: 'more' }, 'O-284')
   t.match(seen[0], { grant: 'Authorization Code', client: { id: 'web' }, user: { username: 'ada' }, scope: ['read'], code: String, redirectURI: String }, 'O-284')

@@ -1,3 +1,4 @@
+/* eslint camelcase: "off" -- parameters of the protocol are written as it has them */
 import t from 'tap'
 import { bearer, Browser, codeOf, get, machineToken, makeServer, pairOf, post, redeem, request, who } from './server.js'
 
@@ -57,10 +58,14 @@ t.test('which paths are covered', async t => {
 })
 
 t.test('scopes and access control', async t => {
-  const server = await makeServer(t, { options: { authenticate: [
-    { paths: '/api/Notes', options: {} }, { paths: ['/api/Notes/post'], options: { scope: 'write admin' } }, { paths: ['/api/Notes/forWeb'], options: { scope: ['read', 'write'], allScopes: true } },
-    { paths: ['/api/Notes'], options: { scopes: { admin: [{ methods: 'get', path: '/secret' }, '/api/Notes/more'] } } }
-  ] } })
+  const server = await makeServer(t, {
+    options: {
+      authenticate: [
+        { paths: '/api/Notes', options: {} }, { paths: ['/api/Notes/post'], options: { scope: 'write admin' } }, { paths: ['/api/Notes/forWeb'], options: { scope: ['read', 'write'], allScopes: true } },
+        { paths: ['/api/Notes'], options: { scopes: { admin: [{ methods: 'get', path: '/secret' }, '/api/Notes/more'] } } }
+      ]
+    }
+  })
   const read = bearer(await machineToken(server, 'read'))
   const write = bearer(await machineToken(server, 'write'))
   const refused = await post(server, '/api/Notes/post', '', read)
@@ -86,14 +91,16 @@ t.test('scopes and access control', async t => {
 })
 
 t.test('other places of tokens, headers, sessions, look-ups elsewhere', async t => {
-  const server = await makeServer(t, { options: {
-    bearerMethods: ['header', 'query', 'body'], addHttpHeaders: true, useScopeMapping: true,
-    authenticate: [{ paths: ['/api/Notes', '/seen'], options: {} }, { paths: ['/login-too'], options: { session: true } }]
-  }, prepare: app => {
-    app.get('/seen', async ({ headers, user, client, authInfo }) => ({ headers, user, client, authInfo }))
-    app.get('/outside', async ({ headers }) => headers)
-    app.get('/login-too', async () => ({}))
-  } })
+  const server = await makeServer(t, {
+    options: {
+      bearerMethods: ['header', 'query', 'body'], addHttpHeaders: true, useScopeMapping: true,
+      authenticate: [{ paths: ['/api/Notes', '/seen'], options: {} }, { paths: ['/login-too'], options: { session: true } }]
+    }, prepare: app => {
+      app.get('/seen', async request => ({ headers: request.headers, user: (request as unknown as { user: object }).user, client: request.client, authInfo: request.authInfo }))
+      app.get('/outside', async ({ headers }) => headers)
+      app.get('/login-too', async () => ({}))
+    }
+  })
   const machine = await machineToken(server)
   const inQuery = await get(server, `/api/Notes/who?access_token=${machine}`)
   t.equal(inQuery.statusCode, 200, 'O-186')

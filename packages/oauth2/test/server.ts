@@ -1,3 +1,4 @@
+/* eslint camelcase: "off" -- parameters of the protocol are written as it has them */
 /** A server with an OAuth provider, and somebody at a browser. */
 import { createHash, generateKeyPairSync, randomBytes } from 'node:crypto'
 import Fastify, { type FastifyInstance, type LightMyRequestResponse } from 'fastify'

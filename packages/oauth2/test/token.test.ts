@@ -1,3 +1,4 @@
+/* eslint camelcase: "off" -- parameters of the protocol are written as it has them */
 import t from 'tap'
 import { asWeb, basic, callback, codeOf, fails, formText, get, machineToken, makeServer, pairOf, post, redeem, refresh, request, Browser, token, verifier, who } from './server.js'
 

@@ -38,12 +38,14 @@ export const hashOf = (text: string): string => `'sha256-${createHash('sha256').
 /** For `style-src`. */
 export const styleHash = hashOf(styles)
 
+/** Other sites get no referrer; this one does, or browsers would not say where its forms come from. */
 export function page (title: string, body: Html, script?: string): string {
   return html`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="referrer" content="same-origin">
 <title>${title}</title>
 <style>${new Html(styles)}</style>
 </head>
