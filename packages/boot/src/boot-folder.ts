@@ -152,7 +152,7 @@ class FolderBoot {
     const remoting = (this.#settings.get('remoting') ?? {}) as RemotingSettings
     for (const prefix of this.#restPaths) await mountRest(fastify, prefix, app, remoting)
     if (explorer !== undefined) {
-      await mountExplorer(fastify, explorer, [...this.#restPaths][0] as string)
+      await mountExplorer(fastify, explorer, [...this.#restPaths][0] as string, this.configuration.folder, this.#settings.get('apiInfo'))
       // Where LoopBack's explorer leaves its options; programs that start a server print its address from them.
       app.set('loopback-component-explorer', explorer)
     }

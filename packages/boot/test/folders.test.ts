@@ -127,6 +127,7 @@ t.test('a folder without middleware, boot scripts and server folder', async t =>
   t.match((await fastify.inject('/v1/none')).json(), { error: { message: 'There is no method to handle GET /none' } })
   t.match((await fastify.inject('/none')).json(), { error: { message: 'Cannot GET /none' } })
   t.equal((await fastify.inject('/explorer/')).statusCode, 200)
+  t.match((await fastify.inject('/explorer/openapi.json')).json().info, { title: 'plain', version: '2.1.0' }, 'package.json names the API')
   t.ok((await fastify.inject('/v1/Notes')).headers['x-content-type-options'], 'nosniff')
   t.notOk('access-control-allow-origin' in (await fastify.inject({ url: '/v1/Notes', headers: { origin: 'https://x.example' } })).headers, 'no CORS unless it is configured')
   const started = once(app, 'started')
