@@ -19,7 +19,8 @@ export const AuthSchema = Type.Object({
   /** Path segment that stands for the caller's id; true: `me`. */
   currentUserLiteral: Type.Optional(Type.Union([Type.Boolean(), Type.String({ minLength: 1 })])),
   headers: Type.Optional(Names),
-  params: Type.Optional(Names),
+  /** Names of query parameters; false: tokens in the address do not count, whatever their name. */
+  params: Type.Optional(Type.Union([Names, Type.Literal(false)])),
   cookies: Type.Optional(Names),
   searchDefaultTokenKeys: Type.Optional(Type.Boolean()),
   bearerTokenBase64Encoded: Type.Optional(Type.Boolean()),

@@ -5,8 +5,8 @@ import { mayBeToken } from './token-text.js'
 /** Where tokens are looked for. Names of one's own come before the usual ones of their kind. */
 export interface CarrierOptions {
   readonly headers?: readonly string[] | undefined
-  /** Names of query parameters. */
-  readonly params?: readonly string[] | undefined
+  /** Names of query parameters; false: none, not the usual one either. Addresses end up in logs and referrers. */
+  readonly params?: readonly string[] | false | undefined
   /** Names of signed cookies. */
   readonly cookies?: readonly string[] | undefined
   /** Whether the usual names count as well. Default: true. */
@@ -23,7 +23,7 @@ type Signed = Readonly<Record<string, unknown>> | undefined
 export function tokenFinder (options: CarrierOptions): TokenFinder {
   const usual = options.searchDefaultTokenKeys !== false
   const names = (own: readonly string[] | undefined, ...others: string[]): string[] => [...new Set([...own ?? [], ...(usual ? others : [])])]
-  const params = names(options.params, 'access_token')
+  const params = options.params === false ? [] : names(options.params, 'access_token')
   const headers = names(options.headers?.map(name => name.toLowerCase()), 'x-access-token', 'authorization')
   const cookies = names(options.cookies, 'access_token', 'authorization')
   return request => {

@@ -93,8 +93,11 @@ export function declareUserMethods (User: ModelClass): void {
 /** Where only reset tokens may set a password, the method asks for their scope. Known when a model's settings are: when it is attached. */
 export function restrictReset (registry: ModelRegistry): void {
   registry.on('modelAttached', (Model: ModelClass) => {
-    if (!isUserModel(Model) || (Model.settings as UserSettings).restrictResetPasswordTokenScope !== true || Model.state.remoteMethods.has('setPassword')) return
-    Model.state.remoteMethods.set('setPassword', { ...setPassword, accessScopes: [resetScope] })
+    if (!isUserModel(Model) || (Model.settings as UserSettings).restrictResetPasswordTokenScope !== true) return
+    // That of User itself, one of the application's own, or the one that is inherited.
+    const declared = Model.state.remoteMethods.get('setPassword') ?? setPassword
+    if (declared.accessScopes !== undefined) return
+    Model.state.remoteMethods.set('setPassword', { ...declared, accessScopes: [resetScope] })
     Model.state.invalidate()
   })
 }
