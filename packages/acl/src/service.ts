@@ -1,5 +1,6 @@
 /** What access control of one registry knows: resolvers, roles, stored rules. Kept with the registry. */
 import type { ModelRegistry } from '@fastback/core'
+import { StreamWatch } from './guard/stream-watch.js'
 import type { Resolver } from './roles/resolver.js'
 import { RoleStore } from './roles/role-store.js'
 import { StoredRules } from './rules/stored-rules.js'
@@ -8,6 +9,7 @@ export interface AclService {
   readonly resolvers: Map<string, Resolver>
   readonly roles: RoleStore
   readonly rules: StoredRules
+  readonly streams: StreamWatch
 }
 
 /** Milliseconds that another process's change of a role, mapping or stored rule may go unseen here. Changes by this process hold at once. */
@@ -21,7 +23,7 @@ export function aclService (registry: ModelRegistry): AclService {
   const holder = registry as Holder
   if (holder[kService] === undefined) {
     const { aclCacheTtl = defaultTtl } = registry.settings as { aclCacheTtl?: number }
-    Object.defineProperty(holder, kService, { value: { resolvers: new Map(), roles: new RoleStore(registry, aclCacheTtl), rules: new StoredRules(registry, aclCacheTtl) } })
+    Object.defineProperty(holder, kService, { value: { resolvers: new Map(), roles: new RoleStore(registry, aclCacheTtl), rules: new StoredRules(registry, aclCacheTtl), streams: new StreamWatch(4000) } })
   }
   return holder[kService] as AclService
 }

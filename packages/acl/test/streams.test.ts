@@ -33,3 +33,23 @@ t.test('a change stream carries what its client could read, and ends with the to
   await until(() => ended)
   t.equal((await call(app, 'ann', 'GET', '/Notes/change-stream')).status, 401)
 })
+
+t.test('a change stream ends within five seconds when its caller loses the role', { timeout: 15_000 }, async t => {
+  const app = await makeApp(t, { definitions: [{ name: 'Note', properties: { text: 'string' }, acls: [row('DENY', '$everyone'), row('ALLOW', 'admin')] }] })
+  await app.listen({ port: 0, host: '127.0.0.1' })
+  const { port } = app.server.address() as AddressInfo
+  let begun = (): void => {}
+  let closed = (): void => {}
+  const beginning = new Promise<void>(resolve => { begun = resolve })
+  const end = new Promise<void>(resolve => { closed = resolve })
+  const request = get({ port, path: '/api/Notes/change-stream', headers: { authorization: app.tokens.adam as string }, agent: false }, response => {
+    response.on('data', begun).on('error', () => {}).on('close', closed)
+  })
+  t.teardown(() => request.destroy())
+  await beginning
+  const lost = Date.now()
+  await app.models.RoleMapping.destroyAll()
+  await end
+  t.ok(Date.now() - lost < 5000)
+  t.equal((await call(app, 'adam', 'GET', '/Notes/change-stream')).status, 401)
+})

@@ -12,8 +12,11 @@ export interface ChangeGuard {
   readonly signal?: AbortSignal
 }
 
-/** @param plan that of the model's `findById` */
-export function guardChanges (request: FastifyRequest, reply: FastifyReply, Model: ModelClass, plan: MethodPlan): void {
+/**
+ * @param plan that of the model's `findById`
+ * @param own that of the stream's own method
+ */
+export function guardChanges (request: FastifyRequest, reply: FastifyReply, Model: ModelClass, plan: MethodPlan, own: MethodPlan): void {
   const { accessToken: token } = request
   const caller = new Caller(token)
   const allows = (data: Record<string, unknown> | undefined): MaybePromise<boolean> => data === undefined || chain(plan.current(), rules => {
@@ -21,11 +24,24 @@ export function guardChanges (request: FastifyRequest, reply: FastifyReply, Mode
     return chain(decide(rules, membership), ({ permission }) => isAllowed(permission))
   })
   const guarded = request as FastifyRequest & { changeGuard?: ChangeGuard }
-  guarded.changeGuard = { allows, ...(token === null ? {} : { signal: ending(request, reply) }) }
+  const controller = new AbortController()
+  plan.service.streams.add(controller, () => mayStillListen(caller, own))
+  reply.raw.once('close', () => { plan.service.streams.remove(controller) })
+  if (token !== null) endWith(token, request, reply, controller)
+  guarded.changeGuard = { allows, signal: controller.signal }
 }
 
-function ending (request: FastifyRequest, reply: FastifyReply): AbortSignal {
-  const { signal, stop } = request.server.authentication.watch.watch(request.accessToken as NonNullable<FastifyRequest['accessToken']>)
+function endWith (token: NonNullable<FastifyRequest['accessToken']>, request: FastifyRequest, reply: FastifyReply, controller: AbortController): void {
+  const { signal, stop } = request.server.authentication.watch.watch(token)
+  signal.addEventListener('abort', () => { controller.abort() }, { once: true })
   reply.raw.once('close', stop)
-  return signal
+}
+
+/** Judged again where nothing but roles and rules decides; the application's own resolvers may need the request, which is over. */
+function mayStillListen (caller: Caller, own: MethodPlan): MaybePromise<boolean> {
+  return chain(own.current(), plan => {
+    if (plan.rules.some(({ principalType, principalId }) => principalType === 'ROLE' && own.service.resolvers.has(principalId))) return true
+    const membership = new Membership(own.service, caller, { Model: own.Model, methodName: 'createChangeStream', accessType: own.operation.accessType })
+    return chain(decide(plan, membership), ({ permission }) => isAllowed(permission))
+  })
 }

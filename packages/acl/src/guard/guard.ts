@@ -68,7 +68,7 @@ export class Guard {
   #allow (request: FastifyRequest, reply: FastifyReply): void {
     const { builtin, model } = this.method
     if (this.includes.exist) request.includeGuard = new RequestIncludes(this.includes, new Caller(request.accessToken))
-    if (builtin === 'createChangeStream') guardChanges(request, reply, model, this.includes.planOf(model, 'findById'))
+    if (builtin === 'createChangeStream') guardChanges(request, reply, model, this.includes.planOf(model, 'findById'), this.#plan)
   }
 
   #refuse (request: FastifyRequest, token: ModelInstance | null, decision: Decision | undefined): never {
