@@ -9,6 +9,7 @@ import { report, reportComparison } from './report.js'
 import { bringUp, runRounds } from './runner.js'
 import { stopServer } from './server-process.js'
 import { driver } from './sqlite.js'
+import { benchStreams } from './streams.js'
 import { summarise } from './summary.js'
 
 const say = text => process.stdout.write(text + '\n')
@@ -81,7 +82,7 @@ async function main () {
     return failed.length ? 1 : 0
   }
   if (!existsSync('/proc/self/stat')) throw new Error('the benchmark reads processor time from /proc: it needs Linux')
-  return bench(options)
+  return options.streams === undefined ? bench(options) : benchStreams(options, say)
 }
 
 process.exitCode = await main().catch(error => {

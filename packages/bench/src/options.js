@@ -14,6 +14,7 @@ export const HELP = `npm run bench -- [options]
   --starts N         how often each server is started to time its first answer (3)
   --connections N    kept-alive connections (10)
   --seed N           another set of requests (1)
+  --streams N        instead of all this: what N open change streams cost (1000 are to cost less than 20 MB)
   --json FILE        write everything that was measured
   --install          install the peers (npm ci in each folder of packages/bench/peers) and end
   --help             this text
@@ -46,7 +47,7 @@ export function readOptions (args) {
     args,
     options: {
       servers: string, loads: string, store: string, rounds: string, seconds: string, requests: string, warmup: string,
-      starts: string, connections: string, seed: string, json: string, install: boolean, help: boolean
+      starts: string, connections: string, seed: string, json: string, streams: string, install: boolean, help: boolean
     }
   })
   const store = values.store ?? 'sqlite'
@@ -63,6 +64,7 @@ export function readOptions (args) {
     connections: positive('connections', values.connections ?? 10),
     seed: positive('seed', values.seed ?? 1),
     json: values.json,
+    streams: values.streams === undefined ? undefined : positive('streams', values.streams),
     install: values.install ?? false,
     help: values.help ?? false
   }

@@ -51,7 +51,7 @@ export { longLimit } from './schemas/formats.js'
 
 // Changes
 export { changeFeedOf, type Change, type ChangeFeed } from './changes/change-feed.js'
-export { createChangeStream, ChangeStreamOverflow, type ChangeStreamOptions } from './changes/change-stream.js'
+export { createChangeStream, ChangeGap, ChangeStreamOverflow, type ChangeStreamOptions } from './changes/change-stream.js'
 
 // For those who share models over a transport
 export { sharedMethodsOf, isPersisted } from './remoting/shared-methods.js'

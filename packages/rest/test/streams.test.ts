@@ -1,6 +1,9 @@
 import { get, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Readable } from 'node:stream'
+import { setImmediate } from 'node:timers/promises'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import t, { type Test } from 'tap'
 import type { FastifyInstance } from 'fastify'
 import { makeApp, note, type AppParts } from './app.js'
@@ -54,6 +57,11 @@ t.test('a condition, the same for removals, and going on where one was', async t
   t.notMatch(stream.text(), /"target":2/)
   const later = await open('/Notes/change-stream', { 'last-event-id': '1' })
   t.match(await later.until(/"type":"remove"/), /^:ok\n\nid: 2\n/)
+  for (const lost of ['99', '-1']) {
+    const gap = await open('/Notes/change-stream', { 'last-event-id': lost })
+    t.match(await gap.until(/event: gap/), /^:ok\n\nevent: gap\ndata: null\n\n/, 'what is no longer known is said')
+  }
+  t.match(await (await open('/Notes/change-stream', { 'last-event-id': '3' })).until(/:ok/), /^:ok\n\n$/, 'nothing was missed')
   const hidden = await open('/Notes/change-stream?options={"where":{"secret":"x"}}')
   t.equal(hidden.response.statusCode, 400)
 })
@@ -99,6 +107,39 @@ t.test('signs of life; closed with the server and with the client', async t => {
   await app.close()
   await stream.ended
   t.notOk(listening(), 'nobody is left to listen')
+})
+
+t.test('a client that stops reading costs no memory, and others nothing', async t => {
+  setFlagsFromString('--expose-gc')
+  const collect = runInNewContext('gc') as () => void
+  const heap = (): number => { collect(); return process.memoryUsage().heapUsed + process.memoryUsage().external }
+  const { Note, open } = await listen(t, { definitions: [note] })
+  const listening = (): boolean => (Note.state.observers.get('after save') ?? []).length > 0
+  const row = await Note.create({ title: 'x' })
+  const stalled = await open('/Notes/change-stream')
+  await stalled.until(/:ok/)
+  stalled.response.pause()
+  const change = async (from: number, to: number): Promise<void> => {
+    for (let size = from; size < to; size++) {
+      await row.updateAttributes({ size, title: `${size} `.padEnd(2000, '.') })
+      if (size % 50 === 0) await setImmediate()
+    }
+  }
+  // What a stream and the history of the model may hold is full after this.
+  await change(0, 4000)
+  const before = heap()
+  await change(4000, 12_000)
+  const grown = heap() - before
+  t.ok(grown < 4e6, `16 MB of changes later the process holds ${(grown / 1e6).toFixed(1)} MB more`)
+  t.notOk(listening(), 'nothing is kept for it any more')
+  const reading = await open('/Notes/change-stream')
+  await reading.until(/:ok/)
+  await change(12_000, 12_300)
+  t.match(await reading.until(/"size":12299,/), /"size":12000,/)
+  stalled.response.resume()
+  await stalled.until(/event: error/)
+  await stalled.ended
+  t.match(stalled.text(), /"size":0,/, 'what was sent before it stopped has arrived')
 })
 
 t.test('streams of objects of an application', async t => {

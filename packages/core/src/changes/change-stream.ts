@@ -10,11 +10,14 @@ import { changeFeedOf, type Change } from './change-feed.js'
 export interface ChangeStreamOptions {
   /** Only changes of rows that match. Applied to the row as it is after the change (removals: as it was). */
   where?: unknown
-  /** Goes on after this change, as far as it is still known. */
+  /** Goes on after this change. When changes since then are no longer known, or were another process's, the stream begins with a `ChangeGap`. */
   after?: number
   /** Changes that may wait for a slow reader; the stream fails when there are more. Default: 1000. */
   highWaterMark?: number
 }
+
+/** Stands in a stream for changes that are lost: the reader has to look at the rows themselves. */
+export class ChangeGap {}
 
 /** The reader did not keep up. */
 export class ChangeStreamOverflow extends Error {
@@ -25,7 +28,7 @@ export class ChangeStreamOverflow extends Error {
 }
 
 /**
- * A readable stream of `Change` objects. A reader that stops reading never makes the buffer grow beyond `highWaterMark`: the stream is destroyed with
+ * A readable stream of `Change` objects (or a `ChangeGap` first). A reader that stops reading never makes the buffer grow beyond `highWaterMark`: the stream is destroyed with
  * `ChangeStreamOverflow` instead, and the reader may come back with `after`.
  * @throws RequestError 400 for a condition that cannot be
  */
@@ -33,7 +36,9 @@ export function createChangeStream (Model: ModelClass, { where, after, highWater
   const condition = parseWhere(Model.compiled, where, parseOptions(Model.compiled, options))
   const matches = condition === undefined ? undefined : compileCondition(condition)
   const stream = new Readable({ objectMode: true, highWaterMark, read () {} })
-  const stop = changeFeedOf(Model.state).listen((change: Change) => {
+  const feed = changeFeedOf(Model.state)
+  if (after !== undefined && !feed.reaches(after)) stream.push(new ChangeGap())
+  const stop = feed.listen((change: Change) => {
     if (matches !== undefined && !matches(change.data as Row)) return
     if (stream.readableLength >= highWaterMark) stream.destroy(new ChangeStreamOverflow(highWaterMark))
     else stream.push(change)

@@ -1,6 +1,7 @@
 /** Answers that are streams of objects: server-sent events, or JSON line by line. */
 import { once } from 'node:events'
 import { PassThrough, Readable } from 'node:stream'
+import { ChangeGap } from '@fastback/core'
 import type { FastifyReply } from 'fastify'
 import type { Format } from '../handlers/format.js'
 import { commonHeaders } from '../handlers/send.js'
@@ -14,6 +15,8 @@ interface Writing {
   readonly begin: string
   readonly signOfLife: string
   data (id: number | undefined, body: unknown): string
+  /** Changes were missed that are no longer known. */
+  readonly gap: string
   readonly end: string
   readonly error: string
 }
@@ -23,6 +26,7 @@ const events: Writing = {
   begin: ':ok\n\n',
   signOfLife: ':\n\n',
   data: (id, body) => `${id === undefined ? '' : `id: ${id}\n`}event: data\ndata: ${JSON.stringify(body)}\n\n`,
+  gap: 'event: gap\ndata: null\n\n',
   end: 'event: end\ndata: null\n\n',
   error: 'event: error\ndata: {"message":"The stream failed"}\n\n'
 }
@@ -33,6 +37,7 @@ const lines: Writing = {
   begin: '["changes","new",{"writable":false,"readable":true}]\n',
   signOfLife: '',
   data: (_id, body) => `["changes","data",${JSON.stringify(body)}]\n`,
+  gap: '["changes","gap"]\n',
   end: '["changes","end"]\n',
   error: '["changes","error",{"message":"The stream failed"}]\n'
 }
@@ -68,6 +73,10 @@ async function pump (source: Readable, out: PassThrough, writing: Writing, guard
   })
   try {
     for await (const object of source) {
+      if (object instanceof ChangeGap) {
+        out.write(writing.gap)
+        continue
+      }
       if (guard !== undefined && !await guard.allows((object as { data: Record<string, unknown> }).data)) continue
       const { id, body } = changeMessage(object)
       if (!out.write(writing.data(id, body))) await once(out, 'drain', { signal: closed.signal })
