@@ -28,5 +28,10 @@ export default [
     // Models and boot scripts of small applications are CommonJS, as LoopBack wrote them.
     files: ['test-fixtures/apps/**/*.js', 'packages/bench/app/**/*.js', 'packages/cli/templates/**/*.js'],
     languageOptions: { globals: { module: 'writable', require: 'readonly', exports: 'writable', __dirname: 'readonly', __filename: 'readonly' } }
+  },
+  {
+    // What these declare is there for its type.
+    files: ['**/*.test-d.ts'],
+    rules: { '@typescript-eslint/no-unused-vars': 'off', 'no-void': 'off' }
   }
 ]

@@ -46,7 +46,7 @@ async function start (t: Test, dataSource: Loose, { user = {}, auth: options = {
   registry.defineModels(models.map(input => ({ input })))
   const accounts = models === twoUserModels ? ['Pass', 'Customer', 'Staff'] : ['User', 'AccessToken', ...models.map(({ name }) => name)]
   for (const name of [...accounts, 'ACL', 'Role', 'RoleMapping']) {
-    registry.attach(name, 'db', { public: !['Pass', 'AccessToken', 'ACL', 'Role', 'RoleMapping'].includes(name) || published.includes(name), ...(name === 'User' ? { settings: user } : {}) })
+    registry.attach(name, 'db', { public: !['Pass', 'AccessToken', 'ACL', 'Role', 'RoleMapping'].includes(name) || published.includes(name), ...(name === 'User' ? { settings: user as Record<string, unknown> } : {}) })
   }
   await app.register(core, { registry })
   await app.register(auth, { rateLimit: false, hashing: { concurrency: 2 }, ...options })

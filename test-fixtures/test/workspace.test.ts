@@ -25,7 +25,7 @@ const imports: Record<string, string[]> = {
   '@fastback/explorer': ['@fastback/core', '@fastback/rest'],
   '@fastback/oauth2': ['@fastback/auth', '@fastback/core'],
   '@fastback/boot': ['@fastback/acl', '@fastback/auth', '@fastback/connector-memory', '@fastback/connector-redis', '@fastback/connector-sql', '@fastback/core', '@fastback/explorer', '@fastback/oauth2', '@fastback/rest'],
-  fastback: ['@fastback/boot', '@fastback/core', '@fastback/explorer', '@fastback/rest'],
+  fastback: ['@fastback/acl', '@fastback/boot', '@fastback/core', '@fastback/explorer', '@fastback/rest'],
   'create-fastback': ['fastback']
 }
 

@@ -5,7 +5,7 @@ import core, { ModelRegistry, type ModelDefinitionInput } from '@fastback/core'
 import { memoryConnector } from '@fastback/connector-memory'
 import auth, { installAuthModels } from '@fastback/auth'
 import rest from '@fastback/rest'
-import acl, { installAclModels } from '../src/index.js'
+import acl, { installAclModels } from '@fastback/acl'
 
 export interface Parts {
   definitions: ModelDefinitionInput[]

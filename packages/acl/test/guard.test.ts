@@ -1,5 +1,5 @@
 import t from 'tap'
-import { explainAccess } from '../src/index.js'
+import { explainAccess } from '@fastback/acl'
 import { call, makeApp, row } from './app.js'
 
 const note = {

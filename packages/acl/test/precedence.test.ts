@@ -78,7 +78,7 @@ t.test('the compiled decision is that of the rules of precedence', async t => {
   await fc.assert(fc.asyncProperty(
     fc.array(fc.tuple(row, fc.boolean()), { maxLength: 8 }), operation, caller, fc.constantFrom<Permission[]>('ALLOW', 'DENY'), fc.boolean(),
     async (written, operation, caller, otherwise, later) => {
-      const rules = written.map(([row, declared]) => ruleOf(row as object, declared))
+      const rules = written.map(([row, declared]) => ruleOf(row as never, declared))
       const plan = compilePlan(rules, operation, otherwise)
       const fits = (rule: Rule): boolean => rule.principalType === 'ROLE'
         ? isIn(rule.principalId, caller)
@@ -96,7 +96,7 @@ t.test('the compiled decision is that of the rules of precedence', async t => {
 
 t.test('the order in which rules are written does not matter', async t => {
   fc.assert(fc.property(fc.array(row, { maxLength: 6 }).chain(rows => fc.tuple(fc.constant(rows), fc.shuffledSubarray(rows, { minLength: rows.length }))), operation, caller, ([rows, shuffled], operation, caller) => {
-    const answer = (list: typeof rows): unknown => decide(compilePlan(list.map(each => ruleOf(each as object, true)), operation, 'ALLOW'), {
+    const answer = (list: typeof rows): unknown => decide(compilePlan(list.map(each => ruleOf(each as never, true)), operation, 'ALLOW'), {
       fits: rule => rule.principalType === 'ROLE' ? isIn(rule.principalId, caller) : (rule.principalType === 'USER' ? caller.user : caller.app) === rule.principalId
     })
     return (answer(rows) as { permission: string }).permission === (answer(shuffled) as { permission: string }).permission

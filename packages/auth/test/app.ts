@@ -4,7 +4,7 @@ import Fastify, { type FastifyInstance } from 'fastify'
 import core, { ModelRegistry, type ModelClass } from '@fastback/core'
 import { memoryConnector } from '@fastback/connector-memory'
 import rest from '@fastback/rest'
-import auth, { installAuthModels, type AuthOptions } from '../src/index.js'
+import auth, { installAuthModels, type AuthOptions } from '@fastback/auth'
 
 export interface Options {
   user?: Record<string, unknown>

@@ -3,7 +3,7 @@ import t from 'tap'
 import core from '@fastback/core'
 import { memoryConnector } from '@fastback/connector-memory'
 import rest from '@fastback/rest'
-import auth, { mailConnector } from '../src/index.js'
+import auth, { mailConnector } from '@fastback/auth'
 import { call, person } from './app.js'
 
 const dataSources = { db: { connector: 'memory' }, mail: { connector: 'mail', transports: [{ type: 'stub' }] } }
