@@ -10,11 +10,17 @@ export function exampleOf (schema: Schema, components: Components): unknown {
   return example(schema, '', components, depth)
 }
 
+/** Keywords that a value of a branch would have to satisfy, too. */
+const asksOfValues = [
+  'format', 'pattern', 'minLength', 'maxLength', 'minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf',
+  'minItems', 'maxItems', 'uniqueItems', 'contains', 'minProperties', 'maxProperties', 'required', 'allOf', 'not'
+] as const
+
 function example (written: Schema, name: string, components: Components, levels: number): unknown {
   const schema = components.resolve(written)
   const given = [...(schema.examples as unknown[] | undefined) ?? [], schema.default, schema.const, ...(schema.enum as unknown[] | undefined) ?? []]
   // What a schema asks of all its branches, no branch knows.
-  const branches = schema.type === undefined && (schema.anyOf === undefined || schema.oneOf === undefined) ? (schema.anyOf ?? schema.oneOf ?? []) as Schema[] : []
+  const branches = schema.type === undefined && (schema.anyOf === undefined || schema.oneOf === undefined) && !asksOfValues.some(keyword => schema[keyword] !== undefined) ? (schema.anyOf ?? schema.oneOf ?? []) as Schema[] : []
   const fits = (value: unknown): boolean => value !== undefined && value !== null && isOfType(value, typeOf(schema))
   const found = given.find(fits) ?? branches.map(branch => example(branch, name, components, levels)).find(fits)
   const mustBeGiven = schema.anyOf !== undefined || schema.oneOf !== undefined || schema.enum !== undefined || schema.const !== undefined || schema.allOf !== undefined || schema.not !== undefined
