@@ -23,6 +23,14 @@ export interface HookContext {
   [key: string]: unknown
 }
 
+/** Stands in the context of an upsert's `before save`, where `isNewInstance` is not said. */
+export const NEW_ROW = Symbol('fastback.newRow')
+
+/** Whether the row of a `before save` hook is about to be created, also where an upsert finds that out. Its values are in `instance`, else in `data`. */
+export function createsRow (context: HookContext): boolean {
+  return context.isNewInstance === true || (context as { [NEW_ROW]?: boolean })[NEW_ROW] === true
+}
+
 /** Observers of one operation hook: with a second parameter they call back, without it they may return a promise. */
 export type Observer = (context: HookContext, next?: (error?: unknown) => void) => unknown
 

@@ -35,7 +35,7 @@ export { nestedMethods, type NestOptions } from './relations/nest.js'
 export { persistedStatics, persistedMethods } from './model/persisted-model.js'
 export { KeyIterator } from './model/key-value-model.js'
 export type { ModelState, RemoteHook, RemoteHookMoment } from './model/state.js'
-export { callWithNext, hookNames, type HookContext, type HookName, type HookTable, type Observer } from './hooks.js'
+export { callWithNext, createsRow, hookNames, type HookContext, type HookName, type HookTable, type Observer } from './hooks.js'
 
 // For connectors
 export type {

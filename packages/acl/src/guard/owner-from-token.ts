@@ -2,7 +2,7 @@
  * The setting `ownerFromToken` (security.md, S-40; NOTES-access, Security 17): whoever asks from outside owns what they create, and nobody changes the owner.
  * It looks at rows after conversion, where data under a relation's name has become a foreign key.
  */
-import { chain, findRowById, RequestError, type AclDefinition, type HookContext, type MaybePromise, type ModelClass, type ModelInstance, type ModelRegistry, type Observer, type Row } from '@fastback/core'
+import { chain, createsRow, findRowById, RequestError, type AclDefinition, type HookContext, type MaybePromise, type ModelClass, type ModelInstance, type ModelRegistry, type Observer, type Row } from '@fastback/core'
 import { isExternal, isUserModel } from '@fastback/auth'
 import { Caller } from '../caller.js'
 import { decidingKeys, keyOfCaller, ownerKeys, type OwnerKeys } from '../roles/owner-key.js'
@@ -28,8 +28,8 @@ function checkOwner (context: HookContext): MaybePromise<void> {
   if (!isExternal(context.options)) return
   const Model = context.Model as ModelClass
   const keys = ownerKeys(Model)
-  const { instance, data, isNewInstance } = context
-  if (isNewInstance === true) setOwner(Model, keys, instance as Row, new Caller((context.options.accessToken ?? null) as ModelInstance | null))
+  const { instance, data } = context
+  if (createsRow(context)) setOwner(Model, keys, (instance ?? data) as Row, new Caller((context.options.accessToken ?? null) as ModelInstance | null))
   else if (instance !== undefined) return checkReplacement(Model, keys, instance as Row)
   else if (data !== undefined && [...keys.named, ...keys.foreign].some(name => Object.hasOwn(data, name))) return checkChange(Model, keys, context)
 }

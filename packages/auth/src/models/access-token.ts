@@ -1,4 +1,4 @@
-import type { HookContext, ModelClass, ModelDefinitionInput } from '@fastback/core'
+import { createsRow, type HookContext, type ModelClass, type ModelDefinitionInput } from '@fastback/core'
 import { hashedIds } from '../tokens/hashed-ids.js'
 import { isExternal } from '../user/external.js'
 import { defaultMaxTtl, defaultTtl } from '../user/ttl.js'
@@ -29,7 +29,7 @@ export function setUpAccessToken (AccessToken: ModelClass): void {
 function protect (context: HookContext): void {
   if (!isExternal(context.options)) return
   const target = (context.instance ?? context.data) as { id?: unknown, ttl?: unknown, created?: unknown }
-  if (context.isNewInstance === true) {
+  if (createsRow(context)) {
     delete target.id
     target.created = new Date()
   } else if (context.data !== undefined) delete target.created

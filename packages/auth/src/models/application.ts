@@ -1,6 +1,6 @@
 /** Client applications: their record, keys and authentication. */
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
-import { settle, splitCallback, type HookContext, type ModelClass, type ModelDefinitionInput, type ModelInstance } from '@fastback/core'
+import { createsRow, settle, splitCallback, type HookContext, type ModelClass, type ModelDefinitionInput, type ModelInstance } from '@fastback/core'
 
 const text = { type: 'string' }
 const keyNames = ['clientKey', 'javaScriptKey', 'restApiKey', 'windowsKey', 'masterKey'] as const
@@ -42,8 +42,8 @@ type Application = ModelClass & {
 
 export function setUpApplication (Application: ModelClass): void {
   Application.observe('before save', (context: HookContext) => {
-    if (context.isNewInstance !== true || context.instance === undefined) return
-    const { instance } = context
+    if (!createsRow(context)) return
+    const instance = (context.instance ?? context.data) as Record<string, unknown>
     instance.id ??= digest('md5')
     for (const [name, key] of Object.entries(newKeys())) instance[name] ??= key
   })

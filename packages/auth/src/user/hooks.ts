@@ -1,5 +1,5 @@
 /** What happens to accounts whenever they are stored or removed, whichever way: over REST, by a relation, in bulk, or by code. */
-import { findRows, type HookContext, type MaybePromise, type ModelClass, type Row } from '@fastback/core'
+import { createsRow, findRows, type HookContext, type MaybePromise, type ModelClass, type Row } from '@fastback/core'
 import { passwordChangeNotAllowed } from '../errors.js'
 import { checkPassword } from '../passwords/check-password.js'
 import { isHash } from '../passwords/hasher.js'
@@ -45,7 +45,7 @@ async function beforeSave (context: HookContext): Promise<void> {
   const target = (context.instance ?? context.data) as Row
   const external = isExternal(context.options)
   if (settings.caseSensitiveEmail === false && typeof target.email === 'string') target.email = target.email.toLowerCase()
-  if (context.isNewInstance === true) {
+  if (createsRow(context)) {
     if (external) protectNew(target)
     checkPassword(Model.modelName, target.password)
     return

@@ -18,15 +18,15 @@ const notThere = (id: unknown): RequestError => new RequestError(404, `Could not
 /**
  * Replaces the row with this id and gives its instance.
  * @param target the instance to bring up to date (`replaceAttributes`)
- * @param newness what `before save` is told: `known` that the row exists, or nothing (`replaceOrCreate` on given ids)
  * @throws ValidationError 422; RequestError 400 for another id in `data`, 404 when there is no such row
  */
 export function replaceById (
   model: CompiledModel, id: unknown, data: Readonly<Row>, options: OperationOptions = noOptions,
-  { target, operation = new Operation(model, options), newness = 'known' }: { target?: ModelInstance, operation?: Operation, newness?: 'known' | 'unknown' } = {}
+  { target }: { target?: ModelInstance } = {}
 ): MaybePromise<ModelInstance> {
   const value = coerceId(model, id)
   if (value === undefined) throw notThere(id)
+  const operation = new Operation(model, options)
   const idName = model.id?.name ?? 'id'
   const violations: Violation[] = []
   let row = complete(data)
@@ -58,7 +58,7 @@ export function replaceById (
   function beforeSave (): MaybePromise<unknown> {
     const observers = model.hooks['before save']
     if (observers === undefined) return
-    return chain(operation.notify(observers, { instance, ...(newness === 'known' ? { isNewInstance: false } : {}) }), () => {
+    return chain(operation.notify(observers, { instance, isNewInstance: false }), () => {
       row = complete(instance)
     })
   }

@@ -6,6 +6,7 @@ import { chain, isPromise, type MaybePromise } from '../maybe-promise.js'
 import { compiledOf, instantiate } from '../model/base-model.js'
 import type { ModelInstance, OperationOptions } from '../model/model-class.js'
 import type { Row } from '../properties/types.js'
+import type { Query } from '../query/ast.js'
 import { coerceId } from '../query/id.js'
 import { savedListeners, withHooks } from './ambient-transaction.js'
 import { accessQuery, accessWhere, loadedRow, noOptions, Operation, storeOptions, whereId } from './context.js'
@@ -13,6 +14,7 @@ import { createInstance, makeDraft } from './create.js'
 import { patchInstance } from './patch.js'
 import { runQuery } from './read.js'
 import { replaceById } from './replace.js'
+import { upsertRow, type Upsert } from './upsert-row.js'
 import { coerceInto, forcesId, mustBeValid, storing, validatedBy } from './validate.js'
 
 function idOf (model: CompiledModel, data: Readonly<Row>): unknown {
@@ -37,13 +39,22 @@ export function updateOrCreate (model: CompiledModel, data: Readonly<Row>, optio
   const missing = (): RequestError => new RequestError(404, `Could not update attributes. Object with id ${String(given)} does not exist!`)
   if (id === undefined) throw missing()
   const operation = new Operation(model, options)
-  return chain(accessQuery(operation, { where: whereId(model, id) }), query =>
-    chain(runQuery(operation, query), ([row]) => {
-      const writing = validatedBy(model, 'validateUpsert', options)
-      if (row !== undefined) return patchInstance(model, instantiate(model, row), data, writing, operation)
-      if (forcesId(model)) throw missing()
-      return orAgain(() => createInstance(model, data, writing), () => updateOrCreate(model, data, options))
-    }))
+  return chain(accessQuery(operation, { where: whereId(model, id) }), query => {
+    if (!forcesId(model)) return upsertOne(operation, query, { where: whereId(model, id), data, replaces: false }, () => updateOrCreate(model, data, options))
+    return chain(runQuery(operation, query), ([row]) => {
+      if (row === undefined) throw missing()
+      return patchInstance(model, instantiate(model, row), data, validatedBy(model, 'validateUpsert', options), operation)
+    })
+  })
+}
+
+/** Two requests may create the same row at once: the second finds the id taken and goes the other way, once. */
+function upsertOne (operation: Operation, query: Query, upsert: Omit<Upsert, 'row'>, again: () => MaybePromise<ModelInstance>): MaybePromise<ModelInstance> {
+  const { model, options } = operation
+  return chain(model.connector.find(model, { ...query, limit: 1, include: [] }, storeOptions(model, options)), ([row]) => {
+    const run = (): MaybePromise<ModelInstance> => upsertRow(operation, { ...upsert, row })
+    return row === undefined ? orAgain(run, again) : run()
+  })
 }
 
 /** Replaces the row with the id in `data`, or creates it. */
@@ -51,18 +62,14 @@ export function replaceOrCreate (model: CompiledModel, data: Readonly<Row>, opti
   mustBeOneRow(data)
   const given = idOf(model, data)
   if (given === undefined) return createInstance(model, data, options)
-  const writing = validatedBy(model, 'validateUpsert', options)
-  if (forcesId(model)) return replaceById(model, given, data, writing)
+  if (forcesId(model)) return replaceById(model, given, data, validatedBy(model, 'validateUpsert', options))
   const id = coerceId(model, given)
   if (id === undefined) throw new RequestError(400, `The id ${String(given)} is not valid for ${model.name}`)
   const operation = new Operation(model, options)
   return chain(accessQuery(operation, { where: whereId(model, id) }), query =>
-    chain(model.connector.count(model, query.where, storeOptions(model, options)), count => count > 0
-      ? replaceById(model, id, data, writing, { operation, newness: 'unknown' })
-      : orAgain(() => createInstance(model, data, writing), () => replaceOrCreate(model, data, options))))
+    upsertOne(operation, query, { where: whereId(model, id), data, replaces: true }, () => replaceOrCreate(model, data, options)))
 }
 
-/** Two requests may create the same row at once: the second finds the id taken and goes the other way, once. */
 function orAgain<T> (create: () => MaybePromise<T>, again: () => MaybePromise<T>): MaybePromise<T> {
   const taken = (error: unknown): MaybePromise<T> => {
     if (error instanceof RequestError && error.code === 'DUPLICATE_ID') return again()
@@ -81,13 +88,11 @@ function orAgain<T> (create: () => MaybePromise<T>, again: () => MaybePromise<T>
 export function upsertWithWhere (model: CompiledModel, where: unknown, data: Readonly<Row>, options: OperationOptions = noOptions): MaybePromise<ModelInstance> {
   mustBeOneRow(data)
   const operation = new Operation(model, options)
-  return chain(accessWhere(operation, where), ({ condition }) => {
+  return chain(accessWhere(operation, where), ({ condition, json }) => {
     const query = { where: condition, order: [], limit: 2, skip: 0, select: model.selectAll, include: [] }
     return chain(model.connector.find(model, query, storeOptions(model, options)), rows => {
       if (rows.length > 1) throw new RequestError(400, 'There are multiple instances found.Upsert Operation will not be performed!')
-      const [row] = rows
-      const writing = validatedBy(model, 'validateUpsert', options)
-      return row === undefined ? createInstance(model, data, writing) : patchInstance(model, instantiate(model, row), data, writing, operation)
+      return upsertRow(operation, { where: json, row: rows[0], data, replaces: false })
     })
   })
 }

@@ -1,0 +1,97 @@
+/** The second half of an upsert: the stored row is known, or known not to be there. Hooks are told what LoopBack tells them: not which of the two it is. */
+import type { CompiledModel } from '../compiled.js'
+import type { Id } from '../connector.js'
+import { noInstance, type Violation } from '../errors.js'
+import { NEW_ROW } from '../hooks.js'
+import { chain, isPromise, type MaybePromise } from '../maybe-promise.js'
+import { assignRow, instantiate, isInstance } from '../model/base-model.js'
+import type { ModelInstance } from '../model/model-class.js'
+import type { Row } from '../properties/types.js'
+import { savedListeners, withHooks } from './ambient-transaction.js'
+import { loadedRow, storeOptions, type Operation } from './context.js'
+import { makeDraft } from './create.js'
+import { mustKeepId, withoutId } from './patch.js'
+import { coerceChanges, coerceInto, mustBeValid, storing, validatedBy } from './validate.js'
+
+export interface Upsert {
+  /** The condition, as hooks see it. */
+  readonly where: Record<string, unknown>
+  /** What is stored; undefined: the row is to be created. */
+  readonly row: Row | undefined
+  readonly data: Readonly<Row>
+  /** Whether values that `data` does not have are lost. */
+  readonly replaces: boolean
+}
+
+interface Draft {
+  readonly instance: ModelInstance
+  /** What goes to the store. */
+  values: Row
+  readonly violations: Violation[]
+  /** Properties that validation looks at; undefined: all. */
+  readonly only?: ReadonlySet<string>
+}
+
+/** @throws ValidationError 422; RequestError 400 for another id in `data`, 409 DUPLICATE_ID when somebody else has created the row meanwhile */
+export function upsertRow (operation: Operation, upsert: Upsert): MaybePromise<ModelInstance> {
+  const { model, options } = operation
+  const { where, row, replaces } = upsert
+  const isNew = row === undefined
+  let draft = makeUpsertDraft(model, upsert, upsert.data)
+  return chain(beforeSave(), () =>
+    chain(mustBeValid(model, draft.instance, draft.violations, validatedBy(model, 'validateUpsert', options), draft.only), () =>
+      chain(persist(), () => withHooks(model, options, savedListeners(model), () =>
+        chain(storing(model, draft.instance as Row, write), stored =>
+          chain(loadedRow(operation, stored, isNew), loaded => {
+            const instance = instantiate(model, loaded)
+            const saved = operation.notify(model.hooks['after save'], { instance, isNewInstance: isNew })
+            return isPromise(saved) ? saved.then(() => instance) : instance
+          }))))))
+
+  function beforeSave (): MaybePromise<unknown> {
+    const observers = model.hooks['before save']
+    if (observers === undefined) return
+    const parts = replaces ? { instance: draft.instance } : { where, data: coerceChanges(model, upsert.data, []) }
+    return chain(operation.notify(observers, { ...parts, [NEW_ROW]: isNew }), context => {
+      draft = makeUpsertDraft(model, upsert, replaces ? draft.instance : context?.data ?? upsert.data)
+    })
+  }
+
+  function persist (): MaybePromise<unknown> {
+    const observers = model.hooks.persist
+    if (observers === undefined) return
+    return chain(operation.notify(observers, { data: draft.values, where, currentInstance: draft.instance }), context => {
+      draft.values = context?.data ?? draft.values
+    })
+  }
+
+  function write (): MaybePromise<Row> {
+    const store = storeOptions(model, options)
+    if (row === undefined) return model.connector.create(model, draft.values, store)
+    const id = row[model.id?.name ?? 'id'] as Id
+    const written = replaces ? model.connector.replaceById(model, id, draft.values, store) : model.connector.updateById(model, id, withoutId(model, draft.values), store)
+    return chain(written, stored => {
+      if (stored === undefined) throw noInstance(id)
+      return stored
+    })
+  }
+}
+
+function makeUpsertDraft (model: CompiledModel, { row, replaces }: Upsert, data: Readonly<Row>): Draft {
+  if (row === undefined) {
+    const { instance, row: values, violations } = makeDraft(model, data)
+    return { instance, values, violations }
+  }
+  const idName = model.id?.name ?? 'id'
+  const id = row[idName] as Id
+  const violations: Violation[] = []
+  const values = replaces ? coerceInto(model, data, violations) : coerceChanges(model, data, violations)
+  mustKeepId(model, id, values)
+  if (!replaces) {
+    const only = new Set([...Object.keys(values), ...violations.map(violation => violation.path.slice(1))])
+    return { instance: assignRow(instantiate(model, { ...row }), values, model), values, violations, only }
+  }
+  values[idName] = id
+  model.applyDefaults(values)
+  return { instance: isInstance(data) ? assignRow(data, values, model) : instantiate(model, values), values, violations }
+}
