@@ -126,15 +126,6 @@ export class MemoryConnector implements Connector {
     return old === undefined ? undefined : this.#saved(replaceOne(collection, { old, row: withIdOf(model, old, row) }))
   }
 
-  upsert (model: StoredModel, row: Row, mode: 'replace' | 'update'): MaybePromise<{ row: Row, created: boolean }> {
-    const collection = this.#rowsOf(model)
-    const id = model.id === undefined ? undefined : row[model.id.name] as Id | undefined | null
-    const old = id === undefined || id === null ? undefined : collection.get(id)
-    if (old === undefined) return this.#saved({ row: copyRow(insertOne(collection, row)), created: true })
-    const replacement = { old, row: withIdOf(model, old, mode === 'replace' ? row : changedRow(old, row)) }
-    return this.#saved({ row: replaceOne(collection, replacement), created: false })
-  }
-
   findOrCreate (model: StoredModel, query: Query, row: Row): MaybePromise<{ row: Row, created: boolean }> {
     const collection = this.#rowsOf(model)
     const [found] = selectRows(collection, { ...query, limit: 1 })

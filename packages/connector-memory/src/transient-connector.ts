@@ -37,10 +37,6 @@ export class TransientConnector implements Connector {
   updateById (_model: StoredModel, _id: Id, _changes: Row): undefined {}
   replaceById (_model: StoredModel, _id: Id, _row: Row): undefined {}
 
-  upsert (model: StoredModel, row: Row): { row: Row, created: boolean } {
-    return { row: this.create(model, row), created: true }
-  }
-
   findOrCreate (model: StoredModel, query: Query, row: Row): { row: Row, created: boolean } {
     return { row: projectRow(this.create(model, row), query.select, model), created: true }
   }

@@ -67,7 +67,6 @@ export class RedisConnector implements Connector {
   updateAll (model: StoredModel): never { this.#keysOnly(model) }
   updateById (model: StoredModel): never { this.#keysOnly(model) }
   replaceById (model: StoredModel): never { this.#keysOnly(model) }
-  upsert (model: StoredModel): never { this.#keysOnly(model) }
   findOrCreate (model: StoredModel): never { this.#keysOnly(model) }
   deleteAll (model: StoredModel): never { this.#keysOnly(model) }
 

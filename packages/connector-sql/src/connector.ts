@@ -13,7 +13,7 @@ import { Table, tableOf } from './tables/table.js'
 import { deleteRows } from './writing/delete.js'
 import { insertRow, insertRows } from './writing/insert.js'
 import { replaceRow, updateRow, updateRows, updateRowText } from './writing/update.js'
-import { findOrInsert, upsertRow } from './writing/upsert.js'
+import { findOrInsert } from './writing/find-or-insert.js'
 
 /** A row as the database has it, by column name. */
 export type SqlRow = Record<string, unknown>
@@ -94,10 +94,6 @@ export class SqlConnector implements Connector {
 
   replaceById (model: StoredModel, id: Id, row: Row, options: StoreOptions = noOptions): MaybePromise<Row | undefined> {
     return this.#run(model, options, writes, (session, table) => replaceRow(session, table, id, row), id)
-  }
-
-  upsert (model: StoredModel, row: Row, mode: 'replace' | 'update', options: StoreOptions = noOptions): MaybePromise<{ row: Row, created: boolean }> {
-    return this.#run(model, options, writes, (session, table) => upsertRow(session, table, row, mode))
   }
 
   findOrCreate (model: StoredModel, query: Query, row: Row, options: StoreOptions = noOptions): MaybePromise<{ row: Row, created: boolean }> {

@@ -109,7 +109,6 @@ function randomWrite (model: StoredModel): fc.Arbitrary<{ readonly name: string,
     fc.tuple(ids(model), changes).map(([id, values]) => ({ name: 'updateById', run: (connector: Connector) => connector.updateById(model, id, values, {}) })),
     fc.tuple(fc.option(randomCondition(model, 1), { nil: undefined }), changes).map(([where, values]) => ({ name: 'updateAll', run: (connector: Connector) => connector.updateAll(model, where, values, {}) })),
     fc.tuple(ids(model), row).map(([id, values]) => ({ name: 'replaceById', run: (connector: Connector) => connector.replaceById(model, id, values, {}) })),
-    fc.tuple(withId, fc.constantFrom('replace' as const, 'update' as const)).map(([values, mode]) => ({ name: `upsert ${mode}`, run: (connector: Connector) => connector.upsert(model, values, mode, {}) })),
     fc.tuple(randomQuery(model), withId).map(([wanted, values]) => ({ name: 'findOrCreate', run: (connector: Connector) => connector.findOrCreate(model, wanted, values, {}) })),
     fc.tuple(randomCondition(model, 1)).map(([where]) => ({ name: 'deleteAll', run: (connector: Connector) => connector.deleteAll(model, where, {}) })),
     withId.map(values => ({ name: 'create', run: (connector: Connector) => connector.create(model, values, {}) }))

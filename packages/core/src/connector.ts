@@ -60,8 +60,6 @@ export interface Connector {
   updateById (model: StoredModel, id: Id, changes: Row, options: StoreOptions): MaybePromise<Row | undefined>
   /** Replaces the row with this id: what is not in `row` is gone. Returns the row, or undefined when there is none. */
   replaceById (model: StoredModel, id: Id, row: Row, options: StoreOptions): MaybePromise<Row | undefined>
-  /** Creates the row, or (the id exists) replaces it (`mode: replace`) or sets its values (`mode: update`), atomically. `row` has an id. */
-  upsert (model: StoredModel, row: Row, mode: 'replace' | 'update', options: StoreOptions): MaybePromise<{ row: Row, created: boolean }>
   /** Finds the first match of `query`, or creates `row`; atomic against other calls on this store. */
   findOrCreate (model: StoredModel, query: Query, row: Row, options: StoreOptions): MaybePromise<{ row: Row, created: boolean }>
 

@@ -81,10 +81,6 @@ export class SuiteStore {
     return await this.connector.replaceById(this.model(name), id, row, {})
   }
 
-  async upsert (name: string, row: Row, mode: 'replace' | 'update'): Promise<{ row: Row, created: boolean }> {
-    return await this.connector.upsert(this.model(name), row, mode, {})
-  }
-
   async findOrCreate (name: string, filter: object, row: Row): Promise<{ row: Row, created: boolean }> {
     const model = this.model(name)
     return await this.connector.findOrCreate(model, parseFilter(model, filter, inProcess), row, {})

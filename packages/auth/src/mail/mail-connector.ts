@@ -44,7 +44,6 @@ export function mailConnector (settings: DataSourceSettings, { dataSource, log }
     updateAll: refuse('updateAll'),
     updateById: refuse('updateById'),
     replaceById: refuse('replaceById'),
-    upsert: refuse('upsert'),
     findOrCreate: refuse('findOrCreate'),
     deleteAll: refuse('deleteAll'),
     get sent () { return kept.sent },

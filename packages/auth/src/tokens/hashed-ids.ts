@@ -43,10 +43,6 @@ export function hashedIds (connector: Connector): Connector {
       const rows = given.map(row => withId(model, row))
       return chain(connector.createMany(model, rows.map(({ row }) => row), options), stored => stored.map((row, i) => restore(model, row, rows[i]?.shown ?? new Map())))
     },
-    upsert (model, given, mode, options) {
-      const { row, shown } = withId(model, given)
-      return chain(connector.upsert(model, row, mode, options), ({ row: stored, created }) => ({ row: restore(model, stored, shown), created }))
-    },
     findOrCreate (model, query, given, options) {
       const { row, shown } = withId(model, given)
       return chain(connector.findOrCreate(model, { ...query, where: translate(model, query.where, shown) }, row, options), ({ row: stored, created }) => ({ row: restore(model, stored, shown), created }))

@@ -40,7 +40,6 @@ export function leavingOutDefaults (connector: Connector, defaults: readonly Def
     updateAll: (model, where, changes, options) => connector.updateAll(model, where, without(changes), options),
     updateById: (model, id, changes, options) => chain(connector.updateById(model, id, without(changes), options), row => filled(row)),
     replaceById: (model, id, row, options) => chain(connector.replaceById(model, id, fresh(row), options), stored => filled(stored)),
-    upsert: (model, row, mode, options) => chain(connector.upsert(model, mode === 'replace' ? fresh(row) : without(row), mode, options), ({ row: stored, created }) => ({ row: filled(stored), created })),
     findOrCreate: (model, query, row, options) => chain(connector.findOrCreate(model, query, fresh(row), options), found => ({ ...found, row: filled(found.row, query.select) }))
   }
   return new Proxy(connector, {

@@ -62,25 +62,6 @@ export const writeCases: readonly SuiteCase[] = [
     }
   },
   {
-    name: 'upsert creates, replaces or sets values',
-    async run (t, store) {
-      t.same(await store.upsert('Word', { key: 'a', value: 1 }, 'update'), { row: { key: 'a', value: 1 }, created: true })
-      t.same(await store.upsert('Item', { id: 7, name: 'a', price: 1 }, 'replace'), { row: { id: 7, name: 'a', price: 1 }, created: true })
-      t.same(await store.upsert('Item', { id: 7, price: 2 }, 'update'), { row: { id: 7, name: 'a', price: 2 }, created: false })
-      t.same(await store.upsert('Item', { id: 7, price: 3 }, 'replace'), { row: { id: 7, price: 3 }, created: false })
-      t.same(await store.find('Item'), [{ id: 7, price: 3 }])
-      t.equal((await store.create('Item', { name: 'next' })).id, 8)
-    }
-  },
-  {
-    name: 'upserts of one id at the same time make one row',
-    async run (t, store) {
-      const results = await Promise.all(Array.from({ length: 8 }, async (_, value) => await store.upsert('Word', { key: 'same', value }, 'update')))
-      t.equal(results.filter(result => result.created).length, 1)
-      t.equal(await store.count('Word'), 1)
-    }
-  },
-  {
     name: 'findOrCreate finds the first match or creates the row',
     async run (t, store) {
       t.same(await store.findOrCreate('Item', { where: { name: 'a' } }, { name: 'a', price: 1 }), { row: { id: 1, name: 'a', price: 1 }, created: true })
