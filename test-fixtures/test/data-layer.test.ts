@@ -74,6 +74,34 @@ for (const [name, store] of Object.entries(stores)) {
     t.equal((await Note.create({ title: 'later' })).id, 4, 'ids are not used twice')
   })
 
+  t.test(`${name}: a registry can be started again`, async t => {
+    const { Note } = await start(t, store, registry => { registry.defineModel(note) })
+    await Note.create({ title: 'a' })
+    await Note.registry.stop()
+    t.throws(() => Note.registry.defineModel({ name: 'Late' }), { code: 'FBK_CORE_REGISTRY_CLOSED' })
+    await Note.registry.start()
+    await Note.create({ title: 'b' })
+    t.equal(await Note.count({ title: 'b' }), 1, 'its tables are there, also in a database that is new then')
+    Note.registry.defineModel({ name: 'Late' })
+  })
+
+  t.test(`${name}: instances show their properties and nothing else`, async t => {
+    for (const hideInternalProperties of [undefined, true, false]) {
+      const { Note, Pad } = await start(t, store, registry => {
+        registry.defineModel({ ...note, hideInternalProperties, relations: { pad: { type: 'belongsTo', model: 'Pad' } } })
+        registry.defineModel({ name: 'Pad', properties: { name: 'string' } })
+      })
+      const pad = await Pad.create({ name: 'p' })
+      const made = await Note.create({ title: 'a', padId: pad.id })
+      await made.pad.get()
+      for (const each of [made, await Note.findById(made.id), await Note.findOne({ include: 'pad' })]) {
+        const names = []
+        for (const key in each) names.push(key)
+        t.same(names.sort(), ['done', 'id', 'key', 'padId', 'title'])
+      }
+    }
+  })
+
   t.test(`${name}: upserts`, async t => {
     const { Note, Free } = await start(t, store, registry => {
       registry.defineModel(note)

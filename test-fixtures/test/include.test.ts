@@ -166,6 +166,28 @@ for (const [name, store] of Object.entries(stores)) {
     t.equal(all.flatMap((author: Loose) => author.books().flatMap((book: Loose) => book.chapters())).length, 600)
   })
 
+  t.test(`${name}: inqLimit makes several queries, and changes no answer`, async t => {
+    const asked = [
+      { include: { relation: 'books', scope: { order: 'stars DESC', limit: 2, fields: ['title'], include: 'chapters' } } },
+      { include: ['books', 'topBooks', 'profile', 'pictures'] },
+      { include: { relation: 'books', scope: { include: [{ relation: 'tags', scope: { order: 'word DESC', fields: ['id'] } }, { relation: 'marks', scope: { order: 'size DESC' } }, 'author', 'pages'] } } }
+    ]
+    const answers: Loose[] = []
+    for (const limited of [{ store }, { store: { ...store, inqLimit: 2 } }, { store, settings: { inqLimit: 1 } }]) {
+      const { models, queried } = await start(t, limited.store, library.map(definition => ({ ...definition, ...limited.settings })))
+      await seed(models)
+      await models.Book.create(Array.from({ length: 5 }, (_, i) => ({ title: `more ${i}`, stars: i % 3, authorId: i % 3 + 1, keys: ['x'] })))
+      for (const [i, book] of (await models.Book.find({ order: 'id DESC' })).entries()) if (i % 2 === 0) await book.tags.add(i % 4 === 0 ? 1 : 2)
+      queried.length = 0
+      const answer = []
+      for (const filter of asked) answer.push(plain(await models.Author.find(filter)))
+      answers.push({ answer, queries: queried.length })
+    }
+    t.same(answers[1].answer, answers[0].answer)
+    t.same(answers[2].answer, answers[0].answer)
+    t.ok(answers[0].queries < answers[1].queries && answers[1].queries < answers[2].queries, 'shorter lists, more queries')
+  })
+
   t.test(`${name}: named scopes`, async t => {
     const { models: { Product } } = await start(t, store, [{
       name: 'Product',

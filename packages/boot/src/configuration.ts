@@ -14,7 +14,7 @@ export interface ConfigurationOptions {
   /** Win over the environment and config.json. */
   readonly host?: string | undefined
   readonly port?: number | string | undefined
-  /** Settings by name that replace (or add to) those of datasources.json. The environment variable FASTBACK_DATASOURCES does the same. */
+  /** Settings by name that replace (or add to) those of datasources.json and of the environment variable FASTBACK_DATASOURCES. */
   readonly dataSources?: DataSourceOverrides | undefined
 }
 

@@ -137,11 +137,14 @@ export interface ModelSettings {
   maxDepthOfData?: number
   /** Largest page that `find` gives; a larger or missing `limit` is refused. Default: none. */
   maxLimit?: number
+  /** Keys that one query of include names at most; longer lists are split. Also a setting of data sources. Default: any number, one query per relation and level. */
+  inqLimit?: number
   allowExtendedOperators?: boolean
   prohibitHiddenPropertiesInQuery?: boolean
   prohibitProtectedPropertiesInQuery?: boolean
   normalizeUndefinedInQuery?: 'ignore' | 'nullify' | 'throw'
   excludeBaseProperties?: string[]
+  /** Accepted: instances have no internal properties that could be seen, whatever it says. */
   hideInternalProperties?: boolean
   http?: { path?: string }
   indexes?: Record<string, unknown>

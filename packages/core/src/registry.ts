@@ -242,8 +242,9 @@ export class ModelRegistry extends EventEmitter {
     }
   }
 
-  /** Checks and compiles all models, then opens all data sources. */
+  /** Checks and compiles all models, then opens all data sources; again after `stop`, too. */
   async start (): Promise<void> {
+    this.#stopped = false
     await this.connect()
     this.emit('started')
   }
@@ -252,6 +253,8 @@ export class ModelRegistry extends EventEmitter {
   async stop (): Promise<void> {
     if (this.#stopped) return
     this.#stopped = true
+    // What is opened again may be another store: one in memory is empty then.
+    this.#migrated.clear()
     await Promise.all(Object.values(this.dataSources).map(async dataSource => { await dataSource.disconnect() }))
     this.emit('stopped')
   }

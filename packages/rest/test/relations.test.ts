@@ -51,6 +51,41 @@ for (const hooked of [false, true]) {
   })
 }
 
+t.test('nested methods run the remote hooks of the methods behind them', async t => {
+  const seen: string[] = []
+  const mark = (word: string) => (ctx: any, _unused: any, next: any): void => { seen.push(`${word} ${String(ctx.methodString)}`); next() }
+  const app = await makeApp(t, {
+    definitions: [
+      { name: 'Author', properties: { name: 'string' }, relations: { books: { type: 'hasMany', model: 'Book', foreignKey: 'authorId' }, quiet: { type: 'hasMany', model: 'Book', foreignKey: 'authorId' } } },
+      { name: 'Book', properties: { title: 'string' }, relations: { chapters: { type: 'hasMany', model: 'Chapter', foreignKey: 'bookId' } } },
+      { name: 'Chapter', hidden: ['notes'], properties: { title: 'string', notes: 'string' } }
+    ],
+    async prepare ({ Author, Book, Chapter }) {
+      await (Author as any).create({ name: 'Ann' })
+      await (Book as any).create({ title: 'one', authorId: 1 })
+      await (Chapter as any).create({ title: 'first', notes: 'n', bookId: 1 })
+      ;(Author as any).nestRemoting('books')
+      ;(Author as any).nestRemoting('quiet', { hooks: false })
+      ;(Book as any).beforeRemote('prototype.__get__chapters', mark('before'))
+      ;(Book as any).afterRemote('prototype.__get__chapters', (ctx: any, result: any, next: any) => { seen.push(`after ${String(result.length)}`); ctx.result = [...result, { title: 'added' }]; next() })
+      ;(Book as any).beforeRemote('prototype.*', mark('pattern'))
+      ;(Book as any).beforeRemote('find', mark('never'))
+      ;(Author as any).beforeRemote('prototype.__get__books__chapters', mark('own'))
+    }
+  })
+  const path = '/Authors/1/books/1/chapters'
+  t.match(await call(app, 'GET', path), { status: 200, body: [{ title: 'first' }, { title: 'added' }] })
+  const own = 'Author.prototype.__get__books__chapters'
+  t.strictSame(seen.splice(0), [`own ${own}`, `before ${own}`, `pattern ${own}`, 'after 1'])
+  t.match(await call(app, 'GET', '/Authors/1/quiet/1/chapters'), { status: 200, body: [{ title: 'first' }] })
+  t.strictSame(seen.splice(0), [], 'hooks: false')
+  ;(app.models.Book as any).beforeRemote('prototype.__create__chapters', (_ctx: any, _unused: any, next: any) => { next(Object.assign(new Error('no more'), { statusCode: 409 })) })
+  t.match(await call(app, 'POST', path, { title: 'x' }), { status: 409, body: { error: { message: 'no more' } } }, 'also hooks that come after the start')
+  t.match(await call(app, 'GET', '/Authors/1/books/9/chapters'), { status: 404 })
+  t.match(await call(app, 'GET', `${path}/9`), { status: 404 })
+  t.match(await call(app, 'HEAD', '/Authors/1/books/1/chapters'), { status: 200, body: '' })
+})
+
 t.test('a relation method that the application replaces', async t => {
   const app = await makeApp(t, {
     definitions,

@@ -143,6 +143,8 @@ t.test('data sources come from the file, from options and from the environment',
     [{ connector: 'memory', name: 'mail' }, 'the option dataSources'],
     [{ connector: 'memory', name: 'extra' }, 'FASTBACK_DATASOURCES']
   ], 'what comes from outside replaces the settings as a whole')
+  t.strictSame((await loadDataSources(folder, 'test', by(variable), { db: { connector: 'memory' } })).find(({ name }) => name === 'db'),
+    { name: 'db', source: 'the option dataSources', settings: { connector: 'memory', name: 'db' } }, 'options have the last word')
   for (const text of ['{', '[]', '5', '{"db": "memory"}']) await rejects(t, async () => await loadDataSources(folder, 'test', by({ FASTBACK_DATASOURCES: text })), 'FBK_BOOT_INVALID_CONFIG', 'FASTBACK_DATASOURCES')
   await rejects(t, async () => await loadDataSources(folderOf(t, { 'server/datasources.json': { db: { host: 'x' } } }), 'test', nothing), 'FBK_BOOT_INVALID_CONFIG', 'server/datasources.json', '"db"', 'connector')
 })

@@ -7,6 +7,7 @@ import type { CompiledModel } from '../compiled.js'
 import { chain, eachInTurn, type MaybePromise } from '../maybe-promise.js'
 import type { Condition, ConditionValue, IncludeNode, Query } from '../query/ast.js'
 import { propertyPath } from '../query/path.js'
+import { keysPerQuery } from '../relations/find-among.js'
 import type { Relation } from '../relations/relation.js'
 import { isPlainRead } from './read.js'
 import { storeOptions, type Operation } from './context.js'
@@ -57,7 +58,7 @@ function textJoin (model: CompiledModel, node: IncludeNode, operation: Operation
   const relation = model.relations.get(node.relation)
   if (relation === undefined || !joinsByEquality(relation) || node.scope !== undefined) return undefined
   const target = relation.target()?.compiled
-  if (target === undefined || target.connector.text === undefined || !isPlainRead(target, operation.options)) return undefined
+  if (target === undefined || target.connector.text === undefined || !isPlainRead(target, operation.options) || keysPerQuery(target) < Infinity) return undefined
   const { foreignKey, primaryKey } = relation.definition
   const own = relation.type === 'belongsTo' ? foreignKey : primaryKey
   const other = relation.type === 'belongsTo' ? primaryKey : foreignKey

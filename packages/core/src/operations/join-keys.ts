@@ -2,6 +2,7 @@
 import type { CompiledModel } from '../compiled.js'
 import type { Row } from '../properties/types.js'
 import type { Query, Selection } from '../query/ast.js'
+import { internSelection } from '../query/parse-fields.js'
 
 /** The query with the join keys of its includes among the selected properties. */
 export function withJoinKeys (model: CompiledModel, query: Query): Query {
@@ -11,7 +12,7 @@ export function withJoinKeys (model: CompiledModel, query: Query): Query {
   const unknown = missing.filter(key => !model.propertyByName.has(key))
   const { extra } = query.select
   const select: Selection = { names: [...new Set(declared)], extra: unknown.length === 0 || extra === 'all' ? extra : [...(extra === 'none' ? [] : extra), ...unknown] }
-  return { ...query, select }
+  return { ...query, select: internSelection(model, select) }
 }
 
 /** Takes the keys off that only the join needed. */

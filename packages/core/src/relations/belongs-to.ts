@@ -5,13 +5,14 @@ import { setIncluded } from '../model/included.js'
 import type { ModelClass, ModelInstance, OperationOptions } from '../model/model-class.js'
 import { createInstance } from '../operations/create.js'
 import { patchInstance } from '../operations/patch.js'
-import { findRowById, findRows } from '../operations/read.js'
+import { findRowById } from '../operations/read.js'
 import type { Row } from '../properties/types.js'
 import type { IncludeNode } from '../query/ast.js'
 import { loadVerbs, verb, type Verbs } from './accessor.js'
 import { RelationBase } from './base.js'
 import { forget, remember } from './cache.js'
 import { noRelated } from './errors.js'
+import { findAmong } from './find-among.js'
 import { distinctKeys, groupBy, positionsBy } from './group.js'
 import { toInstance } from './instances.js'
 import { idNameOf, isKey, keyText, keyTypeOf, sameKey } from './keys.js'
@@ -189,7 +190,7 @@ export class BelongsTo extends RelationBase {
     const within = includeOptions(options)
     // One row per owner: a page of it is the row or nothing.
     const { filter, scope, page } = perParent(model, node.scope, this.scopeFor(undefined), within)
-    return chain(findRows(model, withField(filter, name), within, narrowed(withField(scope, name), { [name]: { inq: keys } })), found => {
+    return chain(findAmong(model, withField(filter, name), within, { property: name, keys, scope: withField(scope, name) }), found => {
       if (page.skip > 0) return
       const positions = positionsBy(found, name)
       const related = found.map(row => this.shown(target, row))

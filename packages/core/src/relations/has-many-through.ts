@@ -15,6 +15,7 @@ import { linkVerbs, type LinkOperations } from './list.js'
 import type { Verbs } from './accessor.js'
 import { RelationBase } from './base.js'
 import { invalidRelation, notAmongChildren, notLinked, notSaved } from './errors.js'
+import { findAmong } from './find-among.js'
 import { distinctKeys, groupBy, pageOf, positionsBy } from './group.js'
 import { toInstances } from './instances.js'
 import { idNameOf, isKey, keyFor, keyText, keyTypeOf } from './keys.js'
@@ -118,12 +119,18 @@ export class HasManyThrough extends RelationBase implements LinkOperations {
     return { ...keys, [this.keyThrough]: id }
   }
 
-  /** Joining rows, their keys alone, of one owner or (include) of many. */
-  private joins (condition: Filter, owner: Row | undefined, options: OperationOptions): MaybePromise<Row[]> {
+  /** Joining rows of one owner, their keys alone. */
+  private joins (condition: Filter, owner: Row, options: OperationOptions): MaybePromise<Row[]> {
     const { where, order, limit, skip, offset } = this.scopeFor(owner) ?? {}
-    const page = owner === undefined ? {} : { limit, skip, offset }
-    const filter = { where: allOf(condition, where), order, ...page, fields: [this.foreignKey, this.keyThrough] }
+    const filter = { where: allOf(condition, where), order, limit, skip, offset, fields: [this.foreignKey, this.keyThrough] }
     return findRows(this.through().compiled, filter, trusted(options))
+  }
+
+  /** Joining rows of many owners. */
+  private joinsOf (keys: readonly unknown[], options: OperationOptions): MaybePromise<Row[]> {
+    const { where, order } = this.scopeFor(undefined) ?? {}
+    const filter = { where, order, fields: [this.foreignKey, this.keyThrough] }
+    return findAmong(this.through().compiled, filter, trusted(options), { property: this.foreignKey, keys, kind: this.kind() })
   }
 
   private idsOf (owner: Row, options: OperationOptions): MaybePromise<unknown[]> {
@@ -249,11 +256,9 @@ export class HasManyThrough extends RelationBase implements LinkOperations {
     const within = includeOptions(options)
     const model = this.related
     const { filter, page } = perParent(model, node.scope, undefined, within)
-    const condition: Filter = { [this.foreignKey]: { inq: keys }, ...this.kind() }
-    return chain(keys.length === 0 ? [] : this.joins(condition, undefined, options), joins => {
-      const ids = distinctKeys(joins, this.keyThrough)
-      const found = ids.length === 0 ? [] : findRows(model, withField(filter, this.targetId), within, this.amongTargets(ids))
-      return chain(found, related => { this.distribute(rows, joins, related, list => pageOf(list, page)) })
+    return chain(this.joinsOf(keys, options), joins => {
+      const among = { property: this.targetId, keys: distinctKeys(joins, this.keyThrough) }
+      return chain(findAmong(model, withField(filter, this.targetId), within, among), related => { this.distribute(rows, joins, related, list => pageOf(list, page)) })
     })
   }
 

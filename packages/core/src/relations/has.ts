@@ -1,11 +1,11 @@
 import type { RelationDefinition } from '../definition.js'
 import { chain, type MaybePromise } from '../maybe-promise.js'
 import type { ModelInstance, OperationOptions } from '../model/model-class.js'
-import { findRows } from '../operations/read.js'
 import type { Row } from '../properties/types.js'
 import type { IncludeNode } from '../query/ast.js'
 import { RelationBase } from './base.js'
 import { notSaved } from './errors.js'
+import { findAmong } from './find-among.js'
 import { distinctKeys, groupBy, pageOf } from './group.js'
 import { idNameOf, isKey, keyFor, keyText, keyTypeOf } from './keys.js'
 import { polymorphicOf, type Polymorphic } from './polymorphic.js'
@@ -82,9 +82,8 @@ export abstract class HasRelation extends RelationBase {
     const model = this.related
     const within = includeOptions(options)
     const { filter, scope, page } = perParent(model, node.scope, this.scopeFor(undefined), within)
-    const join = narrowed(withField(scope, this.foreignKey), { [this.foreignKey]: { inq: keys }, ...this.kind() })
-    const found = keys.length === 0 ? [] : findRows(model, withField(filter, this.foreignKey), within, join)
-    return chain(found, related => {
+    const among = { property: this.foreignKey, keys, kind: this.kind(), scope: withField(scope, this.foreignKey) }
+    return chain(findAmong(model, withField(filter, this.foreignKey), within, among), related => {
       const groups = groupBy(related, this.foreignKey)
       for (const row of rows) {
         const key = row[this.primaryKey]

@@ -13,6 +13,7 @@ import type { Validation } from '../validations/validation.js'
 import { verb, type Verbs } from './accessor.js'
 import { RelationBase } from './base.js'
 import { keyMismatch, notAmongChildren } from './errors.js'
+import { findAmong } from './find-among.js'
 import { pageOf, positionsBy } from './group.js'
 import { toInstance, toInstances } from './instances.js'
 import { isKey, keysFor, keyText, keyTypeOf, sameKey, type Key } from './keys.js'
@@ -187,9 +188,8 @@ export class ReferencesMany extends RelationBase implements LinkOperations {
     for (const row of rows) for (const key of this.keysOf(row)) keys.add(key)
     const { filter, scope, page } = perParent(model, node.scope, this.scopeFor(undefined), within)
     const ordered = (filter?.order ?? scope?.order) !== undefined
-    const join = narrowed(withField(scope, this.targetId), this.among([...keys]))
-    const found = keys.size === 0 ? [] : findRows(model, withField(filter, this.targetId), within, join)
-    return chain(found, related => {
+    const among = { property: this.targetId, keys: [...keys], scope: withField(scope, this.targetId) }
+    return chain(findAmong(model, withField(filter, this.targetId), within, among), related => {
       const positions = positionsBy(related, this.targetId)
       for (const row of rows) {
         const own = this.keysOf(row).flatMap(key => positions.get(keyText(key)) ?? [])

@@ -45,6 +45,8 @@ export class RemoteRoute {
   readonly #call: CallParts
   #model: CompiledModel | undefined
   #applicationHooks = -1
+  /** Nested methods: the related model, whose hooks they have as well. */
+  #inner: CompiledModel | undefined
   #direct: DirectCall | undefined
 
   constructor (readonly method: SharedMethod, readonly http: RouteHttp, readonly settings: RouteSettings) {
@@ -67,8 +69,10 @@ export class RemoteRoute {
   #current (): CompiledModel {
     const { method, settings: { registry } } = this
     const model = method.model.compiled
-    if (model !== this.#model || registry.remoteHooks.length !== this.#applicationHooks) {
+    const inner = method.nested?.relation.target()?.compiled
+    if (model !== this.#model || inner !== this.#inner || registry.remoteHooks.length !== this.#applicationHooks) {
       this.#model = model
+      this.#inner = inner
       this.#applicationHooks = registry.remoteHooks.length
       this.hooks = hooksOf(method, registry)
       this.#direct = this.#hasHooks() || this.http.status !== undefined || this.http.errorStatus !== undefined ? undefined : directCall(method, model)

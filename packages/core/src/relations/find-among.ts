@@ -1,0 +1,59 @@
+/** Related rows by a list of keys: one query, or several where the store is not to be given long lists (`inqLimit`). */
+import type { CompiledModel } from '../compiled.js'
+import { eachInTurn, chain, type MaybePromise } from '../maybe-promise.js'
+import type { OperationOptions } from '../model/model-class.js'
+import { findRows } from '../operations/read.js'
+import type { Row } from '../properties/types.js'
+import { nearOf } from '../query/match.js'
+import { mergeFilters } from '../query/merge.js'
+import { compileOrder } from '../query/order.js'
+import { parseFilter } from '../query/parse.js'
+import { defaultQueryLimits } from '../query/limits.js'
+import { narrowed, type Filter } from './related-query.js'
+
+export interface Among {
+  /** The property that holds the key, and the keys. */
+  readonly property: string
+  readonly keys: readonly unknown[]
+  /** What the rows must have besides. */
+  readonly kind?: Row
+  /** The relation's own filter. */
+  readonly scope?: Filter | undefined
+}
+
+/**
+ * Rows that have one of the keys, in the order of the filter.
+ * @param filter the caller's; what is in `among` is the framework's own
+ */
+export function findAmong (model: CompiledModel, filter: Filter | undefined, options: OperationOptions, among: Among): MaybePromise<Row[]> {
+  const { keys, property, kind, scope } = among
+  if (keys.length === 0) return []
+  const find = (asked: Filter | undefined, some: readonly unknown[]): MaybePromise<Row[]> =>
+    findRows(model, asked, options, narrowed(scope, { [property]: { inq: some }, ...kind }))
+  const most = keysPerQuery(model)
+  if (keys.length <= most) return find(filter, keys)
+  const whole = parseFilter(model, mergeFilters({ ...filter }, scope), { external: false, limits: defaultQueryLimits })
+  // Nearness is an order that rows do not show.
+  if (nearOf(whole.where) !== undefined) return find(filter, keys)
+  // What `fields` leaves out may be what the rows are ordered by.
+  const { fields: _, ...unpicked } = filter ?? {}
+  const asked = whole.order.length === 0 ? filter : unpicked
+  const rows: Row[] = []
+  const parts = Array.from({ length: Math.ceil(keys.length / most) }, (_, index) => keys.slice(index * most, (index + 1) * most))
+  return chain(eachInTurn(parts, part => chain(find(asked, part), found => { for (const row of found) rows.push(row) })), () => {
+    rows.sort(compileOrder(whole.order, model))
+    if (asked !== filter) for (const row of rows) for (const name of Object.keys(row)) if (!isSelected(name)) delete row[name]
+    return rows
+  })
+
+  function isSelected (name: string): boolean {
+    const { names, extra } = whole.select
+    return model.propertyByName.has(name) ? names.includes(name) : extra === 'all' || (extra !== 'none' && extra.includes(name))
+  }
+}
+
+/** `inqLimit` of the model, else of its data source; any number without one. */
+export function keysPerQuery ({ settings, Model }: CompiledModel): number {
+  const limit = settings.inqLimit ?? Model.dataSource?.settings.inqLimit
+  return typeof limit === 'number' && limit >= 1 ? Math.floor(limit) : Infinity
+}
