@@ -77,7 +77,7 @@ export class SqlConnector implements Connector {
   }
 
   findById (model: StoredModel, id: Id, select: Selection, options: StoreOptions = noOptions): MaybePromise<Row | undefined> {
-    return this.#run(model, options, reads, (session, table) => readRow(session, table, id, select))
+    return this.#run(model, options, reads, (session, table) => readRow(session, table, id, select, options.lock === true))
   }
 
   count (model: StoredModel, where: Condition | undefined, options: StoreOptions = noOptions): MaybePromise<number> {

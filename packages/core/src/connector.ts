@@ -12,6 +12,11 @@ import type { MaybePromise } from './maybe-promise.js'
 export interface StoreOptions {
   /** The transaction to run in, as returned by `beginTransaction` of the same connector. */
   readonly transaction?: unknown
+  /**
+   * With `findById` in a transaction: nobody else changes the row before the transaction ends (`SELECT … FOR UPDATE`). A store whose transactions that write run
+   * one after the other does so without being asked.
+   */
+  readonly lock?: boolean
 }
 
 /** An id as the store has it: text, number or bigint. Never an object, a list or a pattern (security.md, S-01). */

@@ -114,6 +114,8 @@ export interface Dialect {
   readonly storedOrder: string
   /** ORDER BY term with NULL smallest. */
   orderTerm (expression: string, descending: boolean): string
+  /** What locks the rows of a SELECT until its transaction ends (` FOR UPDATE`); nothing where transactions that write run one after the other. */
+  readonly rowLock: string
   /** LIMIT and OFFSET; undefined for a part that is not wanted. */
   page (limit: string | undefined, skip: string | undefined): string
 

@@ -48,13 +48,13 @@ function selected (target: Target): string {
   }
 }
 
-/** The SELECT of one row by its id. */
-export function prepareById (session: Session, table: Table, reading: Reading, kind: 'rows' | 'json'): Statement {
-  const key = `${table.number}${kind === 'rows' ? 'R' : 'J'}${reading.number}`
+/** The SELECT of one row by its id. `ending`: what stands behind it. */
+export function prepareById (session: Session, table: Table, reading: Reading, kind: 'rows' | 'json', ending = ''): Statement {
+  const key = `${table.number}${kind === 'rows' ? 'R' : 'J'}${reading.number}${ending}`
   const known = session.prepared(key)
   if (known !== undefined) return known
   const list = kind === 'rows' ? reading.list : reading.jsonList
-  return session.prepare(key, `SELECT ${list} FROM ${table.quoted} WHERE ${idIs(table, new Placeholders(table.dialect))}`)
+  return session.prepare(key, `SELECT ${list} FROM ${table.quoted} WHERE ${idIs(table, new Placeholders(table.dialect))}${ending}`)
 }
 
 /** `id = ?` */

@@ -24,11 +24,12 @@ export function boundId (table: Table, id: Id): unknown {
   return column !== undefined && column.format.accepts(id) ? column.format.encode(id) : undefined
 }
 
-export function readRow (session: Session, table: Table, id: Id, select: Selection): MaybePromise<Row | undefined> {
+/** @param lock whether the row stays locked until the transaction ends */
+export function readRow (session: Session, table: Table, id: Id, select: Selection, lock = false): MaybePromise<Row | undefined> {
   const bound = boundId(table, id)
   if (bound === undefined) return undefined
   const reading = table.reading(select)
-  return chain(prepareById(session, table, reading, 'rows').get([bound]), raw => raw === undefined ? undefined : reading.row(raw))
+  return chain(prepareById(session, table, reading, 'rows', lock ? table.dialect.rowLock : '').get([bound]), raw => raw === undefined ? undefined : reading.row(raw))
 }
 
 export function readRowText (session: Session, table: Table, id: Id, select: Selection): MaybePromise<string | undefined> {

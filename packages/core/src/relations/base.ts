@@ -54,6 +54,11 @@ export abstract class RelationBase implements Relation {
     return (this.#target ??= targetOf(this.model, this.name, this.written.model))
   }
 
+  /** A related row as an instance; what is one already stays the same object. */
+  instance (_owner: Row, row: Row): ModelInstance {
+    return toInstance(this.related, row)
+  }
+
   /** The related model of relations that have exactly one. */
   get Target (): ModelClass {
     return this.target() as ModelClass

@@ -1,20 +1,19 @@
 import type { CompiledModel } from '../compiled.js'
-import { noInstance } from '../errors.js'
+import type { Id } from '../connector.js'
 import { chain, type MaybePromise } from '../maybe-promise.js'
 import { instantiate, isInstance } from '../model/base-model.js'
 import type { ModelInstance, OperationOptions } from '../model/model-class.js'
 import { patchInstance } from '../operations/patch.js'
-import { findRowById } from '../operations/read.js'
+import { exclusively } from '../operations/exclusively.js'
 import { saveInstance } from '../operations/upsert.js'
 import type { Row } from '../properties/types.js'
-import { trusted } from './related-query.js'
 
 /** Stores a value in the place of the one that is edited; undefined removes it. */
 export type Put = (value: unknown) => MaybePromise<unknown>
 
 /**
- * Edits a property of a row that relations keep their data in: embedded rows, lists of keys. The value is read anew right before
- * it is written, so that of two requests neither loses what the other added, as far as the store answers at once.
+ * Edits a property of a row that relations keep their data in: embedded rows, lists of keys. Others that edit the row wait meanwhile, so that of two requests
+ * neither loses what the other added.
  * @param owner the row, or its instance, which is then brought up to date
  * @param edit gets the value as it is stored, and `put` to store another
  * @throws RequestError 404 when the row is gone; ValidationError 422 when the new value is not valid
@@ -29,7 +28,7 @@ export function editProperty<T> (
       return saveInstance(instance, true, options)
     })
   }
-  return chain(storedRow(model, instance, options), row => edit(row[property], value => value === undefined
+  return exclusively(model, instance[model.id?.name ?? 'id'] as Id, options, row => edit(row[property], value => value === undefined
     ? removeProperty(model, instance, row, property, options)
     : patchInstance(model, instance, { [property]: value }, options)))
 }
@@ -39,14 +38,6 @@ export function editList<T> (
   model: CompiledModel, owner: Row, property: string, options: OperationOptions, edit: (list: readonly unknown[], put: Put) => MaybePromise<T>
 ): MaybePromise<T> {
   return editProperty(model, owner, property, options, (value, put) => edit(Array.isArray(value) ? value : [], put))
-}
-
-function storedRow (model: CompiledModel, instance: ModelInstance, options: OperationOptions): MaybePromise<Row> {
-  const id = instance[model.id?.name ?? 'id']
-  return chain(findRowById(model, id, undefined, trusted(options)), row => {
-    if (row === undefined) throw noInstance(id)
-    return row
-  })
 }
 
 /** A partial update cannot take a property away, so the row is stored as a whole without it. */

@@ -1,9 +1,9 @@
 /** What accessors of embedded lists have beside what all lists have. */
-import type { MaybePromise } from '../maybe-promise.js'
+import { chain, type MaybePromise } from '../maybe-promise.js'
 import { isInstance } from '../model/base-model.js'
 import type { ModelInstance, OperationOptions } from '../model/model-class.js'
 import type { Row } from '../properties/types.js'
-import { verb, type Verbs } from './accessor.js'
+import { verb, type Verb, type Verbs } from './accessor.js'
 import type { EmbedsMany } from './embeds-many.js'
 import { invalidRelation } from './errors.js'
 import { keyText } from './keys.js'
@@ -12,9 +12,16 @@ import type { Relation } from './relation.js'
 
 export function embeddedVerbs (relation: EmbedsMany): Verbs {
   const verbs = listVerbs(relation)
-  const { findById, updateById, destroyById } = verbs as Record<'findById' | 'updateById' | 'destroyById', Verbs[string]>
+  const { findById, destroyById } = verbs as Record<'findById' | 'destroyById', Verb>
+  const embedding = ({ arity, run }: Verb): Verb => verb(arity, (owner, args, options) => chain(run(owner, args, options), result => {
+    for (const each of [result].flat()) relation.instance(owner, each as Row)
+    return result
+  }))
+  const updateById = embedding(verbs.updateById as Verb)
   return {
     ...verbs,
+    create: embedding(verbs.create as Verb),
+    updateById,
     get: findById,
     set: updateById,
     unset: destroyById,

@@ -2,7 +2,7 @@
 import type { CompiledModel } from '../compiled.js'
 import { badQuery, type Violation } from '../errors.js'
 import { chain, type MaybePromise } from '../maybe-promise.js'
-import { instantiate } from '../model/base-model.js'
+import { assignRow, instantiate } from '../model/base-model.js'
 import type { ModelInstance, OperationOptions } from '../model/model-class.js'
 import { noOptions, Operation, parseOptions } from '../operations/context.js'
 import { coerceInto, mustBeValid } from '../operations/validate.js'
@@ -59,6 +59,16 @@ export function embedNothing (
   return chain(operation.notify(model.hooks['before delete'], { instance }), () =>
     chain(store(), () =>
       chain(operation.notify(model.hooks['after delete'], { instance }), () => {})))
+}
+
+/** Stores an embedded instance as it is. @throws ValidationError 422 */
+export function embedInstance (model: CompiledModel, instance: ModelInstance, options: OperationOptions, store: Store): MaybePromise<ModelInstance> {
+  const operation = new Operation(model, options)
+  return chain(operation.notify(model.hooks['before save'], { instance }), () => {
+    const violations: Violation[] = []
+    assignRow(instance, coerceInto(model, instance as Row, violations), model)
+    return keep(operation, instance, violations, store)
+  })
 }
 
 function keep (operation: Operation, instance: ModelInstance, violations: readonly Violation[], store: Store): MaybePromise<ModelInstance> {

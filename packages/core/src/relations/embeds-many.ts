@@ -14,9 +14,10 @@ import { parseWhere } from '../query/parse.js'
 import type { Validation } from '../validations/validation.js'
 import type { Verbs } from './accessor.js'
 import { RelationBase } from './base.js'
-import { embedChanges, embeddedQuery, embedNew, embedNothing, findEmbedded, includeEmbedded } from './embedded.js'
+import { embedChanges, embeddedQuery, embedInstance, embedNew, embedNothing, findEmbedded, includeEmbedded } from './embedded.js'
+import { embeddedPrototype, embedIn, type Embedding } from './embedded-instance.js'
 import { keyIsFixed } from './errors.js'
-import { toInstance, toInstances } from './instances.js'
+import { toInstance } from './instances.js'
 import { nameFor, sameKey } from './keys.js'
 import { embeddedVerbs } from './embedded-verbs.js'
 import { idOf, type ListOperations } from './list.js'
@@ -31,6 +32,7 @@ export class EmbedsMany extends RelationBase implements ListOperations {
   readonly type = 'embedsMany'
   readonly multiple = true
   override readonly embedded = true
+  #prototype: object | undefined
 
   readonly verbs: Verbs = embeddedVerbs(this)
 
@@ -76,11 +78,27 @@ export class EmbedsMany extends RelationBase implements ListOperations {
   }
 
   override value (owner: ModelInstance): ModelInstance[] {
-    return this.listOf(owner).map(row => toInstance(this.related, row))
+    return this.listOf(owner).map(row => this.instance(owner, row))
+  }
+
+  override instance (owner: Row, row: Row): ModelInstance {
+    const instance = toInstance(this.related, row)
+    return isInstance(owner) ? embedIn(owner, instance, (this.#prototype ??= embeddedPrototype(this.Target.prototype, this.embedding))) : instance
+  }
+
+  private get embedding (): Embedding {
+    const idOf = (instance: ModelInstance): unknown => instance[this.targetId]
+    return {
+      keep: (owner, instance, options) => this.edit(owner, options, (list, put) => embedInstance(this.related, instance, options, row =>
+        put(list.some(each => this.is(each, idOf(instance))) ? list.map(each => this.is(each, idOf(instance)) ? row : each) : this.grown(list, row)))),
+      change: (owner, instance, data, options) => this.updateById(owner, idOf(instance), data, options),
+      takeOut: (owner, instance, options) => this.destroyById(owner, idOf(instance), options),
+      stored: (owner, instance, options) => this.edit(owner, options, list => this.mustFind(list, idOf(instance)))
+    }
   }
 
   load (owner: ModelInstance, condition: unknown, options: OperationOptions): MaybePromise<ModelInstance[]> {
-    return toInstances(this.related, this.find(owner, condition, options))
+    return chain(this.find(owner, condition, options), rows => rows.map(row => this.instance(owner, row)))
   }
 
   find (owner: Row, filter: unknown, options: OperationOptions): MaybePromise<Row[]> {
@@ -97,7 +115,7 @@ export class EmbedsMany extends RelationBase implements ListOperations {
 
   at (owner: Row, index: number): ModelInstance | null {
     const row = this.listOf(owner)[index]
-    return row === undefined ? null : toInstance(this.related, row)
+    return row === undefined ? null : this.instance(owner, row)
   }
 
   exists (owner: Row, id: unknown, _options: OperationOptions): boolean {
@@ -118,7 +136,7 @@ export class EmbedsMany extends RelationBase implements ListOperations {
     const list = this.listOf(owner)
     const related = new this.Target(this.withId(list, this.prepare(owner, data, {})))
     owner[this.property] = this.grown(list, this.rowOf(related))
-    return related
+    return this.instance(owner, related)
   }
 
   /** Adds one row, or several at once: all of them or none. */

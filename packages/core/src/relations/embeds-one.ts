@@ -1,5 +1,6 @@
 import type { RelationDefinition } from '../definition.js'
 import { chain, type MaybePromise } from '../maybe-promise.js'
+import { isInstance } from '../model/base-model.js'
 import { setIncluded } from '../model/included.js'
 import type { ModelInstance, OperationOptions } from '../model/model-class.js'
 import { createInstance } from '../operations/create.js'
@@ -8,7 +9,9 @@ import type { IncludeNode } from '../query/ast.js'
 import type { Validation } from '../validations/validation.js'
 import { loadVerbs, verb, type Verbs } from './accessor.js'
 import { RelationBase } from './base.js'
-import { embedChanges, embeddedQuery, embedNew, embedNothing, includeEmbedded } from './embedded.js'
+import { embedChanges, embeddedQuery, embedInstance, embedNew, embedNothing, includeEmbedded } from './embedded.js'
+import { embeddedPrototype, embedIn, type Embedding } from './embedded-instance.js'
+import { noRelated } from './errors.js'
 import { toInstance } from './instances.js'
 import { nameFor } from './keys.js'
 import { editProperty, type Put } from './edit-property.js'
@@ -22,11 +25,12 @@ export class EmbedsOne extends RelationBase implements SingleOperations {
   readonly type = 'embedsOne'
   readonly multiple = false
   override readonly embedded = true
+  #prototype: object | undefined
 
   readonly verbs: Verbs = {
     ...loadVerbs(this),
-    create: verb(1, (owner, [data], options) => this.create(owner, data, options)),
-    update: verb(1, (owner, [data], options) => this.update(owner, data, options)),
+    create: verb(1, (owner, [data], options) => chain(this.create(owner, data, options), related => this.instance(owner, related))),
+    update: verb(1, (owner, [data], options) => chain(this.update(owner, data, options), related => this.instance(owner, related))),
     destroy: verb(0, (owner, _, options) => this.destroy(owner, options))
   }
 
@@ -67,7 +71,26 @@ export class EmbedsOne extends RelationBase implements SingleOperations {
 
   override value (owner: ModelInstance): ModelInstance | undefined {
     const row = this.read(owner)
-    return row === undefined ? undefined : toInstance(this.related, row)
+    return row === undefined ? undefined : this.instance(owner, row)
+  }
+
+  override instance (owner: Row, row: Row): ModelInstance {
+    const instance = toInstance(this.related, row)
+    return isInstance(owner) ? embedIn(owner, instance, (this.#prototype ??= embeddedPrototype(this.Target.prototype, this.embedding))) : instance
+  }
+
+  private get embedding (): Embedding {
+    return {
+      keep: (owner, instance, options) => this.edit(owner, options, (_, put) => embedInstance(this.related, instance, options, put)),
+      change: (owner, _, data, options) => this.edit(owner, options, (current, put) => embedChanges(this.related, this.mustBeThere(current), data, options, put)),
+      takeOut: (owner, _, options) => this.destroy(owner, options),
+      stored: (owner, _, options) => this.edit(owner, options, current => this.mustBeThere(current))
+    }
+  }
+
+  private mustBeThere (current: Row | undefined): Row {
+    if (current === undefined) throw noRelated(this.Target.modelName)
+    return current
   }
 
   load (owner: ModelInstance, _condition: unknown, _options: OperationOptions): ModelInstance | undefined {
@@ -82,7 +105,7 @@ export class EmbedsOne extends RelationBase implements SingleOperations {
   override build (owner: Row, data: unknown): ModelInstance {
     const related = new this.Target(this.prepare(owner, data, {}))
     owner[this.property] = this.rowOf(related)
-    return related
+    return this.instance(owner, related)
   }
 
   /** Embeds a new row; one that is there is replaced. */

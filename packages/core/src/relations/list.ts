@@ -6,7 +6,6 @@ import type { Row } from '../properties/types.js'
 import { verb, type Verbs } from './accessor.js'
 import type { RelationBase } from './base.js'
 import { forget } from './cache.js'
-import { toInstance, toInstances } from './instances.js'
 import type { Filter } from './related-query.js'
 
 /** `owner` is the row that has the relation: an instance, or a plain row where nothing but its keys is needed. Reads give plain rows. */
@@ -37,7 +36,7 @@ export function listVerbs (relation: ListOperations): Verbs {
     forget(owner, relation.name)
     return value
   })
-  const find = verb(1, (owner, [filter], options) => toInstances(relation.related, relation.find(owner, filter, options)))
+  const find = verb(1, (owner, [filter], options) => chain(relation.find(owner, filter, options), rows => rows.map(row => relation.instance(owner, row))))
   const destroyById = verb(1, (owner, [id], options) => changing(owner, relation.destroyById(owner, idOf(relation, id), options)))
   return {
     find,
@@ -45,8 +44,8 @@ export function listVerbs (relation: ListOperations): Verbs {
     getAsync: find,
     findOne: verb(1, (owner, [filter], options) =>
       chain(relation.find(owner, { ...filter as Filter | undefined, limit: 1 }, options), ([row]) =>
-        row === undefined ? null : toInstance(relation.related, row))),
-    findById: verb(1, (owner, [id], options) => chain(relation.findById(owner, id, options), row => toInstance(relation.related, row))),
+        row === undefined ? null : relation.instance(owner, row))),
+    findById: verb(1, (owner, [id], options) => chain(relation.findById(owner, id, options), row => relation.instance(owner, row))),
     exists: verb(1, (owner, [id], options) => relation.exists(owner, idOf(relation, id), options)),
     count: verb(1, (owner, [where], options) => relation.count(owner, where, options)),
     create: verb(1, (owner, [data], options) => changing(owner, relation.create(owner, data, options))),

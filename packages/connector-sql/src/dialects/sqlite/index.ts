@@ -23,6 +23,7 @@ export const sqlite: Dialect = {
   list: encodeJson,
   storedOrder: 'rowid',
   orderTerm: (expression, descending) => descending ? `${expression} DESC` : expression,
+  rowLock: '',
   page: (limit, skip) => limit === undefined && skip === undefined ? '' : ` LIMIT ${limit ?? '-1'}${skip === undefined ? '' : ` OFFSET ${skip}`}`,
   special: specialComparison,
   specialOrder,

@@ -1,0 +1,77 @@
+/** Instances of embedded rows. What they save and destroy, they save in and take out of the row that they are part of. */
+import { chain, type MaybePromise } from '../maybe-promise.js'
+import { assignRow, compiledOf, markPersisted } from '../model/base-model.js'
+import type { ModelInstance, OperationOptions } from '../model/model-class.js'
+import { settle, splitCallback } from '../operations/settle.js'
+import type { Row } from '../properties/types.js'
+import { optionsOf } from './accessor.js'
+
+/** What a relation does for one of its embedded instances. */
+export interface Embedding {
+  /** Stores the instance: in the place of the row with its id, or beside the others. */
+  keep (owner: ModelInstance, instance: ModelInstance, options: OperationOptions): MaybePromise<unknown>
+  /** Sets `data` on the stored row. @throws RequestError 404 when it is not there */
+  change (owner: ModelInstance, instance: ModelInstance, data: unknown, options: OperationOptions): MaybePromise<ModelInstance>
+  /** @throws RequestError 404 when it is not there */
+  takeOut (owner: ModelInstance, instance: ModelInstance, options: OperationOptions): MaybePromise<unknown>
+  /** The row as it is stored. @throws RequestError 404 when it is not there */
+  stored (owner: ModelInstance, instance: ModelInstance, options: OperationOptions): MaybePromise<Row>
+}
+
+const OWNER = Symbol('fastback.embeddedIn')
+
+type Embedded = ModelInstance & { [OWNER]: ModelInstance }
+type Method = (self: Embedded, values: readonly any[], embedding: Embedding) => MaybePromise<unknown>
+
+const change: Method = (self, [data, options], embedding) =>
+  chain(embedding.change(self[OWNER], self, data, optionsOf(options)), changed => brought(self, changed as Row))
+
+const destroy: Method = (self, [options], embedding) => chain(embedding.takeOut(self[OWNER], self, optionsOf(options)), () => {
+  markPersisted(self, false)
+  return { count: 1 }
+})
+
+const methods: Readonly<Record<string, Method>> = {
+  save: (self, [options], embedding) => chain(embedding.keep(self[OWNER], self, optionsOf(options)), () => {
+    markPersisted(self)
+    return self
+  }),
+  updateAttributes: change,
+  patchAttributes: change,
+  updateAttribute: (self, [name, value, options], embedding) => change(self, [{ [name as string]: value }, options], embedding),
+  replaceAttributes: (self, [data, options], embedding) => {
+    const id = compiledOf(self).id?.name
+    const kept: Row = id === undefined ? {} : { [id]: self[id] }
+    for (const name of Object.keys(self)) delete self[name]
+    assignRow(self, { ...data as Row, ...kept }, compiledOf(self))
+    return chain(embedding.keep(self[OWNER], self, optionsOf(options)), () => self)
+  },
+  destroy,
+  delete: destroy,
+  remove: destroy,
+  reload: (self, [options], embedding) => chain(embedding.stored(self[OWNER], self, optionsOf(options)), row => brought(self, row))
+}
+
+/** The instance with the values of `row` and no others. */
+function brought (self: Embedded, row: Row): ModelInstance {
+  for (const name of Object.keys(self)) if (!Object.hasOwn(row, name)) delete self[name]
+  return assignRow(self, row, compiledOf(self))
+}
+
+/** What stands between embedded instances of a relation and the prototype of their model. */
+export function embeddedPrototype (prototype: ModelInstance, embedding: Embedding): object {
+  return Object.create(prototype, Object.fromEntries(Object.entries(methods).map(([name, method]) => {
+    const value = function (this: Embedded, ...args: unknown[]): unknown {
+      const { values, callback } = splitCallback(args)
+      return settle(() => method(this, values, embedding), callback)
+    }
+    return [name, { value, configurable: true, enumerable: false, writable: true }]
+  }))) as object
+}
+
+/** Makes an instance one that is embedded in `owner`. */
+export function embedIn (owner: ModelInstance, instance: ModelInstance, prototype: object): ModelInstance {
+  Object.setPrototypeOf(instance, prototype)
+  Object.defineProperty(instance, OWNER, { value: owner, configurable: true })
+  return instance
+}
