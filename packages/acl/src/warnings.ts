@@ -1,17 +1,19 @@
 /** What an application should know about its rules, said once when it starts. */
-import type { AclDefinition, ModelRegistry } from '@fastback/core'
+import type { AclDefinition, ModelClass, ModelRegistry } from '@fastback/core'
 import { isExecuteForAll, ruleOf } from './rules/rule.js'
 
 /** Models whose rows decide about access or identity. */
 const guarded = ['AccessToken', 'ACL', 'Role', 'RoleMapping', 'Application', 'Scope']
+
+/** Which of these a model is, or extends (security.md, S-63). */
+export const builtinGuarded = (Model: ModelClass): string | undefined => guarded.find(name => Model.state.chain().some(state => state.own.name === name))
 
 export function warnOfRules (registry: ModelRegistry): void {
   const { log } = registry
   for (const Model of Object.values(registry.models)) {
     const acls = (Model.settings.acls ?? []) as readonly AclDefinition[]
     if (Model.dataSource === null && Model.state.isPublic !== true) continue
-    const builtin = guarded.find(name => Model.state.chain().some(state => state.own.name === name))
-    if (builtin !== undefined && Model.state.isPublic === true && acls.length === 0) {
+    if (builtinGuarded(Model) !== undefined && Model.state.isPublic === true && acls.length === 0) {
       log.warn({ model: Model.modelName }, `The model "${Model.modelName}" is published without any access rule: everybody may read and change it`)
     }
     if (registry.settings.executeAllowsAll === true) continue

@@ -11,3 +11,4 @@ export const AddressInUseError = createError('FBK_CLI_ADDRESS_IN_USE', 'Somethin
 export const OutOfDateError = createError('FBK_CLI_OUT_OF_DATE', 'The file "%s" is not what the models say. Run "fastback types".')
 export const ConfirmError = createError('FBK_CLI_CONFIRM', 'Rebuilding the tables of %s loses all their rows. Add --yes when that is meant.')
 export const UnknownDataSourceError = createError('FBK_CLI_UNKNOWN_DATA_SOURCE', 'The application has no data source "%s". It has: %s.')
+export const FindingsError = createError('FBK_CLI_FINDINGS', '%s.')

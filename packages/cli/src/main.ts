@@ -19,7 +19,8 @@ const commands = {
   types: async () => (await import('./commands/types.js')).typesCommand,
   client: async () => (await import('./commands/client.js')).clientCommand,
   migrate: async () => (await import('./commands/migrate.js')).migrateCommand,
-  acl: async () => (await import('./commands/acl.js')).aclCommand
+  acl: async () => (await import('./commands/acl.js')).aclCommand,
+  audit: async () => (await import('./commands/audit.js')).auditCommand
 } satisfies SubCommandsDef
 
 const version = (): string => (JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }).version

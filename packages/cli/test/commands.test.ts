@@ -297,3 +297,16 @@ t.test('migrate', async t => {
   t.match(await run(cwd, ['migrate', '--rebuild', '--yes', '--data-source', 'db']), { code: 0, out: 'db: brought up to date (Thing)' })
   t.match(await run(cwd, ['migrate', '--data-source', 'dv']), { code: 1, err: /^error FBK_CLI_UNKNOWN_DATA_SOURCE: .*dv.*db/ })
 })
+
+t.test('audit', async t => {
+  const cwd = t.testdir(application({ connector: 'memory' }, { Thing: { name: 'Thing', acls: [{ principalType: 'ROLE', principalId: '$everyone', permission: 'ALLOW' }] } }))
+  const { code, out, err } = await run(cwd, ['audit'])
+  t.equal(code, 1)
+  t.match(out, /^high {4}FBK_AUDIT_ACCESS_CONTROL_OFF {2}server\/boot\/authentication\.js\n {8}One model is published, .*\n {8}why: .*\n {8}fix: export default .*\n\n1 finding: 1 high \(environment "production"\)$/)
+  t.equal(err, 'error FBK_CLI_FINDINGS: 1 finding: 1 high.')
+  t.match(JSON.parse((await run(cwd, ['audit', '--json'])).out), { env: 'production', findings: [{ code: 'FBK_AUDIT_ACCESS_CONTROL_OFF', severity: 'high' }], accepted: [] })
+  t.match(await run(cwd, ['audit', '--severity', 'worst']), { code: 2, err: /^error FBK_CLI_USAGE: There is no severity "worst"\. There are: high, medium, low\./ })
+
+  writeFileSync(path.join(cwd, 'server/config.json'), JSON.stringify({ audit: { accepted: [{ code: 'FBK_AUDIT_ACCESS_CONTROL_OFF', reason: 'it is a test' }] } }))
+  t.strictSame(await run(cwd, ['audit']), { code: 0, out: 'Nothing found (environment "production"), 1 accepted in config.json', err: '' })
+})

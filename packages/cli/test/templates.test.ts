@@ -5,7 +5,7 @@ import path from 'node:path'
 import { promisify } from 'node:util'
 import t, { type Test } from 'tap'
 import ts from 'typescript'
-import { createServer, newApplication, templates, writeModelTypes } from '../src/index.js'
+import { audit, createServer, newApplication, templates, writeModelTypes } from '../src/index.js'
 
 const execute = promisify(execFile)
 const json = (...file: string[]) => JSON.parse(readFileSync(path.join(...file), 'utf8'))
@@ -44,6 +44,13 @@ t.test('access control is on in all but empty-server', async t => {
     const { app, stop } = await createServer(await make(t, name), { dataSources: { db: { connector: 'memory' } }, log: false })
     t.equal(app.isAuthEnabled, name !== 'empty-server', name)
     await stop()
+  }
+})
+
+t.test('the audit has nothing to say about a new application, in no environment', async t => {
+  for (const { name } of templates) {
+    const folder = await make(t, name)
+    for (const env of ['production', 'development']) t.strictSame((await audit(folder, { env })).findings, [], `${name}, ${env}`)
   }
 })
 

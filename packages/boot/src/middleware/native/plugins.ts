@@ -98,7 +98,7 @@ export function optionsOf (given: unknown, where: string): Record<string, unknow
 const units: Readonly<Record<string, number>> = { b: 1, kb: 1024, mb: 1024 ** 2, gb: 1024 ** 3 }
 
 /** `"1kb"` or a number of bytes. Default: 1 kB, as in Express. */
-function bytes (size: unknown, where: string): number {
+export function bytes (size: unknown, where: string): number {
   if (size === undefined || size === null) return 1024
   if (size === false) return 0
   const [, number, unit = 'b'] = /^\s*(\d+(?:\.\d+)?)\s*([kmg]?b)?\s*$/i.exec(String(size)) ?? []

@@ -1,0 +1,82 @@
+/** The audit of an application folder: what its own files leave open. */
+import { readConfiguration } from '../configuration.js'
+import { InvalidConfigError } from '../errors.js'
+import { isRecord } from '../load/is-record.js'
+import { createServer } from '../server.js'
+import { reaches, severities, type Finding, type Severity } from './finding.js'
+import { auditRules } from './rules/index.js'
+import { subjectOf, type Subject } from './subject.js'
+
+export interface AuditOptions {
+  /** Name of the environment that is looked at. Default: `production`, which is where it matters. */
+  readonly env?: string | undefined
+  /** Findings below it are left out. Default: `low`. */
+  readonly severity?: Severity | undefined
+}
+
+export interface AuditReport {
+  readonly env: string
+  /** The worst first, then by file and line. */
+  readonly findings: readonly Finding[]
+  /** Findings that config.json accepts (`audit.accepted`), with the reason. */
+  readonly accepted: ReadonlyArray<Finding & { readonly reason: string }>
+}
+
+interface Accepted { readonly code: string, readonly key: string | undefined, readonly reason: string }
+
+/**
+ * Looks at a folder: its files, and what comes of them when it is booted with all data in memory. Nothing listens, no database is touched; boot scripts run.
+ *
+ * ```js
+ * const { findings } = await audit('my-app', { severity: 'medium' })
+ * for (const { code, file, line, what, fix } of findings) console.log(code, `${file}:${line}`, what, fix)
+ * ```
+ * @throws FBK_BOOT_INVALID_CONFIG for a wrong `audit` in config.json; the coded errors of a folder that cannot be booted
+ */
+export async function audit (dir: string, { env = 'production', severity = 'low' }: AuditOptions = {}): Promise<AuditReport> {
+  const configuration = await readConfiguration(dir, { env })
+  const inMemory = Object.fromEntries(configuration.dataSources.map(({ name }) => [name, { connector: 'memory' }]))
+  const server = await createServer(dir, { env, dataSources: inMemory, log: false })
+  try {
+    const subject = await subjectOf(configuration, server)
+    const accepted = acceptedIn(subject)
+    const all = (await findAll(subject)).filter(finding => reaches(finding.severity, severity))
+    const reasonFor = (finding: Finding) => accepted.find(({ code, key }) => code === finding.code && (key === undefined || key === finding.key))?.reason
+    return {
+      env,
+      findings: all.filter(finding => reasonFor(finding) === undefined),
+      accepted: all.flatMap(finding => {
+        const reason = reasonFor(finding)
+        return reason === undefined ? [] : [{ ...finding, reason }]
+      })
+    }
+  } finally {
+    await server.stop()
+  }
+}
+
+async function findAll (subject: Subject): Promise<Finding[]> {
+  const found: Finding[] = []
+  for (const { code, severity, why, find } of auditRules) {
+    for (const each of await find(subject)) found.push({ code, severity, ...each, why })
+  }
+  return found.sort((a, b) => severities.indexOf(a.severity) - severities.indexOf(b.severity) || compare(a.file, b.file) || (a.line ?? 0) - (b.line ?? 0) || compare(a.code, b.code))
+}
+
+const compare = (a: string, b: string): number => a < b ? -1 : a > b ? 1 : 0
+
+/** config.json: `"audit": { "accepted": [{ "code": "…", "key": "…", "reason": "…" }] }`. */
+function acceptedIn ({ configuration: { settings }, sources }: Subject): Accepted[] {
+  const { audit: given } = settings
+  if (given === undefined) return []
+  const refuse = (what: string): never => { throw new InvalidConfigError(sources.config('config', ['audit']).file, what) }
+  const list: unknown = isRecord(given) ? given.accepted ?? [] : undefined
+  if (!Array.isArray(list)) return refuse('"audit" must be an object with a list "accepted"')
+  return list.map((entry: unknown, i) => {
+    const { code, key, reason } = isRecord(entry) ? entry : {}
+    if (!auditRules.some(rule => rule.code === code)) refuse(`"audit.accepted[${i}].code" is no code of the audit`)
+    if (typeof reason !== 'string' || reason === '') refuse(`"audit.accepted[${i}]" needs a "reason"`)
+    if (key !== undefined && typeof key !== 'string') refuse(`"audit.accepted[${i}].key" must be the key of the finding`)
+    return { code, key, reason } as Accepted
+  })
+}

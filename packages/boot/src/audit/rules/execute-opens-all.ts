@@ -1,0 +1,15 @@
+import { isExecuteForAll } from '@fastback/acl'
+import type { AuditRule } from '../rule.js'
+import { describeRule, writtenRows } from '../rows.js'
+
+export const executeOpensAll: AuditRule = {
+  code: 'FBK_AUDIT_EXECUTE_OPENS_ALL',
+  severity: 'medium',
+  title: 'An ALLOW EXECUTE row that, with `executeAllowsAll`, opens reading and writing as well',
+  why: 'LoopBack 3 takes such a row for "everything". Whoever wrote it for the model\'s own methods has opened its rows.',
+  async find (subject) {
+    if (subject.registry.settings.executeAllowsAll !== true) return []
+    return (await writtenRows(subject)).filter(({ rule, models }) => isExecuteForAll(rule) && models.some(({ decided }) => decided.some(({ review }) => review.operation.accessType !== 'EXECUTE')))
+      .map(({ rule, place }) => ({ ...place(), what: `"${describeRule(rule)}" opens every method, whatever its access type.`, fix: '"executeAllowsAll": false' }))
+  }
+}

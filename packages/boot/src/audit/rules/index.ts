@@ -1,0 +1,50 @@
+/** All rules of the audit. A new one is one file here, one line below, one pair of folders in its test, and one line in the README. */
+import type { AuditRule } from '../rule.js'
+import { accessControlOff } from './access-control-off.js'
+import { allowWider } from './allow-wider.js'
+import { allowWithoutDeny } from './allow-without-deny.js'
+import { bodyLimit } from './body-limit.js'
+import { builtinOpen } from './builtin-open.js'
+import { cookieFlags } from './cookie-flags.js'
+import { corsCredentials } from './cors-credentials.js'
+import { debugErrors } from './debug-errors.js'
+import { eternalTokens } from './eternal-tokens.js'
+import { executeOpensAll } from './execute-opens-all.js'
+import { explorerOpen } from './explorer-open.js'
+import { hiddenByUpdateAll } from './hidden-by-update-all.js'
+import { includePassesRules } from './include-passes-rules.js'
+import { methodWithoutRule } from './method-without-rule.js'
+import { noLoadShedding } from './no-load-shedding.js'
+import { noRateLimit } from './no-rate-limit.js'
+import { noTimeout } from './no-timeout.js'
+import { oauthGrants } from './oauth-grants.js'
+import { oauthScopes } from './oauth-scopes.js'
+import { oauthWeakened } from './oauth-weakened.js'
+import { openModel } from './open-model.js'
+import { ownerFromClient } from './owner-from-client.js'
+import { passwordByPatch } from './password-by-patch.js'
+import { queryDepth } from './query-depth.js'
+import { relationPassesRules } from './relation-passes-rules.js'
+import { resetTokenScope } from './reset-token-scope.js'
+import { rowNeverMatches } from './row-never-matches.js'
+import { rowShadowed } from './row-shadowed.js'
+import { secretFile } from './secret-file.js'
+import { secretInConfig } from './secret-in-config.js'
+import { staticServesFolder } from './static-serves-folder.js'
+import { trustProxy } from './trust-proxy.js'
+import { unknownRole } from './unknown-role.js'
+import { userEnumeration } from './user-enumeration.js'
+
+export const auditRules: readonly AuditRule[] = [
+  // Who may call what
+  accessControlOff, openModel, builtinOpen, allowWithoutDeny, allowWider, methodWithoutRule, rowNeverMatches, rowShadowed, unknownRole, executeOpensAll,
+  includePassesRules, relationPassesRules, ownerFromClient, hiddenByUpdateAll,
+  // Accounts and tokens
+  eternalTokens, resetTokenScope, passwordByPatch, userEnumeration, oauthGrants, oauthScopes, oauthWeakened,
+  // The wire
+  corsCredentials, cookieFlags, debugErrors, explorerOpen, staticServesFolder, trustProxy,
+  // Limits
+  noTimeout, noRateLimit, bodyLimit, queryDepth, noLoadShedding,
+  // Secrets
+  secretInConfig, secretFile
+]

@@ -1,0 +1,61 @@
+import { nearest } from '@fastback/core'
+import { userModels } from '@fastback/auth'
+import type { AuditRule } from '../rule.js'
+import type { Found, Severity } from '../finding.js'
+import { describeRule, some, writtenRows, type RowInModel, type WrittenRow } from '../rows.js'
+import type { Subject } from '../subject.js'
+
+const accessTypes = ['READ', 'WRITE', 'EXECUTE', 'REPLICATE']
+const permissions = ['ALLOW', 'ALARM', 'AUDIT', 'DENY']
+const principalTypes = ['ROLE', 'USER', 'APP', 'SCOPE']
+
+export const rowNeverMatches: AuditRule = {
+  code: 'FBK_AUDIT_ROW_NEVER_MATCHES',
+  severity: 'medium',
+  title: 'A row whose method, access type, permission or principal type there is not',
+  why: 'The row does nothing. Where it was to deny, what it names is open; where it was to allow, somebody will widen another row instead.',
+  async find (subject) {
+    return (await writtenRows(subject)).flatMap(written => [...faults(written, subject)].map(fault => ({ severity: severityOf(written), ...fault })))
+  }
+}
+
+const severityOf = ({ rule }: WrittenRow): Severity => rule.permission === 'DENY' ? 'high' : 'medium'
+
+function * faults ({ row, rule, models, place }: WrittenRow, subject: Subject): Iterable<Found> {
+  const { accessType, permission, principalType } = row
+  if (typeof permission !== 'string' || !permissions.includes(permission.toUpperCase())) {
+    const what = `"${String(permission)}" is no permission; the row denies.`
+    yield { ...place('permission'), severity: 'medium', what, fix: `"permission": "${pick(String(permission).toUpperCase(), permissions) ?? 'DENY'}"` }
+  }
+  if (rule.accessType !== undefined && !accessTypes.includes(rule.accessType)) {
+    const what = `"${String(accessType)}" is no access type; the row never matches.`
+    yield { ...place('accessType'), what, fix: `"accessType": "${pick(rule.accessType, accessTypes) ?? '*'}"` }
+    return
+  }
+  const types = [...principalTypes, ...userModels(subject.registry).map(({ modelName }) => modelName)]
+  if (principalType !== undefined && !types.includes(principalType)) {
+    yield { ...place('principalType'), what: `"${principalType}" is no kind of principal; the row never matches.`, fix: `"principalType": "${pick(principalType, types) ?? 'ROLE'}"` }
+  }
+  const missing = (rule.methods ?? []).filter(name => !models.some(each => exists(name, each)))
+  if (missing.length > 0) {
+    const better = pick(String(missing[0]).replace(/^prototype\./, ''), models.flatMap(({ reviews }) => reviews.flatMap(({ operation }) => operation.names)))
+    const what = `The model has no method ${some(missing)}; ${missing.length === rule.methods?.length ? 'the row never matches' : 'that part of the row does nothing'}.`
+    yield { ...place('property'), what, fix: better === undefined ? 'remove the name' : `"property": "${better}"` }
+    return
+  }
+  const shared = models.some(({ reviews }) => reviews.some(({ operation }) => rule.methods === undefined || rule.methods.some(name => operation.names.includes(name))))
+  if (shared && models.every(({ concerned }) => concerned.length === 0)) {
+    yield { ...place('accessType'), what: `"${describeRule(rule)}" fits nothing: no such method is of the type ${String(rule.accessType)}.`, fix: '"accessType": "*"' }
+  }
+}
+
+/** A method that is not shared is there all the same: a row for it does no harm. */
+function exists (name: string, { Model, reviews }: RowInModel): boolean {
+  const has = (holder: object): boolean => typeof (holder as Record<string, unknown>)[name] === 'function'
+  return reviews.some(({ operation }) => operation.names.includes(name)) || has(Model) || has(Model.prototype as object)
+}
+
+/** The name that was probably meant. */
+function pick (name: string, names: readonly string[]): string | undefined {
+  return /"(.+)"/.exec(nearest(name, [...new Set(names)]))?.[1]
+}

@@ -1,0 +1,51 @@
+import { spawnSync } from 'node:child_process'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import path from 'node:path'
+import type { Folder } from '../../load/folder.js'
+import type { AuditRule } from '../rule.js'
+
+const skipped = new Set(['node_modules', '.git'])
+/** Larger ones are no key files. */
+const largest = 64 * 1024
+
+export const secretFile: AuditRule = {
+  code: 'FBK_AUDIT_SECRET_FILE',
+  severity: 'high',
+  title: 'A private key or an `.env` file that version control does not ignore',
+  why: 'With the next commit, image or archive of the folder it is everybody\'s who gets a copy, and stays in the history.',
+  find ({ configuration: { folder } }) {
+    return [...filesIn(folder.root)].filter(file => isSecret(file) && !isIgnored(folder, file)).map(file => {
+      const name = folder.name(file)
+      return { file: name, key: '', line: undefined, what: path.basename(file).startsWith('.env') ? 'Settings of an environment lie in the folder.' : 'A private key lies in the folder.', fix: `${name}, as a line of .gitignore (and of .dockerignore)` }
+    })
+  }
+}
+
+function * filesIn (dir: string): Iterable<string> {
+  for (const entry of readdirSync(dir, { withFileTypes: true })) {
+    if (entry.isDirectory() && !skipped.has(entry.name)) yield * filesIn(path.join(dir, entry.name))
+    else if (entry.isFile()) yield path.join(dir, entry.name)
+  }
+}
+
+/** `.env`, `.env.production` with a value in it; not `.env.example`. A file that says that it is a private key. */
+function isSecret (file: string): boolean {
+  const { base, ext } = path.parse(file)
+  const isEnv = /^\.env(?:\..+)?$/.test(base) && !/\.(?:example|sample|template|dist)$/.test(base)
+  if (!isEnv && !['.pem', '.key', '.p8', '.ppk', ''].includes(ext)) return false
+  if (statSync(file).size > largest) return false
+  const text = readFileSync(file, 'utf8')
+  return isEnv ? /^\s*(?:export\s+)?\w+\s*=\s*\S/m.test(text) : /-----BEGIN [A-Z ]*PRIVATE KEY-----/.test(text)
+}
+
+/** What git says; without it, what stands in the folder's own `.gitignore` by name. */
+function isIgnored ({ root }: Folder, file: string): boolean {
+  const { status } = spawnSync('git', ['-C', root, 'check-ignore', '-q', file], { stdio: 'ignore', timeout: 10_000 })
+  if (status === 0 || status === 1) return status === 0
+  const names = [path.basename(file), `*${path.extname(file)}`, `/${path.relative(root, file)}`, path.relative(root, file), ...(path.basename(file).startsWith('.env') ? ['.env*', '.env.*'] : [])]
+  try {
+    return readFileSync(path.join(root, '.gitignore'), 'utf8').split(/\r?\n/).some(line => names.includes(line.trim()))
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,83 @@
+/** The JSON files of a folder as they are written: where a key stands, and what was there before `${NAME}` was filled in. */
+import { existsSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { findNodeAtLocation, getNodeValue, parseTree, type JSONPath, type Node } from 'jsonc-parser'
+import type { ModelClass } from '@fastback/core'
+import type { Folder } from '../load/folder.js'
+import { codeExtensions } from '../load/module.js'
+import type { Place } from './finding.js'
+
+export const configurationNames = ['config', 'datasources', 'model-config', 'middleware', 'component-config'] as const
+export type ConfigurationName = typeof configurationNames[number]
+
+/** A JSON file. */
+export interface Source {
+  /** Relative to the application folder. */
+  readonly file: string
+  /** As written. */
+  readonly value: unknown
+  readonly tree: Node | undefined
+  readonly text: string
+}
+
+export class Sources {
+  readonly #read = new Map<string, Source>()
+
+  constructor (readonly folder: Folder, readonly env: string) {}
+
+  /** The JSON files of a configuration that count in the environment; later ones lie over earlier ones. */
+  of (name: ConfigurationName): Source[] {
+    return [`${name}.json`, `${name}.local.json`, `${name}.${this.env}.json`].map(file => this.folder.path(file)).filter(file => existsSync(file)).map(file => this.read(file))
+  }
+
+  /** @param file absolute */
+  read (file: string): Source {
+    let source = this.#read.get(file)
+    if (source === undefined) {
+      const text = readFileSync(file, 'utf8').replace(/^\uFEFF/, '')
+      const tree = parseTree(text)
+      source = { file: this.folder.name(file), text, tree, value: tree === undefined ? undefined : getNodeValue(tree) as unknown }
+      this.#read.set(file, source)
+    }
+    return source
+  }
+
+  /** Where a key of a configuration stands: in the last file that has it; else where it would stand. */
+  config (name: ConfigurationName, keys: JSONPath = []): Place {
+    const sources = this.of(name)
+    const holder = sources.findLast(({ tree }) => tree !== undefined && findNodeAtLocation(tree, keys) !== undefined)
+    if (holder !== undefined) return placeIn(holder, keys)
+    const main = sources[0]
+    if (main !== undefined) return placeIn(main, keys)
+    const code = codeExtensions.map(extension => this.folder.path(name + extension)).find(file => existsSync(file))
+    return { file: this.folder.name(code ?? this.folder.path(`${name}.json`)), key: keyOf(keys), line: undefined }
+  }
+
+  /** Where a setting of a model stands: under `options` of its entry in model-config.json, else in its definition or that of a base, else where it would be. */
+  model (Model: ModelClass, keys: JSONPath): Place {
+    const inOptions = [Model.modelName, 'options', ...keys]
+    if (this.of('model-config').some(({ tree }) => tree !== undefined && findNodeAtLocation(tree, inOptions) !== undefined)) return this.config('model-config', inOptions)
+    const definitions = Model.state.chain().toReversed().flatMap(({ Model }) => this.definition(Model) ?? [])
+    const holder = definitions.find(({ tree }) => tree !== undefined && findNodeAtLocation(tree, keys) !== undefined) ?? this.definition(Model)
+    return holder === undefined ? this.config('model-config', inOptions) : placeIn(holder, keys)
+  }
+
+  /** The definition's file of a model of the folder's own. */
+  definition (Model: ModelClass): Source | undefined {
+    const { source } = Model.state.own
+    const file = source === undefined ? undefined : path.resolve(this.folder.root, source)
+    return file === undefined || !file.endsWith('.json') || !existsSync(file) ? undefined : this.read(file)
+  }
+}
+
+export function placeIn ({ file, tree, text }: Source, keys: JSONPath): Place {
+  let node: Node | undefined
+  for (let length = keys.length; node === undefined && length >= 0; length--) node = tree === undefined ? undefined : findNodeAtLocation(tree, keys.slice(0, length))
+  // The key, not the value, which may begin further down.
+  const at = node?.parent?.type === 'property' ? node.parent : node
+  return { file, key: keyOf(keys), line: at === undefined ? undefined : text.slice(0, at.offset).split('\n').length }
+}
+
+/** `["Note", "acls", 2]` → `Note.acls[2]`. */
+export const keyOf = (keys: JSONPath): string =>
+  keys.map((part, i) => typeof part === 'number' ? `[${part}]` : /^[\w$-]+$/.test(part) ? `${i === 0 ? '' : '.'}${part}` : `[${JSON.stringify(part)}]`).join('')
