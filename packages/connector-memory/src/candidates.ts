@@ -51,10 +51,10 @@ function fromIndex (index: HashIndex, wanted: Wanted): readonly Row[] | undefine
   const values = index.properties.map(name => wanted.get(name))
   const [first] = values
   if (first === undefined || !values.every(value => value !== undefined && (values.length === 1 || value.length === 1))) return undefined
-  if (values.length > 1) return [...index.rows(values.map(value => value?.[0])) ?? []]
-  if (first.length === 1) return [...index.rows(first) ?? []]
+  if (values.length > 1) return [...index.rows(values.map(value => value?.[0]))]
+  if (first.length === 1) return [...index.rows(first)]
   const rows = new Set<Row>()
-  for (const value of first) for (const row of index.rows([value]) ?? []) rows.add(row)
+  for (const value of first) for (const row of index.rows([value])) rows.add(row)
   return [...rows]
 }
 

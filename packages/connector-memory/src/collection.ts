@@ -1,6 +1,7 @@
 /** The rows of one model: live objects, sorted by id, with their indexes. */
 import { compareValues, duplicateId, UniqueIndexError, type Id, type Row, type StoredModel } from '@fastback/core'
 import { HashIndex } from './hash-index.js'
+import { SortedRows } from './sorted-rows.js'
 
 /** Ids that are equal are the same key: a bigint that a double holds is the number. */
 const keyOfId = (id: unknown): unknown => typeof id === 'bigint' && Number.isSafeInteger(Number(id)) ? Number(id) : id
@@ -9,17 +10,17 @@ const keyOfId = (id: unknown): unknown => typeof id === 'bigint' && Number.isSaf
 export interface Replacement { readonly old: Row, readonly row: Row }
 
 export class Collection {
-  /** Sorted by id. Not to be changed from outside. */
-  rows: Row[] = []
   /** Highest number given out or taken as an id: never given out again, also after deletes. */
   lastId: number
   model: StoredModel
   indexes: readonly HashIndex[] = []
   readonly #byId = new Map<unknown, Row>()
+  readonly #rows: SortedRows
 
   constructor (model: StoredModel, lastId = 0) {
     this.model = model
     this.lastId = lastId
+    this.#rows = new SortedRows(model.id === undefined ? undefined : byProperty(model.id.name))
     this.useModel(model)
   }
 
@@ -37,6 +38,15 @@ export class Collection {
       if (breaks) broken.push([...index.properties])
     }
     return broken
+  }
+
+  /** Sorted by id. Not to be changed from outside. */
+  get rows (): readonly Row[] {
+    return this.#rows.inOrder()
+  }
+
+  get size (): number {
+    return this.#rows.size
   }
 
   get (id: Id): Row | undefined {
@@ -73,9 +83,7 @@ export class Collection {
     this.#mustBeUnique(row)
     this.#byId.set(key, row)
     for (const index of this.indexes) index.add(row)
-    const last = this.rows[this.rows.length - 1]
-    if (last === undefined || id === undefined || compareValues(last[id.name], row[id.name]) < 0) this.rows.push(row)
-    else this.rows.splice(this.#position(row), 0, row)
+    this.#rows.add(row)
   }
 
   /** Inserts all rows or none. */
@@ -116,14 +124,9 @@ export class Collection {
 
   #put (old: Row, row: Row): void {
     const { id } = this.model
-    if (id === undefined) {
-      this.rows[this.rows.indexOf(old)] = row
-      this.#byId.delete(old)
-      this.#byId.set(row, row)
-    } else {
-      this.rows[this.#position(row)] = row
-      this.#byId.set(keyOfId(row[id.name]), row)
-    }
+    this.#rows.replace(old, row)
+    if (id === undefined) this.#byId.delete(old)
+    this.#byId.set(id === undefined ? row : keyOfId(row[id.name]), row)
   }
 
   remove (rows: readonly Row[]): void {
@@ -133,14 +136,11 @@ export class Collection {
       this.#byId.delete(id === undefined ? row : keyOfId(row[id.name]))
       for (const index of this.indexes) index.remove(row)
     }
-    if (rows.length > 8 || id === undefined) {
-      const gone = new Set(rows)
-      this.rows = this.rows.filter(row => !gone.has(row))
-    } else for (const row of rows) this.rows.splice(this.#position(row), 1)
+    this.#rows.remove(rows)
   }
 
   clear (): void {
-    this.rows = []
+    this.#rows.clear()
     this.#byId.clear()
     for (const index of this.indexes) index.clear()
   }
@@ -151,21 +151,9 @@ export class Collection {
     this.lastId = 0
   }
 
-  /** Where a row with this id stands, or would stand. */
-  #position (row: Row): number {
-    const name = (this.model.id as { name: string }).name
-    const id = row[name]
-    let low = 0
-    let high = this.rows.length
-    while (low < high) {
-      const middle = (low + high) >> 1
-      if (compareValues((this.rows[middle] as Row)[name], id) < 0) low = middle + 1
-      else high = middle
-    }
-    return low
-  }
-
   #mustBeUnique (row: Row): void {
     for (const index of this.indexes) if (index.refuses(row)) throw new UniqueIndexError(this.model.name, index.properties)
   }
 }
+
+const byProperty = (name: string) => (a: Row, b: Row): number => compareValues(a[name], b[name])

@@ -27,7 +27,8 @@ export class HashIndex {
   readonly properties: readonly string[]
   readonly unique: boolean
   readonly #exceptBlank: boolean
-  readonly #rows = new Map<Key, Set<Row>>()
+  /** A row alone stands for itself: in an index of values that hardly repeat, sets would be most of the memory. */
+  readonly #rows = new Map<Key, Row | Set<Row>>()
 
   constructor (definition: StoredIndex) {
     this.properties = definition.columns.map(column => column.property)
@@ -36,31 +37,31 @@ export class HashIndex {
   }
 
   /** Rows whose properties have these values, in the order of `properties`. */
-  rows (values: readonly unknown[]): ReadonlySet<Row> | undefined {
-    return this.#rows.get(this.#key(values))
+  rows (values: readonly unknown[]): Iterable<Row> {
+    const found = this.#rows.get(this.#key(values))
+    return found === undefined ? [] : found instanceof Set ? found : [found]
   }
 
   /** Whether the index refuses `row`: another one has the same values. Rows with a null among them are never refused. */
   refuses (row: Row): boolean {
     if (!this.unique || this.properties.some(name => row[name] === undefined || row[name] === null)) return false
     if (this.#exceptBlank && row[this.properties[0] as string] === '') return false
-    const rows = this.#rows.get(this.#keyOfRow(row))
-    return rows !== undefined && rows.size > 0
+    return this.#rows.has(this.#keyOfRow(row))
   }
 
   add (row: Row): void {
     const key = this.#keyOfRow(row)
-    const rows = this.#rows.get(key)
-    if (rows === undefined) this.#rows.set(key, new Set([row]))
-    else rows.add(row)
+    const found = this.#rows.get(key)
+    if (found === undefined) this.#rows.set(key, row)
+    else if (found instanceof Set) found.add(row)
+    else this.#rows.set(key, new Set([found, row]))
   }
 
   remove (row: Row): void {
     const key = this.#keyOfRow(row)
-    const rows = this.#rows.get(key)
-    if (rows === undefined) return
-    rows.delete(row)
-    if (rows.size === 0) this.#rows.delete(key)
+    const found = this.#rows.get(key)
+    if (found === row) this.#rows.delete(key)
+    else if (found instanceof Set && found.delete(row) && found.size === 0) this.#rows.delete(key)
   }
 
   clear (): void {

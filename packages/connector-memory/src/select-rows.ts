@@ -10,7 +10,7 @@ export function matching (collection: Collection, where: Condition | undefined):
 
 /** How many rows match. */
 export function countMatching (collection: Collection, where: Condition | undefined): number {
-  if (where === undefined) return collection.rows.length
+  if (where === undefined) return collection.size
   const rows = candidates(collection, where) ?? collection.rows
   const passes = compileCondition(where)
   let count = 0
