@@ -61,7 +61,7 @@ export type {
 } from './remoting/shared-method.js'
 export { findText, findByIdText, findOneText, createText, patchText, rowsText } from './operations/text.js'
 export { countRows, findOneRow, findRowById, findRows, rowExists } from './operations/read.js'
-export { createInstance, createInstances } from './operations/create.js'
+export { createInstance, createInstances, insertRow } from './operations/create.js'
 export { patchById, patchInstance } from './operations/patch.js'
 export { replaceById } from './operations/replace.js'
 export { deleteById, deleteRows } from './operations/delete.js'

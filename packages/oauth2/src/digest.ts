@@ -1,17 +1,44 @@
 /** Random texts, and what is stored of them (O-095, O-271). */
-import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import crypto, { createHash, createHmac, randomBytes, randomFillSync, timingSafeEqual } from 'node:crypto'
 
 /** 256 random bits as 43 characters. */
 export const randomText = (): string => randomBytes(32).toString('base64url')
+
+const textBytes = 32
+const textsAtOnce = 128
+
+/** The same for many texts: asking for random bytes costs more than the bytes do, so it is done for some texts at a time. */
+export class RandomTexts {
+  readonly #bytes = Buffer.alloc(textBytes * textsAtOnce)
+  #used = this.#bytes.length
+
+  next (): string {
+    if (this.#used === this.#bytes.length) {
+      randomFillSync(this.#bytes)
+      this.#used = 0
+    }
+    const from = this.#used
+    this.#used += textBytes
+    const text = this.#bytes.toString('base64url', from, this.#used)
+    // What was given out is not kept.
+    this.#bytes.fill(0, from, this.#used)
+    return text
+  }
+}
 
 /** From the text of a token to the id of its record. */
 export type Digest = (text: string) => string
 
 export function digestWith (secret: string | undefined): Digest {
   return secret === undefined
-    ? text => createHash('sha256').update(text).digest('base64url')
+    ? sha256
     : text => createHmac('sha256', secret).update(text).digest('base64url')
 }
+
+/** SHA-256 of a text; in one step where Node has it (20.12 and later), which takes a third of the time. */
+const sha256: Digest = typeof crypto.hash === 'function'
+  ? text => crypto.hash('sha256', text, 'base64url')
+  : text => createHash('sha256').update(text).digest('base64url')
 
 /** Compares in a time that does not depend on where the texts differ. */
 export function isSame (a: string, b: string): boolean {

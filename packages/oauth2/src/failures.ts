@@ -1,4 +1,5 @@
 /** Counts failed attempts and refuses more when there were too many (O-094, O-148). */
+import { chain, type MaybePromise } from '@fastback/core'
 import { TemporarilyUnavailable } from './errors.js'
 
 /** Where counts are kept; the default keeps them in this process. Times are in milliseconds. */
@@ -16,15 +17,22 @@ export interface FailureCount {
 }
 
 export class Failures {
+  readonly store: FailureStore
+
   /** @param window milliseconds */
-  constructor (readonly max: number, readonly window: number, readonly store: FailureStore = new MemoryStore()) {}
+  constructor (readonly max: number, readonly window: number, store?: FailureStore) {
+    this.store = store === undefined ? new MemoryStore() : awaited(store)
+  }
 
   /** @throws TemporarilyUnavailable 429 */
-  async check (key: string, address: string): Promise<void> {
-    for (const [name, max] of [[key, this.max], [addressKey(address), this.max * 10]] as const) {
-      const found = await this.store.get(name)
+  check (key: string, address: string): MaybePromise<void> {
+    return chain(this.#check(key, this.max), () => this.#check(addressKey(address), this.max * 10))
+  }
+
+  #check (name: string, max: number): MaybePromise<void> {
+    return chain(this.store.get(name), found => {
       if (found !== undefined && found.count >= max) throw new TemporarilyUnavailable(429, Math.max(1, Math.ceil((found.until - Date.now()) / 1000)))
-    }
+    })
   }
 
   async failed (key: string, address: string): Promise<void> {
@@ -32,10 +40,17 @@ export class Failures {
     await this.store.add(addressKey(address), this.window)
   }
 
-  async succeeded (key: string): Promise<void> {
-    await this.store.clear(key)
+  succeeded (key: string): MaybePromise<void> {
+    return this.store.clear(key)
   }
 }
+
+/** Stores of applications may answer with anything that can be awaited. */
+const awaited = (store: FailureStore): FailureStore => ({
+  get: async key => await store.get(key),
+  add: async (key, window) => { await store.add(key, window) },
+  clear: async key => { await store.clear(key) }
+})
 
 const addressKey = (address: string): string => `address:${address}`
 

@@ -6,7 +6,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Assertions } from './clients/assertion.js'
 import { Clients } from './clients/clients.js'
 import { Secrets } from './clients/secrets.js'
-import { digestWith, randomText } from './digest.js'
+import { digestWith } from './digest.js'
 import { InvalidOptionsError, NotResourceServerError, UnknownModelError } from './errors.js'
 import { Failures } from './failures.js'
 import type { Host } from './host.js'
@@ -100,10 +100,6 @@ export class Provider extends EventEmitter {
     const issuer = this.issuerOf(request)
     const { token } = this.settings.paths
     return token === undefined ? [issuer] : [issuer, endpointUrl(issuer, token)]
-  }
-
-  newGrant (): string {
-    return randomText()
   }
 
   render (request: FastifyRequest, reply: FastifyReply, view: string, values: Readonly<Record<string, unknown>>): Promise<string> {

@@ -64,6 +64,11 @@ export function createRow (model: CompiledModel, data: Readonly<Row>, options: O
     storing(model, row, () => model.connector.create(model, row, storeOptions(model, options))))
 }
 
+/** Stores one new row, for callers that need nothing back: an instance is made only where a hook or a validation wants one. */
+export function insertRow (model: CompiledModel, data: Readonly<Row>, options: OperationOptions = noOptions): MaybePromise<unknown> {
+  return createsPlainly(model, options) ? createRow(model, data, options) : createInstance(model, data, options)
+}
+
 /** Creates what is not stored yet: the data may be an instance of the model already (`new Note(…)`, then `save`). */
 export function makeDraft (model: CompiledModel, data: Readonly<Row>): Draft {
   const violations: Violation[] = []

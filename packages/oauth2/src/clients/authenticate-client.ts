@@ -37,11 +37,11 @@ export async function authenticateClient (provider: Provider, request: FastifyRe
 }
 
 function credentialsOf ({ assertions }: Provider, request: FastifyRequest, body: Parameters): Credentials {
-  const query = Parameters.ofQuery(request.url)
-  if (['client_id', 'client_secret', 'client_assertion'].some(name => query.has(name))) throw new InvalidRequest('Client credentials must not be sent in the query.')
+  refuseInQuery(request.url)
   const basic = basicCredentials(request.headers.authorization)
   const [id, secret, assertion] = [body.get('client_id'), body.get('client_secret'), body.get('client_assertion')]
-  if ([basic, secret, assertion].filter(given => given !== undefined).length > 1) throw new InvalidRequest('The client authenticates in more than one way.')
+  const ways = Number(basic !== undefined) + Number(secret !== undefined) + Number(assertion !== undefined)
+  if (ways > 1) throw new InvalidRequest('The client authenticates in more than one way.')
   if (basic !== undefined) {
     if (id !== undefined && id !== basic.id) throw new InvalidRequest('The client_id is not the one that authenticates.')
     return basic
@@ -57,23 +57,32 @@ function credentialsOf ({ assertions }: Provider, request: FastifyRequest, body:
   return secret === undefined ? { id } : { id, secret }
 }
 
+/** @throws InvalidRequest */
+function refuseInQuery (url: string): void {
+  if (!url.includes('?')) return
+  const query = Parameters.ofQuery(url)
+  if (['client_id', 'client_secret', 'client_assertion'].some(name => query.has(name))) {
+    throw new InvalidRequest('Client credentials must not be sent in the query.')
+  }
+}
+
 /** Name and password of the header, each form-decoded (O-085). Another scheme is no client authentication. */
 function basicCredentials (header: string | undefined): { id: string, secret: string } | undefined {
-  const [, encoded] = /^basic +(.*)$/i.exec(header ?? '') ?? []
-  if (encoded === undefined) {
-    if (header !== undefined) throw failed('an authorization scheme other than Basic')
-    return undefined
-  }
+  if (header === undefined) return undefined
+  const [, encoded] = /^basic +(.*)$/i.exec(header) ?? []
+  if (encoded === undefined) throw failed('an authorization scheme other than Basic')
   const text = Buffer.from(encoded, 'base64').toString()
   const at = text.indexOf(':')
   try {
     if (at < 1) throw new URIError('no name')
-    const [id, secret] = [text.slice(0, at), text.slice(at + 1)].map(part => decodeURIComponent(part.replaceAll('+', ' '))) as [string, string]
-    return { id, secret }
+    return { id: formDecoded(text.slice(0, at)), secret: formDecoded(text.slice(at + 1)) }
   } catch {
     throw failed('a malformed Basic header')
   }
 }
+
+/** @throws URIError */
+const formDecoded = (text: string): string => /[+%]/.test(text) ? decodeURIComponent(text.replaceAll('+', ' ')) : text
 
 async function check (provider: Provider, request: FastifyRequest, { id, secret, assertion }: Credentials): Promise<Client> {
   if (assertion !== undefined) return await checkAssertion(provider, request, assertion)

@@ -2,7 +2,7 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import { availableParallelism } from 'node:os'
 import { PasswordHasher, RecentCache } from '@fastback/auth'
-import { RequestError } from '@fastback/core'
+import { RequestError, type MaybePromise } from '@fastback/core'
 import { isSame } from '../digest.js'
 import { TemporarilyUnavailable } from '../errors.js'
 import type { Client } from './client.js'
@@ -15,14 +15,18 @@ export class Secrets {
 
   /**
    * Whether the secret is the client's. Without a client as much time is spent, and the answer is false.
-   * @throws TemporarilyUnavailable 503 when too many wait already
+   * @throws TemporarilyUnavailable 503 (as a rejection) when too many wait already
    */
-  async verify (client: Client | undefined, secret: string): Promise<boolean> {
+  verify (client: Client | undefined, secret: string): MaybePromise<boolean> {
     if (client?.restApiKey !== undefined) return isSame(client.restApiKey, secret)
     const hash = client?.authMethod === 'secret' ? client.secretHash : undefined
     // Bound to the stored hash: a secret that is changed ends it.
     const key = hash === undefined ? undefined : createHmac('sha256', this.#key).update(JSON.stringify([client?.id, hash, secret])).digest('base64url')
     if (key !== undefined && this.#verified.get(key) === true) return true
+    return this.#verifySlowly(secret, hash, key)
+  }
+
+  async #verifySlowly (secret: string, hash: string | undefined, key: string | undefined): Promise<boolean> {
     const right = await this.#compare(secret, hash)
     if (right && key !== undefined) this.#verified.set(key, true, this.#verified.generation)
     return right

@@ -89,7 +89,7 @@ async function issueCode ({ codes, users, lifetime }: Provider, client: Client, 
 async function issueToken (provider: Provider, client: Client, user: Row, asked: AuthorizationRequest): Promise<Record<string, string>> {
   provider.warnOnce(`implicit ${client.id}`, `OAuth: the client "${client.id}" uses the implicit grant, which RFC 9700 advises against`)
   const { accessToken, expiresIn, scopes } = await provider.tokens.issue({
-    client, user, userId: provider.users.idOf(user), scopes: asked.scopes, grantType: 'implicit', refreshable: false, grantId: provider.newGrant(), redirectURI: asked.redirectUri
+    client, user, userId: provider.users.idOf(user), scopes: asked.scopes, grantType: 'implicit', refreshable: false, redirectURI: asked.redirectUri
   })
   return { access_token: accessToken, token_type: 'Bearer', expires_in: String(expiresIn), scope: scopes.join(' ') }
 }

@@ -4,6 +4,7 @@ import { authenticateClient } from '../clients/authenticate-client.js'
 import { mayUse, type Client } from '../clients/client.js'
 import { InvalidRequest, UnauthorizedClient, UnsupportedGrantType } from '../errors.js'
 import { jwtBearer, type GrantType } from '../grant-types.js'
+import { clientCredentialsGrant } from '../grants/client-credentials.js'
 import { jwtBearerGrant } from '../grants/jwt-bearer.js'
 import { runGrant } from '../grants/run-grant.js'
 import { formOf } from '../http/forms.js'
@@ -44,6 +45,7 @@ function checkGrantType ({ settings: { grants } }: Provider, body: Parameters, c
 async function run (provider: Provider, request: FastifyRequest, client: Client | undefined, grantType: GrantType, body: Parameters): Promise<Issued> {
   if (grantType === jwtBearer) return await jwtBearerGrant(provider, request, body, client)
   if (client === undefined) throw new InvalidRequest('The client is missing.')
+  if (grantType === 'client_credentials') return await clientCredentialsGrant(provider, client, body)
   if (grantType === 'password') provider.warnOnce(`password ${client.id}`, `OAuth: the client "${client.id}" uses the password grant, which RFC 9700 forbids`)
   return await runGrant(provider, request, client, grantType, body)
 }

@@ -4,7 +4,6 @@ import type { FastifyRequest } from 'fastify'
 import { checkScope, covers, parseScope } from '../checks/scope.js'
 import { BadAssertion, type Verified } from '../clients/assertion.js'
 import { mayUse, type Client } from '../clients/client.js'
-import { randomText } from '../digest.js'
 import { InvalidGrant, InvalidRequest, InvalidScope, UnauthorizedClient } from '../errors.js'
 import { jwtBearer } from '../grant-types.js'
 import type { Parameters } from '../http/parameters.js'
@@ -31,7 +30,6 @@ export async function jwtBearerGrant (provider: Provider, request: FastifyReques
     scopes: ofClient.filter(scope => permitted.includes(scope)),
     grantType: jwtBearer,
     refreshable: false,
-    grantId: randomText(),
     claims
   })
 }

@@ -8,7 +8,6 @@ import type OAuth2Server from 'node-oauth2-server'
 import { isProof } from '../checks/pkce.js'
 import { checkScope, covers, parseScope } from '../checks/scope.js'
 import { mayUse, type Client } from '../clients/client.js'
-import { randomText } from '../digest.js'
 import { InvalidGrant, InvalidScope, ServerError } from '../errors.js'
 import type { GrantType } from '../grant-types.js'
 import type { Parameters } from '../http/parameters.js'
@@ -21,7 +20,7 @@ type Person = OAuth2Server.User & { readonly row: Row | undefined }
 /** The engine wants a user for every token. */
 const nobody: Person = { row: undefined }
 
-export class TokenRequestModel implements OAuth2Server.AuthorizationCodeModel, OAuth2Server.PasswordModel, OAuth2Server.RefreshTokenModel, OAuth2Server.ClientCredentialsModel {
+export class TokenRequestModel implements OAuth2Server.AuthorizationCodeModel, OAuth2Server.PasswordModel, OAuth2Server.RefreshTokenModel {
   /** What was issued. */
   issued: Issued | undefined
   /** What the grant found out, for the token. */
@@ -107,22 +106,11 @@ export class TokenRequestModel implements OAuth2Server.AuthorizationCodeModel, O
     return false
   }
 
-  // ----- password, client credentials
+  // ----- password
 
   async getUser (name: string, password: string): Promise<Person | undefined> {
     const user = await authenticateUser(this.provider, this.request, name, password)
     return user === undefined ? undefined : { row: user }
-  }
-
-  /** A token of the client itself, unless the option lets it act for a user who consented (O-144). */
-  async getUserFromClient (): Promise<Person | undefined> {
-    const { provider: { settings, users, permissions }, body, client } = this
-    const subject = settings.clientCredentialsSubject ? body.get('sub') ?? body.get('subject') ?? body.get('username') : undefined
-    if (subject === undefined) return nobody
-    const user = await users.byName(subject)
-    const permitted = user === undefined ? undefined : await permissions.of(client.id, users.idOf(user))
-    if (permitted === undefined || !covers(permitted, this.#scopes(undefined))) return undefined
-    return { row: user }
   }
 
   // ----- all grants
@@ -154,8 +142,8 @@ export class TokenRequestModel implements OAuth2Server.AuthorizationCodeModel, O
       userId: user === undefined ? undefined : users.idOf(user),
       scopes: token.scope ?? [],
       grantType,
-      refreshable: refreshed.has(grantType) && settings.grants.has('refresh_token') && mayUse(this.client, 'refresh_token'),
-      grantId: randomText(),
+      // All grants that the engine runs come with a refresh token where that is allowed.
+      refreshable: settings.grants.has('refresh_token') && mayUse(this.client, 'refresh_token'),
       ...this.#more
     })
     return { ...token, accessToken: this.issued.accessToken, client, user: person }
@@ -165,6 +153,3 @@ export class TokenRequestModel implements OAuth2Server.AuthorizationCodeModel, O
     return undefined
   }
 }
-
-/** Grants that come with a refresh token. */
-const refreshed: ReadonlySet<GrantType> = new Set<GrantType>(['authorization_code', 'password', 'refresh_token'])

@@ -32,10 +32,10 @@ export class ResourceGuard {
   readonly onRequest = (request: FastifyRequest, reply: FastifyReply, done: Done): void => {
     const { headerPrefix } = this.provider.settings
     if (headerPrefix !== undefined) removeHeaders(request, headerPrefix)
-    if (this.#rules.length === 0) { done(); return }
+    // The endpoints have a protection of their own.
+    if (this.#rules.length === 0 || this.#own.has(pathnameOf(request.raw.url as string))) { done(); return }
     const forms = formsOf(request.raw.url as string, this.paths)
     const rules = this.#rules.filter(rule => rule.covers(forms))
-    // The endpoints have a protection of their own.
     if (rules.length === 0 || (forms.length === 1 && this.#own.has(forms[0] as string))) { done(); return }
     let passed
     try {
@@ -93,6 +93,11 @@ function challenge (error: OAuthError, realm: string): string {
   if (!(error instanceof Unauthorized)) parts.push(`error="${error.error}"`, `error_description="${error.message}"`)
   if (error instanceof InsufficientScope) parts.push(`scope="${error.scopes.join(' ')}"`)
   return `Bearer ${parts.join(', ')}`
+}
+
+const pathnameOf = (url: string): string => {
+  const at = url.indexOf('?')
+  return at === -1 ? url : url.slice(0, at)
 }
 
 /** Headers that say who is asking are ours to set. */

@@ -1,7 +1,7 @@
 /** Access and refresh tokens. One record holds both of a pair; texts are never stored, only their digests. */
-import { chain, createInstance, findOneRow, findRowById, updateRows, type MaybePromise, type ModelClass, type Row } from '@fastback/core'
+import { chain, findOneRow, findRowById, insertRow, updateRows, type MaybePromise, type ModelClass, type Row } from '@fastback/core'
 import type { Client } from '../clients/client.js'
-import { randomText, type Digest } from '../digest.js'
+import { RandomTexts, type Digest } from '../digest.js'
 import { WeakTokenError } from '../errors.js'
 import { grantWords, type GrantType } from '../grant-types.js'
 import { longestGrant, type Lifetime } from '../lifetimes.js'
@@ -19,7 +19,8 @@ export interface Issue {
   readonly scopes: readonly string[]
   readonly grantType: GrantType
   readonly refreshable: boolean
-  readonly grantId: string
+  /** The authorization that the token came of; default: a new one when there is a refresh token, else none. */
+  readonly grantId?: string
   /** What the grant covers, when that is more than `scopes`. */
   readonly originalScopes?: readonly string[]
   /** End of the grant; default: 90 days from now. */
@@ -48,14 +49,16 @@ export interface TokenStoreOptions {
 }
 
 export class Tokens {
+  readonly #texts = new RandomTexts()
+
   constructor (readonly Model: ModelClass, readonly options: TokenStoreOptions) {}
 
   async issue (issue: Issue): Promise<Issued> {
     const { digest, lifetime, grants } = this.options
-    const { client, user, scopes, grantType, grantId, refreshable } = issue
-    const request = tokenRequest(issue)
-    const { text: accessToken, extra } = await this.#generate(request)
-    const refresh = refreshable ? await this.#generate({ ...request, refreshToken: true }) : undefined
+    const { client, user, scopes, grantType, refreshable } = issue
+    const grantId = issue.grantId ?? (refreshable ? this.#texts.next() : undefined)
+    const { text: accessToken, extra } = await this.#generate(issue)
+    const refresh = refreshable ? await this.#generate(issue, { refreshToken: true }) : undefined
     const now = Date.now()
     const expiresIn = lifetime('token', client.id, user, scopes, grantType)
     const grantExpiredAt = issue.grantExpiredAt ?? new Date(now + longestGrant * 1000)
@@ -69,15 +72,15 @@ export class Tokens {
       expiredAt: new Date(now + expiresIn * 1000),
       scopes,
       tokenType: 'Bearer',
-      grantId,
+      ...(grantId === undefined ? {} : { grantId }),
       ...(issue.codeId === undefined ? {} : { authorizationCode: issue.codeId }),
       ...(refresh === undefined
         ? {}
         : { refreshToken: digest(refresh.text), refreshTokenExpiredAt: new Date(refreshEnd), originalScopes: issue.originalScopes ?? scopes, grantExpiredAt })
     }
-    await createInstance(this.Model.compiled, row)
-    // Whoever revoked the grant meanwhile may not have seen this token. Grants without code and refresh token have nobody who could.
-    if ((refreshable || issue.codeId !== undefined) && await grants.isRevoked(grantId)) await this.revokePair(row.id as string)
+    await insertRow(this.Model.compiled, row)
+    // Whoever revoked the grant meanwhile may not have seen this token.
+    if (grantId !== undefined && await grants.isRevoked(grantId)) await this.revokePair(row.id as string)
     return { accessToken, refreshToken: refresh?.text, expiresIn, scopes, extra }
   }
 
@@ -106,10 +109,10 @@ export class Tokens {
     await updateRows(this.Model.compiled, { id }, { revoked: true, refreshTokenSpent: true }, quiet)
   }
 
-  #generate (request: TokenRequest): MaybePromise<{ text: string, extra: Record<string, unknown> }> {
+  #generate (issue: Issue, more?: { refreshToken: true }): MaybePromise<{ text: string, extra: Record<string, unknown> }> {
     const { generateToken } = this.options
-    if (generateToken === undefined) return { text: randomText(), extra: {} }
-    return chain(generateToken(request), made => {
+    if (generateToken === undefined) return { text: this.#texts.next(), extra: {} }
+    return chain(generateToken({ ...tokenRequest(issue), ...more }), made => {
       const { id, ...extra } = typeof made === 'string' ? { id: made } : made
       if (typeof id !== 'string' || id.length < 22) throw new WeakTokenError()
       return { text: id, extra }

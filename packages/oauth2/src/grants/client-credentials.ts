@@ -1,0 +1,25 @@
+/** The client credentials grant: the client has authenticated, and its token is about nobody else (O-140 to O-144). */
+import type { Row } from '@fastback/core'
+import { checkScope, covers, parseScope } from '../checks/scope.js'
+import type { Client } from '../clients/client.js'
+import { InvalidGrant } from '../errors.js'
+import type { Parameters } from '../http/parameters.js'
+import type { Provider } from '../provider.js'
+import type { Issued } from '../stores/tokens.js'
+
+export async function clientCredentialsGrant (provider: Provider, client: Client, body: Parameters): Promise<Issued> {
+  const { settings, users, tokens } = provider
+  const scopes = checkScope(client, parseScope(body.get('scope')), settings.defaultScopes)
+  const subject = settings.clientCredentialsSubject ? body.get('sub') ?? body.get('subject') ?? body.get('username') : undefined
+  const user = subject === undefined ? undefined : await permittingUser(provider, client, subject, scopes)
+  const userId = user === undefined ? undefined : users.idOf(user)
+  return await tokens.issue({ client, user, userId, scopes, grantType: 'client_credentials', refreshable: false })
+}
+
+/** The user that the option `clientCredentialsSubject` lets the token act for: one who consented to the scopes. */
+async function permittingUser ({ users, permissions }: Provider, client: Client, name: string, scopes: readonly string[]): Promise<Row> {
+  const user = await users.byName(name)
+  const permitted = user === undefined ? undefined : await permissions.of(client.id, users.idOf(user))
+  if (user === undefined || permitted === undefined || !covers(permitted, scopes)) throw new InvalidGrant('The user did not permit this.')
+  return user
+}
