@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import { encodeBody } from './connection.js'
 import { LOADS } from './loads.js'
 import { seedOf, seeded } from './random.js'
 import { trim } from './runner.js'
@@ -7,10 +8,11 @@ const TRIES = 12
 
 async function ask (running, load, params) {
   const { method, path, headers, body } = running.server.request(load.id, params, { token: running.token })
+  const encoded = body === undefined ? undefined : encodeBody(body)
   const response = await fetch(running.url + path, {
     method,
-    headers: { ...headers, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
-    body: body === undefined ? undefined : JSON.stringify(body)
+    headers: { ...headers, ...(encoded === undefined ? {} : { 'content-type': encoded.type }) },
+    body: encoded?.text
   })
   const text = await response.text()
   if (!response.ok) throw new Error(`${method} ${path} answered ${response.status}: ${text.slice(0, 300)}`)
@@ -30,10 +32,11 @@ function firstDifference (wanted, got, at = '') {
 
 /** Whether two answers mean the same, and whether they are the same bytes, too. */
 function compareAnswers ({ server }, load, wanted, got) {
-  if (server.unanswered?.includes(load)) return 'no body'
+  if (server.unanswered?.includes(load.id)) return 'no body'
   if (wanted === got) return 'bytes'
+  const same = load.normalise ?? (answer => answer)
   const normalise = server.normalise ?? ((_, answer) => answer)
-  const difference = firstDifference(JSON.parse(wanted), normalise(load, JSON.parse(got)))
+  const difference = firstDifference(same(JSON.parse(wanted)), same(normalise(load.id, JSON.parse(got))))
   if (difference) throw new Error(difference)
   return 'json'
 }
@@ -51,7 +54,7 @@ async function compareLoad (servers, load, seed) {
       try {
         const got = await ask(running, load, params)
         wanted ??= got
-        const result = compareAnswers(running, load.id, wanted, got)
+        const result = compareAnswers(running, load, wanted, got)
         if (result !== 'bytes') finding.result = result
       } catch (error) {
         Object.assign(finding, { result: 'differs', reason: error.message })

@@ -31,13 +31,18 @@ function chunkedEnd (buffer, from) {
   }
 }
 
+/** Forms are written as forms, everything else as JSON. */
+export const encodeBody = body => body instanceof URLSearchParams
+  ? { type: 'application/x-www-form-urlencoded', text: body.toString() }
+  : { type: 'application/json', text: JSON.stringify(body) }
+
 /** A request as the bytes that go over the wire. */
 export function encodeRequest ({ method, path, headers, body }) {
   let head = `${method} ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\naccept: application/json\r\n`
   for (const name in headers) head += `${name}: ${headers[name]}\r\n`
   if (body === undefined) return head + '\r\n'
-  const text = JSON.stringify(body)
-  return head + `content-type: application/json\r\ncontent-length: ${Buffer.byteLength(text)}\r\n\r\n` + text
+  const { type, text } = encodeBody(body)
+  return head + `content-type: ${type}\r\ncontent-length: ${Buffer.byteLength(text)}\r\n\r\n` + text
 }
 
 /**

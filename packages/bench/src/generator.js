@@ -8,6 +8,7 @@ import { quantile } from './stats.js'
 
 /**
  * @typedef {object} Block
+ * @property {string} suite
  * @property {string} server
  * @property {string} load
  * @property {number} port
@@ -20,7 +21,7 @@ import { quantile } from './stats.js'
 
 /** @param {Block} block */
 async function runBlock (block) {
-  const server = await loadServer(block.server)
+  const server = await loadServer(block.suite, block.server)
   const load = LOADS.find(({ id }) => id === block.load)
   const random = seeded(block.seed)
   const latencies = []

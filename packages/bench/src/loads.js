@@ -6,13 +6,16 @@ const { products, categories } = COUNTS
  * A load makes the parameters of one request; a server's adapter makes the request out of them (see dialect.js).
  * @typedef {object} Load
  * @property {string} id
+ * @property {'rest' | 'oauth2'} suite loads that the same servers answer
  * @property {string} title
  * @property {boolean} [writes] whether it adds rows, which are taken away afterwards
+ * @property {boolean} [newToken] whether each measurement begins with a token of its own
+ * @property {(answer: any) => any} [normalise] leaves out what differs from answer to answer
  * @property {(random: ReturnType<typeof import('./random.js').seeded>) => any} params
  */
 
-/** @type {Load[]} */
-export const LOADS = [
+/** @type {Array<Omit<Load, 'suite'>>} */
+const rest = [
   { id: 'w1', title: 'get by id', params: random => ({ id: random.integer(1, products) }) },
   {
     id: 'w2',
@@ -38,3 +41,18 @@ export const LOADS = [
   { id: 'w7', title: 'get by id with token and rule', params: random => ({ id: random.integer(1, products) }) },
   { id: 'w8', title: 'count with a where', params: random => ({ categoryId: random.integer(1, categories) }) }
 ]
+
+/** @type {Array<Omit<Load, 'suite'>>} */
+const oauth2 = [
+  {
+    id: 'o1',
+    title: 'token issued to a client',
+    params: () => ({}),
+    normalise: ({ access_token: token, ...answer }) => ({ ...answer, characters: token.length })
+  },
+  { id: 'o2', title: 'request with a bearer token', newToken: true, params: () => ({}) }
+]
+
+/** @type {Load[]} */
+export const LOADS = Object.entries({ rest, oauth2 })
+  .flatMap(([suite, loads]) => loads.map(load => /** @type {Load} */ ({ suite, ...load })))

@@ -3,11 +3,13 @@ import { dirname } from 'node:path'
 import { compareServers } from './compare.js'
 import { COUNTS } from './data.js'
 import { installPeers } from './install.js'
+import { LOADS } from './loads.js'
 import { HELP, readOptions } from './options.js'
 import { DATA_FOLDER } from './paths.js'
 import { report, reportComparison } from './report.js'
 import { bringUp, runRounds } from './runner.js'
 import { stopServer } from './server-process.js'
+import { SUITES } from './servers/index.js'
 import { driver } from './sqlite.js'
 import { benchStreams } from './streams.js'
 import { summarise } from './summary.js'
@@ -40,16 +42,29 @@ function writeResult (file, result) {
   writeFileSync(file, JSON.stringify(result, null, 2) + '\n')
 }
 
-async function bench (options) {
-  say(`Node ${process.versions.node}, ${options.store === 'sqlite' ? `SQLite (${driver}; WAL, synchronous NORMAL)` : options.store}, ` +
-    `${COUNTS.products} products, ${COUNTS.categories} categories, ${COUNTS.reviews} reviews, ` +
+/** What of the options is about one suite; undefined when nothing of it is chosen. */
+function forSuite (suite, options) {
+  const loads = LOADS.filter(load => load.suite === suite && options.loads.includes(load.id)).map(({ id }) => id)
+  const servers = SUITES[suite].servers.filter(name => options.servers.includes(name))
+  if (loads.length === 0 || servers.length === 0) return undefined
+  return { ...options, suite, loads, servers, store: SUITES[suite].store ?? options.store }
+}
+
+const dataOf = ({ suite, store }) => {
+  const place = store === 'sqlite' ? `SQLite (${driver}; WAL, synchronous NORMAL)` : store
+  return suite === 'rest' ? `${place}, ${COUNTS.products} products, ${COUNTS.categories} categories, ${COUNTS.reviews} reviews` : place
+}
+
+/** @returns what was measured; undefined when no server could be had */
+async function benchSuite (options) {
+  say(`# ${SUITES[options.suite].title}: Node ${process.versions.node}, ${dataOf(options)}, ` +
     `${options.rounds} rounds of ${options.requests ? `${options.requests} requests` : `${options.seconds} s`}, ` +
     `${options.connections} connections\n`)
   const servers = await bringUpAll(options)
   try {
-    if (servers.length === 0) return 1
+    if (servers.length === 0) return undefined
     const names = servers.map(({ name }) => name)
-    const reference = names[0]
+    const [reference] = names
     const findings = await compareServers(servers, options)
     progress('')
     say('\n' + reportComparison(findings, names, options.loads, reference))
@@ -58,14 +73,21 @@ async function bench (options) {
     const summary = summarise(samples, names, options.loads)
     const processes = servers.map(({ name, startMs, memory }) => ({ name, startMs, memory }))
     say(report({ summary, servers: names, loads: options.loads, processes, reference }))
-    if (options.json) {
-      writeResult(options.json, { node: process.versions.node, driver, options, findings, processes, summary, samples })
-    }
-    return findings.some(({ result }) => result === 'differs') ? 1 : 0
+    return { options, findings, processes, summary, samples }
   } finally {
     await Promise.all(servers.map(stopServer))
     rmSync(DATA_FOLDER, { recursive: true, force: true })
   }
+}
+
+async function bench (options) {
+  const chosen = Object.keys(SUITES).map(suite => forSuite(suite, options)).filter(each => each !== undefined)
+  const results = []
+  for (const each of chosen) results.push(await benchSuite(each))
+  const measured = results.filter(result => result !== undefined)
+  if (options.json) writeResult(options.json, { node: process.versions.node, driver, suites: measured })
+  const isGood = measured.length > 0 && measured.every(({ findings }) => findings.every(({ result }) => result !== 'differs'))
+  return isGood ? 0 : 1
 }
 
 async function main () {

@@ -1,12 +1,14 @@
 import { parseArgs } from 'node:util'
 import { LOADS } from './loads.js'
-import { SERVER_NAMES } from './servers/index.js'
+import { SUITES } from './servers/index.js'
+
+const SERVER_NAMES = [...new Set(Object.values(SUITES).flatMap(({ servers }) => servers))]
 
 export const HELP = `npm run bench -- [options]
 
   --servers a,b,c    which servers: ${SERVER_NAMES.join(', ')} (all)
   --loads w1,w2      which loads: ${LOADS.map(load => load.id).join(', ')} (all)
-  --store sqlite     what the data is kept in; memory where a server can (sqlite)
+  --store sqlite     what the data of the w loads is kept in; memory where a server can (sqlite)
   --rounds N         how often every load is measured on every server (5)
   --seconds S        length of one measurement (1)
   --requests N       requests of one measurement instead of a length

@@ -26,7 +26,7 @@ export function startGenerator () {
  * @throws when the server cannot be had here; the message says why
  */
 export async function bringUp (name, options) {
-  const server = await loadServer(name)
+  const server = await loadServer(options.suite, name)
   const reason = server.stores.includes(options.store) ? server.missing() : `cannot keep its data in ${options.store}`
   if (reason) throw new Error(reason)
 
@@ -55,8 +55,10 @@ export async function bringUp (name, options) {
 
 /** One measurement: the processor time of the server while the generator runs one load against it. */
 export async function measure (generator, running, load, options, seed, seconds = options.seconds) {
+  if (load.newToken) running.token = (await running.server.session(running.url, running.launch)).token
   const before = processorTime(running.pids)
   const result = await generator.run({
+    suite: load.suite,
     server: running.name,
     load: load.id,
     port: running.port,

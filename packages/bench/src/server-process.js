@@ -38,10 +38,10 @@ export async function startServer (server, launch, timeout = 30_000) {
   child.once('exit', (code, signal) => { ended ||= `ended with ${signal ?? code}` })
 
   const url = `http://127.0.0.1:${launch.port}`
-  const probe = server.request('w1', { id: 1 }, {})
+  const probe = server.probe ?? server.request('w1', { id: 1 }, {}).path
   const good = launch.store === 'memory' ? [200, 404] : [200]
   for (;;) {
-    const answer = await ask(url + probe.path)
+    const answer = await ask(url + probe)
     if (good.includes(answer?.status)) break
     if (!ended && performance.now() - startedAt > timeout) {
       ended = `no good answer within ${timeout / 1000} s${answer ? `, last ${answer.status}: ${answer.text}` : ''}`

@@ -51,7 +51,7 @@ async function settledMemory (pids) {
  * @returns the exit code: 1 when a thousand idle streams cost more than 20 MB
  */
 export async function benchStreams ({ streams: count }, say) {
-  const server = await loadServer('fastback')
+  const server = await loadServer('rest', 'fastback')
   const reason = server.missing()
   if (reason) throw new Error(reason)
   const running = await startServer(server, { port: await freePort(), store: 'memory', file: '' })

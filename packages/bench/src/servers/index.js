@@ -12,6 +12,7 @@
  * @property {string} [folder] for a peer: the folder that must be installed
  * @property {string} [note] what a reader of the figures should know
  * @property {string[]} [unanswered] loads whose answer has no body to compare
+ * @property {string} [probe] path that answers when the server is up; default: that of w1
  * @property {() => string | undefined} missing why the server cannot be started, if so
  * @property {(file: string) => void} [prepareFile] what the file needs beyond the data
  * @property {(launch: Launch) => { args: string[], env?: Record<string, string>, cwd?: string }} command
@@ -20,11 +21,26 @@
  * @property {(load: string, answer: any) => any} [normalise]
  */
 
-/** In the order of the columns. */
-export const SERVER_NAMES = ['hand-written', 'fastback', 'loopback3', 'loopback4', 'feathers']
+/**
+ * @typedef {object} Suite
+ * @property {string} title
+ * @property {string[]} servers in the order of the columns: the first one is what the others are compared with
+ * @property {string} [store] where its data is, whatever `--store` says
+ */
 
-/** @returns {Promise<Server>} */
-export async function loadServer (name) {
-  if (!SERVER_NAMES.includes(name)) throw new Error(`no such server: ${name} (there are: ${SERVER_NAMES.join(', ')})`)
-  return (await import(`./${name}.js`)).default
+/** Loads that the same servers answer run together. @type {Record<import('../loads.js').Load['suite'], Suite>} */
+export const SUITES = {
+  rest: { title: 'REST', servers: ['hand-written', 'fastback', 'loopback3', 'loopback4', 'feathers'] },
+  oauth2: { title: 'OAuth 2.0', servers: ['oidc-provider', 'fastback'], store: 'memory' }
+}
+
+/**
+ * @param {keyof SUITES} suite
+ * @param {string} name
+ * @returns {Promise<Server>}
+ */
+export async function loadServer (suite, name) {
+  const { servers } = SUITES[suite]
+  if (!servers.includes(name)) throw new Error(`no such server: ${name} (there are: ${servers.join(', ')})`)
+  return (await import(`./${suite}/${name}.js`)).default
 }

@@ -1,10 +1,10 @@
 import { join } from 'node:path'
-import { loopbackDialect } from '../dialect.js'
-import { APP_FOLDER, PEERS_FOLDER, notInstalled } from '../paths.js'
-import { fillByPost } from '../rest-session.js'
-import { TOKEN } from '../seed.js'
+import { loopbackDialect } from '../../dialect.js'
+import { APP_FOLDER, PEERS_FOLDER, notInstalled } from '../../paths.js'
+import { fillByPost } from '../../rest-session.js'
+import { TOKEN } from '../../seed.js'
 
-/** @type {import('./index.js').Server} */
+/** @type {import('../index.js').Server} */
 export default {
   name: 'loopback3',
   stores: ['sqlite', 'memory'],

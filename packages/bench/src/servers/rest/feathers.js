@@ -1,6 +1,6 @@
 import { join } from 'node:path'
-import { PEERS_FOLDER, notInstalled } from '../paths.js'
-import { TOKEN, seedToken } from '../seed.js'
+import { PEERS_FOLDER, notInstalled } from '../../paths.js'
+import { TOKEN, seedToken } from '../../seed.js'
 
 const get = (path, headers) => ({ method: 'GET', path, headers })
 
@@ -17,7 +17,7 @@ const dialect = {
   w8: ({ categoryId }) => get(`/api/Products?categoryId=${categoryId}&$limit=0`)
 }
 
-/** @type {import('./index.js').Server} */
+/** @type {import('../index.js').Server} */
 export default {
   name: 'feathers',
   stores: ['sqlite'],

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs'
-import { loopbackDialect } from '../dialect.js'
-import { APP_FOLDER, inBench } from '../paths.js'
-import { fillByPost, logIn } from '../rest-session.js'
+import { loopbackDialect } from '../../dialect.js'
+import { APP_FOLDER, inBench } from '../../paths.js'
+import { fillByPost, logIn } from '../../rest-session.js'
 
-const CLI = inBench('../cli/bin/fastback.js')
+export const CLI = inBench('../cli/bin/fastback.js')
 const BUILT = inBench('../cli/dist/bin.js')
 
 /** The data source `db` of the application folder, for each store. */
@@ -12,7 +12,7 @@ const DATA_SOURCES = {
   memory: () => ({ connector: 'memory' })
 }
 
-/** @type {import('./index.js').Server} */
+/** @type {import('../index.js').Server} */
 export default {
   name: 'fastback',
   stores: ['sqlite', 'memory'],

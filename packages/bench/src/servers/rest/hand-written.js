@@ -1,8 +1,8 @@
-import { loopbackDialect } from '../dialect.js'
-import { inBench } from '../paths.js'
-import { TOKEN, seedToken } from '../seed.js'
+import { loopbackDialect } from '../../dialect.js'
+import { inBench } from '../../paths.js'
+import { TOKEN, seedToken } from '../../seed.js'
 
-/** @type {import('./index.js').Server} */
+/** @type {import('../index.js').Server} */
 export default {
   name: 'hand-written',
   stores: ['sqlite', 'memory'],

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
-import { loopbackDialect } from '../dialect.js'
-import { PEERS_FOLDER, notInstalled } from '../paths.js'
-import { TOKEN, seedToken } from '../seed.js'
+import { loopbackDialect } from '../../dialect.js'
+import { PEERS_FOLDER, notInstalled } from '../../paths.js'
+import { TOKEN, seedToken } from '../../seed.js'
 
 const include = [{ relation: 'category' }, { relation: 'reviews' }]
 const json = value => encodeURIComponent(JSON.stringify(value))
@@ -15,7 +15,7 @@ const dialect = {
 /** It leaves a relation without rows out. */
 const withReviews = product => ({ ...product, reviews: product.reviews ?? [] })
 
-/** @type {import('./index.js').Server} */
+/** @type {import('../index.js').Server} */
 export default {
   name: 'loopback4',
   stores: ['sqlite'],
