@@ -224,6 +224,46 @@ for (const [store, dataSource] of Object.entries(stores)) {
     t.equal(await Member.dataSource.isActual(), true, 'the tables have what the models ask for')
   })
 
+  t.test(`${store}: uniqueness holds under concurrency, also where no index can back it`, async t => {
+    const { models } = await start(t, dataSource, [
+      { name: 'Person', properties: { email: 'string', nick: 'string', team: 'string', code: 'string', active: 'boolean', labels: ['string'], size: 'number' } }, { name: 'Log', properties: { of: 'string' } }
+    ], ({ Person, Log }) => {
+      Person.validatesUniquenessOf('email', { ignoreCase: true, message: 'is taken' })
+      Person.validatesUniquenessOf('nick', { scopedTo: ['team'] })
+      Person.validatesUniquenessOf('code', { if: 'active' })
+      Person.validatesUniquenessOf('labels')
+      // Something asynchronous between the check and the write, and writes of its own.
+      Person.observe('persist', async ({ data }: Loose) => {
+        await Log.create({ of: data.email ?? data.nick ?? data.code ?? '' })
+        await new Promise(resolve => { setTimeout(resolve, 1) })
+      })
+    })
+    const { Person } = models
+    const storm = async (run: (i: number) => Promise<unknown>): Promise<Loose[]> => (await Promise.allSettled(Array.from({ length: 16 }, async (_, i) => await run(i))))
+      .map(result => result.status === 'fulfilled' ? 'done' : result.reason.details?.codes)
+    const once = (outcomes: Loose[], property: string, message: string): void => {
+      t.equal(outcomes.filter(each => each === 'done').length, 1, message)
+      t.same(outcomes.filter(each => each !== 'done'), Array(15).fill({ [property]: ['uniqueness'] }))
+    }
+    once(await storm(i => Person.create({ email: i % 2 === 0 ? 'ÉVE@x' : 'éve@X' })), 'email', 'in any case')
+    once(await storm(() => Person.create({ nick: 'n', team: 'a' })), 'nick', 'within a scope')
+    once(await storm(() => Person.create({ nick: 'loner' })), 'nick', 'where the scope has no value')
+    once(await storm(() => Person.create({ code: 'c', active: true })), 'code', 'under a condition')
+    once(await storm(() => Person.create({ labels: ['x'] })), 'labels', 'of lists')
+    const people = await Person.create(Array.from({ length: 16 }, (_, i) => ({ email: `p${i}` })))
+    once(await storm(i => people[i].updateAttributes({ email: i % 2 === 0 ? 'One' : 'ONE' })), 'email', 'updates')
+    once(await storm(i => Person.replaceById(people[i].id, { email: i % 2 === 0 ? 'two' : 'Two' })), 'email', 'replacements')
+    once(await storm(i => Person.findOrCreate({ where: { size: 99 } }, { email: i % 2 === 0 ? 'three' : 'Three' })), 'email', 'rows that are not found')
+    t.same(await storm(async i => { await people[i].updateAttributes({ size: i }) }), Array(16).fill('done'), 'other changes are no business of it')
+    await t.rejects(Person.create([{ email: 'four' }, { email: 'TWO' }]), { statusCode: 422 } as never)
+    t.equal(await Person.count({ email: 'four' }), 0)
+    // A hook that writes rows of the same model does not wait for itself.
+    let nested = 0
+    Person.observe('after save', async () => { if (nested++ === 0) await Person.create({ email: 'nested' }) })
+    await Person.create({ email: 'outer' })
+    t.equal(await Person.count({ email: 'nested' }), 1)
+  })
+
   t.test(`${store}: validations can be taken back`, async t => {
     const { models: { Person, Child }, send } = await start(t, dataSource, [
       { name: 'Person', properties: { email: { type: 'string', required: true }, name: { type: 'string', required: true } } }, { name: 'Child', base: 'Person', properties: {} }

@@ -3,6 +3,7 @@ import type { CompiledProperty, StoredIndex } from './compiled.js'
 import type { ModelDefinition } from './definition.js'
 import { InvalidDefinitionError } from './errors.js'
 import { place } from './place.js'
+import { isIndexable } from './validations/loose-uniqueness.js'
 import type { Validation } from './validations/validation.js'
 
 /** Indexes from three places: `indexes` of the model, `index`/`unique` of properties, and uniqueness validations (security.md, S-42). */
@@ -34,10 +35,9 @@ function indexesBehind (definition: ModelDefinition, properties: readonly Compil
   const columns = unique.properties.map(name => ({ property: name, descending: false }))
   const name = `${definition.name}_${unique.properties.join('_')}`
   const lookUp: StoredIndex = { name, columns, unique: false }
-  const { kind } = property.type
-  if (unique.conditional === true || kind === 'array' || kind === 'any') return [lookUp]
+  if (!isIndexable(unique, properties)) return [lookUp]
   const backing: StoredIndex = { name: `${name}_unique`, columns, unique: true }
-  return kind === 'string' && !property.required ? [lookUp, { ...backing, exceptBlank: true }] : [backing]
+  return property.type.kind === 'string' && !property.required ? [lookUp, { ...backing, exceptBlank: true }] : [backing]
 }
 
 const isRecord = (value: unknown): value is Record<string, unknown> => value !== null && typeof value === 'object' && !Array.isArray(value)

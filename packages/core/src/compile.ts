@@ -16,6 +16,7 @@ import { compileStringify, compileToPlain } from './properties/stringify.js'
 import type { Selection } from './query/ast.js'
 import { keptValidations } from './validations/kept.js'
 import { keywordValidations } from './validations/keywords.js'
+import { looseUniqueness } from './validations/loose-uniqueness.js'
 import { requiredValidations } from './validations/required.js'
 
 /** Compiles a model. Called by the registry on first use and again after changes. */
@@ -51,6 +52,7 @@ export function compileModel (state: ModelState): CompiledModel {
     relations: state.relations,
     hooks: state.hookTable(),
     validations,
+    looseUniqueness: looseUniqueness(properties, validations),
     selectAll: select(names, unknown),
     selectVisible: select(visible, unknown),
     selectIncluded: select(visible.filter(name => !protectedNames.has(name)), unknown),

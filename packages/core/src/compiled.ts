@@ -5,6 +5,7 @@ import type { HookTable } from './hooks.js'
 import type { Selection } from './query/ast.js'
 import type { PropertyType, Row } from './properties/types.js'
 import type { Relation } from './relations/relation.js'
+import type { LooseUniqueness } from './validations/loose-uniqueness.js'
 import type { Validation } from './validations/validation.js'
 import type { ModelClass } from './model/model-class.js'
 import type { Connector } from './connector.js'
@@ -70,6 +71,8 @@ export interface CompiledModel extends StoredModel {
   readonly relations: ReadonlyMap<string, Relation>
   readonly hooks: HookTable
   readonly validations: readonly Validation[]
+  /** Uniqueness that no unique index backs, or not for every row. Most models have none. */
+  readonly looseUniqueness: readonly LooseUniqueness[]
   readonly schemas: ModelSchemas
 
   /** Everything, as in-process code reads it. */

@@ -3,7 +3,7 @@ import type { Connector, DataSourceSettings, TransactionSupport } from './connec
 import { DataSourceSettingsError } from './errors.js'
 import type { ModelClass, OperationCallback } from './model/model-class.js'
 import { AmbientTransactions } from './operations/ambient-transaction.js'
-import { Queues } from './operations/exclusively.js'
+import { Queues } from './operations/queues.js'
 import { settle } from './operations/settle.js'
 import type { ModelRegistry } from './registry.js'
 import type { ModelDefinitionInput } from './definition.js'
@@ -13,7 +13,7 @@ export class DataSource {
   readonly #attached = new Set<ModelClass>()
   /** Transactions that operations with hooks open by themselves. */
   readonly ambient = new AmbientTransactions()
-  /** Edits of single rows, where the store has no transactions. */
+  /** Writes that have to wait for each other, beyond what the store's transactions do. */
   readonly edits = new Queues()
   #connected: Promise<void> | undefined
   #isOpen = false

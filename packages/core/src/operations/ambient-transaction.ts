@@ -51,8 +51,8 @@ export class AmbientTransactions {
     return { handle: ambient.handle, support: { begin: () => ambient.handle, commit () {}, rollback () { ambient.doomed = true } } }
   }
 
-  async run<T> (support: TransactionSupport, work: () => MaybePromise<T>): Promise<T> {
-    const ambient: Ambient = { handle: await support.begin({}), open: true, doomed: false, afterwards: [] }
+  async run<T> (support: TransactionSupport, work: () => MaybePromise<T>, isolationLevel?: string): Promise<T> {
+    const ambient: Ambient = { handle: await support.begin({ isolationLevel }), open: true, doomed: false, afterwards: [] }
     this.#open++
     try {
       const result = await this.#storage.run(ambient, async () => await work())

@@ -7,6 +7,7 @@ import type { ModelInstance, OperationOptions } from '../model/model-class.js'
 import type { Row } from '../properties/types.js'
 import { savedListeners, withHooks } from './ambient-transaction.js'
 import { loadedRow, noOptions, Operation, storeOptions } from './context.js'
+import { uniquely } from './exclusively.js'
 import { coerceInto, forbiddenId, mustBeValid, storing } from './validate.js'
 
 interface Draft {
@@ -22,11 +23,11 @@ interface Draft {
 export function createInstance (model: CompiledModel, data: Readonly<Row> | undefined, options: OperationOptions = noOptions): MaybePromise<ModelInstance> {
   const operation = new Operation(model, options)
   const draft = makeDraft(model, data ?? {})
-  return chain(beforeSave(operation, draft), () =>
+  return chain(beforeSave(operation, draft), () => uniquely(model, [draft.instance], options, () =>
     chain(mustBeValid(model, draft.instance, draft.violations, options), () =>
       chain(persist(operation, draft), () => withHooks(model, options, savedListeners(model), () =>
         chain(storing(model, draft.row, () => model.connector.create(model, draft.row, storeOptions(model, options))), stored =>
-          finish(operation, draft, stored))))))
+          finish(operation, draft, stored)))))))
 }
 
 /**
@@ -39,11 +40,11 @@ export function createInstances (model: CompiledModel, list: ReadonlyArray<Reado
   const drafts = list.map(data => makeDraft(model, data))
   const inTurn = (step: (operation: Operation, draft: Draft, index: number) => MaybePromise<unknown>): MaybePromise<void> =>
     eachInTurn(drafts, (draft, i) => step(operations[i] as Operation, draft, i))
-  return chain(inTurn(beforeSave), () =>
+  return chain(inTurn(beforeSave), () => uniquely(model, drafts.map(({ instance }) => instance), options, () =>
     chain(validateAll(model, drafts, options), () =>
       chain(inTurn(persist), () => withHooks(model, options, savedListeners(model), () =>
         chain(storing(model, {}, () => model.connector.createMany(model, drafts.map(draft => draft.row), storeOptions(model, options))), stored =>
-          chain(inTurn((operation, draft, i) => finish(operation, draft, stored[i] as Row)), () => drafts.map(draft => draft.instance)))))))
+          chain(inTurn((operation, draft, i) => finish(operation, draft, stored[i] as Row)), () => drafts.map(draft => draft.instance))))))))
 }
 
 /** Whether a create needs no instance: no hook listens, and every validation knows its answer from the property's value alone. */

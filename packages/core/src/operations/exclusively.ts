@@ -1,12 +1,13 @@
-/** Reading a row and writing what follows from it as one step: of two that edit a row at once, neither loses what the other did. */
-import { AsyncLocalStorage } from 'node:async_hooks'
+/** Reading and writing as one step: of two that do it at once, neither acts on what the other has changed meanwhile. */
 import type { CompiledModel } from '../compiled.js'
 import type { Id } from '../connector.js'
-import { noInstance } from '../errors.js'
-import { chain, isPromise, type MaybePromise } from '../maybe-promise.js'
+import { noInstance, RequestError } from '../errors.js'
+import { chain, type MaybePromise } from '../maybe-promise.js'
 import type { OperationOptions } from '../model/model-class.js'
 import type { Row } from '../properties/types.js'
+import { isLooseFor } from '../validations/loose-uniqueness.js'
 import { storeOptions } from './context.js'
+import { validates } from './validate.js'
 
 /**
  * Gives `work` the row as it is stored, and keeps others from changing it until the work is done: in a transaction with the row locked where the store has
@@ -28,21 +29,35 @@ export function exclusively<T> (model: CompiledModel, id: Id, options: Operation
   return support === undefined ? dataSource.edits.run(`${model.name} ${typeof id} ${String(id)}`, edit) : dataSource.ambient.run(support, edit)
 }
 
-/** Work under a name, one after the other. What work itself starts under its own name does not wait for it. */
-export class Queues {
-  readonly #last = new Map<string, Promise<void>>()
-  readonly #under = new AsyncLocalStorage<ReadonlySet<string>>()
+/** How often a write is tried that others got in the way of. */
+const attempts = 5
 
-  run<T> (name: string, work: () => MaybePromise<T>): MaybePromise<T> {
-    const under = this.#under.getStore()
-    if (under?.has(name) === true) return work()
-    const start = (): MaybePromise<T> => this.#under.run(new Set([...under ?? [], name]), work)
-    const before = this.#last.get(name)
-    const result = before === undefined ? start() : before.then(start)
-    if (!isPromise(result)) return result
-    const forget = (): void => { if (this.#last.get(name) === settled) this.#last.delete(name) }
-    const settled: Promise<void> = result.then(forget, forget)
-    this.#last.set(name, settled)
-    return result
-  }
+/**
+ * Validates and writes as one step, where no unique index stands behind a uniqueness (security.md, S-42): such writes of a model wait for each other in this
+ * process, and are serializable transactions where the store has them. A caller's own transaction has the isolation that the caller gave it.
+ * @param instances what is about to be written
+ * @param only properties that a partial update touches
+ */
+export function uniquely<T> (
+  model: CompiledModel, instances: ReadonlyArray<Readonly<Row>>, options: OperationOptions, work: () => MaybePromise<T>, only?: ReadonlySet<string>
+): MaybePromise<T> {
+  if (model.looseUniqueness.length === 0 || !validates(model, options)) return work()
+  const { dataSource } = model.Model.state
+  if (dataSource === undefined || options.transaction !== undefined || dataSource.ambient.handle !== undefined) return work()
+  const loose = model.looseUniqueness.filter(({ properties }) => only === undefined || properties.some(name => only.has(name)))
+  if (!instances.some(instance => loose.some(unique => isLooseFor(unique, instance)))) return work()
+  const support = model.settings.hooksInTransaction === false ? undefined : model.connector.transactions
+  const name = `${model.name} unique`
+  if (support === undefined) return dataSource.edits.run(name, work)
+  return dataSource.edits.run(name, async () => {
+    for (let attempt = 1; ; attempt++) {
+      let begun = false
+      try {
+        return await dataSource.ambient.run(support, () => { begun = true; return work() }, 'SERIALIZABLE')
+      } catch (error) {
+        // Another process was at it as well. That no transaction can be had at all is another matter.
+        if (!begun || attempt === attempts || !(error instanceof RequestError) || error.code !== 'DATABASE_BUSY') throw error
+      }
+    }
+  })
 }

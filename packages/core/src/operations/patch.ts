@@ -9,6 +9,7 @@ import type { Row } from '../properties/types.js'
 import { coerceId } from '../query/id.js'
 import { savedListeners, withHooks } from './ambient-transaction.js'
 import { loadedRow, noOptions, Operation, storeOptions, whereId } from './context.js'
+import { uniquely } from './exclusively.js'
 import { findRowById } from './read.js'
 import { coerceChanges, forcesId, mustBeValid, storing, validatedBy } from './validate.js'
 
@@ -24,7 +25,8 @@ export function patchInstance (model: CompiledModel, instance: ModelInstance, da
     mustKeepId(model, id, changes)
     const only = new Set([...Object.keys(changes), ...violations.map(violation => violation.path.slice(1))])
     const candidate = assignRow(instantiate(model, { ...instance as Row }), changes, model)
-    return chain(mustBeValid(model, candidate, violations, validatedBy(model, 'validateUpdate', options), only), () =>
+    const validating = validatedBy(model, 'validateUpdate', options)
+    return uniquely(model, [candidate], validating, () => chain(mustBeValid(model, candidate, violations, validating, only), () =>
       chain(persist(), () => withHooks(model, options, savedListeners(model), () =>
         chain(storing(model, candidate as Row, () => model.connector.updateById(model, id, withoutId(model, changes), storeOptions(model, options))), stored => {
           if (stored === undefined) throw noInstance(id)
@@ -33,7 +35,7 @@ export function patchInstance (model: CompiledModel, instance: ModelInstance, da
             const saved = operation.notify(model.hooks['after save'], { instance, isNewInstance: false })
             return isPromise(saved) ? saved.then(() => instance) : instance
           })
-        }))))
+        })))), only)
   })
 
   function beforeSave (): MaybePromise<unknown> {

@@ -9,6 +9,7 @@ import type { Row } from '../properties/types.js'
 import { coerceId } from '../query/id.js'
 import { savedListeners, withHooks } from './ambient-transaction.js'
 import { loadedRow, noOptions, Operation, storeOptions, whereId } from './context.js'
+import { uniquely } from './exclusively.js'
 import { mustKeepId } from './patch.js'
 import { coerceInto, mustBeValid, storing } from './validate.js'
 
@@ -31,7 +32,7 @@ export function replaceById (
   const violations: Violation[] = []
   let row = complete(data)
   const instance = instantiate(model, row)
-  return chain(beforeSave(), () =>
+  return chain(beforeSave(), () => uniquely(model, [instance], options, () =>
     chain(mustBeValid(model, instance, violations, options), () =>
       chain(persist(), () => withHooks(model, options, savedListeners(model), () =>
         chain(storing(model, row, () => model.connector.replaceById(model, value, row, storeOptions(model, options))), stored => {
@@ -43,7 +44,7 @@ export function replaceById (
             const saved = operation.notify(model.hooks['after save'], { instance: result, isNewInstance: false })
             return isPromise(saved) ? saved.then(() => result) : result
           })
-        })))))
+        }))))))
 
   function complete (given: Readonly<Row>): Row {
     violations.length = 0

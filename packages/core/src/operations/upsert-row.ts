@@ -10,6 +10,7 @@ import type { Row } from '../properties/types.js'
 import { savedListeners, withHooks } from './ambient-transaction.js'
 import { loadedRow, storeOptions, type Operation } from './context.js'
 import { makeDraft } from './create.js'
+import { uniquely } from './exclusively.js'
 import { mustKeepId, withoutId } from './patch.js'
 import { coerceChanges, coerceInto, mustBeValid, storing, validatedBy } from './validate.js'
 
@@ -38,15 +39,16 @@ export function upsertRow (operation: Operation, upsert: Upsert): MaybePromise<M
   const { where, row, replaces } = upsert
   const isNew = row === undefined
   let draft = makeUpsertDraft(model, upsert, upsert.data)
-  return chain(beforeSave(), () =>
-    chain(mustBeValid(model, draft.instance, draft.violations, validatedBy(model, 'validateUpsert', options), draft.only), () =>
+  const validating = validatedBy(model, 'validateUpsert', options)
+  return chain(beforeSave(), () => uniquely(model, [draft.instance], validating, () =>
+    chain(mustBeValid(model, draft.instance, draft.violations, validating, draft.only), () =>
       chain(persist(), () => withHooks(model, options, savedListeners(model), () =>
         chain(storing(model, draft.instance as Row, write), stored =>
           chain(loadedRow(operation, stored, isNew), loaded => {
             const instance = instantiate(model, loaded)
             const saved = operation.notify(model.hooks['after save'], { instance, isNewInstance: isNew })
             return isPromise(saved) ? saved.then(() => instance) : instance
-          }))))))
+          }))))), draft.only))
 
   function beforeSave (): MaybePromise<unknown> {
     const observers = model.hooks['before save']

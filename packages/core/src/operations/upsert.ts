@@ -11,6 +11,7 @@ import { coerceId } from '../query/id.js'
 import { savedListeners, withHooks } from './ambient-transaction.js'
 import { accessQuery, accessWhere, loadedRow, noOptions, Operation, storeOptions, whereId } from './context.js'
 import { createInstance, makeDraft } from './create.js'
+import { uniquely } from './exclusively.js'
 import { patchInstance } from './patch.js'
 import { runQuery } from './read.js'
 import { replaceById } from './replace.js'
@@ -104,14 +105,14 @@ export function findOrCreate (model: CompiledModel, filter: unknown, data: Reado
   return chain(accessQuery(operation, filter), query =>
     chain(operation.notify(model.hooks['before save'], { instance: draft.instance, isNewInstance: true }), () => {
       const { row, violations } = model.hooks['before save'] === undefined ? draft : makeDraft(model, draft.instance)
-      return chain(mustBeValid(model, draft.instance, violations, options), () =>
+      return uniquely(model, [draft.instance], options, () => chain(mustBeValid(model, draft.instance, violations, options), () =>
         chain(operation.notify(model.hooks.persist, { data: row, currentInstance: draft.instance, where: (filter as { where?: Row } | undefined)?.where ?? {}, isNewInstance: true }), context => withHooks(model, options, savedListeners(model), () =>
           chain(storing(model, row, () => model.connector.findOrCreate(model, { ...query, limit: 1, include: [], select: model.selectAll }, context?.data ?? row, storeOptions(model, options))), ({ row: stored, created }) =>
             chain(loadedRow(operation, stored, created), loaded => {
               const instance = instantiate(model, loaded)
               const saved = created ? operation.notify(model.hooks['after save'], { instance, isNewInstance: true }) : undefined
               return isPromise(saved) ? saved.then((): [ModelInstance, boolean] => [instance, created]) : [instance, created]
-            })))))
+            }))))))
     }))
 }
 
@@ -125,14 +126,14 @@ export function saveInstance (instance: ModelInstance, isNew: boolean, options: 
   let row = coerceInto(model, instance, violations)
   return chain(operation.notify(model.hooks['before save'], { instance }), context => {
     if (context !== undefined) { violations.length = 0; row = coerceInto(model, instance, violations) }
-    return chain(mustBeValid(model, instance, violations, options), () =>
+    return uniquely(model, [instance], options, () => chain(mustBeValid(model, instance, violations, options), () =>
       chain(operation.notify(model.hooks.persist, { data: row, where: whereId(model, id), currentInstance: instance }), persisted => withHooks(model, options, savedListeners(model), () =>
         chain(storing(model, row, () => replaceOrInsert(model, id as Id, persisted?.data ?? row, options)), stored =>
           chain(loadedRow(operation, stored, false), loaded => {
             for (const name of Object.keys(loaded)) instance[name] = loaded[name]
             const saved = operation.notify(model.hooks['after save'], { instance, isNewInstance: false })
             return isPromise(saved) ? saved.then(() => instance) : instance
-          })))))
+          }))))))
   })
 }
 
