@@ -11,6 +11,7 @@ import { compileProperty } from './properties/compile-property.js'
 import { compileCoerce } from './properties/coerce.js'
 import { compileDefaults } from './properties/defaults.js'
 import { closedType } from './properties/resolve-type.js'
+import { nestedSecrets } from './properties/nested-models.js'
 import { compileSchemas } from './properties/schema.js'
 import { compileStringify, compileToPlain } from './properties/stringify.js'
 import type { Selection } from './query/ast.js'
@@ -62,10 +63,12 @@ export function compileModel (state: ModelState): CompiledModel {
     }
   }
   const nested = (name: string): CompiledModel | undefined => Model.registry.findModel(name)?.compiled
+  const holdsSecrets = nestedSecrets(properties, nested)
   let schemas: CompiledModel['schemas'] | undefined
   const compiled: CompiledModel = Object.defineProperties(base, {
     // Schemas are made on first use: scripts without REST never need them, and they look at other models.
-    schemas: { enumerable: true, get: () => (schemas ??= compileSchemas(compiled, nested)) }
+    schemas: { enumerable: true, get: () => (schemas ??= compileSchemas(compiled, nested)) },
+    storeText: { enumerable: true, get: () => holdsSecrets() ? undefined : compiled.connector.text }
   }) as unknown as CompiledModel
   return Object.assign(compiled, {
     coerce: compileCoerce(compiled, nested),

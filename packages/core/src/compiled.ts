@@ -8,7 +8,7 @@ import type { Relation } from './relations/relation.js'
 import type { LooseUniqueness } from './validations/loose-uniqueness.js'
 import type { Validation } from './validations/validation.js'
 import type { ModelClass } from './model/model-class.js'
-import type { Connector } from './connector.js'
+import type { Connector, TextSupport } from './connector.js'
 
 /** One declared property, everything that depends only on the definition already decided. */
 export interface CompiledProperty {
@@ -84,6 +84,8 @@ export interface CompiledModel extends StoredModel {
 
   /** The connector of the data source that the model is attached to. Throws `FBK_CORE_NOT_ATTACHED`. */
   readonly connector: Connector
+  /** The store as a writer of JSON, where what it writes is what clients may see; undefined where rows of other models with secrets of their own are nested. */
+  readonly storeText: TextSupport | undefined
 
   /**
    * Turns the values of `data` into their property's type (LoopBack's rules: `"12"` → 12 for a number, `"true"` → true, ISO text → Date).

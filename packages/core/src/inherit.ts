@@ -3,6 +3,9 @@ import { pluralize } from 'inflection'
 import type { AclDefinition, ModelDefinition, ModelSettings, PropertyDefinition, RelationDefinition } from './definition.js'
 import type { OwnDefinition } from './normalise.js'
 import type { ModelState } from './model/state.js'
+import { holdsModel } from './properties/nested-models.js'
+import { resolveType } from './properties/resolve-type.js'
+import type { PropertyType } from './properties/types.js'
 
 /** Settings that describe one model and not its kind: they are not inherited. */
 const ownOnly = new Set(['http', 'base', 'super', 'description', 'sql', 'sqlite3', 'mysql', 'postgresql', 'indexes', 'excludeBaseProperties', 'idInjection', 'plural', 'mixins'])
@@ -65,8 +68,22 @@ function inheritProperties (own: OwnDefinition, base: ModelDefinition | undefine
   for (const [name, definition] of Object.entries(own.properties)) {
     merged[name] = definition === null ? null : { ...(merged[name] ?? {}), ...definition }
   }
+  keepEmbeddedTypes(merged, own, state)
   return present<PropertyDefinition>(merged)
 }
+
+/** Embedded relations may keep their rows in a property that only says "object" or "array": what is in it are rows of the related model all the same. */
+function keepEmbeddedTypes (merged: Record<string, PropertyDefinition | null>, own: OwnDefinition, state: ModelState): void {
+  for (const [name, implied] of state.implied) {
+    const property = merged[name]
+    const place = { model: own.name, property: name }
+    if (property === null || property === undefined || implied.type === undefined || !holdsModel(resolveType(implied.type, place))) continue
+    if (isFreeForm(resolveType(property.type, place))) merged[name] = { ...property, type: implied.type }
+  }
+}
+
+const isFreeForm = ({ kind, items, members }: PropertyType): boolean =>
+  kind === 'any' || (kind === 'object' && members === undefined) || (kind === 'array' && (items === undefined || isFreeForm(items)))
 
 /** Connected models get an `id` unless they have one or switch it off. */
 function withId (properties: Record<string, PropertyDefinition>, settings: ModelSettings): Record<string, PropertyDefinition> {

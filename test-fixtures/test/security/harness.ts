@@ -7,8 +7,10 @@
 import { request as httpRequest, Agent, type IncomingHttpHeaders } from 'node:http'
 import { connect } from 'node:net'
 import { fileURLToPath } from 'node:url'
+import Fastify from 'fastify'
 import tap, { type Test } from 'tap'
 import { createServer, type ServerOptions } from '@fastback/boot'
+import { logSerializers, redactPaths } from '@fastback/rest'
 
 type DataSource = Readonly<Record<string, unknown>>
 export type Row = Record<string, unknown>
@@ -39,6 +41,8 @@ export interface Sent {
   /** An access token. */
   readonly token?: string | undefined
   readonly headers?: Readonly<Record<string, string>>
+  /** What comes before the path. Default: `/api`. */
+  readonly prefix?: string
 }
 
 /** What tests use of models in the process. */
@@ -60,6 +64,8 @@ export interface Attacked {
   send (verb: string, path: string, sent?: Sent): Promise<Answer>
   /** Bytes on a connection of their own, and what came back until the server closed it (or fell silent for half a second). */
   raw (bytes: string | Buffer): Promise<string>
+  /** All that was logged so far, at every level. */
+  logged (): string
   /** What the store holds, to see that nothing changed: all rows of these models as JSON. */
   rows (...models: string[]): Promise<string>
 }
@@ -73,7 +79,8 @@ export async function onEveryStore (app: string, tests: (t: Test, server: Attack
 export async function attack (t: Test, app: string, store: string, options: ServerOptions = {}): Promise<Attacked> {
   const folder = fileURLToPath(new URL(`../../apps/${app}`, import.meta.url))
   const dataSources = { db: stores[store] as DataSource, ...options.dataSources }
-  const server = await createServer(folder, { env: 'test', log: false, port: 0, host: '127.0.0.1', ...options, dataSources })
+  const lines: string[] = []
+  const server = await createServer(folder, { env: 'test', log: collector(lines), port: 0, host: '127.0.0.1', ...options, dataSources })
   const agent = new Agent({ keepAlive: true })
   t.teardown(async () => {
     agent.destroy()
@@ -85,11 +92,17 @@ export async function attack (t: Test, app: string, store: string, options: Serv
     store,
     models,
     port,
-    send: async (verb, path, sent) => await exchange({ agent, port, verb, path: `/api${path}` }, sent),
+    send: async (verb, path, sent) => await exchange({ agent, port, verb, path: `${sent?.prefix ?? '/api'}${path}` }, sent),
+    logged: () => lines.join('\n'),
     raw: async bytes => await onConnection(port, bytes),
-    rows: async (...names) => JSON.stringify(await Promise.all(names.map(async name => await (models[name] as Model).find())))
+    rows: async (...names) => JSON.stringify(await Promise.all(names.map(async name => await (models[name] as Model).find())), (_key, value: unknown) => typeof value === 'bigint' ? `${value}n` : value)
   }
 }
+
+/** A logger as `createServer` makes it, at the level that tells most, that writes to a list. */
+const collector = (lines: string[]) => Fastify({
+  logger: { level: 'trace', serializers: logSerializers, redact: [...redactPaths], stream: { write: (line: string) => { lines.push(line) } } }
+}).log
 
 interface Target { agent: Agent, port: number, verb: string, path: string }
 

@@ -32,7 +32,7 @@ export function includeText (operation: Operation, query: Query): MaybePromise<s
     joins.push(join)
   }
   const parentKeys = [...new Set(joins.map(join => join.parentKey))]
-  const { text } = model.connector
+  const text = model.storeText
   if (text === undefined) return undefined
   return chain(text.findKeyed(model, query, parentKeys, storeOptions(model, options)), parents => {
     const texts = parents.texts
@@ -56,9 +56,9 @@ export function includeText (operation: Operation, query: Query): MaybePromise<s
 
 function textJoin (model: CompiledModel, node: IncludeNode, operation: Operation): TextJoin | undefined {
   const relation = model.relations.get(node.relation)
-  if (relation === undefined || !joinsByEquality(relation) || node.scope !== undefined) return undefined
+  if (relation === undefined || !joinsByEquality(relation) || node.scope !== undefined || model.hidden.has(node.relation)) return undefined
   const target = relation.target()?.compiled
-  if (target === undefined || target.connector.text === undefined || !isPlainRead(target, operation.options) || keysPerQuery(target) < Infinity) return undefined
+  if (target === undefined || target.storeText === undefined || !isPlainRead(target, operation.options) || keysPerQuery(target) < Infinity) return undefined
   const { foreignKey, primaryKey } = relation.definition
   const own = relation.type === 'belongsTo' ? foreignKey : primaryKey
   const other = relation.type === 'belongsTo' ? primaryKey : foreignKey
@@ -79,7 +79,7 @@ function children (join: TextJoin, parentValues: readonly ConditionValue[], oper
   if (values.length === 0) return byKey
   const where: Condition = { kind: 'in', op: 'inq', path: propertyPath(target, childKey), values }
   const query: Query = { where, order: [], limit: undefined, skip: 0, select: target.selectIncluded, include: [] }
-  const text = target.connector.text
+  const text = target.storeText
   if (text === undefined) return byKey
   return chain(text.findKeyed(target, query, [childKey], storeOptions(target, operation.options)), found => {
     for (let i = 0; i < found.texts.length; i++) {

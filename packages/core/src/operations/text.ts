@@ -23,7 +23,7 @@ export function findText (model: CompiledModel, filter: unknown, options: Operat
 
 function queryText (operation: Operation, query: Query): MaybePromise<string> {
   const { model, options } = operation
-  const { text } = model.connector
+  const text = model.storeText
   if (text !== undefined && (model.hooks.loaded === undefined || options.notify === false)) {
     const visible = visibleOnly(model, query)
     if (query.include.length === 0) return text.find(model, visible, storeOptions(model, options))
@@ -35,7 +35,7 @@ function queryText (operation: Operation, query: Query): MaybePromise<string> {
 
 /** The JSON of the row with this id, or undefined. */
 export function findByIdText (model: CompiledModel, id: unknown, filter: unknown, options: OperationOptions = noOptions): MaybePromise<string | undefined> {
-  const { text } = model.connector
+  const text = model.storeText
   if (text !== undefined && filter === undefined && isPlainRead(model, options)) {
     const value = coerceId(model, id)
     return value === undefined ? undefined : text.findById(model, value, model.selectVisible, storeOptions(model, options))
@@ -56,7 +56,7 @@ export function createText (model: CompiledModel, data: Readonly<Row>, options: 
 
 /** Sets values on the row with this id and gives its JSON, or undefined when there is no such row. */
 export function patchText (model: CompiledModel, id: unknown, data: Readonly<Row>, options: OperationOptions = noOptions): MaybePromise<string | undefined> {
-  const { text } = model.connector
+  const text = model.storeText
   if (text !== undefined && patchesBlindly(model, options)) {
     const value = coerceId(model, id)
     if (value === undefined) return undefined

@@ -5,6 +5,7 @@
 import type { CompiledModel, CompiledProperty } from '../compiled.js'
 import { includedOf, type IncludedValues } from '../model/included.js'
 import type { ModelLookup } from './coerce.js'
+import { holdsModel } from './nested-models.js'
 import { modelOfRelated, unknownNames } from './shown.js'
 import type { PropertyType, Row } from './types.js'
 import { dateWriter, writeNumber, writeText, writeValue } from './write-json.js'
@@ -71,13 +72,25 @@ function writerOf (type: PropertyType, writeDate: (date: Date) => string, lookup
     case 'date': return value => value instanceof Date ? writeDate(value) : writeValue(value)
     case 'model': return value => writeNested(value, type.model as string, lookup)
     case 'array': return holdsModel(type) ? itemsWriter(writerOf(type.items as PropertyType, writeDate, lookup)) : writeValue
+    case 'object': return holdsModel(type) ? membersWriter(type.members as Record<string, PropertyType>, writeDate, lookup) : writeValue
     default: return writeValue
   }
 }
 
-const holdsModel = (type: PropertyType): boolean => type.kind === 'model' || (type.items !== undefined && holdsModel(type.items))
-
 const itemsWriter = (write: Writer): Writer => value => Array.isArray(value) ? `[${value.map(item => write(item) ?? 'null').join(',')}]` : writeValue(value)
+
+/** Objects with declared members, some of which are rows. */
+function membersWriter (members: Readonly<Record<string, PropertyType>>, writeDate: (date: Date) => string, lookup: ModelLookup): Writer {
+  const writers = new Map(Object.entries(members).map(([name, type]) => [name, writerOf(type, writeDate, lookup)]))
+  return value => {
+    if (value === null || typeof value !== 'object' || Array.isArray(value)) return writeValue(value)
+    const written = Object.entries(value).flatMap(([name, member]) => {
+      const text = (writers.get(name) ?? writeValue)(member)
+      return text === undefined ? [] : [`${writeText(name)}:${text}`]
+    })
+    return `{${written.join(',')}}`
+  }
+}
 
 /** A nested row shows what it would show in an include: its own hidden and protected properties are left out. */
 function writeNested (value: unknown, name: string, lookup: ModelLookup): string | undefined {

@@ -58,8 +58,20 @@ function converterOf (type: PropertyType, lookup: ModelLookup): Converter | unde
       return lookup(type.model as string)?.toPlain(value as Row, { hidden, included: true }) ?? value
     }
   }
+  if (type.members !== undefined) return membersConverter(type.members, lookup)
   const convert = type.items === undefined ? undefined : converterOf(type.items, lookup)
   return convert && ((value, options) => Array.isArray(value) ? value.map(item => convert(item, options)) : value)
+}
+
+function membersConverter (members: Readonly<Record<string, PropertyType>>, lookup: ModelLookup): Converter | undefined {
+  const converters = Object.entries(members).flatMap(([name, type]) => { const convert = converterOf(type, lookup); return convert === undefined ? [] : [[name, convert] as const] })
+  if (converters.length === 0) return undefined
+  return (value, options) => {
+    if (value === null || typeof value !== 'object' || Array.isArray(value)) return value
+    const plain: Row = { ...value }
+    for (const [name, convert] of converters) if (Object.hasOwn(plain, name)) plain[name] = convert(plain[name], options)
+    return plain
+  }
 }
 
 function addRelated (model: StringifiedModel, row: Row, related: IncludedValues, plain: Row, { hidden }: PlainOptions, lookup: ModelLookup): void {

@@ -42,24 +42,12 @@ const unknownProperty = (model: CompiledModel, name: string, place: string) =>
 
 function typeAt (context: ParseContext, root: PropertyPath | undefined, path: readonly string[], name: string, place: 'where' | 'order'): PropertyType {
   if (root === undefined) return anyType
-  let type = path.length > 0 ? embeddedType(context, root) : root.type
+  let { type } = root
   for (const part of path) {
     while (type.kind === 'array' && !isIndex(part)) type = type.items ?? anyType
     type = memberType(context, type, part, name, place)
   }
   return type
-}
-
-/** Embedded relations may keep their rows in a property that only says "object" or "array": its members are those of the related model. */
-function embeddedType (context: ParseContext, root: PropertyPath): PropertyType {
-  const { kind, items } = root.type
-  if (kind === 'model' || (kind === 'array' && items?.kind === 'model')) return root.type
-  for (const relation of context.model.relations.values()) {
-    if (!relation.embedded || relation.definition.property !== root.property) continue
-    const model = relation.target()?.modelName
-    if (model !== undefined) return { kind: 'model', model }
-  }
-  return root.type
 }
 
 function memberType (context: ParseContext, type: PropertyType, part: string, name: string, place: 'where' | 'order'): PropertyType {

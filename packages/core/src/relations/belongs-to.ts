@@ -18,7 +18,7 @@ import { toInstance } from './instances.js'
 import { idNameOf, isKey, keyText, keyTypeOf, sameKey } from './keys.js'
 import { belongsToMethods } from './methods.js'
 import { modelNamedBy, polymorphicOf, type Polymorphic } from './polymorphic.js'
-import { firstRow, includeOptions, narrowed, perParent, trusted, withField, type Filter } from './related-query.js'
+import { demanding, type Filter, firstRow, includeOptions, narrowed, perParent, trusted } from './related-query.js'
 import type { ImpliedProperty, RelationMethod } from './relation.js'
 
 /** The row holds the key of one row of another model, or (polymorphic) of one of several models. */
@@ -97,7 +97,7 @@ export class BelongsTo extends RelationBase {
     const scope = this.scopeFor(owner)
     const row = scope === undefined && condition === undefined && name === target.compiled.id?.name
       ? findRowById(target.compiled, key, undefined, trusted(options))
-      : firstRow(target.compiled, withField(condition, name), narrowed(scope, { [name]: key }), options)
+      : firstRow(target.compiled, condition, demanding(narrowed(scope, { [name]: key }), condition, name), options)
     return chain(row, found => found === undefined ? null : this.shown(target, found))
   }
 
@@ -190,7 +190,7 @@ export class BelongsTo extends RelationBase {
     const within = includeOptions(options)
     // One row per owner: a page of it is the row or nothing.
     const { filter, scope, page } = perParent(model, node.scope, this.scopeFor(undefined), within)
-    return chain(findAmong(model, withField(filter, name), within, { property: name, keys, scope: withField(scope, name) }), found => {
+    return chain(findAmong(model, filter, within, { property: name, keys, scope }), found => {
       if (page.skip > 0) return
       const positions = positionsBy(found, name)
       const related = found.map(row => this.shown(target, row))

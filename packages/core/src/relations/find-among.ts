@@ -9,7 +9,7 @@ import { mergeFilters } from '../query/merge.js'
 import { compileOrder } from '../query/order.js'
 import { parseFilter } from '../query/parse.js'
 import { defaultQueryLimits } from '../query/limits.js'
-import { narrowed, type Filter } from './related-query.js'
+import { demanding, narrowed, type Filter } from './related-query.js'
 
 export interface Among {
   /** The property that holds the key, and the keys. */
@@ -22,17 +22,17 @@ export interface Among {
 }
 
 /**
- * Rows that have one of the keys, in the order of the filter.
+ * Rows that have one of the keys, in the order of the filter. The key is among what is read, whatever `fields` the caller asks for.
  * @param filter the caller's; what is in `among` is the framework's own
  */
 export function findAmong (model: CompiledModel, filter: Filter | undefined, options: OperationOptions, among: Among): MaybePromise<Row[]> {
   const { keys, property, kind, scope } = among
   if (keys.length === 0) return []
   const find = (asked: Filter | undefined, some: readonly unknown[]): MaybePromise<Row[]> =>
-    findRows(model, asked, options, narrowed(scope, { [property]: { inq: some }, ...kind }))
+    findRows(model, asked, options, demanding(narrowed(scope, { [property]: { inq: some }, ...kind }), asked, property))
   const most = keysPerQuery(model)
   if (keys.length <= most) return find(filter, keys)
-  const whole = parseFilter(model, mergeFilters({ ...filter }, scope), { external: false, limits: defaultQueryLimits })
+  const whole = parseFilter(model, mergeFilters({ ...filter }, demanding(scope ?? {}, filter, property)), { external: false, limits: defaultQueryLimits })
   // Nearness is an order that rows do not show.
   if (nearOf(whole.where) !== undefined) return find(filter, keys)
   // What `fields` leaves out may be what the rows are ordered by.

@@ -22,7 +22,7 @@ import { idNameOf, isKey, keyFor, keyText, keyTypeOf } from './keys.js'
 import { targetOf } from './lookup.js'
 import { linkMethods, listMethods } from './methods.js'
 import { polymorphicOf, type Polymorphic } from './polymorphic.js'
-import { allOf, includeOptions, perParent, trusted, withField, type Filter } from './related-query.js'
+import { allOf, demanding, type Filter, includeOptions, perParent, trusted } from './related-query.js'
 import type { ImpliedProperty, RelationMethod } from './relation.js'
 import { throughKey } from './through-keys.js'
 
@@ -146,7 +146,8 @@ export class HasManyThrough extends RelationBase implements LinkOperations {
     const asked = filter as Filter | undefined
     const ordered = this.scopeFor(owner)?.order !== undefined && asked?.order === undefined
     return chain(this.idsOf(owner, options), ids => {
-      const rows = findRows(this.related, ordered ? withField(asked, this.targetId) : asked, options, this.amongTargets(ids))
+      const among = this.amongTargets(ids)
+      const rows = findRows(this.related, asked, options, ordered ? demanding(among, asked, this.targetId) : among)
       if (!ordered) return rows
       const position = new Map(ids.map((id, index) => [keyText(id), index]))
       const positionOf = (row: Row): number => position.get(keyText(row[this.targetId])) ?? 0
@@ -258,7 +259,7 @@ export class HasManyThrough extends RelationBase implements LinkOperations {
     const { filter, page } = perParent(model, node.scope, undefined, within)
     return chain(this.joinsOf(keys, options), joins => {
       const among = { property: this.targetId, keys: distinctKeys(joins, this.keyThrough) }
-      return chain(findAmong(model, withField(filter, this.targetId), within, among), related => { this.distribute(rows, joins, related, list => pageOf(list, page)) })
+      return chain(findAmong(model, filter, within, among), related => { this.distribute(rows, joins, related, list => pageOf(list, page)) })
     })
   }
 

@@ -9,7 +9,7 @@ import { noRelated, onlyOne } from './errors.js'
 import { HasRelation } from './has.js'
 import { toInstance } from './instances.js'
 import { singleMethods, type SingleOperations } from './methods.js'
-import { allOf, firstRow, trusted, withField, type Filter } from './related-query.js'
+import { allOf, demanding, type Filter, firstRow, trusted } from './related-query.js'
 import type { RelationMethod } from './relation.js'
 
 /** One row of another model points at the owner. */
@@ -32,7 +32,7 @@ export class HasOne extends HasRelation implements SingleOperations {
   read (owner: Row, options: OperationOptions, condition?: Filter): MaybePromise<Row | null> {
     const within = this.within(owner)
     if (within === undefined) return null
-    return chain(firstRow(this.related, withField(condition, this.foreignKey), within, options), row => row ?? null)
+    return chain(firstRow(this.related, condition, demanding(within, condition, this.foreignKey), options), row => row ?? null)
   }
 
   load (owner: ModelInstance, condition: unknown, options: OperationOptions): MaybePromise<ModelInstance | null> {

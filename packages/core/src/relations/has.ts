@@ -9,7 +9,7 @@ import { findAmong } from './find-among.js'
 import { distinctKeys, groupBy, pageOf } from './group.js'
 import { idNameOf, isKey, keyFor, keyText, keyTypeOf } from './keys.js'
 import { polymorphicOf, type Polymorphic } from './polymorphic.js'
-import { includeOptions, narrowed, perParent, withField, type Filter } from './related-query.js'
+import { type Filter, includeOptions, narrowed, perParent } from './related-query.js'
 import type { ImpliedProperty } from './relation.js'
 
 /** Relations whose related rows hold the owner's key (hasOne, hasMany). */
@@ -82,8 +82,8 @@ export abstract class HasRelation extends RelationBase {
     const model = this.related
     const within = includeOptions(options)
     const { filter, scope, page } = perParent(model, node.scope, this.scopeFor(undefined), within)
-    const among = { property: this.foreignKey, keys, kind: this.kind(), scope: withField(scope, this.foreignKey) }
-    return chain(findAmong(model, withField(filter, this.foreignKey), within, among), related => {
+    const among = { property: this.foreignKey, keys, kind: this.kind(), scope }
+    return chain(findAmong(model, filter, within, among), related => {
       const groups = groupBy(related, this.foreignKey)
       for (const row of rows) {
         const key = row[this.primaryKey]

@@ -20,7 +20,7 @@ import { isKey, keysFor, keyText, keyTypeOf, sameKey, type Key } from './keys.js
 import { linkVerbs, type LinkOperations } from './list.js'
 import { editList, type Put } from './edit-property.js'
 import { linkMethods, listMethods } from './methods.js'
-import { includeOptions, narrowed, perParent, trusted, withField, type Filter } from './related-query.js'
+import { demanding, type Filter, includeOptions, narrowed, perParent, trusted, withField } from './related-query.js'
 import type { ImpliedProperty, RelationMethod } from './relation.js'
 import { uniqueItems } from './list-validations.js'
 
@@ -75,10 +75,9 @@ export class ReferencesMany extends RelationBase implements LinkOperations {
     const scope = this.scopeFor(owner)
     const asked = given as Filter | undefined
     if ((asked?.order ?? scope?.order) !== undefined) return findRows(this.related, asked, options, narrowed(scope, this.among(keys)))
-    const filter = withField(asked, this.targetId)
-    return chain(findRows(this.related, filter, options, narrowed(scope, this.among(keys))), rows => {
+    return chain(findRows(this.related, asked, options, demanding(narrowed(scope, this.among(keys)), asked, this.targetId)), rows => {
       const sorted = this.inOrder(keys, rows)
-      return filter === asked ? sorted : sorted.map(({ [this.targetId]: _, ...row }) => row)
+      return withField(asked, this.targetId) === asked ? sorted : sorted.map(({ [this.targetId]: _, ...row }) => row)
     })
   }
 
@@ -188,8 +187,8 @@ export class ReferencesMany extends RelationBase implements LinkOperations {
     for (const row of rows) for (const key of this.keysOf(row)) keys.add(key)
     const { filter, scope, page } = perParent(model, node.scope, this.scopeFor(undefined), within)
     const ordered = (filter?.order ?? scope?.order) !== undefined
-    const among = { property: this.targetId, keys: [...keys], scope: withField(scope, this.targetId) }
-    return chain(findAmong(model, withField(filter, this.targetId), within, among), related => {
+    const among = { property: this.targetId, keys: [...keys], scope }
+    return chain(findAmong(model, filter, within, among), related => {
       const positions = positionsBy(related, this.targetId)
       for (const row of rows) {
         const own = this.keysOf(row).flatMap(key => positions.get(keyText(key)) ?? [])

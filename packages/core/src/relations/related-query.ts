@@ -57,6 +57,13 @@ export function withField (filter: Filter | undefined, key: string): Filter | un
   return { ...filter, fields: only ? { ...others, [key]: true } : others }
 }
 
+/** What a relation demands of a query, with `key` among the `fields` that the caller asks for: it joins the rows, whether the caller may see it or not. */
+export function demanding (demands: Filter, filter: Filter | undefined, key: string): Filter {
+  if (demands.fields !== undefined) return withField(demands, key) as Filter
+  const joined = withField(filter, key)
+  return joined === filter ? demands : { ...demands, fields: joined?.fields }
+}
+
 /**
  * Takes `limit` and `skip` out of a filter: include applies them to each parent's rows.
  * @param scope the relation's own scope, whose limit comes first

@@ -1,0 +1,31 @@
+/** Rows of other models within a property: embedded relations, `{ type: 'Address' }`, lists and objects of such. */
+import type { CompiledModel, CompiledProperty } from '../compiled.js'
+import type { ModelLookup } from './coerce.js'
+import type { PropertyType } from './types.js'
+
+/** Whether rows of a model stand in values of this type, at any depth. */
+export const holdsModel = (type: PropertyType): boolean => modelsIn(type).length > 0
+
+function modelsIn (type: PropertyType): readonly string[] {
+  if (type.kind === 'model') return [type.model as string]
+  const parts = [...type.items === undefined ? [] : [type.items], ...Object.values(type.members ?? {})]
+  return parts.flatMap(modelsIn)
+}
+
+/**
+ * A test whether rows within rows of these properties have something to hide (hidden or protected properties, also of what they hold in turn): only the
+ * models themselves can write them (security.md, S-10). Models may change until they are asked.
+ */
+export function nestedSecrets (properties: readonly CompiledProperty[], lookup: ModelLookup): () => boolean {
+  const names = properties.flatMap(({ type }) => modelsIn(type))
+  return () => names.length > 0 && hasSecrets(names, lookup, new Set())
+}
+
+function hasSecrets (names: readonly string[], lookup: ModelLookup, seen: Set<string>): boolean {
+  return names.some(name => {
+    if (seen.has(name)) return false
+    seen.add(name)
+    const model: CompiledModel | undefined = lookup(name)
+    return model !== undefined && (model.hidden.size > 0 || model.protectedNames.size > 0 || hasSecrets(model.properties.flatMap(({ type }) => modelsIn(type)), lookup, seen))
+  })
+}
