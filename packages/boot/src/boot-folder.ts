@@ -14,6 +14,7 @@ import { registerConnectors } from './connectors.js'
 import { naming, TooLateError } from './errors.js'
 import { loadExtensions, type AuthOptions, type BootExtension } from './extensions.js'
 import { runBootScripts } from './load/boot-scripts.js'
+import type { MiddlewareConfig } from './load/middleware-config.js'
 import { errorHandler, installChain, notFoundScope } from './middleware/bridge.js'
 import { Chain } from './middleware/chain.js'
 import type { ExchangeHost } from './middleware/exchange.js'
@@ -128,7 +129,9 @@ class FolderBoot {
     const foreignRoutes = (): void => { this.#foreignRoutes = true }
     const context: InstallContext = { ...this.#host, extensions: this.extensions, app, chain: this.#chain, fastify, folder, warn, foreignRoutes }
     naming(middleware.file, () => { this.#chain.phases.define(middleware.phases) })
-    for (const entry of middleware.entries) await installMiddleware(context, entry)
+    // Fastify runs hooks in the order in which they were added.
+    const position = ({ phase }: MiddlewareConfig): number => naming(middleware.file, () => this.#chain.phases.position(phase))
+    for (const entry of middleware.entries.toSorted((a, b) => position(a) - position(b))) await installMiddleware(context, entry)
     if (!middleware.present) this.#chain.addNative('routes', this.#defaultRest())
   }
 

@@ -121,6 +121,61 @@ t.test('a whole folder in LoopBack\'s layout', async t => {
   })
 })
 
+/** An Express-style function and a Fastify plugin that leave a word in the header x-trace, which stands for the order in which they ran. */
+const tracing: Files = {
+  'server/stamp.js': 'module.exports = word => (req, res, next) => { res.setHeader("x-trace", [res.getHeader("x-trace") ?? []].flat().concat(word)); next() }',
+  'server/plug.js': `module.exports = async (fastify, { word, answers }) => { fastify.addHook('onRequest', async (request, reply) => {
+    reply.raw.setHeader('x-trace', [reply.raw.getHeader('x-trace') ?? []].flat().concat(word))
+    if (request.url === answers) return reply.send({ answered: word })
+  }) }`
+}
+const traceOf = (response: { headers: Record<string, unknown> }): string[] => [response.headers['x-trace'] ?? []].flat() as string[]
+
+t.test('middleware.json: Express functions and Fastify plugins in every phase and sub-phase, in whatever order the parts of a phase are written', async t => {
+  const names = ['initial', 'session', 'auth', 'parse', 'mine', 'routes', 'files', 'final']
+  const phases = names.flatMap(phase => [`${phase}:before`, phase, `${phase}:after`])
+  const written = names.flatMap(phase => [`${phase}:after`, phase, `${phase}:before`])
+  const { fastify } = await serve(t, folderOf(t, {
+    ...tracing,
+    'server/middleware.json': Object.fromEntries(written.map(phase => [phase, {
+      './stamp': { params: `function ${phase}` }, './plug': { params: { word: `plugin ${phase}`, answers: '/answered' } }, ...(phase === 'routes' ? { 'fastback#rest': { paths: ['/api'] } } : {})
+    }]))
+  }))
+  const both = (some: string[]): string[] => some.flatMap(phase => [`function ${phase}`, `plugin ${phase}`])
+  t.strictSame(traceOf(await fastify.inject('/nothing')), both(phases))
+  t.strictSame(traceOf(await fastify.inject('/api/Notes')), both(phases.slice(0, phases.indexOf('routes') + 1)), 'what stands behind the routes runs for what they do not answer')
+  t.strictSame(traceOf(await fastify.inject('/answered')), both(phases.slice(0, 1)), 'a plugin answers')
+})
+
+t.test('middleware.json: Fastify plugins behind functions that act on some paths, switched off, missing and on methods', async t => {
+  const { fastify } = await serve(t, folderOf(t, {
+    ...tracing,
+    'server/middleware.json': {
+      'initial:before': { './stamp': [{ params: 'pages', paths: ['/pages'] }, { params: 'off', enabled: false }] },
+      initial: {
+        cors: { params: { origin: 'https://app.example', maxAge: 60 } },
+        './plug': [{ params: { word: 'all' } }, { params: { word: 'posts' }, methods: ['post'] }, { params: { word: 'notes' }, paths: ['/api/Notes'] }, { params: { word: 'off' }, enabled: false }],
+        'no-such-package': { optional: true },
+        'no-such-package#part': { optional: true }
+      },
+      auth: { 'fastback#token': {} },
+      routes: { 'loopback#rest': { paths: ['/api'] } },
+      final: { './stamp': { params: 'final' }, 'fastback#urlNotFound': {} }
+    }
+  }))
+  const send = async (method: 'GET' | 'POST' | 'OPTIONS', url: string) => await fastify.inject({ method, url, headers: { origin: 'https://app.example' } })
+  t.strictSame(traceOf(await send('GET', '/pages/x')), ['pages', 'all', 'final'])
+  t.strictSame(traceOf(await send('POST', '/pages')), ['pages', 'all', 'posts', 'final'])
+  t.strictSame(traceOf(await send('GET', '/api/Notes')), ['all', 'notes'])
+  t.strictSame(traceOf(await send('GET', '/elsewhere')), ['all', 'final'])
+  for (const url of ['/pages/x', '/api/Notes', '/elsewhere']) {
+    t.equal((await send('GET', url)).headers['access-control-allow-origin'], 'https://app.example', url)
+    const preflight = await send('OPTIONS', url)
+    t.match(preflight, { statusCode: 204, headers: { 'access-control-max-age': '60' } }, `preflight of ${url}`)
+    t.strictSame(traceOf(preflight), url.startsWith('/pages') ? ['pages'] : [], 'which the plugin answers')
+  }
+})
+
 t.test('a folder without middleware, boot scripts and server folder', async t => {
   const { fastify, app, start } = await serve(t, plain)
   t.strictSame((await fastify.inject({ method: 'POST', url: '/v1/notes', payload: { title: 'x' } })).json(), { id: 1, title: 'x' })

@@ -4,7 +4,7 @@
  */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { MaybePromise } from '@fastback/core'
-import type { PathMatcher } from './paths.js'
+import { pathnameOf, type PathMatcher } from './paths.js'
 import { isErrorLayer, literalRoutes, mayHandle, routerFactory, type Layer, type Router } from './router.js'
 import { Phases } from './phases.js'
 
@@ -27,6 +27,8 @@ export interface NativeStep {
   readonly handsOver?: boolean
   /** The step only prepares requests for Express layers; without them Fastify's hooks do its work. */
   readonly forExpress?: boolean
+  /** Only for requests that Express layers act on: for all others Fastify did what it does. */
+  readonly withExpress?: boolean
   /** The only paths that the step acts on, where these can be said. */
   readonly literalPaths?: readonly string[] | undefined
 }
@@ -37,7 +39,14 @@ interface Entry {
   readonly phase: string | undefined
   readonly native?: NativeStep
   readonly router?: Router
+  readonly hook?: PluginHook
 }
+
+/**
+ * An `onRequest` hook of a Fastify plugin. Fastify runs it by itself where nothing stands before it that it would overtake; behind Express layers it is a step,
+ * for the requests that those act on; behind the routes it always is.
+ */
+interface PluginHook { place: 'fastify' | 'behind express' | 'behind routes' }
 
 /** Where an error waits for the Express router that goes on with it. */
 export const failure = Symbol('fastback.failure')
@@ -62,6 +71,21 @@ export class Chain {
     this.phases.position(phase)
     this.#entries.push({ phase, native })
     this.#changed()
+  }
+
+  /**
+   * Adds an `onRequest` hook of a Fastify plugin to a phase.
+   * @returns whether Fastify is to run the hook for a request itself
+   */
+  addHook (phase: string, handle: NonNullable<NativeStep['handle']>): (request: FastifyRequest) => boolean {
+    this.phases.position(phase)
+    const hook: PluginHook = { place: 'fastify' }
+    this.#entries.push({ phase, hook, native: { name: 'onRequest', handle } })
+    this.#changed()
+    return request => {
+      this.#steps ??= this.#build()
+      return hook.place === 'fastify' || (hook.place === 'behind express' && !this.reaches(pathnameOf(request.raw.url as string)))
+    }
   }
 
   /** Adds Express layers: `declare` is called with a fresh router and returns what its caller wants from it (a route, for instance). */
@@ -100,10 +124,18 @@ export class Chain {
       if (run.length > 0) steps.push({ router: this.#routerOf(run), layers: run })
       run = []
     }
-    for (const { native, router } of positioned.sort((a, b) => a.position - b.position)) {
-      if (router !== undefined) { run.push(...router.stack); continue }
+    let place: PluginHook['place'] = 'fastify'
+    for (const { native, router, hook } of positioned.sort((a, b) => a.position - b.position)) {
+      if (router !== undefined) {
+        if (place === 'fastify') place = 'behind express'
+        run.push(...router.stack)
+        continue
+      }
+      if (hook !== undefined) hook.place = place
+      if (hook?.place === 'fastify') continue
       flush()
-      steps.push({ native: native as NativeStep })
+      steps.push({ native: hook?.place === 'behind express' ? { ...native as NativeStep, withExpress: true } : native as NativeStep })
+      if (native?.handsOver === true) place = 'behind routes'
     }
     flush()
     return steps
@@ -167,5 +199,5 @@ export class Chain {
 
 /** Whether a step has to see a request before Fastify's routes when it stands before them. */
 function actsEarly (step: NativeStep): boolean {
-  return step.handle !== undefined && step.handsOver !== true && step.forExpress !== true
+  return step.handle !== undefined && step.handsOver !== true && step.forExpress !== true && step.withExpress !== true
 }

@@ -148,6 +148,7 @@ export class Exchange {
   }
 
   #concerns (step: NativeStep): boolean {
+    if (step.withExpress === true && !this.options.express) return false
     if (step.methods !== undefined && step.methods.length > 0 && !step.methods.includes(this.request.method)) return false
     return step.matches === undefined || step.matches(pathnameOf(this.request.raw.url as string))
   }

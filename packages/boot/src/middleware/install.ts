@@ -15,7 +15,7 @@ import { helmetPlugin } from './native/helmet.js'
 import { optionsOf, pluginMiddleware, type PluginUse } from './native/plugins.js'
 import { faviconStep, provideFiles, staticStep } from './native/static.js'
 import { isLiteral, matchPaths } from './paths.js'
-import { isFastifyPlugin, onlyOn, type AnyPlugin } from './scoped.js'
+import { asMiddleware, isFastifyPlugin, type AnyPlugin } from './scoped.js'
 
 export interface InstallContext extends LoopbackHost {
   readonly app: Application
@@ -54,8 +54,8 @@ export async function installMiddleware (context: InstallContext, config: Middle
   await useForeign(context, config)
 }
 
-async function usePlugin (context: InstallContext, { paths, methods }: MiddlewareConfig, { plugin, options }: PluginUse): Promise<void> {
-  await context.fastify.register(onlyOn(plugin, paths, methods), options)
+async function usePlugin ({ chain, fastify }: InstallContext, { phase, paths, methods }: MiddlewareConfig, { plugin, options }: PluginUse): Promise<void> {
+  await fastify.register(asMiddleware(plugin, { paths, methods, order: handle => chain.addHook(phase, handle) }), options)
 }
 
 /** Middleware of the framework itself. */

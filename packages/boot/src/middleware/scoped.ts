@@ -1,12 +1,14 @@
-/** Fastify plugins that act on some paths or methods only, as middleware.json may ask for. */
+/** Fastify plugins as middleware: in the order of the phases, and on some paths or methods only where middleware.json asks for that. */
 import type { FastifyInstance, FastifyPluginAsync, FastifyPluginCallback, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
+import type { MaybePromise } from '@fastback/core'
+import type { Outcome } from './chain.js'
 import { matchPaths, pathnameOf } from './paths.js'
 
 /** A plugin of either form, with options of its own kind. */
 export type AnyPlugin = FastifyPluginAsync<any> | FastifyPluginCallback<any>
 
-type Hook = (request: FastifyRequest, reply: FastifyReply, ...rest: unknown[]) => unknown
+type Hook = (this: unknown, request: FastifyRequest, reply: FastifyReply, ...rest: unknown[]) => unknown
 
 /** Hooks of a request's life, with the number of parameters of their call-back form. */
 const requestHooks: Readonly<Record<string, number>> = {
@@ -23,15 +25,27 @@ export function isFastifyPlugin (value: unknown): boolean {
   return wrapped || value.constructor.name === 'AsyncFunction'
 }
 
-/** The plugin, with its hooks of requests bound to paths and methods. Without any, the plugin itself. */
-export function onlyOn (plugin: AnyPlugin, paths: ReadonlyArray<string | RegExp>, methods: readonly string[]): AnyPlugin {
+/** What middleware.json says of a plugin. */
+export interface PluginPlace {
+  readonly paths: ReadonlyArray<string | RegExp>
+  readonly methods: readonly string[]
+  /** Puts an `onRequest` hook among the middleware; tells for a request whether Fastify is to run it. */
+  order (handle: (request: FastifyRequest, reply: FastifyReply) => MaybePromise<Outcome>): (request: FastifyRequest) => boolean
+}
+
+/**
+ * The plugin as a middleware: its hooks of requests hold for the whole application, or for the paths and methods that were given, and those of `onRequest` run
+ * in the order of the phases.
+ */
+export function asMiddleware (plugin: AnyPlugin, { paths, methods, order }: PluginPlace): AnyPlugin {
   const matches = matchPaths(paths)
-  if (matches === undefined && methods.length === 0) return plugin
+  const everything = matches === undefined && methods.length === 0
   const concerns = (request: FastifyRequest): boolean =>
     (methods.length === 0 || methods.includes(request.method)) && (matches === undefined || matches(pathnameOf(request.raw.url as string)))
   return fp(async (fastify: FastifyInstance, options: object) => {
     const addHook = (name: string, hook: Hook): FastifyInstance => {
-      fastify.addHook(name as 'onRequest', filtered(name, hook, concerns) as never)
+      const own = everything ? hook : filtered(name, hook, concerns)
+      fastify.addHook(name as 'onRequest', (name === 'onRequest' ? ordered(own, order, fastify) : own) as never)
       return scoped
     }
     const scoped: FastifyInstance = new Proxy(fastify, {
@@ -41,7 +55,23 @@ export function onlyOn (plugin: AnyPlugin, paths: ReadonlyArray<string | RegExp>
       }
     })
     await callPlugin(plugin, scoped, options)
-  }, { fastify: '5.x', name: `only-on-some-paths:${plugin.name}` })
+  }, { fastify: '5.x', name: `middleware:${plugin.name}` })
+}
+
+/** The hook, run by Fastify or as a step among the middleware. */
+function ordered (hook: Hook, order: PluginPlace['order'], fastify: FastifyInstance): Hook {
+  const byFastify = order((request, reply) => outcomeOf(hook, fastify, request, reply))
+  return filtered('onRequest', hook.bind(fastify), byFastify, hook.length)
+}
+
+function outcomeOf (hook: Hook, fastify: FastifyInstance, request: FastifyRequest, reply: FastifyReply): Promise<Outcome> {
+  if (hook.length < 3) return Promise.resolve(hook.call(fastify, request, reply)).then(result => result === reply || reply.sent ? 'done' : 'next')
+  return new Promise((resolve, reject) => {
+    hook.call(fastify, request, reply, (error?: unknown) => {
+      if (error === undefined || error === null) resolve('next')
+      else reject(error as Error)
+    })
+  })
 }
 
 /** Calls a plugin of either form directly, so that its hooks go where this instance puts them. */
@@ -55,10 +85,10 @@ export function callPlugin (plugin: AnyPlugin, fastify: FastifyInstance, options
   })
 }
 
-function filtered (name: string, hook: Hook, concerns: (request: FastifyRequest) => boolean): Hook {
+function filtered (name: string, hook: Hook, concerns: (request: FastifyRequest) => boolean, length = hook.length): Hook {
   const arity = requestHooks[name]
   if (arity === undefined) return hook
-  if (hook.length < arity) {
+  if (length < arity) {
     // A hook that returns a promise. Fastify tells the two forms apart by their number of parameters.
     return arity === 3
       ? async (request, reply) => { if (concerns(request)) await hook(request, reply) }
