@@ -43,6 +43,12 @@ export function clientOf (row: Readonly<Row>, idName: string): Client {
   }
 }
 
+/** A client's record as views, callbacks and handlers see it. */
+export function withoutSecrets ({ row }: Client): Row {
+  const { clientSecret, clientKey, javaScriptKey, restApiKey, windowsKey, masterKey, ...shown } = row
+  return shown
+}
+
 const text = (value: unknown): string | undefined => typeof value === 'string' && value !== '' ? value : undefined
 
 /** An empty list in a client's record means no restriction. */

@@ -1,12 +1,12 @@
 /** Finds client applications. */
 import { RecentCache } from '@fastback/auth'
-import { chain, findRowById, type MaybePromise, type ModelClass } from '@fastback/core'
-import { clientOf, type Client } from './client.js'
+import { chain, findRowById, type MaybePromise, type ModelClass, type Row } from '@fastback/core'
+import { clientOf, withoutSecrets, type Client } from './client.js'
 
 const quiet = { notify: false }
 
 export class Clients {
-  readonly #recent = new RecentCache<Client>({ size: 10_000, ttl: 1000 })
+  readonly #recent = new RecentCache<Readonly<Row>>({ size: 10_000, ttl: 1000 })
 
   constructor (readonly Model: ModelClass) {
     const clear = (): void => { this.#recent.clear() }
@@ -17,17 +17,21 @@ export class Clients {
   /** The client as it is stored now; undefined for one that is not there, or is disabled. */
   find (id: string): MaybePromise<Client | undefined> {
     const { compiled } = this.Model
-    return chain(findRowById(compiled, id, undefined, quiet), row => row === undefined || row.status === 'disabled' ? undefined : clientOf(row, compiled.id?.name ?? 'id'))
+    return chain(findRowById(compiled, id, undefined, quiet), row =>
+      row === undefined || row.status === 'disabled' ? undefined : clientOf(row, compiled.id?.name ?? 'id'))
   }
 
-  /** The client as it was within the last second: for requests that carry a token. */
-  recent (id: string): MaybePromise<Client | undefined> {
+  /** The client as it was within the last second, without its secrets: for requests that carry a token. */
+  recent (id: string): MaybePromise<Readonly<Row> | undefined> {
     const known = this.#recent.get(id)
     if (known !== undefined) return known
     const { generation } = this.#recent
     return chain(this.find(id), client => {
-      if (client !== undefined) this.#recent.set(id, client, generation)
-      return client
+      if (client === undefined) return undefined
+      // Several requests get the same.
+      const shown = Object.freeze(withoutSecrets(client))
+      this.#recent.set(id, shown, generation)
+      return shown
     })
   }
 }

@@ -2,7 +2,7 @@
 import { findRows, type Row } from '@fastback/core'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { AuthorizationRequest } from '../checks/authorization-request.js'
-import type { Client } from '../clients/client.js'
+import { withoutSecrets, type Client } from '../clients/client.js'
 import { ServerError } from '../errors.js'
 import { seeOther } from '../http/authorization-response.js'
 import { decisionPage } from '../pages/decision-page.js'
@@ -36,7 +36,7 @@ export async function askUser (provider: Provider, request: FastifyRequest, repl
     const text = await provider.render(request, reply, view, {
       transactionId,
       user: shown(user, ['password', 'verificationToken']),
-      client: shown(client.row, ['clientSecret', 'clientKey', 'javaScriptKey', 'restApiKey', 'windowsKey', 'masterKey']),
+      client: withoutSecrets(client),
       scopes: [...asked.scopes],
       redirectURI: asked.redirectUri,
       csrfToken: csrf,

@@ -78,11 +78,11 @@ export class AccessCheck {
     return chain(clients.recent(String(row.appId)), client => {
       if (client === undefined) throw unusable()
       const accessToken = new AccessToken(row, this.principalType, this.#implied)
-      if (accessToken.userId === undefined) return { accessToken, user: undefined, client: publicClient(client.row) }
+      if (accessToken.userId === undefined) return { accessToken, user: undefined, client }
       return chain(users.recent(accessToken.userId), user => {
         if (user === undefined) throw unusable()
         const { password, ...shown } = user
-        return { accessToken, user: shown, client: publicClient(client.row) }
+        return { accessToken, user: shown, client }
       })
     })
   }
@@ -91,11 +91,6 @@ export class AccessCheck {
     const { registry, users } = this.provider
     return (this.#principalType ??= userModels(registry).length > 1 ? users.Model.modelName : 'USER')
   }
-}
-
-function publicClient (row: Readonly<Row>): Row {
-  const { clientSecret, clientKey, javaScriptKey, restApiKey, windowsKey, masterKey, ...shown } = row
-  return shown
 }
 
 const unusable = (): InvalidToken => new InvalidToken('The token is unknown, has expired, or was revoked.')

@@ -59,11 +59,10 @@ export class ResourceGuard {
 
   #establish (request: FastifyRequest, { accessToken, user, client }: Access): void {
     const shown = user ?? {}
-    const known = { accessToken, user: shown, client, authInfo: { accessToken, user: shown, app: client, client } }
-    Object.assign(request, known)
+    const authInfo = { accessToken, user: shown, app: client, client }
+    Object.assign(request, { accessToken, user: shown, client, authInfo })
     // Express code reads them here. (`client` is the socket there, by an old name of Node's.)
-    const { client: _client, ...shownToExpress } = known
-    Object.assign(request.raw, shownToExpress)
+    Object.assign(request.raw, { accessToken, user: shown, authInfo })
     const { headerPrefix } = this.provider.settings
     if (headerPrefix === undefined) return
     const { headers } = request.raw

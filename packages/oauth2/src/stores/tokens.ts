@@ -1,6 +1,6 @@
 /** Access and refresh tokens. One record holds both of a pair; texts are never stored, only their digests. */
 import { chain, findOneRow, findRowById, insertRow, updateRows, type MaybePromise, type ModelClass, type Row } from '@fastback/core'
-import type { Client } from '../clients/client.js'
+import { withoutSecrets, type Client } from '../clients/client.js'
 import { RandomTexts, type Digest } from '../digest.js'
 import { WeakTokenError } from '../errors.js'
 import { grantWords, type GrantType } from '../grant-types.js'
@@ -120,10 +120,9 @@ export class Tokens {
   }
 }
 
-function tokenRequest ({ client, user, scopes, grantType, code, redirectURI, claims }: Issue): TokenRequest {
-  const { clientSecret, ...shown } = client.row
-  return { grant: grantWords[grantType], client: shown, user: withoutPassword(user), scope: scopes, code, redirectURI, claims }
-}
+const tokenRequest = ({ client, user, scopes, grantType, code, redirectURI, claims }: Issue): TokenRequest => ({
+  grant: grantWords[grantType], client: withoutSecrets(client), user: withoutPassword(user), scope: scopes, code, redirectURI, claims
+})
 
 function withoutPassword (user: Readonly<Row> | undefined): Row | undefined {
   if (user === undefined) return undefined
