@@ -1,10 +1,12 @@
 /** The OAuth provider in application folders: component, middleware, boot script; its pages in a browser. */
+import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer as httpServer } from 'node:http'
 import { createRequire } from 'node:module'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { createServer, type Server } from '@fastback/boot'
 import t, { type Test } from 'tap'
 import { browserPath, launch } from '../../packages/explorer/test/helpers/browser.js'
@@ -20,7 +22,7 @@ module.exports = Note => {
   Note.remoteMethod('who', { accepts: { arg: 'options', type: 'object', http: 'optionsFromRequest' }, returns: { arg: 'data', type: 'object', root: true }, http: { verb: 'get' } })
 }`
 
-async function boot (t: Test, files: Record<string, unknown>): Promise<Server> {
+function writeFolder (t: Test, files: Record<string, unknown>): string {
   const folder = mkdtempSync(path.join(tmpdir(), 'fastback-oauth2-'))
   t.teardown(() => { rmSync(folder, { recursive: true }) })
   const all: Record<string, unknown> = {
@@ -41,7 +43,11 @@ async function boot (t: Test, files: Record<string, unknown>): Promise<Server> {
     mkdirSync(path.dirname(path.join(folder, name)), { recursive: true })
     writeFileSync(path.join(folder, name), typeof content === 'string' ? content : JSON.stringify(content))
   }
-  const server = await createServer(folder, { log: false })
+  return folder
+}
+
+async function boot (t: Test, files: Record<string, unknown>): Promise<Server> {
+  const server = await createServer(writeFolder(t, files), { log: false })
   t.teardown(() => server.stop())
   return server
 }
@@ -66,6 +72,21 @@ t.test('the component, under both names; authenticate in its options (O-286, O-2
     t.equal((await server.fastify.inject('/login')).statusCode, 200)
     t.equal((await server.fastify.inject('/api/OAuthAccessTokens')).statusCode, 404, 'O-273')
   }
+})
+
+t.test('folders without the component do not load what a provider is made of', async t => {
+  const script = `
+    import { createServer } from '@fastback/boot'
+    import { createRequire } from 'node:module'
+    const server = await createServer(process.argv[1], { log: false })
+    await server.stop()
+    process.stdout.write(Object.keys(createRequire(import.meta.url).cache).some(file => file.includes('oauth2-server')) ? 'loaded' : 'not loaded')`
+  const start = (component: Record<string, unknown>): string => execFileSync(
+    process.execPath, ['--input-type=module', '-e', script, writeFolder(t, { 'server/component-config.json': component, 'server/boot/2-seed.js': '' })],
+    { cwd: fileURLToPath(new URL('.', import.meta.url)), encoding: 'utf8', env: { ...process.env, NODE_OPTIONS: '' } }
+  )
+  t.equal(start({}), 'not loaded')
+  t.equal(start({ '@fastback/oauth2': { dataSource: 'db' } }), 'loaded')
 })
 
 t.test('middleware.json, Express code, pages of the application (O-287)', async t => {

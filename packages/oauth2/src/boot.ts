@@ -1,12 +1,14 @@
-/** What `@fastback/boot` finds here: the models, the component under both of its names, `authenticate` for middleware.json and `app.oauth2Provider`. */
+/**
+ * What `@fastback/boot` finds here (`@fastback/oauth2/boot`): the models, the component under both of its names, `authenticate` for
+ * middleware.json and `app.oauth2Provider`. Boot loads this for every folder: what a provider is made of is loaded when one is set up.
+ */
 import type { ModelClass, ModelRegistry } from '@fastback/core'
 import type { FastifyInstance } from 'fastify'
 import { NoProviderError } from './errors.js'
-import { fastifyHost, type Host } from './host.js'
+import type { Host } from './host.js'
 import { oauth2Models } from './models/index.js'
 import type { AuthenticateOptions } from './options.js'
 import type { Provider } from './provider.js'
-import { createProvider, startProvider } from './set-up.js'
 
 /** Paths that middleware.json names before the component is set up. */
 const kWaiting = Symbol('fastback.oauth2.waiting')
@@ -44,6 +46,7 @@ function protect (provider: Provider, { paths, params }: MiddlewareUse): void {
 }
 
 async function setUp (app: Application, options: unknown): Promise<Provider> {
+  const { createProvider } = await import('./set-up.js')
   const provider = createProvider(folderHost(app), options)
   app.oauth2 = provider
   for (const use of app[kWaiting] ?? []) protect(provider, use)
@@ -68,19 +71,22 @@ export const boot = {
   async register (_fastify: FastifyInstance, { app }: { readonly app: object }): Promise<void> {
     const { oauth2, [kWaiting]: waiting, fastify } = app as Application
     if (waiting?.[0] !== undefined) throw new NoProviderError(waiting[0].written)
-    if (oauth2 !== undefined) await startProvider(fastify, oauth2)
+    if (oauth2 === undefined) return
+    const { startProvider } = await import('./set-up.js')
+    await startProvider(fastify, oauth2)
   },
 
   addsRoutes: (app: object): boolean => (app as Application).oauth2 !== undefined
 }
 
 /**
- * Sets a provider up, as `loopback-component-oauth2` did: `const oauth2 = await oAuth2Provider(app, options)` in a boot script, or for a Fastify instance with
- * `@fastback/core`.
+ * Sets a provider up, as `loopback-component-oauth2` did: `const oauth2 = await oAuth2Provider(app, options)` in a boot script, or for a
+ * Fastify instance with `@fastback/core`.
  */
 export async function oAuth2Provider (app: object, options: unknown): Promise<Provider> {
   if ('fastify' in app) return await setUp(app as Application, options)
   const fastify = app as FastifyInstance
+  const [{ createProvider, startProvider }, { fastifyHost }] = await Promise.all([import('./set-up.js'), import('./host.js')])
   const provider = createProvider(fastifyHost(fastify), options)
   await fastify.registry.migrateAttached()
   await startProvider(fastify, provider)

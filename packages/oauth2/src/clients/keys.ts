@@ -10,7 +10,6 @@ const isPem = (value: unknown): value is string => typeof value === 'string' && 
 
 /** What is wrong with keys that somebody wants to register; undefined: nothing. */
 export function keyFault (value: unknown): string | undefined {
-  if (value === undefined || value === null || value === '') return undefined
   try {
     if (isPem(value)) {
       if (value.includes('PRIVATE KEY')) return 'a private key must not be registered'
