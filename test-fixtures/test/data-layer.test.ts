@@ -35,6 +35,21 @@ const note = {
 }
 
 for (const [name, store] of Object.entries(stores)) {
+  t.test(`${name}: an id of null is none`, async t => {
+    const { Note, Tag } = await start(t, store, registry => {
+      registry.defineModel(note)
+      registry.defineModel({ name: 'Tag', properties: { slug: { type: 'string', id: true, defaultFn: 'uuid' }, title: 'string' } })
+    })
+    for (const method of ['create', 'updateOrCreate', 'replaceOrCreate']) {
+      const made = await Tag[method]({ slug: null, title: method })
+      t.match(made.slug, /^[0-9a-f-]{36}$/, `${method}: the default of the id`)
+      t.same((await Tag.findById(made.slug)).toJSON(), { slug: made.slug, title: method })
+      const numbered = await Note[method]({ id: null, title: method })
+      t.same(Object.keys((await Note.findById(numbered.id)).toJSON()).filter(key => key === 'id').length, 1)
+      t.equal((await Note.findById(numbered.id)).id, numbered.id, `${method}: the row has the id that the store gave it`)
+    }
+  })
+
   t.test(`${name}: create, read, change, remove`, async t => {
     const { Note } = await start(t, store, registry => { registry.defineModel(note) })
     const made = await Note.create({ title: 'a', stars: '4', at: '2020-02-29T12:00:00Z', tags: ['x'], secret: 's' })

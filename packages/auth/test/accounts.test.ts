@@ -154,3 +154,16 @@ t.test('a password changed while a token is made ends that token', async t => {
   t.equal((await call(app, 'POST', '/Users/login', { username: 'ann', password: 'ann-secret' })).status, 401)
   t.equal(await AccessToken.count(), 0)
 })
+
+t.test('a message that nobody can send voids no earlier one', async t => {
+  const app = await makeApp(t)
+  const { User } = app.models
+  const user = await User.create(person('ann'))
+  await user.verify({ mailer: { send: (_mail: unknown, done: (error: null) => void) => { done(null) } } })
+  const { verificationToken } = await User.findById(user.id)
+  t.type(verificationToken, 'string')
+  User.email = undefined
+  await t.rejects(user.verify(), { code: 'FBK_AUTH_NO_MAILER' })
+  await t.rejects(user.verify({ mailer: { send () {} }, template: 'x.ejs' }), { code: 'FBK_AUTH_MAIL_TEMPLATE' })
+  t.equal((await User.findById(user.id)).verificationToken, verificationToken)
+})

@@ -6,7 +6,7 @@ import type { Server as HttpServer } from 'node:http'
 import Fastify, { LogController, type FastifyBaseLogger, type FastifyHttpOptions, type FastifyInstance } from 'fastify'
 import type { Application } from './app/application.js'
 import { bootFolder } from './boot-folder.js'
-import { clientErrorHandler } from './client-error.js'
+import { clientErrorHandler, expectationHandler, refuseUnknownLength } from './client-error.js'
 import { readConfiguration, type Configuration, type ConfigurationOptions } from './configuration.js'
 import { InvalidConfigError } from './errors.js'
 import type { BootExtension } from './extensions.js'
@@ -60,6 +60,9 @@ export async function createServer (dir: string, options: ServerOptions = {}): P
   const fastify = Fastify(fastifyOptions(configuration, options))
   const { maxConnections } = serverLimits(configuration)
   if (maxConnections > 0) fastify.server.maxConnections = maxConnections
+  const { errorHandler } = (configuration.settings.remoting ?? {}) as RemotingSettings
+  fastify.server.on('checkExpectation', expectationHandler(errorHandler))
+  fastify.addHook('onRequest', refuseUnknownLength)
   // Connections whose last request ends after the closing began would otherwise stay open for their whole time.
   fastify.addHook('preClose', async () => { fastify.server.keepAliveTimeout = 1 })
   let address: Promise<string> | undefined

@@ -34,13 +34,15 @@ t.test('what Node\'s parser refuses, in the shape of all errors', async t => {
   const table: Array<[string, string, number, string]> = [
     ['headers', `GET /api/Notes HTTP/1.1\r\nHost: x\r\nX-Long: ${'a'.repeat(20_000)}\r\n\r\n`, 431, 'RequestHeaderFieldsTooLargeError'],
     ['address', `GET /api/Notes?filter=${'a'.repeat(20_000)} HTTP/1.1\r\nHost: x\r\n\r\n`, 431, 'RequestHeaderFieldsTooLargeError'],
-    ['no HTTP', 'good morning\r\n\r\n', 400, 'BadRequestError']
+    ['no HTTP', 'good morning\r\n\r\n', 400, 'BadRequestError'],
+    ['an expectation', 'POST /api/Notes HTTP/1.1\r\nHost: x\r\nExpect: miracles\r\nContent-Length: 2\r\n\r\n', 417, 'ExpectationFailedError']
   ]
   for (const [name, bytes, statusCode, errorName] of table) {
     const { head, body } = await send(url, bytes)
     t.ok(head.startsWith(`HTTP/1.1 ${statusCode} `), name)
     t.match(head, /^content-type: application\/json; charset=utf-8$/im)
     t.match(head, /^connection: close$/im)
+    t.match(head, /^x-content-type-options: nosniff$/im)
     t.match(body, { error: { statusCode, name: errorName, message: String } }, name)
     t.notMatch(JSON.stringify(body), /HPE_|stack/)
   }
@@ -49,6 +51,33 @@ t.test('what Node\'s parser refuses, in the shape of all errors', async t => {
   const bare = await createServer(folder(t, { remoting: { errorHandler: { rootProperty: false } } }), { log: false })
   t.teardown(() => bare.stop())
   t.match((await send(await bare.start(), 'x\r\n\r\n')).body, { statusCode: 400, message: String })
+})
+
+t.test('what is no HTTP on a connection that was kept gets its answer, too', async t => {
+  const server = await createServer(folder(t, {}), { log: false })
+  t.teardown(() => server.stop())
+  const { hostname, port } = new URL(await server.start())
+  const socket = connect(Number(port), hostname)
+  socket.setEncoding('utf8').write('GET /api/Notes/count HTTP/1.1\r\nHost: x\r\n\r\n')
+  t.match((await once(socket, 'data'))[0], /^HTTP\/1\.1 200 /)
+  socket.write('good morning\r\n\r\n')
+  t.match((await once(socket, 'data'))[0], /^HTTP\/1\.1 400 [^]*"statusCode":400/)
+  await once(socket, 'close')
+})
+
+t.test('a transfer coding that does not say where the request ends: refused before anything is done', async t => {
+  const server = await createServer(folder(t, {}), { log: false })
+  t.teardown(() => server.stop())
+  const url = await server.start()
+  const post = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"title":"stays"}' }
+  t.equal((await fetch(`${url}/api/Notes`, post)).status, 200)
+  for (const coding of ['identity', 'gzip', 'chunked, gzip']) {
+    const { head } = await send(url, `DELETE /api/Notes/1 HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: ${coding}\r\n\r\n`)
+    t.ok(head.startsWith('HTTP/1.1 400 '), coding)
+  }
+  t.equal((await fetch(`${url}/api/Notes/1`)).status, 200, 'nothing was removed')
+  const { head } = await send(url, 'DELETE /api/Notes/1 HTTP/1.1\r\nHost: x\r\nConnection: close\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n')
+  t.ok(head.startsWith('HTTP/1.1 200 '), 'chunked at the end is fine')
 })
 
 t.test('under pressure: 503 with Retry-After', async t => {

@@ -42,10 +42,12 @@ export function getVerifyOptions (this: UserModel): VerifyOptions {
 export const verify = onInstance(async (user, Model, [given, options]) => {
   const verifyOptions: VerifyOptions = { ...Model.getVerifyOptions(), ...(given as VerifyOptions | undefined) }
   const uid = user[Model.getIdName() ?? 'id']
+  // What cannot be sent voids no earlier message.
+  const mailer = verifyOptions.mailer ?? mailerOf(Model)
+  if (verifyOptions.template !== undefined && verifyOptions.templateFn === undefined) throw new MailTemplateError(Model.modelName)
   const token = await newToken(Model, user, verifyOptions)
   await user.patchAttributes({ verificationToken: token }, inProcess(options as OperationOptions | undefined))
   const mail = await messageOf(Model, user, uid, token, verifyOptions)
-  const mailer = verifyOptions.mailer ?? mailerOf(Model)
   const email: unknown = await callWithNext(next => mailer.send(mail, next), mailer.send.length > 1)
   authService(Model.registry).audit({ event: 'verification sent', model: Model.modelName, userId: uid })
   return { email, token, uid }
@@ -65,7 +67,6 @@ async function messageOf (Model: UserModel, user: User, uid: unknown, token: str
   const mail: VerifyOptions = { subject: 'Thanks for Registering', to: user.email ?? '', ...given, user, verifyHref, text, headers: given.headers ?? {} }
   delete mail.mailer
   delete mail.generateVerificationToken
-  if (given.template !== undefined && given.templateFn === undefined) throw new MailTemplateError(Model.modelName)
   const { templateFn } = given
   mail.html = templateFn === undefined ? htmlOf(verifyHref) : await callWithNext(next => templateFn(mail, next), templateFn.length > 1)
   delete mail.templateFn

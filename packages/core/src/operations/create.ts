@@ -57,10 +57,7 @@ export function createsPlainly (model: CompiledModel, options: OperationOptions)
 /** Stores one new row without making an instance of it; for models of which `createsPlainly` is true. */
 export function createRow (model: CompiledModel, data: Readonly<Row>, options: OperationOptions): MaybePromise<Row> {
   const violations: Violation[] = []
-  const row = coerceInto(model, data, violations)
-  model.applyDefaults(row)
-  const idViolation = forbiddenId(model, row)
-  if (idViolation !== undefined) violations.push(idViolation)
+  const row = newRow(model, data, violations)
   return chain(mustBeValid(model, row, violations, options), () =>
     storing(model, row, () => model.connector.create(model, row, storeOptions(model, options))))
 }
@@ -74,14 +71,21 @@ export function insertRow (model: CompiledModel, data: Readonly<Row>, options: O
 export function makeDraft (model: CompiledModel, data: Readonly<Row>): Draft {
   const violations: Violation[] = []
   const given = isInstance(data) ? data : undefined
-  const row = coerceInto(model, data, violations)
-  model.applyDefaults(row)
-  const idViolation = forbiddenId(model, row)
-  if (idViolation !== undefined) violations.push(idViolation)
+  const row = newRow(model, data, violations)
   const instance = given ?? instantiate(model, withInvalid(row, data, violations))
   if (given !== undefined) Object.assign(given, row)
   markPersisted(instance, false)
   return { instance, row, violations }
+}
+
+/** The values of a row to be: converted, with defaults. An id of null is none, and gets its default like any that is absent. */
+function newRow (model: CompiledModel, data: Readonly<Row>, violations: Violation[]): Row {
+  const row = coerceInto(model, data, violations)
+  if (model.id !== undefined && row[model.id.name] === null) delete row[model.id.name]
+  model.applyDefaults(row)
+  const idViolation = forbiddenId(model, row)
+  if (idViolation !== undefined) violations.push(idViolation)
+  return row
 }
 
 /** Values that could not be converted stay visible to hooks and validations. */

@@ -1,0 +1,73 @@
+/** What the runner asks the module inside the server process, over the process's IPC channel. */
+
+/** Header on every answer that Fastify sends: whether a connector was asked to write. Saves a question where none was. */
+export const touchedHeader = 'x-fuzz-touched'
+
+export interface ModelFacts {
+  readonly name: string
+  readonly properties: readonly string[]
+  readonly hidden: readonly string[]
+  readonly protected: readonly string[]
+  readonly relations: readonly RelationFacts[]
+  /** Names of the models that it extends. */
+  readonly bases: readonly string[]
+  readonly id: string | undefined
+  /** Ids of the rows that are there at the start. */
+  readonly ids: readonly unknown[]
+}
+
+export interface RelationFacts { readonly name: string, readonly type: string, readonly model: string | undefined, readonly through: string | undefined }
+
+export interface AccountFacts {
+  readonly model: string
+  readonly id: unknown
+  readonly email: string
+  /** Where the module made the account. */
+  readonly password: string | undefined
+  readonly token: string
+  readonly what: string
+}
+
+export interface Facts {
+  readonly models: readonly ModelFacts[]
+  readonly accounts: readonly AccountFacts[]
+  /** Values of hidden properties: texts that no answer may contain. */
+  readonly secrets: readonly string[]
+}
+
+/** What a request did to the rows of one model, by id as text. */
+export interface RowChange {
+  readonly model: string
+  readonly created: readonly string[]
+  readonly removed: readonly string[]
+  readonly changed: readonly string[]
+  /** Rows before, as JSON, of those removed and changed. */
+  readonly before: Readonly<Record<string, string>>
+}
+
+export interface Ending {
+  /** Properties of built-in prototypes that were not there when the application had started. */
+  readonly pollution: readonly string[]
+  /** Rows that changed without their connector's being asked to, and changes that nobody asked for. */
+  readonly unseen: readonly RowChange[]
+  /** Milliseconds of the processor that the session took. */
+  readonly cpu: number
+}
+
+/** An error that was answered with a status of 500 or above. */
+export interface ServerFault { readonly stack: string, readonly url: string }
+
+export interface Questions {
+  facts: { asked: undefined, answer: Facts }
+  /** Rows changed since this was asked last. */
+  changes: { asked: undefined, answer: RowChange[] }
+  /** Ends a session: looks at what no request can be blamed for, and puts all rows back to what they were at the start. */
+  restore: { asked: undefined, answer: Ending }
+  /** Bytes that are reachable after a collection: heap, and buffers outside of it. */
+  memory: { asked: undefined, answer: number }
+  /** Turns a look at every error that an error handler reads on or off; the answer: those seen. */
+  spy: { asked: boolean, answer: ServerFault[] }
+  faults: { asked: undefined, answer: ServerFault[] }
+}
+
+export type Question = keyof Questions

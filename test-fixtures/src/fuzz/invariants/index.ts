@@ -1,0 +1,12 @@
+import type { ApiDocument } from '../routes.js'
+import { answered, errorForm, noServerFault, nothingHidden, nothingOfTheInside, notSniffed } from './answers.js'
+import { asDescribed } from './described.js'
+import type { Invariant } from './fault.js'
+import { rowsAllowed } from './rows.js'
+
+export { isApplicationsOwn } from './answers.js'
+export type { Observation, Setting } from './fault.js'
+
+/** All rules, the gravest first: of several that an answer breaks, the first is told. */
+export const invariantsFor = (document: ApiDocument): readonly Invariant[] =>
+  [noServerFault, nothingHidden, nothingOfTheInside, rowsAllowed, answered, errorForm, notSniffed, asDescribed(document)]

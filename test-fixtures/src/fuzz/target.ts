@@ -1,0 +1,130 @@
+/** The server under attack: `fastback serve` in a process of its own, with a module inside that answers questions about it. */
+import { spawn, type ChildProcess } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Facts, Question, Questions } from './inside/protocol.js'
+import type { ApiDocument } from './routes.js'
+
+export const storeNames = ['memory', 'sqlite', 'postgres'] as const
+export type StoreName = typeof storeNames[number]
+
+export const checkout = fileURLToPath(new URL('../../../', import.meta.url))
+const command = path.join(checkout, 'packages/cli/bin/fastback.js')
+const insideModule = new URL('inside/main.js', import.meta.url).href
+
+export interface TargetOptions {
+  readonly dir: string
+  readonly store: StoreName
+  /** Milliseconds that the start may take. Default: 60,000. */
+  readonly patience?: number
+}
+
+/** Settings for FASTBACK_DATASOURCES: every data source of the folder that is in memory goes to the store. */
+function dataSources ({ dir, store }: TargetOptions): Record<string, unknown> {
+  const file = ['server/datasources.json', 'datasources.json'].map(name => path.join(dir, name)).find(existsSync)
+  const named = file === undefined ? {} : JSON.parse(readFileSync(file, 'utf8')) as Record<string, { connector?: unknown }>
+  const names = Object.keys(named).filter(name => named[name]?.connector === 'memory')
+  switch (store) {
+    case 'memory': return {}
+    case 'sqlite': return Object.fromEntries(names.map(name => [name, { connector: 'sql', url: 'sqlite::memory:' }]))
+    case 'postgres': {
+      const url = process.env.FASTBACK_TEST_POSTGRES ?? 'postgres://postgres@127.0.0.1:5432/test'
+      // A schema of its own per data source, made anew at each start.
+      return Object.fromEntries(names.map(name => [name, { connector: 'sql', url, schema: `fuzz_${name}`, migrate: 'reset' }]))
+    }
+  }
+}
+
+export class Target {
+  readonly #waiting = new Map<number, { resolve: (answer: never) => void, reject: (error: Error) => void }>()
+  #asked = 0
+  #output = ''
+  #ended: string | undefined
+
+  private constructor (readonly child: ChildProcess, readonly dir: string) {
+    for (const stream of [child.stdout, child.stderr]) stream?.on('data', chunk => { this.#output = (this.#output + String(chunk)).slice(-200_000) })
+    child.on('message', (message: { id: number, answer: never, error?: string }) => {
+      const waiting = this.#waiting.get(message.id)
+      this.#waiting.delete(message.id)
+      if (message.error === undefined) waiting?.resolve(message.answer)
+      else waiting?.reject(new Error(`Inside the server: ${message.error}`))
+    })
+    child.on('exit', (code, signal) => {
+      this.#ended = `the server ended with ${signal ?? code}`
+      for (const { reject } of this.#waiting.values()) reject(new Error(this.#ended))
+      this.#waiting.clear()
+    })
+  }
+
+  url = ''
+
+  static async start (options: TargetOptions): Promise<Target> {
+    const { dir, patience = 60_000 } = options
+    const child = spawn(process.execPath, [...process.execArgv, '--import', insideModule, command, 'serve', dir, '--port', '0', '--host', '127.0.0.1', '--json', '--log', 'error'], {
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+      env: { ...process.env, NODE_ENV: 'development', FASTBACK_DATASOURCES: JSON.stringify(dataSources(options)) }
+    })
+    const kill = (): void => { child.kill('SIGKILL') }
+    process.once('exit', kill)
+    child.once('exit', () => process.off('exit', kill))
+    const target = new Target(child, dir)
+    await target.#listening(patience)
+    return target
+  }
+
+  async #listening (patience: number): Promise<void> {
+    const until = Date.now() + patience
+    for (;;) {
+      const line = /^\{"url":.*\}$/m.exec(this.#output)?.[0]
+      if (line !== undefined) {
+        this.url = (JSON.parse(line) as { url: string }).url
+        return
+      }
+      if (this.#ended !== undefined || Date.now() > until) {
+        this.child.kill('SIGKILL')
+        throw new Error(`${this.#ended ?? 'the server did not start'}\n${this.#output.trim()}`)
+      }
+      await new Promise(resolve => setTimeout(resolve, 20))
+    }
+  }
+
+  get port (): number { return Number(new URL(this.url).port) }
+  /** Why the process is gone; undefined while it runs. */
+  get ended (): string | undefined { return this.#ended }
+
+  /** What it wrote since the last call. */
+  takeOutput (): string {
+    const output = this.#output
+    this.#output = ''
+    return output
+  }
+
+  ask<Q extends Question> (question: Q, ...[asked]: Questions[Q]['asked'] extends undefined ? [] : [Questions[Q]['asked']]): Promise<Questions[Q]['answer']> {
+    if (this.#ended !== undefined) return Promise.reject(new Error(this.#ended))
+    const id = ++this.#asked
+    return new Promise((resolve, reject) => {
+      this.#waiting.set(id, { resolve, reject })
+      this.child.send({ id, ask: question, asked }, error => { if (error !== null) reject(error) })
+    })
+  }
+
+  async facts (): Promise<Facts> { return await this.ask('facts') }
+
+  async description (): Promise<ApiDocument> {
+    const response = await fetch(`${this.url}/explorer/openapi.json`)
+    if (!response.ok) throw new Error(`${this.dir} has no description at /explorer/openapi.json (${response.status}): the explorer must be on`)
+    return await response.json() as ApiDocument
+  }
+
+  /** Asks it to stop. The answer: whether it did within ten seconds. */
+  async stop (): Promise<boolean> {
+    if (this.#ended !== undefined) return true
+    const exited = new Promise<boolean>(resolve => {
+      const timer = setTimeout(() => { this.child.kill('SIGKILL'); resolve(false) }, 15_000)
+      this.child.once('exit', () => { clearTimeout(timer); resolve(true) })
+    })
+    this.child.kill('SIGTERM')
+    return await exited
+  }
+}
