@@ -12,7 +12,7 @@ export class Prober {
   }
 
   start (): this {
-    this.#timer = setTimeout(() => { void this.#probe() }, this.interval)
+    this.#timer = setTimeout(() => { this.#probe().catch(() => {}) }, this.interval)
     return this
   }
 

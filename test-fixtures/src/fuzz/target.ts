@@ -36,6 +36,9 @@ function dataSources ({ dir, store }: TargetOptions): Record<string, unknown> {
   }
 }
 
+/** Options of this process that ask for profiles go to the server as well. */
+const profiling = (): string[] => process.execArgv.filter(option => option.includes('-prof'))
+
 export class Target {
   readonly #waiting = new Map<number, { resolve: (answer: never) => void, reject: (error: Error) => void }>()
   #asked = 0
@@ -61,7 +64,7 @@ export class Target {
 
   static async start (options: TargetOptions): Promise<Target> {
     const { dir, patience = 60_000 } = options
-    const child = spawn(process.execPath, [...process.execArgv, '--import', insideModule, command, 'serve', dir, '--port', '0', '--host', '127.0.0.1', '--json', '--log', 'error'], {
+    const child = spawn(process.execPath, [...profiling(), '--import', insideModule, command, 'serve', dir, '--port', '0', '--host', '127.0.0.1', '--json', '--log', 'error'], {
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
       env: { ...process.env, NODE_ENV: 'development', FASTBACK_DATASOURCES: JSON.stringify(dataSources(options)) }
     })

@@ -23,12 +23,12 @@ export const patternTexts = [
 export const oddTexts = [
   '', 'a', '0', '1', '-1', '00', '1.5', '1e3', '1e400', '-1e400', 'NaN', 'Infinity', '0x10', ' 1 ', '9007199254740993', '18446744073709551616', '2147483648', 'null', 'undefined', 'true', 'TRUE', 'false', '[]', '{}', '[1,2]', '{"neq":0}', '{"a":', '[object Object]', '__proto__', 'constructor',
   'title DESC', 'id ASC, id DESC', 'id; --', 'id DESC NULLS FIRST', '2020-01-01', '2020-02-30', '2020-01-01T00:00:00Z', '2020-01-01T25:00:00Z', '+275760-09-13T00:00:00.001Z', '-000001-01-01T00:00:00Z', '0000-00-00', 'not a date', '10,20', '91,181', 'a,b',
-  '%', '%25', '%2e%2e', '%zz', '../../etc/passwd', 'file:///etc/passwd', '//example.com', 'http://example.com/', 'javascript:alert(1)', '<script>alert(1)</script>', '{{7*7}}', '${7*7}', '\u0000', '\r\nX-Split: yes', '\n', '\t', '\u2028', '\ud800', '\udc00x', '\ufeff', '\u202e', '💥', 'ß', 'İ', 'a\u0300', '\u{10ffff}',
+  '%', '%25', '%2e%2e', '%zz', '../../etc/passwd', 'file:///etc/passwd', '//example.com', 'http://example.com/', 'javascript:alert(1)', '<script>alert(1)</script>', '{{7*7}}', '$' + '{7*7}', '\u0000', '\r\nX-Split: yes', '\n', '\t', '\u2028', '\ud800', '\udc00x', '\ufeff', '\u202e', '💥', 'ß', 'İ', 'a\u0300', '\u{10ffff}',
   'a@example.com', 'A@EXAMPLE.COM', "a'b@example.com", '@', 'a@b', 'me', 'x'.repeat(73), 'é'.repeat(37), 'x'.repeat(3_000), '$2b$10$N9qo8uLOickgx2ZMRZoMyeIjZAgcfl7p92ldGxad68LJZdL17lhWy', '{"$type":"date","$data":"x"}', '{"$type":"base64","$data":"!"}', '{"where":{"id":1}}', '/a/', 'User', 'Object', 'ROLE'
 ] as const
 
 const oddNumbers = [
-  0, 1, -1, 2, 1.5, -0, 1e21, 1e308, -1e308, 5e-324, 2 ** 31, 2 ** 31 - 1, -(2 ** 31), 2 ** 53, 2 ** 53 + 2, -(2 ** 53) - 2, 9007199254740993, 1e15 + 0.5, 1e400, -1e400, NaN, 8.64e15, 8.64e15 + 1, 0.1
+  0, 1, -1, 2, 1.5, -0, 1e21, 1e308, -1e308, 5e-324, 2 ** 31, 2 ** 31 - 1, -(2 ** 31), 2 ** 53, 2 ** 53 + 2, -(2 ** 53) - 2, Number.MAX_SAFE_INTEGER, 1e15 + 0.5, Infinity, -Infinity, NaN, 8.64e15, 8.64e15 + 1, 0.1
 ] as const
 
 /** Text of every kind. */

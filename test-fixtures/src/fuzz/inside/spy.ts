@@ -8,6 +8,7 @@ const seen = new Set<string>()
 
 export function spyOn (): ServerFault[] {
   seen.clear()
+  // eslint-disable-next-line no-extend-native -- for the time of one request, and gone after it
   Object.defineProperty(Error.prototype, 'statusCode', {
     configurable: true,
     get (this: Error) {
