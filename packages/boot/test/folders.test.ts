@@ -2,6 +2,7 @@
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, writeFileSync } from 'node:fs'
+import { connect } from 'node:net'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import Fastify from 'fastify'
@@ -242,6 +243,39 @@ t.test('REST mounted by a boot script', async t => {
   t.match((await fastify.inject('/v2/none')).json(), { error: { message: 'There is no method to handle GET /none' } })
   const without = await serve(t, folderOf(t, { 'server/middleware.json': { final: { 'loopback#urlNotFound': {} } } }))
   t.equal((await without.fastify.inject('/api/Notes')).statusCode, 404, 'no REST where the folder mounts none')
+})
+
+/** Used when it is reachable; one that is asked for must be. */
+const askedRedis = process.env.FASTBACK_TEST_REDIS
+const redisUrl = askedRedis ?? 'redis://127.0.0.1:6379'
+const redisAnswers = async (): Promise<boolean> => await new Promise(resolve => {
+  const { hostname, port } = new URL(redisUrl)
+  const socket = connect({ host: hostname, port: Number(port === '' ? 6379 : port) })
+  socket.once('connect', () => { socket.destroy(); resolve(true) }).once('error', () => { resolve(false) })
+})
+
+for (const connector of ['memory', 'loopback-connector-memory', 'kv-memory', 'redis', 'kv-redis', 'loopback-connector-kv-redis']) {
+  const redis = connector.includes('redis')
+  t.test(`values by key in a folder: "connector": "${connector}"`, { skip: redis && askedRedis === undefined && !await redisAnswers() ? 'no Redis server' : false }, async t => {
+    const { fastify, app } = await serve(t, folderOf(t, {
+      'server/datasources.json': { db: { connector: 'memory' }, kv: { connector, ...(redis ? { url: redisUrl, prefix: `fastback-boot-${process.pid}-` } : {}) } },
+      'server/model-config.json': { Note: { dataSource: 'db' }, Session: { dataSource: 'kv', public: true } },
+      'common/models/session.json': { name: 'Session', base: 'KeyValueModel' }
+    }))
+    const Session = app.models.Session as unknown as { get (key: string): Promise<unknown>, deleteAll (): Promise<void> }
+    t.teardown(async () => { await Session.deleteAll() })
+    t.equal((await fastify.inject({ method: 'PUT', url: '/api/Sessions/s1?ttl=60000', payload: { user: 7 } })).statusCode, 204)
+    t.strictSame((await fastify.inject('/api/Sessions/s1')).json(), { user: 7 })
+    t.ok((await fastify.inject('/api/Sessions/s1/ttl')).json() > 1000)
+    t.strictSame((await fastify.inject('/api/Sessions/keys')).json(), ['s1'])
+    t.strictSame(await Session.get('s1'), { user: 7 })
+  })
+}
+
+t.test('rows of no store in a folder: "connector": "transient"', async t => {
+  const { fastify } = await serve(t, folderOf(t, { 'server/datasources.json': { db: { connector: 'transient' } } }))
+  t.strictSame((await fastify.inject({ method: 'POST', url: '/api/Notes', payload: { title: 'x' } })).json(), { title: 'x', id: 1 })
+  t.strictSame((await fastify.inject('/api/Notes')).json(), [])
 })
 
 t.test('the application object', async t => {

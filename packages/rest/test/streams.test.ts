@@ -37,7 +37,7 @@ t.test('a change stream tells what happens, without hidden properties', async t 
   t.match(stream.response.headers, { 'content-type': 'text/event-stream', 'cache-control': 'no-cache', 'x-content-type-options': 'nosniff' })
   await stream.until(/^:ok\n\n/)
   await Note.create({ title: 'new', secret: 'hush' })
-  t.match(await stream.until(/"type":"create"/), /id: 1\nevent: data\ndata: \{"target":1,"data":\{[^}]*"title":"new"[^}]*\},"type":"create"\}\n\n/)
+  t.match(await stream.until(/"type":"create"/), /id: \d+\nevent: data\ndata: \{"target":1,"data":\{[^}]*"title":"new"[^}]*\},"type":"create"\}\n\n/)
   await Note.updateAll({ id: 1 }, { size: 5 })
   t.match(await stream.until(/"type":"update"/), /"target":1,"data":\{[^}]*"size":5/)
   await Note.destroyById(1)
@@ -55,15 +55,34 @@ t.test('a condition, the same for removals, and going on where one was', async t
   await Note.destroyById(1)
   await stream.until(/"type":"remove"/)
   t.notMatch(stream.text(), /"target":2/)
-  const later = await open('/Notes/change-stream', { 'last-event-id': '1' })
-  t.match(await later.until(/"type":"remove"/), /^:ok\n\nid: 2\n/)
-  for (const lost of ['99', '-1']) {
+  await all.until(/"type":"remove"/)
+  const ids = Array.from(all.text().matchAll(/^id: (\d+)$/gm), ([, id]) => Number(id)) as [number, number, number]
+  t.strictSame(ids, [ids[0], ids[0] + 1, ids[0] + 2])
+  const later = await open('/Notes/change-stream', { 'last-event-id': String(ids[0]) })
+  t.match(await later.until(/"type":"remove"/), new RegExp(`^:ok\n\nid: ${ids[1]}\n`))
+  for (const lost of ['1', '-1', String(ids[2] + 90), String(ids[0] - 2), String((Date.now() - 1e7) * 1000)]) {
     const gap = await open('/Notes/change-stream', { 'last-event-id': lost })
     t.match(await gap.until(/event: gap/), /^:ok\n\nevent: gap\ndata: null\n\n/, 'what is no longer known is said')
   }
-  t.match(await (await open('/Notes/change-stream', { 'last-event-id': '3' })).until(/:ok/), /^:ok\n\n$/, 'nothing was missed')
+  t.match(await (await open('/Notes/change-stream', { 'last-event-id': String(ids[2]) })).until(/:ok/), /^:ok\n\n$/, 'nothing was missed')
   const hidden = await open('/Notes/change-stream?options={"where":{"secret":"x"}}')
   t.equal(hidden.response.statusCode, 400)
+})
+
+t.test('who comes back finds what was missed, or hears that it is lost', async t => {
+  for (const linger of [undefined, 0]) {
+    const { Note, open } = await listen(t, { definitions: [{ ...note, changeStream: { linger } }] })
+    const stream = await open('/Notes/change-stream')
+    await stream.until(/:ok/)
+    await Note.create({ title: 'seen' })
+    const id = (/id: (\d+)/.exec(await stream.until(/seen/)) as RegExpExecArray)[1] as string
+    stream.response.destroy()
+    await stream.ended
+    await Note.create({ title: 'missed' })
+    const back = await open('/Notes/change-stream', { 'last-event-id': id })
+    if (linger === undefined) t.match(await back.until(/missed/), new RegExp(`^:ok\n\nid: ${Number(id) + 1}\n`), 'nobody listened in between')
+    else t.match(await back.until(/event: gap/), /^:ok\n\nevent: gap/)
+  }
 })
 
 t.test('line by line for who asks for JSON; nothing for who asks for other things', async t => {
@@ -95,7 +114,7 @@ t.test('a guard decides for each change, and ends the stream with the rights', a
 })
 
 t.test('signs of life; closed with the server and with the client', async t => {
-  const { app, Note, open } = await listen(t, { definitions: [note], options: { heartbeat: 10 } })
+  const { app, Note, open } = await listen(t, { definitions: [{ ...note, changeStream: { linger: 0 } }], options: { heartbeat: 10 } })
   const stream = await open('/Notes/change-stream')
   t.match(await stream.until(/:ok\n\n:\n\n:\n\n/), /^:ok/)
   const gone = await open('/Notes/change-stream')
@@ -113,7 +132,7 @@ t.test('a client that stops reading costs no memory, and others nothing', async 
   setFlagsFromString('--expose-gc')
   const collect = runInNewContext('gc') as () => void
   const heap = (): number => { collect(); return process.memoryUsage().heapUsed + process.memoryUsage().external }
-  const { Note, open } = await listen(t, { definitions: [note] })
+  const { Note, open } = await listen(t, { definitions: [{ ...note, changeStream: { linger: 0 } }] })
   const listening = (): boolean => (Note.state.observers.get('after save') ?? []).length > 0
   const row = await Note.create({ title: 'x' })
   const stalled = await open('/Notes/change-stream')

@@ -1,4 +1,4 @@
-/** What changes in a model's rows, for those who listen. Costs nothing while nobody does: its observers are there only as long as there are listeners. */
+/** What changes in a model's rows, for those who listen. Costs nothing while nobody does: its observers are there only as long as there are listeners, and a little longer. */
 import type { CompiledModel } from '../compiled.js'
 import type { HookContext, Observer } from '../hooks.js'
 import type { ModelClass } from '../model/model-class.js'
@@ -21,6 +21,8 @@ export interface ChangeFeedOptions {
   history?: number
   /** Rows of one bulk change that are told one by one. Default: 10,000. */
   bulkLimit?: number
+  /** Milliseconds that changes are kept after the last listener has gone, for one that comes back. Default: 60,000. */
+  linger?: number
 }
 
 type Listener = (change: Change) => void
@@ -33,11 +35,16 @@ export class ChangeFeed {
   readonly #observers: Array<['after save' | 'before save' | 'before delete' | 'after delete', Observer]>
   readonly #historySize: number
   readonly #bulkLimit: number
+  readonly #linger: number
+  #isObserving = false
+  #leaving: NodeJS.Timeout | undefined
+  /** Begins where no earlier process, and no earlier time of observing, has come to: numbers of those are then known to be lost. */
   #sequence = 0
 
-  constructor (readonly Model: ModelClass, { history = 1000, bulkLimit = 10_000 }: ChangeFeedOptions = {}) {
+  constructor (readonly Model: ModelClass, { history = 1000, bulkLimit = 10_000, linger = 60_000 }: ChangeFeedOptions = {}) {
     this.#historySize = history
     this.#bulkLimit = bulkLimit
+    this.#linger = linger
     this.#observers = [
       ['before save', context => this.#remember(context)],
       ['after save', passive(context => this.#saved(context))],
@@ -48,7 +55,7 @@ export class ChangeFeed {
 
   /** Whether changes after `sequence` are all still known. */
   reaches (sequence: number): boolean {
-    return sequence <= this.#sequence && sequence >= this.#sequence - this.#history.length
+    return this.#isObserving && sequence <= this.#sequence && sequence >= this.#sequence - this.#history.length
   }
 
   get sequence (): number {
@@ -60,21 +67,29 @@ export class ChangeFeed {
    * @returns a function that ends it
    */
   listen (listener: Listener, after?: number): () => void {
-    if (this.#listeners.size === 0) this.#observe()
+    clearTimeout(this.#leaving)
+    this.#observe()
     if (after !== undefined) for (const change of this.#history) if (change.sequence > after) listener(change)
     this.#listeners.add(listener)
     return () => {
-      if (this.#listeners.delete(listener) && this.#listeners.size === 0) this.#unobserve()
+      if (!this.#listeners.delete(listener) || this.#listeners.size > 0) return
+      if (this.#linger > 0) this.#leaving = setTimeout(() => { this.#unobserve() }, this.#linger).unref()
+      else this.#unobserve()
     }
   }
 
   #observe (): void {
+    if (this.#isObserving) return
+    this.#isObserving = true
+    this.#sequence = Math.max(this.#sequence + 1, Date.now() * 1000)
     const { observers } = this.Model.state
     for (const [hook, observer] of this.#observers) observers.set(hook, [...observers.get(hook) ?? [], observer])
     this.Model.state.invalidate()
   }
 
   #unobserve (): void {
+    this.#isObserving = false
+    this.#history.length = 0
     const { observers } = this.Model.state
     for (const [hook, observer] of this.#observers) observers.set(hook, (observers.get(hook) ?? []).filter(each => each !== observer))
     this.Model.state.invalidate()
