@@ -1,7 +1,9 @@
 // Replays the recorded exchanges of the conformance kit and holds the floors of .ci/conformance-floors.json:
 // for each data store and area, the number of exchanges that must agree. They only ever go up.
 // Exchanges that a rule of the specification overrules stand in .ci/conformance-overruled.json, each with its rule; they are told apart from those that disagree.
-//   node .ci/conformance.mjs [--store memory|sqlite] [--update] [--verbose] [area ...]
+//   node .ci/conformance.mjs [--store memory|sqlite] [--answers STORE] [--update] [--verbose] [area ...]
+// With --answers every answer of that store's run is held against the server's own API description as it passes by, and none may violate it, but for
+// what the applications' own code does otherwise than it declares: .ci/conformance-answers.json names each of those.
 // FASTBACK_CONFORMANCE is the kit's folder (default: ../shared/conformance beside the checkout).
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -12,31 +14,38 @@ import { parseArgs } from 'node:util'
 
 const { values: options, positionals: areas } = parseArgs({
   allowPositionals: true,
-  options: { store: { type: 'string', multiple: true }, update: { type: 'boolean' }, verbose: { type: 'boolean' } }
+  options: { store: { type: 'string', multiple: true }, answers: { type: 'string', multiple: true, default: [] }, update: { type: 'boolean' }, verbose: { type: 'boolean' } }
 })
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
 const kit = path.resolve(root, process.env.FASTBACK_CONFORMANCE ?? '../shared/conformance')
 const floorsFile = path.join(root, '.ci/conformance-floors.json')
 const floors = JSON.parse(readFileSync(floorsFile, 'utf8'))
 const overruled = JSON.parse(readFileSync(path.join(root, '.ci/conformance-overruled.json'), 'utf8'))
-const serve = `'${process.execPath}' '${path.join(root, 'packages/cli/bin/fastback.js')}' serve {app} --port {port}`
+const undeclared = new Set(JSON.parse(readFileSync(path.join(root, '.ci/conformance-answers.json'), 'utf8')).map(({ operation, status }) => `${operation} ${status}`))
+const serve = port => `'${process.execPath}' '${path.join(root, 'packages/cli/bin/fastback.js')}' serve {app} --port ${port}`
+const checked = report => `'${process.execPath}' '${path.join(root, 'test-fixtures/dist/checked-answers/command.js')}' --port {port} --label {app} --report '${report}' -- ${serve('{inner}')}`
 
 const stores = {
   memory: {},
   sqlite: { FASTBACK_DATASOURCES: JSON.stringify({ db: { connector: 'sql', url: 'sqlite::memory:' } }) }
 }
 
-/** Plays the cassettes against servers on one store; the result is the kit's own list, one entry per cassette. */
-function replay (environment) {
+/**
+ * Plays the cassettes against servers on one store.
+ * `cassettes` is the kit's own list, one entry per cassette; `answers` what the checking proxy wrote, one entry per answer, if it was wanted.
+ */
+function replay (environment, checks) {
   const folder = mkdtempSync(path.join(tmpdir(), 'fastback-conformance-'))
   const file = path.join(folder, 'results.json')
+  const report = path.join(folder, 'answers.ndjson')
   try {
     const only = areas.flatMap(area => ['--only', `${area}/`])
     const { status, stderr } = spawnSync(process.execPath,
-      [path.join(kit, 'replay.mjs'), '--serve', serve, ...only, '--json', file, '--min', '0', '--timeout', '60000'],
+      [path.join(kit, 'replay.mjs'), '--serve', checks ? checked(report) : serve('{port}'), ...only, '--json', file, '--min', '0', '--timeout', '60000'],
       { cwd: root, env: { ...process.env, ...environment }, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'], maxBuffer: 1 << 28 })
     if (status !== 0) throw new Error(`replay.mjs ended with ${status}\n${stderr}`)
-    return JSON.parse(readFileSync(file, 'utf8'))
+    const answers = checks ? readFileSync(report, 'utf8').trimEnd().split('\n').map(line => JSON.parse(line)) : undefined
+    return { cassettes: JSON.parse(readFileSync(file, 'utf8')), answers }
   } finally {
     rmSync(folder, { recursive: true })
   }
@@ -57,10 +66,42 @@ function printFailures (cassettes, limit) {
   if (failures.length > limit) console.log(`      and ${failures.length - limit} more`)
 }
 
+/** Prints how many answers the description covers; the number of those that violate it. */
+function judge (store, answers) {
+  const counts = { described: 0, default: 0, unrouted: 0, elsewhere: 0 }
+  const kinds = new Map()
+  const excused = new Set()
+  let violating = 0
+  for (const { label, method, url, status, operation, by, faults } of answers) {
+    if (by !== undefined) counts[by]++
+    if (faults.length > 0 && undeclared.has(`${operation} ${status}`)) {
+      excused.add(`${operation} ${status}`)
+      continue
+    }
+    if (faults.length > 0) violating++
+    const noted = by === 'default' && options.verbose ? ['only "default" covers it', ...faults] : faults
+    for (const fault of new Set(noted.map(each => `${operation ?? 'no operation'} ${status}: ${each.replaceAll(/\d{2,}/g, '0')}`))) {
+      const kind = kinds.get(fault) ?? { fault, count: 0, example: `${path.basename(label ?? '')} ${method} ${url}` }
+      kind.count++
+      kinds.set(fault, kind)
+    }
+  }
+  const shown = options.verbose ? Infinity : 20
+  for (const { fault, count, example } of [...kinds.values()].sort((a, b) => b.count - a.count).slice(0, shown)) console.log(`      ${count} x ${fault}\n        ${example}`)
+  if (kinds.size > shown) console.log(`      and ${kinds.size - shown} more kinds`)
+  const needless = areas.length > 0 ? [] : [...undeclared].filter(each => !excused.has(each))
+  if (needless.length > 0) console.log(`      needless exceptions: ${needless.join(', ')}`)
+  const checkedAnswers = counts.described + counts.default + counts.unrouted
+  console.log(`${violating > 0 ? 'FAIL' : 'ok  '}  ${store}: ${checkedAnswers} answers checked against the description, ${violating} violating, ${excused.size} kinds excepted ` +
+    `(${counts.described} of a described status, ${counts.default} by "default", ${counts.unrouted} of no operation; ${counts.elsewhere} more were not the API's)`)
+  return violating
+}
+
 let below = 0
 for (const store of options.store ?? Object.keys(stores)) {
   if (!stores[store]) throw new Error(`unknown store ${store}: one of ${Object.keys(stores).join(', ')}`)
-  const byArea = groupBy(replay(stores[store]), areaOf)
+  const { cassettes: results, answers } = replay(stores[store], options.answers.includes(store))
+  const byArea = groupBy(results, areaOf)
   const known = floors[store] ??= {}
   // an area with a floor that the kit no longer has would otherwise pass unseen
   for (const area of Object.keys(known)) if (areas.length === 0 && !byArea.has(area)) byArea.set(area, [])
@@ -87,6 +128,7 @@ for (const store of options.store ?? Object.keys(stores)) {
     if (names.has(exchange.slice(0, exchange.indexOf(': '))) && !decided.has(exchange)) console.log(`      ${exchange}: listed as overruled, but it agrees`)
   }
   if (all === 0) below++
+  if (answers !== undefined && (judge(store, answers) > 0 || answers.length === 0)) below++
 }
 
 function areaOf (cassette) { return cassette.name.split('/')[0] }

@@ -39,6 +39,8 @@ export const invalidVerificationToken = (token: string): RequestError => new Req
 export const userNotFound = (id: unknown): RequestError => new RequestError(404, `User not found: ${String(id)}`, { code: 'USER_NOT_FOUND' })
 export const passwordTooLong = (max: number, entered: number): RequestError =>
   new RequestError(422, `The password entered was too long. Max length is ${max} (entered ${entered})`, { code: 'PASSWORD_TOO_LONG' })
+/** 404 as of a route that is not there: nobody sends mail for this model. Said at the start, too. */
+export const verificationNotAvailable = coded(404, 'VERIFICATION_NOT_AVAILABLE', 'This server verifies no e-mail addresses: it sends no mail')
 /** Logout without a token has no code. */
 export const tokenRequiredToLogout = (): RequestError => new RequestError(401, 'accessToken is required to logout')
 export const tokenNotFound = (): RequestError => new RequestError(401, 'could not find accessToken')

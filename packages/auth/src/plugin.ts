@@ -12,6 +12,7 @@ import { authService } from './service.js'
 import { tokenFinder } from './tokens/find-token.js'
 import { TokenReader } from './tokens/token-reader.js'
 import { userModels } from './user/user-model.js'
+import { mailerOf } from './user/verify.js'
 import './types.js'
 
 /**
@@ -33,6 +34,10 @@ async function authPlugin (app: FastifyInstance, given: AuthOptions): Promise<vo
     authentication.open()
     const open = userModels(registry).filter(({ state, settings }) => state.isPublic === true && settings.restrictResetPasswordTokenScope !== true).map(({ modelName }) => modelName)
     if (open.length > 0) registry.log.warn({ models: open }, 'Tokens of a password reset are full logins for these models; set "restrictResetPasswordTokenScope"')
+    const unverifiable = userModels(registry).filter(Model => Model.settings.emailVerificationRequired === true && (Model.getVerifyOptions().mailer ?? mailerOf(Model)) === undefined).map(({ modelName }) => modelName)
+    if (unverifiable.length > 0) {
+      registry.log.warn({ models: unverifiable }, 'Nobody can verify an address of these models, so nobody can log in: attach the model "Email" to a data source with the connector "mail", or hand over "mailer"')
+    }
   })
   if (!app.hasRequestDecorator('accessToken')) app.decorateRequest('accessToken', null)
   app.addHook('onClose', async () => { authentication.close() })

@@ -60,6 +60,24 @@ t.test('two contexts share nothing', async t => {
   t.match(await post('/two/Users/logout', {}, { authorization: token }), { error: { statusCode: 401 } })
 })
 
+t.test('nobody to send mail: said at the start and to who asks, and nothing changes', async t => {
+  const lines: Array<{ level: number, msg: string }> = []
+  const app = Fastify({ logger: { level: 'warn', stream: { write: (line: string) => { lines.push(JSON.parse(line)) } } } })
+  t.teardown(() => app.close())
+  await app.register(core, { connectors, dataSources })
+  await app.register(auth, { dataSource: 'db' })
+  app.registry.attach('User', 'db', { settings: { emailVerificationRequired: true } })
+  await app.register(rest, { prefix: '/api' })
+  await app.ready()
+  t.match(lines.find(({ msg }) => msg.includes('verify an address')), { level: 40, models: ['User'], msg: /connector "mail"/ })
+  const { User } = app.models as Record<string, any>
+  const user = await User.create({ ...person('ann'), verificationToken: 'earlier' })
+  t.match(await call(app, 'POST', '/Users/1/verify'), { status: 404, body: { error: { code: 'VERIFICATION_NOT_AVAILABLE', message: /sends no mail/ } } })
+  t.match(await call(app, 'POST', '/Users/9/verify'), { status: 404, body: { error: { code: 'MODEL_NOT_FOUND' } } })
+  await t.rejects(user.verify(), { code: 'FBK_AUTH_NO_MAILER' })
+  t.equal((await User.findById(1)).verificationToken, 'earlier')
+})
+
 t.test('mail goes through the data source of Email', async t => {
   const app = Fastify()
   t.teardown(() => app.close())

@@ -1,5 +1,6 @@
 /** What a server refuses before any route is asked. */
 import { connect } from 'node:net'
+import { gzipSync } from 'node:zlib'
 import { once } from 'node:events'
 import t, { type Test } from 'tap'
 import { createServer } from '../src/index.js'
@@ -21,7 +22,7 @@ async function send (url: string, bytes: string): Promise<{ head: string, body: 
   socket.on('error', () => {})
   let text = ''
   socket.setEncoding('utf8').on('data', chunk => { text += String(chunk) })
-  socket.write(bytes)
+  socket.write(bytes, 'latin1')
   await once(socket, 'close')
   const [head = '', body = ''] = text.split('\r\n\r\n')
   return { head, body: JSON.parse(body) }
@@ -78,6 +79,50 @@ t.test('a transfer coding that does not say where the request ends: refused befo
   t.equal((await fetch(`${url}/api/Notes/1`)).status, 200, 'nothing was removed')
   const { head } = await send(url, 'DELETE /api/Notes/1 HTTP/1.1\r\nHost: x\r\nConnection: close\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n')
   t.ok(head.startsWith('HTTP/1.1 200 '), 'chunked at the end is fine')
+})
+
+t.test('what comes too slowly: 408 in the shape of all errors, and the connection is closed', async t => {
+  const server = await createServer(folder(t, { server: { requestTimeout: 400, headersTimeout: 200 } }), { log: false })
+  t.teardown(() => server.stop())
+  const url = await server.start()
+  const slow: Array<[string, string]> = [
+    ['headers that do not end', 'GET /api/Notes HTTP/1.1\r\nHost: x\r\nX-Slow: '],
+    ['a body that does not end', 'POST /api/Notes HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 20\r\n\r\n{"title":']
+  ]
+  // Node looks for late requests every five seconds.
+  await Promise.all(slow.map(async ([name, bytes]) => {
+    const { head, body } = await send(url, bytes)
+    t.ok(head.startsWith('HTTP/1.1 408 '), name)
+    t.match(head, /^connection: close$/im)
+    t.match(body, { error: { statusCode: 408, name: 'RequestTimeoutError', message: String } }, name)
+  }))
+  t.equal((await fetch(`${url}/api/Notes`)).status, 200, 'it goes on')
+})
+
+t.test('too much body: 413 over the wire, as it comes and after it is expanded', async t => {
+  const server = await createServer(folder(t, { remoting: { json: { limit: '1kb' } } }), { log: false })
+  t.teardown(() => server.stop())
+  const url = await server.start()
+  const post = (rest: string): Promise<{ head: string, body: any }> =>
+    send(url, `POST /api/Notes HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Type: application/json\r\n${rest}`)
+  const long = JSON.stringify({ title: 'x'.repeat(2000) })
+  const packed = gzipSync(JSON.stringify({ title: 'x'.repeat(200_000) }))
+  const tooLarge = { error: { statusCode: 413, name: 'PayloadTooLargeError', message: 'request entity too large' } }
+  t.strictSame((await post(`Content-Length: ${long.length}\r\n\r\n${long}`)).body, tooLarge, 'by its length')
+  t.strictSame((await post(`Transfer-Encoding: chunked\r\n\r\n${long.length.toString(16)}\r\n${long}\r\n0\r\n\r\n`)).body, tooLarge, 'in chunks')
+  t.ok(packed.length < 1024)
+  t.strictSame((await post(`Content-Encoding: gzip\r\nContent-Length: ${packed.length}\r\n\r\n${packed.toString('latin1')}`)).body, tooLarge, 'expanded')
+  t.match((await post('Content-Length: 13\r\n\r\n{"title":"x"}')).head, /^HTTP\/1.1 200 /)
+})
+
+t.test('limits of config.json', async t => {
+  const { fastify, stop } = await createServer(folder(t, { queryLimits: { orderTerms: 1 }, remoting: { rest: { limits: { objectText: 50 } } } }), { log: false })
+  t.teardown(stop)
+  const get = async (filter: object): Promise<unknown> => (await fastify.inject(`/api/Notes?filter=${encodeURIComponent(JSON.stringify(filter))}`)).json()
+  t.strictSame(await get({ order: 'title' }), [])
+  t.match(await get({ order: ['title', 'id'] }), { error: { statusCode: 400, code: 'QUERY_LIMIT_EXCEEDED', message: /more than 1 order terms/ } })
+  t.match(await get({ where: { title: 'x'.repeat(50) } }), { error: { statusCode: 400, code: 'INVALID_PARAMETER_VALUE', message: /50 characters/ } })
+  await t.rejects(createServer(folder(t, { queryLimits: { order: 1 } }), { log: false }), { code: 'FBK_CORE_INVALID_SETTING', message: /queryLimits\.order" is not known/ })
 })
 
 t.test('under pressure: 503 with Retry-After', async t => {

@@ -54,6 +54,7 @@ export function compileModel (state: ModelState): CompiledModel {
     hooks: state.hookTable(),
     validations,
     looseUniqueness: looseUniqueness(properties, validations),
+    parsing: Model.registry.parsing,
     selectAll: select(names, unknown),
     selectVisible: select(visible, unknown),
     selectIncluded: select(visible.filter(name => !protectedNames.has(name)), unknown),

@@ -3,6 +3,7 @@ import type { TObject, TSchema } from '@sinclair/typebox'
 import type { ModelDefinition, PropertyDefinition } from './definition.js'
 import type { HookTable } from './hooks.js'
 import type { Selection } from './query/ast.js'
+import type { ParseModes } from './query/parse-context.js'
 import type { PropertyType, Row } from './properties/types.js'
 import type { Relation } from './relations/relation.js'
 import type { LooseUniqueness } from './validations/loose-uniqueness.js'
@@ -74,6 +75,8 @@ export interface CompiledModel extends StoredModel {
   /** Uniqueness that no unique index backs, or not for every row. Most models have none. */
   readonly looseUniqueness: readonly LooseUniqueness[]
   readonly schemas: ModelSchemas
+  /** How filters are read. */
+  readonly parsing: ParseModes
 
   /** Everything, as in-process code reads it. */
   readonly selectAll: Selection

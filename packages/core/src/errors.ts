@@ -19,6 +19,7 @@ export const NotAttachedError = startup('NOT_ATTACHED', 'Model "%s" is not attac
 export const RegistryClosedError = startup('REGISTRY_CLOSED', 'The registry is closed: "%s" is no longer possible.')
 export const AlreadyRegisteredError = startup('ALREADY_REGISTERED', 'A model registry is already registered in this Fastify context. Register @fastback/core once per encapsulated context.')
 export const NoKeyValueError = startup('NO_KEY_VALUE', 'Data source "%s" (connector "%s") does not keep values by key, which model "%s" needs. Use "kv-memory" or "kv-redis".')
+export const InvalidSettingError = startup('INVALID_SETTING', 'The setting "%s" %s.')
 export const MigrationError = startup('MIGRATION', 'Data source "%s", model "%s": %s')
 
 /** One violation, as it stands in `error.details` (specification, Validation error entry). */

@@ -14,6 +14,8 @@ import type { ModelClass } from './model/model-class.js'
 import type { ModelState, RemoteHook } from './model/state.js'
 import { normaliseDefinition } from './normalise.js'
 import { nearest } from './nearest.js'
+import { queryLimitsOf, type QueryLimits } from './query/limits.js'
+import { parseModes, type ParseModes } from './query/parse-context.js'
 import { Validators } from './schemas/validators.js'
 import type { Model } from './typed/model.js'
 
@@ -63,6 +65,7 @@ export class ModelRegistry extends EventEmitter {
   readonly validators = new Validators()
   readonly log: ConnectorLog
   readonly baseDir: string
+  #limited: { readonly setting: unknown, readonly limits: QueryLimits, readonly parsing: ParseModes } | undefined
   readonly #migrated = new Set<ModelClass>()
   #stopped = false
 
@@ -72,6 +75,7 @@ export class ModelRegistry extends EventEmitter {
     this.log = options.log ?? silent
     this.settings = options.settings ?? {}
     this.baseDir = options.baseDir ?? process.cwd()
+    this.#currentLimits()
     for (const base of [{ name: 'Model' }, { name: 'PersistedModel', base: 'Model', idInjection: true }, keyValueModel]) this.#define(base, undefined)
   }
 
@@ -257,6 +261,21 @@ export class ModelRegistry extends EventEmitter {
     this.#migrated.clear()
     await Promise.all(Object.values(this.dataSources).map(async dataSource => { await dataSource.disconnect() }))
     this.emit('stopped')
+  }
+
+  /** How much a query from outside may ask for: the setting `queryLimits`, as it was when a model was compiled. */
+  get queryLimits (): QueryLimits { return this.#currentLimits().limits }
+
+  /** How filters are read, with these limits. */
+  get parsing (): ParseModes { return this.#currentLimits().parsing }
+
+  #currentLimits (): { readonly limits: QueryLimits, readonly parsing: ParseModes } {
+    const { queryLimits: setting } = this.settings
+    if (this.#limited === undefined || this.#limited.setting !== setting) {
+      const limits = queryLimitsOf(setting)
+      this.#limited = { setting, limits, parsing: parseModes(limits) }
+    }
+    return this.#limited
   }
 
   #mustBeOpen (what: string): void {

@@ -26,7 +26,8 @@ function addRoutes (app: FastifyInstance, options: ExplorerOptions): void {
   const { prefix } = app
   const { hiddenHeaders, resourcePath = 'swagger.json' } = options
   const swaggerPath = `/${resourcePath.replace(/^\/+/, '')}`
-  const described = documentOptions(options)
+  // As @fastify/under-pressure says that it is there.
+  const described = { ...documentOptions(options), underPressure: app.hasDecorator('isUnderPressure') }
   const openApi = new Description(app.registry, described)
   const swagger = new Description(app.registry, { ...described, openapi: '3.0' }, toSwagger)
   const files = new PageFiles()

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import SwaggerParser from '@apidevtools/swagger-parser'
-import { restRoutes } from '@fastback/rest'
+import { restRoutes, type RestOptions } from '@fastback/rest'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
@@ -176,9 +176,11 @@ t.test('parameters, bodies and answers of remote methods', async t => {
 
 t.test('errors and access', async t => {
   const create = operation('post', '/Notes')
-  t.same(Object.keys(create.responses), ['200', '400', '401', '409', '413', '415', '422', 'default'])
+  t.same(Object.keys(create.responses), ['200', '400', '401', '406', '409', '413', '415', '422', '431', 'default'])
   const { content } = document.components.responses.UnprocessableEntity as { content: any }
+  t.same(Object.keys(content), ['application/json', 'text/html', 'application/xml'])
   t.same(content['application/json'].schema, { $ref: '#/components/schemas/Error' })
+  t.same(Object.keys(operation('get', '/Notes/{id}').responses), ['200', '400', '401', '404', '406', '431', 'default'])
   const refused = (await app.inject({ url: '/api/Notes?filter=3' })).json()
   const ajv = new Ajv2020({ strict: false })
   ajv.addSchema(document, 'api')
@@ -186,6 +188,70 @@ t.test('errors and access', async t => {
   for (const error of [refused, (await app.inject({ method: 'POST', url: '/api/Authors', payload: { name: 3, home: {} } })).json(), (await app.inject('/api/Authors/99')).json()]) t.ok(validate(error), JSON.stringify(error))
   t.same(document.security, [{}, { accessToken: [] }, { accessTokenInQuery: [] }])
   t.match(document.components.securitySchemes, { accessToken: { in: 'header', name: 'X-Access-Token' }, accessTokenInQuery: { in: 'query', name: 'access_token' } })
+})
+
+t.test('what a setting adds to answers is described where it is on', async t => {
+  const described = async (rest: RestOptions): Promise<any> => {
+    const { app } = await application({ rest })
+    t.teardown(() => app.close())
+    const made = openApiDocument(app.registry, { underPressure: rest.methodNotAllowed === true })
+    await t.resolves(SwaggerParser.validate(structuredClone(made) as never), 'valid')
+    const { valid, errors } = await new Validator().validate(structuredClone(made) as never)
+    t.equal(valid, true, JSON.stringify(errors))
+    return made
+  }
+  const always = await described({ totalCount: true, methodNotAllowed: true, remoting: { errorHandler: { rootProperty: 'fault', negotiateContentType: false }, rest: { xml: true }, json: { type: 'application/vnd.notes+json' } } })
+  const list = always.paths['/Notes'].get
+  t.match(list.responses[200].headers, { 'X-Total-Count': { required: true, schema: { type: 'integer' } }, 'Content-Range': { required: true } })
+  t.notOk(list.parameters.some(({ name }: { name: string }) => name === 'Prefer'))
+  t.match(always.paths['/Authors/{id}/notes'].get.responses[200].headers, { 'X-Total-Count': {} }, 'lists of relations')
+  for (const path of ['/Notes/{id}', '/Notes/{id}/author', '/Notes/count']) t.equal(always.paths[path].get.responses[200].headers, undefined, path)
+  t.match(always.components.responses.MethodNotAllowed, { headers: { Allow: { required: true } } })
+  t.match(always.paths['/Notes'].post.responses[503], { $ref: '#/components/responses/ServiceUnavailable' })
+  t.match(always.components.responses.ServiceUnavailable, { headers: { 'Retry-After': { schema: { type: 'integer' } } } })
+  t.same(Object.keys(always.components.responses.NotFound.content), ['application/json'])
+  t.match(always.components.schemas.Error, { properties: { fault: { type: 'object' } }, required: ['fault'], examples: [{ fault: { statusCode: 400 } }] })
+  t.same(Object.keys(list.responses[200].content), ['application/json', 'application/xml', 'text/xml'])
+  t.same(Object.keys(always.paths['/Notes'].post.requestBody.content), ['application/json', 'application/vnd.notes+json'])
+
+  const asked = (await described({ totalCount: 'asked' })).paths['/Notes'].get
+  t.match(asked.parameters.find(({ name }: { name: string }) => name === 'Prefer'), { in: 'header' })
+  t.match(asked.responses[200].headers, { 'X-Total-Count': { schema: {} }, 'Preference-Applied': {} })
+  t.notOk(asked.responses[200].headers['X-Total-Count'].required)
+  t.equal(operation('get', '/Notes').responses[200].headers, undefined, 'off')
+  t.notOk('MethodNotAllowed' in document.components.responses || 'ServiceUnavailable' in document.components.responses, 'off')
+})
+
+t.test('methods say what else they answer with', async t => {
+  const declare = (Note: any): void => {
+    Note.pick = Note.choose = Note.show = async () => {}
+    const result = { arg: 'x', type: 'object', root: true }
+    Note.remoteMethod('pick', { returns: result, http: { verb: 'get', errorStatus: 418 }, responses: { 302: 'Elsewhere', 409: 'Taken already', 429: 'Too often' } })
+    Note.remoteMethod('choose', { returns: [result, { arg: 'status', type: 'number', http: { target: 'status' } }], http: { verb: 'get' } })
+    Note.remoteMethod('show', {
+      accepts: { arg: 'res', type: 'object', http: { source: 'res' } },
+      returns: [{ arg: 'body', type: 'file', root: true }, { arg: 'Content-Type', type: 'string', http: { target: 'header' } }],
+      http: { verb: 'get' }
+    })
+  }
+  const { app } = await application({ prepare: ({ Note }: any) => { declare(Note) } })
+  t.teardown(() => app.close())
+  const { paths } = openApiDocument(app.registry) as any
+  t.match(paths['/Notes/pick'].get.responses, {
+    302: { description: 'Elsewhere', headers: { Location: {} } },
+    409: { description: 'Taken already', content: { 'application/json': {} } },
+    418: { description: 'The method failed' },
+    429: { headers: { 'Retry-After': {} } }
+  })
+  t.match(paths['/Notes/choose'].get.responses['2XX'], { content: { 'application/json': {} } })
+  t.match(paths['/Notes/show'].get.responses, { 200: { content: { '*/*': { schema: {} } } }, '2XX': {}, '3XX': {} })
+  t.equal(paths['/Notes/show'].get.responses[200].headers, undefined, 'the type of a body is no header of its own')
+})
+
+t.test('a stream says what its pieces are', async t => {
+  const { content } = operation('get', '/Notes/change-stream').responses[200]
+  t.match(content, { 'text/event-stream': { 'x-itemSchema': { $ref: '#/components/schemas/NoteChange' } }, 'application/json; boundary=NL': { 'x-itemSchema': { anyOf: Array } } })
+  t.match(schemas.NoteChange, { properties: { type: { enum: ['create', 'update', 'remove'] }, data: { $ref: '#/components/schemas/Note' } }, required: ['type', 'target'] })
 })
 
 t.test('every example satisfies its schema, and the server takes it', async t => {

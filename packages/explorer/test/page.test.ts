@@ -130,7 +130,7 @@ t.test('the page in a browser', { skip: path === undefined ? 'no Chromium here (
     const [request] = await Promise.all([page.waitForRequest(/search/), run(page, 'Note.search')])
     t.equal(new URL(request.url()).search, '?words=milk&words=eggs&since=2025-01-31T12%3A00%3A00Z&done=true')
     t.match(request.headers(), { client: 'page' })
-    await search.getByText('Headers').click()
+    await search.locator('summary', { hasText: 'Headers' }).click()
     t.match(await search.getByLabel('Answer headers').textContent(), 'x-total: 0')
     t.notMatch(await search.getByLabel('Answer headers').textContent(), 'connection:', 'hidden by an option')
     await search.getByText('Answers').click()

@@ -14,6 +14,7 @@ export { unknownPath, type ModelPath } from './errors/not-found.js'
 
 // For access control, documentation, logging
 export type { RouteMethod } from './routes/register.js'
+export type { Conventions } from './routes/conventions.js'
 export type { DescribedArgument, DescribedRoute } from './routes/describe.js'
 export { restRoutes, type PublishedRoute } from './mounts.js'
 export { RemoteContext } from './hooks/context.js'

@@ -1,12 +1,14 @@
 /** Where a registry's models are published: kept with the registry, for whoever documents its routes. */
 import type { ModelRegistry } from '@fastback/core'
 import { describeRoutes, type DescribedRoute } from './routes/describe.js'
+import type { Conventions } from './routes/conventions.js'
 import type { ModelPlan } from './routes/plan.js'
 
 export interface Mount {
   /** Path that all routes begin with; empty when they are at the root. */
   readonly prefix: string
   readonly plans: readonly ModelPlan[]
+  readonly conventions: Conventions
 }
 
 const kMounts = Symbol('fastback.restMounts')
@@ -19,12 +21,14 @@ export function addMount (registry: ModelRegistry, mount: Mount): void {
   holder[kMounts]?.push(mount)
 }
 
-/** A described route, with the prefix that it is below. */
+/** A described route, with the prefix that it is below, and what holds for all routes there. */
 export interface PublishedRoute extends DescribedRoute {
   readonly prefix: string
+  readonly conventions: Conventions
 }
 
 /** All routes of a registry's models, as data: methods, verbs, paths, schemas of arguments, bodies and answers. */
 export function restRoutes (registry: ModelRegistry): PublishedRoute[] {
-  return ((registry as Holder)[kMounts] ?? []).flatMap(({ prefix, plans }) => plans.flatMap(plan => describeRoutes(plan, registry).map(route => ({ ...route, prefix }))))
+  return ((registry as Holder)[kMounts] ?? []).flatMap(({ prefix, plans, conventions }) =>
+    plans.flatMap(plan => describeRoutes(plan, registry, conventions).map(route => ({ ...route, prefix, conventions }))))
 }

@@ -2,6 +2,7 @@ import { Type, type Static } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import { formType, type BodyOptions } from './parse/body-parser.js'
 import { defaultJsonDepth } from './parse/json.js'
+import { defaultTextLimits, fieldsParser, type TextLimits } from './parse/query.js'
 import { InvalidOptionsError, RemovedSettingError } from './errors/startup-errors.js'
 import type { TotalCount } from './handlers/total-count.js'
 import type { ErrorHandlerOptions } from './errors/error-handler.js'
@@ -11,6 +12,9 @@ const SharedMethods = Type.Record(Type.String(), Type.Boolean())
 const ErrorDetails = Type.Union([Type.Literal('array'), Type.Literal('loopback3')])
 
 const TotalCountSetting = Type.Union([Type.Boolean(), Type.Literal('asked')])
+
+const Count = Type.Optional(Type.Integer({ minimum: 1 }))
+const LimitSettings = Type.Object({ parameters: Count, listItems: Count, brackets: Count, objectText: Count }, { additionalProperties: false })
 
 const ErrorHandlerSettings = Type.Object({
   debug: Type.Optional(Type.Boolean()),
@@ -33,7 +37,8 @@ export const RemotingSchema = Type.Object({
     arrayItemDelimiters: Type.Optional(Type.Array(Type.String())),
     errorDetails: Type.Optional(ErrorDetails),
     totalCount: Type.Optional(TotalCountSetting),
-    methodNotAllowed: Type.Optional(Type.Boolean())
+    methodNotAllowed: Type.Optional(Type.Boolean()),
+    limits: Type.Optional(LimitSettings)
   })),
   json: Type.Optional(Type.Object({ limit: Type.Optional(Size), type: Type.Optional(Type.Union([Type.String(), Type.Array(Type.String())])) })),
   urlencoded: Type.Optional(Type.Object({ limit: Type.Optional(Size) })),
@@ -62,6 +67,8 @@ export const RestSchema = Type.Object({
   totalCount: Type.Optional(TotalCountSetting),
   /** Whether a path that other verbs have answers 405 with `Allow`, and not 404. Default: false. */
   methodNotAllowed: Type.Optional(Type.Boolean()),
+  /** Limits on the texts of queries and forms; single ones in place of the defaults. */
+  limits: Type.Optional(LimitSettings),
   /** Milliseconds between signs of life on event streams. Default: 15,000. */
   heartbeat: Type.Optional(Type.Integer({ minimum: 1 })),
   /** What `req.app` is for Express code: an Express application, or an object with its functions. */
@@ -83,6 +90,7 @@ export interface Settings {
   readonly errorHandler: ErrorHandlerOptions
   readonly body: BodyOptions
   readonly mediaTypes: readonly string[]
+  readonly limits: TextLimits
   readonly totalCount: TotalCount
   readonly methodNotAllowed: boolean
   readonly heartbeat: number
@@ -103,6 +111,7 @@ export function readOptions (options: RestOptions): Settings {
   const { remoting = {}, bodyLimit = defaultBodyLimit } = options
   const { rest = {}, json = {}, urlencoded = {} } = remoting
   if (isOn(remoting.cors)) throw new RemovedSettingError('remoting.cors option was removed in version 3.0: register a CORS plugin or middleware instead and set it to false.')
+  const limits = { ...defaultTextLimits, ...rest.limits, ...options.limits }
   const jsonTypes = [...new Set(['application/json', ...[json.type ?? []].flat().filter(type => type.includes('/') && !type.includes('*'))])]
   return {
     models: options.models ?? {},
@@ -114,7 +123,8 @@ export function readOptions (options: RestOptions): Settings {
     handleErrors: rest.handleErrors ?? true,
     handleUnknownPaths: rest.handleUnknownPaths ?? true,
     errorHandler: { ...remoting.errorHandler, errorDetails: options.errorDetails ?? rest.errorDetails ?? remoting.errorHandler?.errorDetails ?? 'array' },
-    body: { jsonLimit: bytes(json.limit ?? bodyLimit), formLimit: bytes(urlencoded.limit ?? bodyLimit), jsonDepth: options.jsonDepth ?? defaultJsonDepth, jsonTypes },
+    body: { jsonLimit: bytes(json.limit ?? bodyLimit), formLimit: bytes(urlencoded.limit ?? bodyLimit), jsonDepth: options.jsonDepth ?? defaultJsonDepth, jsonTypes, parseFields: fieldsParser(limits) },
+    limits,
     mediaTypes: [...jsonTypes, formType],
     totalCount: options.totalCount ?? rest.totalCount ?? false,
     methodNotAllowed: options.methodNotAllowed ?? rest.methodNotAllowed ?? false,

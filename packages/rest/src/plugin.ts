@@ -12,6 +12,7 @@ import { readOptions, type RestOptions, type Settings } from './options.js'
 import { bodyKindDecorator } from './parse/body-kind.js'
 import { addBodyParsers } from './parse/body-parser.js'
 import type { RouteSettings } from './handlers/remote-route.js'
+import { conventionsOf } from './routes/conventions.js'
 import { planRoutes, type ModelPlan } from './routes/plan.js'
 import { registerRoutes } from './routes/register.js'
 import { OpenStreams } from './stream/open-streams.js'
@@ -43,7 +44,7 @@ export async function rest (app: FastifyInstance, options: RestOptions): Promise
     for (const { method, verb, url } of plan.shadowed) app.log.warn({ method: `${method.modelName}.${method.fullName}`, verb, url }, 'another method has this route already')
     registerRoutes(app, plan, routeSettings)
   }
-  addMount(registry, { prefix: app.prefix, plans })
+  addMount(registry, { prefix: app.prefix, plans, conventions: conventionsOf(settings) })
 }
 
 function publicModels (registry: ModelRegistry, { models }: Settings): ModelClass[] {
@@ -71,6 +72,8 @@ function settingsOfRoutes (registry: ModelRegistry, settings: Settings, streams:
       validators: registry.validators,
       mediaTypes: settings.mediaTypes,
       arrayItemDelimiters: settings.arrayItemDelimiters,
+      parseFields: settings.body.parseFields,
+      objectText: settings.limits.objectText,
       // Hooks may fill in what is required; the model itself has the last word then.
       requiredByModel: method => method.model.compiled.hooks['before save'] !== undefined || hooksOf(method, registry).before.length > 0
     }

@@ -9,16 +9,19 @@ export interface AppParts {
   /** Called with the models before the routes are made. */
   prepare?: (models: Record<string, ModelClass>, app: FastifyInstance) => void | Promise<void>
   options?: RestOptions
+  /** Of the application: what models read. */
+  settings?: Record<string, unknown>
 }
 
 /** A server with models in memory, all of them published under `/api`; closed with the test. */
-export async function makeApp (t: Test, { definitions, prepare, options = {} }: AppParts): Promise<FastifyInstance> {
+export async function makeApp (t: Test, { definitions, prepare, options = {}, settings = {} }: AppParts): Promise<FastifyInstance> {
   const app = Fastify({ logger: false, routerOptions: { caseSensitive: false, ignoreTrailingSlash: true, maxParamLength: 1000 } })
   t.teardown(() => app.close())
   await app.register(core, {
     connectors: { memory: memoryConnector },
     dataSources: { db: { connector: 'memory' } },
     definitions,
+    settings,
     models: Object.fromEntries(definitions.map(({ name, base }) => [name, { dataSource: base === 'Model' ? null : 'db', public: true }]))
   })
   await app.registry.start()

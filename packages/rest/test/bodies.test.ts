@@ -67,6 +67,55 @@ t.test('compressed bodies, and limits that count what comes out', async t => {
   t.equal((await call(app, 'POST', '/tools/whole', `${exact} `, json)).status, 413)
 })
 
+t.test('forms with brackets are objects and lists, at any place in them', async t => {
+  const app = await makeApp(t, { definitions: [{ name: 'Person', properties: { name: 'string', age: 'number', tags: ['string'], address: 'object', pets: ['object'] } }] })
+  const form = { 'content-type': 'application/x-www-form-urlencoded' }
+  const send = async (fields: string): Promise<unknown> => (await call(app, 'POST', '/People', fields, form)).body
+  t.match(await send('name=Ann&age=30&tags[]=a&tags[]=b&address[city]=Ulm&address[geo][lat]=48.4'), { name: 'Ann', age: 30, tags: ['a', 'b'], address: { city: 'Ulm', geo: { lat: '48.4' } } })
+  t.match(await send('tags[0]=x&tags[1]=y&pets[0][name]=Rex&pets[0][toys][]=ball&pets[1][name]=Tom'), { tags: ['x', 'y'], pets: [{ name: 'Rex', toys: ['ball'] }, { name: 'Tom' }] })
+  t.match(await send('name=%C3%BC&address%5Bcity%5D=New+York'), { name: 'ü', address: { city: 'New York' } }, 'brackets may be encoded')
+  t.match(await send('age=many&tags[x]=1'), { error: { statusCode: 422, details: [{ path: '.age', code: 'type' }] } })
+  t.strictSame((await send('name=x&address[__proto__][polluted]=1') as { address?: unknown }).address, {})
+  t.notOk('polluted' in {})
+})
+
+t.test('a method reads a multipart body from its request, whole and untouched', async t => {
+  const app = await makeApp(t, {
+    definitions: [definition],
+    prepare ({ Tool }) {
+      const model = Tool as any
+      model.upload = async (req: NodeJS.ReadableStream & { headers: Record<string, string> }) => {
+        const chunks: Buffer[] = []
+        for await (const chunk of req) chunks.push(Buffer.from(chunk))
+        return { type: req.headers['content-type'], bytes: Buffer.concat(chunks).length, text: Buffer.concat(chunks).toString().slice(0, 20) }
+      }
+      model.remoteMethod('upload', { accepts: { arg: 'req', type: 'object', http: { source: 'req' } }, returns: { arg: 'out', root: true }, http: { verb: 'post', path: '/upload' } })
+    },
+    options: { bodyLimit: '1kb' }
+  })
+  const url = await app.listen({ port: 0, host: '127.0.0.1' })
+  const parts = new FormData()
+  parts.set('title', 'holiday')
+  parts.set('photo', new Blob(['x'.repeat(100_000)]), 'photo.jpg')
+  const answer = await fetch(`${url}/api/tools/upload`, { method: 'POST', body: parts })
+  t.equal(answer.status, 200)
+  const { type, bytes, text } = await answer.json() as { type: string, bytes: number, text: string }
+  t.match(type, /^multipart\/form-data; boundary=/)
+  t.ok(bytes > 100_000, 'the limit of JSON and forms is not one of files')
+  t.match(text, /^------/)
+})
+
+t.test('LoopBack 3\'s object of error details, by its setting', async t => {
+  const definitions = [{ name: 'Note', properties: { title: { type: 'string', required: true }, size: 'number' } }]
+  const loopback3 = { details: { context: 'Note', codes: { title: ['presence'] }, messages: { title: ["can't be blank"] } } }
+  for (const options of [{ errorDetails: 'loopback3' }, { remoting: { rest: { errorDetails: 'loopback3' } } }] as const) {
+    const app = await makeApp(t, { definitions, options })
+    t.match(await call(app, 'POST', '/Notes', { title: '' }), { status: 422, body: { error: loopback3 } })
+  }
+  const usual = await makeApp(t, { definitions })
+  t.match(await call(usual, 'POST', '/Notes', { title: '' }), { status: 422, body: { error: { details: [{ path: '.title', code: 'presence' }] } } })
+})
+
 t.test('limits of LoopBack\'s configuration', async t => {
   const app = await makeTool(t, { remoting: { json: { strict: false, limit: '2kb' }, urlencoded: { extended: true, limit: 10 } } })
   t.equal((await call(app, 'POST', '/tools/whole', { a: 'x'.repeat(1500) })).status, 200)

@@ -29,10 +29,14 @@ const callerId = {
   }
 }
 
+const tooMany = 'Too many attempts from this address, or on this account'
+const passwordResponses = { 401: 'There is no valid token', 403: 'The token is one of another user model', 422: 'The new password breaks a rule' }
+
 const setPassword: RemoteMethodOptions = {
   description: 'Reset user\'s password via a password-reset token.',
   accepts: [callerId, field('newPassword'), options],
-  http: { verb: 'post', path: '/reset-password' }
+  http: { verb: 'post', path: '/reset-password' },
+  responses: passwordResponses
 }
 
 const methods: Readonly<Record<string, RemoteMethodOptions>> = {
@@ -44,18 +48,21 @@ const methods: Readonly<Record<string, RemoteMethodOptions>> = {
     ],
     returns: { arg: 'accessToken', type: 'object', root: true, description: 'The token: `id` is what to send with further requests. With `include=user`, the user is in it.' },
     http: { verb: 'post' },
+    responses: { 401: 'The credentials are wrong, or the e-mail address is not verified', 429: tooMany, 503: 'Too many logins at once' },
     // An answer with a token is kept by nobody (security.md, S-52).
     rest: { after: (context: Context, next) => { context.reply.header('cache-control', 'no-store'); next() } }
   },
   logout: {
     description: 'Logout a user with access token.',
     accepts: [{ arg: 'access_token', type: 'string', documented: false, http: ({ request }: Context) => request.accessToken?.id }],
-    http: { verb: 'post' }
+    http: { verb: 'post' },
+    responses: { 401: 'There is no such token' }
   },
   'prototype.verify': {
     description: 'Trigger user\'s identity verification with configured verifyOptions',
     accepts: [{ arg: 'verifyOptions', type: 'object', documented: false, http: ({ method }: Context) => (method.model.getVerifyOptions as () => object)() }, options],
-    http: { verb: 'post', path: '/verify' }
+    http: { verb: 'post', path: '/verify' },
+    responses: { 404: 'There is no such user, or nobody who sends mail', 429: tooMany }
   },
   confirm: {
     description: 'Confirm a user registration with identity verification token.',
@@ -65,6 +72,7 @@ const methods: Readonly<Record<string, RemoteMethodOptions>> = {
       { arg: 'redirect', type: 'string' }
     ],
     http: { verb: 'get', path: '/confirm' },
+    responses: { 302: 'Done; on to `redirect`', 404: 'There is no such user' },
     rest: {
       after: (context: Context, next) => {
         const { redirect } = context.args
@@ -76,12 +84,14 @@ const methods: Readonly<Record<string, RemoteMethodOptions>> = {
   resetPassword: {
     description: 'Reset password for a user with email.',
     accepts: [{ arg: 'options', type: 'object', http: { source: 'body' } }],
-    http: { verb: 'post', path: '/reset' }
+    http: { verb: 'post', path: '/reset' },
+    responses: { 401: 'The e-mail address is not verified', 404: 'There is no such e-mail address, where the model says so', 429: tooMany }
   },
   changePassword: {
     description: 'Change a user\'s password.',
     accepts: [callerId, field('oldPassword'), field('newPassword'), options],
-    http: { verb: 'post', path: '/change-password' }
+    http: { verb: 'post', path: '/change-password' },
+    responses: passwordResponses
   },
   setPassword
 }

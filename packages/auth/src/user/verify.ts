@@ -2,9 +2,9 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto'
 import { stringify } from 'node:querystring'
 import { callWithNext, updateRows, type OperationOptions } from '@fastback/core'
-import { invalidRedirect, invalidVerificationToken, MailTemplateError, NoMailerError, userNotFound } from '../errors.js'
+import { invalidRedirect, invalidVerificationToken, MailTemplateError, NoMailerError, userNotFound, verificationNotAvailable } from '../errors.js'
 import { authService } from '../service.js'
-import { inProcess, withTransaction } from './external.js'
+import { inProcess, isExternal, withTransaction } from './external.js'
 import { onInstance, statically, type User, type UserModel } from './user-model.js'
 
 /** Options of `user.verify`; those of LoopBack. */
@@ -41,6 +41,9 @@ export function getVerifyOptions (this: UserModel): VerifyOptions {
 /** `user.verify(verifyOptions, [options], [callback])`: sends the message; gives `{ email, token, uid }`. A new message voids the token of the one before. */
 export const verify = onInstance(async (user, Model, [given, options]) => {
   const verifyOptions: VerifyOptions = { ...Model.getVerifyOptions(), ...(given as VerifyOptions | undefined) }
+  // Looked for before anything changes: without one, the token of an earlier message stays good.
+  const mailer = verifyOptions.mailer ?? mailerOf(Model)
+  if (mailer === undefined) throw isExternal((options ?? {}) as OperationOptions) ? verificationNotAvailable() : new NoMailerError(Model.modelName)
   const uid = user[Model.getIdName() ?? 'id']
   // What cannot be sent voids no earlier message.
   const mailer = verifyOptions.mailer ?? mailerOf(Model)
@@ -87,12 +90,11 @@ function confirmUrl (Model: UserModel, { protocol = 'http', host, port, restApiR
   return `${protocol}://${String(host ?? setting('host') ?? 'localhost')}${shownPort}/${parts.join('/')}`
 }
 
-function mailerOf (Model: UserModel): NonNullable<VerifyOptions['mailer']> {
+/** Who sends the mail of a user model: its own `email`, or the model Email where it is attached; undefined for nobody. */
+export function mailerOf (Model: UserModel): VerifyOptions['mailer'] {
   const own = Model.email as VerifyOptions['mailer']
   const Email = Model.registry.findModel('Email') === undefined ? undefined : Model.registry.getModelByType('Email')
-  const mailer = own ?? (Email?.dataSource === null ? undefined : Email as unknown as VerifyOptions['mailer'])
-  if (mailer === undefined) throw new NoMailerError(Model.modelName)
-  return mailer
+  return own ?? (Email?.dataSource === null ? undefined : Email as unknown as VerifyOptions['mailer'])
 }
 
 /**

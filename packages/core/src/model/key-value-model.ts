@@ -5,7 +5,6 @@ import type { ModelDefinitionInput } from '../definition.js'
 import { badQuery, keyNotFound, NoKeyValueError, RequestError } from '../errors.js'
 import { chain, type MaybePromise } from '../maybe-promise.js'
 import { settle } from '../operations/settle.js'
-import { defaultQueryLimits } from '../query/limits.js'
 import type { ArgumentDefinition } from '../remoting/shared-method.js'
 import type { ModelClass, OperationCallback } from './model-class.js'
 import { statically } from './persisted-model.js'
@@ -70,11 +69,12 @@ function timeOf (given: unknown): number | undefined {
 }
 
 /** @throws RequestError 400 for a filter or pattern that cannot be */
-function matchOf (filter: unknown): string | undefined {
+function matchOf ({ registry }: ModelClass, filter: unknown): string | undefined {
   if (filter === undefined || filter === null) return undefined
   const match: unknown = typeof filter === 'object' ? (filter as { match?: unknown }).match : filter
   if (match === undefined || match === null) return undefined
-  if (typeof match !== 'string' || match.length > defaultQueryLimits.patternLength) throw badQuery(`match must be a text of at most ${defaultQueryLimits.patternLength} characters`)
+  const { patternLength } = registry.queryLimits
+  if (typeof match !== 'string' || match.length > patternLength) throw badQuery(`match must be a text of at most ${patternLength} characters`)
   return match
 }
 
@@ -134,11 +134,11 @@ export const keyValueStatics = {
   /** All keys, or those that `{ match }` lets through. */
   keys: statically((Model, [filter]) => {
     const { model, values } = storeOf(Model)
-    return allKeys(values.keys(model, matchOf(filter)))
+    return allKeys(values.keys(model, matchOf(Model, filter)))
   }),
   iterateKeys (this: ModelClass, filter?: unknown): KeyIterator {
     const { model, values } = storeOf(this)
-    return new KeyIterator(values.keys(model, matchOf(filter)))
+    return new KeyIterator(values.keys(model, matchOf(this, filter)))
   },
   /** Whether there was such a key. */
   delete: statically((Model, [given]) => {

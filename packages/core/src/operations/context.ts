@@ -7,7 +7,6 @@ import { chain, isPromise, type MaybePromise } from '../maybe-promise.js'
 import type { OperationOptions } from '../model/model-class.js'
 import type { Row } from '../properties/types.js'
 import type { Condition, Query } from '../query/ast.js'
-import { defaultQueryLimits } from '../query/limits.js'
 import { mergeFilters } from '../query/merge.js'
 import { parseFilter, parseWhere, type ParseOptions } from '../query/parse.js'
 
@@ -46,16 +45,12 @@ export class Operation {
  * options or the model's setting `prohibitProtectedPropertiesInQuery` say so.
  */
 export function parseOptions (model: CompiledModel, options: OperationOptions): ParseOptions {
-  if (options.prohibitHiddenPropertiesInQuery !== true) return internalParse
-  if (options.prohibitProtectedPropertiesInQuery === true) return protectedParse
-  if (model.settings.prohibitProtectedPropertiesInQuery === true) return guardedParse
-  return externalParse
+  const { parsing } = model
+  if (options.prohibitHiddenPropertiesInQuery !== true) return parsing.internal
+  if (options.prohibitProtectedPropertiesInQuery === true) return parsing.protected
+  if (model.settings.prohibitProtectedPropertiesInQuery === true) return parsing.guarded
+  return parsing.external
 }
-
-const internalParse: ParseOptions = Object.freeze({ external: false, limits: defaultQueryLimits })
-const externalParse: ParseOptions = Object.freeze({ external: true, limits: defaultQueryLimits })
-const protectedParse: ParseOptions = Object.freeze({ external: true, protectedHidden: true, limits: defaultQueryLimits })
-const guardedParse: ParseOptions = Object.freeze({ external: true, protectedHidden: true, paged: true, limits: defaultQueryLimits })
 
 type Filter = Record<string, unknown> | undefined
 
@@ -71,9 +66,9 @@ export function accessQuery (operation: Operation, filter: unknown, narrowing?: 
   if (observers === undefined && model.definition.scope === undefined && narrowing === undefined) return parsed
   const narrowed = narrowing === undefined ? copyFilter(filter) : mergeFilters(copyFilter(filter), narrowing)
   const scoped = mergeFilters(narrowed, defaultScope(model)) as Filter
-  if (observers === undefined) return parseFilter(model, scoped, internalParse)
+  if (observers === undefined) return parseFilter(model, scoped, model.parsing.internal)
   const query = scoped ?? {}
-  return chain(operation.notify(observers, { query }), context => parseFilter(model, context?.query ?? query, internalParse))
+  return chain(operation.notify(observers, { query }), context => parseFilter(model, context?.query ?? query, model.parsing.internal))
 }
 
 /** The condition of `count`, `updateAll` and deletes: as `accessQuery`, with the condition alone. `json` is what hooks see. */
@@ -85,11 +80,11 @@ export function accessWhere (operation: Operation, where: unknown, narrowing?: R
   if (observers === undefined && model.definition.scope === undefined && narrowing === undefined) return { condition, json: given }
   const narrowed = mergeFilters({ where: { ...given } }, onlyWhere(narrowing))
   const scoped = mergeFilters(narrowed, onlyWhere(defaultScope(model))) as { where?: Record<string, unknown> }
-  if (observers === undefined) return { condition: parseWhere(model, scoped.where, internalParse), json: scoped.where ?? {} }
+  if (observers === undefined) return { condition: parseWhere(model, scoped.where, model.parsing.internal), json: scoped.where ?? {} }
   const query: Record<string, unknown> = { where: scoped.where ?? {} }
   return chain(operation.notify(observers, { query }), context => {
     const json = ((context?.query ?? query).where ?? {}) as Record<string, unknown>
-    return { condition: parseWhere(model, json, internalParse), json }
+    return { condition: parseWhere(model, json, model.parsing.internal), json }
   })
 }
 

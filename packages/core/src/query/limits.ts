@@ -1,4 +1,6 @@
-/** How much a query may ask for (security.md, S-23). */
+import { InvalidSettingError } from '../errors.js'
+
+/** How much a query may ask for (security.md, S-23). The application's setting `queryLimits` changes single ones. */
 export interface QueryLimits {
   /** Levels of objects and lists within the filter. Default 12; the model setting `maxDepthOfQuery` wins. Holds for in-process code as well. */
   readonly depth: number
@@ -36,6 +38,22 @@ export const defaultQueryLimits: QueryLimits = Object.freeze({
   pathParts: 10,
   patternLength: 256
 })
+
+const names: ReadonlySet<string> = new Set([...Object.keys(defaultQueryLimits), 'maxLimit'])
+
+/**
+ * The limits of an application: its setting `queryLimits` over the defaults.
+ * @throws FBK_CORE_INVALID_SETTING for a limit that there is not, or that is no whole number from 1 on
+ */
+export function queryLimitsOf (given: unknown): QueryLimits {
+  if (given === undefined || given === null) return defaultQueryLimits
+  if (typeof given !== 'object' || Array.isArray(given)) throw new InvalidSettingError('queryLimits', 'must be an object of limits')
+  for (const [name, limit] of Object.entries(given)) {
+    if (!names.has(name)) throw new InvalidSettingError(`queryLimits.${name}`, `is not known; there are ${[...names].join(', ')}`)
+    if (!Number.isSafeInteger(limit) || limit < 1) throw new InvalidSettingError(`queryLimits.${name}`, 'must be a whole number from 1 on')
+  }
+  return Object.freeze({ ...defaultQueryLimits, ...given })
+}
 
 /** Largest `limit` and `skip` (security.md, S-21). */
 export const largestPage = 2 ** 31 - 1

@@ -14,6 +14,27 @@ export interface ParseOptions {
   readonly limits: QueryLimits
 }
 
+/** How filters of one application are read, by who asks. */
+export interface ParseModes {
+  /** Code in the process: it may ask for anything (security.md, S-13). */
+  readonly internal: ParseOptions
+  /** From outside. */
+  readonly external: ParseOptions
+  /** Protected names are hidden, too. */
+  readonly protected: ParseOptions
+  /** The same for a model's own rows. */
+  readonly guarded: ParseOptions
+}
+
+export function parseModes (limits: QueryLimits): ParseModes {
+  return Object.freeze({
+    internal: Object.freeze({ external: false, limits }),
+    external: Object.freeze({ external: true, limits }),
+    protected: Object.freeze({ external: true, protectedHidden: true, limits }),
+    guarded: Object.freeze({ external: true, protectedHidden: true, paged: true, limits })
+  })
+}
+
 /** What was met so far, all levels of includes together. */
 export interface QueryCounts {
   branches: number

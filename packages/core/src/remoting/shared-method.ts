@@ -57,6 +57,8 @@ export interface RemoteMethodOptions {
   description?: string | string[]
   notes?: string | string[]
   documented?: boolean
+  /** What further statuses mean, for the description of the API: `{ 404: 'There is no such user' }`. Those of success and of the framework need not be named. */
+  responses?: Readonly<Record<number, string>>
   rest?: { before?: RestHook | RestHook[], after?: RestHook | RestHook[] }
   [key: string]: unknown
 }
@@ -86,6 +88,8 @@ export interface SharedMethod {
   readonly accessType: string | undefined
   readonly accessScopes: readonly string[] | undefined
   readonly documented: boolean
+  /** Meanings of further statuses. */
+  readonly responses: Readonly<Record<number, string>>
   readonly description: string | undefined
   readonly notes: string | undefined
   readonly builtin: BuiltinOperation | undefined

@@ -58,6 +58,7 @@ function sharedMethod (Model: ModelClass, fullName: string, options: RemoteMetho
     accessType: options.accessType,
     accessScopes: options.accessScopes,
     documented: options.documented !== false,
+    responses: options.responses ?? {},
     description: text(options.description),
     notes: text(options.notes),
     builtin: options.builtin as SharedMethod['builtin'],

@@ -1,5 +1,5 @@
 /** Conditions on one property, by the kind of its values: the operators of a `where` (behaviour.md, section 2). */
-import { defaultQueryLimits, type PropertyType } from '@fastback/core'
+import type { PropertyType } from '@fastback/core'
 import type { Components } from './components.js'
 import { orNull } from './json-schema.js'
 import type { Schema } from './types.js'
@@ -8,7 +8,6 @@ type Kind = 'String' | 'Number' | 'Boolean' | 'Date' | 'GeoPoint' | 'Any'
 
 const text: Schema = { type: 'string' }
 const date: Schema = { type: 'string', format: 'date-time' }
-const pattern = (description: string): Schema => ({ type: 'string', maxLength: defaultQueryLimits.patternLength, description })
 
 const equality = (value: Schema): Record<string, Schema> => ({
   eq: orNull(value),
@@ -26,13 +25,16 @@ const ranges = (value: Schema): Record<string, Schema> => ({
   between: { type: 'array', items: value, minItems: 2, maxItems: 2, description: 'From the first value to the second, both included' }
 })
 
-const patterns: Record<string, Schema> = {
-  like: pattern('SQL pattern over the whole value: % stands for any text, _ for any character; minds case'),
-  nlike: pattern('Not like'),
-  ilike: pattern('Like, in any case'),
-  nilike: pattern('Not like, in any case'),
-  regexp: pattern('Regular expression, bare or as /expression/i'),
-  options: { type: 'string', description: 'Flags of regexp: i' }
+function patterns (maxLength: number): Record<string, Schema> {
+  const pattern = (description: string): Schema => ({ type: 'string', maxLength, description })
+  return {
+    like: pattern('SQL pattern over the whole value: % stands for any text, _ for any character; minds case'),
+    nlike: pattern('Not like'),
+    ilike: pattern('Like, in any case'),
+    nilike: pattern('Not like, in any case'),
+    regexp: pattern('Regular expression, bare or as /expression/i'),
+    options: { type: 'string', description: 'Flags of regexp: i' }
+  }
 }
 
 const distances = (models: Schema): Record<string, Schema> => ({
@@ -42,13 +44,15 @@ const distances = (models: Schema): Record<string, Schema> => ({
   unit: { type: 'string', enum: ['kilometers', 'meters', 'miles', 'feet', 'radians', 'degrees'], default: 'miles' }
 })
 
-const operators: Readonly<Record<Kind, (geoPoint: () => Schema) => Record<string, Schema>>> = {
-  String: () => ({ ...equality(text), ...ranges(text), ...patterns }),
+interface Parts { readonly patternLength: number, readonly geoPoint: () => Schema }
+
+const operators: Readonly<Record<Kind, (parts: Parts) => Record<string, Schema>>> = {
+  String: ({ patternLength }) => ({ ...equality(text), ...ranges(text), ...patterns(patternLength) }),
   Number: () => ({ ...equality({ type: 'number' }), ...ranges({ type: 'number' }) }),
   Boolean: () => equality({ type: 'boolean' }),
   Date: () => ({ ...equality(date), ...ranges(date) }),
-  GeoPoint: geoPoint => distances(geoPoint()),
-  Any: geoPoint => ({ ...equality({}), ...ranges({}), ...patterns, ...distances(geoPoint()) })
+  GeoPoint: ({ geoPoint }) => distances(geoPoint()),
+  Any: ({ patternLength, geoPoint }) => ({ ...equality({}), ...ranges({}), ...patterns(patternLength), ...distances(geoPoint()) })
 }
 
 const kinds: Readonly<Record<PropertyType['kind'], Kind>> = {
@@ -58,12 +62,13 @@ const kinds: Readonly<Record<PropertyType['kind'], Kind>> = {
 const values: Readonly<Record<Kind, Schema>> = { String: text, Number: { type: 'number' }, Boolean: { type: 'boolean' }, Date: date, GeoPoint: {}, Any: {} }
 
 /** What may stand beside a property's name in a `where`: a value, or operators that must all hold. Of a list, one item is compared. */
-export function conditionSchema (type: PropertyType, components: Components, geoPoint: () => Schema): Schema {
+export function conditionSchema (type: PropertyType, components: Components, patternLength: number, geoPoint: () => Schema): Schema {
+  const parts = { patternLength, geoPoint }
   const kind = kinds[(type.kind === 'array' ? type.items ?? type : type).kind]
   const value = values[kind]
-  if (kind === 'Any') return { description: `A value, or operators: ${Object.keys(operators.Any(geoPoint)).join(', ')}` }
+  if (kind === 'Any') return { description: `A value, or operators: ${Object.keys(operators.Any(parts)).join(', ')}` }
   const condition = components.ref(`condition:${kind}`, `${kind}Condition`, () => ({
-    type: 'object', description: 'Operators, all of which must hold', properties: operators[kind](geoPoint), additionalProperties: false, minProperties: 1
+    type: 'object', description: 'Operators, all of which must hold', properties: operators[kind](parts), additionalProperties: false, minProperties: 1
   }))
   return kind === 'GeoPoint' ? condition : { anyOf: [orNull(value), condition] }
 }

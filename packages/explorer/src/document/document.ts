@@ -19,6 +19,8 @@ export interface DocumentOptions {
   readonly basePath?: string
   /** Describes only what `@fastback/rest` published below this prefix. Default: everything. */
   readonly restApiRoot?: string
+  /** Whether the server answers 503 when it is too busy. Default: false. */
+  readonly underPressure?: boolean
   /** Default: everything `@fastback/rest` published of the registry. */
   readonly routes?: readonly PublishedRoute[]
 }
@@ -38,12 +40,14 @@ export function openApiDocument (registry: Pick<ModelRegistry, 'models'>, option
   return openapi === '3.0' ? toOpenApi30(document) : document
 }
 
-function build (registry: Pick<ModelRegistry, 'models'>, routes: readonly PublishedRoute[], { info, basePath }: DocumentOptions): OpenApiDocument {
+function build (registry: Pick<ModelRegistry, 'models'>, routes: readonly PublishedRoute[], { info, basePath, underPressure = false }: DocumentOptions): OpenApiDocument {
   const components = new Components()
   const published = new Set(routes.map(({ method }) => method.model))
   const models = new ModelSchemas(components, published, registry.models)
   const secured = Object.values(registry.models).some(Model => Model.modelName === 'AccessToken')
-  const context: ResponseContext = { schemas: new ArgumentSchemas(models, registry.models), errors: new ErrorResponses(components), secured }
+  const errors = new ErrorResponses(components, routes[0]?.conventions.errors ?? { root: 'error', types: ['application/json'] })
+  if (routes.some(({ conventions }) => conventions.methodNotAllowed)) errors.ref(405)
+  const context: ResponseContext = { schemas: new ArgumentSchemas(models, registry.models), errors, secured, underPressure }
   const prefixes = [...new Set(routes.map(({ prefix }) => prefix))]
   const server = basePath ?? (prefixes.length === 1 ? prefixes[0] as string : '')
   const ids = new OperationIds()
@@ -60,15 +64,15 @@ function build (registry: Pick<ModelRegistry, 'models'>, routes: readonly Publis
     tags: [...published].map(tag),
     ...(secured ? { security: [{}, { accessToken: [] }, { accessTokenInQuery: [] }] } : {}),
     paths,
-    components: { schemas: components.all(), responses: context.errors.all(), ...(secured ? { securitySchemes } : {}) }
+    components: { schemas: components.all(), responses: errors.all(), ...(secured ? { securitySchemes } : {}) }
   }
 }
 
 function operation (route: PublishedRoute, operationId: string, context: ResponseContext): Operation {
   const { method } = route
   const [summary, ...more] = (method.description ?? '').split('\n')
-  const anyVerb = method.http.some(({ verb }) => verb === 'all') ? 'Answers every verb.' : ''
-  const description = [...more, method.notes ?? '', anyVerb].filter(text => text !== '').join('\n')
+  const anyVerb = method.http.some(({ verb }) => verb === 'all')
+  const description = [...more, method.notes ?? '', anyVerb ? 'Answers every verb.' : ''].filter(text => text !== '').join('\n')
   const parameters = parametersOf(route, context.schemas)
   const requestBody = bodyOf(route, context.schemas)
   return {
@@ -78,7 +82,8 @@ function operation (route: PublishedRoute, operationId: string, context: Respons
     ...(description === '' ? {} : { description }),
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(requestBody === undefined ? {} : { requestBody }),
-    responses: responsesOf(route, { body: requestBody !== undefined, parameters: parameters.length > 0 }, context)
+    ...(anyVerb ? { 'x-any-verb': true } : {}),
+    responses: responsesOf(route, { body: requestBody !== undefined }, context)
   }
 }
 

@@ -1,5 +1,5 @@
 /** Components of queries, as the parser of core reads them: `NoteFilter`, `NoteWhere`, `NoteInclude`. */
-import { defaultQueryLimits, type ModelClass } from '@fastback/core'
+import type { ModelClass } from '@fastback/core'
 import { conditionSchema } from './condition-schemas.js'
 import type { ModelSchemas } from './model-schemas.js'
 import type { Schema } from './types.js'
@@ -27,7 +27,7 @@ export class FilterSchemas {
 
   #filter (Model: ModelClass): Schema {
     const names = visible(Model)
-    const { limits } = this
+    const limits = Model.registry.queryLimits
     const maximum = maxLimitOf(Model) ?? largestPage
     const [first] = names
     const { properties: byId, ...rest } = this.#byId(Model) as { properties: Record<string, Schema> }
@@ -55,12 +55,8 @@ export class FilterSchemas {
     return {
       type: 'object',
       description: 'Which properties to read, and with which relations',
-      properties: { fields: fieldsSchema(visible(Model), Model.compiled.open), ...(include === undefined ? {} : { include }) }
+      properties: { fields: fieldsSchema(visible(Model), Model.compiled.open, Model.registry.queryLimits.fields), ...(include === undefined ? {} : { include }) }
     }
-  }
-
-  get limits (): typeof defaultQueryLimits {
-    return defaultQueryLimits
   }
 
   #where (Model: ModelClass): Schema {
@@ -68,7 +64,7 @@ export class FilterSchemas {
     const { components } = this.models
     const shown = visible(Model)
     const conditions = Object.fromEntries(compiled.properties.filter(({ name }) => shown.includes(name))
-      .map(({ name, type }) => [name, conditionSchema(type, components, () => this.models.geoPoint())]))
+      .map(({ name, type }) => [name, conditionSchema(type, components, Model.registry.queryLimits.patternLength, () => this.models.geoPoint())]))
     const branches = { type: 'array', items: this.of(Model, 'where') }
     const dotted = compiled.open || compiled.properties.some(({ type }) => ['object', 'any', 'model', 'array'].includes(type.kind))
     return {
@@ -83,11 +79,11 @@ export class FilterSchemas {
   #include (Model: ModelClass): Schema | undefined {
     const relations = [...Model.compiled.relations.values()].filter(({ definition }) => definition.options?.disableInclude !== true)
     if (relations.length === 0 || !this.models.published.has(Model)) return undefined
-    const one = this.#ref(Model, 'include', () => this.#oneInclude(relations))
+    const one = this.#ref(Model, 'include', () => this.#oneInclude(Model, relations))
     return { anyOf: [one, { type: 'array', items: one }] }
   }
 
-  #oneInclude (relations: readonly Relation[]): Schema {
+  #oneInclude ({ registry: { queryLimits } }: ModelClass, relations: readonly Relation[]): Schema {
     const names = relations.map(({ name }) => name)
     const withScope = relations.map(relation => ({
       type: 'object',
@@ -103,7 +99,7 @@ export class FilterSchemas {
       minProperties: 1
     }
     return {
-      description: `Relations to read with the rows: ${names.join(', ')}. At most ${this.limits.includes}, nested at most ${this.limits.includeDepth} deep`,
+      description: `Relations to read with the rows: ${names.join(', ')}. At most ${queryLimits.includes}, nested at most ${queryLimits.includeDepth} deep`,
       anyOf: [{ type: 'string', enum: names }, ...withScope, nested],
       examples: [names[0]]
     }
@@ -120,12 +116,12 @@ export class FilterSchemas {
 /** Properties that a request may name. */
 const visible = ({ compiled }: ModelClass): string[] => compiled.properties.map(({ name }) => name).filter(name => !compiled.hidden.has(name))
 
-function fieldsSchema (names: readonly string[], open: boolean): Schema {
+function fieldsSchema (names: readonly string[], open: boolean, most: number): Schema {
   const name = open || names.length === 0 ? { type: 'string' } : { type: 'string', enum: names }
   return {
     description: `Properties to read: names, or true and false by name (true: only those; false: all but those). Names: ${names.join(', ')}`,
     anyOf: [
-      { type: 'array', items: name, maxItems: defaultQueryLimits.fields },
+      { type: 'array', items: name, maxItems: most },
       { type: 'object', properties: Object.fromEntries(names.map(each => [each, { type: 'boolean' }])), additionalProperties: open ? { type: 'boolean' } : false },
       name
     ]
@@ -133,6 +129,6 @@ function fieldsSchema (names: readonly string[], open: boolean): Schema {
 }
 
 function maxLimitOf (Model: ModelClass): number | undefined {
-  const limit = Model.compiled.settings.maxLimit ?? Model.dataSource?.settings.maxLimit
+  const limit = Model.compiled.settings.maxLimit ?? Model.dataSource?.settings.maxLimit ?? Model.registry.queryLimits.maxLimit
   return typeof limit === 'number' ? limit : undefined
 }

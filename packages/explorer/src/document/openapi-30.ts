@@ -18,7 +18,7 @@ function convert (node: unknown): unknown {
   if (Array.isArray(node)) return node.map(convert)
   if (node === null || typeof node !== 'object') return node
   return Object.fromEntries(Object.entries(node).map(([key, value]) => {
-    if (key === 'schema') return [key, schema30(value as Schema)]
+    if (key === 'schema' || key === 'x-itemSchema') return [key, schema30(value as Schema)]
     if (key === 'schemas') return [key, mapOf(value as Record<string, Schema>)]
     return [key, convert(value)]
   }))

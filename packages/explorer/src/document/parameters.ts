@@ -17,9 +17,14 @@ export function parametersOf (route: PublishedRoute, schemas: ArgumentSchemas): 
     const schema = schemas.of(route.method, definition, argument.schema)
     return [parameter(argument.name, argument.in, argument.required, definition === undefined ? 'Model id' : describe(definition), schema)]
   })
+  if (route.response.totalCount === 'asked') parameters.push(preferCount)
   const named = new Set(parameters.filter(each => each.in === 'path').map(each => each.name))
   const left = [...openApiPath(route.path).matchAll(/\{(\w+)\}/g)].map(match => match[1] as string).filter(name => !named.has(name))
   return [...left.map(name => parameter(name, 'path', true, undefined, { type: 'string' })), ...distinct(parameters)]
+}
+
+const preferCount: Parameter = {
+  name: 'Prefer', in: 'header', description: 'count=exact: with the total of the list, in X-Total-Count and Content-Range', schema: { type: 'string', examples: ['count=exact'] }
 }
 
 function definitionOf ({ method }: PublishedRoute, name: string): ArgumentDefinition | undefined {
@@ -57,7 +62,7 @@ export function bodyOf (route: PublishedRoute, schemas: ArgumentSchemas): Reques
   return {
     required: body.required || whole.modelSchema !== undefined,
     ...(description === undefined ? {} : { description }),
-    content: content(schema, takesForms)
+    content: content(route, schema, takesForms)
   }
 }
 
@@ -72,9 +77,10 @@ function formBody (route: PublishedRoute, { required, schema }: NonNullable<Publ
   }
   if (Object.keys(properties).length === 0) return undefined
   const names = ((schema.required ?? []) as string[]).filter(name => Object.hasOwn(properties, name))
-  return { required, content: content({ type: 'object', properties, ...(names.length === 0 ? {} : { required: names }) }, true) }
+  return { required, content: content(route, { type: 'object', properties, ...(names.length === 0 ? {} : { required: names }) }, true) }
 }
 
-const content = (schema: Schema, takesForms: boolean): Content => ({ 'application/json': { schema }, ...(takesForms ? { [form]: { schema } } : {}) })
+const content = ({ conventions }: PublishedRoute, schema: Schema, takesForms: boolean): Content =>
+  Object.fromEntries([...conventions.jsonBodies, ...(takesForms ? [form] : [])].map(type => [type, { schema }]))
 
 const describe = ({ description }: ArgumentDefinition): string | undefined => Array.isArray(description) ? description.join('\n') : description

@@ -4,67 +4,111 @@ import type { PublishedRoute } from '@fastback/rest'
 import type { ArgumentSchemas } from './argument-schemas.js'
 import type { ErrorResponses, ErrorStatus } from './errors.js'
 import { orNull } from './json-schema.js'
-import type { Content, Operation, Response, Schema } from './types.js'
+import { streamContent } from './streams.js'
+import type { Content, Header, Operation, Response, Schema } from './types.js'
 
 export interface ResponseContext {
   readonly schemas: ArgumentSchemas
   readonly errors: ErrorResponses
   /** Whether requests may carry an access token. */
   readonly secured: boolean
+  /** Whether a busy server refuses requests. */
+  readonly underPressure: boolean
 }
 
-/** Operations that may meet a row with the same id. */
-const storing = new Set(['create', 'replaceOrCreate', 'patchOrCreate', 'upsertWithWhere'])
+/** Operations that look for a row by what is in their data. */
+const looksUp = new Set(['findOne', 'patchOrCreate', 'replaceOrCreate', 'upsertWithWhere'])
 
 /** Answers by status. */
-export function responsesOf (route: PublishedRoute, reads: { body: boolean, parameters: boolean }, context: ResponseContext): Operation['responses'] {
-  const { method } = route
+export function responsesOf (route: PublishedRoute, reads: { body: boolean }, context: ResponseContext): Operation['responses'] {
+  const { method: { responses }, response: { status, errorStatus, ownStatus, ownAnswer } } = route
   const { errors } = context
-  const statuses: ErrorStatus[] = []
-  if (reads.parameters || reads.body) statuses.push(400)
-  if (context.secured) statuses.push(401)
-  if (context.secured && method.model.settings.aclErrorStatus === 403) statuses.push(403)
-  if (/:\w/.test(route.path) || method.builtin === 'findOne') statuses.push(404)
-  if (storing.has(method.builtin ?? '')) statuses.push(409)
-  if (reads.body) statuses.push(413, 415, 422)
+  const done = success(route, context)
+  const own = errorStatus === undefined ? responses : { [errorStatus]: 'The method failed', ...responses }
   return {
-    [String(route.response.status)]: success(route, context),
-    ...Object.fromEntries(statuses.map(status => [String(status), errors.ref(status)])),
+    [String(status)]: done,
+    ...(ownStatus ? { '2XX': done } : {}),
+    ...(ownAnswer ? { '2XX': { description: 'What the method sends by itself', content: anything }, '3XX': redirection('Where the method leads') } : {}),
+    ...Object.fromEntries(frameworkStatuses(route, reads, context).map(each => [String(each), errors.ref(each)])),
+    ...Object.fromEntries(Object.entries(own).map(([each, text]) => [each, Number(each) < 400 ? redirection(text) : errors.own(Number(each), text)])),
     default: errors.other()
   }
 }
 
+const anything: Content = { '*/*': { schema: {} } }
+
+const redirection = (description: string): Response => ({ description, headers: { Location: { schema: { type: 'string' } } } })
+
+/** The errors that do not come out of the method itself. */
+function frameworkStatuses ({ method, path, verb }: PublishedRoute, { body }: { body: boolean }, { secured, underPressure }: ResponseContext): ErrorStatus[] {
+  const { settings, registry } = method.model
+  const changes = verb !== 'GET' && verb !== 'HEAD'
+  const isStored = method.builtin !== undefined || method.relation !== undefined
+  const refusal = secured ? Number(settings.aclErrorStatus ?? registry.settings.aclErrorStatus ?? 401) : undefined
+  const statuses: ReadonlyArray<readonly [ErrorStatus, boolean]> = [
+    [400, true],
+    [401, secured],
+    [403, refusal === 403 || (secured && changes && settings.ownerFromToken === true)],
+    [404, refusal === 404 || /:\w/.test(path) || looksUp.has(method.builtin ?? '')],
+    [406, true],
+    [409, changes && isStored],
+    // Bodies are read for every verb that may have one, whether the method wants them or not.
+    [413, changes],
+    [415, changes],
+    [422, body],
+    [431, true],
+    [503, underPressure]
+  ]
+  return statuses.flatMap(([status, occurs]) => occurs ? [status] : [])
+}
+
 function success (route: PublishedRoute, { schemas }: ResponseContext): Response {
   const { method, response, verb } = route
-  const headers = method.returns.filter(({ http }) => http?.target === 'header').map(each => [each.http?.header ?? each.arg ?? 'result', { schema: { type: 'string' }, ...described(each) }] as const)
+  const headers = { ...headersOf(route), ...totalHeaders(route) }
   const inBody = method.returns.filter(({ http }) => http?.target === undefined)
   const root = inBody.find(each => each.root === true)
   return {
     description: [...inBody, ...method.returns].map(each => described(each).description).find(text => text !== undefined) ?? (response.schema === undefined ? 'Done' : 'Success'),
-    ...(headers.length === 0 ? {} : { headers: Object.fromEntries(headers) }),
-    ...(inBody.length === 0 || verb === 'HEAD' ? {} : { content: contentOf(route, inBody, root, schemas) })
+    ...(Object.keys(headers).length === 0 ? {} : { headers }),
+    ...(inBody.length === 0 || verb === 'HEAD' ? {} : { content: { ...contentOf(route, inBody, root, schemas), ...(response.ownAnswer ? anything : {}) } })
+  }
+}
+
+/** Headers that the method returns. The type of the body is said with the body. */
+function headersOf ({ method }: PublishedRoute): Record<string, Header> {
+  const returned = method.returns.filter(({ http }) => http?.target === 'header')
+  const named = returned.map(each => [each.http?.header ?? each.arg ?? 'result', { schema: { type: 'string' }, ...described(each) }] as const)
+  return Object.fromEntries(named.filter(([name]) => !isContentType(name)))
+}
+
+const isContentType = (name: string): boolean => name.toLowerCase() === 'content-type'
+
+/** The total of a list, beside its page. */
+function totalHeaders ({ response: { totalCount } }: PublishedRoute): Record<string, Header> {
+  if (totalCount === false) return {}
+  const required = totalCount === true ? { required: true } : {}
+  return {
+    'X-Total-Count': { description: 'How many rows there are in all', ...required, schema: { type: 'integer', minimum: 0 } },
+    'Content-Range': { description: 'Which of them these are: items 10-19/45', ...required, schema: { type: 'string', pattern: '^items (\\d+-\\d+|\\*)/\\d+$' } },
+    ...(totalCount === 'asked' ? { 'Preference-Applied': { description: 'Whether the rows were counted', schema: { type: 'string', enum: ['count=exact'] } } } : {})
   }
 }
 
 function contentOf (route: PublishedRoute, inBody: readonly ReturnDefinition[], root: ReturnDefinition | undefined, schemas: ArgumentSchemas): Content {
-  const { method, response } = route
-  if (root?.type === 'file' || (root?.type === 'ReadableStream' && root.json !== true)) return { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } }
-  if (inBody.some(({ type, json }) => type === 'ReadableStream' && json === true)) return streamContent
-  if (root !== undefined) return { 'application/json': { schema: rootSchema(route, root, schemas) } }
+  const { method, response, conventions } = route
+  if (root?.type === 'file' || (root?.type === 'ReadableStream' && root.json !== true)) return fileContent(route)
+  if (inBody.some(({ type, json }) => type === 'ReadableStream' && json === true)) return streamContent(method, schemas.models)
+  const json = (schema: Schema): Content => Object.fromEntries(conventions.results.map(type => [type, { schema }]))
+  if (root !== undefined) return json(rootSchema(route, root, schemas))
   const written = (response.schema?.properties ?? {}) as Record<string, unknown>
   const properties = inBody.map(each => [each.arg ?? 'result', schemas.result(method, each, written[each.arg ?? 'result'])] as const)
-  return { 'application/json': { schema: { type: 'object', properties: Object.fromEntries(properties), ...(method.builtin === undefined ? {} : { required: properties.map(([name]) => name) }) } } }
+  return json({ type: 'object', properties: Object.fromEntries(properties), ...(method.builtin === undefined ? {} : { required: properties.map(([name]) => name) }) })
 }
 
-const change: Schema = {
-  type: 'object',
-  properties: { type: { type: 'string', enum: ['create', 'update', 'remove'] }, target: { description: 'Id of the row' }, data: { type: 'object' }, where: { type: 'object' } },
-  required: ['type']
-}
-
-const streamContent: Content = {
-  'application/json': { schema: change },
-  'text/event-stream': { schema: { type: 'string', description: 'Events named data, each with a change as JSON' } }
+/** A file has the type that the method gives it. */
+function fileContent ({ method }: PublishedRoute): Content {
+  const typed = method.returns.some(({ arg, http }) => http?.target === 'header' && isContentType(http.header ?? arg ?? ''))
+  return { [typed ? '*/*' : 'application/octet-stream']: { schema: { type: 'string', format: 'binary' } } }
 }
 
 const countOfRows: Schema = { type: 'object', properties: { count: { type: 'integer', minimum: 0, description: 'The number of rows' } }, required: ['count'] }

@@ -38,7 +38,7 @@ function swaggerOperation ({ parameters = [], requestBody, responses, ...operati
     ...(requestBody === undefined ? {} : { consumes: Object.keys(requestBody.content) }),
     ...(produced.length === 0 || (produced.length === 1 && produced[0] === json) ? {} : { produces: produced }),
     ...(all.length === 0 ? {} : { parameters: all }),
-    responses: Object.fromEntries(Object.entries(responses).map(([status, each]) => [status, '$ref' in each ? each : response(each)]))
+    responses: Object.fromEntries(Object.entries(responses).filter(([status]) => !status.endsWith('XX')).map(([status, each]) => [status, '$ref' in each ? each : response(each)]))
   }
 }
 

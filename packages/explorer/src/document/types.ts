@@ -5,7 +5,12 @@ export type Schema = Readonly<Record<string, unknown>>
 
 export interface Reference { readonly $ref: string }
 
-export interface Media { readonly schema: Schema, readonly example?: unknown }
+export interface Media {
+  readonly schema: Schema
+  readonly example?: unknown
+  /** Of a stream: what each of its pieces is, the data of an event or a line. (OpenAPI itself has `itemSchema` from 3.2 on.) */
+  readonly 'x-itemSchema'?: Schema
+}
 export type Content = Readonly<Record<string, Media>>
 
 /** What to call the API. Everything of OpenAPI's Info Object is allowed; `title` and `version` have defaults. */
@@ -28,9 +33,11 @@ export interface Parameter {
 
 export interface RequestBody { readonly required: boolean, readonly description?: string, readonly content: Content }
 
+export interface Header { readonly schema: Schema, readonly description?: string, readonly required?: boolean }
+
 export interface Response {
   readonly description: string
-  readonly headers?: Readonly<Record<string, { readonly schema: Schema, readonly description?: string }>>
+  readonly headers?: Readonly<Record<string, Header>>
   readonly content?: Content
 }
 
@@ -41,6 +48,8 @@ export interface Operation {
   readonly description?: string
   readonly parameters?: readonly Parameter[]
   readonly requestBody?: RequestBody
+  /** Whether the other verbs that its path has in no other operation do the same. */
+  readonly 'x-any-verb'?: boolean
   readonly responses: Readonly<Record<string, Response | Reference>>
 }
 

@@ -86,7 +86,7 @@ export interface TestApplication {
 }
 
 /** Notes are shown to those who logged in only, with one note there. */
-export async function application (options: { explorer?: ExplorerOptions, rest?: RestOptions } = {}): Promise<TestApplication> {
+export async function application (options: { explorer?: ExplorerOptions, rest?: RestOptions, prepare?: (models: Readonly<Record<string, ModelClass>>) => void } = {}): Promise<TestApplication> {
   const app = Fastify({ routerOptions: { ignoreTrailingSlash: true } })
   const tokens = new Set<string>()
   await app.register(core, {
@@ -122,6 +122,7 @@ export async function application (options: { explorer?: ExplorerOptions, rest?:
     if (sharedMethod?.model === 'Note' && !tokens.has(token)) throw new RequestError(401, 'Authorization Required', { code: 'AUTHORIZATION_REQUIRED' })
     if (sharedMethod?.model === 'Account' && sharedMethod.method.name === 'logout' && !tokens.delete(token)) throw new RequestError(401, 'accessToken is required to logout')
   })
+  options.prepare?.(models)
   await app.register(rest, { prefix: '/api', ...options.rest })
   await app.register(explorer, options.explorer ?? {})
   await app.ready()

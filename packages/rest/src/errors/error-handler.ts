@@ -49,6 +49,14 @@ const mediaTypes: Readonly<Record<string, ErrorType>> = {
   'application/json': 'json', 'text/html': 'html', 'application/xml': 'xml', 'text/xml': 'xml', json: 'json', html: 'html', xml: 'xml'
 }
 
+/** The media types that an error can have, that of clients who do not choose first. */
+export function errorTypes ({ defaultType, negotiateContentType }: ErrorHandlerOptions): string[] {
+  const preferred = typeNames[typeOf(defaultType) ?? 'json']
+  return negotiateContentType === false ? [preferred] : [...new Set([preferred, ...Object.values(typeNames)])]
+}
+
+const typeNames: Readonly<Record<ErrorType, string>> = { json: 'application/json', html: 'text/html', xml: 'application/xml' }
+
 const typeOf = (name: string | undefined): ErrorType | undefined => name === undefined || !Object.hasOwn(mediaTypes, name) ? undefined : mediaTypes[name]
 
 function chosenType (request: FastifyRequest, preferred: ErrorType): ErrorType {

@@ -24,7 +24,7 @@ import { addTotal } from './total-count.js'
 export async function callMethod (route: RemoteRoute, format: Format, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
   const { method, settings } = route
   const context = new RemoteContext(route.remoteMethod, request, reply, settings.application())
-  const values = route.reader.read(new RequestInput(request, context))
+  const values = route.reader.read(new RequestInput(request, context, route.settings.readers.parseFields))
   context.args = Object.fromEntries(route.reader.names.map((name, index) => [name, values[index]]))
   const targets: Targets = { status: undefined, headers: [] }
   try {

@@ -98,7 +98,7 @@ export class RemoteRoute {
   /** Straight to the operation; synchronous when the store is. */
   #answer (direct: DirectCall, model: CompiledModel, request: FastifyRequest, reply: FastifyReply): unknown {
     const { method } = this
-    const values = this.reader.read(new RequestInput(request, this.#call))
+    const values = this.reader.read(new RequestInput(request, this.#call, this.settings.readers.parseFields))
     const options = values.pop() as OperationOptions
     const id = method.isStatic ? undefined : pathValue((request.params as { id: string }).id)
     if (this.totalCount === 'asked') joinHeader(reply, 'vary', ['Prefer'])

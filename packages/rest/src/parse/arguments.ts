@@ -9,6 +9,7 @@ import { converter, Faults, type Converter } from './convert.js'
 import type { RequestInput } from './input.js'
 import { modelInstances } from './model-argument.js'
 import { pathNames } from './path-names.js'
+import type { FieldsParser } from './query.js'
 import { resolveArgumentType } from './schema.js'
 import { sourceOf } from './source.js'
 import { Fault } from './text.js'
@@ -18,6 +19,10 @@ export interface ReaderContext {
   readonly registry: Pick<ModelRegistry, 'models'>
   readonly validators: Validators
   readonly arrayItemDelimiters?: readonly string[] | undefined
+  /** How queries are read. */
+  readonly parseFields: FieldsParser
+  /** Characters of one object that a query has as JSON. */
+  readonly objectText: number
   /** Media types that are JSON, and whether forms are read; for the message of a 415. */
   readonly mediaTypes: readonly string[]
   /** Whether a row may lack required properties in the body, because hooks fill them in before the model is asked. */
@@ -73,9 +78,9 @@ function argumentReader (argument: ArgumentDefinition, inPath: ReadonlySet<strin
   }
 }
 
-function convert (place: 'text' | 'path' | 'query' | 'json' | 'form', argument: ArgumentDefinition, { registry, validators, arrayItemDelimiters }: ReaderContext): Converter {
+function convert (place: 'text' | 'path' | 'query' | 'json' | 'form', argument: ArgumentDefinition, { registry, validators, arrayItemDelimiters, objectText }: ReaderContext): Converter {
   const type = resolveArgumentType(argument.type, registry)
-  const options = { keywords: argument.jsonSchema, delimiters: arrayItemDelimiters }
+  const options = { keywords: argument.jsonSchema, delimiters: arrayItemDelimiters, objectText }
   return modelInstances(type, converter(type, place, validators, options))
 }
 

@@ -8,7 +8,7 @@ import iconv from 'iconv-lite'
 import { malformedJson, unsupportedEncoding } from '../errors/request-errors.js'
 import { setBodyKind } from './body-kind.js'
 import { parseJson } from './json.js'
-import { parseFields } from './query.js'
+import type { FieldsParser } from './query.js'
 import { readBody } from './read-body.js'
 
 export interface BodyOptions {
@@ -18,6 +18,8 @@ export interface BodyOptions {
   readonly formLimit: number
   /** Levels of nesting in JSON. */
   readonly jsonDepth: number
+  /** How forms are read. */
+  readonly parseFields: FieldsParser
   /** Media types that are JSON. */
   readonly jsonTypes: readonly string[]
 }
@@ -36,7 +38,7 @@ export function addBodyParsers (scope: FastifyInstance, options: BodyOptions): v
   }
   scope.removeAllContentTypeParsers()
   for (const type of options.jsonTypes) scope.addContentTypeParser(type, exactly(type, (request, payload, done) => { parse(request, payload, options.jsonLimit, json, 'json', done) }))
-  scope.addContentTypeParser(formType, exactly(formType, (request, payload, done) => { parse(request, payload, options.formLimit, parseFields, 'form', done) }))
+  scope.addContentTypeParser(formType, exactly(formType, (request, payload, done) => { parse(request, payload, options.formLimit, options.parseFields, 'form', done) }))
   scope.addContentTypeParser('*', (request: FastifyRequest, _payload: IncomingMessage, done: Done) => { leaveAlone(request, done) })
 }
 

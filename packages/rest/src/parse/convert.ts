@@ -4,7 +4,6 @@
  */
 import type { Validators, Violation } from '@fastback/core'
 import { parseJson } from './json.js'
-import { queryLimits } from './query.js'
 import { argumentSchema, isScalar, type ArgumentType, type JsonSchema } from './schema.js'
 import { decodeTagged } from './tagged.js'
 import { Fault, pathValue, scalarFaults, textCoercers, typeFault, type ScalarType } from './text.js'
@@ -26,6 +25,8 @@ export interface ConverterOptions {
   readonly keywords?: JsonSchema | undefined
   /** Characters at which one text of a query is split into items (`rest.arrayItemDelimiters`). */
   readonly delimiters?: readonly string[] | undefined
+  /** Characters that an object may have as text. Default: no limit. */
+  readonly objectText?: number
 }
 
 export function converter (type: ArgumentType, place: Place, validators: Validators, options: ConverterOptions = {}): Converter {
@@ -61,13 +62,13 @@ function withKeywords (convert: Converter, validators: Validators, { keywords }:
 const checked = (value: unknown, violations: Violation[] | undefined): unknown => violations === undefined ? value : new Faults(violations)
 
 /** `filter={…}` or `filter[where][a]=1`. The empty text is undefined, the text `null` is null. */
-function objectConverter (type: ArgumentType, validators: Validators, { keywords }: ConverterOptions): Converter {
+function objectConverter (type: ArgumentType, validators: Validators, { keywords, objectText: most = Infinity }: ConverterOptions): Converter {
   const schema = type.kind === 'model' || keywords !== undefined ? argumentSchema(type, keywords) : undefined
   const json = schema === undefined ? undefined : validators.json(schema)
   const form = schema === undefined ? undefined : validators.form(schema)
   return found => {
     if (typeof found === 'string') {
-      const value = objectText(found)
+      const value = objectOf(found, most)
       return json === undefined || value === undefined || value === null || value instanceof Fault ? value : checked(value, json(value))
     }
     if (!isObject(found)) return objectFault
@@ -75,9 +76,9 @@ function objectConverter (type: ArgumentType, validators: Validators, { keywords
   }
 }
 
-function objectText (text: string): unknown {
+function objectOf (text: string, most: number): unknown {
   if (text === '') return undefined
-  if (text.length > queryLimits.objectText) return new Fault('maxLength', { limit: queryLimits.objectText }, `must NOT have more than ${queryLimits.objectText} characters`)
+  if (text.length > most) return new Fault('maxLength', { limit: most }, `must NOT have more than ${most} characters`)
   const value = jsonOrFault(text, objectFault)
   return value === null || isObject(value) || value instanceof Fault ? value : objectFault
 }

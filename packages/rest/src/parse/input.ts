@@ -3,7 +3,7 @@ import { maxViolations, type Violation } from '@fastback/core'
 import type { FastifyRequest } from 'fastify'
 import { parameterFaults, type ParameterFaultCode } from '../errors/request-errors.js'
 import { bodyKind, type BodyKind } from './body-kind.js'
-import { parseFields, queryParameter, queryText, type Fields } from './query.js'
+import { queryParameter, queryText, type Fields, type FieldsParser } from './query.js'
 import type { Fault } from './text.js'
 
 /** The parts of a remote call that arguments may ask for; they are made only when one does. */
@@ -24,7 +24,7 @@ export class RequestInput {
   #code: ParameterFaultCode | undefined
   #message = ''
 
-  constructor (readonly request: FastifyRequest, readonly call: CallParts) {
+  constructor (readonly request: FastifyRequest, readonly call: CallParts, private readonly parseFields: FieldsParser) {
     this.kind = bodyKind(request)
     this.body = request.body
   }
@@ -32,7 +32,7 @@ export class RequestInput {
   /** A parameter of the query: text, array or object; undefined when it is not there. */
   query (name: string): unknown {
     if (this.#queryText === null) this.#queryText = queryText(this.request.raw.url as string)
-    return this.#queryText === undefined ? undefined : queryParameter(this.#queryText, name, () => (this.#fields ??= parseFields(this.#queryText as string)))
+    return this.#queryText === undefined ? undefined : queryParameter(this.#queryText, name, () => (this.#fields ??= this.parseFields(this.#queryText as string)))
   }
 
   /** A parameter of the path; undefined when the route has none of this name. */

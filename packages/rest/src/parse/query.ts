@@ -2,16 +2,19 @@
 import qs from 'qs'
 import { badRequest } from '../errors/request-errors.js'
 
-/** Limits on the text of a query (security.md, S-23); more is refused, not cut off. */
-export const queryLimits = { parameters: 1000, arrayItems: 1000, depth: 5, objectText: 16384 } as const
-
-const options: qs.IParseOptions<qs.BooleanOptional> & { throwOnLimitExceeded: boolean } = {
-  allowPrototypes: true,
-  arrayLimit: queryLimits.arrayItems,
-  depth: queryLimits.depth,
-  parameterLimit: queryLimits.parameters,
-  throwOnLimitExceeded: true
+/** Limits on the text of a query and of a form (security.md, S-23); more is refused, not cut off. */
+export interface TextLimits {
+  /** Parameters of a query, fields of a form. Default: 1,000. */
+  readonly parameters: number
+  /** Items of one list (`a[]=1&a[]=2`). Default: 1,000. */
+  readonly listItems: number
+  /** Levels of brackets; what is deeper stays part of the name. Default: 5. */
+  readonly brackets: number
+  /** Characters of one object that is written as JSON, such as a filter. Default: 16,384. */
+  readonly objectText: number
 }
+
+export const defaultTextLimits: TextLimits = Object.freeze({ parameters: 1000, listItems: 1000, brackets: 5, objectText: 16_384 })
 
 export type Fields = Record<string, unknown>
 
@@ -23,16 +26,26 @@ export function queryText (url: string): string | undefined {
 
 /**
  * Parses a query or a form: `a[b][c]=1`, `a[]=1`, `a=1&a=2`. Keys `__proto__` are left out.
- * @throws RequestError 400 when there are more parameters or array items than allowed
+ * @throws RequestError 400 when there are more parameters or list items than allowed
  */
-export function parseFields (text: string): Fields {
-  try {
-    return qs.parse(text, options)
-  } catch (error) {
-    if (error instanceof RangeError) throw badRequest(error.message, 'QUERY_LIMIT_EXCEEDED')
-    throw error
+export type FieldsParser = (text: string) => Fields
+
+export function fieldsParser ({ parameters, listItems, brackets }: TextLimits): FieldsParser {
+  const options: qs.IParseOptions<qs.BooleanOptional> & { throwOnLimitExceeded: boolean } = {
+    allowPrototypes: true, arrayLimit: listItems, depth: brackets, parameterLimit: parameters, throwOnLimitExceeded: true
+  }
+  return text => {
+    try {
+      return qs.parse(text, options)
+    } catch (error) {
+      if (error instanceof RangeError) throw badRequest(error.message, 'QUERY_LIMIT_EXCEEDED')
+      throw error
+    }
   }
 }
+
+/** With the default limits: for what is not a route's. */
+export const parseFields = fieldsParser(defaultTextLimits)
 
 /**
  * One parameter of a query. A query that is nothing but `name=text` (most filters) is read without a parser.

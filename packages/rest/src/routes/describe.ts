@@ -4,6 +4,8 @@ import { modelSchemaOf } from '../parse/body-argument.js'
 import { pathNames } from '../parse/path-names.js'
 import { argumentSchema, resolveArgumentType, type JsonSchema } from '../parse/schema.js'
 import { sourceOf } from '../parse/source.js'
+import { isCountable, type TotalCount } from '../handlers/total-count.js'
+import type { Conventions } from './conventions.js'
 import type { ModelPlan } from './plan.js'
 
 export interface DescribedArgument {
@@ -23,14 +25,27 @@ export interface DescribedRoute {
   readonly path: string
   readonly arguments: readonly DescribedArgument[]
   readonly body: { readonly required: boolean, readonly schema: JsonSchema } | undefined
-  readonly response: { readonly status: number, readonly schema: JsonSchema | undefined }
+  readonly response: DescribedResponse
+}
+
+export interface DescribedResponse {
+  readonly status: number
+  readonly schema: JsonSchema | undefined
+  /** Status of errors that have none of their own. */
+  readonly errorStatus: number | undefined
+  /** Whether the method returns the status of its success. */
+  readonly ownStatus: boolean
+  /** Whether the method gets the response, and may answer by itself. */
+  readonly ownAnswer: boolean
+  /** When the list comes with its total; false for all that is no list. */
+  readonly totalCount: TotalCount
 }
 
 type Models = Pick<ModelRegistry, 'models'>
 
 /** Describes all routes of a plan; methods that are not to be documented are among them (`method.documented`). */
-export function describeRoutes (plan: ModelPlan, registry: Models): DescribedRoute[] {
-  return plan.routes.flatMap(({ method, verbs, path, url, status }) => verbs.map(verb => {
+export function describeRoutes (plan: ModelPlan, registry: Models, conventions: Pick<Conventions, 'totalCount'>): DescribedRoute[] {
+  return plan.routes.flatMap(({ method, verbs, path, url, status, errorStatus }) => verbs.map(verb => {
     const described = describeArguments(method, path, verb, registry)
     const inBody = described.filter(argument => argument.in === 'form')
     const whole = described.find(argument => argument.in === 'body')
@@ -40,7 +55,13 @@ export function describeRoutes (plan: ModelPlan, registry: Models): DescribedRou
       path: url,
       arguments: described.filter(argument => argument.in !== 'form' && argument.in !== 'body'),
       body: whole === undefined ? formBody(inBody) : { required: whole.required, schema: whole.schema },
-      response: describeResponse(method, status, registry)
+      response: {
+        ...describeResponse(method, status, registry),
+        errorStatus,
+        ownStatus: method.returns.some(({ http }) => http?.target === 'status'),
+        ownAnswer: writesByItself(method),
+        totalCount: isCountable(method) && method.returns.some(({ type }) => Array.isArray(type)) && conventions.totalCount
+      }
     }
   }))
 }
@@ -76,7 +97,9 @@ function formBody (fields: readonly DescribedArgument[]): DescribedRoute['body']
   }
 }
 
-function describeResponse ({ returns }: SharedMethod, status: number | undefined, registry: Models): DescribedRoute['response'] {
+const writesByItself = ({ accepts }: SharedMethod): boolean => accepts.some(argument => ['res', 'context'].includes(sourceOf(argument) as string))
+
+function describeResponse ({ returns }: SharedMethod, status: number | undefined, registry: Models): Pick<DescribedResponse, 'status' | 'schema'> {
   const inBody = returns.filter(({ http }) => http?.target === undefined)
   const root = inBody.find(definition => definition.root === true)
   if (inBody.length === 0) return { status: status ?? 204, schema: undefined }

@@ -1,0 +1,43 @@
+/** Answers that are streams of objects: the changes of a model, or what a method of the application gives. */
+import type { SharedMethod } from '@fastback/core'
+import type { ModelSchemas } from './model-schemas.js'
+import type { Content, Schema } from './types.js'
+
+export function streamContent (method: SharedMethod, models: ModelSchemas): Content {
+  const piece = method.builtin === 'createChangeStream' ? changeSchema(method, models) : {}
+  return {
+    'text/event-stream': {
+      schema: { type: 'string', description: 'Server-sent events. The data of those named "data" is an object each; "gap" says that changes were missed, "end" and "error" that no more follow' },
+      'x-itemSchema': piece
+    },
+    // Asked for with Accept: application/json.
+    'application/json; boundary=NL': {
+      schema: { type: 'string', description: 'A line of JSON each: the name of the stream, what the line says, and with "data" the object' },
+      'x-itemSchema': lineSchema(piece)
+    }
+  }
+}
+
+/** A change as it is sent: of a removed row, its id alone. */
+function changeSchema ({ model, modelName }: SharedMethod, models: ModelSchemas): Schema {
+  const make = (): Schema => ({
+    type: 'object',
+    properties: {
+      type: { type: 'string', enum: ['create', 'update', 'remove'] },
+      target: { ...models.id(model), description: 'Id of the row' },
+      data: { ...models.of(model, 'response'), description: 'The row, unless it was removed' }
+    },
+    required: ['type', 'target']
+  })
+  return models.published.has(model) ? models.components.ref(`change:${modelName}`, `${modelName}Change`, make) : make()
+}
+
+const lineSchema = (piece: Schema): Schema => {
+  const name = { type: 'string' }
+  return {
+    anyOf: [
+      { type: 'array', prefixItems: [name, { type: 'string', enum: ['data'] }, piece], minItems: 3, maxItems: 3 },
+      { type: 'array', prefixItems: [name, { type: 'string', enum: ['new', 'gap', 'end', 'error'] }], minItems: 2, maxItems: 3 }
+    ]
+  }
+}

@@ -1,0 +1,29 @@
+import { errorTypes } from '../errors/error-handler.js'
+import { offeredTypes } from '../handlers/format.js'
+import type { TotalCount } from '../handlers/total-count.js'
+import type { Settings } from '../options.js'
+
+/** What holds for the answers of all routes, for whoever documents them. */
+export interface Conventions {
+  /** When lists come with their total. */
+  readonly totalCount: TotalCount
+  /** Whether a path that other verbs have answers 405. */
+  readonly methodNotAllowed: boolean
+  /** Media types of results, best first. */
+  readonly results: readonly string[]
+  /** Media types of bodies that are JSON. */
+  readonly jsonBodies: readonly string[]
+  readonly errors: {
+    /** The property around the error; false: none. */
+    readonly root: string | false
+    /** Media types. */
+    readonly types: readonly string[]
+  }
+}
+
+export function conventionsOf (settings: Settings): Conventions {
+  const { totalCount, methodNotAllowed, body, errorHandler } = settings
+  return {
+    totalCount, methodNotAllowed, results: offeredTypes(settings), jsonBodies: body.jsonTypes, errors: { root: errorHandler.rootProperty ?? 'error', types: errorTypes(errorHandler) }
+  }
+}
