@@ -41,12 +41,10 @@ export function getVerifyOptions (this: UserModel): VerifyOptions {
 /** `user.verify(verifyOptions, [options], [callback])`: sends the message; gives `{ email, token, uid }`. A new message voids the token of the one before. */
 export const verify = onInstance(async (user, Model, [given, options]) => {
   const verifyOptions: VerifyOptions = { ...Model.getVerifyOptions(), ...(given as VerifyOptions | undefined) }
-  // Looked for before anything changes: without one, the token of an earlier message stays good.
+  // What cannot be sent voids no earlier message.
   const mailer = verifyOptions.mailer ?? mailerOf(Model)
   if (mailer === undefined) throw isExternal((options ?? {}) as OperationOptions) ? verificationNotAvailable() : new NoMailerError(Model.modelName)
   const uid = user[Model.getIdName() ?? 'id']
-  // What cannot be sent voids no earlier message.
-  const mailer = verifyOptions.mailer ?? mailerOf(Model)
   if (verifyOptions.template !== undefined && verifyOptions.templateFn === undefined) throw new MailTemplateError(Model.modelName)
   const token = await newToken(Model, user, verifyOptions)
   await user.patchAttributes({ verificationToken: token }, inProcess(options as OperationOptions | undefined))
