@@ -38,7 +38,8 @@ export interface ProviderModels {
 }
 
 /**
- * Events: `grant.success`, `grant.error`, `grant.revoked`, `authorization.accepted`, `authorization.error`, each with what it is about and without secrets.
+ * Events: `grant.success`, `grant.error`, `grant.revoked`, `authorization.accepted`, `authorization.error`, `server_error`, each with what it
+ * is about and without secrets.
  */
 export class Provider extends EventEmitter {
   readonly registry: ModelRegistry
@@ -76,7 +77,13 @@ export class Provider extends EventEmitter {
     this.failures = rateLimit === undefined ? undefined : new Failures(rateLimit.max, rateLimit.window * 1000, rateLimit.store)
     this.states = new States(State, digest)
     this.grants = new Grants(Token, Code, this.states, grantId => { this.emit('grant.revoked', { grantId }) })
-    this.tokens = new Tokens(Token, { digest, lifetime: this.lifetime, grants: this.grants, generateToken: settings.generateToken })
+    this.tokens = new Tokens(Token, {
+      digest,
+      lifetime: this.lifetime,
+      grants: this.grants,
+      generateToken: settings.generateToken,
+      refreshTokenGrace: settings.refreshTokenGrace
+    })
     this.codes = new Codes(Code, digest)
     this.permissions = new Permissions(Permission, this.grants)
     this.assertions = new Assertions(this.clients, this.states, { algorithms: settings.jwtAlgorithms, clockTolerance: settings.clockTolerance })

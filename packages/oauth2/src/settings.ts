@@ -74,6 +74,8 @@ export interface Settings {
   readonly checkAccessToken: CheckAccessToken | undefined
   readonly allowInsecureRedirects: boolean
   readonly requireHttps: boolean
+  /** Seconds that a refresh token may be presented again after its first use. */
+  readonly refreshTokenGrace: number
   readonly tokenSecret: string | undefined
   readonly useScopeMapping: boolean
   readonly serviceDocumentation: string | undefined

@@ -88,3 +88,28 @@ t.test('metadata', async t => {
   for (const name of ['revocation_endpoint', 'authorization_endpoint', 'code_challenge_methods_supported', 'response_types_supported', 'authorization_response_iss_parameter_supported']) t.notOk(name in small, `O-258: ${name}`)
   t.equal((await token(below, { grant_type: 'client_credentials' })).statusCode, 200)
 })
+
+t.test('events for a log', async t => {
+  const server = await makeServer(t)
+  const { provider } = server
+  const heard: unknown[][] = []
+  for (const name of ['grant.success', 'grant.error', 'grant.revoked', 'authorization.accepted', 'authorization.error', 'server_error']) {
+    provider.on(name, (about: Record<string, unknown>) => { heard.push([name, about]) })
+  }
+  const names = (): unknown[] => heard.splice(0).map(([name]) => name)
+  const pair = await pairOf(server)
+  t.strictSame(names(), ['authorization.accepted', 'grant.success'])
+  t.notMatch(JSON.stringify(heard), pair.access_token)
+  await refresh(server, pair.refresh_token)
+  fails(t, await refresh(server, pair.refresh_token), 400, 'invalid_grant')
+  t.strictSame(names(), ['grant.success', 'grant.revoked', 'grant.error'])
+  await get(server, '/oauth/authorize?client_id=web&redirect_uri=https%3A%2F%2Fclient.test%2Fcb')
+  t.strictSame(names(), ['authorization.error'])
+  const { issue } = provider.tokens
+  Object.assign(provider.tokens, { issue: async () => { throw new Error('the disk is full') } })
+  const failed = await token(server, { grant_type: 'client_credentials' })
+  Object.assign(provider.tokens, { issue })
+  fails(t, failed, 500, 'server_error')
+  t.notMatch(failed.body, /disk/)
+  t.match(heard, [['grant.error', {}], ['server_error', { path: '/oauth/token', error: { message: 'the disk is full' } }]])
+})

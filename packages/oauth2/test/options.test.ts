@@ -16,7 +16,7 @@ t.test('options that cannot be', async t => {
   for (const [options, message] of [
     [{ supportedGrantTypes: ['magic'] }, /supportedGrantTypes.*"magic"/], [{ tokenPath: 'token' }, /tokenPath.*start with "\/"/], [{ tokenPath: '/login' }, /"\/login" is the path of/],
     [{ jwtAlgorithms: ['HS256'] }, /jwtAlgorithms.*HS256/], [{ jwtAlgorithm: 'none' }, /jwtAlgorithms.*none/], [{ bearerMethods: ['cookie'] }, /bearerMethods/], [{ models: {} }, /models.*adapters/],
-    [{ issuer: 'op.test' }, /issuer/], [{ authenticate: [{ paths: ['api'] }] }, /starts with "\/"/], [{ getTTL: 5 }, /getTTL/], [{ dataSource: undefined }, /dataSource/], [{ refreshTokenGrace: 5 }, /refreshTokenGrace/]
+    [{ issuer: 'op.test' }, /issuer/], [{ authenticate: [{ paths: ['api'] }] }, /starts with "\/"/], [{ getTTL: 5 }, /getTTL/], [{ dataSource: undefined }, /dataSource/], [{ refreshTokenGrace: 301 }, /refreshTokenGrace/]
   ] as Array<[object, RegExp]>) await t.rejects(start(options), { code: 'FBK_OAUTH2_INVALID_OPTIONS', message }, `O-288: ${String(message)}`)
   await t.rejects(start({ applicationModel: 'Nobody' }), { code: 'FBK_OAUTH2_UNKNOWN_MODEL' })
   const server = await makeServer(t, { options: { mistake: 1 } as never })

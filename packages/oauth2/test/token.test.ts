@@ -152,6 +152,34 @@ t.test('refresh tokens', async t => {
   t.equal((await who(server, bobs.access_token)).statusCode, 401, 'O-198')
 })
 
+t.test('refreshTokenGrace forgives a refresh token that comes again soon', async t => {
+  const server = await makeServer(t, { options: { refreshTokenGrace: 60 } })
+  const tokens = server.model('OAuthAccessToken')
+  const first = await pairOf(server)
+  const lost = (await refresh(server, first.refresh_token)).json()
+  const again = await refresh(server, first.refresh_token)
+  t.equal(again.statusCode, 200, 'the answer was lost')
+  t.not(again.json().refresh_token, lost.refresh_token, 'tokens are not stored: the second answer has its own')
+  for (const { access_token: text } of [first, lost, again.json()]) t.equal((await who(server, text)).statusCode, 200)
+  fails(t, await refresh(server, first.refresh_token, { client_id: 'spa' }, {}), 400, 'invalid_grant', 'not for another client')
+  const answers = await Promise.all(Array.from({ length: 4 }, () => refresh(server, again.json().refresh_token)))
+  t.ok(answers.every(({ statusCode }) => statusCode === 200), 'at the same moment')
+
+  await tokens.updateAll({ refreshTokenSpent: true }, { refreshTokenSpentAt: new Date(Date.now() - 61_000) })
+  fails(t, await refresh(server, first.refresh_token), 400, 'invalid_grant', 'too late')
+  fails(t, await refresh(server, lost.refresh_token), 400, 'invalid_grant', 'O-122: the family has ended')
+  t.equal((await who(server, again.json().access_token)).statusCode, 401, 'O-122')
+
+  const ended = await pairOf(server)
+  await refresh(server, ended.refresh_token)
+  await post(server, '/oauth/revoke', { token: ended.refresh_token }, asWeb)
+  fails(t, await refresh(server, ended.refresh_token), 400, 'invalid_grant', 'what was revoked is not forgiven')
+  const withdrawn = await pairOf(server)
+  await refresh(server, withdrawn.refresh_token)
+  await server.model('OAuthPermission').destroyAll({})
+  fails(t, await refresh(server, withdrawn.refresh_token), 400, 'invalid_grant', 'nor what the user took back')
+})
+
 t.test('lifetimes', async t => {
   const asked: unknown[][] = []
   const server = await makeServer(t, { options: { getTTL: (...given) => { asked.push(given.slice(0, 2).concat((given[4] as { grantType: string }).grantType)); return given[0] === 'refreshToken' ? 2 : given[0] === 'code' ? 5000 : 1 } } })

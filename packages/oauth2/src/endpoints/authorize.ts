@@ -6,7 +6,7 @@ import { checkRedirectUri, isClaimable } from '../checks/redirect-uri.js'
 import { covers } from '../checks/scope.js'
 import type { Client } from '../clients/client.js'
 import { InvalidClient } from '../errors.js'
-import { asOAuthError, formOf, logError } from '../http/forms.js'
+import { failureOf, formOf } from '../http/forms.js'
 import { seeOther, sendToClient } from '../http/authorization-response.js'
 import { Parameters } from '../http/parameters.js'
 import { withoutTraces } from '../pages/send-page.js'
@@ -43,8 +43,7 @@ export async function answerToClient (provider: Provider, request: FastifyReques
   try {
     return await run()
   } catch (thrown) {
-    const error = asOAuthError(thrown)
-    logError(request, error)
+    const error = failureOf(provider, request, thrown)
     provider.emit('authorization.error', { client: target.clientId, error })
     return sendToClient(request, reply, target, { error: error.error, error_description: error.message }, provider.issuerOf(request))
   }

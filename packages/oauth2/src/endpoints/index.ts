@@ -31,7 +31,7 @@ function warnOfHttp (provider: Provider) {
 async function forPrograms (scope: FastifyInstance, { provider }: { provider: Provider }): Promise<void> {
   const { paths, issuer } = provider.settings
   readForms(scope)
-  scope.setErrorHandler(jsonErrors(provider.issuerOf))
+  scope.setErrorHandler(jsonErrors(provider))
   if (paths.token !== undefined) scope.post(paths.token, tokenEndpoint(provider))
   if (paths.revoke !== undefined) scope.post(paths.revoke, revocationEndpoint(provider))
   if (paths.introspect !== undefined) scope.post(paths.introspect, introspectionEndpoint(provider))
@@ -41,7 +41,7 @@ async function forPrograms (scope: FastifyInstance, { provider }: { provider: Pr
 async function forPeople (scope: FastifyInstance, { provider }: { provider: Provider }): Promise<void> {
   const { paths, loginPage } = provider.settings
   readForms(scope)
-  scope.setErrorHandler(pageErrors)
+  scope.setErrorHandler(pageErrors(provider))
   if (paths.authorize !== undefined) {
     const authorize = authorizationEndpoint(provider)
     scope.get(paths.authorize, { exposeHeadRoute: false }, authorize)

@@ -12,7 +12,7 @@ import { InvalidGrant, InvalidScope, ServerError } from '../errors.js'
 import type { GrantType } from '../grant-types.js'
 import type { Parameters } from '../http/parameters.js'
 import type { Provider } from '../provider.js'
-import { isRefreshable, type Issue, type Issued } from '../stores/tokens.js'
+import { isPastRefresh, type Issue, type Issued } from '../stores/tokens.js'
 import { authenticateUser } from './authenticate-user.js'
 
 type Person = OAuth2Server.User & { readonly row: Row | undefined }
@@ -84,11 +84,11 @@ export class TokenRequestModel implements OAuth2Server.AuthorizationCodeModel, O
     const { tokens, grants, users } = this.provider
     const row = await tokens.findRefresh(text)
     if (row === undefined || row.appId !== this.client.id) return undefined
-    if (row.refreshTokenSpent === true) {
+    if (row.refreshTokenSpent === true && !tokens.isForgiven(row)) {
       await grants.revoke(String(row.grantId))
       return undefined
     }
-    if (!isRefreshable(row) || await grants.isRevoked(String(row.grantId))) return undefined
+    if (isPastRefresh(row) || await grants.isRevoked(String(row.grantId))) return undefined
     const user = row.userId === undefined || row.userId === null ? nobody : await users.byId(row.userId)
     if (user === undefined) return undefined
     const original = row.originalScopes as string[]
@@ -102,6 +102,9 @@ export class TokenRequestModel implements OAuth2Server.AuthorizationCodeModel, O
     const { tokens, grants } = this.provider
     const row = token.stored as Row
     if (await tokens.spend(row.id)) return true
+    // Spent before this request, or by one that was quicker.
+    const spent = await tokens.findRefresh(token.refreshToken)
+    if (spent !== undefined && tokens.isForgiven(spent)) return true
     await grants.revoke(String(row.grantId))
     return false
   }

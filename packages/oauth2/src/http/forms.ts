@@ -1,4 +1,5 @@
 /** Bodies of OAuth endpoints, and answers to what fails there. */
+import type { EventEmitter } from 'node:events'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { InvalidClient, InvalidRequest, OAuthError, ServerError, TemporarilyUnavailable } from '../errors.js'
 import type { IssuerOf } from '../issuer.js'
@@ -33,8 +34,21 @@ export function formOf ({ body }: FastifyRequest): Parameters {
   throw new InvalidRequest('The body must be application/x-www-form-urlencoded.')
 }
 
-/** Any error as one that the client may see. */
-export function asOAuthError (error: unknown): OAuthError {
+/** What tells the application about failures. */
+type Listener = Pick<EventEmitter, 'emit'>
+
+/** Any error as one that the client may see. It is logged; one that is the server's own fault is told to listeners, too. */
+export function failureOf (provider: Listener, request: FastifyRequest, thrown: unknown): OAuthError {
+  const error = asOAuthError(thrown)
+  if (error instanceof ServerError) {
+    const cause = error.detail ?? error
+    request.log.error({ err: cause }, 'OAuth: the request failed')
+    provider.emit('server_error', { path: request.routeOptions.url, error: cause })
+  } else request.log.info({ error: error.error, description: error.message, detail: error.detail }, 'OAuth: the request was refused')
+  return error
+}
+
+function asOAuthError (error: unknown): OAuthError {
   if (error instanceof OAuthError) return error
   const { statusCode, code } = error as FastifyError
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return new TooLarge()
@@ -51,31 +65,34 @@ class TooLarge extends OAuthError {
   }
 }
 
-export function logError (request: FastifyRequest, error: OAuthError): void {
-  if (error instanceof ServerError) request.log.error({ err: error.detail ?? error }, 'OAuth: the request failed')
-  else request.log.info({ error: error.error, description: error.message, detail: error.detail }, 'OAuth: the request was refused')
-}
-
 /** Answers of endpoints that programs talk to. */
-export function jsonErrors (issuerOf: IssuerOf) {
+export function jsonErrors (provider: Listener & { readonly issuerOf: IssuerOf }) {
   return (thrown: unknown, request: FastifyRequest, reply: FastifyReply): void => {
-    const error = asOAuthError(thrown)
-    logError(request, error)
+    const error = failureOf(provider, request, thrown)
     reply.headers({ 'cache-control': 'no-store', pragma: 'no-cache' })
-    if (error instanceof InvalidClient) reply.header('www-authenticate', `Basic realm="${issuerOf(request)}", charset="UTF-8"`)
+    if (error instanceof InvalidClient) reply.header('www-authenticate', `Basic realm="${provider.issuerOf(request)}", charset="UTF-8"`)
     if (error instanceof TemporarilyUnavailable) reply.header('retry-after', error.retryAfter)
     reply.code(error.statusCode).send(error.toJSON())
   }
 }
 
 /** Answers of endpoints that people see: a page when the browser asks for one. A client that is unknown is no 401 here. */
-export function pageErrors (thrown: unknown, request: FastifyRequest, reply: FastifyReply): void {
-  const error = asOAuthError(thrown)
-  logError(request, error)
-  if (error instanceof TemporarilyUnavailable) reply.header('retry-after', error.retryAfter)
-  const status = error instanceof InvalidClient ? 400 : error.statusCode
-  if (prefersHtml(request)) sendPage(reply, errorPage(error.error, error.message), { status })
-  else reply.code(status).headers({ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff', 'x-frame-options': 'DENY', 'content-security-policy': "default-src 'none'; frame-ancestors 'none'" }).send(error.toJSON())
+export function pageErrors (provider: Listener) {
+  return (thrown: unknown, request: FastifyRequest, reply: FastifyReply): void => {
+    const error = failureOf(provider, request, thrown)
+    if (error instanceof TemporarilyUnavailable) reply.header('retry-after', error.retryAfter)
+    const status = error instanceof InvalidClient ? 400 : error.statusCode
+    if (prefersHtml(request)) sendPage(reply, errorPage(error.error, error.message), { status })
+    else reply.code(status).headers(closed).send(error.toJSON())
+  }
+}
+
+/** Headers of an answer that no browser may keep, guess the type of or show within another page. */
+const closed = {
+  'cache-control': 'no-store',
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'"
 }
 
 const prefersHtml = ({ headers: { accept = '' } }: FastifyRequest): boolean => accept.includes('text/html')

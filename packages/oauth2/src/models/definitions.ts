@@ -38,6 +38,8 @@ export const accessTokenDefinition: ModelDefinitionInput = {
     grantExpiredAt: 'date',
     refreshTokenExpiredAt: 'date',
     refreshTokenSpent: { type: 'boolean', default: false },
+    /** When it was presented; null again when the grant was ended, after which the option `refreshTokenGrace` forgives nothing. */
+    refreshTokenSpentAt: 'date',
     revoked: { type: 'boolean', default: false },
     resource: texts,
     jkt: text,

@@ -2,7 +2,7 @@
 import { chain, eachInTurn, isPromise, type MaybePromise, type Row } from '@fastback/core'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { InsufficientScope, OAuthError, Unauthorized } from '../errors.js'
-import { asOAuthError, logError } from '../http/forms.js'
+import { failureOf } from '../http/forms.js'
 import type { AuthenticateOptions } from '../options.js'
 import type { Provider } from '../provider.js'
 import { AccessCheck, type Access } from './access.js'
@@ -79,8 +79,7 @@ export class ResourceGuard {
   }
 
   #refuse (request: FastifyRequest, reply: FastifyReply, thrown: unknown): void {
-    const error = asOAuthError(thrown)
-    logError(request, error)
+    const error = failureOf(this.provider, request, thrown)
     reply.code(error.statusCode).header('cache-control', 'no-store')
     if (error.statusCode < 500) reply.header('www-authenticate', challenge(error, this.provider.issuerOf(request)))
     reply.send(error.toJSON())

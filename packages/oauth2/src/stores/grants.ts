@@ -5,6 +5,9 @@ import type { States } from './states.js'
 const quiet = { notify: false }
 const longest = 90 * 86_400_000
 
+/** What is written to tokens that are ended together with what came of them. */
+export const ended = { revoked: true, refreshTokenSpent: true, refreshTokenSpentAt: null } as const
+
 export class Grants {
   /** @param revoked is called with each grant that is ended */
   constructor (readonly Token: ModelClass, readonly Code: ModelClass, readonly states: States, readonly revoked: (grantId: string) => void) {}
@@ -14,7 +17,7 @@ export class Grants {
    */
   async revoke (grantId: string): Promise<void> {
     await this.states.add('grant', grantId, new Date(Date.now() + longest))
-    await updateRows(this.Token.compiled, { grantId }, { revoked: true, refreshTokenSpent: true }, quiet)
+    await updateRows(this.Token.compiled, { grantId }, ended, quiet)
     this.revoked(grantId)
   }
 
@@ -26,6 +29,6 @@ export class Grants {
   async revokeAllOf (appId: unknown, userId: unknown): Promise<void> {
     if (appId === undefined || appId === null || userId === undefined || userId === null) return
     await updateRows(this.Code.compiled, { appId, userId, used: false }, { used: true }, quiet)
-    await updateRows(this.Token.compiled, { appId, userId }, { revoked: true, refreshTokenSpent: true }, quiet)
+    await updateRows(this.Token.compiled, { appId, userId }, ended, quiet)
   }
 }

@@ -6,7 +6,7 @@ import { WeakTokenError } from '../errors.js'
 import { grantWords, type GrantType } from '../grant-types.js'
 import { longestGrant, type Lifetime } from '../lifetimes.js'
 import type { GenerateToken, TokenRequest } from '../settings.js'
-import type { Grants } from './grants.js'
+import { ended, type Grants } from './grants.js'
 
 const quiet = { notify: false }
 
@@ -46,6 +46,8 @@ export interface TokenStoreOptions {
   readonly lifetime: Lifetime
   readonly grants: Grants
   readonly generateToken: GenerateToken | undefined
+  /** Seconds. */
+  readonly refreshTokenGrace: number
 }
 
 export class Tokens {
@@ -96,8 +98,16 @@ export class Tokens {
 
   /** Uses a refresh token up: true for one caller only. */
   async spend (id: unknown): Promise<boolean> {
-    const { count } = await updateRows(this.Model.compiled, { id, refreshTokenSpent: false }, { refreshTokenSpent: true }, quiet)
+    const changes = { refreshTokenSpent: true, refreshTokenSpentAt: new Date() }
+    const { count } = await updateRows(this.Model.compiled, { id, refreshTokenSpent: false }, changes, quiet)
     return count === 1
+  }
+
+  /** Whether a spent refresh token may be presented once more: its answer may have been lost, or another part of the client was as quick. */
+  isForgiven (row: Row): boolean {
+    const { refreshTokenGrace } = this.options
+    return refreshTokenGrace > 0 && row.refreshTokenSpentAt instanceof Date &&
+      row.refreshTokenSpentAt.getTime() + refreshTokenGrace * 1000 > Date.now()
   }
 
   /** Ends one access token; a refresh token beside it lives on. */
@@ -106,7 +116,7 @@ export class Tokens {
   }
 
   async revokePair (id: string): Promise<void> {
-    await updateRows(this.Model.compiled, { id }, { revoked: true, refreshTokenSpent: true }, quiet)
+    await updateRows(this.Model.compiled, { id }, ended, quiet)
   }
 
   #generate (issue: Issue, more?: { refreshToken: true }): MaybePromise<{ text: string, extra: Record<string, unknown> }> {
@@ -134,4 +144,7 @@ function withoutPassword (user: Readonly<Row> | undefined): Row | undefined {
 export const isLive = (row: Row): boolean => row.revoked !== true && (row.expiredAt as Date).getTime() > Date.now()
 
 /** Whether a refresh token is good now. */
-export const isRefreshable = (row: Row): boolean => row.refreshTokenSpent !== true && (row.refreshTokenExpiredAt as Date).getTime() > Date.now()
+export const isRefreshable = (row: Row): boolean => row.refreshTokenSpent !== true && !isPastRefresh(row)
+
+/** Whether a refresh token has expired. */
+export const isPastRefresh = (row: Row): boolean => (row.refreshTokenExpiredAt as Date).getTime() <= Date.now()
