@@ -1,16 +1,18 @@
 // Replays the recorded exchanges of the conformance kit and holds the floors of .ci/conformance-floors.json:
 // for each data store and area, the number of exchanges that must agree. They only ever go up.
 // Exchanges that a rule of the specification overrules stand in .ci/conformance-overruled.json, each with its rule; they are told apart from those that disagree.
-//   node .ci/conformance.mjs [--store memory|sqlite] [--answers STORE] [--update] [--verbose] [area ...]
+//   node .ci/conformance.mjs [--store memory|sqlite|postgres|mysql] [--answers STORE] [--update] [--verbose] [area ...]
 // With --answers every answer of that store's run is held against the server's own API description as it passes by, and none may violate it, but for
 // what the applications' own code does otherwise than it declares: .ci/conformance-answers.json names each of those.
-// FASTBACK_CONFORMANCE is the kit's folder (default: ../shared/conformance beside the checkout).
+// FASTBACK_CONFORMANCE is the kit's folder (default: ../shared/conformance beside the checkout). Servers are those of test-fixtures/scratch.mjs; a store
+// whose server does not answer is left out, unless a variable or --store names it.
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import { execute, isReachable, makeScratch } from '../test-fixtures/scratch.mjs'
 
 const { values: options, positionals: areas } = parseArgs({
   allowPositionals: true,
@@ -22,26 +24,43 @@ const floorsFile = path.join(root, '.ci/conformance-floors.json')
 const floors = JSON.parse(readFileSync(floorsFile, 'utf8'))
 const overruled = JSON.parse(readFileSync(path.join(root, '.ci/conformance-overruled.json'), 'utf8'))
 const undeclared = new Set(JSON.parse(readFileSync(path.join(root, '.ci/conformance-answers.json'), 'utf8')).map(({ operation, status }) => `${operation} ${status}`))
-const serve = port => `'${process.execPath}' '${path.join(root, 'packages/cli/bin/fastback.js')}' serve {app} --port ${port}`
-const checked = report => `'${process.execPath}' '${path.join(root, 'test-fixtures/dist/checked-answers/command.js')}' --port {port} --label {app} --report '${report}' -- ${serve('{inner}')}`
+const programs = { plain: 'packages/cli/bin/fastback.js', scratch: '.ci/serve-scratch.mjs' }
+const serve = (program, port) => `'${process.execPath}' '${path.join(root, programs[program])}' serve {app} --port ${port}`
+const checked = (program, report) => `'${process.execPath}' '${path.join(root, 'test-fixtures/dist/checked-answers/command.js')}' --port {port} --label {app} --report '${report}' -- ${serve(program, '{inner}')}`
 
+// How each store's replay is made; undefined when it cannot be had.
 const stores = {
-  memory: {},
-  sqlite: { FASTBACK_DATASOURCES: JSON.stringify({ db: { connector: 'sql', url: 'sqlite::memory:' } }) }
+  memory: checks => replay('plain', {}, checks),
+  sqlite: checks => replay('plain', { FASTBACK_DATASOURCES: JSON.stringify({ db: { connector: 'sql', url: 'sqlite::memory:' } }) }, checks),
+  postgres: checks => replayOn('postgres', checks),
+  mysql: checks => replayOn('mysql', checks)
+}
+
+/** Each application is served on a schema (MySQL: a database) of its own. Servers are killed when they are done with; what they leave behind is removed here. */
+async function replayOn (server, checks) {
+  if (!options.store?.includes(server) && !await isReachable(server)) return undefined
+  const { url, name, remove } = await makeScratch(server)
+  try {
+    return replay('scratch', { FASTBACK_SCRATCH: JSON.stringify({ url, name }) }, checks)
+  } finally {
+    const made = await execute(url, `SELECT schema_name AS name FROM information_schema.schemata WHERE schema_name LIKE '${name.replaceAll('_', '\\_')}\\_%'`)
+    await execute(url, ...made.map(({ name }) => server === 'postgres' ? `DROP SCHEMA ${name} CASCADE` : `DROP DATABASE ${name}`))
+    await remove()
+  }
 }
 
 /**
  * Plays the cassettes against servers on one store.
  * `cassettes` is the kit's own list, one entry per cassette; `answers` what the checking proxy wrote, one entry per answer, if it was wanted.
  */
-function replay (environment, checks) {
+function replay (program, environment, checks) {
   const folder = mkdtempSync(path.join(tmpdir(), 'fastback-conformance-'))
   const file = path.join(folder, 'results.json')
   const report = path.join(folder, 'answers.ndjson')
   try {
     const only = areas.flatMap(area => ['--only', `${area}/`])
     const { status, stderr } = spawnSync(process.execPath,
-      [path.join(kit, 'replay.mjs'), '--serve', checks ? checked(report) : serve('{port}'), ...only, '--json', file, '--min', '0', '--timeout', '60000'],
+      [path.join(kit, 'replay.mjs'), '--serve', checks ? checked(program, report) : serve(program, '{port}'), ...only, '--json', file, '--min', '0', '--timeout', '60000'],
       { cwd: root, env: { ...process.env, ...environment }, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'], maxBuffer: 1 << 28 })
     if (status !== 0) throw new Error(`replay.mjs ended with ${status}\n${stderr}`)
     const answers = checks ? readFileSync(report, 'utf8').trimEnd().split('\n').map(line => JSON.parse(line)) : undefined
@@ -100,7 +119,13 @@ function judge (store, answers) {
 let below = 0
 for (const store of options.store ?? Object.keys(stores)) {
   if (!stores[store]) throw new Error(`unknown store ${store}: one of ${Object.keys(stores).join(', ')}`)
-  const { cassettes: results, answers } = replay(stores[store], options.answers.includes(store))
+  const start = Date.now()
+  const replayed = await stores[store](options.answers.includes(store))
+  if (replayed === undefined) {
+    console.log(`\n${store}: no server answers, not run`)
+    continue
+  }
+  const { cassettes: results, answers } = replayed
   const byArea = groupBy(results, areaOf)
   const known = floors[store] ??= {}
   // an area with a floor that the kit no longer has would otherwise pass unseen
@@ -122,7 +147,7 @@ for (const store of options.store ?? Object.keys(stores)) {
   }
   const played = [...byArea.values()].flat()
   const decided = new Set(played.flatMap(({ name, failures }) => failures.map(({ step }) => `${name}: ${step}`)).filter(exchange => overruled[exchange] !== undefined))
-  console.log(`${store}: ${agree} of ${all} exchanges agree (${(100 * agree / (all || 1)).toFixed(1)} %), ${decided.size} more are overruled, ${all - agree - decided.size} disagree`)
+  console.log(`${store}: ${agree} of ${all} exchanges agree (${(100 * agree / (all || 1)).toFixed(1)} %), ${decided.size} more are overruled, ${all - agree - decided.size} disagree, in ${Math.round((Date.now() - start) / 1000)} s`)
   const names = new Set(played.map(({ name }) => name))
   for (const exchange of Object.keys(overruled)) {
     if (names.has(exchange.slice(0, exchange.indexOf(': '))) && !decided.has(exchange)) console.log(`      ${exchange}: listed as overruled, but it agrees`)

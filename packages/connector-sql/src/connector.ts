@@ -36,7 +36,7 @@ export class SqlConnector implements Connector {
   #sessions: Sessions | undefined
 
   constructor (readonly dialect: Dialect, readonly settings: SqlSettings, readonly context: ConnectorContext) {
-    this.defaultMigration = dialect.name === 'sqlite' ? 'update' : 'none'
+    this.defaultMigration = dialect.defaultMigration
     this.#migrator = new Migrator(dialect, settings.extraColumn, context.dataSource)
     this.text = this.#textSupport()
     this.transactions = this.#transactionSupport()

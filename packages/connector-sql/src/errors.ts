@@ -1,5 +1,5 @@
 /**
- * Errors of the SQL connector. Those with a status below 500 and `DATABASE_BUSY` may be shown to clients; none carries SQL or a driver's text,
+ * Errors of the SQL connector. Those with a status below 500 and those of `DATABASE_…` may be shown to clients; none carries SQL or a driver's text,
  * the driver's own error is the `cause`, for the log.
  */
 import createError from '@fastify/error'
@@ -7,7 +7,7 @@ import { RequestError, ValidationError } from '@fastback/core'
 
 const sql = (code: string, message: string) => createError<string, 500, Array<string | undefined>>(`FBK_SQL_${code}`, message, 500)
 
-export const DriverError = sql('DRIVER', 'The driver "%s" could not be loaded. Install the package, or hand a database in with the setting "database".')
+export const DriverError = sql('DRIVER', 'The driver "%s" could not be loaded. Install it (npm install %s), or hand an open SQLite database in with the setting "database".')
 export const NotConnectedError = sql('NOT_CONNECTED', 'The data source "%s" is not connected.')
 export const TableMissingError = sql('TABLE_MISSING',
   'The model "%s" has no table "%s" in the database. Run the migration (autoupdate), or set "migrate": "update" on the data source.')
@@ -27,6 +27,10 @@ export function caused<E extends Error> (error: E, cause: unknown): E {
 
 /** 503: another process holds the lock for longer than the connector waits. */
 export const databaseBusy = (): RequestError => new RequestError(503, 'The database is busy.', { code: 'DATABASE_BUSY' })
+/** 503: a statement took longer than `statementTimeout`. */
+export const databaseTimeout = (): RequestError => new RequestError(503, 'The database did not answer in time.', { code: 'DATABASE_TIMEOUT' })
+/** 503: the connection broke, or none could be had. */
+export const databaseUnavailable = (): RequestError => new RequestError(503, 'The database cannot be reached.', { code: 'DATABASE_UNAVAILABLE' })
 /** 409: a foreign key of the table refused the row. */
 export const foreignKey = (modelName: string): RequestError =>
   new RequestError(409, `The row of ${modelName} refers to a row that does not exist, or is referred to.`, { code: 'FOREIGN_KEY' })

@@ -3,6 +3,7 @@ import { isAbsolute, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { errors, type ConnectorContext, type DataSourceSettings } from '@fastback/core'
 import type { SqliteDatabase } from './dialects/sqlite/driver.js'
+import { readServerSettings, type ServerSettings } from './server-settings.js'
 
 export type DialectName = 'sqlite' | 'postgres' | 'mysql'
 
@@ -25,19 +26,41 @@ export interface SqlDataSourceSettings extends DataSourceSettings {
   readonly busyTimeout?: number
   /** SQLite: whether foreign keys of existing tables are enforced. Default false. */
   readonly foreignKeys?: boolean
-  /** Prepared statements kept, at least 2. Default 500. */
+  /** Prepared statements kept per connection. Default 500. At least 2; with servers also 0 for none (poolers that share connections between clients). */
   readonly statementCache?: number
   /** After how many milliseconds a transaction is rolled back when nothing ended it. Default 30000. */
   readonly transactionTimeout?: number
   /** Name of the column for what the other columns cannot carry. Default `_extra`. */
   readonly extraColumn?: string
+  /** Servers, LoopBack's way of writing it, where there is no `url`. Defaults are the driver's (localhost, the port of the database). */
+  readonly host?: string
+  readonly port?: number | string
+  readonly user?: string
+  readonly username?: string
+  readonly password?: string
+  /** PostgreSQL: the schema of the tables. Default: the first of the user's search path, `public` as a rule. */
+  readonly schema?: string
+  /** PostgreSQL: how the connections are called in the server's lists. Default `fastback`. */
+  readonly applicationName?: string
+  /** Servers: true for TLS, or the options of Node's `tls.connect`. Default false. */
+  readonly ssl?: unknown
+  /** Servers: most connections at a time. Default 10. LoopBack's `max` and `connectionLimit` are the same. */
+  readonly poolSize?: number
+  /** Servers: milliseconds to wait for a connection. Default 5000. */
+  readonly connectionTimeout?: number
+  /** Servers: milliseconds after which a connection that nobody uses is closed; 0 for never. Default 30000. */
+  readonly idleTimeout?: number
+  /** Servers: milliseconds that the database may work on one statement; 0 for any time. Default 30000. */
+  readonly statementTimeout?: number
 }
 
 /** The same, checked, with every default filled in. */
 export interface SqlSettings {
   readonly dialect: DialectName
-  /** SQLite: an absolute file name or `:memory:`. Servers: the URL. */
+  /** SQLite: an absolute file name or `:memory:`. */
   readonly location: string
+  /** Where the server is. */
+  readonly server: ServerSettings | undefined
   readonly database: SqliteDatabase | undefined
   readonly journalMode: string
   readonly synchronous: string
@@ -48,7 +71,8 @@ export interface SqlSettings {
   readonly extraColumn: string
 }
 
-const connectorDialects: Readonly<Record<string, DialectName>> = {
+/** By the scheme of a URL, and by LoopBack's names of connectors. */
+const dialects: Readonly<Record<string, DialectName>> = {
   sqlite: 'sqlite', sqlite3: 'sqlite', postgres: 'postgres', postgresql: 'postgres', mysql: 'mysql', mariadb: 'mysql'
 }
 
@@ -69,44 +93,50 @@ export function readSettings (given: DataSourceSettings, context: ConnectorConte
   }
   const extraColumn = settings.extraColumn ?? '_extra'
   if (typeof extraColumn !== 'string' || extraColumn === '') refuse('"extraColumn" must be the name of a column')
+  const location = locate(settings, context, refuse)
   return {
-    ...locate(settings, context, refuse),
+    ...location,
     journalMode: oneOf('journalMode', ['wal', 'delete', 'truncate', 'persist', 'memory', 'off'], 'wal'),
     synchronous: oneOf('synchronous', ['off', 'normal', 'full', 'extra'], 'normal'),
     busyTimeout: whole('busyTimeout', 0, 5000),
     foreignKeys: settings.foreignKeys === true,
-    statementCache: whole('statementCache', 2, 500),
+    statementCache: settings.statementCache === 0 && location.server !== undefined ? 0 : whole('statementCache', 2, 500),
     transactionTimeout: whole('transactionTimeout', 1, 30_000),
     extraColumn
   }
 }
 
-type Location = Pick<SqlSettings, 'dialect' | 'location' | 'database'>
+type Location = Pick<SqlSettings, 'dialect' | 'location' | 'database' | 'server'>
+type Refuse = (why: string) => never
 
-function locate (settings: SqlDataSourceSettings, context: ConnectorContext, refuse: (why: string) => never): Location {
+function locate (settings: SqlDataSourceSettings, context: ConnectorContext, refuse: Refuse): Location {
   const { url, file, database } = settings
+  const inFile = (location: string): Location => ({ dialect: 'sqlite', location, database: undefined, server: undefined })
   if (url !== undefined) {
     if (typeof url !== 'string') return refuse('"url" must be a text')
-    const scheme = /^([a-z0-9]+):/i.exec(url)?.[1]?.toLowerCase()
-    const dialect = scheme === undefined ? undefined : connectorDialects[scheme]
+    const dialect = dialects[/^([a-z0-9]+):/i.exec(url)?.[1]?.toLowerCase() ?? '']
     if (dialect === undefined) return refuse('"url" must begin with sqlite:, postgres: or mysql:')
-    const location = dialect === 'sqlite' ? fileOf(url.slice(url.indexOf(':') + 1), context, refuse) : url
-    return { dialect, location, database: undefined }
+    return dialect === 'sqlite' ? inFile(fileOf(url.slice(url.indexOf(':') + 1), context, refuse)) : onServer(dialect, settings, refuse)
   }
-  if (database !== null && typeof database === 'object') return { dialect: 'sqlite', location: ':memory:', database: handedIn(database, refuse) }
-  if (typeof file === 'string') return { dialect: 'sqlite', location: fileOf(file, context, refuse), database: undefined }
-  return refuse('says neither "url" (sqlite:FILE) nor "file", as a text')
+  if (database !== null && typeof database === 'object') return { ...inFile(':memory:'), database: handedIn(database, refuse) }
+  if (typeof file === 'string') return inFile(fileOf(file, context, refuse))
+  const dialect = typeof settings.connector === 'string' ? dialects[settings.connector.replace(/^loopback-connector-/, '')] : undefined
+  if (dialect === 'postgres' || dialect === 'mysql') return onServer(dialect, settings, refuse)
+  return refuse('says neither "url" (sqlite:FILE, postgres://…, mysql://…) nor "file", as a text')
 }
 
+const onServer = (dialect: 'postgres' | 'mysql', settings: SqlDataSourceSettings, refuse: Refuse): Location =>
+  ({ dialect, location: '', database: undefined, server: readServerSettings(settings, refuse) })
+
 /** The file of `sqlite:FILE`, `sqlite:///abs/FILE` or a bare name, resolved against the application's folder. */
-function fileOf (name: string, context: ConnectorContext, refuse: (why: string) => never): string {
+function fileOf (name: string, context: ConnectorContext, refuse: Refuse): string {
   const path = name.startsWith('file:') ? fileURLToPath(name) : name.startsWith('//') ? name.slice(2) : name
   if (path === ':memory:') return path
   if (path === '' || path.includes('\0')) return refuse('names no file')
   return isAbsolute(path) ? path : resolve(context.baseDir, path)
 }
 
-function handedIn (database: object, refuse: (why: string) => never): SqliteDatabase {
+function handedIn (database: object, refuse: Refuse): SqliteDatabase {
   const usable = ['exec', 'prepare', 'close', 'function'].every(name => typeof (database as Record<string, unknown>)[name] === 'function')
   return usable ? database as SqliteDatabase : refuse('"database" must have the interface of node:sqlite\'s DatabaseSync or of better-sqlite3')
 }

@@ -1,12 +1,14 @@
 /**
- * SQLite answers as the memory connector does: random models, rows, writes and conditions at the level of the query AST, with values that the suite's own
- * comparison leaves out (NUL, 64-bit numbers, binary data, points, undeclared properties). `AGREEMENT_RUNS` and `AGREEMENT_SEED` change the run.
+ * Every database answers as the memory connector does: random models, rows, writes and conditions at the level of the query AST, with values that the suite's own
+ * comparison leaves out (NUL, 64-bit numbers, binary data, points, undeclared properties). `AGREEMENT_RUNS` and `AGREEMENT_SEED` change the run
+ * (without them a server gets fewer models than SQLite: each costs it tables).
  */
-import t from 'tap'
+import t, { type Test } from 'tap'
 import fc from 'fast-check'
 import type { Comparison, Condition, ConditionValue, Connector, OrderTerm, PropertyKind, PropertyType, Query, Row, Selection, StoredModel } from '@fastback/core'
 import { openMemory, openSql } from './support/connectors.js'
 import { makeModel, path, query, selectAll } from './support/models.js'
+import { scratchUrl } from './support/scratch.js'
 
 const texts = ['', 'a', 'A', 'ab', 'aB', 'abc', 'b', 'é', 'É', 'Straße', '😀', "o'hara", '%', '_x', '\0', 'a\0b', 'a\0', '"q"', '\\', '10', '9', 'null', '\u2028', '\x1f\n', 'a%', '\x7f']
 const numbers = [0, -1, 1, 1.5, 2, 10, 1e21, 0.1 + 0.2, 1 / 3, 2 ** 53 - 1, 1e15 + 0.5, -0.9999999999999999, 1e-17, 1e300, -12.25]
@@ -139,10 +141,20 @@ function comparable (value: unknown): unknown {
 /** Rows as JSON has them; 64-bit numbers as JavaScript reads them. */
 const asJson = (rows: unknown): unknown => JSON.parse(JSON.stringify(rows, (_key, value: unknown) => typeof value === 'bigint' ? Number(value) : value) ?? 'null')
 
-const runs = Number(process.env.AGREEMENT_RUNS ?? 2000)
 const seed = Number(process.env.AGREEMENT_SEED ?? Date.now() % 1e9)
+const runsOr = (usual: number): number => Number(process.env.AGREEMENT_RUNS ?? usual)
 
-t.test(`${runs} random models (seed ${seed})`, async t => {
+t.test('sqlite', async t => { await agrees(t, 'sqlite::memory:', runsOr(2000)) })
+
+for (const server of ['postgres'] as const) {
+  t.test(server, async t => {
+    const url = await scratchUrl(t, server)
+    if (url !== undefined) await agrees(t, url, runsOr(300))
+  })
+}
+
+async function agrees (t: Test, url: string, runs: number): Promise<void> {
+  t.comment(`${runs} random models (seed ${seed})`)
   let compared = 0
   const scenario = randomModel.chain(model => fc.record({
     model: fc.constant(model),
@@ -152,7 +164,7 @@ t.test(`${runs} random models (seed ${seed})`, async t => {
   }))
   const agree = fc.asyncProperty(scenario, async ({ model, rows, writes, queries }) => {
     const memory = await openMemory([model])
-    const sql = await openSql({ url: 'sqlite::memory:' }, [model])
+    const sql = await openSql({ url, poolSize: 1 }, [model])
     const both = async (what: string, step: Step): Promise<void> => {
       const expected = await outcome(step, memory)
       const found = await outcome(step, sql)
@@ -181,4 +193,4 @@ t.test(`${runs} random models (seed ${seed})`, async t => {
     t.fail(`${String(result.errorInstance)}\nseed ${seed}: ${shown}`)
   }
   t.ok(compared > runs, `${compared} answers agree`)
-})
+}

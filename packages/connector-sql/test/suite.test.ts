@@ -2,18 +2,29 @@ import t from 'tap'
 import { sqlConnector } from '@fastback/connector-sql'
 import { agreesWithMemory, connectorSuite } from '../../../test-fixtures/src/connector-suite/index.js'
 import { context } from './support/connectors.js'
+import { scratchUrl } from './support/scratch.js'
 
-const inMemory = () => sqlConnector({ connector: 'sql', url: 'sqlite::memory:' }, context())
+const open = (url: string) => () => sqlConnector({ connector: 'sql', url }, context())
 
 t.test('in memory', async t => {
-  await connectorSuite(t, { name: 'sqlite', make: inMemory })
+  await connectorSuite(t, { name: 'sqlite', make: open('sqlite::memory:') })
 })
 
 t.test('in a file', async t => {
-  const file = `${t.testdir({})}/rows.sqlite`
-  await connectorSuite(t, { name: 'sqlite file', make: () => sqlConnector({ connector: 'sql', url: `sqlite:${file}` }, context()) })
+  await connectorSuite(t, { name: 'sqlite file', make: open(`sqlite:${t.testdir({})}/rows.sqlite`) })
 })
 
 t.test('answers as the memory connector does, from filters on', async t => {
-  await agreesWithMemory(t, inMemory, { runs: Number(process.env.AGREEMENT_RUNS ?? 700), filters: 3 })
+  await agreesWithMemory(t, open('sqlite::memory:'), { runs: Number(process.env.AGREEMENT_RUNS ?? 700), filters: 3 })
 })
+
+for (const server of ['postgres'] as const) {
+  t.test(server, async t => {
+    const url = await scratchUrl(t, server)
+    if (url === undefined) return
+    await connectorSuite(t, { name: server, make: open(url) })
+    await t.test('answers as the memory connector does, from filters on', async t => {
+      await agreesWithMemory(t, open(url), { runs: Number(process.env.AGREEMENT_RUNS ?? 40), filters: 5 })
+    })
+  })
+}

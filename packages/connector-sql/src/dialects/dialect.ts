@@ -1,7 +1,8 @@
 /** What differs between databases. Everything else in this package is written in terms of these interfaces. */
-import type { Comparison, ConnectorContext, MaybePromise, PropertyPath, PropertyType, StoredModel } from '@fastback/core'
+import type { Comparison, ConnectorContext, MaybePromise, PropertyPath, PropertyType, Row, StoredModel } from '@fastback/core'
 import type { SqlSettings } from '../settings.js'
 import type { Form } from '../query/form.js'
+import type { ExtraFilter } from '../tables/extra.js'
 import type { Column, Table } from '../tables/table.js'
 import type { ActualTable, Change, TableDesign } from '../migration/design.js'
 
@@ -14,6 +15,12 @@ export interface ColumnFormat {
   readonly comparable: boolean
   /** Whether a value of a condition has this column's type. Values of other types equal nothing and are in no range. */
   accepts (value: unknown): boolean
+  /** Whether a row can have exactly this value, of those that `accepts` took. What no row can have equals nothing. */
+  holds (value: unknown): boolean
+  /** Whether the column holds whole numbers of 64 bits only: ranges with other bounds are then turned into ones that it can be compared with. */
+  readonly whole: boolean
+  /** Why a value cannot be stored at all; undefined when it can. Undefined for formats that store whatever `encode` makes. */
+  readonly refuses: ((value: unknown) => string | undefined) | undefined
   /** The value to bind, from a value of a row (never null or undefined) or one that `accepts` took. */
   encode (value: unknown): unknown
   /** The row's value, from a raw value of the database that is not NULL. */
@@ -33,6 +40,10 @@ export interface ColumnFormat {
   readonly written: 'json' | 'number' | 'boolean' | 'date' | 'decoded'
   /** Expression for a bound value of this format. */
   bound (placeholder: string): string
+  /** The column as ranges and ORDER BY need it to answer as the reference does. */
+  sorted (column: string): string
+  /** A bound value beside `sorted`. */
+  sortedBound (placeholder: string): string
   /** Elements of the list that `Dialect.inList` takes, from encoded values. */
   listed (encoded: unknown): unknown
 }
@@ -51,6 +62,13 @@ export interface Session {
   rows (sql: string, values: readonly unknown[]): MaybePromise<Array<Record<string, unknown>>>
   /** Runs `work` in a transaction (within an open one, behind a savepoint): all of it or nothing is kept. */
   atomically<T> (work: (session: Session) => MaybePromise<T>): MaybePromise<T>
+  /** Within `atomically`: waits until nobody else holds the lock of this name, and keeps it until the end of the transaction. */
+  lock (name: string): MaybePromise<void>
+  /**
+   * Reads the rows of a query batch by batch, all as they are at its beginning, until `take` says that it has enough (false).
+   * Only needed where the dialect cannot say everything (`Dialect.exact`).
+   */
+  scan (key: string, sql: string, values: readonly unknown[], take: (rows: readonly unknown[][]) => boolean): MaybePromise<void>
   begin (isolationLevel: string | undefined): MaybePromise<void>
   commit (): MaybePromise<void>
   rollback (): MaybePromise<void>
@@ -87,6 +105,15 @@ export interface Database {
 
 export interface Dialect {
   readonly name: 'sqlite' | 'postgres' | 'mysql'
+  /**
+   * Whether the database itself answers everything as the reference does. Otherwise forms may be inexact (`Form.inexact`): the database then narrows, and
+   * JavaScript tests the rows that are left.
+   */
+  readonly exact: boolean
+  /** What happens to tables at start when the data source does not say. */
+  readonly defaultMigration: 'update' | 'none'
+  /** Whether INSERT and UPDATE can give rows (RETURNING). */
+  readonly returning: boolean
   /** Where models and properties keep settings for this database: `{ "sqlite3": { "table": "…" } }`. The first that is there wins. */
   readonly settingKeys: readonly string[]
 
@@ -97,6 +124,8 @@ export interface Dialect {
    * @throws FBK_SQL_IDENTIFIER for a name that cannot be one
    */
   quote (name: string): string
+  /** The name of an index as the database can have it: shorter, where there is a bound. */
+  indexName (name: string): string
   /** A text in quotes; for names of the definition, never for values. */
   literal (text: string): string
   /** The placeholder of the value at `position` (from 1). */
@@ -112,8 +141,10 @@ export interface Dialect {
   list (elements: readonly unknown[], format: ColumnFormat): unknown
   /** Order in which rows were stored, for tables without an id. */
   readonly storedOrder: string
-  /** ORDER BY term with NULL smallest. */
-  orderTerm (expression: string, descending: boolean): string
+  /** Name of a column of counting numbers that tables without an id are made with; undefined where `storedOrder` keeps the order anyway. */
+  readonly rowColumn: string | undefined
+  /** ORDER BY term with NULL smallest. `nullable`: whether there can be NULLs. */
+  orderTerm (expression: string, descending: boolean, nullable: boolean): string
   /** What locks the rows of a SELECT until its transaction ends (` FOR UPDATE`); nothing where transactions that write run one after the other. */
   readonly rowLock: string
   /** LIMIT and OFFSET; undefined for a part that is not wanted. */
@@ -124,13 +155,25 @@ export interface Dialect {
    * undefined), with patterns. Adds the values that the form binds.
    */
   special (comparison: Comparison, column: Column | undefined, values: unknown[]): Form
-  /** An expression that orders the values at a path in JSON as the reference does, the smallest being NULL. */
-  specialOrder (path: PropertyPath, column: Column | undefined, values: unknown[]): Form
-  /** The distance from a point; larger than every other for rows that have none. */
-  distanceOrder (near: Comparison & { readonly kind: 'near' }, column: Column | undefined, values: unknown[]): Form
+  /** An expression that orders the values at a path in JSON as the reference does, the smallest being NULL. Undefined: JavaScript sorts. */
+  specialOrder (path: PropertyPath, column: Column | undefined, values: unknown[]): Form | undefined
+  /** The distance from a point; larger than every other for rows that have none. Undefined: JavaScript sorts. */
+  distanceOrder (near: Comparison & { readonly kind: 'near' }, column: Column | undefined, values: unknown[]): Form | undefined
 
+  /** Makes JSON text of whole rows in the database; undefined where JavaScript puts it together from columns. */
+  readonly json: JsonWriter | undefined
+  /** How rows are found again that were locked: an expression that tells the rows of a table apart, and a test of it against a list bound as one value. */
+  readonly rowKey: RowKey | undefined
+
+  readonly overflow: OverflowFormat
   /** What stands after the table's name in an INSERT that gives no value. */
   readonly emptyRow: string
+  /**
+   * What stands at the end of an INSERT: it gives the number that the database gave out, or (where that does not happen by itself) lets the database give
+   * out numbers above `givenId` only.
+   * @param givenId placeholder of the id that the row brings
+   */
+  insertEnd (table: Table, givenId: string | undefined): string
   /** New value of the overflow column; `changes` is an expression for the JSON text of `ExtraChanges`, `sets` whether these set anything. */
   mergeExtra (column: string, changes: string, sets: boolean): string
 
@@ -140,6 +183,39 @@ export interface Dialect {
 
   /** Turns an error of the driver into one that may be shown. */
   translateError (error: unknown, context: ErrorContext): unknown
+}
+
+/** How the overflow column is stored. */
+export interface OverflowFormat {
+  /** Type in CREATE TABLE. */
+  readonly declaredType: string
+  /** The value to bind for members, or for `ExtraChanges`. */
+  encode (members: object): unknown
+  /** The members of a raw value that is not NULL; none when it is not what this connector writes. */
+  decode (raw: unknown): Row
+  /** Expression for a bound value. */
+  bound (placeholder: string): string
+}
+
+/** JSON text of rows, made by the database. */
+export interface JsonWriter {
+  /**
+   * An expression for the JSON text of one row; undefined when a column needs JavaScript.
+   * @param filter which members of the overflow column belong to it; undefined for tables without one
+   */
+  row (columns: readonly Column[], extra: string | undefined, filter: ExtraFilter | undefined): string | undefined
+  /** A query that gives one text, the list of the JSON texts that `query` selects as its only column. */
+  list (query: string): string
+  /** The text as it goes out. */
+  finish (text: string): string
+}
+
+export interface RowKey {
+  /** Expression to read it with. */
+  read (table: Table): string
+  isIn (table: Table, list: string): string
+  /** What is bound for a list of raw values. */
+  list (keys: readonly unknown[]): unknown
 }
 
 /** What was being done when the driver threw. */

@@ -2,8 +2,6 @@
 import { chain, eachInTurn, type CompiledProperty, type MaybePromise, type Row, type StoredModel } from '@fastback/core'
 import type { Dialect, Session } from '../dialects/dialect.js'
 import { columnName } from '../tables/naming.js'
-import { decodeExtra } from '../tables/extra.js'
-import { encodeJson } from '../tables/json-text.js'
 import { findColumn, type Change, type ColumnDesign, type TableDesign } from './design.js'
 
 /** Moves the values of columns that were just added. What does not have the column's type stays where it is. */
@@ -17,7 +15,7 @@ export function adoptOverflow (session: Session, dialect: Dialect, model: Stored
     const table = dialect.quote(actual.name)
     const extra = dialect.quote(design.extra)
     return chain(session.query(`SELECT ${dialect.quote(id)}, ${extra} FROM ${table} WHERE ${extra} IS NOT NULL`, []), rows =>
-      eachInTurn(rows, ([key, text]) => adoptRow(session, dialect, { table, extra, id: dialect.quote(id) }, decodeExtra(text), key, properties, added)))
+      eachInTurn(rows, ([key, text]) => adoptRow(session, dialect, { table, extra, id: dialect.quote(id) }, dialect.overflow.decode(text), key, properties, added)))
   })
 }
 
@@ -37,11 +35,11 @@ function adoptRow (
     delete extra[property.name]
   }
   if (columns.length === 0) return
-  values.push(Object.keys(extra).length === 0 ? null : encodeJson(extra), key)
+  values.push(Object.keys(extra).length === 0 ? null : dialect.overflow.encode(extra), key)
   let position = 0
   const next = (): string => dialect.placeholder(++position)
   const set = columns.map(({ name, format }) => `${dialect.quote(name)} = ${format.bound(next())}`)
-  const sql = `UPDATE ${place.table} SET ${set.join(', ')}, ${place.extra} = ${next()} WHERE ${place.id} = ${next()}`
+  const sql = `UPDATE ${place.table} SET ${set.join(', ')}, ${place.extra} = ${dialect.overflow.bound(next())} WHERE ${place.id} = ${next()}`
   return chain(session.prepare(`adopt:${sql}`, sql).run(values), () => {})
 }
 

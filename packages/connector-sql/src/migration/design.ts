@@ -35,6 +35,8 @@ export interface ActualColumn {
   readonly name: string
   readonly type: string
   readonly keyPosition: number
+  /** What gives out its numbers, as a quoted name. */
+  readonly sequence?: string
 }
 
 export interface ActualTable {

@@ -24,13 +24,14 @@ export function designTable (model: StoredModel, dialect: Dialect, extraColumn: 
     columns,
     extra: extraName(model, extraColumn, keys),
     needsExtra: model.open,
-    indexes: model.indexes.flatMap(index => designIndex(index, name, names))
+    indexes: model.indexes.flatMap(index => designIndex(index, name, names, dialect))
   }
 }
 
 /** Names of indexes are one space per database: the table's name stands before them. */
-function designIndex (index: StoredIndex, table: string, names: ReadonlyMap<string, string>): IndexDesign[] {
+function designIndex (index: StoredIndex, table: string, names: ReadonlyMap<string, string>, dialect: Dialect): IndexDesign[] {
   const columns = index.columns.map(({ property, descending }) => ({ name: names.get(property), descending }))
   if (columns.length === 0 || !columns.every((column): column is { name: string, descending: boolean } => column.name !== undefined)) return []
-  return [{ name: index.name.startsWith(`${table}_`) ? index.name : `${table}_${index.name}`, unique: index.unique, ...(index.exceptBlank === true ? { exceptBlank: true } : {}), columns }]
+  const name = dialect.indexName(index.name.startsWith(`${table}_`) ? index.name : `${table}_${index.name}`)
+  return [{ name, unique: index.unique, ...(index.exceptBlank === true ? { exceptBlank: true } : {}), columns }]
 }

@@ -4,12 +4,24 @@ import type { Column, Table } from '../tables/table.js'
 import type { Form } from './form.js'
 import { likeRange } from './like-range.js'
 import type { Placeholders } from './shape.js'
+import { wholeBound } from './whole-bound.js'
 
 /** A form on a column that is there. */
 function form (code: string, sql: (column: Column, bound: () => string, table: Table, placeholders: Placeholders) => string): Form {
   return {
     code,
     sql: (column, table, placeholders) => sql(column as Column, () => (column as Column).format.bound(placeholders.next()), table, placeholders)
+  }
+}
+
+/** A form on a column that is there, in the order of the reference. */
+function range (code: string, sql: (sorted: string, bound: () => string) => string): Form {
+  return {
+    code,
+    sql: (column, _table, placeholders) => {
+      const { quoted, format } = column as Column
+      return sql(format.sorted(quoted), () => format.sortedBound(placeholders.next()))
+    }
   }
 }
 
@@ -21,14 +33,14 @@ const isNull = form('n', ({ quoted }) => `${quoted} IS NULL`)
 const isNotNull = form('N', ({ quoted }) => `${quoted} IS NOT NULL`)
 const ranges = {
   eq: form('=', ({ quoted }, bound) => `${quoted} = ${bound()}`),
-  gt: form('>', ({ quoted }, bound) => `${quoted} > ${bound()}`),
-  gte: form('g', ({ quoted }, bound) => `${quoted} >= ${bound()}`),
-  lt: form('<', ({ quoted }, bound) => `${quoted} < ${bound()}`),
-  lte: form('l', ({ quoted }, bound) => `${quoted} <= ${bound()}`)
+  gt: range('>', (sorted, bound) => `${sorted} > ${bound()}`),
+  gte: range('g', (sorted, bound) => `${sorted} >= ${bound()}`),
+  lt: range('<', (sorted, bound) => `${sorted} < ${bound()}`),
+  lte: range('l', (sorted, bound) => `${sorted} <= ${bound()}`)
 }
 const distinct = form('~', ({ quoted }, bound, table) => table.dialect.isDistinct(quoted, bound()))
-const between = form('b', ({ quoted }, bound) => `${quoted} BETWEEN ${bound()} AND ${bound()}`)
-const prefix = form('p', ({ quoted }, bound) => `(${quoted} >= ${bound()} AND ${quoted} < ${bound()})`)
+const between = range('b', (sorted, bound) => `${sorted} BETWEEN ${bound()} AND ${bound()}`)
+const prefix = range('p', (sorted, bound) => `(${sorted} >= ${bound()} AND ${sorted} < ${bound()})`)
 const isIn = form('i', (column, _bound, table, placeholders) => inList(column, table, placeholders))
 const isInOrNull = form('j', (column, _bound, table, placeholders) => `(${inList(column, table, placeholders)} OR ${column.quoted} IS NULL)`)
 const isNotIn = form('I', (column, _bound, table, placeholders) => `(NOT ${inList(column, table, placeholders)} OR ${column.quoted} IS NULL)`)
@@ -48,8 +60,7 @@ export function planComparison (comparison: Comparison, column: Column | undefin
     case 'between': {
       const { from, to } = comparison
       if (!accepts(column, from) || !accepts(column, to)) return never
-      values.push(column.format.encode(from), column.format.encode(to))
-      return between
+      return column.format.whole ? planWholeBetween(from as number, to as number, column, values) : bind(between, column, values, from, to)
     }
     case 'exists': return comparison.exists ? isNotNull : isNull
     case 'like': return planLike(comparison, column, table, values)
@@ -75,8 +86,32 @@ const accepts = (column: Column, value: ConditionValue): boolean => value !== nu
 function planCompare ({ op, value }: Comparison & { kind: 'compare' }, column: Column, values: unknown[]): Form {
   if (value === null) return op === 'eq' ? isNull : op === 'neq' ? isNotNull : never
   if (!accepts(column, value)) return op === 'neq' ? always : never
+  if (op === 'eq' || op === 'neq') {
+    if (!column.format.holds(value)) return op === 'neq' ? always : never
+    values.push(column.format.encode(value))
+    return op === 'neq' ? distinct : ranges.eq
+  }
+  if (column.format.whole) return planWholeRange(op, value as number | bigint, column, values)
   values.push(column.format.encode(value))
-  return op === 'neq' ? distinct : ranges[op]
+  return ranges[op]
+}
+
+function planWholeRange (op: 'gt' | 'gte' | 'lt' | 'lte', value: number | bigint, column: Column, values: unknown[]): Form {
+  const bound = wholeBound(op, value)
+  return bound === 'none' ? never : bound === 'all' ? isNotNull : bind(ranges[op], column, values, bound)
+}
+
+function planWholeBetween (from: number | bigint, to: number | bigint, column: Column, values: unknown[]): Form {
+  const lower = wholeBound('gte', from)
+  const upper = wholeBound('lte', to)
+  if (lower === 'none' || upper === 'none') return never
+  if (lower === 'all') return upper === 'all' ? isNotNull : bind(ranges.lte, column, values, upper)
+  return upper === 'all' ? bind(ranges.gte, column, values, lower) : bind(between, column, values, lower, upper)
+}
+
+function bind (chosen: Form, { format }: Column, values: unknown[], ...bounds: ConditionValue[]): Form {
+  for (const bound of bounds) values.push(format.encode(bound))
+  return chosen
 }
 
 function planIn ({ op, values: wanted }: Comparison & { kind: 'in' }, column: Column, table: Table, values: unknown[]): Form {
@@ -85,7 +120,7 @@ function planIn ({ op, values: wanted }: Comparison & { kind: 'in' }, column: Co
   for (let i = 0; i < wanted.length; i++) {
     const value = wanted[i] as ConditionValue
     if (value === null) withNull = true
-    else if (accepts(column, value)) elements.push(column.format.listed(value))
+    else if (accepts(column, value) && column.format.holds(value)) elements.push(column.format.listed(value))
   }
   const negated = op === 'nin'
   if (elements.length === 0) return withNull ? (negated ? isNotNull : isNull) : negated ? always : never
@@ -97,6 +132,7 @@ function planIn ({ op, values: wanted }: Comparison & { kind: 'in' }, column: Co
 function planLike (comparison: Comparison & { kind: 'like' }, column: Column, table: Table, values: unknown[]): Form {
   if (column.format.name !== 'text') return comparison.negated ? always : never
   if (!comparison.ignoreCase && !/[%_\\]/.test(comparison.pattern)) {
+    if (!column.format.holds(comparison.pattern)) return comparison.negated ? always : never
     values.push(column.format.encode(comparison.pattern))
     return comparison.negated ? distinct : ranges.eq
   }

@@ -45,7 +45,7 @@ export function conditionSql (condition: Condition, table: Table, placeholders: 
   switch (condition.kind) {
     case 'and': return joinedSql(inOrder(condition, table), table, placeholders, ' AND ', '1 = 1')
     case 'or': return joinedSql(condition.conditions, table, placeholders, ' OR ', '1 = 0')
-    case 'nor': return `(${joinedSql(condition.conditions, table, placeholders, ' OR ', '1 = 0')} IS NOT TRUE)`
+    case 'nor': return `((${joinedSql(condition.conditions, table, placeholders, ' OR ', '1 = 0')}) IS NOT TRUE)`
     default: {
       const column = table.byProperty.get(condition.path.property)
       return planComparison(condition, column, table, []).sql(column, table, placeholders)

@@ -12,7 +12,13 @@ interface Term {
 }
 
 const none: readonly Term[] = []
-const byColumn: Form = { code: '', sql: column => (column as Column).quoted }
+const byColumn: Form = {
+  code: '',
+  sql: column => {
+    const { format, quoted } = column as Column
+    return format.sorted(quoted)
+  }
+}
 
 /**
  * The terms before the id. One on the id is the last that counts; those on what rows cannot have are left out.
@@ -27,7 +33,8 @@ function plan ({ order, where }: Query, table: Table, values: unknown[]): readon
       terms.push({ form: byColumn, column, descending })
       if (column === table.id) break
     } else if (mayHold(path, column, table)) {
-      terms.push({ form: table.dialect.specialOrder(path, column, values), column, descending })
+      const form = table.dialect.specialOrder(path, column, values)
+      if (form !== undefined) terms.push({ form, column, descending })
     }
   }
   return terms
@@ -37,7 +44,22 @@ function planNear (where: Query['where'], table: Table, values: unknown[]): read
   const near = nearOf(where)
   if (near === undefined) return none
   const column = table.byProperty.get(near.path.property)
-  return mayHold(near.path, column, table) ? [{ form: table.dialect.distanceOrder(near, column, values), column, descending: false }] : none
+  const form = mayHold(near.path, column, table) ? table.dialect.distanceOrder(near, column, values) : undefined
+  return form === undefined ? none : [{ form, column, descending: false }]
+}
+
+/** Whether the database puts the rows in their order. */
+export function sortsItself ({ order, where }: Query, table: Table): boolean {
+  if (order.length === 0) {
+    const near = nearOf(where)
+    if (near === undefined) return true
+    const column = table.byProperty.get(near.path.property)
+    return !mayHold(near.path, column, table) || table.dialect.distanceOrder(near, column, []) !== undefined
+  }
+  return order.every(({ path }) => {
+    const column = table.byProperty.get(path.property)
+    return isNative(path, column) || !mayHold(path, column, table) || table.dialect.specialOrder(path, column, []) !== undefined
+  })
 }
 
 /** Whether the database orders by the column itself as the reference does. */
@@ -58,7 +80,7 @@ export function collectOrder (query: Query, table: Table, shape: Shape): void {
 /** The ORDER BY clause of a query that `collectOrder` has seen. */
 export function orderSql (query: Query, table: Table, placeholders: Placeholders): string {
   const terms = plan(query, table, [])
-  const written = terms.map(({ form, column, descending }) => table.dialect.orderTerm(form.sql(column, table, placeholders), descending))
+  const written = terms.map(({ form, column, descending }) => table.dialect.orderTerm(form.sql(column, table, placeholders), descending, column !== table.id))
   if (!terms.some(({ form, column }) => form === byColumn && column === table.id)) written.push(table.lastOrder)
   return ` ORDER BY ${written.join(', ')}`
 }

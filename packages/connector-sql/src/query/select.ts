@@ -1,6 +1,6 @@
 /** SELECT statements, one per shape of query. */
 import type { Condition, Query } from '@fastback/core'
-import type { Session, Statement } from '../dialects/dialect.js'
+import type { JsonWriter, Session, Statement } from '../dialects/dialect.js'
 import type { Reading } from '../reading/reading.js'
 import type { Table } from '../tables/table.js'
 import { collectCondition, whereSql } from './condition.js'
@@ -13,22 +13,36 @@ export interface Prepared {
   readonly values: readonly unknown[]
 }
 
-/** What a find reads: values for rows, or for JSON text, the latter with the keys of an include behind it. */
-export type Target =
-  | { readonly kind: 'rows', readonly reading: Reading }
-  | { readonly kind: 'json', readonly reading: Reading }
-  | { readonly kind: 'keyed', readonly reading: Reading, readonly keys: readonly string[] }
+/** What a find reads: values for rows, or for JSON text, or the JSON text of the whole list (where `Reading.listable`). */
+export interface Target {
+  readonly kind: 'rows' | 'json' | 'list'
+  readonly reading: Reading
+  /** Expressions behind these: the keys of an include, what a sieve needs. */
+  readonly also?: readonly string[]
+}
+
+/** A statement as it is prepared. */
+export interface Written {
+  readonly key: string
+  readonly values: readonly unknown[]
+  sql (): string
+}
 
 /** The SELECT of a query. */
 export function prepareFind (session: Session, table: Table, query: Query, target: Target): Prepared {
+  const { key, values, sql } = writeFind(table, query, target)
+  return { statement: session.prepared(key) ?? session.prepare(key, sql()), values }
+}
+
+export function writeFind (table: Table, query: Query, target: Target): Written {
   const shape = new Shape(`${table.number}${target.kind[0]}${target.reading.number}:`)
-  if (target.kind === 'keyed') shape.key += `${target.keys.join()}:`
+  if (target.also !== undefined) shape.key += `${target.also.join()}:`
   collectCondition(query.where, table, shape)
   collectOrder(query, table, shape)
   const { limit, skip } = query
   if (limit !== undefined) { shape.key += 'L'; shape.values.push(limit) }
   if (skip > 0) { shape.key += 'S'; shape.values.push(skip) }
-  return { statement: session.prepared(shape.key) ?? session.prepare(shape.key, findSql(table, query, target)), values: shape.values }
+  return { key: shape.key, values: shape.values, sql: () => findSql(table, query, target) }
 }
 
 function findSql (table: Table, query: Query, target: Target): string {
@@ -37,15 +51,12 @@ function findSql (table: Table, query: Query, target: Target): string {
   const where = whereSql(query.where, table, placeholders)
   const order = orderSql(query, table, placeholders)
   const page = dialect.page(query.limit === undefined ? undefined : placeholders.next(), query.skip > 0 ? placeholders.next() : undefined)
-  return `SELECT ${selected(target)} FROM ${table.quoted}${where}${order}${page}`
+  const sql = `SELECT ${selected(target)} FROM ${table.quoted}${where}${order}${page}`
+  return target.kind === 'list' ? (dialect.json as JsonWriter).list(sql) : sql
 }
 
-function selected (target: Target): string {
-  switch (target.kind) {
-    case 'rows': return target.reading.list
-    case 'json': return target.reading.jsonList
-    case 'keyed': return [target.reading.jsonList, ...target.keys].join(', ')
-  }
+function selected ({ kind, reading, also = [] }: Target): string {
+  return [kind === 'rows' ? reading.list : reading.jsonList, ...also].join(', ')
 }
 
 /** The SELECT of one row by its id. `ending`: what stands behind it. */

@@ -1,6 +1,7 @@
 /** What it takes to read one selection of properties from a table: the columns, the rows or the JSON text made of raw values. */
 import type { Row, Selection } from '@fastback/core'
-import { extraFilter } from '../tables/extra.js'
+import { extraFilter, type ExtraFilter } from '../tables/extra.js'
+import { encodeJson } from '../tables/json-text.js'
 import type { Column, Table } from '../tables/table.js'
 import { makeJson, type JsonMaker } from './json-maker.js'
 import { makeRows, type RowMaker } from './row-maker.js'
@@ -10,6 +11,8 @@ export interface Reading {
   readonly number: number
   /** Expressions between SELECT and FROM. */
   readonly list: string
+  /** How many there are. */
+  readonly width: number
   /** A row from the raw values of `list`. */
   readonly row: RowMaker
   /** Expressions between SELECT and FROM for JSON text. */
@@ -18,21 +21,30 @@ export interface Reading {
   readonly jsonWidth: number
   /** JSON text from the raw values of `jsonList`. */
   readonly json: JsonMaker
+  /** Whether `jsonList` is the finished text of a row, so that the database can make a list of them. */
+  readonly listable: boolean
 }
 
 export function compileReading (table: Table, select: Selection, number: number): Reading {
   const columns = select.names.map(name => table.byProperty.get(name)).filter((column): column is Column => column !== undefined)
-  const { extra } = table
+  const { extra, dialect } = table
   const filter = extra === undefined ? undefined : extraFilter(table, select)
-  const jsonList = listOf(columns.map(({ format, quoted }) => format.readJson(quoted)), extra)
-  return {
-    number,
-    list: listOf(columns.map(({ format, quoted }) => format.read(quoted)), extra).join(', '),
-    row: makeRows(columns, filter),
-    jsonList: jsonList.join(', '),
-    jsonWidth: jsonList.length,
-    json: makeJson(columns, filter)
+  const list = listOf(columns.map(({ format, quoted }) => format.read(quoted)), extra)
+  const row = makeRows(columns, filter, dialect.overflow.decode)
+  return { number, list: list.join(', '), width: list.length, row, ...jsonReading(columns, table, filter, { list, row }) }
+}
+
+type JsonReading = Pick<Reading, 'jsonList' | 'jsonWidth' | 'json' | 'listable'>
+
+function jsonReading (columns: readonly Column[], { dialect, extra }: Table, filter: ExtraFilter | undefined, rows: { list: readonly string[], row: RowMaker }): JsonReading {
+  if (dialect.json === undefined) {
+    const list = listOf(columns.map(({ format, quoted }) => format.readJson(quoted)), extra)
+    return { jsonList: list.join(', '), jsonWidth: list.length, json: makeJson(columns, filter), listable: false }
   }
+  const text = dialect.json.row(columns, extra, filter)
+  if (text === undefined) return { jsonList: rows.list.join(', '), jsonWidth: rows.list.length, json: raw => encodeJson(rows.row(raw)), listable: false }
+  const { finish } = dialect.json
+  return { jsonList: text, jsonWidth: 1, json: raw => finish(raw[0] as string), listable: true }
 }
 
 function listOf (expressions: readonly string[], extra: string | undefined): readonly string[] {

@@ -3,19 +3,22 @@
  * generated text are the positions of columns and the names of the definition, written as JSON; nothing comes from a request.
  */
 import type { Row } from '@fastback/core'
-import { decodeExtra, passes, setOwn, type ExtraFilter } from '../tables/extra.js'
+import { passes, setOwn, type ExtraFilter } from '../tables/extra.js'
 import type { Column } from '../tables/table.js'
 
 export type RowMaker = (raw: readonly unknown[]) => Row
 
-/** @param filter for tables with an overflow column, whose text is then the last raw value */
-export function makeRows (columns: readonly Column[], filter: ExtraFilter | undefined): RowMaker {
+/**
+ * @param filter for tables with an overflow column, which is then the last raw value
+ * @param decodeExtra its members
+ */
+export function makeRows (columns: readonly Column[], filter: ExtraFilter | undefined, decodeExtra: (raw: unknown) => Row): RowMaker {
   const decoders = columns.map(({ format }) => format.decode)
   const build = filter === undefined ? literal(columns) : assignments(columns)
   // eslint-disable-next-line no-new-func
   const factory = new Function('decoders', 'setOwn', 'addExtra', `return raw => { let v; ${build} }`) as
-    (decoders: unknown, set: typeof setOwn, add: (row: Row, text: unknown) => void) => RowMaker
-  return factory(decoders, setOwn, filter === undefined ? () => {} : extraAdder(filter))
+    (decoders: unknown, set: typeof setOwn, add: (row: Row, raw: unknown) => void) => RowMaker
+  return factory(decoders, setOwn, filter === undefined ? () => {} : extraAdder(filter, decodeExtra))
 }
 
 /** Without an overflow column a NULL is a null. */
@@ -41,10 +44,10 @@ function decoded ({ format }: Column, i: number): string {
   return format.verbatim === undefined ? `decoders[${i}](v)` : `typeof v === '${format.verbatim}' ? v : decoders[${i}](v)`
 }
 
-function extraAdder (filter: ExtraFilter): (row: Row, text: unknown) => void {
+function extraAdder (filter: ExtraFilter, decodeExtra: (raw: unknown) => Row): (row: Row, raw: unknown) => void {
   const passing = passes(filter)
-  return (row, text) => {
-    const extra = decodeExtra(text)
+  return (row, raw) => {
+    const extra = decodeExtra(raw)
     for (const name of Object.keys(extra)) if (passing(name)) setOwn(row, name, extra[name])
   }
 }

@@ -1,7 +1,7 @@
 /** A model as it lies in the database: which column holds which property, and how. */
 import type { CompiledProperty, Selection, StoredModel } from '@fastback/core'
 import type { ColumnFormat, Dialect } from '../dialects/dialect.js'
-import { findColumn, type ActualTable } from '../migration/design.js'
+import { findColumn, type ActualTable, type IndexDesign } from '../migration/design.js'
 import { compileReading, type Reading } from '../reading/reading.js'
 import { StatementCache } from '../statement-cache.js'
 import { columnName, extraName, refuseSharedColumns, tableName } from './naming.js'
@@ -14,6 +14,8 @@ export interface Column {
   /** The name in quotes. */
   readonly quoted: string
   readonly format: ColumnFormat
+  /** What gives out its numbers, where that is a thing of its own. */
+  readonly sequence: string | undefined
 }
 
 export class Table {
@@ -26,6 +28,8 @@ export class Table {
   readonly extra: string | undefined
   /** What rows are ordered by when nothing else decides: the id, or the order in which they were stored. */
   readonly lastOrder: string
+  /** As they are in the database. */
+  readonly indexes: readonly IndexDesign[]
   /** Every property, declared or not. */
   readonly whole: Selection
   readonly #readings = new WeakMap<Selection, Reading>()
@@ -44,7 +48,7 @@ export class Table {
     this.columns = model.properties.map((property, index) => {
       const column = findColumn(actual, columnName(property, keys))
       const name = column?.name ?? columnName(property, keys)
-      return { index, property, name, quoted: dialect.quote(name), format: dialect.format(property.type, column?.type) }
+      return { index, property, name, quoted: dialect.quote(name), format: dialect.format(property.type, column?.type), sequence: column?.sequence }
     })
     refuseSharedColumns(model.name, this.columns.map(({ name, property }) => ({ name, property: property.name })))
     this.byProperty = new Map(this.columns.map(column => [column.property.name, column]))
@@ -52,7 +56,13 @@ export class Table {
     const extra = findColumn(actual, extraName(model, extraColumn, keys))
     this.extra = extra === undefined ? undefined : dialect.quote(extra.name)
     this.whole = { names: this.columns.map(({ property }) => property.name), extra: 'all' }
-    this.lastOrder = this.id?.quoted ?? dialect.storedOrder
+    this.indexes = actual.indexes
+    this.lastOrder = this.id === undefined ? this.#storedOrder(actual) : this.id.format.sorted(this.id.quoted)
+  }
+
+  #storedOrder (actual: ActualTable): string {
+    const column = this.dialect.rowColumn === undefined ? undefined : findColumn(actual, this.dialect.rowColumn)
+    return column === undefined ? this.dialect.storedOrder : this.dialect.quote(column.name)
   }
 
   /** How to read a selection of properties; made once per selection. */

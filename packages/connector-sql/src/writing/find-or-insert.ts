@@ -1,12 +1,31 @@
-import { chain, type MaybePromise, type Query, type Row } from '@fastback/core'
+import { chain, isPromise, UniqueIndexError, type MaybePromise, type Query, type Row } from '@fastback/core'
 import type { Session } from '../dialects/dialect.js'
 import { readRows } from '../reading/read.js'
 import type { Table } from '../tables/table.js'
 import { insertRow } from './insert.js'
 
+interface Found { readonly row: Row, readonly created: boolean }
+
+/** How often a write begins anew because somebody else stored the row meanwhile (and perhaps removed it again). */
+const attempts = 5
+
 /** The first row of the query, or the row that is stored because there is none. */
-export function findOrInsert (session: Session, table: Table, query: Query, row: Row): MaybePromise<{ row: Row, created: boolean }> {
-  return session.atomically(within => chain(readRows(within, table, { ...query, limit: 1 }), ([found]) => found === undefined
-    ? chain(insertRow(within, table, row), stored => ({ row: stored, created: true }))
-    : { row: found, created: false }))
+export function findOrInsert (session: Session, table: Table, query: Query, row: Row): MaybePromise<Found> {
+  const first = { ...query, limit: 1 }
+  return unlessTaken(table, attempts, () => session.atomically(within => chain(within.lock(`findOrCreate ${table.name}`), () =>
+    chain(readRows(within, table, first), ([found]) => found === undefined
+      ? chain(insertRow(within, table, row), stored => ({ row: stored, created: true }))
+      : { row: found, created: false }))))
+}
+
+/** Tries again when a row that was not there before takes the place of the new one: it is then found. */
+function unlessTaken<T> (table: Table, left: number, work: () => MaybePromise<T>): MaybePromise<T> {
+  const result = work()
+  if (!isPromise(result)) return result
+  return result.catch((error: unknown) => {
+    const shown = table.dialect.translateError(error, { model: table.model, table })
+    const taken = shown instanceof UniqueIndexError || (shown as { code?: unknown }).code === 'DUPLICATE_ID'
+    if (!taken || left === 1) throw error
+    return unlessTaken(table, left - 1, work)
+  })
 }

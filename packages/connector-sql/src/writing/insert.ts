@@ -1,7 +1,6 @@
 /** INSERT: one row, or many of them together. */
 import { randomUUID } from 'node:crypto'
 import { chain, eachInTurn, type MaybePromise, type Row } from '@fastback/core'
-import { encodeJson } from '../tables/json-text.js'
 import type { Session } from '../dialects/dialect.js'
 import { Placeholders } from '../query/shape.js'
 import { extraOf } from '../tables/extra.js'
@@ -14,8 +13,8 @@ export function insertRow (session: Session, table: Table, row: Readonly<Row>): 
   const columns = columnsOf(table, row, false)
   if (given !== undefined) columns.unshift(table.id as Column)
   const extra = table.extra === undefined ? undefined : extraOf(table, row)
-  const values = columns.map(column => encoded(column, column === table.id ? given : row[column.property.name]))
-  if (extra !== undefined) values.push(encodeJson(extra))
+  const values = columns.map(column => encoded(table, column, column === table.id ? given : row[column.property.name]))
+  if (extra !== undefined) values.push(table.dialect.overflow.encode(extra))
   const key = `${table.number}+${keyOf(columns)}${extra === undefined ? '' : 'x'}`
   const statement = session.prepared(key) ?? session.prepare(key, insertSql(table, columns, extra !== undefined))
   return chain(statement.run(values), ({ insertedId }) => storedRow(table, row, given ?? insertedId))
@@ -25,12 +24,17 @@ function insertSql (table: Table, columns: readonly Column[], withExtra: boolean
   const { dialect } = table
   const placeholders = new Placeholders(dialect)
   const names = columns.map(({ quoted }) => quoted)
-  const values = columns.map(({ format }) => format.bound(placeholders.next()))
+  let givenId: string | undefined
+  const values = columns.map(column => {
+    const placeholder = placeholders.next()
+    if (column === table.id) givenId = placeholder
+    return column.format.bound(placeholder)
+  })
   if (withExtra) {
     names.push(table.extra as string)
-    values.push(placeholders.next())
+    values.push(dialect.overflow.bound(placeholders.next()))
   }
-  return `INSERT INTO ${table.quoted} ${names.length === 0 ? dialect.emptyRow : `(${names.join(', ')}) VALUES (${values.join(', ')})`}`
+  return `INSERT INTO ${table.quoted} ${names.length === 0 ? dialect.emptyRow : `(${names.join(', ')}) VALUES (${values.join(', ')})`}${dialect.insertEnd(table, givenId)}`
 }
 
 /** Numbers are given out by the database; a text that the row does not bring is one that never was an id before. */

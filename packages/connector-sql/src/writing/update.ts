@@ -1,14 +1,15 @@
 /** UPDATE: values of one row or of many, and whole rows. */
 import { chain, type Condition, type Id, type MaybePromise, type Row, type Selection } from '@fastback/core'
-import { encodeJson } from '../tables/json-text.js'
 import type { Session } from '../dialects/dialect.js'
 import { collectCondition, whereSql } from '../query/condition.js'
 import { idIs, type Prepared } from '../query/select.js'
 import { Placeholders, Shape } from '../query/shape.js'
+import { sieveOf } from '../query/sieve.js'
 import { boundId, readRow, readRowText } from '../reading/read.js'
 import type { Reading } from '../reading/reading.js'
 import { extraChanges, extraOf } from '../tables/extra.js'
 import type { Column, Table } from '../tables/table.js'
+import { changeSifted } from './sifted.js'
 import { columnsOf, encoded, keyOf, storedRow } from './values.js'
 
 /** What an update sets: its part of the statement key, the values it binds, and the text between SET and WHERE. */
@@ -21,7 +22,7 @@ interface Assignments {
 /** Undefined when nothing is to change. */
 function assignmentsOf (table: Table, changes: Readonly<Row>): Assignments | undefined {
   const columns = columnsOf(table, changes, true)
-  const values = columns.map(column => encoded(column, changes[column.property.name]))
+  const values = columns.map(column => encoded(table, column, changes[column.property.name]))
   const extra = table.extra === undefined ? undefined : extraAssignment(table, changes, columns.length)
   if (extra !== undefined && extra.value !== undefined) values.push(extra.value)
   if (columns.length === 0 && extra === undefined) return undefined
@@ -38,7 +39,7 @@ function assignmentsOf (table: Table, changes: Readonly<Row>): Assignments | und
 
 interface ExtraAssignment {
   /** Bound text of the changes; undefined where they follow from the columns that the statement sets. */
-  readonly value: string | undefined
+  readonly value: unknown
   readonly sets: boolean
   sql (placeholders: Placeholders): string
 }
@@ -49,16 +50,21 @@ function extraAssignment (table: Table, changes: Readonly<Row>, declared: number
   if (!sets && remove.length === 0) return undefined
   const { dialect } = table
   const column = table.extra as string
-  const text = (): string => encodeJson({ set, remove })
+  const changed = (): unknown => dialect.overflow.encode({ set, remove })
   // Values for declared properties only: they are null no longer. The names stand in the statement, and a row without overflow stays as it is.
-  if (!sets && remove.length === declared) return { value: undefined, sets, sql: () => dialect.mergeExtra(column, dialect.literal(text()), false) }
-  return { value: text(), sets, sql: placeholders => dialect.mergeExtra(column, placeholders.next(), sets) }
+  if (!sets && remove.length === declared) return { value: undefined, sets, sql: () => dialect.mergeExtra(column, dialect.literal(changed() as string), false) }
+  return { value: changed(), sets, sql: placeholders => dialect.mergeExtra(column, placeholders.next(), sets) }
 }
 
 /** Sets values on every row that matches; how many did. */
 export function updateRows (session: Session, table: Table, where: Condition | undefined, changes: Readonly<Row>): MaybePromise<number> | undefined {
   const assignments = assignmentsOf(table, changes)
   if (assignments === undefined) return undefined
+  const sieve = sieveOf(table, where)
+  if (sieve !== undefined) {
+    const { key, values } = assignments
+    return changeSifted(session, table, sieve, { key: `U${key}:`, values, sql: placeholders => `UPDATE ${table.quoted} SET ${assignments.sql(placeholders)}` })
+  }
   const shape = new Shape(`${table.number}U${assignments.key}:`)
   shape.values.push(...assignments.values)
   collectCondition(where, table, shape)
@@ -76,6 +82,7 @@ export function updateRow (session: Session, table: Table, id: Id, changes: Read
   const reading = table.reading(table.whole)
   const prepared = prepareUpdate(session, table, id, changes, reading, 'rows')
   if (prepared === undefined) return readRow(session, table, id, table.whole)
+  if (!table.dialect.returning) return thenRead(session, table, id, changes, within => readRow(within, table, id, table.whole))
   return chain(prepared.statement.get(prepared.values), raw => raw === undefined ? undefined : reading.row(raw))
 }
 
@@ -84,7 +91,16 @@ export function updateRowText (session: Session, table: Table, id: Id, changes: 
   const reading = table.reading(select)
   const prepared = prepareUpdate(session, table, id, changes, reading, 'json')
   if (prepared === undefined) return readRowText(session, table, id, select)
+  if (!table.dialect.returning) return thenRead(session, table, id, changes, within => readRowText(within, table, id, select))
   return chain(prepared.statement.get(prepared.values), raw => raw === undefined ? undefined : reading.json(raw))
+}
+
+/** Where UPDATE gives no rows: changes the row and reads it, both or neither. */
+function thenRead<T> (session: Session, table: Table, id: Id, changes: Readonly<Row>, read: (session: Session) => MaybePromise<T>): MaybePromise<T | undefined> {
+  return session.atomically(within => {
+    const { statement, values } = prepareUpdate(within, table, id, changes, table.reading(table.whole), 'rows') as Prepared
+    return chain(statement.run(values), ({ changes }) => changes === 0 ? undefined : read(within))
+  })
 }
 
 /** Undefined when nothing is to change, or no row can have the id. */
@@ -99,7 +115,8 @@ function prepareUpdate (session: Session, table: Table, id: Id, changes: Readonl
   function updateSql (): string {
     const placeholders = new Placeholders(table.dialect)
     const set = (assignments as Assignments).sql(placeholders)
-    return `UPDATE ${table.quoted} SET ${set} WHERE ${idIs(table, placeholders)} RETURNING ${kind === 'rows' ? reading.list : reading.jsonList}`
+    const update = `UPDATE ${table.quoted} SET ${set} WHERE ${idIs(table, placeholders)}`
+    return table.dialect.returning ? `${update} RETURNING ${kind === 'rows' ? reading.list : reading.jsonList}` : update
   }
 }
 
@@ -108,10 +125,10 @@ export function replaceRow (session: Session, table: Table, id: Id, row: Readonl
   const bound = boundId(table, id)
   if (bound === undefined) return undefined
   const columns = table.columns.filter(column => column !== table.id)
-  const values = columns.map(column => encoded(column, row[column.property.name]))
+  const values = columns.map(column => encoded(table, column, row[column.property.name]))
   if (table.extra !== undefined) {
     const extra = extraOf(table, row)
-    values.push(extra === undefined ? null : encodeJson(extra))
+    values.push(extra === undefined ? null : table.dialect.overflow.encode(extra))
   }
   values.push(bound)
   const key = `${table.number}P`
@@ -122,7 +139,7 @@ export function replaceRow (session: Session, table: Table, id: Id, row: Readonl
 function replaceSql (table: Table, columns: readonly Column[]): string {
   const placeholders = new Placeholders(table.dialect)
   const terms = columns.map(({ quoted, format }) => `${quoted} = ${format.bound(placeholders.next())}`)
-  if (table.extra !== undefined) terms.push(`${table.extra} = ${placeholders.next()}`)
+  if (table.extra !== undefined) terms.push(`${table.extra} = ${table.dialect.overflow.bound(placeholders.next())}`)
   if (terms.length === 0) terms.push(`${(table.id as Column).quoted} = ${(table.id as Column).quoted}`)
   return `UPDATE ${table.quoted} SET ${terms.join(', ')} WHERE ${idIs(table, placeholders)}`
 }

@@ -1,11 +1,22 @@
 /** The columns that a write sets, as part of a statement key, and the values it binds. */
 import type { Row } from '@fastback/core'
+import { refusedValue } from '../errors.js'
 import { setOwn } from '../tables/extra.js'
 import type { Column, Table } from '../tables/table.js'
 
-/** A value of a row as its column takes it; undefined and null are NULL. */
-export function encoded (column: Column, value: unknown): unknown {
-  return value === undefined || value === null ? null : column.format.encode(value)
+/**
+ * A value of a row as its column takes it; undefined and null are NULL.
+ * @throws ValidationError 422 for a value that the column cannot hold
+ */
+export function encoded (table: Table, column: Column, value: unknown): unknown {
+  if (value === undefined || value === null) return null
+  const { format } = column
+  if (format.refuses !== undefined) refuse(table, column, format.refuses(value))
+  return format.encode(value)
+}
+
+function refuse (table: Table, { property }: Column, why: string | undefined): void {
+  if (why !== undefined) throw refusedValue(table.model.name, property.name, 'unstorable', why)
 }
 
 /**

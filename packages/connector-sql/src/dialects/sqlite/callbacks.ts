@@ -3,11 +3,11 @@
  * are bound like values (`session.ts`), so that one statement serves them all.
  */
 import {
-  compileCondition, compileValueAt, distanceBetween, isPoint, type Comparison, type ConditionValue, type PropertyPath, type Row
+  compileCondition, compileValueAt, distanceBetween, isPoint, type Comparison, type PropertyPath, type Row
 } from '@fastback/core'
 import type { Form } from '../../query/form.js'
+import { plainValues } from '../../query/plain-values.js'
 import { decodeExtra } from '../../tables/extra.js'
-import { encodeJson } from '../../tables/json-text.js'
 import type { Column } from '../../tables/table.js'
 import type { Callback } from './functions.js'
 
@@ -60,21 +60,6 @@ function rowReader ({ property }: PropertyPath, column: Column | undefined): (ra
     }
     return row
   }
-}
-
-/** JSON has no dates and no binary data: conditions on stored JSON compare with what these are written as. */
-function plainValues (comparison: Comparison, column: Column | undefined): Comparison {
-  if (column !== undefined && column.format.name !== 'json') return comparison
-  switch (comparison.kind) {
-    case 'compare': return { ...comparison, value: plain(comparison.value) }
-    case 'in': return { ...comparison, values: comparison.values.map(plain) }
-    case 'between': return { ...comparison, from: plain(comparison.from), to: plain(comparison.to) }
-    default: return comparison
-  }
-}
-
-function plain (value: ConditionValue): ConditionValue {
-  return typeof value === 'object' && value !== null ? JSON.parse(encodeJson(value)) as ConditionValue : value
 }
 
 function sortKey (value: unknown): Buffer | null {

@@ -39,7 +39,7 @@ export async function loadDriver (): Promise<OpenSqlite> {
     const { DatabaseSync } = await import(name) as { DatabaseSync: new (file: string) => SqliteDatabase }
     return file => new DatabaseSync(file)
   } catch (error) {
-    throw caused(new DriverError(name), error)
+    throw caused(new DriverError(name, '@photostructure/sqlite'), error)
   }
 }
 

@@ -1,6 +1,7 @@
 /** SQLite. */
 import type { Dialect } from '../dialect.js'
 import { distanceOrder, specialComparison, specialOrder } from './callbacks.js'
+import { decodeExtra } from '../../tables/extra.js'
 import { encodeJson } from '../../tables/json-text.js'
 import { openDatabase } from './database.js'
 import { translateError } from './errors.js'
@@ -12,9 +13,13 @@ import { formatOf } from './types.js'
 
 export const sqlite: Dialect = {
   name: 'sqlite',
+  exact: true,
+  defaultMigration: 'update',
+  returning: true,
   settingKeys: ['sqlite3', 'sqlite', 'sql'],
   open: openDatabase,
   quote: quoteName,
+  indexName: name => name,
   literal: quoteText,
   placeholder: () => '?',
   format: formatOf,
@@ -22,13 +27,18 @@ export const sqlite: Dialect = {
   inList: (column, list) => `${column} IN (SELECT value FROM json_each(${list}))`,
   list: encodeJson,
   storedOrder: 'rowid',
+  rowColumn: undefined,
   orderTerm: (expression, descending) => descending ? `${expression} DESC` : expression,
   rowLock: '',
   page: (limit, skip) => limit === undefined && skip === undefined ? '' : ` LIMIT ${limit ?? '-1'}${skip === undefined ? '' : ` OFFSET ${skip}`}`,
   special: specialComparison,
   specialOrder,
   distanceOrder,
+  json: undefined,
+  rowKey: undefined,
+  overflow: { declaredType: 'TEXT', encode: encodeJson, decode: decodeExtra, bound: placeholder => placeholder },
   emptyRow: 'DEFAULT VALUES',
+  insertEnd: () => '',
   mergeExtra (column, changes, sets) {
     const merged = `fastback_merge(${column}, ${changes})`
     return sets ? merged : `CASE WHEN ${column} IS NULL THEN NULL ELSE ${merged} END`

@@ -72,6 +72,14 @@ export class SqliteSession implements Session {
     return isPromise(result) ? result.then(keep, undo) : keep(result)
   }
 
+  /** A transaction of SQLite keeps every other writer out already. */
+  lock (): void {}
+
+  /** Nobody asks: SQLite says everything. */
+  scan (key: string, sql: string, values: readonly unknown[], take: (rows: readonly unknown[][]) => boolean): void {
+    take((this.#statements.get(key) ?? this.prepare(key, sql)).all(values) as unknown[][])
+  }
+
   begin (): void {
     this.database.exec('BEGIN IMMEDIATE')
     this.#depth = 1

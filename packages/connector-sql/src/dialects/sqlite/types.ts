@@ -8,10 +8,14 @@ import { decodeJson, encodeJson, reviver } from '../../tables/json-text.js'
 const readText = (column: string): string => `CASE WHEN instr(${column}, char(0)) THEN CAST(${column} AS BLOB) ELSE ${column} END`
 const encodeText = (text: string): string | Buffer => text.includes('\0') ? Buffer.from(text) : text
 const itself = <T>(value: T): T => value
+const every = (): boolean => true
 
 /** What most formats share: JavaScript sees the same value as rows have, columns and values stand in statements as they are. */
 const scalar = (format: Partial<ColumnFormat> & Pick<ColumnFormat, 'name' | 'declaredType' | 'accepts' | 'encode' | 'decode' | 'written'>): ColumnFormat =>
-  ({ comparable: true, verbatim: undefined, read: itself, readJson: itself, bound: itself, listed: itself, ...format, plain: format.decode })
+  ({
+    comparable: true, verbatim: undefined, holds: every, whole: false, refuses: undefined, read: itself, readJson: itself, bound: itself, listed: itself,
+    sorted: itself, ...format, sortedBound: format.bound ?? itself, plain: format.decode
+  })
 
 const quotedJson = (column: string): string => `json_quote(CAST(${column} AS TEXT))`
 

@@ -1,0 +1,68 @@
+/** PostgreSQL. */
+import type { ColumnFormat, Dialect } from '../dialect.js'
+import { openDatabase } from './database.js'
+import { translateError } from './errors.js'
+import { introspectTable } from './introspect.js'
+import { json } from './json.js'
+import { changeSql, rowColumn } from './migrate.js'
+import { indexName, quoteName, quoteText } from './quote.js'
+import { specialComparison, specialOrder } from './special.js'
+import { codeJson, parseJson } from './text-code.js'
+import { formatOf, type PostgresFormat } from './types.js'
+import { encodeJson } from '../../tables/json-text.js'
+
+const listType = (format: ColumnFormat): string => `${(format as PostgresFormat).sqlType}[]`
+
+export const postgres: Dialect = {
+  name: 'postgres',
+  exact: false,
+  defaultMigration: 'none',
+  returning: true,
+  settingKeys: ['postgresql', 'postgres', 'sql'],
+  open: openDatabase,
+  quote: quoteName,
+  indexName,
+  literal: quoteText,
+  placeholder: position => `$${position}`,
+  format: formatOf,
+  isDistinct: (column, value) => `${column} IS DISTINCT FROM ${value}`,
+  inList: (column, list, format) => `${column} = ANY(${list}::${listType(format)})`,
+  list: elements => elements,
+  storedOrder: 'ctid',
+  rowColumn,
+  orderTerm: (expression, descending, nullable) => descending ? `${expression} DESC${nullable ? ' NULLS LAST' : ''}` : nullable ? `${expression} NULLS FIRST` : expression,
+  rowLock: ' FOR UPDATE',
+  page: (limit, skip) => `${limit === undefined ? '' : ` LIMIT ${limit}::bigint`}${skip === undefined ? '' : ` OFFSET ${skip}::bigint`}`,
+  special: specialComparison,
+  specialOrder,
+  distanceOrder: () => undefined,
+  json,
+  rowKey: { read: () => 'ctid', isIn: (_table, list) => `ctid = ANY(${list}::tid[])`, list: keys => keys },
+  overflow: {
+    declaredType: 'jsonb',
+    encode: members => codeJson(encodeJson(members)),
+    decode (raw) {
+      const members = parseJson(raw as string)
+      return members !== null && typeof members === 'object' && !Array.isArray(members) ? members as Record<string, unknown> : {}
+    },
+    bound: placeholder => `${placeholder}::jsonb`
+  },
+  emptyRow: 'DEFAULT VALUES',
+  insertEnd ({ id }, givenId) {
+    if (id === undefined) return ''
+    if (givenId === undefined) return ` RETURNING ${id.quoted}`
+    if (id.sequence === undefined) return ''
+    const { sequence } = id
+    const isNext = `last_value < ${givenId}::bigint OR (NOT is_called AND last_value = ${givenId}::bigint)`
+    return ` RETURNING (SELECT setval(${quoteText(sequence)}, ${givenId}::bigint) FROM ${sequence} WHERE ${isNext})`
+  },
+  mergeExtra (column, changes, sets) {
+    const json = `${changes}::jsonb`
+    const removed = `ARRAY(SELECT jsonb_array_elements_text(${json} -> 'remove'))`
+    if (!sets) return `NULLIF(${column} - ${removed}, '{}')`
+    return `NULLIF((coalesce(${column}, '{}') - ${removed}) || (${json} -> 'set'), '{}')`
+  },
+  introspect: introspectTable,
+  migrate: changeSql,
+  translateError
+}

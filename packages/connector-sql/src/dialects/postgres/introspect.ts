@@ -1,0 +1,38 @@
+/** A table as it stands in the database. */
+import type { ActualColumn, ActualTable, IndexDesign } from '../../migration/design.js'
+import type { Session } from '../dialect.js'
+
+const findTable = `SELECT c.oid, c.relname, c.relkind FROM pg_class c
+  WHERE c.relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = current_schema()) AND c.relkind IN ('r', 'p', 'f', 'v', 'm') AND lower(c.relname) = lower($1::text)
+  ORDER BY c.relname <> $1::text LIMIT 1`
+
+const findColumns = `SELECT a.attname, format_type(a.atttypid, a.atttypmod), coalesce(array_position(i.indkey::int2[], a.attnum), -1) + 1,
+    CASE WHEN c.relkind IN ('r', 'p') THEN pg_get_serial_sequence(quote_ident(n.nspname) || '.' || quote_ident(c.relname), a.attname) END
+  FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid JOIN pg_namespace n ON n.oid = c.relnamespace
+    LEFT JOIN pg_index i ON i.indrelid = c.oid AND i.indisprimary
+  WHERE a.attrelid = $1::oid AND a.attnum > 0 AND NOT a.attisdropped ORDER BY a.attnum`
+
+/** Indexes on plain columns; those on expressions, or on other parts of the rows than ours, are somebody else's business. */
+const findIndexes = `SELECT x.relname, i.indisunique, pg_get_expr(i.indpred, i.indrelid), array_to_json(array(
+      SELECT json_build_array(a.attname, (i.indoption[k.position - 1] & 1) = 1) FROM unnest(i.indkey::int2[]) WITH ORDINALITY k (number, position)
+        JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = k.number WHERE k.position <= i.indnkeyatts ORDER BY k.position))
+  FROM pg_index i JOIN pg_class x ON x.oid = i.indexrelid
+  WHERE i.indrelid = $1::oid AND i.indexprs IS NULL AND i.indisvalid ORDER BY x.relname`
+
+/** The table or view of the schema with this name, in whatever case; undefined when there is none. */
+export async function introspectTable (session: Session, name: string): Promise<ActualTable | undefined> {
+  const [found] = await session.query(findTable, [name])
+  if (found === undefined) return undefined
+  const [id, table, kind] = found as [string, string, string]
+  const columns = (await session.query(findColumns, [id])).map(([column, type, position, sequence]): ActualColumn =>
+    ({ name: column as string, type: type as string, keyPosition: Number(position), ...(sequence === null ? {} : { sequence: sequence as string }) }))
+  const indexes = (await session.query(findIndexes, [id])).flatMap(row => indexOf(row as [string, string, string | null, string]))
+  return { name: table, isView: kind === 'v' || kind === 'm', columns, indexes }
+}
+
+function indexOf ([name, unique, predicate, keys]: [string, string, string | null, string]): IndexDesign[] {
+  const exceptBlank = predicate !== null && /<> ''::/.test(predicate)
+  if (predicate !== null && !exceptBlank) return []
+  const columns = (JSON.parse(keys) as Array<[string, boolean]>).map(([column, descending]) => ({ name: column, descending }))
+  return [{ name, unique: unique === 't', ...(exceptBlank ? { exceptBlank } : {}), columns }]
+}

@@ -1,0 +1,266 @@
+/** Connections of PostgreSQL: the pool, which serves everything outside of transactions, and the ones that transactions hold. */
+import { setImmediate } from 'node:timers/promises'
+import type { PoolClient, QueryArrayConfig, QueryArrayResult } from 'pg'
+import type { MaybePromise } from '@fastback/core'
+import type { Outcome, Session, Statement } from '../dialect.js'
+import type { PostgresDatabase } from './database.js'
+import { isLost, neverRan } from './errors.js'
+
+/** A statement of a cache. Its name is what the server keeps it under. */
+export interface StatementText { readonly name: string, readonly sql: string }
+
+/** Rows per round trip when a query is read batch by batch. */
+const batch = 1000
+
+const raw = { getTypeParser: () => (value: unknown) => value } as unknown as NonNullable<QueryArrayConfig['types']>
+
+type Result = QueryArrayResult<unknown[]>
+
+/** What both kinds of connection do alike. */
+abstract class PostgresSession implements Session {
+  constructor (readonly database: PostgresDatabase) {}
+
+  /** Runs a statement that is not kept (name undefined) or one that is. */
+  abstract run (sql: string, values: readonly unknown[], name?: string): Promise<Result>
+  abstract atomically<T> (work: (session: Session) => MaybePromise<T>): Promise<T>
+  abstract lock (name: string): Promise<void>
+  abstract scan (key: string, sql: string, values: readonly unknown[], take: (rows: readonly unknown[][]) => boolean): Promise<void>
+  abstract rows (sql: string, values: readonly unknown[]): Promise<Array<Record<string, unknown>>>
+  abstract begin (isolationLevel: string | undefined): Promise<void>
+  abstract commit (): Promise<void>
+  abstract rollback (): Promise<void>
+  abstract close (): Promise<void>
+
+  prepared (key: string): Statement | undefined {
+    const text = this.database.statements.get(key)
+    return text === undefined ? undefined : new PostgresStatement(this, text)
+  }
+
+  prepare (key: string, sql: string): Statement {
+    return new PostgresStatement(this, this.database.keep(key, sql))
+  }
+
+  async execute (sql: string): Promise<void> {
+    await this.run(sql, [])
+  }
+
+  async query (sql: string, values: readonly unknown[]): Promise<unknown[][]> {
+    return (await this.run(sql, values)).rows
+  }
+}
+
+class PostgresStatement implements Statement {
+  constructor (readonly session: PostgresSession, readonly text: StatementText) {}
+
+  async all (values: readonly unknown[]): Promise<unknown[][]> {
+    return (await this.session.run(this.text.sql, values, this.text.name)).rows
+  }
+
+  async get (values: readonly unknown[]): Promise<unknown[] | undefined> {
+    return (await this.session.run(this.text.sql, values, this.text.name)).rows[0]
+  }
+
+  async run (values: readonly unknown[]): Promise<Outcome> {
+    const { rowCount, rows: [first] } = await this.session.run(this.text.sql, values, this.text.name)
+    return { changes: rowCount ?? 0, insertedId: numberOf(first?.[0]) }
+  }
+}
+
+/** The number that an INSERT gave; 0 for none. */
+function numberOf (id: unknown): number | bigint {
+  const number = Number(id ?? 0)
+  return Number.isSafeInteger(number) ? number : BigInt(id as string)
+}
+
+const reads = (sql: string): boolean => sql.startsWith('SELECT')
+
+/** Everything outside of transactions: each statement takes a connection of the pool. */
+export class PoolSession extends PostgresSession {
+  /** Once more when the connection had been closed before the statement could run, and for reads also when nobody knows. */
+  async run (sql: string, values: readonly unknown[], name?: string): Promise<Result> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.#with(async client => await runOn(this.database, client, sql, values, name))
+      } catch (error) {
+        if (attempt === this.database.attempts || !(neverRan(error) || (reads(sql) && isLost(error)))) throw error
+        await setImmediate()
+      }
+    }
+  }
+
+  async #with<T> (work: (client: PoolClient) => Promise<T>): Promise<T> {
+    const client = await this.database.connect()
+    try {
+      const result = await work(client)
+      client.release()
+      return result
+    } catch (error) {
+      client.release(isLost(error))
+      throw error
+    }
+  }
+
+  async rows (sql: string, values: readonly unknown[]): Promise<Array<Record<string, unknown>>> {
+    return await this.#with(async client => (await client.query(sql, [...values])).rows as Array<Record<string, unknown>>)
+  }
+
+  async atomically<T> (work: (session: Session) => MaybePromise<T>): Promise<T> {
+    const session = await this.database.reserve()
+    try {
+      await session.begin(undefined)
+      const result = await work(session)
+      await session.commit()
+      return result
+    } catch (error) {
+      await session.rollback()
+      throw error
+    } finally {
+      this.database.release(session)
+    }
+  }
+
+  /** Few rows come at once; more are read in a transaction, all as they were at its beginning. */
+  async scan (key: string, sql: string, values: readonly unknown[], take: (rows: readonly unknown[][]) => boolean): Promise<void> {
+    const { rows } = await this.run(`${sql} LIMIT ${batch}`, values, this.database.keep(`${key}|first`, `${sql} LIMIT ${batch}`).name)
+    if (rows.length < batch) take(rows)
+    else await this.atomically(async session => { await session.scan(key, sql, values, take) })
+  }
+
+  async lock (): Promise<void> {}
+  async begin (): Promise<void> {}
+  async commit (): Promise<void> {}
+  async rollback (): Promise<void> {}
+  async close (): Promise<void> {}
+}
+
+const levels: ReadonlySet<string> = new Set(['READ UNCOMMITTED', 'READ COMMITTED', 'REPEATABLE READ', 'SERIALIZABLE'])
+
+/**
+ * A transaction on a connection of its own. An error of a statement leaves the transaction usable, as with the other stores: writes stand behind a
+ * savepoint, unless the transaction has done nothing yet and can begin anew.
+ */
+export class TransactionSession extends PostgresSession {
+  #tail: Promise<unknown> = Promise.resolve()
+  #begin = 'BEGIN'
+  #fresh = true
+  #cursors = 0
+  /** The connection is no longer usable. */
+  lost = false
+
+  constructor (database: PostgresDatabase, readonly client: PoolClient, readonly depth = 0) {
+    super(database)
+  }
+
+  /** One statement after the other: what stands behind a savepoint must not be mixed with anything else. */
+  #inTurn<T> (work: () => Promise<T>): Promise<T> {
+    const result = this.#tail.then(work)
+    this.#tail = result.catch(() => {})
+    return result
+  }
+
+  async #send (sql: string, values: readonly unknown[] = [], name?: string): Promise<Result> {
+    try {
+      return await runOn(this.database, this.client, sql, values, name)
+    } catch (error) {
+      this.lost ||= isLost(error)
+      throw error
+    }
+  }
+
+  run (sql: string, values: readonly unknown[], name?: string): Promise<Result> {
+    return this.#inTurn(async () => await this.#guarded(!reads(sql), async () => await this.#send(sql, values, name)))
+  }
+
+  rows (sql: string, values: readonly unknown[]): Promise<Array<Record<string, unknown>>> {
+    return this.#inTurn(async () => await this.#guarded(true, async () => (await this.client.query(sql, [...values])).rows as Array<Record<string, unknown>>))
+  }
+
+  async #guarded<T> (writes: boolean, work: () => Promise<T>): Promise<T> {
+    const fresh = this.#fresh && this.depth === 0
+    this.#fresh = false
+    if (!fresh && !writes) return await work()
+    const savepoint = `fastback_${this.depth}`
+    if (!fresh) await this.#send(`SAVEPOINT ${savepoint}`)
+    try {
+      const result = await work()
+      if (!fresh) await this.#send(`RELEASE ${savepoint}`)
+      return result
+    } catch (error) {
+      if (this.lost) throw error
+      await this.#send(fresh ? `ROLLBACK; ${this.#begin}` : `ROLLBACK TO ${savepoint}; RELEASE ${savepoint}`)
+      this.#fresh = fresh
+      throw error
+    }
+  }
+
+  atomically<T> (work: (session: Session) => MaybePromise<T>): Promise<T> {
+    return this.#inTurn(async () => {
+      const savepoint = `fastback_nested_${this.depth}`
+      this.#fresh = false
+      await this.#send(`SAVEPOINT ${savepoint}`)
+      const within = new TransactionSession(this.database, this.client, this.depth + 1)
+      try {
+        const result = await work(within)
+        await this.#send(`RELEASE ${savepoint}`)
+        return result
+      } catch (error) {
+        this.lost ||= within.lost
+        if (!this.lost) await this.#send(`ROLLBACK TO ${savepoint}; RELEASE ${savepoint}`)
+        throw error
+      }
+    })
+  }
+
+  lock (name: string): Promise<void> {
+    return this.#inTurn(async () => {
+      this.#fresh = false
+      await this.#send('SELECT pg_advisory_xact_lock(hashtextextended($1::text, 0))', [`fastback ${name}`])
+    })
+  }
+
+  scan (_key: string, sql: string, values: readonly unknown[], take: (rows: readonly unknown[][]) => boolean): Promise<void> {
+    return this.#inTurn(async () => {
+      this.#fresh = false
+      const cursor = `fastback_${this.depth}_${this.#cursors++}`
+      await this.#send(`DECLARE ${cursor} NO SCROLL CURSOR FOR ${sql}`, values)
+      for (;;) {
+        const { rows } = await this.#send(`FETCH ${batch} FROM ${cursor}`)
+        if (!take(rows) || rows.length < batch) break
+      }
+      await this.#send(`CLOSE ${cursor}`)
+    })
+  }
+
+  async begin (isolationLevel: string | undefined): Promise<void> {
+    const level = isolationLevel?.toUpperCase()
+    if (level !== undefined && levels.has(level)) this.#begin = `BEGIN ISOLATION LEVEL ${level}`
+    await this.#send(this.#begin)
+  }
+
+  commit (): Promise<void> {
+    return this.#inTurn(async () => { await this.#send('COMMIT') })
+  }
+
+  /** What was lost is rolled back by the server. */
+  rollback (): Promise<void> {
+    return this.#inTurn(async () => {
+      try {
+        if (!this.lost) await this.#send('ROLLBACK')
+      } catch (error) {
+        if (!this.lost) throw error
+      }
+    })
+  }
+
+  async close (): Promise<void> {}
+}
+
+/** Runs a statement on a connection. The server keeps as many prepared statements as the setting says. */
+async function runOn (database: PostgresDatabase, client: PoolClient, sql: string, values: readonly unknown[], name: string | undefined): Promise<Result> {
+  const config: QueryArrayConfig = { text: sql, values: values as unknown[], rowMode: 'array', types: raw }
+  if (name !== undefined && database.statementLimit > 0) {
+    if (database.mayPrepare(client, name)) await client.query('DEALLOCATE ALL')
+    config.name = name
+  }
+  return await client.query<unknown[]>(config)
+}

@@ -1,0 +1,200 @@
+/** Conditions and orders that take more than a column's own operators: in JSON, on undeclared properties, with patterns. */
+import type { Comparison, ConditionValue, PropertyPath } from '@fastback/core'
+import type { Form } from '../../query/form.js'
+import { plainValues } from '../../query/plain-values.js'
+import type { Placeholders } from '../../query/shape.js'
+import { encodeJson } from '../../tables/json-text.js'
+import type { Column, Table } from '../../tables/table.js'
+import { likeOf } from './like.js'
+import { codeJson, codeText } from './text-code.js'
+import type { PostgresFormat } from './types.js'
+
+const formatOf = (column: Column): PostgresFormat => column.format as PostgresFormat
+
+/** Says nothing: JavaScript decides. */
+const unknown: Form = { code: '?', inexact: true, sql: () => '(1 = 1)' }
+const never: Form = { code: 'F', sql: () => '(1 = 0)' }
+/** JavaScript decides, for rows that have the property at all. */
+const present: Form = { code: '?n', inexact: true, sql: (column, table) => `${column === undefined ? table.extra : column.quoted} IS NOT NULL` }
+
+export function specialComparison (comparison: Comparison, column: Column | undefined, values: unknown[]): Form {
+  const form = column === undefined || formatOf(column).jsonb !== undefined
+    ? comparison.path.path.length === 0 ? jsonComparison(plainValues(comparison, column), column, values) : deepComparison(plainValues(comparison, column), column, values)
+    : column.format.name === 'text' ? textComparison(comparison, column, values) : undefined
+  return form ?? (isPositive(comparison) ? present : unknown)
+}
+
+/** Whether only rows that have the property can pass. */
+function isPositive (comparison: Comparison): boolean {
+  switch (comparison.kind) {
+    case 'compare': return comparison.op === 'eq' ? comparison.value !== null : comparison.op !== 'neq'
+    case 'in': return comparison.op === 'inq' && !comparison.values.includes(null)
+    case 'like': return !comparison.negated
+    case 'exists': return comparison.exists
+    default: return true
+  }
+}
+
+/** Patterns on text columns, and everything on texts in columns of other types. */
+function textComparison (comparison: Comparison, column: Column, values: unknown[]): Form | undefined {
+  const { format } = column
+  const text = (held: Column | undefined): string => { const { format, quoted } = held as Column; return format.read(quoted) }
+  switch (comparison.kind) {
+    case 'like': {
+      const like = likeOf(comparison, values)
+      if (like === undefined) return undefined
+      return negatable(comparison.negated, { code: like.code, sql: (held, _table, placeholders) => like.sql(text(held), placeholders) })
+    }
+    case 'compare': {
+      const { op, value } = comparison
+      if (value === null || !format.accepts(value)) return undefined
+      values.push(format.encode(value))
+      const operator = { eq: '=', neq: '=', gt: '>', gte: '>=', lt: '<', lte: '<=' }[op]
+      return negatable(op === 'neq', { code: `t${operator}`, sql: (held, _table, placeholders) => `${text(held)} COLLATE "C" ${operator} ${placeholders.next()}::text` })
+    }
+    case 'in': {
+      if (comparison.values.includes(null)) return undefined
+      values.push(comparison.values.filter(value => format.accepts(value)).map(value => format.encode(value)))
+      return negatable(comparison.op === 'nin', { code: 'ti', sql: (held, _table, placeholders) => `${text(held)} = ANY(${placeholders.next()}::text[])` })
+    }
+  }
+}
+
+function negatable (negated: boolean, positive: Form): Form {
+  return negated ? { code: `!${positive.code}`, sql: (...given) => `((${positive.sql(...given)}) IS NOT TRUE)` } : positive
+}
+
+/** A form on a value of type jsonb; the name of an undeclared property is the first value that it binds. */
+function onJson (column: Column | undefined, path: PropertyPath, values: unknown[], code: string, bound: readonly unknown[], sql: (json: string, placeholders: Placeholders) => string): Form {
+  if (column === undefined) values.push(codeText(path.property))
+  values.push(...bound)
+  return { code: `j${code}`, sql: (held, table, placeholders) => sql(jsonOf(held, table, placeholders), placeholders) }
+}
+
+function jsonOf (column: Column | undefined, table: Table, placeholders: Placeholders): string {
+  if (column === undefined) return `(${table.extra} -> ${placeholders.next()}::text)`
+  return (formatOf(column).jsonb as (quoted: string) => string)(column.quoted)
+}
+
+const jsonText = (value: unknown): string => codeJson(encodeJson(value))
+const isScalar = (value: ConditionValue): value is string | number | bigint | boolean => typeof value !== 'object'
+const elements = (json: string): string => `jsonb_array_elements(CASE jsonb_typeof(${json}) WHEN 'array' THEN ${json} ELSE '[]' END)`
+
+/** The value itself or, of a list, an element. */
+function jsonComparison (comparison: Comparison, column: Column | undefined, values: unknown[]): Form | undefined {
+  const on = (code: string, bound: readonly unknown[], sql: (json: string, placeholders: Placeholders) => string): Form =>
+    onJson(column, comparison.path, values, code, bound, sql)
+  switch (comparison.kind) {
+    case 'exists': return negatable(!comparison.exists, on('e', [], json => `NULLIF(${json}, 'null') IS NOT NULL`))
+    case 'compare': {
+      const { op, value } = comparison
+      if (op !== 'eq' && op !== 'neq') return isScalar(value) ? pathExists(on, '$', [[operators[op], value]]) : never
+      if (value === null) return negatable(op === 'neq', on('n', [], json => `(${json} IS NULL OR ${json} @> 'null')`))
+      return negatable(op === 'neq', isScalar(value)
+        ? on('=', [jsonText(value)], (json, placeholders) => `${json} @> ${placeholders.next()}::jsonb`)
+        : on('s', [[jsonText(value)]], (json, placeholders) => equalsOne(json, placeholders.next())))
+    }
+    case 'in': {
+      const wanted = comparison.values.filter(value => value !== null)
+      const withNull = wanted.length < comparison.values.length
+      const orNull = (json: string, sql: string): string => withNull ? `(${json} IS NULL OR ${json} @> 'null' OR ${sql})` : sql
+      const code = withNull ? 'in' : 'i'
+      const bound = [wanted.map(jsonText)]
+      return negatable(comparison.op === 'nin', wanted.every(isScalar)
+        ? on(code, bound, (json, placeholders) => orNull(json, `${json} @> ANY(${placeholders.next()}::jsonb[])`))
+        : on(`${code}s`, bound, (json, placeholders) => orNull(json, equalsOne(json, placeholders.next()))))
+    }
+    case 'between': {
+      const { from, to } = comparison
+      if (!isScalar(from) || !isScalar(to) || kindOf(from) !== kindOf(to)) return never
+      return pathExists(on, '$', [['>=', from], ['<=', to]])
+    }
+    case 'like': {
+      // The name of an undeclared property is bound before the pattern.
+      const bound: unknown[] = []
+      const like = likeOf(comparison, bound)
+      if (like === undefined) return undefined
+      return negatable(comparison.negated, on(like.code, bound, (json, placeholders) => 'EXISTS (SELECT FROM jsonb_array_elements(' +
+        `CASE jsonb_typeof(${json}) WHEN 'array' THEN ${json} ELSE jsonb_build_array(${json}) END) e ` +
+        `WHERE jsonb_typeof(e) = 'string' AND ${like.sql("(e #>> '{}')", placeholders)})`))
+    }
+    case 'near': return nearby(on, comparison)
+  }
+}
+
+function equalsOne (json: string, list: string): string {
+  return `(${json} = ANY(${list}::jsonb[]) OR EXISTS (SELECT FROM ${elements(json)} e WHERE e = ANY(${list}::jsonb[])))`
+}
+
+type On = (code: string, bound: readonly unknown[], sql: (json: string, placeholders: Placeholders) => string) => Form
+type Scalar = string | number | bigint | boolean
+type Bound = readonly [operator: '>' | '>=' | '<' | '<=' | '==', value: Scalar]
+
+const operators = { eq: '==', gt: '>', gte: '>=', lt: '<', lte: '<=' } as const
+
+const kindOf = (value: Scalar): string => typeof value === 'bigint' ? 'number' : typeof value
+
+/** Some value at `place` lies within bounds of its own type. */
+function pathExists (on: On, place: string, bounds: readonly Bound[]): Form {
+  const kind = kindOf((bounds[0] as Bound)[1])
+  const tests = bounds.map(([operator], i) => ` && @ ${operator} $v${i}`).join('')
+  const code = `p${place}${kind}${bounds.map(([operator]) => operator).join('')}`
+  return on(code, bounds.map(([, value]) => jsonText(value)), (json, placeholders) => {
+    const variables = bounds.map((_, i) => `'v${i}', ${placeholders.next()}::jsonb`).join(', ')
+    return `jsonb_path_exists(${json}, '${place} ? (@.type() == "${kind}"${tests})', jsonb_build_object(${variables}))`
+  })
+}
+
+/** Rows that lie between two parallels; JavaScript measures. */
+function nearby (on: On, near: Comparison & { kind: 'near' }): Form | undefined {
+  if (near.maxDistance === undefined || !Number.isFinite(near.maxDistance)) return undefined
+  const degrees = near.maxDistance / 6370990.56 * 180 / Math.PI * 1.000001 + 1e-6
+  return {
+    ...on('N', [jsonText(near.lat - degrees), jsonText(near.lat + degrees)], (json, placeholders) =>
+      `jsonb_path_exists(${json}, '$ ? (@.lat >= $v0 && @.lat <= $v1)', jsonb_build_object('v0', ${placeholders.next()}::jsonb, 'v1', ${placeholders.next()}::jsonb))`),
+    inexact: true
+  }
+}
+
+/** Paths into JSON: whatever the path, a value that passes must be somewhere in the document. */
+function deepComparison (comparison: Comparison, column: Column | undefined, values: unknown[]): Form | undefined {
+  const on: On = (code, bound, sql) => onJson(column, comparison.path, values, code, bound, sql)
+  const somewhere = (bounds: readonly Bound[]): Form => ({ ...pathExists(on, '$.**', bounds), inexact: true })
+  switch (comparison.kind) {
+    case 'compare': {
+      const { op, value } = comparison
+      if (op === 'neq' || !isScalar(value)) return undefined
+      return somewhere([[operators[op], value]])
+    }
+    case 'between': {
+      const { from, to } = comparison
+      return isScalar(from) && isScalar(to) && kindOf(from) === kindOf(to) ? somewhere([['>=', from], ['<=', to]]) : never
+    }
+    case 'in': {
+      if (comparison.op === 'nin' || !comparison.values.every(isScalar)) return undefined
+      return {
+        ...on('$in', [jsonText(comparison.values)], (json, placeholders) =>
+        `jsonb_path_exists(${json}, '$.** ? (@ == $v[*])', jsonb_build_object('v', ${placeholders.next()}::jsonb))`), inexact: true
+      }
+    }
+  }
+}
+
+/** One value that sorts as the reference orders values: nothing, booleans, numbers, texts, structures. */
+export function specialOrder (path: PropertyPath, column: Column | undefined, values: unknown[]): Form | undefined {
+  if (column !== undefined && formatOf(column).jsonb === undefined) return undefined
+  // `#>` reads parts such as `-1` and `01` as positions in lists; for the reference they are names.
+  if (path.path.some(part => /^\s*[+-]?\d/.test(part) && !/^(?:0|[1-9]\d{0,8})$/.test(part))) return undefined
+  if (column === undefined) values.push(codeText(path.property))
+  if (path.path.length > 0) values.push(path.path.map(codeText))
+  return {
+    code: path.path.length > 0 ? 'jo.' : 'jo',
+    sql: (held, table, placeholders) => {
+      const whole = jsonOf(held, table, placeholders)
+      const json = `NULLIF(${path.path.length > 0 ? `(${whole} #> ${placeholders.next()}::text[])` : whole}, 'null')`
+      const value = `(${json} #>> '{}')`
+      return `ROW(CASE jsonb_typeof(${json}) WHEN 'boolean' THEN 1 WHEN 'number' THEN 2 WHEN 'string' THEN 3 ELSE CASE WHEN ${json} IS NULL THEN 0 ELSE 6 END END, ` +
+        `CASE jsonb_typeof(${json}) WHEN 'number' THEN ${value}::numeric END, CASE WHEN jsonb_typeof(${json}) IN ('string', 'boolean') THEN ${value} END COLLATE "C")`
+    }
+  }
+}

@@ -1,0 +1,19 @@
+/** JSON has no dates and no binary data: conditions on stored JSON compare with what these are written as. */
+import type { Comparison, ConditionValue } from '@fastback/core'
+import { encodeJson } from '../tables/json-text.js'
+import type { Column } from '../tables/table.js'
+
+/** A comparison as it is asked of `ColumnFormat.plain` values. */
+export function plainValues (comparison: Comparison, column: Column | undefined): Comparison {
+  if (column !== undefined && column.format.name !== 'json') return comparison
+  switch (comparison.kind) {
+    case 'compare': return { ...comparison, value: plain(comparison.value) }
+    case 'in': return { ...comparison, values: comparison.values.map(plain) }
+    case 'between': return { ...comparison, from: plain(comparison.from), to: plain(comparison.to) }
+    default: return comparison
+  }
+}
+
+function plain (value: ConditionValue): ConditionValue {
+  return typeof value === 'object' && value !== null ? JSON.parse(encodeJson(value)) as ConditionValue : value
+}
