@@ -17,6 +17,7 @@ export const IdentifierError = sql('IDENTIFIER', 'The name %s cannot be used for
 export const TransactionEndedError = sql('TRANSACTION_ENDED',
   'The transaction was committed or rolled back before (a transaction that is open for more than %s ms is rolled back).')
 export const UnknownTransactionError = sql('UNKNOWN_TRANSACTION', 'The option "transaction" is not a transaction of this data source.')
+export const IsolationLevelError = sql('ISOLATION_LEVEL', 'The isolation level "%s" is none of %s.')
 export const StoreError = sql('STORE', 'The database refused the operation (%s).')
 
 /** Adds the cause to an error that is about to be thrown. */

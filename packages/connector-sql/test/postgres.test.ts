@@ -98,6 +98,12 @@ t.test('on a server', async t => {
     t.equal(await sql.count(unique, undefined, {}), 1, 'others see nothing yet')
     await sql.transactions.commit(transaction)
     t.same((await sql.find(unique, query(unique), {})).map(({ name }) => name), ['a', 'b', 'd', 'e'])
+    await refuses(t, () => sql.transactions.begin({ isolationLevel: 'none' }), { code: 'FBK_SQL_ISOLATION_LEVEL' })
+    const doomed = await sql.transactions.begin({})
+    await sql.create(unique, { name: 'undone' }, { transaction: doomed })
+    await refuses(t, () => sql.find(makeModel('Unique', { none: 'string' }), query(makeModel('Unique', { none: 'string' })), { transaction: doomed }), { code: 'FBK_SQL_COLUMN_MISSING' })
+    await refuses(t, () => sql.transactions.commit(doomed), { code: 'FBK_SQL_STORE' })
+    t.equal(await sql.count(unique, undefined, {}), 4, 'a commit that could not be is no silent one')
     await refuses(t, () => sql.create(unique, { id: 1, name: 'z' }, {}), { statusCode: 409, code: 'DUPLICATE_ID' })
   })
 

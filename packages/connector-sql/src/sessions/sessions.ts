@@ -1,7 +1,7 @@
 /**
  * Who runs on which connection, and when.
  *
- * SQLite has one writer at a time. A transaction gets a connection of its own where there can be one (a file): reads outside of it go on and see what was
+ * On a server every transaction has a connection of the pool, and nobody waits for its end. SQLite has one writer at a time. A transaction gets a connection of its own where there can be one (a file): reads outside of it go on and see what was
  * committed, writes outside of it wait for its end. In memory there is one connection only, so that everything outside waits.
  */
 import { chain, isPromise, type ConnectorLog, type MaybePromise, type StoreOptions } from '@fastback/core'
@@ -47,24 +47,31 @@ export class Sessions {
   begin (isolationLevel: string | undefined, timeout: number | undefined): MaybePromise<SqlTransaction> {
     if (this.#open.size > 0 && this.#isBlocked(true)) return this.turn().then(() => this.begin(isolationLevel, timeout))
     return chain(this.database.reserve() ?? this.database.main, session => {
-      const free = (): void => {
-        this.#open.delete(transaction)
+      const give = (): SqlTransaction => {
+        const transaction = new SqlTransaction(session, timeout ?? this.timeout, this.log, () => { this.#free(transaction) })
+        this.#open.add(transaction)
+        return transaction
+      }
+      const refuse = (error: unknown): never => {
         this.database.release(session)
-        const waiting = this.#waiting
-        this.#waiting = []
-        for (const resume of waiting) resume()
+        throw error
       }
       let begun: MaybePromise<void>
       try {
         begun = session.begin(isolationLevel)
       } catch (error) {
-        this.database.release(session)
-        throw error
+        return refuse(error)
       }
-      const transaction = new SqlTransaction(session, timeout ?? this.timeout, this.log, free)
-      this.#open.add(transaction)
-      return isPromise(begun) ? begun.then(() => transaction) : transaction
+      return isPromise(begun) ? begun.then(give, refuse) : give()
     })
+  }
+
+  #free (transaction: SqlTransaction): void {
+    this.#open.delete(transaction)
+    this.database.release(transaction.session)
+    const waiting = this.#waiting
+    this.#waiting = []
+    for (const resume of waiting) resume()
   }
 
   /** @throws FBK_SQL_UNKNOWN_TRANSACTION, FBK_SQL_TRANSACTION_ENDED */

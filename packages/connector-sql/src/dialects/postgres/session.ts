@@ -3,6 +3,7 @@ import { setImmediate } from 'node:timers/promises'
 import type { PoolClient, QueryArrayConfig, QueryArrayResult } from 'pg'
 import type { MaybePromise } from '@fastback/core'
 import type { Outcome, Session, Statement } from '../dialect.js'
+import { IsolationLevelError, StoreError } from '../../errors.js'
 import type { PostgresDatabase } from './database.js'
 import { isLost, neverRan } from './errors.js'
 
@@ -133,7 +134,14 @@ export class PoolSession extends PostgresSession {
   async close (): Promise<void> {}
 }
 
-const levels: ReadonlySet<string> = new Set(['READ UNCOMMITTED', 'READ COMMITTED', 'REPEATABLE READ', 'SERIALIZABLE'])
+const levels: readonly string[] = ['READ UNCOMMITTED', 'READ COMMITTED', 'REPEATABLE READ', 'SERIALIZABLE']
+
+/** @throws FBK_SQL_ISOLATION_LEVEL */
+function levelOf (given: string): string {
+  const level = given.toUpperCase().replaceAll('_', ' ')
+  if (!levels.includes(level)) throw new IsolationLevelError(given, levels.join(', '))
+  return level
+}
 
 /**
  * A transaction on a connection of its own. An error of a statement leaves the transaction usable, as with the other stores: writes stand behind a
@@ -232,13 +240,16 @@ export class TransactionSession extends PostgresSession {
   }
 
   async begin (isolationLevel: string | undefined): Promise<void> {
-    const level = isolationLevel?.toUpperCase()
-    if (level !== undefined && levels.has(level)) this.#begin = `BEGIN ISOLATION LEVEL ${level}`
+    if (isolationLevel !== undefined) this.#begin = `BEGIN ISOLATION LEVEL ${levelOf(isolationLevel)}`
     await this.#send(this.#begin)
   }
 
   commit (): Promise<void> {
-    return this.#inTurn(async () => { await this.#send('COMMIT') })
+    return this.#inTurn(async () => {
+      // After a read that failed (a time-out) the server rolls back, and says so without an error.
+      const { command } = await this.#send('COMMIT')
+      if (command === 'ROLLBACK') throw new StoreError('a statement of the transaction had failed; it was rolled back')
+    })
   }
 
   /** What was lost is rolled back by the server. */
