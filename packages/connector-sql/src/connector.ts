@@ -34,6 +34,9 @@ export class SqlConnector implements Connector {
   #tables = new WeakMap<StoredModel, Table>()
   #tablesMade = 0
   #sessions: Sessions | undefined
+  readonly #underWay = new Set<Promise<unknown>>()
+  /** By the name of the model. */
+  readonly #migrating = new Map<string, Promise<void>>()
 
   constructor (readonly dialect: Dialect, readonly settings: SqlSettings, readonly context: ConnectorContext) {
     this.defaultMigration = dialect.defaultMigration
@@ -51,10 +54,21 @@ export class SqlConnector implements Connector {
     })
   }
 
+  /** What has begun is finished first; what waits for a transaction goes on after its rollback. */
   async disconnect (): Promise<void> {
     const sessions = this.#sessions
     this.#sessions = undefined
+    await sessions?.rollback()
+    while (this.#underWay.size > 0) await Promise.allSettled(this.#underWay)
     await sessions?.close()
+  }
+
+  #tracked<T> (result: MaybePromise<T>): MaybePromise<T> {
+    if (!isPromise(result)) return result
+    const forget = (): void => { this.#underWay.delete(result) }
+    this.#underWay.add(result)
+    result.then(forget, forget)
+    return result
   }
 
   ping (): MaybePromise<void> {
@@ -105,11 +119,11 @@ export class SqlConnector implements Connector {
   }
 
   autoupdate (models: readonly StoredModel[]): MaybePromise<void> {
-    return eachInTurn(models, model => this.#migrate(model, session => this.#migrator.update(session, model)))
+    return this.#migrateAll(models, (session, model) => this.#migrator.update(session, model))
   }
 
   automigrate (models: readonly StoredModel[]): MaybePromise<void> {
-    return eachInTurn(models, model => this.#migrate(model, session => this.#migrator.reset(session, model)))
+    return this.#migrateAll(models, (session, model) => this.#migrator.reset(session, model))
   }
 
   isActual (models: readonly StoredModel[]): MaybePromise<boolean> {
@@ -128,13 +142,12 @@ export class SqlConnector implements Connector {
   execute (sql: string, ...rest: [...unknown[], OperationCallback<SqlRow[]>]): void
   execute (sql: string, ...rest: unknown[]): Promise<SqlRow[]> | undefined {
     const { values: [values = [], options = noOptions], callback } = splitCallback(rest)
-    return settle(() => this.#executed(sql, values as readonly unknown[], options as StoreOptions), callback)
+    return settle(() => this.#tracked(this.#executed(this.#connected(), sql, values as readonly unknown[], options as StoreOptions)), callback)
   }
 
-  #executed (sql: string, values: readonly unknown[], options: StoreOptions): MaybePromise<SqlRow[]> {
-    const sessions = this.#connected()
+  #executed (sessions: Sessions, sql: string, values: readonly unknown[], options: StoreOptions): MaybePromise<SqlRow[]> {
     const session = sessions.for(options, writes)
-    if (session === undefined) return sessions.turn().then(() => this.#executed(sql, values, options))
+    if (session === undefined) return sessions.turn().then(() => this.#executed(sessions, sql, values, options))
     return this.#translating({}, () => session.rows(sql, values))
   }
 
@@ -161,13 +174,20 @@ export class SqlConnector implements Connector {
     return this.#sessions
   }
 
-  /** Runs an operation when its table is known and its connection is free, which is nearly always at once. */
   #run<T> (model: StoredModel, options: StoreOptions, writing: boolean, operation: Work<T>, id?: unknown): MaybePromise<T> {
-    const sessions = this.#connected()
+    return this.#tracked(this.#perform(this.#connected(), model, options, writing, operation, id))
+  }
+
+  /** Runs an operation when its table is known and its connection is free, which with SQLite is nearly always at once. */
+  #perform<T> (sessions: Sessions, model: StoredModel, options: StoreOptions, writing: boolean, operation: Work<T>, id: unknown): MaybePromise<T> {
     const session = sessions.for(options, writing)
-    if (session === undefined) return sessions.turn().then(() => this.#run(model, options, writing, operation, id))
+    if (session === undefined) return sessions.turn().then(() => this.#perform(sessions, model, options, writing, operation, id))
     const table = this.#tables.get(model)
-    if (table === undefined) return chain(this.#load(session, model), () => this.#run(model, options, writing, operation, id))
+    if (table === undefined && this.#migrating.size > 0) {
+      const migrating = this.#migrating.get(model.name)
+      if (migrating !== undefined) return migrating.then(() => this.#perform(sessions, model, options, writing, operation, id))
+    }
+    if (table === undefined) return chain(this.#load(session, model), () => this.#perform(sessions, model, options, writing, operation, id))
     try {
       const result = operation(session, table)
       return isPromise(result) ? result.catch(error => { throw this.dialect.translateError(error, { model, table, id }) }) : result
@@ -185,10 +205,25 @@ export class SqlConnector implements Connector {
     }))
   }
 
+  /** Code that comes right after may use the models already: their operations wait until the tables are as they should be. */
+  #migrateAll (models: readonly StoredModel[], work: (session: Session, model: StoredModel) => MaybePromise<void>): MaybePromise<void> {
+    for (const model of models) this.#tables.delete(model)
+    const done = eachInTurn(models, model => this.#migrate(model, session => work(session, model)))
+    if (!isPromise(done)) return
+    const settled: Promise<void> = done.catch(() => {}).then(() => {
+      for (const { name } of models) if (this.#migrating.get(name) === settled) this.#migrating.delete(name)
+    })
+    for (const { name } of models) this.#migrating.set(name, settled)
+    return done
+  }
+
   #migrate<T> (model: StoredModel, work: (session: Session) => MaybePromise<T>): MaybePromise<T> {
-    const sessions = this.#connected()
+    return this.#tracked(this.#migrated(this.#connected(), model, work))
+  }
+
+  #migrated<T> (sessions: Sessions, model: StoredModel, work: (session: Session) => MaybePromise<T>): MaybePromise<T> {
     const session = sessions.for(noOptions, writes)
-    if (session === undefined) return sessions.turn().then(() => this.#migrate(model, work))
+    if (session === undefined) return sessions.turn().then(() => this.#migrated(sessions, model, work))
     this.#tables.delete(model)
     return this.#translating({ model }, () => work(session))
   }

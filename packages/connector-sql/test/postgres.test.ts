@@ -39,14 +39,14 @@ t.test('on a server', async t => {
   })
 
   t.test('a statement that takes too long is a 503, and the connection goes on', async t => {
-    const sql = await openSql({ url, poolSize: 1, statementTimeout: 50 }, [])
+    const sql = await openSql({ url, poolSize: 1, statementTimeout: 300 }, [])
     t.teardown(() => sql.disconnect())
     await refuses(t, () => sql.execute('SELECT pg_sleep(20)'), { statusCode: 503, code: 'DATABASE_TIMEOUT' })
     t.match(await sql.execute('SELECT 1 AS one'), [{ one: 1 }])
   })
 
   t.test('more work than connections waits for its turn; without one in time it is a 503', async t => {
-    const sql = await openSql({ url, poolSize: 2, connectionTimeout: 300 }, [item])
+    const sql = await openSql({ url, poolSize: 2, connectionTimeout: 4000 }, [item])
     t.teardown(() => sql.disconnect())
     await Promise.all(Array.from({ length: 30 }, async (_, size) => await sql.create(item, { size }, {})))
     t.equal(await sql.count(item, undefined, {}), 30)

@@ -80,9 +80,14 @@ export class Sessions {
     return given as SqlTransaction
   }
 
-  /** Rolls back what is open and closes all connections. */
-  async close (): Promise<void> {
+  /** Rolls back what is open. */
+  async rollback (): Promise<void> {
     for (const transaction of this.#open) await transaction.rollback()
+  }
+
+  /** Closes all connections. */
+  async close (): Promise<void> {
+    await this.rollback()
     await this.database.close()
   }
 }
