@@ -8,6 +8,8 @@ import { optionsOf } from './accessor.js'
 
 /** What a relation does for one of its embedded instances. */
 export interface Embedding {
+  /** Whether embedded rows are rows of their own model as well: what their instances do, they do there first. */
+  readonly persistent: boolean
   /** Stores the instance: in the place of the row with its id, or beside the others. */
   keep (owner: ModelInstance, instance: ModelInstance, options: OperationOptions): MaybePromise<unknown>
   /** Sets `data` on the stored row. @throws RequestError 404 when it is not there */
@@ -23,19 +25,31 @@ const OWNER = Symbol('fastback.embeddedIn')
 type Embedded = ModelInstance & { [OWNER]: ModelInstance }
 type Method = (self: Embedded, values: readonly any[], embedding: Embedding) => MaybePromise<unknown>
 
-const change: Method = (self, [data, options], embedding) =>
-  chain(embedding.change(self[OWNER], self, data, optionsOf(options)), changed => brought(self, changed as Row))
+/** Does the same with the row of the instance's own model, where it has one. */
+function own (self: Embedded, name: 'save' | 'patchAttributes' | 'destroy', values: readonly unknown[]): MaybePromise<unknown> {
+  const method = (compiledOf(self).Model.prototype as ModelInstance)[name]
+  return typeof method === 'function' ? method.apply(self, values) as Promise<unknown> : undefined
+}
 
-const destroy: Method = (self, [options], embedding) => chain(embedding.takeOut(self[OWNER], self, optionsOf(options)), () => {
-  markPersisted(self, false)
-  return { count: 1 }
+const keep = (self: Embedded, options: unknown, embedding: Embedding): MaybePromise<ModelInstance> => chain(embedding.keep(self[OWNER], self, optionsOf(options)), () => {
+  markPersisted(self)
+  return self
 })
 
+const change: Method = (self, [data, options], embedding) => embedding.persistent
+  ? chain(own(self, 'patchAttributes', [data, options]), () => keep(self, options, embedding))
+  : chain(embedding.change(self[OWNER], self, data, optionsOf(options)), changed => brought(self, changed as Row))
+
+const destroy: Method = (self, [options], embedding) => chain(embedding.persistent ? own(self, 'destroy', [options]) : undefined, () =>
+  chain(embedding.takeOut(self[OWNER], self, optionsOf(options)), () => {
+    markPersisted(self, false)
+    return { count: 1 }
+  }))
+
+const save: Method = (self, [options], embedding) => chain(embedding.persistent ? own(self, 'save', [options]) : undefined, () => keep(self, options, embedding))
+
 const methods: Readonly<Record<string, Method>> = {
-  save: (self, [options], embedding) => chain(embedding.keep(self[OWNER], self, optionsOf(options)), () => {
-    markPersisted(self)
-    return self
-  }),
+  save,
   updateAttributes: change,
   patchAttributes: change,
   updateAttribute: (self, [name, value, options], embedding) => change(self, [{ [name as string]: value }, options], embedding),
@@ -44,7 +58,7 @@ const methods: Readonly<Record<string, Method>> = {
     const kept: Row = id === undefined ? {} : { [id]: self[id] }
     for (const name of Object.keys(self)) delete self[name]
     assignRow(self, { ...data as Row, ...kept }, compiledOf(self))
-    return chain(embedding.keep(self[OWNER], self, optionsOf(options)), () => self)
+    return save(self, [options], embedding)
   },
   destroy,
   delete: destroy,

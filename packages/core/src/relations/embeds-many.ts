@@ -89,6 +89,7 @@ export class EmbedsMany extends RelationBase implements ListOperations {
   private get embedding (): Embedding {
     const idOf = (instance: ModelInstance): unknown => instance[this.targetId]
     return {
+      persistent: this.options.persistent === true,
       keep: (owner, instance, options) => this.edit(owner, options, (list, put) => embedInstance(this.related, instance, options, row =>
         put(list.some(each => this.is(each, idOf(instance))) ? list.map(each => this.is(each, idOf(instance)) ? row : each) : this.grown(list, row)))),
       change: (owner, instance, data, options) => this.updateById(owner, idOf(instance), data, options),
@@ -199,8 +200,9 @@ export class EmbedsMany extends RelationBase implements ListOperations {
   /** Number ids are given out: the highest in the list, plus one. Others come from the client or from the model's default. */
   private withId (list: readonly Row[], data: Row): Row {
     const { id } = this.related
-    const { forceId, autoId } = this.options
-    if (id === undefined || autoId === false || !['number', 'integer', 'long'].includes(id.type.kind)) return data
+    const { forceId, autoId, persistent } = this.options
+    // Persistent rows have the ids that their store gives them.
+    if (id === undefined || autoId === false || persistent === true || !['number', 'integer', 'long'].includes(id.type.kind)) return data
     if (forceId !== true && data[id.name] !== undefined && data[id.name] !== null) return data
     const highest = list.reduce((most, row) => typeof row[id.name] === 'number' ? Math.max(most, row[id.name] as number) : most, 0)
     if (isInstance(data)) { data[id.name] = highest + 1; return data }

@@ -81,6 +81,7 @@ export class EmbedsOne extends RelationBase implements SingleOperations {
 
   private get embedding (): Embedding {
     return {
+      persistent: this.options.persistent === true,
       keep: (owner, instance, options) => this.edit(owner, options, (_, put) => embedInstance(this.related, instance, options, put)),
       change: (owner, _, data, options) => this.edit(owner, options, (current, put) => embedChanges(this.related, this.mustBeThere(current), data, options, put)),
       takeOut: (owner, _, options) => this.destroy(owner, options),
