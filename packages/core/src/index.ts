@@ -22,6 +22,7 @@ export type { CreateInput, PatchInput, PropertyValue, RowOf } from './properties
 export { defineModel } from './typed/define-model.js'
 export type { CreateType, Definition, IdOf, ModelTypes, PatchType, RowType } from './typed/definitions.js'
 export type { Filter, Include, Where } from './typed/filter.js'
+export type { RemoteHookContext, TypedHookContext } from './typed/declarators.js'
 export type { Result } from './typed/result.js'
 export type { Instance, Model, Models, TypedModels } from './typed/model.js'
 

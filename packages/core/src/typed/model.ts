@@ -1,6 +1,9 @@
 /** The face of a model class and its instances for typed code. At run time it is the class that the registry made. */
-import type { HookContext, HookName } from '../hooks.js'
+import type { Readable } from 'node:stream'
+import type { ChangeStreamOptions } from '../changes/change-stream.js'
 import type { ModelClass, OperationCallback, OperationOptions } from '../model/model-class.js'
+import type { Transaction } from '../operations/transaction.js'
+import type { Declarators } from './declarators.js'
 import type { CreateType, Definition, IdOf, IsList, ModelTypes, OwnMethods, PatchType, RelationName, RowType, Target } from './definitions.js'
 import type { Filter, Known, Where } from './filter.js'
 import type { Included, Picked, Result } from './result.js'
@@ -15,16 +18,23 @@ interface Operation<Args extends unknown[], T> {
 
 /** Operations on a related list: `order.items.create({ … })`. Called, it loads (or gives what include loaded). */
 export interface ListOperations<D extends Definition> {
+  create (data: ReadonlyArray<CreateType<D>>, options?: Options): Promise<Array<Instance<D>>>
   create (data: CreateType<D>, options?: Options): Promise<Instance<D>>
   build (data?: Partial<CreateType<D>>): Instance<D>
   find <const F extends Filter<D>>(filter?: F & Known<D, F>, options?: Options): Promise<Array<Instance<D, F>>>
+  findOne <const F extends Filter<D>>(filter?: F & Known<D, F>, options?: Options): Promise<Instance<D, F> | null>
+  /** @throws 404 */
   findById (id: IdOf<D>, options?: Options): Promise<Instance<D>>
   updateById (id: IdOf<D>, data: PatchType<D>, options?: Options): Promise<Instance<D>>
+  /** hasMany only. */
+  updateAll (where: Where<D>, data: PatchType<D>, options?: Options): Promise<{ count: number }>
   destroy (id: IdOf<D>, options?: Options): Promise<unknown>
+  destroyById (id: IdOf<D>, options?: Options): Promise<unknown>
   destroyAll (where?: Where<D>, options?: Options): Promise<unknown>
   exists (id: IdOf<D>, options?: Options): Promise<boolean>
   count (where?: Where<D>, options?: Options): Promise<number>
-  add (target: IdOf<D> | Instance<D>, options?: Options): Promise<unknown>
+  /** Lists of keys and joined lists. `data`: properties of the joining row. */
+  add (target: IdOf<D> | Instance<D>, data?: Readonly<Record<string, unknown>>, options?: Options): Promise<unknown>
   remove (target: IdOf<D> | Instance<D>, options?: Options): Promise<unknown>
   getAsync (options?: Options): Promise<Array<Instance<D>>>
 }
@@ -50,6 +60,7 @@ export interface InstanceMethods<D extends Definition, F = {}> {
   save (options?: Options): Promise<Instance<D>>
   patchAttributes (data: PatchType<D>, options?: Options): Promise<Instance<D>>
   updateAttributes (data: PatchType<D>, options?: Options): Promise<Instance<D>>
+  updateAttribute <K extends keyof PatchType<D>>(name: K, value: PatchType<D>[K], options?: Options): Promise<Instance<D>>
   replaceAttributes (data: CreateType<D>, options?: Options): Promise<Instance<D>>
   destroy (options?: Options): Promise<{ count: number }>
   reload (options?: Options): Promise<Instance<D>>
@@ -67,7 +78,7 @@ export type Instance<D extends Definition, F = {}> =
   Picked<RowType<D>, F> & { readonly [R in RelationName<D>]: Accessor<D, R, F> } & InstanceMethods<D, F> & OwnMethods<D>
 
 /** A model class. */
-export interface Model<D extends Definition> {
+export interface Model<D extends Definition> extends Declarators<D> {
   new (data?: Partial<CreateType<D>>): Instance<D>
   readonly modelName: D['name']
   readonly definition: ModelClass['definition']
@@ -89,8 +100,15 @@ export interface Model<D extends Definition> {
   destroyAll (where?: Where<D>, options?: Options): Promise<{ count: number }>
   destroyById: Operation<[id: IdOf<D>], { count: number }>
   deleteById: Operation<[id: IdOf<D>], { count: number }>
-
-  observe (hook: HookName, observer: (context: HookContext, next?: (error?: unknown) => void) => unknown): void
+  removeById: Operation<[id: IdOf<D>], { count: number }>
+  deleteAll (where?: Where<D>, options?: Options): Promise<{ count: number }>
+  patchById (id: IdOf<D>, data: PatchType<D>, options?: Options): Promise<Instance<D>>
+  patchOrCreate (data: PatchType<D> & { [K in keyof RowType<D>]?: unknown }, options?: Options): Promise<Instance<D>>
+  patchOrCreateWithWhere (where: Where<D>, data: PatchType<D>, options?: Options): Promise<Instance<D>>
+  /** Commits what `work` did when its promise is kept, and rolls it back otherwise. */
+  transaction <T>(work: (options: { transaction: Transaction }) => Promise<T>, options?: { isolationLevel?: string }): Promise<T>
+  beginTransaction (options?: { isolationLevel?: string, timeout?: number }): Promise<Transaction>
+  createChangeStream (options?: ChangeStreamOptions): Promise<Readable>
 }
 
 /** Model classes by name, typed by their definitions: `TypedModels<{ Note: typeof Note }>`. */

@@ -1,0 +1,73 @@
+/** What code declares on a model class, for typed code: hooks, validations, what is shared. */
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { HookName } from '../hooks.js'
+import type { ModelClass, OperationOptions } from '../model/model-class.js'
+import type { RemoteMethodOptions } from '../remoting/shared-method.js'
+import type { NestOptions } from '../relations/nest.js'
+import type { ValidationConfig } from '../validations/config.js'
+import type { CustomFail } from '../validations/custom.js'
+import type { Definition, RelationName, RowType } from './definitions.js'
+import type { Instance, Model } from './model.js'
+
+type Next = (error?: unknown) => void
+
+/** What an observer of an operation hook gets; which members are there depends on hook and operation (behaviour.md, section 10). */
+export interface TypedHookContext<D extends Definition> {
+  readonly Model: Model<D> & ModelClass
+  readonly hookState: Record<string, unknown>
+  readonly options: OperationOptions
+  query?: Record<string, unknown>
+  where?: Record<string, unknown>
+  data?: { -readonly [K in keyof RowType<D>]?: RowType<D>[K] } & Record<string, unknown>
+  instance?: Instance<D>
+  currentInstance?: Instance<D>
+  isNewInstance?: boolean
+  info?: { count: number }
+  [key: string]: unknown
+}
+
+/** `ctx` of remote hooks. */
+export interface RemoteHookContext {
+  /** Arguments by name; hooks may change them. */
+  args: Record<string, unknown>
+  /** After the method: what it gave; hooks may change it. */
+  result: unknown
+  /** In error hooks. */
+  error: unknown
+  readonly options: OperationOptions
+  readonly methodString: string
+  readonly instance: unknown
+  readonly request: FastifyRequest
+  readonly reply: FastifyReply
+  /** The same with Express' methods. */
+  readonly req: unknown
+  readonly res: unknown
+  [key: string]: unknown
+}
+
+type Name<D extends Definition> = keyof RowType<D> & string
+type Validates<D extends Definition> = (...names: [Name<D>, ...Array<Name<D> | ValidationConfig>]) => void
+
+export interface Declarators<D extends Definition> {
+  observe (hook: HookName, observer: (context: TypedHookContext<D>, next?: Next) => unknown): void
+
+  validatesPresenceOf: Validates<D>
+  validatesAbsenceOf: Validates<D>
+  validatesLengthOf: Validates<D>
+  validatesNumericalityOf: Validates<D>
+  validatesInclusionOf: Validates<D>
+  validatesExclusionOf: Validates<D>
+  validatesFormatOf: Validates<D>
+  validatesDateOf: Validates<D>
+  validatesUniquenessOf: Validates<D>
+  validate (name: string, validator: (this: Instance<D>, fail: CustomFail, options: OperationOptions) => unknown, config?: ValidationConfig): void
+  /** The validator calls `done`, or gives a promise. */
+  validateAsync (name: string, validator: (this: Instance<D>, fail: CustomFail, done: () => void) => unknown, config?: ValidationConfig): void
+
+  remoteMethod (name: string, options?: RemoteMethodOptions): void
+  disableRemoteMethodByName (name: string): void
+  beforeRemote (method: string, hook: (context: RemoteHookContext, unused: unknown, next: Next) => unknown): void
+  afterRemote (method: string, hook: (context: RemoteHookContext, result: unknown, next: Next) => unknown): void
+  afterRemoteError (method: string, hook: (context: RemoteHookContext, next: Next) => unknown): void
+  nestRemoting (relation: RelationName<D>, options?: NestOptions): void
+}
