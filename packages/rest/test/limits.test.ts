@@ -55,7 +55,7 @@ t.test('limits of the text of a query or form', async t => {
   const definition = { name: 'Tool', base: 'Model', plural: 'tools' }
   const prepare = ({ Tool }: Record<string, any>): void => {
     Tool.show = async (value: unknown, list: unknown) => ({ value, list })
-    for (const [path, verb, source] of [['/query', 'get', 'query'], ['/form', 'post', 'form']]) {
+    for (const [path, verb, source] of [['/query', 'get', 'query'], ['/form', 'post', 'form']] as const) {
       Tool[path] = Tool.show
       Tool.remoteMethod(path, { accepts: [{ arg: 'value', type: 'object', http: { source } }, { arg: 'list', type: ['string'], http: { source } }], returns: { arg: 'out', root: true }, http: { path, verb } })
     }
