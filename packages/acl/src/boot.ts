@@ -2,6 +2,7 @@
 import type { FastifyInstance } from 'fastify'
 import { aclModels } from './models/index.js'
 import { acl } from './plugin.js'
+import { warnOfNoControl } from './warnings.js'
 
 export const boot = {
   models: aclModels,
@@ -9,5 +10,6 @@ export const boot = {
 
   async register (fastify: FastifyInstance, { auth }: { readonly auth: object | undefined }): Promise<void> {
     if (auth !== undefined) await fastify.register(acl)
+    else fastify.addHook('onReady', async () => { warnOfNoControl(fastify.registry) })
   }
 }

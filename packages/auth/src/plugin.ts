@@ -10,6 +10,7 @@ import { PasswordHasher } from './passwords/hasher.js'
 import { limitAttempts } from './rate-limit.js'
 import { authService } from './service.js'
 import { tokenFinder } from './tokens/find-token.js'
+import { keepTokensOutOfCaches } from './tokens/no-store.js'
 import { TokenReader } from './tokens/token-reader.js'
 import { userModels } from './user/user-model.js'
 import { mailerOf } from './user/verify.js'
@@ -42,6 +43,7 @@ async function authPlugin (app: FastifyInstance, given: AuthOptions): Promise<vo
   if (!app.hasRequestDecorator('accessToken')) app.decorateRequest('accessToken', null)
   app.addHook('onClose', async () => { authentication.close() })
   app.addHook('onRequest', readToken(authentication))
+  keepTokensOutOfCaches(app)
   if (options.rateLimit !== false) await limitAttempts(app, options.rateLimit ?? {})
 }
 

@@ -176,8 +176,7 @@ class FolderBoot {
     return {
       chain: this.#chain,
       prepare (request, reply) {
-        const { res } = expressify(app, request, reply)
-        res.setHeader('x-content-type-options', 'nosniff')
+        expressify(app, request, reply)
       },
       conclude: (error, request, reply) => { this.#errorHandler(noOptions)(error ?? urlNotFound(request.raw), request, reply) },
       reroute: (req, res) => { fastify.routing(req, res) }

@@ -37,7 +37,7 @@ const known = new Set(['registry', 'connectors', 'dataSources', 'definitions', '
 
 /**
  * Gives a Fastify context its models: decorates `registry` and `models`, opens the data sources before the server is ready, closes them
- * with it. A registry belongs to the context that registers the plugin and to its children; two contexts share nothing.
+ * with it. All answers of the context say `X-Content-Type-Options: nosniff`. A registry belongs to the context that registers the plugin and to its children; two contexts share nothing.
  * @throws FBK_CORE_ALREADY_REGISTERED in a context that has a registry; definition errors of the registry
  */
 async function corePlugin (app: FastifyInstance, options: CoreOptions): Promise<void> {
@@ -59,6 +59,11 @@ async function corePlugin (app: FastifyInstance, options: CoreOptions): Promise<
   }
   app.decorate('registry', registry)
   app.decorate('models', registry.models as Models)
+  // Of every answer of this context, whoever gives it: routes of the application, files, errors, 404 (security.md, S-53).
+  app.addHook('onRequest', (_request, reply, done) => {
+    reply.header('x-content-type-options', 'nosniff')
+    done()
+  })
   app.addHook('onReady', async () => { await registry.start() })
   app.addHook('onClose', async () => { await registry.stop() })
 }

@@ -1,9 +1,10 @@
 /** Login and logout. */
-import { deleteById, findRowById, setIncluded, updateRows, type ModelInstance, type OperationOptions, type Row } from '@fastback/core'
+import { deleteById, setIncluded, updateRows, type ModelInstance, type OperationOptions, type Row } from '@fastback/core'
 import { emailNotVerified, loginFailed, tokenNotFound, tokenRequiredToLogout } from '../errors.js'
 import { authService } from '../service.js'
 import { readCredentials } from './credentials.js'
 import { quietly } from './external.js'
+import { isAsItWas, removeToken } from './new-token.js'
 import { tokenTtl } from './ttl.js'
 import { onInstance, statically, tokensOf, type User, type UserModel } from './user-model.js'
 
@@ -32,13 +33,11 @@ export const login = statically(async (Model, [given, include]) => {
   return token
 })
 
-/** A token, unless the password was changed while it was made (security.md, S-43). */
+/** A token, unless the password or the address was changed while it was made. */
 async function issue (Model: UserModel, user: User, ttl: number): Promise<ModelInstance> {
   const token = await user.createAccessToken(ttl)
-  const now = await findRowById(Model.compiled, user[idName(Model)], undefined, quietly(undefined))
-  if (now?.password === user.password) return token
-  const TokenModel = tokensOf(Model)?.TokenModel
-  if (TokenModel !== undefined) await deleteById(TokenModel.compiled, token[idName(TokenModel)])
+  if (await isAsItWas(Model, user)) return token
+  await removeToken(Model, token)
   throw loginFailed()
 }
 

@@ -4,6 +4,7 @@ import { authorizationRequired, emailNotFound, emailRequired, invalidAccessToken
 import { checkPassword } from '../passwords/check-password.js'
 import { authService } from '../service.js'
 import { normalEmail } from './credentials.js'
+import { isAsItWas, removeToken } from './new-token.js'
 import { withTransaction } from './external.js'
 import { defaultResetTtl } from './ttl.js'
 import { onInstance, statically, tokensOf, type User, type UserModel } from './user-model.js'
@@ -89,6 +90,10 @@ async function request (Model: UserModel, user: User, options: object): Promise<
   const { resetPasswordTokenTTL = defaultResetTtl, restrictResetPasswordTokenScope } = Model.settings
   const scopes = restrictResetPasswordTokenScope === true ? [resetScope] : ['DEFAULT', resetScope]
   const accessToken = await user.createAccessToken({ ttl: resetPasswordTokenTTL, scopes }, withTransaction(undefined))
+  if (!await isAsItWas(Model, user)) {
+    await removeToken(Model, accessToken)
+    return
+  }
   authService(Model.registry).audit({ event: 'password reset requested', model: Model.modelName, userId: user[Model.getIdName() ?? 'id'] })
   Model.emit('resetPasswordRequest', { email: user.email, accessToken, user, options })
 }

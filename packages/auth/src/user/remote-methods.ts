@@ -3,6 +3,8 @@ import type { ModelClass, ModelInstance, ModelRegistry, RemoteMethodOptions } fr
 import { accessDenied } from '../errors.js'
 import { resetScope } from './passwords.js'
 import { isUserModel, type UserSettings } from './user-model.js'
+import { verifyLater } from './verify-later.js'
+import { redirectAddress } from './verify.js'
 
 /** The part of a remote call's context that is used here. */
 interface Context {
@@ -62,7 +64,8 @@ const methods: Readonly<Record<string, RemoteMethodOptions>> = {
     description: 'Trigger user\'s identity verification with configured verifyOptions',
     accepts: [{ arg: 'verifyOptions', type: 'object', documented: false, http: ({ method }: Context) => (method.model.getVerifyOptions as () => object)() }, options],
     http: { verb: 'post', path: '/verify' },
-    responses: { 404: 'There is no such user, or nobody who sends mail', 429: tooMany }
+    rest: { before: verifyLater },
+    responses: { 404: 'There is no such user, where "allowUserEnumeration" is set', 429: tooMany }
   },
   confirm: {
     description: 'Confirm a user registration with identity verification token.',
@@ -76,7 +79,7 @@ const methods: Readonly<Record<string, RemoteMethodOptions>> = {
     rest: {
       after: (context: Context, next) => {
         const { redirect } = context.args
-        if (typeof redirect === 'string' && redirect !== '') context.reply.redirect(redirect, 302)
+        if (typeof redirect === 'string' && redirect !== '') context.reply.redirect(redirectAddress(redirect), 302)
         next()
       }
     }

@@ -120,10 +120,13 @@ function isOver (Model: UserModel, token: string): boolean {
   return Model.settings.verificationTokenTTL !== undefined && Number.parseInt(token.slice(token.lastIndexOf('.') + 1), 36) < Date.now()
 }
 
+/** The target as a header can hold it. */
+export const redirectAddress = (target: string): string => target.replace(/[^\x21-\x7e]+/g, part => encodeURIComponent(Buffer.from(part).toString()))
+
 /** A path of this origin, or an address on the model's or the application's `redirectWhitelist` (security.md, S-45). */
 export function isAllowedRedirect (Model: UserModel, target: string): boolean {
   // eslint-disable-next-line no-control-regex -- these are the characters that must not come through
-  if (/^\/(?![/\\])[^\\\x00-\x20\x7f]*$/.test(target)) return true
+  if (/^\/(?![/\\])[^\\\x00-\x20\x7f-\x9f]*$/.test(target)) return true
   const listed = [Model.settings.redirectWhitelist, Model.registry.settings.redirectWhitelist].flat()
   return listed.includes(target)
 }

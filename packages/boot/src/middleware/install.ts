@@ -12,7 +12,8 @@ import type { MiddlewareConfig } from '../load/middleware-config.js'
 import { loadFile, loadModule, resolveModule } from '../load/module.js'
 import type { Chain, NativeStep } from './chain.js'
 import { helmetPlugin } from './native/helmet.js'
-import { optionsOf, pluginMiddleware, type PluginUse } from './native/plugins.js'
+import { optionsOf, type PluginUse } from './native/options.js'
+import { pluginMiddleware } from './native/plugins.js'
 import { faviconStep, provideFiles, staticStep } from './native/static.js'
 import { isLiteral, matchPaths } from './paths.js'
 import { asMiddleware, isFastifyPlugin, type AnyPlugin } from './scoped.js'
@@ -96,7 +97,7 @@ async function useOwn (context: InstallContext, name: string, config: Middleware
 
 function statusHandler (started: Date): NonNullable<NativeStep['handle']> {
   return (_request, reply) => {
-    reply.header('x-content-type-options', 'nosniff').send(statusBody(started))
+    reply.send(statusBody(started))
     return 'done'
   }
 }

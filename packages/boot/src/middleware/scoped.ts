@@ -75,7 +75,7 @@ function outcomeOf (hook: Hook, fastify: FastifyInstance, request: FastifyReques
 }
 
 /** Calls a plugin of either form directly, so that its hooks go where this instance puts them. */
-export function callPlugin (plugin: AnyPlugin, fastify: FastifyInstance, options: object): Promise<void> {
+function callPlugin (plugin: AnyPlugin, fastify: FastifyInstance, options: object): Promise<void> {
   if (plugin.length < 3) return (plugin as FastifyPluginAsync<object>)(fastify, options)
   return new Promise((resolve, reject) => {
     (plugin as FastifyPluginCallback<object>)(fastify, options, error => {

@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import Negotiator from 'negotiator'
 import { commonHeaders } from '../handlers/send.js'
 import { formatOfQuery } from '../handlers/format.js'
+import { joinHeader } from '../handlers/join-header.js'
 import { errorBody, type ErrorBody, type ErrorBodyOptions } from './error-body.js'
 import { renderError, type ErrorType } from './render.js'
 
@@ -34,13 +35,16 @@ export function createErrorHandler (options: ErrorHandlerOptions = {}): ErrorHan
       reply.raw.destroy()
       return
     }
-    commonHeaders(reply).code(body.statusCode)
+    // Here as well as in the hook of `@fastback/core`: what fails may have failed before any hook.
+    commonHeaders(reply).header('x-content-type-options', 'nosniff').code(body.statusCode)
     if (body.statusCode >= 500) reply.header('x-request-id', request.id)
     if (request.method === 'HEAD') {
       reply.removeHeader('content-type').send()
       return
     }
-    const rendered = renderError(options.negotiateContentType === false ? preferred : chosenType(request, preferred), body, root)
+    const negotiates = options.negotiateContentType !== false
+    if (negotiates) joinHeader(reply, 'vary', ['Accept'])
+    const rendered = renderError(negotiates ? chosenType(request, preferred) : preferred, body, root)
     reply.header('content-type', rendered.type).send(rendered.text)
   }
 }

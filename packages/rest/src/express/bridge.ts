@@ -139,9 +139,8 @@ function responseMembers (): PropertyDescriptorMap {
   }
 }
 
-/** Headers set on Fastify's side (CORS, the request's id) belong to an answer that Express code writes by hand, too; `nosniff` to every answer. */
+/** Headers set on Fastify's side (CORS, `nosniff`, the request's id) belong to an answer that Express code writes by hand, too. */
 function keepHeaders (res: ServerResponse, reply: FastifyReply): void {
-  if (!res.hasHeader('x-content-type-options')) res.setHeader('x-content-type-options', 'nosniff')
   for (const [name, value] of Object.entries(reply.getHeaders())) {
     if (value !== undefined && !res.hasHeader(name)) res.setHeader(name, value as string | number | string[])
   }

@@ -48,7 +48,7 @@ export async function callMethod (route: RemoteRoute, format: Format, request: F
 async function invokeWithHooks (route: RemoteRoute, context: RemoteContext, targets: Targets): Promise<void> {
   const { method } = route
   try {
-    if (!method.isStatic) context.instance = await instanceFor(method, context)
+    if (!method.isStatic) context.instance ??= await instanceFor(method, context)
     await runHooks(route.hooks.before, context)
     const scope = context.getScope()
     const args = route.reader.names.map(name => context.args[name])

@@ -8,9 +8,8 @@ import type { Format } from './format.js'
 
 export const jsonType = 'application/json; charset=utf-8'
 
-/** Headers of every answer with data (security.md, S-52, S-53). */
+/** Headers of every answer to somebody who is known (security.md, S-52). */
 export function commonHeaders (reply: FastifyReply): FastifyReply {
-  reply.header('x-content-type-options', 'nosniff')
   const { accessToken } = reply.request as { accessToken?: unknown }
   if (accessToken !== undefined && accessToken !== null && !reply.hasHeader('cache-control')) reply.header('cache-control', 'private, no-cache')
   return reply

@@ -24,7 +24,7 @@ export class RemoteContext implements CallParts {
   result: unknown
   /** In error hooks: what went wrong. */
   error: unknown
-  /** The instance of an instance method. */
+  /** The instance of an instance method. One that `rest.before` sets is not looked up. */
   instance: ModelInstance | undefined
   /** Values that whoever handles the call wants to keep with it. */
   [key: string]: unknown

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import { MiddlewareError } from '../../errors.js'
 import type { MiddlewareConfig } from '../../load/middleware-config.js'
-import { optionsOf, type PluginUse } from './plugins.js'
+import { optionsOf, type PluginUse } from './options.js'
 
 /** Parts of helmet by their names in middleware.json (LoopBack's generator wrote most of them), as @fastify/helmet calls them. */
 const parts: Readonly<Record<string, string>> = {

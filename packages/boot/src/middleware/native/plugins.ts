@@ -3,43 +3,15 @@ import type { FastifyCompressOptions } from '@fastify/compress'
 import type { FastifyInstance, FastifyPluginCallback, FastifyRequest, onRequestHookHandler, onSendHookHandler } from 'fastify'
 import fp from 'fastify-plugin'
 import { MiddlewareError } from '../../errors.js'
-import type { MiddlewareConfig } from '../../load/middleware-config.js'
-import { callPlugin, type AnyPlugin } from '../scoped.js'
-
-/** A Fastify plugin that stands for a middleware, with its options. */
-export interface PluginUse {
-  readonly plugin: AnyPlugin
-  readonly options: object
-}
-
-type Mapping = (config: MiddlewareConfig, warn: (message: string) => void) => Promise<PluginUse>
-
-/** Express' default methods; @fastify/cors would allow fewer. */
-const corsMethods = 'GET,HEAD,PUT,PATCH,POST,DELETE'
+import { corsPlugin } from './cors.js'
+import { optionsOf, type Mapping } from './options.js'
 
 /** Options of Express' compression that are zlib's. */
 const ofZlib = ['level', 'memLevel', 'strategy', 'chunkSize', 'windowBits']
 
 /** By the package's name, as middleware.json has it. */
 export const pluginMiddleware: Readonly<Record<string, Mapping>> = {
-  async cors ({ params, where }, warn) {
-    const { default: cors } = await import('@fastify/cors')
-    const plugin = fp(async (fastify: FastifyInstance, options: object) => {
-      fastify.addHook('onRequest', (request, reply, done) => {
-        if (request.method === 'OPTIONS') reply.header('x-content-type-options', 'nosniff')
-        done()
-      })
-      await callPlugin(cors, fastify, options)
-    }, { fastify: '5.x', name: 'cors' })
-    const [given] = params
-    if (typeof given === 'function') return { plugin, options: { delegator: given } }
-    const options = optionsOf(given, where)
-    if (options.credentials === true && (options.origin === true || options.origin === '*' || options.origin === undefined)) {
-      warn(`${where}: every origin may send credentials. Name the origins that may ("origin": ["https://app.example"]).`)
-    }
-    // Express' middleware answers any OPTIONS request, also one that is no preflight.
-    return { plugin, options: { methods: corsMethods, strictPreflight: false, ...options } }
-  },
+  cors: corsPlugin,
 
   async compression ({ params, where }) {
     const { default: compress } = await import('@fastify/compress')
@@ -87,12 +59,6 @@ function showCookies (request: FastifyRequest, signs: boolean): void {
     signed[name] = valid ? text : false
   }
   Object.assign(request.raw, { cookies: plain, signedCookies: signed })
-}
-
-export function optionsOf (given: unknown, where: string): Record<string, unknown> {
-  if (given === undefined || given === null || given === true) return {}
-  if (typeof given !== 'object' || Array.isArray(given)) throw new MiddlewareError(where, '"params" must be an object of options')
-  return given as Record<string, unknown>
 }
 
 const units: Readonly<Record<string, number>> = { b: 1, kb: 1024, mb: 1024 ** 2, gb: 1024 ** 3 }

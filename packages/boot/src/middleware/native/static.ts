@@ -6,7 +6,7 @@ import { MiddlewareError } from '../../errors.js'
 import type { MiddlewareConfig } from '../../load/middleware-config.js'
 import type { NativeStep, Outcome } from '../chain.js'
 import { isLiteral, matchPaths, pathnameOf } from '../paths.js'
-import { optionsOf } from './plugins.js'
+import { optionsOf } from './options.js'
 
 const passedOn = ['acceptRanges', 'cacheControl', 'dotfiles', 'etag', 'extensions', 'immutable', 'index', 'lastModified', 'maxAge']
 
@@ -52,7 +52,7 @@ export function staticStep ({ written: name, params, paths, methods, where }: Mi
       if (file === undefined) return 'next'
       if (file === '') {
         if (options.redirect === false) return 'next'
-        reply.header('x-content-type-options', 'nosniff').redirect(`${pathname}/`, 301)
+        reply.redirect(`${pathname}/`, 301)
         return 'done'
       }
       return send(reply, file, root, fileOptions)
@@ -86,7 +86,7 @@ function send (reply: FastifyReply, file: string, root: string, options: object)
         return reply
       }
     })
-    reply.header('x-content-type-options', 'nosniff').sendFile(file, root, options)
+    reply.sendFile(file, root, options)
   })
 }
 

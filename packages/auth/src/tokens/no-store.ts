@@ -1,0 +1,25 @@
+/** Answers that hold a token's text are kept by nobody (security.md, S-52). */
+import type { ModelRegistry, ReturnDefinition } from '@fastback/core'
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
+
+/** As far as it is used here; the type of `config.sharedMethod` is of `@fastback/rest`, which this package does not need. */
+interface SharedRoute { readonly method: { readonly returns: readonly ReturnDefinition[] } }
+
+/** Marks the answers of all methods that give rows of a token model: a row just made shows its token. To be called before the routes are registered. */
+export function keepTokensOutOfCaches (app: FastifyInstance): void {
+  app.addHook('onRoute', (route: RouteOptions) => {
+    const { sharedMethod } = (route.config ?? {}) as { sharedMethod?: SharedRoute }
+    if (sharedMethod?.method.returns.some(({ type }) => isTokenModel(app.registry, [type].flat()[0])) !== true) return
+    route.preHandler = [...[route.preHandler ?? []].flat(), noStore]
+  })
+}
+
+function isTokenModel ({ models }: ModelRegistry, name: unknown): boolean {
+  const Model = typeof name === 'string' && Object.hasOwn(models, name) ? models[name] : undefined
+  return Model?.state.chain().some(({ own }) => own.name === 'AccessToken') === true
+}
+
+function noStore (_request: FastifyRequest, reply: FastifyReply, done: () => void): void {
+  reply.header('cache-control', 'no-store')
+  done()
+}

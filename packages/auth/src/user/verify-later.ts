@@ -1,0 +1,31 @@
+import type { ModelClass, ModelInstance, OperationOptions } from '@fastback/core'
+import type { User, UserModel } from './user-model.js'
+
+/** The part of a remote call's context that is used here. */
+interface Context {
+  readonly request: { readonly params: unknown }
+  readonly method: { readonly model: ModelClass }
+  readonly options: OperationOptions
+  instance: ModelInstance | undefined
+}
+
+/**
+ * `POST /:id/verify` is open to everybody, so it must not tell which accounts there are (security.md, S-46): one that is not there is answered like any
+ * other, and the message is made and sent after the answer, so that its time tells nothing either. `allowUserEnumeration` gives LoopBack's 404 and waits.
+ */
+export async function verifyLater (context: Context): Promise<void> {
+  const Model = context.method.model as UserModel
+  if (Model.settings.allowUserEnumeration === true || typeof Model.sharedCtor === 'function') return
+  const user = await Model.findById((context.request.params as { id: string }).id, undefined, context.options)
+  context.instance = withVerify(user ?? new Model({}) as User, (...args) => {
+    if (user !== null) setImmediate(() => { send(Model, user, args).catch((err: unknown) => { Model.registry.log.warn({ err, model: Model.modelName }, 'a verification was not sent') }) })
+  })
+}
+
+/** The class's own function: it may be the application's. */
+const send = async (Model: UserModel, user: User, args: readonly unknown[]): Promise<unknown> => await (Model.prototype.verify as (...args: unknown[]) => unknown).apply(user, args.filter(arg => typeof arg !== 'function'))
+
+function withVerify (account: User, later: (...args: unknown[]) => void): User {
+  const verify = async (...args: unknown[]): Promise<void> => { later(...args) }
+  return Object.defineProperty(account, 'verify', { value: verify, configurable: true })
+}
