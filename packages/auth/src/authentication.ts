@@ -8,7 +8,9 @@ import { TokenWatch } from './tokens/token-watch.js'
 
 const kRead = Symbol('fastback.tokenRead')
 
-type Reading = FastifyRequest & { [kRead]?: MaybePromise<ModelInstance | null> }
+const kCarried = Symbol('fastback.tokenCarried')
+
+type Reading = FastifyRequest & { [kCarried]?: true, [kRead]?: MaybePromise<ModelInstance | null> }
 
 export class Authentication {
   #reader: TokenReader | undefined
@@ -45,10 +47,16 @@ export class Authentication {
     if (reading[kRead] === undefined && request.accessToken !== null) return this.#keep(request, request.accessToken)
     if (reading[kRead] !== undefined) return reading[kRead]
     const texts = this.find(request)
+    if (texts !== undefined) reading[kCarried] = true
     const read = texts === undefined || texts.length === 0 ? null : this.reader.read(texts)
     const result = isPromise(read) ? read.then(token => this.#keep(request, token)) : this.#keep(request, read)
     reading[kRead] = result
     return result
+  }
+
+  /** Whether a request came with a token, known or not. Asked after it was read. */
+  isCarried (request: FastifyRequest): boolean {
+    return (request as Reading)[kCarried] === true || request.accessToken !== null
   }
 
   #keep (request: FastifyRequest, token: ModelInstance | null): ModelInstance | null {

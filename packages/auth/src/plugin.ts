@@ -56,18 +56,22 @@ function tokenModel ({ registry }: FastifyInstance, name: string | undefined): M
 
 const literalOf = (given: AuthOptions['currentUserLiteral']): string | undefined => given === true ? 'me' : given === false ? undefined : given
 
-/** Synchronous where the store is: most requests carry no token, or one that was just looked up. */
+/**
+ * Synchronous where the store is: most requests carry no token, or one that was just looked up. What is answered to one that carries a token, known or not,
+ * is for the caller alone, whoever answers (security.md, S-52).
+ */
 function readToken (authentication: Authentication) {
-  return (request: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void): void => {
+  return (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void => {
     let token
+    let failure: Error | undefined
     try {
       token = authentication.accessToken(request)
     } catch (error) {
-      done(error as Error)
-      return
+      failure = error as Error
     }
+    if (authentication.isCarried(request)) reply.header('cache-control', 'private, no-cache')
     if (isPromise(token)) token.then(() => { done() }, done)
-    else done()
+    else done(failure)
   }
 }
 

@@ -7,6 +7,7 @@ import Fastify, { LogController, type FastifyBaseLogger, type FastifyHttpOptions
 import type { Application } from './app/application.js'
 import { bootFolder } from './boot-folder.js'
 import { clientErrorHandler, expectationHandler, refuseUnknownLength } from './client-error.js'
+import { closeConnections } from './connections.js'
 import { readConfiguration, type Configuration, type ConfigurationOptions } from './configuration.js'
 import { InvalidConfigError } from './errors.js'
 import type { BootExtension } from './extensions.js'
@@ -30,7 +31,7 @@ export interface Server {
   readonly app: Application
   /** Listens; the address (`http://127.0.0.1:3000`). A second call gives the same address. */
   start (): Promise<string>
-  /** Answers what was begun, closes all connections and data sources. */
+  /** Answers what was begun (within `requestTimeout`), closes all connections and data sources. */
   stop (): Promise<void>
 }
 
@@ -58,13 +59,12 @@ const maxParamLength = 2048
 export async function createServer (dir: string, options: ServerOptions = {}): Promise<Server> {
   const configuration = await readConfiguration(dir, options)
   const fastify = Fastify(fastifyOptions(configuration, options))
-  const { maxConnections } = serverLimits(configuration)
+  const { maxConnections, requestTimeout } = serverLimits(configuration)
   if (maxConnections > 0) fastify.server.maxConnections = maxConnections
   const { errorHandler } = (configuration.settings.remoting ?? {}) as RemotingSettings
   fastify.server.on('checkExpectation', expectationHandler(errorHandler))
   fastify.addHook('onRequest', refuseUnknownLength)
-  // Connections whose last request ends after the closing began would otherwise stay open for their whole time.
-  fastify.addHook('preClose', async () => { fastify.server.keepAliveTimeout = 1 })
+  closeConnections(fastify, requestTimeout)
   let address: Promise<string> | undefined
   const start = (): Promise<string> => (address ??= listen(fastify, app))
   let app: Application

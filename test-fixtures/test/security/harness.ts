@@ -77,7 +77,7 @@ export async function onEveryStore (app: string, tests: (t: Test, server: Attack
 
 /** Starts the server for one store. `options` are those of the server; the data source `db` is the store. */
 export async function attack (t: Test, app: string, store: string, options: ServerOptions = {}): Promise<Attacked> {
-  const folder = fileURLToPath(new URL(`../../apps/${app}`, import.meta.url))
+  const folder = fileURLToPath(new URL(app, new URL('../../apps/', import.meta.url)))
   const dataSources = { db: stores[store] as DataSource, ...options.dataSources }
   const lines: string[] = []
   const server = await createServer(folder, { env: 'test', log: collector(lines), port: 0, host: '127.0.0.1', ...options, dataSources })

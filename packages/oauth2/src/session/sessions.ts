@@ -57,7 +57,8 @@ export class Sessions {
   }
 
   forget (reply: FastifyReply): void {
-    reply.header('set-cookie', cookies.serialize(this.settings.cookieName, '', { path: '/', maxAge: 0 }))
+    const { cookieName, sameSite } = this.settings
+    reply.header('set-cookie', cookies.serialize(cookieName, '', { path: '/', httpOnly: true, sameSite, maxAge: 0 }))
   }
 
   async #start (request: FastifyRequest, reply: FastifyReply, data: SessionData, age: number): Promise<Session> {
