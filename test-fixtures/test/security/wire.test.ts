@@ -313,6 +313,7 @@ tap.test('S-56 CORS is off; never every origin together with credentials', async
     t.match(await asked(server, 'https://app.example'), { allowed: 'https://app.example', credentials: 'true' }, `a named one: ${script ?? JSON.stringify(params)}`)
     for (const origin of ['https://evil.example', 'https://app.example.evil.example', 'https://evil.example#https://app.example', 'null', 'HTTPS://APP.EXAMPLE.']) t.not((await asked(server, origin)).allowed, origin, origin)
   }
+  t.match(await asked(await withCors(t, { origin: ['https://app.example', 'null'], credentials: true }), 'null'), { allowed: 'null', credentials: undefined }, 'a frame on any page has the origin null')
   const spec = await plainly(await withCors(t, { origin: true, credentials: true, maxAge: 86400 }), 'OPTIONS', '/api/Notes', { origin: 'https://app.example', 'access-control-request-method': 'PUT' })
   t.match(spec, { status: 204, headers: { 'access-control-allow-origin': 'https://app.example', 'access-control-max-age': '86400', vary: /origin/i } }, 'the configuration of the specification works, without cookies')
 })

@@ -29,11 +29,11 @@ function withoutOpenCredentials (options: Options): Options {
   return Boolean(options.credentials) && isEverybody(options.origin) ? { ...options, credentials: false } : options
 }
 
-/** Whether an `origin` allows one that nobody can have named. */
-function isEverybody (origin: unknown): boolean {
+/** Whether an `origin` allows one that nobody can have named, or `null`, which a frame on any page can have. */
+export function isEverybody (origin: unknown): boolean {
   if (Array.isArray(origin)) return origin.some(isEverybody)
   if (origin instanceof RegExp) return ['https', 'http'].some(scheme => `${scheme}://${randomUUID()}.example`.search(origin) !== -1)
-  return origin === undefined || origin === true || origin === '*'
+  return origin === undefined || origin === true || origin === '*' || origin === 'null'
 }
 
 /** A delegator of the application, `(request, callback)` or for a promise; what it says is held to the same rule. */
