@@ -73,7 +73,7 @@ t.test('nobody to send mail: said at the start and to who asks, and nothing chan
   const { User } = app.models as Record<string, any>
   const user = await User.create({ ...person('ann'), verificationToken: 'earlier' })
   t.match(await call(app, 'POST', '/Users/1/verify'), { status: 404, body: { error: { code: 'VERIFICATION_NOT_AVAILABLE', message: /sends no mail/ } } })
-  t.match(await call(app, 'POST', '/Users/9/verify'), { status: 404, body: { error: { code: 'MODEL_NOT_FOUND' } } })
+  t.match(await call(app, 'POST', '/Users/9/verify'), { status: 404, body: { error: { code: 'VERIFICATION_NOT_AVAILABLE' } } }, 'nor who is not there')
   await t.rejects(user.verify(), { code: 'FBK_AUTH_NO_MAILER' })
   t.equal((await User.findById(1)).verificationToken, 'earlier')
 })

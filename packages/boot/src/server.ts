@@ -113,7 +113,7 @@ function fastifyOptions (configuration: Configuration, { log }: ServerOptions): 
     requestTimeout,
     keepAliveTimeout,
     // Node looks for late requests at intervals, by itself only every 30 s.
-    http: { ...messageClasses(), headersTimeout, connectionsCheckingInterval: 5_000 },
+    http: { ...messageClasses(), headersTimeout, connectionsCheckingInterval: Math.min(5_000, ...[headersTimeout, requestTimeout].filter(time => time > 0)) },
     ...(trustProxy === undefined ? {} : { trustProxy: trustProxy as boolean | string }),
     routerOptions: { caseSensitive: false, ignoreTrailingSlash: true, maxParamLength },
     // An address that is no address reaches no route and no hook.

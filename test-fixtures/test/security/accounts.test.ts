@@ -329,7 +329,7 @@ await onEveryStore('accounts', async (t, server) => {
     t.same(statuses(await burst), { 401: 40 })
     times.sort((a, b) => a - b)
     t.ok(times.length > 40, `${times.length} requests meanwhile`)
-    t.ok((times[Math.floor(times.length * 0.9)] as number) < 50, `nine of ten within ${times[Math.floor(times.length * 0.9)]?.toFixed(1)} ms`)
+    t.ok((times[Math.floor(times.length * 0.9)] as number) < 250, `nine of ten within ${times[Math.floor(times.length * 0.9)]?.toFixed(1)} ms`)
   })
 })
 

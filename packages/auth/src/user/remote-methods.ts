@@ -65,7 +65,7 @@ const methods: Readonly<Record<string, RemoteMethodOptions>> = {
     accepts: [{ arg: 'verifyOptions', type: 'object', documented: false, http: ({ method }: Context) => (method.model.getVerifyOptions as () => object)() }, options],
     http: { verb: 'post', path: '/verify' },
     rest: { before: verifyLater },
-    responses: { 404: 'There is no such user, where "allowUserEnumeration" is set', 429: tooMany }
+    responses: { 404: 'Nobody sends mail; or there is no such user, where "allowUserEnumeration" is set', 429: tooMany }
   },
   confirm: {
     description: 'Confirm a user registration with identity verification token.',

@@ -1,4 +1,6 @@
 import type { ModelClass, ModelInstance, OperationOptions } from '@fastback/core'
+import { verificationNotAvailable } from '../errors.js'
+import { mailerOf } from './verify.js'
 import type { User, UserModel } from './user-model.js'
 
 /** The part of a remote call's context that is used here. */
@@ -12,10 +14,12 @@ interface Context {
 /**
  * `POST /:id/verify` is open to everybody, so it must not tell which accounts there are (security.md, S-46): one that is not there is answered like any
  * other, and the message is made and sent after the answer, so that its time tells nothing either. `allowUserEnumeration` gives LoopBack's 404 and waits.
+ * @throws RequestError where nobody sends mail at all
  */
 export async function verifyLater (context: Context): Promise<void> {
   const Model = context.method.model as UserModel
   if (Model.settings.allowUserEnumeration === true || typeof Model.sharedCtor === 'function') return
+  if ((Model.getVerifyOptions().mailer ?? mailerOf(Model)) === undefined) throw verificationNotAvailable()
   const user = await Model.findById((context.request.params as { id: string }).id, undefined, context.options)
   context.instance = withVerify(user ?? new Model({}) as User, (...args) => {
     if (user !== null) setImmediate(() => { send(Model, user, args).catch((err: unknown) => { Model.registry.log.warn({ err, model: Model.modelName }, 'a verification was not sent') }) })
