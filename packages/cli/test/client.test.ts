@@ -29,14 +29,14 @@ export async function use (baseUrl: string): Promise<object> {
   const seen: string[] = []
   const api = createClient({ baseUrl, headers: { 'x-from': 'test' }, token: async () => undefined, fetch: async (url, init) => { seen.push(String(url).slice(baseUrl.length)); return await fetch(url, init) } })
   const category = await api.Category.create({ name: 'a/b & c' })
-  const one: Note = await api.Note.create({ title: 'one', categoryId: category.id ?? 0 })
-  const more: Note[] = await api.Note.create([{ title: 'two', done: true }, { title: 'three' }])
-  const id = one.id as number
+  const one = await api.Note.create({ title: 'one', categoryId: category.id })
+  const more: Array<Note & { id: number }> = await api.Note.create([{ title: 'two', done: true }, { title: 'three' }])
+  const { id } = one
   const filter: NoteFilter = { where: { id: { gte: id }, or: [{ title: { like: 'o%' } }, { done: true }] }, order: ['title DESC'], include: 'category', limit: 5 }
   const found = await api.Note.find({ filter })
   const nameOfFirst: string | undefined = found[1]?.category?.name
   const patched = await api.Note.patchAttributes({ id }, { content: 'text' })
-  const { count } = await api.Category.countNotes({ id: category.id as number, where: { title: 'one' } })
+  const { count } = await api.Category.countNotes({ id: category.id, where: { title: 'one' } })
   const owner = await api.Note.getCategory({ id })
   const finished = await api.Note.finish({ id })
   const refused = await api.Note.create({ title: 5 as unknown as string }).catch((error: unknown) => error)
@@ -100,17 +100,21 @@ t.test('names that are in each other\'s way, open models, files, lists of argume
     app: {
       'package.json': '{ "type": "module" }',
       server: {
-        'config.json': '{}',
+        'config.json': '{ "remoting": { "errorHandler": { "rootProperty": "fault" } } }',
         'datasources.json': '{ "db": { "connector": "memory" } }',
-        'model-config.json': '{ "_meta": { "sources": ["./models"] }, "Date": { "dataSource": "db", "public": true }, "odd-name": { "dataSource": "db", "public": true } }',
+        'model-config.json': '{ "_meta": { "sources": ["./models"] }, "Date": { "dataSource": "db", "public": true }, "odd-name": { "dataSource": "db", "public": true }, "Place": { "dataSource": "db", "public": true }, "PlaceApi": { "dataSource": "db", "public": true } }',
         models: {
           'date.json': '{ "name": "Date", "properties": { "day": { "type": "date", "required": true } } }',
           'odd-name.json': '{ "name": "odd-name", "strict": true, "properties": { "it\'s": "number", "tags": ["string"], "where": { "type": { "x": "number" } } } }',
+          'place.json': '{ "name": "Place", "properties": { "name": "string" } }',
+          'place-api.json': '{ "name": "PlaceApi", "properties": { "name": "string" } }',
           'odd-name.js': `export default Odd => {
             Odd.prototype.find = async () => 1
             Odd.remoteMethod('prototype.find', { returns: { arg: 'x', type: 'number' }, http: { verb: 'get', path: '/own' } })
             Odd.echo = async (ids, since) => ({ ids, since })
             Odd.remoteMethod('echo', { accepts: [{ arg: 'ids', type: ['number'] }, { arg: 'since', type: 'date' }], returns: { arg: 'said', type: 'object', root: true }, http: { verb: 'get', path: '/echo' } })
+            Odd.page = cb => cb(null, 'a,b', 'text/csv')
+            Odd.remoteMethod('page', { returns: [{ arg: 'body', type: 'file', root: true }, { arg: 'Content-Type', type: 'string', http: { target: 'header' } }], http: { verb: 'get', path: '/page' } })
             Odd.file = async () => Buffer.from('bytes')
             Odd.remoteMethod('file', { returns: { arg: 'body', type: 'file', root: true }, http: { verb: 'get', path: '/file' } })
             Odd.tell = async (to, what) => [to, what]
@@ -120,13 +124,16 @@ t.test('names that are in each other\'s way, open models, files, lists of argume
       }
     },
     'use.ts': `
-      import { createClient, type DateBody } from './api.js'
+      import { ApiError, createClient, type DateBody } from './api.js'
       export async function use (baseUrl: string): Promise<unknown> {
         const api = createClient({ baseUrl })
         const day: DateBody = await api.Date.create({ day: '2026-01-02T00:00:00.000Z', more: 1 })
         await api['odd-name'].create({ "it's": 1, tags: ['a'], where: { x: 1 } })
         const file = await api['odd-name'].file()
-        return [day.day, day.more, await file.text(), await api['odd-name'].echo({ ids: [1], since: '2026-01-02T00:00:00.000Z' }), (await api['odd-name'].find2({ id: 1 })).x, await api['odd-name'].tell({ to: 'you', what: 3 })]
+        const page = await api['odd-name'].page()
+        await api.Place.create({ name: (await api.PlaceApi.create({ name: 'x' })).name ?? '' })
+        return [page.type.split(';')[0], await page.text(), day.day, day.more, await file.text(), await api['odd-name'].echo({ ids: [1], since: '2026-01-02T00:00:00.000Z' }), (await api['odd-name'].find2({ id: 1 })).x, await api['odd-name'].tell({ to: 'you', what: 3 }),
+          await api.Date.findById({ id: 99 }).catch((error: unknown) => error instanceof ApiError ? error.code : error)]
       }`
   })
   writeFileSync(path.join(dir, 'api.ts'), (await writeClient(path.join(dir, 'app'))).text)
@@ -135,5 +142,5 @@ t.test('names that are in each other\'s way, open models, files, lists of argume
   const served = await serve(path.join(dir, 'app'), { port: 0, host: '127.0.0.1', log: false })
   t.teardown(() => served.close())
   const { use: drive } = await import(pathToFileURL(path.join(dir, 'use.js')).href) as { use: (url: string) => Promise<unknown> }
-  t.strictSame(await drive(served.apiUrl), ['2026-01-02T00:00:00.000Z', 1, 'bytes', { ids: [1], since: '2026-01-02T00:00:00.000Z' }, 1, ['you', 3]])
+  t.strictSame(await drive(served.apiUrl), ['text/csv', 'a,b', '2026-01-02T00:00:00.000Z', 1, 'bytes', { ids: [1], since: '2026-01-02T00:00:00.000Z' }, 1, ['you', 3], 'MODEL_NOT_FOUND'])
 })

@@ -1,5 +1,5 @@
 /** The text of a typed client. */
-import type { OpenApiDocument } from '@fastback/explorer'
+import type { OpenApiDocument, Schema } from '@fastback/explorer'
 import { block, identifier, key } from '../models-file/text.js'
 import { clientOperations, type ClientOperation } from './operations.js'
 import { clientFunctions, clientTypes } from './runtime.js'
@@ -21,16 +21,23 @@ export function clientFile (document: OpenApiDocument): string {
     head(document),
     ...Object.entries(schemas).map(([name, schema]) => `export type ${typeName(name)} = ${schemaText(schema, '')}`),
     `export type ApiErrorDetails = ${Object.hasOwn(schemas, 'Violation') ? 'Array<Violation>' : 'Array<unknown>'}`,
-    clientTypes,
-    ...models.map(([model, operations]) => `export interface ${apiName(model)} ${block(operations.flatMap(({ types }) => types), '')}`),
-    `/** The API's models by name. */\nexport interface Client ${block(models.map(([model]) => `readonly ${key(model)}: ${apiName(model)}`), '')}`,
+    clientTypes(rootOf(schemas.Error)),
+    ...models.map(([model, operations]) => `export interface ${apiName(model, schemas)} ${block(operations.flatMap(({ types }) => types), '')}`),
+    `/** The API's models by name. */\nexport interface Client ${block(models.map(([model]) => `readonly ${key(model)}: ${apiName(model, schemas)}`), '')}`,
     `const operations = ${list(models.map(([model, operations]) => `${key(model)}: ${list(operations.map(({ name, entry }) => `${key(name)}: ${entry}`), '  ')}`), '')} satisfies Record<string, Record<string, Entry>>`,
     clientFunctions
   ].join('\n\n') + '\n'
+}
+
+/** The property that errors stand in: `error`, unless the server has another name for it, or none. */
+function rootOf (error: Schema | undefined): string | undefined {
+  const names = Object.keys((error?.properties ?? { error: {} }) as object)
+  return names.includes('statusCode') ? undefined : names[0]
 }
 
 /** An object with a member in each line. */
 const list = (members: readonly string[], indent: string): string =>
   members.length === 0 ? '{}' : `{\n${members.map(member => `${indent}  ${member}`).join(',\n')}\n${indent}}`
 
-const apiName = (model: string): string => `${identifier(model)}Api`
+/** Another model may have that name. */
+const apiName = (model: string, schemas: object): string => `${identifier(model)}Api${Object.hasOwn(schemas, `${model}Api`) ? '_' : ''}`

@@ -69,6 +69,9 @@ function rowAndList (schema: Schema | undefined): Schema[] | undefined {
   return branches?.length === 2 && branches[1]?.type === 'array' && branches[0]?.type !== 'array' ? branches : undefined
 }
 
+const givesFile = (operation: Operation): boolean =>
+  Object.values(successOf(operation)?.content ?? {})[0]?.schema.format === 'binary'
+
 const bodySchema = ({ requestBody }: Operation): Schema | undefined => requestBody?.content['application/json']?.schema
 
 const schemaOf = ({ schema, content }: Parameter): Schema => schema ?? content?.['application/json']?.schema ?? {}
@@ -78,5 +81,5 @@ const parametersText = (parameters: readonly Parameter[]): string =>
 
 function entryText (verb: string, path: string, operation: Operation): string {
   const places = (operation.parameters ?? []).map(({ name, in: place }) => `${key(name)}: ${text(place)}`)
-  return `[${text(verb.toUpperCase())}, ${text(path)}, ${places.length === 0 ? '{}' : `{ ${places.join(', ')} }`}, ${bodySchema(operation) !== undefined}]`
+  return `[${text(verb.toUpperCase())}, ${text(path)}, ${places.length === 0 ? '{}' : `{ ${places.join(', ')} }`}, ${bodySchema(operation) !== undefined}${givesFile(operation) ? ', true' : ''}]`
 }

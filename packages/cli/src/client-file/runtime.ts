@@ -1,6 +1,8 @@
 /** The part of a client that is the same for every API. */
+import { text } from '../models-file/text.js'
 
-export const clientTypes = `/** An answer that is an error: what the server says of it. */
+/** @param root the property around errors; undefined where there is none */
+export const clientTypes = (root: string | undefined): string => `/** An answer that is an error: what the server says of it. */
 export class ApiError extends Error {
   readonly statusCode: number
   /** For programs: MODEL_NOT_FOUND, VALIDATION_FAILED … */
@@ -11,7 +13,7 @@ export class ApiError extends Error {
   readonly body: unknown
 
   constructor (statusCode: number, body: unknown) {
-    const error = (typeof body === 'object' && body !== null && 'error' in body ? body.error : body) as { name?: string, message?: string, code?: string, details?: ApiErrorDetails } | null
+    const error = (${root === undefined ? 'body' : `typeof body === 'object' && body !== null && ${text(root)} in body ? body[${text(root)}] : body`}) as { name?: string, message?: string, code?: string, details?: ApiErrorDetails } | null
     super(typeof error === 'object' && error?.message !== undefined ? error.message : \`HTTP \${statusCode}\`)
     this.name = 'ApiError'
     this.statusCode = statusCode
@@ -41,7 +43,7 @@ export interface CallOptions {
 }`
 
 export const clientFunctions = `type Place = 'path' | 'query' | 'header'
-type Entry = readonly [verb: string, path: string, places: Readonly<Record<string, Place>>, takesBody: boolean]
+type Entry = readonly [verb: string, path: string, places: Readonly<Record<string, Place>>, takesBody: boolean, givesFile?: boolean]
 
 /** Makes a client: const api = createClient({ baseUrl: 'http://localhost:3000/api' }) */
 export function createClient (options: ClientOptions): Client {
@@ -53,11 +55,11 @@ export function createClient (options: ClientOptions): Client {
   return client as unknown as Client
 }
 
-async function call (client: ClientOptions, [verb, path, places, takesBody]: Entry, given: unknown[]): Promise<unknown> {
+async function call (client: ClientOptions, [verb, path, places, takesBody, givesFile = false]: Entry, given: unknown[]): Promise<unknown> {
   const parameters = Object.keys(places).length === 0 ? {} : (given.shift() ?? {}) as Record<string, unknown>
   const body = takesBody ? given.shift() : undefined
   const { headers: own, signal, onResponse } = (given.shift() ?? {}) as CallOptions
-  const headers = new Headers({ accept: 'application/json', ...client.headers, ...own })
+  const headers = new Headers({ accept: givesFile ? '*/*' : 'application/json', ...client.headers, ...own })
   const token = typeof client.token === 'function' ? await client.token() : client.token
   if (token !== undefined && !headers.has('authorization')) headers.set('authorization', token)
   const query = new URLSearchParams()
@@ -78,7 +80,7 @@ async function call (client: ClientOptions, [verb, path, places, takesBody]: Ent
   const search = query.size === 0 ? '' : \`?\${query}\`
   const response = await (client.fetch ?? globalThis.fetch)(client.baseUrl.replace(/\\/+$/, '') + url + search, init)
   onResponse?.(response)
-  if (response.ok && (response.headers.get('content-type') ?? '').startsWith('application/octet-stream')) return await response.blob()
+  if (response.ok && givesFile) return await response.blob()
   const answer = parsed(await response.text())
   if (!response.ok) throw new ApiError(response.status, answer)
   return answer

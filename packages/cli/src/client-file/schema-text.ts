@@ -6,7 +6,7 @@ const primitives: Readonly<Record<string, string>> = { string: 'string', number:
 
 /** Names that the client's own text uses, and that a model's type must not hide. */
 const taken: ReadonlySet<string> = new Set(['Error', 'Promise', 'Record', 'Array', 'Response', 'Headers', 'RequestInit', 'Blob', 'URL', 'URLSearchParams', 'AbortSignal', 'JSON', 'Object', 'Date', 'String',
-  'ApiError', 'Client', 'ClientOptions', 'CallOptions', 'createClient'])
+  'TypeError', 'Readonly', 'ApiError', 'ApiErrorDetails', 'Client', 'ClientOptions', 'CallOptions', 'createClient', 'Place', 'Entry'])
 
 /** The name of a schema's type: its own, unless that is taken. */
 export const typeName = (schema: string): string => taken.has(schema) ? `${schema}Body` : identifier(schema)
@@ -21,7 +21,7 @@ export function schemaText (schema: Schema, indent: string): string {
   if (values !== undefined) return union(values.map(value => JSON.stringify(value)))
   const alternatives = anyOf ?? oneOf
   if (alternatives !== undefined) return union(alternatives.map(each => schemaText(each, indent)))
-  if (allOf !== undefined) return allOf.map(each => `(${schemaText(each, indent)})`).join(' & ')
+  if (allOf !== undefined) return allOf.map(each => bracketed(schemaText(each, indent))).join(' & ')
   if (format === 'binary') return 'Blob'
   if (Array.isArray(type)) return union(type.map(each => schemaText({ ...schema, type: each }, indent)))
   if (type === 'array') return `Array<${schemaText((schema.items ?? {}) as Schema, indent)}>`
@@ -38,5 +38,7 @@ function objectText (schema: Schema, indent: string): string {
   if (more !== undefined && more !== false) members.push('[property: string]: unknown')
   return `{\n${members.map(member => `${inner}${member}\n`).join('')}${indent}}`
 }
+
+const bracketed = (type: string): string => type.includes(' | ') && !type.startsWith('{') ? `(${type})` : type
 
 const union = (types: readonly string[]): string => [...new Set(types)].join(' | ')

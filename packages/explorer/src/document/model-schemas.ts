@@ -37,6 +37,13 @@ export class ModelSchemas {
     return this.components.ref(`${keyOf(variant, Model)}-${optional.join()}`, `${names[variant](Model.modelName)}In${owner}`, make)
   }
 
+  /** Rows of which nothing was left out: their id is there. */
+  withId (Model: ModelClass, row: Schema): Schema {
+    const { id, hidden } = Model.compiled
+    if (id === undefined || hidden.has(id.name)) return row
+    return { allOf: [row, { type: 'object', properties: { [id.name]: this.id(Model) }, required: [id.name] }] }
+  }
+
   #withExample (Model: ModelClass, variant: Variant): Schema {
     const schema = this.#schemaOf(Model, variant, [])
     const example = exampleOf(variant === 'replace' || variant === 'patch' ? withoutId(schema, Model) : schema, this.components)

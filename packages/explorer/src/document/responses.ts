@@ -16,6 +16,9 @@ export interface ResponseContext {
   readonly underPressure: boolean
 }
 
+/** Operations that answer with the whole row that they wrote. */
+const writes = new Set(['create', 'patchOrCreate', 'replaceOrCreate', 'upsertWithWhere', 'replaceById', 'patchAttributes'])
+
 /** Operations that look for a row by what is in their data. */
 const looksUp = new Set(['findOne', 'patchOrCreate', 'replaceOrCreate', 'upsertWithWhere'])
 
@@ -115,7 +118,8 @@ const countOfRows: Schema = { type: 'object', properties: { count: { type: 'inte
 
 function rootSchema ({ method, response }: PublishedRoute, root: ReturnDefinition, schemas: ArgumentSchemas): Schema {
   if (method.builtin === 'deleteById' || method.builtin === 'updateAll') return countOfRows
-  const schema = schemas.result(method, root, response.schema)
+  const result = schemas.result(method, root, response.schema)
+  const schema = writes.has(method.builtin ?? '') ? schemas.models.withId(method.model, result) : result
   const takesLists = method.accepts.some(({ allowArray }) => allowArray === true)
   if (takesLists && schema.type !== 'array') return { anyOf: [schema, { type: 'array', items: schema }] }
   const relation = method.relation === undefined ? undefined : method.model.compiled.relations.get(method.relation)

@@ -52,8 +52,10 @@ export class ApiDescription {
 
   /** A schema in a few words: `Note[]`, `string (date-time)`. */
   typeName (schema: Schema | undefined): string {
-    const { $ref, type, format, items, anyOf } = schema ?? {}
+    const { $ref, type, format, items, anyOf, allOf } = schema ?? {}
     if (typeof $ref === 'string') return $ref.split('/').at(-1) as string
+    // What stands beside the first says more of it.
+    if (Array.isArray(allOf)) return this.typeName(allOf[0] as Schema)
     if (Array.isArray(anyOf)) return anyOf.map(branch => this.typeName(branch as Schema)).join(' or ')
     const name = Array.isArray(type) ? type.filter(each => each !== 'null').join(' or ') : String(type ?? 'any')
     return name === 'array' ? `${this.typeName(items as Schema)}[]` : typeof format === 'string' ? `${name} (${format})` : name

@@ -1,6 +1,7 @@
 /** One operation: what it is, fields for what it takes, a button to run it, what came back. */
 import { showAnswer, showFailure } from './answer.js'
 import { bodyEditor } from './body-editor.js'
+import type { Content } from '../document/types.js'
 import type { Action, ApiDescription } from './description.js'
 import { element, lazyDetails, type Child } from './dom.js'
 import { parameterField } from './inputs.js'
@@ -77,12 +78,23 @@ function afterwards (action: Action, { token, description }: Page, status: numbe
   return element('p', { class: 'buttons' }, button)
 }
 
+/** What comes as JSON; of what does not, its media types. */
+function answerType (content: Content, description: ApiDescription): string {
+  const json = content['application/json']
+  return json === undefined ? Object.keys(content).join(' or ') : description.typeName(json.schema)
+}
+
 /** The answers that the description tells of. */
 function answers (action: Action, description: ApiDescription): HTMLElement {
   const rows = Object.entries(action.responses).map(([status, given]) => {
     const response = description.response(given)
-    const types = Object.values(response.content ?? {}).map(({ schema }) => description.typeName(schema))
-    return element('tr', {}, element('th', { scope: 'row' }, status), element('td', {}, response.description), element('td', {}, element('code', {}, [...new Set(types)].join(' or '))))
+    const headers = Object.keys(response.headers ?? {})
+    return element('tr', {},
+      element('th', { scope: 'row' }, status),
+      element('td', {},
+        response.description,
+        response.content === undefined ? undefined : element('code', {}, answerType(response.content, description)),
+        headers.length === 0 ? undefined : element('span', { class: 'kind' }, `with ${headers.join(', ')}`)))
   })
   return element('details', { class: 'answers' }, element('summary', {}, 'Answers'), element('table', {}, element('tbody', {}, ...rows)))
 }
