@@ -10,7 +10,23 @@ type Wanted = Map<string, readonly ConditionValue[]>
  * A small part of the rows, sorted by id, that contains every match; undefined when all rows must be looked at. The condition still has to be tested.
  */
 export function candidates (collection: Collection, where: Condition | undefined): readonly Row[] | undefined {
-  if (where === undefined) return undefined
+  return where === undefined ? undefined : byEqualities(collection, where) ?? byBranches(collection, where)
+}
+
+/** Rows of an `or` whose every branch leads to few. */
+function byBranches (collection: Collection, where: Condition): readonly Row[] | undefined {
+  const branches = where.kind === 'or' ? where : where.kind === 'and' ? where.conditions.find(condition => condition.kind === 'or') : undefined
+  if (branches?.kind !== 'or' || collection.model.id === undefined) return undefined
+  const all: Row[] = []
+  for (const branch of branches.conditions) {
+    const rows = candidates(collection, branch)
+    if (rows === undefined) return undefined
+    for (const row of rows) all.push(row)
+  }
+  return sorted(collection, all)
+}
+
+function byEqualities (collection: Collection, where: Condition): readonly Row[] | undefined {
   const wanted: Wanted = new Map()
   collectEqualities(where, wanted)
   if (wanted.size === 0) return undefined
