@@ -91,6 +91,7 @@ for (const [name, store] of Object.entries(stores)) {
 
   t.test(`${name}: a registry can be started again`, async t => {
     const { Note } = await start(t, store, registry => { registry.defineModel(note) })
+    t.same(['title', 'stars', 'done', 'at', 'tags', 'nothing'].map(property => Note.getPropertyType(property)), ['String', 'Number', 'Boolean', 'Date', 'Array', null])
     await Note.create({ title: 'a' })
     await Note.registry.stop()
     t.throws(() => Note.registry.defineModel({ name: 'Late' }), { code: 'FBK_CORE_REGISTRY_CLOSED' })

@@ -7,7 +7,7 @@ import type { DataSource } from '../data-source.js'
 import { isPromise } from '../maybe-promise.js'
 import { settle, splitCallback } from '../operations/settle.js'
 import { validationError } from '../operations/validate.js'
-import type { Row } from '../properties/types.js'
+import type { PropertyKind, Row } from '../properties/types.js'
 import type { ModelRegistry } from '../registry.js'
 import type { Relation } from '../relations/relation.js'
 import { sharedClassOf, type SharedClass } from '../remoting/shared-class.js'
@@ -16,6 +16,10 @@ import { validateInstance } from '../validations/validate.js'
 import { setIncluded } from './included.js'
 import type { ModelClass, ModelInstance } from './model-class.js'
 import type { ModelState } from './state.js'
+
+const typeNames: Readonly<Record<PropertyKind, string>> = {
+  string: 'String', number: 'Number', integer: 'Number', long: 'Number', boolean: 'Boolean', date: 'Date', object: 'Object', array: 'Array', buffer: 'Buffer', geopoint: 'GeoPoint', any: 'Any', model: 'Object'
+}
 
 /** Set on instances that stand for a stored row. */
 const PERSISTED = Symbol('fastback.persisted')
@@ -63,7 +67,11 @@ export class BaseModel {
   static getDataSource (): DataSource | null { return this.dataSource }
   static getConnector (): unknown { return this.dataSource?.connector }
   static getIdName (): string | undefined { return this.compiled.id?.name }
-  static getPropertyType (name: string): string | undefined { return this.compiled.propertyByName.get(name)?.type.kind }
+  /** The type of a property by the name that LoopBack code knows: `String`, `Number`, `Array`, a model's name; null for what is no property. */
+  static getPropertyType (name: string): string | null {
+    const type = this.compiled.propertyByName.get(name)?.type
+    return type === undefined ? null : type.model ?? typeNames[type.kind]
+  }
 
   /** Adds or changes a property. Models that extend this one get it, too. */
   static defineProperty (name: string, definition: unknown): void {
