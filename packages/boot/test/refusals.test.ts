@@ -112,6 +112,11 @@ t.test('too much body: 413 over the wire, as it comes and after it is expanded',
   t.strictSame((await post(`Transfer-Encoding: chunked\r\n\r\n${long.length.toString(16)}\r\n${long}\r\n0\r\n\r\n`)).body, tooLarge, 'in chunks')
   t.ok(packed.length < 1024)
   t.strictSame((await post(`Content-Encoding: gzip\r\nContent-Length: ${packed.length}\r\n\r\n${packed.toString('latin1')}`)).body, tooLarge, 'expanded')
+  const huge = 'x'.repeat(8_000_000)
+  for (let attempt = 0; attempt < 5; attempt++) {
+    t.strictSame((await post(`Content-Length: ${huge.length}\r\n\r\n${huge}`)).body, tooLarge, 'the answer arrives although the client was still sending')
+    t.strictSame((await post(`Transfer-Encoding: chunked\r\n\r\n${huge.length.toString(16)}\r\n${huge}\r\n0\r\n\r\n`)).body, tooLarge, 'in chunks, too')
+  }
   t.match((await post('Content-Length: 13\r\n\r\n{"title":"x"}')).head, /^HTTP\/1.1 200 /)
 })
 

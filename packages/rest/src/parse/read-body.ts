@@ -8,9 +8,13 @@ export type BodyCallback = (error: Error | null, body?: Buffer) => void
 
 /**
  * @param limit bytes after decompression
- * @param done gets the body, or a RequestError: 413, 415 for an unknown content encoding, 400 for data that do not unpack or stop too early
+ * @param given gets the body, or a RequestError: 413, 415 for an unknown content encoding, 400 for data that do not unpack or stop too early
  */
-export function readBody (message: IncomingMessage, payload: Readable, limit: number, done: BodyCallback): void {
+export function readBody (message: IncomingMessage, payload: Readable, limit: number, given: BodyCallback): void {
+  const done: BodyCallback = (error, body) => {
+    if (error === null) given(null, body)
+    else afterTheRest(payload, () => { given(error) })
+  }
   const encoding = (message.headers['content-encoding'] ?? 'identity').trim().toLowerCase()
   const length = Number(message.headers['content-length'])
   if (length > limit && encoding === 'identity') {
@@ -32,6 +36,27 @@ export function readBody (message: IncomingMessage, payload: Readable, limit: nu
     unpack.destroy()
     done(error, body)
   })
+}
+
+/** Milliseconds that the rest of a refused body may take. */
+const patience = 1_000
+
+/**
+ * Lets the rest of a refused body go by, unread. Where the connection ends with the answer, closing it while the client still sends would take the answer
+ * with it: the client would see a broken connection, and never why.
+ */
+function afterTheRest (payload: Readable, then: () => void): void {
+  if (payload.readableEnded || payload.destroyed) {
+    then()
+    return
+  }
+  const finish = (): void => {
+    clearTimeout(timer)
+    payload.off('end', finish).off('close', finish)
+    then()
+  }
+  const timer = setTimeout(finish, patience)
+  payload.once('end', finish).once('close', finish).resume()
 }
 
 function decompressor (encoding: string): Transform | undefined {
