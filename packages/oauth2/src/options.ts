@@ -8,6 +8,7 @@ import type { CheckAccessToken, GenerateToken, GetTtl, Settings } from './settin
 
 const Seconds = Type.Integer({ minimum: 1 })
 const EndpointPath = Type.Union([Type.Literal(false), Type.String({ pattern: '^/' })])
+const IssuerUrl = Type.String({ pattern: '^https?://[^?#]+$' })
 const Scopes = Type.Union([Type.String(), Type.Array(Type.String())])
 const functionOf = <T>() => Type.Unsafe<T>(Type.Function([], Type.Unknown()))
 
@@ -48,7 +49,7 @@ export const OptionsSchema = Type.Object({
   ttl: Type.Optional(Type.Union([Seconds, Type.Object({ code: Type.Optional(Seconds), token: Type.Optional(Seconds), refreshToken: Type.Optional(Seconds) })])),
   defaultScope: Type.Optional(Scopes),
   forceAuthorize: Type.Optional(Type.Boolean()),
-  issuer: Type.Optional(Type.String({ pattern: '^https?://[^?#]+$' })),
+  issuer: Type.Optional(IssuerUrl),
   session: Type.Optional(Type.Union([Type.Boolean(), Type.Object({
     secret: Type.Optional(Type.String({ minLength: 16 })),
     cookieName: Type.Optional(Type.String({ pattern: '^[\\w.-]+$' })),
@@ -75,6 +76,7 @@ export const OptionsSchema = Type.Object({
   useScopeMapping: Type.Optional(Type.Boolean()),
   allowsPostForAuthorization: Type.Optional(Type.Boolean()),
   serviceDocumentation: Type.Optional(Type.String()),
+  resourceMetadata: Type.Optional(Type.Union([Type.Boolean(), Type.Object({ authorizationServers: Type.Optional(Type.Array(IssuerUrl, { minItems: 1 })) })])),
   authenticate: Type.Optional(Type.Array(Type.Object({ paths: Type.Union([Type.String(), Type.Array(Type.String())]), options: Type.Optional(AuthenticateSchema) }))),
   models: Type.Optional(Type.Unknown())
 })
@@ -138,6 +140,7 @@ export function settingsOf (given: unknown, warn: (message: string) => void): Se
     tokenSecret: options.tokenSecret,
     useScopeMapping: options.useScopeMapping === true,
     serviceDocumentation: options.serviceDocumentation,
+    resourceMetadata: resourceMetadata(options.resourceMetadata),
     authenticate: options.authenticate ?? []
   }
 }
@@ -186,6 +189,9 @@ function paths (options: OAuth2Options, sessions: boolean): Settings['paths'] {
 /** `'a b'`, `'a,b'` or a list. */
 export const words = (scope: string | readonly string[] | undefined): string[] =>
   typeof scope === 'string' ? scope.split(/[\s,]+/).filter(word => word !== '') : [...scope ?? []]
+
+const resourceMetadata = (given: OAuth2Options['resourceMetadata']): Settings['resourceMetadata'] =>
+  given === undefined || given === false ? undefined : { authorizationServers: given === true ? undefined : given.authorizationServers }
 
 const headerPrefix = (given: boolean | string | undefined): string | undefined =>
   given === undefined || given === false ? undefined : (given === true ? 'X-OAUTH2-' : given).toLowerCase()

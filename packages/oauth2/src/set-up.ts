@@ -6,6 +6,7 @@ import type { Host } from './host.js'
 import { settingsOf } from './options.js'
 import { Provider } from './provider.js'
 import { giveBack } from './resource/form-token.js'
+import { resourceMetadata } from './resource/metadata.js'
 import { cleanUpInterval } from './stores/clean-up.js'
 import './types.js'
 
@@ -30,7 +31,9 @@ export function createProvider (host: Host, options: unknown): Provider {
 
 /** The endpoints, and what runs beside them. */
 export async function startProvider (fastify: FastifyInstance, provider: Provider): Promise<void> {
-  if (!provider.settings.authorizationServer) return
+  const { settings } = provider
+  if (settings.resourceServer && settings.resourceMetadata !== undefined) await fastify.register(resourceMetadata, { provider })
+  if (!settings.authorizationServer) return
   await fastify.register(endpoints, { provider })
   const timer = setInterval(() => {
     provider.cleanUp().catch((error: unknown) => { fastify.log.error({ err: error }, 'OAuth: expired records could not be removed') })

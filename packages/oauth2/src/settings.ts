@@ -79,5 +79,7 @@ export interface Settings {
   readonly tokenSecret: string | undefined
   readonly useScopeMapping: boolean
   readonly serviceDocumentation: string | undefined
+  /** Undefined: resources are not described. */
+  readonly resourceMetadata: { readonly authorizationServers: readonly string[] | undefined } | undefined
   readonly authenticate: ReadonlyArray<{ readonly paths: string | readonly string[], readonly options?: AuthenticateOptions }>
 }

@@ -89,6 +89,28 @@ t.test('metadata', async t => {
   t.equal((await token(below, { grant_type: 'client_credentials' })).statusCode, 200)
 })
 
+t.test('pages of a client in a browser', async t => {
+  const server = await makeServer(t)
+  await server.model('OAuthClientApplication').updateAll({ id: 'spa' }, { allowedOrigins: ['https://spa.test'] })
+  const refreshAt = async (from: string | undefined, client_id = 'spa') =>
+    await post(server, '/oauth/token', { grant_type: 'refresh_token', refresh_token: 'x', client_id }, from === undefined ? {} : { origin: from })
+  const own = await refreshAt('https://spa.test')
+  t.equal(own.statusCode, 400, 'errors, too')
+  t.match(own.headers, { 'access-control-allow-origin': 'https://spa.test', vary: 'origin' })
+  for (const from of ['https://evil.test', 'https://spa.test.evil.test', 'null', undefined]) {
+    const other = await refreshAt(from)
+    t.equal(other.headers['access-control-allow-origin'], undefined, String(from))
+    t.equal(other.headers.vary, 'origin', 'no cache takes one for the other')
+  }
+  t.equal((await refreshAt('https://spa.test', 'nobody')).headers['access-control-allow-origin'], undefined, 'a client that is not known')
+  const asked = await post(server, '/oauth/token', { grant_type: 'client_credentials' }, { ...asWeb, origin: 'https://spa.test' })
+  t.equal(asked.headers['access-control-allow-origin'], undefined, 'the origin of another client')
+  const revoked = await post(server, '/oauth/revoke', { token: 'x', client_id: 'spa' }, { origin: 'https://spa.test' })
+  t.match(revoked.headers, { 'access-control-allow-origin': 'https://spa.test' })
+  const authorize = await get(server, '/oauth/authorize?client_id=spa', { origin: 'https://spa.test' })
+  t.equal(authorize.headers['access-control-allow-origin'], undefined, 'O-030')
+})
+
 t.test('events for a log', async t => {
   const server = await makeServer(t)
   const { provider } = server

@@ -1,6 +1,6 @@
 /* eslint camelcase: "off" -- parameters of the protocol are written as it has them */
 import t from 'tap'
-import { bearer, Browser, codeOf, get, machineToken, makeServer, pairOf, post, redeem, request, who } from './server.js'
+import { bearer, Browser, codeOf, get, machineToken, makeServer, origin, pairOf, post, redeem, request, who } from './server.js'
 
 t.test('tokens at protected paths', async t => {
   const server = await makeServer(t, { options: { authenticate: [{ paths: ['/api/Notes/who', '/api/Notes/post'], options: {} }] } })
@@ -124,4 +124,33 @@ t.test('other places of tokens, headers, sessions, look-ups elsewhere', async t 
   const apart = await makeServer(t, { seed: false, options: { authorizationServer: false, checkAccessToken: async (_request, given) => given === 'good' ? { accessToken: { id: 'x', appId: 'far', scopes: ['read'] } } : null } })
   t.strictSame((await who(apart, 'good')).json(), { user: null, client: 'far', scopes: ['read'] })
   t.equal((await who(apart, 'bad')).statusCode, 401)
+})
+
+t.test('resource metadata (O-305)', async t => {
+  const off = await makeServer(t)
+  t.equal((await get(off, '/.well-known/oauth-protected-resource')).statusCode, 404, 'off by default')
+  t.notMatch((await get(off, '/api/Notes')).headers['www-authenticate'], /resource_metadata/)
+
+  const server = await makeServer(t, {
+    options: { resourceMetadata: true, authenticate: [{ paths: ['/api/Notes'], options: { scope: 'read write' } }, { paths: ['/'], options: {} }] }
+  })
+  const refused = await get(server, '/api/Notes/who?x=%22')
+  const [, address] = /^Bearer realm="[^"]*", resource_metadata="([^"]*)"$/.exec(refused.headers['www-authenticate'] as string) as unknown as [string, string]
+  t.equal(address, `${origin}/.well-known/oauth-protected-resource/api/Notes/who`)
+  const found = await get(server, new URL(address).pathname)
+  t.equal(found.statusCode, 200, 'readable without a token, although everything is guarded')
+  t.match(found.headers, { 'content-type': /^application\/json/, 'access-control-allow-origin': '*' })
+  t.strictSame(found.json(), {
+    resource: `${origin}/api/Notes/who`, authorization_servers: [origin], scopes_supported: ['read', 'write'], bearer_methods_supported: ['header']
+  })
+  t.equal((await get(server, '/.well-known/oauth-protected-resource')).json().resource, origin)
+  t.equal((await get(server, '/.well-known/oauth-protected-resource/../../api/Notes/who')).statusCode, 401, 'O-200')
+  t.equal((await get(server, '/.well-known/oauth-protected-resource/%2e%2e/%2e%2e/api/Notes')).statusCode, 401, 'O-200')
+  t.notMatch((await get(server, '/api/Notes/a"b')).headers['www-authenticate'], /a"b/, 'no quote of the path')
+
+  const apart = await makeServer(t, {
+    options: { authorizationServer: false, resourceMetadata: { authorizationServers: ['https://op.example'] } }
+  })
+  t.strictSame((await get(apart, '/.well-known/oauth-protected-resource/api/Notes')).json().authorization_servers, ['https://op.example'])
+  t.equal((await get(apart, '/.well-known/oauth-protected-resource/api/Others')).statusCode, 404, 'nothing is guarded there')
 })

@@ -19,6 +19,8 @@ export interface Client {
   /** Sees the tokens of all clients at introspection. */
   readonly isResourceServer: boolean
   readonly requirePkce: boolean
+  /** Origins of its pages, as browsers write them. */
+  readonly allowedOrigins: readonly string[]
   readonly row: Readonly<Row>
 }
 
@@ -39,6 +41,7 @@ export function clientOf (row: Readonly<Row>, idName: string): Client {
     scopes: list(row.scopes),
     isResourceServer: row.resourceServer === true,
     requirePkce: row.requirePkce === true,
+    allowedOrigins: list(row.allowedOrigins) ?? [],
     row
   }
 }

@@ -4,6 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { authenticateClient } from '../clients/authenticate-client.js'
 import type { Client } from '../clients/client.js'
 import { InvalidClient } from '../errors.js'
+import { allowOrigin } from '../http/cors.js'
 import { formOf } from '../http/forms.js'
 import type { Provider } from '../provider.js'
 import { isLive, isRefreshable } from '../stores/tokens.js'
@@ -16,6 +17,7 @@ export function introspectionEndpoint (provider: Provider) {
     body.refuseRepeated()
     const client = await authenticateClient(provider, request, body)
     if (client.isPublic) throw new InvalidClient('The client authentication failed.', 'a public client')
+    allowOrigin(request, reply, client)
     const answer = await introspect(provider, client, body.require('token'), provider.issuerOf(request))
     return reply.headers({ 'cache-control': 'no-store', pragma: 'no-cache' }).send(answer)
   }

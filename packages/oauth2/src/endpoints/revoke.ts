@@ -1,6 +1,7 @@
 /** Revocation (RFC 7009). */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { authenticateClient } from '../clients/authenticate-client.js'
+import { allowOrigin } from '../http/cors.js'
 import { formOf } from '../http/forms.js'
 import type { Provider } from '../provider.js'
 
@@ -9,6 +10,7 @@ export function revocationEndpoint (provider: Provider) {
     const body = formOf(request)
     body.refuseRepeated()
     const client = await authenticateClient(provider, request, body)
+    allowOrigin(request, reply, client)
     // Hints are not needed: both look-ups are by key.
     await revoke(provider, client.id, body.require('token'))
     return reply.header('cache-control', 'no-store').send({})

@@ -7,6 +7,7 @@ import { jwtBearer, type GrantType } from '../grant-types.js'
 import { clientCredentialsGrant } from '../grants/client-credentials.js'
 import { jwtBearerGrant } from '../grants/jwt-bearer.js'
 import { runGrant } from '../grants/run-grant.js'
+import { allowOrigin } from '../http/cors.js'
 import { formOf } from '../http/forms.js'
 import type { Parameters } from '../http/parameters.js'
 import type { Provider } from '../provider.js'
@@ -17,6 +18,7 @@ export function tokenEndpoint (provider: Provider) {
     const body = formOf(request)
     body.refuseRepeated()
     const client = mayGoWithout(body, request) ? undefined : await authenticateClient(provider, request, body)
+    if (client !== undefined) allowOrigin(request, reply, client)
     const grantType = checkGrantType(provider, body, client)
     try {
       const issued = await run(provider, request, client, grantType, body)

@@ -7,6 +7,7 @@ import type { AuthenticateOptions } from '../options.js'
 import type { Provider } from '../provider.js'
 import { AccessCheck, type Access } from './access.js'
 import { bearerToken } from './bearer.js'
+import { isResourceMetadata, resourceMetadataUrl } from './metadata.js'
 import { formsOf, type PathRules } from './paths.js'
 import { storedScopes } from './route-scopes.js'
 import { compileRule, type Rule } from './rules.js'
@@ -28,6 +29,16 @@ export class ResourceGuard {
     this.#rules.push(compileRule(paths, options, this.paths, settings.useScopeMapping ? storedScopes(models.ScopeMapping) : undefined))
   }
 
+  /** The scopes that a path, or without one any path, asks for; undefined: no token is needed there. */
+  scopesOf (forms: readonly string[] | undefined): string[] | undefined {
+    const rules = forms === undefined ? this.#rules : this.#rules.filter(rule => rule.covers(forms))
+    return rules.length === 0 ? undefined : [...new Set(rules.flatMap(({ scopes }) => scopes))]
+  }
+
+  #isOwn (path: string): boolean {
+    return this.#own.has(path) || (this.provider.settings.resourceMetadata !== undefined && isResourceMetadata(path))
+  }
+
   /** Hook `onRequest`: synchronous where the store is. */
   readonly onRequest = (request: FastifyRequest, reply: FastifyReply, done: Done): void => {
     const { headerPrefix } = this.provider.settings
@@ -36,7 +47,7 @@ export class ResourceGuard {
     if (this.#rules.length === 0 || this.#own.has(pathnameOf(request.raw.url as string))) { done(); return }
     const forms = formsOf(request.raw.url as string, this.paths)
     const rules = this.#rules.filter(rule => rule.covers(forms))
-    if (rules.length === 0 || (forms.length === 1 && this.#own.has(forms[0] as string))) { done(); return }
+    if (rules.length === 0 || (forms.length === 1 && this.#isOwn(forms[0] as string))) { done(); return }
     let passed
     try {
       passed = this.#pass(request, reply, rules, forms)
@@ -81,13 +92,20 @@ export class ResourceGuard {
   #refuse (request: FastifyRequest, reply: FastifyReply, thrown: unknown): void {
     const error = failureOf(this.provider, request, thrown)
     reply.code(error.statusCode).header('cache-control', 'no-store')
-    if (error.statusCode < 500) reply.header('www-authenticate', challenge(error, this.provider.issuerOf(request)))
+    if (error.statusCode < 500) reply.header('www-authenticate', this.#challenge(request, error))
     reply.send(error.toJSON())
+  }
+
+  #challenge (request: FastifyRequest, error: OAuthError): string {
+    const { settings, issuerOf } = this.provider
+    const issuer = issuerOf(request)
+    return challenge(error, issuer, settings.resourceMetadata === undefined ? undefined : resourceMetadataUrl(request, issuer))
   }
 }
 
-function challenge (error: OAuthError, realm: string): string {
+function challenge (error: OAuthError, realm: string, metadata: string | undefined): string {
   const parts = [`realm="${realm}"`]
+  if (metadata !== undefined) parts.push(`resource_metadata="${metadata}"`)
   if (!(error instanceof Unauthorized)) parts.push(`error="${error.error}"`, `error_description="${error.message}"`)
   if (error instanceof InsufficientScope) parts.push(`scope="${error.scopes.join(' ')}"`)
   return `Bearer ${parts.join(', ')}`

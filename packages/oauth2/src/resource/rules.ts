@@ -10,6 +10,8 @@ import { tableScopes, type ScopesOfRoute } from './route-scopes.js'
 export interface Rule {
   readonly covers: Covers
   readonly session: boolean
+  /** Scopes that the options name, whatever the route. */
+  readonly scopes: readonly string[]
   /** @throws InsufficientScope */
   check (scopes: readonly string[], method: string, forms: readonly string[]): MaybePromise<void>
 }
@@ -33,6 +35,7 @@ export function compileRule (paths: string | readonly string[] | undefined, opti
   return {
     covers: coversAny(list, pathRules),
     session: session === true,
+    scopes: [...new Set([...needed, ...(isTable ? Object.keys(scopes) : [])])],
     check: (given, method, forms) => sources.reduce<MaybePromise<void>>((before, source) => chain(before, () =>
       chain(source(method, forms), wanted => { if (wanted !== undefined && !suffices(given, wanted)) throw new InsufficientScope(wanted) })), undefined)
   }
