@@ -1,12 +1,14 @@
 /** What every operation needs: hook contexts, the store's options, queries after scope and `access` hook. */
 import type { CompiledModel } from '../compiled.js'
 import type { Id, StoreOptions } from '../connector.js'
+import { badQuery } from '../errors.js'
 import type { HookContext, Observer } from '../hooks.js'
 import { notify } from '../hooks.js'
 import { chain, isPromise, type MaybePromise } from '../maybe-promise.js'
 import type { OperationOptions } from '../model/model-class.js'
 import type { Row } from '../properties/types.js'
 import type { Condition, Query } from '../query/ast.js'
+import { holdsForAll } from '../query/holds.js'
 import { mergeFilters } from '../query/merge.js'
 import { parseFilter, parseWhere, type ParseOptions } from '../query/parse.js'
 
@@ -72,9 +74,12 @@ export function accessQuery (operation: Operation, filter: unknown, narrowing?: 
 }
 
 /** The condition of `count`, `updateAll` and deletes: as `accessQuery`, with the condition alone. `json` is what hooks see. */
-export function accessWhere (operation: Operation, where: unknown, narrowing?: Record<string, unknown>): MaybePromise<{ condition: Condition | undefined, json: Record<string, unknown> }> {
+export function accessWhere (
+  operation: Operation, where: unknown, narrowing?: Record<string, unknown>, judge?: (condition: Condition | undefined) => void
+): MaybePromise<{ condition: Condition | undefined, json: Record<string, unknown> }> {
   const { model, options } = operation
   const condition = parseWhere(model, where, parseOptions(model, options))
+  judge?.(condition)
   const observers = options.notify === false ? undefined : model.hooks.access
   const given = (where ?? {}) as Record<string, unknown>
   if (observers === undefined && model.definition.scope === undefined && narrowing === undefined) return { condition, json: given }
@@ -85,6 +90,18 @@ export function accessWhere (operation: Operation, where: unknown, narrowing?: R
   return chain(operation.notify(observers, { query }), context => {
     const json = ((context?.query ?? query).where ?? {}) as Record<string, unknown>
     return { condition: parseWhere(model, json, model.parsing.internal), json }
+  })
+}
+
+/**
+ * The condition of a bulk write. From outside it must say which rows: only `{}`, in so many words, stands for all of them (security.md, S-24).
+ * @throws RequestError 400 for none, and for one that no row can fail (`{ and: [] }`, `{ name: { nin: [] } }`)
+ */
+export function writeWhere (operation: Operation, where: unknown): ReturnType<typeof accessWhere> {
+  if (operation.options.prohibitHiddenPropertiesInQuery !== true) return accessWhere(operation, where)
+  if (where === undefined || where === null) throw badQuery('A where clause is needed: {} stands for all rows', 'MISSING_WHERE')
+  return accessWhere(operation, where, undefined, condition => {
+    if (holdsForAll(condition) && Object.keys(where).length > 0) throw badQuery('The where clause tests nothing: {} stands for all rows', 'EMPTY_WHERE')
   })
 }
 

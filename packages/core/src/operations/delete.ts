@@ -4,7 +4,7 @@ import { chain, isPromise, type MaybePromise } from '../maybe-promise.js'
 import type { ModelInstance, OperationOptions } from '../model/model-class.js'
 import { coerceId } from '../query/id.js'
 import { withHooks } from './ambient-transaction.js'
-import { accessWhere, noOptions, Operation, storeOptions, whereId } from './context.js'
+import { noOptions, Operation, storeOptions, whereId, writeWhere } from './context.js'
 
 /**
  * Removes every match and tells how many there were.
@@ -13,7 +13,7 @@ import { accessWhere, noOptions, Operation, storeOptions, whereId } from './cont
 export function deleteRows (model: CompiledModel, where: unknown, options: OperationOptions = noOptions, instance?: ModelInstance): MaybePromise<{ count: number }> {
   const operation = new Operation(model, options)
   const extra = instance === undefined ? {} : { instance }
-  return chain(accessWhere(operation, where), ({ condition, json }) =>
+  return chain(writeWhere(operation, where), ({ condition, json }) =>
     chain(operation.notify(model.hooks['before delete'], { where: json, ...extra }), () => withHooks(model, options, [model.hooks['after delete']], () =>
       chain(model.connector.deleteAll(model, condition, storeOptions(model, options)), count => {
         const deleted = operation.notify(model.hooks['after delete'], { where: json, info: { count }, ...extra })

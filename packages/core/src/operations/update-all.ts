@@ -4,7 +4,7 @@ import { chain, isPromise, type MaybePromise } from '../maybe-promise.js'
 import type { OperationOptions } from '../model/model-class.js'
 import type { Row } from '../properties/types.js'
 import { withHooks } from './ambient-transaction.js'
-import { accessWhere, noOptions, Operation, storeOptions } from './context.js'
+import { noOptions, Operation, storeOptions, writeWhere } from './context.js'
 import { withoutId } from './patch.js'
 import { keywordKind } from '../validations/keywords.js'
 import { coerceChanges, storing, validationError } from './validate.js'
@@ -18,7 +18,7 @@ export function updateRows (model: CompiledModel, where: unknown, data: Readonly
   if (data === null || typeof data !== 'object' || Array.isArray(data)) throw new RequestError(400, 'Value is not an object.')
   const operation = new Operation(model, options)
   let changes = checked(model, data)
-  return chain(accessWhere(operation, where), ({ condition, json }) =>
+  return chain(writeWhere(operation, where), ({ condition, json }) =>
     chain(operation.notify(model.hooks['before save'], { where: json, data: changes }), saving => {
       if (saving !== undefined) changes = checked(model, saving.data ?? changes)
       return chain(operation.notify(model.hooks.persist, { where: json, data: changes }), persisting => {

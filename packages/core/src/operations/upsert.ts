@@ -9,7 +9,7 @@ import type { Row } from '../properties/types.js'
 import type { Query } from '../query/ast.js'
 import { coerceId } from '../query/id.js'
 import { savedListeners, withHooks } from './ambient-transaction.js'
-import { accessQuery, accessWhere, loadedRow, noOptions, Operation, storeOptions, whereId } from './context.js'
+import { accessQuery, loadedRow, noOptions, Operation, storeOptions, whereId, writeWhere } from './context.js'
 import { createInstance, makeDraft } from './create.js'
 import { uniquely } from './exclusively.js'
 import { patchInstance } from './patch.js'
@@ -89,7 +89,7 @@ function orAgain<T> (create: () => MaybePromise<T>, again: () => MaybePromise<T>
 export function upsertWithWhere (model: CompiledModel, where: unknown, data: Readonly<Row>, options: OperationOptions = noOptions): MaybePromise<ModelInstance> {
   mustBeOneRow(data)
   const operation = new Operation(model, options)
-  return chain(accessWhere(operation, where), ({ condition, json }) => {
+  return chain(writeWhere(operation, where), ({ condition, json }) => {
     const query = { where: condition, order: [], limit: 2, skip: 0, select: model.selectAll, include: [] }
     return chain(model.connector.find(model, query, storeOptions(model, options)), rows => {
       if (rows.length > 1) throw new RequestError(400, 'There are multiple instances found.Upsert Operation will not be performed!')

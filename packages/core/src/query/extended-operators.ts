@@ -31,7 +31,11 @@ export function checkOperatorKeys (context: ParseContext, value: object): void {
   }
 }
 
-function notAllowed (clause: object): Error {
-  const operators = Object.keys(clause).filter(key => key.startsWith('$'))
+/** Dotted paths (`tags.$`) are as little a way in as keys are. */
+export function checkOperatorParts (parts: readonly string[], name: string): void {
+  if (parts.some(part => part.startsWith('$'))) throw notAllowed({ [name]: true }, [name])
+}
+
+function notAllowed (clause: object, operators = Object.keys(clause).filter(key => key.startsWith('$'))): Error {
   return badQuery(`Operators "${operators.join(', ')}" are not allowed in query`, 'OPERATOR_NOT_ALLOWED_IN_QUERY', { operators, where: clause })
 }

@@ -3,6 +3,7 @@ import type { CompiledModel } from '../compiled.js'
 import { badQuery, hiddenInQuery } from '../errors.js'
 import type { PropertyType } from '../properties/types.js'
 import type { PropertyPath } from './ast.js'
+import { checkOperatorParts } from './extended-operators.js'
 import { checkLimit, shown, type ParseContext } from './parse-context.js'
 import { isIndex } from './path.js'
 import { isSpellingOf, queryNames } from './query-names.js'
@@ -29,6 +30,7 @@ function resolveOther (context: ParseContext, name: string, place: 'where' | 'or
   const parts = name.split('.')
   checkLimit(context, parts.length, context.limits.pathParts, 'parts in a dotted path')
   if (parts.some(reachesPrototype)) throw badQuery(`The name ${shown(name)} is not allowed in a query.`)
+  if (context.external) checkOperatorParts(parts, name)
   if (parts.includes('')) throw badQuery(`The ${place} has a property without a name: ${shown(name)}`)
   const property = parts[0] as string
   const root = context.names.paths.get(property)

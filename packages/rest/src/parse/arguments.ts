@@ -5,7 +5,7 @@
 import type { ArgumentDefinition, ModelRegistry, SharedMethod, Validators } from '@fastback/core'
 import { unsupportedMediaType } from '../errors/request-errors.js'
 import { bodyReaders } from './body-argument.js'
-import { converter, Faults, type Converter } from './convert.js'
+import { converter, Faults, objectFault, type Converter } from './convert.js'
 import type { RequestInput } from './input.js'
 import { modelInstances } from './model-argument.js'
 import { pathNames } from './path-names.js'
@@ -69,7 +69,9 @@ function argumentReader (argument: ArgumentDefinition, inPath: ReadonlySet<strin
     case 'res': return input => input.call.callResponse()
     case 'options': return input => input.call.callOptions(input.request)
     case 'function': return functionReader(argument)
-    case 'query': return parameterReader(argument, input => input.query(name), convert('query', argument, context))
+    case 'query': return argument.modelFilter === undefined
+      ? parameterReader(argument, input => input.query(name), convert('query', argument, context))
+      : filterReader(argument, convert('query', argument, context))
     case 'path': return parameterReader(argument, input => input.path(name), convert('path', argument, context))
     case 'header': return parameterReader(argument, input => input.header(name), convert('text', argument, context))
     default: return inPath.has(name)
@@ -91,6 +93,15 @@ function functionReader (argument: ArgumentDefinition): ArgumentReader {
     const value = find(input.call.callContext())
     if (argument.required === true && (value === undefined || value === null)) input.missing(argument.arg)
     return value
+  }
+}
+
+/** Filters and conditions: nothing of them may get lost on the way. */
+function filterReader (argument: ArgumentDefinition, convert: Converter): ArgumentReader {
+  return input => {
+    const found = input.query(argument.arg)
+    if (typeof found === 'object' && input.queryLosesKeys()) input.invalid(argument.arg, objectFault)
+    else return parameter(argument, input, found, convert)
   }
 }
 

@@ -3,7 +3,7 @@ import { maxViolations, type Violation } from '@fastback/core'
 import type { FastifyRequest } from 'fastify'
 import { parameterFaults, type ParameterFaultCode } from '../errors/request-errors.js'
 import { bodyKind, type BodyKind } from './body-kind.js'
-import { queryParameter, queryText, type Fields, type FieldsParser } from './query.js'
+import { namesPrototype, queryParameter, queryText, type Fields, type FieldsParser } from './query.js'
 import type { Fault } from './text.js'
 
 /** The parts of a remote call that arguments may ask for; they are made only when one does. */
@@ -33,6 +33,14 @@ export class RequestInput {
   query (name: string): unknown {
     if (this.#queryText === null) this.#queryText = queryText(this.request.raw.url as string)
     return this.#queryText === undefined ? undefined : queryParameter(this.#queryText, name, () => (this.#fields ??= this.parseFields(this.#queryText as string)))
+  }
+
+  /**
+   * Whether a key of the query is left out of its parameters for its name (`where[__proto__][x]=1`): a condition without it would be another one, perhaps
+   * none at all (security.md, S-24).
+   */
+  queryLosesKeys (): boolean {
+    return typeof this.#queryText === 'string' && namesPrototype(this.#queryText)
   }
 
   /** A parameter of the path; undefined when the route has none of this name. */

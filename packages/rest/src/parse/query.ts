@@ -57,6 +57,9 @@ export function queryParameter (text: string, name: string, parsed: () => Fields
   return Object.hasOwn(fields, name) ? fields[name] : undefined
 }
 
+/** Whether a key of a query is, or has in brackets, the name that is left out of what is parsed. */
+export const namesPrototype = (text: string): boolean => text.split('&').some(pair => decode(pair.split('=', 1)[0] as string).includes('__proto__'))
+
 const EQUALS = 0x3d
 
 /** A text that cannot be decoded stays as it is. */
