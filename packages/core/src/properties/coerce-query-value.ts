@@ -2,7 +2,7 @@
 import { badQuery } from '../errors.js'
 import type { ConditionValue } from '../query/ast.js'
 import { invalid, narrowBigInt, toBoolean, toBuffer, toDate, toGeoPoint, toText, type Invalid } from './convert.js'
-import { plainCopy, tooDeep } from './plain-copy.js'
+import { notFinite, plainCopy, tooDeep } from './plain-copy.js'
 import type { PropertyType } from './types.js'
 
 /** Stands for a value that no row can have, such as `'abc'` for a number: `eq` of it matches nothing, `neq` everything. */
@@ -59,5 +59,5 @@ const describe = (value: unknown): string => {
 
 function freeForm (value: unknown): ConditionValue | typeof unmatchable {
   const copy = plainCopy(value, maxDepth)
-  return copy === tooDeep || copy === undefined ? unmatchable : copy as ConditionValue
+  return copy === tooDeep || copy === notFinite || copy === undefined ? unmatchable : copy as ConditionValue
 }

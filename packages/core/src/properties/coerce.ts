@@ -3,7 +3,7 @@ import type { CoercionFault, CompiledModel, CompiledProperty } from '../compiled
 import type { Relation } from '../relations/relation.js'
 import { invalid, parseJson, toBoolean, toBuffer, toDate, toGeoPoint, toInteger, toNumber, toText } from './convert.js'
 import { memberPath } from './path.js'
-import { plainCopy, tooDeep } from './plain-copy.js'
+import { notFinite, plainCopy, tooDeep } from './plain-copy.js'
 import type { PropertyKind, PropertyType, Row } from './types.js'
 
 /** Finds a model by name, when it is needed: nested models may refer to one another. */
@@ -57,13 +57,20 @@ export function coerceValue (type: PropertyType, value: unknown, path: string, f
     case 'model': return coerceModel(type, value, path, fault, lookup, levels)
   }
   if (result === invalid) report(type.kind, path, fault)
-  else if (result === tooDeep) reportDepth(path, fault)
-  else return result
+  else if (!refusesCopy(result, path, fault)) return result
   return value
 }
 
 const reportUnknown = (name: string, path: string, fault: FaultHandler): void =>
   fault({ path, code: 'unknown-property', message: 'is not defined in the model', info: { additionalProperty: name } })
+
+/** Reports what `plainCopy` would not copy. */
+function refusesCopy (copy: unknown, path: string, fault: FaultHandler): boolean {
+  if (copy === tooDeep) reportDepth(path, fault)
+  else if (copy === notFinite) report('number', path, fault)
+  else return false
+  return true
+}
 
 const reportDepth = (path: string, fault: FaultHandler): void => fault({ path, code: 'maxDepth', message: 'is nested too deeply', info: {} })
 
@@ -78,7 +85,7 @@ function coerceItems (type: PropertyType, value: unknown, path: string, fault: F
     const item: unknown = items[i]
     if (itemType === undefined || itemType.kind === 'any') {
       const copy = plainCopy(item, levels - 1)
-      if (copy === tooDeep) { reportDepth(path, fault); return value }
+      if (refusesCopy(copy, path, fault)) return value
       result[i] = copy ?? null
     } else {
       result[i] = coerceValue(itemType, item, `${path}[${i}]`, fault, lookup, levels - 1) ?? null
@@ -92,7 +99,7 @@ function coerceObject (type: PropertyType, value: unknown, path: string, fault: 
   const object = plainObject(value)
   if (object === undefined) { report('object', path, fault); return value }
   const copy = plainCopy(object, levels)
-  if (copy === tooDeep) { reportDepth(path, fault); return value }
+  if (refusesCopy(copy, path, fault)) return value
   if (type.members === undefined || !isObject(copy)) return copy
   const result: Row = {}
   for (const [name, memberType] of Object.entries(type.members)) {
@@ -177,8 +184,7 @@ function keepUnknown (name: string, value: unknown, row: Row, fault: FaultHandle
     return
   }
   const copy = plainCopy(value, levels)
-  if (copy === tooDeep) reportDepth(memberPath(name), fault)
-  else if (copy !== undefined) row[name] = copy
+  if (!refusesCopy(copy, memberPath(name), fault) && copy !== undefined) row[name] = copy
 }
 
 function keepForeignKey (relation: Relation, value: unknown, row: Row, fault: FaultHandler, model: CoercibleModel): void {

@@ -4,6 +4,9 @@ import { narrowBigInt } from './convert.js'
 /** What `plainCopy` gives for data nested deeper than the limit; cyclic data are infinitely deep. */
 export const tooDeep: unique symbol = Symbol('too deep')
 
+/** What `plainCopy` gives for data with a number in it that JSON does not have (`1e400` in a body is infinite): it would turn into null (security.md, S-32). */
+export const notFinite: unique symbol = Symbol('not finite')
+
 /**
  * Copies data deeply into plain objects and arrays. Dates and buffers stay what they are; functions, symbols and undefined are left out;
  * a key `__proto__` is left out, so that it never reaches a prototype (security.md, S-34); instances of classes are asked for their JSON form.
@@ -12,6 +15,7 @@ export const tooDeep: unique symbol = Symbol('too deep')
 export function plainCopy (value: unknown, levels: number): unknown {
   switch (typeof value) {
     case 'object': break
+    case 'number': return Number.isFinite(value) ? value : notFinite
     case 'bigint': return narrowBigInt(value)
     case 'function': case 'symbol': return undefined
     default: return value
@@ -28,7 +32,7 @@ function copyItems (items: readonly unknown[], levels: number): unknown {
   const copy: unknown[] = new Array(items.length)
   for (let i = 0; i < items.length; i++) {
     const item = plainCopy(items[i], levels)
-    if (item === tooDeep) return tooDeep
+    if (item === tooDeep || item === notFinite) return item
     copy[i] = item === undefined ? null : item
   }
   return copy
@@ -39,7 +43,7 @@ function copyMembers (members: Readonly<Record<string, unknown>>, levels: number
   for (const key of Object.keys(members)) {
     if (key === '__proto__') continue
     const member = plainCopy(members[key], levels)
-    if (member === tooDeep) return tooDeep
+    if (member === tooDeep || member === notFinite) return member
     if (member !== undefined) copy[key] = member
   }
   return copy

@@ -1,5 +1,5 @@
 /** Values of conditions, in the type of their property. */
-import { plainCopy, tooDeep } from '../properties/plain-copy.js'
+import { notFinite, plainCopy, tooDeep } from '../properties/plain-copy.js'
 import { coerceQueryValue, unmatchable } from '../properties/coerce-query-value.js'
 import type { PropertyType } from '../properties/types.js'
 import type { Condition, ConditionValue, PropertyPath } from './ast.js'
@@ -52,7 +52,7 @@ function freeValue (context: ParseContext, value: unknown): ConditionValue | typ
   if (typeof value !== 'object') return typeof value === 'function' || typeof value === 'symbol' || Number.isNaN(value) ? unmatchable : value as ConditionValue
   if (context.external) checkOperatorKeys(context, value as object)
   const copy = plainCopy(value, context.limits.depth)
-  return copy === tooDeep || copy === undefined ? unmatchable : copy as ConditionValue
+  return copy === tooDeep || copy === notFinite || copy === undefined ? unmatchable : copy as ConditionValue
 }
 
 /** The name that a path was written with. */

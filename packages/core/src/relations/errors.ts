@@ -13,9 +13,8 @@ export const noRelated = (target: string): RequestError => modelNotFound(`No "${
 export const notLinked = (through: string, from: string, fromId: unknown, target: string, id: unknown): RequestError =>
   new RequestError(404, `No relation found in ${through} for (${from}.${String(fromId)},${target}.${String(id)})`)
 
-/** 400: the row exists, but its id is not in the list of keys. */
-export const keyMismatch = (from: string, property: string, keys: unknown, target: string, idName: string, id: unknown): RequestError =>
-  new RequestError(400, `Key mismatch: ${from}.${property}: ${JSON.stringify(keys)}, ${target}.${idName}: ${String(id)}`)
+/** 400: the id is not in the list of keys. What else is in it is not told: the property may be hidden. */
+export const keyMismatch = (from: string, property: string, id: unknown): RequestError => new RequestError(400, `Key mismatch: ${from}.${property} has no ${String(id)}`)
 
 /** 400: a body would move a row to another parent (security.md, S-62). */
 export const keyIsFixed = (key: string, from: unknown, to: unknown): RequestError =>

@@ -97,13 +97,13 @@ export class ReferencesMany extends RelationBase implements LinkOperations {
     return countRows(this.related, where, options, narrowed(this.scopeFor(owner), this.among(this.keysOf(owner))))
   }
 
-  /** @throws RequestError 404 for a row that is not there, 400 for one that is not in the list */
+  /** @throws RequestError 400 for an id that is not in the list, whether there is such a row or not (security.md, S-04); 404 for a row that is gone */
   findById (owner: Row, id: unknown, options: OperationOptions): MaybePromise<Row> {
+    const value = coerceId(this.related, id)
+    if (value === undefined || !this.keysOf(owner).some(key => sameKey(key, value))) throw keyMismatch(this.model.modelName, this.foreignKey, id)
     return chain(findRowById(this.related, id, undefined, trusted(options)), row => {
       if (row === undefined) throw notAmongChildren(id, this.Target.modelName)
-      const keys = this.keysOf(owner)
-      if (keys.some(key => sameKey(key, row[this.targetId]))) return row
-      throw keyMismatch(this.model.modelName, this.foreignKey, keys, this.Target.modelName, this.targetId, id)
+      return row
     })
   }
 

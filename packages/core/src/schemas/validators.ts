@@ -51,7 +51,7 @@ class Compiler {
 }
 
 function makeAjv (coerceTypes: boolean): Ajv {
-  const ajv = new Ajv({ allErrors: true, coerceTypes, strict: false, logger: false, verbose: true, addUsedSchema: false, code: { regExp: Object.assign(makePattern, { code: 'new RegExp' }) } })
+  const ajv = new Ajv({ allErrors: true, coerceTypes, strict: false, strictNumbers: true, logger: false, verbose: true, addUsedSchema: false, code: { regExp: Object.assign(makePattern, { code: 'new RegExp' }) } })
   installFormats(ajv)
   return ajv
 }
