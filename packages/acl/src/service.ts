@@ -15,6 +15,9 @@ export interface AclService {
 /** Milliseconds that another process's change of a role, mapping or stored rule may go unseen here. Changes by this process hold at once. */
 export const defaultTtl = 1000
 
+/** Milliseconds between two looks at whether the callers of open change streams may still have them. */
+export const streamInterval = 4000
+
 const kService = Symbol('fastback.acl')
 
 type Holder = ModelRegistry & { [kService]?: AclService }
@@ -23,7 +26,7 @@ export function aclService (registry: ModelRegistry): AclService {
   const holder = registry as Holder
   if (holder[kService] === undefined) {
     const { aclCacheTtl = defaultTtl } = registry.settings as { aclCacheTtl?: number }
-    Object.defineProperty(holder, kService, { value: { resolvers: new Map(), roles: new RoleStore(registry, aclCacheTtl), rules: new StoredRules(registry, aclCacheTtl), streams: new StreamWatch(4000) } })
+    Object.defineProperty(holder, kService, { value: { resolvers: new Map(), roles: new RoleStore(registry, aclCacheTtl), rules: new StoredRules(registry, aclCacheTtl), streams: new StreamWatch(streamInterval) } })
   }
   return holder[kService] as AclService
 }

@@ -8,6 +8,9 @@ import { isUserModel } from './user/user-model.js'
 
 type LimitOptions = Exclude<NonNullable<AuthOptions['rateLimit']>, false>
 
+/** Attempts in a time of so many milliseconds, where the options say nothing else. */
+export const defaultLimits = { account: { max: 20, timeWindow: 60_000 }, address: { max: 300, timeWindow: 60_000 } } as const
+
 const limited = new Set(['login', 'resetPassword', 'verify'])
 
 /** As far as it is used here; the type of `config.sharedMethod` is of `@fastback/rest`, which this package does not need. */
@@ -26,8 +29,8 @@ function accountOf (request: FastifyRequest): string | undefined {
 /** Adds the limits to the routes of user models that are registered from now on in this context. */
 export async function limitAttempts (app: FastifyInstance, { account, address, redis }: LimitOptions): Promise<void> {
   await app.register(rateLimit, { global: false, ...(redis === undefined ? {} : { redis }) })
-  const perAddress = app.createRateLimit({ max: address?.max ?? 300, timeWindow: address?.timeWindow ?? 60_000 })
-  const perAccount = app.createRateLimit({ max: account?.max ?? 20, timeWindow: account?.timeWindow ?? 60_000, keyGenerator: request => accountOf(request) ?? request.ip })
+  const perAddress = app.createRateLimit({ ...defaultLimits.address, ...address })
+  const perAccount = app.createRateLimit({ ...defaultLimits.account, ...account, keyGenerator: request => accountOf(request) ?? request.ip })
   const check = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     for (const limit of accountOf(request) === undefined ? [perAddress] : [perAddress, perAccount]) {
       const result = await limit(request)

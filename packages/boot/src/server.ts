@@ -36,7 +36,7 @@ export interface Server {
 }
 
 /** Limits of the HTTP server: config.json, `server`. Milliseconds; security.md, S-59. */
-const limits = {
+export const limits = {
   /** For the whole request to arrive. */
   requestTimeout: 60_000,
   /** For its headers to arrive. */
@@ -48,7 +48,7 @@ const limits = {
 }
 
 /** Ids may be long texts. The router's own limit (100) would hide their rows. */
-const maxParamLength = 2048
+export const maxParamLength = 2048
 
 /**
  * Boots an application folder: `const server = await createServer('my-app'); await server.start()`. Requests can also be injected

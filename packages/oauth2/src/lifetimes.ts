@@ -2,7 +2,7 @@
 import type { GrantType } from './grant-types.js'
 import type { Settings, TtlKind } from './settings.js'
 
-const defaults = { code: 300, token: 3600, refreshToken: 14 * 86_400 } as const
+export const defaults = { code: 300, token: 3600, refreshToken: 14 * 86_400 } as const
 const longestCode = 600
 /** All refresh tokens of a grant together. */
 export const longestGrant = 90 * 86_400

@@ -100,7 +100,7 @@ export interface Settings {
 }
 
 /** LoopBack's. */
-const defaultBodyLimit = '100kb'
+export const defaultBodyLimit = '100kb'
 
 /**
  * @throws FBK_REST_INVALID_OPTIONS naming the path of what is wrong, FBK_REST_REMOVED_SETTING for `remoting.cors`

@@ -2,7 +2,7 @@ import { ValidationError } from '@fastback/core'
 import { passwordTooLong } from '../errors.js'
 
 /** In bytes. bcrypt ignores what is beyond; migrated hashes were made with that limit, so it stays. */
-const maxLength = 72
+export const maxLength = 72
 
 /**
  * Refuses passwords that cannot be. Text only: everything else is left to the validation of the property.

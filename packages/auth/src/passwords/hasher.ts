@@ -15,7 +15,7 @@ export interface HasherOptions {
 }
 
 /** The least that OWASP recommends for argon2id: 19 MiB, two passes, one lane. */
-const parameters = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const
+export const parameters = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const
 
 /** A hash that no password has, with today's parameters: what is compared for users that do not exist, so that they take as long as others. */
 const nobody = '$argon2id$v=19$m=19456,t=2,p=1$bm8gdXNlciBoYXMgdGhpcw$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA'

@@ -1,0 +1,17 @@
+/** What is killed: REST over one model and one file. Writes its port to the standard output when it listens. */
+import Fastify from 'fastify'
+import { memoryConnector } from '../../../connector-memory/dist/index.js'
+import { sqlConnector } from '../../../connector-sql/dist/index.js'
+import { core } from '../../../core/dist/index.js'
+import { rest } from '../../../rest/dist/index.js'
+
+const [store, file] = process.argv.slice(2)
+const app = Fastify()
+await app.register(core, {
+  dataSources: { db: store === 'sqlite' ? { connector: sqlConnector, url: `sqlite:${file}` } : { connector: memoryConnector, file } },
+  definitions: [{ name: 'Entry', strict: true, properties: { key: { type: 'string', required: true, index: true }, size: 'number' } }],
+  models: { Entry: { dataSource: 'db', public: true } }
+})
+await app.register(rest, { prefix: '/api' })
+await app.listen({ port: 0, host: '127.0.0.1' })
+process.stdout.write(`${app.server.address().port}\n`)
