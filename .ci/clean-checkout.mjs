@@ -20,8 +20,8 @@ const environment = { ...process.env, npm_config_ignore_scripts: 'true', CI: 'tr
 let commit
 const temporary = mkdtempSync(path.join(tmpdir(), 'fastback-clean-'))
 
-function run (cwd, command, args) {
-  const { status, stdout, stderr, error } = spawnSync(command, args, { cwd, env: environment, encoding: 'utf8', maxBuffer: 1 << 26 })
+function run (cwd, command, args, env = environment) {
+  const { status, stdout, stderr, error } = spawnSync(command, args, { cwd, env, encoding: 'utf8', maxBuffer: 1 << 26 })
   if (status !== 0) throw new Error(`${command} ${args.join(' ')} failed in ${cwd}\n${error ?? ''}${stdout}${stderr}`)
   return stdout
 }
@@ -71,8 +71,9 @@ async function tryIt (dir) {
 function pack (dir) {
   const out = path.join(dir, '.packed')
   mkdirSync(out)
+  const packing = { ...environment, npm_config_pnpmfile: path.join(dir, '.ci/pnpmfile.cjs') }
   const published = readdirSync(path.join(dir, 'packages')).filter(name => !json(path.join(dir, 'packages', name, 'package.json')).private)
-  run(dir, 'npx', ['--yes', json(path.join(dir, 'package.json')).packageManager, '--recursive', ...published.flatMap(name => ['--filter', `./packages/${name}`]), 'pack', '--pack-destination', out])
+  run(dir, 'npx', ['--yes', json(path.join(dir, 'package.json')).packageManager, '--recursive', ...published.flatMap(name => ['--filter', `./packages/${name}`]), 'pack', '--pack-destination', out], packing)
   return new Map(readdirSync(out).sort().map(name => [name, createHash('sha256').update(readFileSync(path.join(out, name))).digest('hex')]))
 }
 

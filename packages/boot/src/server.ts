@@ -43,6 +43,8 @@ export const limits = {
   headersTimeout: 10_000,
   /** Between two requests of a connection. */
   keepAliveTimeout: 72_000,
+  /** For the answer: then it is 503, whatever a store or a method still does. 0: no limit, and no timer per request. */
+  handlerTimeout: 0,
   /** Open connections; more are closed at once. 0: no limit. */
   maxConnections: 0
 }
@@ -105,13 +107,14 @@ function serverLimits ({ settings, folder }: Configuration): typeof limits {
 }
 
 function fastifyOptions (configuration: Configuration, { log }: ServerOptions): Options {
-  const { requestTimeout, headersTimeout, keepAliveTimeout } = serverLimits(configuration)
+  const { requestTimeout, headersTimeout, keepAliveTimeout, handlerTimeout } = serverLimits(configuration)
   const trustProxy = configuration.settings['trust proxy']
   const { errorHandler } = (configuration.settings.remoting ?? {}) as RemotingSettings
   return {
     ...loggerOptions(configuration, log),
     requestTimeout,
     keepAliveTimeout,
+    ...(handlerTimeout === 0 ? {} : { handlerTimeout }),
     // Node looks for late requests at intervals, by itself only every 30 s.
     http: { ...messageClasses(), headersTimeout, connectionsCheckingInterval: Math.min(5_000, ...[headersTimeout, requestTimeout].filter(time => time > 0)) },
     ...(trustProxy === undefined ? {} : { trustProxy: trustProxy as boolean | string }),

@@ -1,5 +1,5 @@
 /** Writes a text to a file so that a crash leaves the old text or the new one, never a part. */
-import { open, rename } from 'node:fs/promises'
+import { open, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 
@@ -9,11 +9,16 @@ export class FileWriter {
   #writing: Promise<void> | undefined
   #next: Promise<void> | undefined
   #failed = false
+  readonly #undo: (error: Error) => boolean
 
-  /** @param text makes the text to write, when a write begins */
-  constructor (file: string, text: () => string) {
+  /**
+   * @param text makes the text to write, when a write begins
+   * @param undo told of a write that failed, before those who wait for it: takes back what was changed since the last one that did not, and says whether it could
+   */
+  constructor (file: string, text: () => string, undo: (error: Error) => boolean = () => false) {
     this.#file = file
     this.#text = text
+    this.#undo = undo
   }
 
   /**
@@ -26,30 +31,45 @@ export class FileWriter {
   }
 
   async #after (writing: Promise<void> | undefined): Promise<void> {
-    // Whoever waits for the write before hears of its failure; this one writes everything again.
-    await writing?.catch(() => {})
+    // What this one was to write is taken back with the failure of the one before, unless nothing could be: then it writes everything again.
+    await writing?.catch(error => { if (!this.#failed) throw error })
     await setImmediate()
     this.#writing = this.#next
     this.#next = undefined
-    this.#failed = true
-    await this.#write(this.#text())
-    this.#failed = false
+    try {
+      await this.#write(this.#text())
+      this.#failed = false
+    } catch (error) {
+      this.#failed = !this.#undo(error as Error)
+      if (!this.#failed) {
+        // A change from here on is on top of what is on the disk, and has nothing to do with this failure.
+        this.#next = undefined
+        this.#writing = undefined
+      }
+      throw error
+    }
   }
 
   async #write (text: string): Promise<void> {
     const temporary = `${this.#file}.tmp`
-    const handle = await open(temporary, 'w', 0o600)
     try {
-      await handle.writeFile(text)
-      await handle.sync()
-    } finally {
-      await handle.close()
+      const handle = await open(temporary, 'w', 0o600)
+      try {
+        await handle.writeFile(text)
+        await handle.sync()
+      } finally {
+        await handle.close()
+      }
+      await rename(temporary, this.#file)
+    } catch (error) {
+      // A full disk is not made fuller.
+      await rm(temporary, { force: true }).catch(() => {})
+      throw error
     }
-    await rename(temporary, this.#file)
     await syncFolder(dirname(this.#file))
   }
 
-  /** Waits for writes that are under way, and tries once more when the last one failed. */
+  /** Waits for writes that are under way, and tries once more when the last one failed and could not be taken back. */
   async settle (): Promise<void> {
     while (this.#next !== undefined) await this.#next.catch(() => {})
     await this.#writing?.catch(() => {})

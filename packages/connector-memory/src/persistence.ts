@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { errors, type Row, type StoredModel } from '@fastback/core'
 import { Collection } from './collection.js'
-import { DamagedFileError } from './errors.js'
+import { DamagedFileError, notWritten } from './errors.js'
 import { FileWriter } from './file-writer.js'
 import { parseStore, stringifyStore, type SavedModel } from './store-format.js'
 
@@ -20,10 +20,12 @@ export class Persistence {
   /** Models of the file that nobody has asked for yet; they are written back as they came. */
   readonly #waiting = new Map<string, SavedModel>()
   #opened = false
+  /** Whether the file was there, or was written, so that its absence says that something else is wrong. */
+  #exists = false
 
   constructor (options: PersistenceOptions) {
     this.#options = options
-    this.#writer = new FileWriter(options.file, () => stringifyStore(this.#collections, this.#waiting))
+    this.#writer = new FileWriter(options.file, () => stringifyStore(this.#collections, this.#waiting), () => this.#takeBack())
   }
 
   /** Reads the file; a file that is not there is an empty one. Throws `FBK_MEMORY_DAMAGED_FILE`, `FBK_CORE_DATA_SOURCE_SETTINGS`. */
@@ -33,6 +35,7 @@ export class Persistence {
     this.#opened = true
     const text = this.#read()
     if (text === undefined) return
+    this.#exists = true
     try {
       for (const [name, model] of parseStore(text)) this.#waiting.set(name, model)
     } catch (error) {
@@ -70,9 +73,40 @@ export class Persistence {
     return collection
   }
 
-  /** Resolves when everything that was changed before the call is on the disk. Calls at the same time share one write. */
-  save (): Promise<void> {
-    return this.#writer.save()
+  /**
+   * Resolves when everything that was changed before the call is on the disk. Calls at the same time share one write.
+   * @throws FBK_MEMORY_NOT_WRITTEN: what was changed has been taken back
+   */
+  async save (): Promise<void> {
+    try {
+      await this.#writer.save()
+      this.#exists = true
+    } catch (error) {
+      throw notWritten(this.#options.dataSource, this.#options.file, error as NodeJS.ErrnoException)
+    }
+  }
+
+  /**
+   * The rows as the file has them: nobody was told of what came later. Ids that were given out meanwhile are not given out again. A file that is gone, or cannot
+   * be read, changes nothing; the rows are then written with the next change.
+   */
+  #takeBack (): boolean {
+    let saved
+    try {
+      saved = this.#exists || existsSync(this.#options.file) ? parseStore(readFileSync(this.#options.file, 'utf8')) : new Map<string, SavedModel>()
+    } catch {
+      return false
+    }
+    for (const [name, collection] of this.#collections) {
+      const model = saved.get(name)
+      collection.clear()
+      collection.insertAll((model?.rows(collection.model) ?? []) as Row[])
+      collection.lastId = Math.max(collection.lastId, model?.lastId ?? 0)
+      saved.delete(name)
+    }
+    this.#waiting.clear()
+    for (const [name, model] of saved) this.#waiting.set(name, model)
+    return true
   }
 
   /** Waits for writes that are under way. */

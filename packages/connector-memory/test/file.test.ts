@@ -67,11 +67,39 @@ t.test('an answered write is on the disk', async t => {
 t.test('a write that fails is told, and the next one brings everything', async t => {
   const folder = `${t.testdir({ sub: {} })}/sub`
   const opened = await open(t, `${folder}/rows.json`)
+  await create(opened, { title: 'first' })
   rmSync(folder, { recursive: true })
-  await t.rejects(create(opened, { title: 'a' }), { code: 'ENOENT' })
+  await t.rejects(create(opened, { title: 'a' }), { code: 'FBK_MEMORY_NOT_WRITTEN', statusCode: 500, cause: { code: 'ENOENT' } })
   mkdirSync(folder)
   await create(opened, { title: 'b' })
-  t.match(readFileSync(`${folder}/rows.json`, 'utf8'), /"a".*"b"/)
+  t.match(readFileSync(`${folder}/rows.json`, 'utf8'), /"first".*"a".*"b"/, 'the file is gone: what the process knows is all there is')
+})
+
+t.test('a write that fails is taken back, with all that came after it', async t => {
+  const folder = t.testdir({})
+  const opened = await open(t, `${folder}/rows.json`)
+  // In the place of the file that is written first there is a folder: nothing can be written, and the rows can be read.
+  const block = `${folder}/rows.json.tmp`
+  mkdirSync(`${block}/x`, { recursive: true })
+  await t.rejects(create(opened, { title: 'too early' }), { code: 'FBK_MEMORY_NOT_WRITTEN' })
+  t.same(await all(opened), [], 'before there is a file')
+  rmSync(block, { recursive: true })
+
+  await create(opened, { title: 'kept', big: 9007199254740993n })
+  mkdirSync(`${block}/x`, { recursive: true })
+  const failing = [create(opened, { title: 'a' })]
+  await new Promise(resolve => setImmediate(() => setImmediate(resolve)))
+  failing.push(create(opened, { title: 'b' }), Promise.resolve(opened.connector.updateById(opened.Note.compiled, 2, { title: 'changed' }, {})) as Promise<Row>)
+  for (const [i, outcome] of (await Promise.allSettled(failing)).entries()) t.match(outcome, { status: 'rejected', reason: { code: 'FBK_MEMORY_NOT_WRITTEN' } }, String(i))
+  t.match(await all(opened), [{ id: 2, title: 'kept', big: 9007199254740993n }])
+  t.equal((await all(opened)).length, 1, 'nobody who was refused finds the row when asking again')
+
+  rmSync(block, { recursive: true })
+  const { id } = await create(opened, { title: 'c' })
+  t.ok(Number(id) > 4, 'ids that were given out are not given out again')
+  t.match(JSON.parse(readFileSync(`${folder}/rows.json`, 'utf8')).models.Note.rows, [{ title: 'kept' }, { title: 'c' }])
+  await opened.registry.stop()
+  t.same((await all(await open(t, `${folder}/rows.json`))).map(({ title }) => title), ['kept', 'c'])
 })
 
 t.test('writes at the same time share one write', async t => {

@@ -18,6 +18,11 @@ export const TransactionEndedError = sql('TRANSACTION_ENDED',
   'The transaction was committed or rolled back before (a transaction that is open for more than %s ms is rolled back).')
 export const UnknownTransactionError = sql('UNKNOWN_TRANSACTION', 'The option "transaction" is not a transaction of this data source.')
 export const IsolationLevelError = sql('ISOLATION_LEVEL', 'The isolation level "%s" is none of %s.')
+export const OpenError = sql('OPEN', 'Data source "%s": the database %s cannot be opened: %s.')
+export const ReadOnlyError = sql('READ_ONLY', 'The database can be read only: its file, or the folder, does not let this process write.')
+export const DamagedError = sql('DAMAGED', 'The database is damaged, or no database. Stop, and restore it from a backup; "PRAGMA integrity_check" says what is wrong.')
+/** 507: there is no room. What was there is there, and nothing of the operation was done. */
+export const FullError = createError<string, 507, []>('FBK_SQL_FULL', 'The database cannot grow: the disk is full, or a limit is reached. The change was not made.', 507)
 export const StoreError = sql('STORE', 'The database refused the operation (%s).')
 
 /** Adds the cause to an error that is about to be thrown. */

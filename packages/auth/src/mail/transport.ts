@@ -18,6 +18,12 @@ export interface TransportSettings {
   readonly [key: string]: unknown
 }
 
+/**
+ * Milliseconds that a mail server may take: to be reached and to greet, and between two of its words. nodemailer's own are two minutes and ten: as long would a
+ * request wait that sends a message.
+ */
+export const timeouts = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 30_000 } as const
+
 /** Keeps what it is given, the last hundred messages. */
 export class StubTransport implements Transport {
   readonly sent: Mail[] = []
@@ -34,7 +40,7 @@ export async function makeTransport (dataSource: string, { type = 'smtp', alias:
   const kind = type.toLowerCase()
   if (kind === 'stub') return new StubTransport()
   const { createTransport } = await loadMailer(dataSource)
-  return createTransport(kind === 'sendmail' ? { sendmail: true, ...settings } : settings)
+  return createTransport(kind === 'sendmail' ? { sendmail: true, ...settings } : { ...timeouts, ...settings })
 }
 
 interface Mailer { createTransport (options: object): Transport }

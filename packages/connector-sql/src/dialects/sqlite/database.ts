@@ -1,18 +1,27 @@
 /** An open SQLite database: the connection that serves everything, and a second one for transactions where a file can have two. */
 import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { chain, type MaybePromise } from '@fastback/core'
+import { chain, type ConnectorContext, type MaybePromise } from '@fastback/core'
 import type { SqlSettings } from '../../settings.js'
 import type { Database } from '../dialect.js'
+import { openingError } from './errors.js'
 import { loadDriver, type OpenSqlite, type SqliteDatabase } from './driver.js'
 import { SqliteSession } from './session.js'
 
-/** Opens what the settings name. A folder that does not exist yet is made. */
-export function openDatabase (settings: SqlSettings): MaybePromise<Database> {
+/**
+ * Opens what the settings name. A folder that does not exist yet is made.
+ * @throws FBK_SQL_OPEN naming the file and what is wrong with it
+ */
+export function openDatabase (settings: SqlSettings, { dataSource }: Pick<ConnectorContext, 'dataSource'>): MaybePromise<Database> {
   if (settings.database !== undefined) return new SqliteConnections(settings, new SqliteSession(settings.database, settings.statementCache), undefined)
   return chain(loadDriver(), open => {
-    if (settings.location !== ':memory:') mkdirSync(dirname(settings.location), { recursive: true })
-    const session = openSession(settings, open)
+    let session: SqliteSession
+    try {
+      if (settings.location !== ':memory:') mkdirSync(dirname(settings.location), { recursive: true })
+      session = openSession(settings, open)
+    } catch (error) {
+      throw openingError(error, dataSource, settings.location)
+    }
     return new SqliteConnections(settings, session, settings.location === ':memory:' ? undefined : open)
   })
 }
