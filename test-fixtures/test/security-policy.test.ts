@@ -17,7 +17,7 @@ import { defaults as lifetimes, longestGrant } from '../../packages/oauth2/src/l
 import { settingsOf } from '../../packages/oauth2/src/options.js'
 import { readOptions } from '../../packages/rest/src/options.js'
 import { defaultJsonDepth } from '../../packages/rest/src/parse/json.js'
-import { queryLimits as address } from '../../packages/rest/src/parse/query.js'
+import { defaultTextLimits as address } from '../../packages/rest/src/parse/query.js'
 
 const number = (value: number): string => value.toLocaleString('en')
 const seconds = (milliseconds: number): string => `${number(milliseconds / 1000)} s`
@@ -33,7 +33,7 @@ const defaults: ReadonlyArray<readonly [what: string, value: string, packageName
   ['Nesting of a row\'s data (`maxDepthOfData`)', `${defaultMaxDepth} levels`, 'core'],
   ['Violations that one answer lists', number(maxViolations), 'core'],
   ['Filter in an address', `${number(address.objectText)} characters`, 'rest'],
-  ['Parameters of an address; items of a list in it', `${number(address.parameters)}; ${number(address.arrayItems)}`, 'rest'],
+  ['Parameters of an address; items of a list in it', `${number(address.parameters)}; ${number(address.listItems)}`, 'rest'],
   ['Id in an address', `${number(maxParamLength)} characters`, 'boot'],
   ['Nesting of a filter (`maxDepthOfQuery`)', `${query.depth} levels`, 'core'],
   ['Keys of a filter; branches of `and`, `or`, `nor`', `${number(query.keys)}; ${number(query.branches)}`, 'core'],
