@@ -1,11 +1,12 @@
 // Replays the recorded exchanges of the conformance kit and holds the floors of .ci/conformance-floors.json:
 // for each data store and area, the number of exchanges that must agree. They only ever go up.
 // Exchanges that a rule of the specification overrules stand in .ci/conformance-overruled.json, each with its rule; they are told apart from those that disagree.
-//   node .ci/conformance.mjs [--store memory|sqlite|postgres|mysql] [--answers STORE] [--update] [--verbose] [area ...]
+//   node .ci/conformance.mjs [--store memory|sqlite|postgres|mysql] [--servers] [--answers STORE] [--update] [--verbose] [area ...]
 // With --answers every answer of that store's run is held against the server's own API description as it passes by, and none may violate it, but for
 // what the applications' own code does otherwise than it declares: .ci/conformance-answers.json names each of those.
-// FASTBACK_CONFORMANCE is the kit's folder (default: ../shared/conformance beside the checkout). Servers are those of test-fixtures/scratch.mjs; a store
-// whose server does not answer is left out, unless a variable or --store names it.
+// FASTBACK_CONFORMANCE is the kit's folder (default: ../shared/conformance beside the checkout).
+// Without --store it plays on memory and sqlite; with --servers instead on the database servers of test-fixtures/scratch.mjs that answer (those that
+// a variable or --store names must).
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -16,7 +17,7 @@ import { execute, isReachable, makeScratch } from '../test-fixtures/scratch.mjs'
 
 const { values: options, positionals: areas } = parseArgs({
   allowPositionals: true,
-  options: { store: { type: 'string', multiple: true }, answers: { type: 'string', multiple: true, default: [] }, update: { type: 'boolean' }, verbose: { type: 'boolean' } }
+  options: { store: { type: 'string', multiple: true }, answers: { type: 'string', multiple: true, default: [] }, servers: { type: 'boolean' }, update: { type: 'boolean' }, verbose: { type: 'boolean' } }
 })
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
 const kit = path.resolve(root, process.env.FASTBACK_CONFORMANCE ?? '../shared/conformance')
@@ -117,7 +118,7 @@ function judge (store, answers) {
 }
 
 let below = 0
-for (const store of options.store ?? Object.keys(stores)) {
+for (const store of options.store ?? (options.servers ? ['postgres', 'mysql'] : ['memory', 'sqlite'])) {
   if (!stores[store]) throw new Error(`unknown store ${store}: one of ${Object.keys(stores).join(', ')}`)
   const start = Date.now()
   const replayed = await stores[store](options.answers.includes(store))

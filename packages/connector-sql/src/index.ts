@@ -5,9 +5,10 @@
  * await app.register(core, { dataSources: { db: { connector: sqlConnector, url: 'sqlite:notes.db' } }, … })
  * ```
  */
-import { errors as coreErrors, type ConnectorContext, type ConnectorFactory, type DataSourceSettings } from '@fastback/core'
+import type { ConnectorContext, ConnectorFactory, DataSourceSettings } from '@fastback/core'
 import { SqlConnector } from './connector.js'
 import type { Dialect } from './dialects/dialect.js'
+import { createMysql } from './dialects/mysql/index.js'
 import { postgres } from './dialects/postgres/index.js'
 import { sqlite } from './dialects/sqlite/index.js'
 import { readSettings, type DialectName } from './settings.js'
@@ -17,7 +18,7 @@ export type { SqlConnector } from './connector.js'
 export type { SqlDataSourceSettings } from './settings.js'
 export type { SqliteDatabase, SqliteStatement } from './dialects/sqlite/driver.js'
 
-const dialects: Readonly<Record<DialectName, Dialect | undefined>> = { sqlite, postgres, mysql: undefined }
+const dialects: Readonly<Record<DialectName, () => Dialect>> = { sqlite: () => sqlite, postgres: () => postgres, mysql: createMysql }
 
 /**
  * Makes a connector from a data source's settings (README, settings).
@@ -25,9 +26,7 @@ const dialects: Readonly<Record<DialectName, Dialect | undefined>> = { sqlite, p
  */
 export const sqlConnector: ConnectorFactory = (settings: DataSourceSettings, context: ConnectorContext): SqlConnector => {
   const read = readSettings(settings, context)
-  const dialect = dialects[read.dialect]
-  if (dialect === undefined) throw new coreErrors.DataSourceSettingsError(context.dataSource, `this version has no ${read.dialect} dialect`)
-  return new SqlConnector(dialect, read, context)
+  return new SqlConnector(dialects[read.dialect](), read, context)
 }
 
 export default sqlConnector

@@ -14,6 +14,9 @@ const texts = ['', 'a', 'A', 'ab', 'aB', 'abc', 'b', 'é', 'É', 'Straße', '�
 const numbers = [0, -1, 1, 1.5, 2, 10, 1e21, 0.1 + 0.2, 1 / 3, 2 ** 53 - 1, 1e15 + 0.5, -0.9999999999999999, 1e-17, 1e300, -12.25]
 const longs = [0, 1, -1, 2 ** 53 - 1, 2n ** 53n, 2n ** 53n + 1n, 2n ** 63n - 1n, -(2n ** 63n)]
 const dates = ['2020-01-01T00:00:00.000Z', '2020-01-01T00:00:00.001Z', '1969-12-31T23:59:59.999Z', '0001-01-01T00:00:00.000Z', '+012345-01-01T00:00:00.000Z', '-000005-01-01T00:00:00.000Z', '-000400-06-01T00:00:00.000Z']
+/** Those that the database at hand can store; others it refuses. */
+let storable: readonly string[] = dates
+const someDate = fc.nat().map(n => new Date(storable[n % storable.length] as string))
 const points = [{ lat: 0, lng: 0 }, { lat: 59.9, lng: 10.7 }, { lat: -33.8, lng: 151.2 }, { lat: 89.999999999999, lng: -180 }]
 const free = ['a', '1', '', 1, 0, 1.5, true, false, {}, [], { k: 1 }, { k: 'a', l: [1, 2] }, { l: [{ k: 1 }, { k: 2 }] }, [1, 'a', null], [[1]], [{ k: 1 }], { k: null }, 'a\0b']
 
@@ -26,7 +29,7 @@ const pools: Readonly<Record<string, { readonly type: PropertyType, readonly val
   integer: { type: { kind: 'integer' }, values: from([0, 1, -7, 2 ** 31, 2 ** 53 - 1]) },
   long: { type: { kind: 'long' }, values: from(longs) },
   flag: { type: { kind: 'boolean' }, values: fc.boolean() },
-  at: { type: { kind: 'date' }, values: from(dates).map(text => new Date(text)) },
+  at: { type: { kind: 'date' }, values: someDate },
   bytes: { type: { kind: 'buffer' }, values: from(['', 'a', 'b\0']).map(text => Buffer.from(text)) },
   point: { type: { kind: 'geopoint' }, values: from(points) },
   words: { type: { kind: 'array', items: { kind: 'string' } }, values: fc.array(from(texts), { maxLength: 3 }) },
@@ -144,11 +147,12 @@ const asJson = (rows: unknown): unknown => JSON.parse(JSON.stringify(rows, (_key
 const seed = Number(process.env.AGREEMENT_SEED ?? Date.now() % 1e9)
 const runsOr = (usual: number): number => Number(process.env.AGREEMENT_RUNS ?? usual)
 
-t.test('sqlite', async t => { await agrees(t, 'sqlite::memory:', runsOr(2000)) })
+t.test('sqlite', { skip: process.env.ONLY !== undefined }, async t => { await agrees(t, 'sqlite::memory:', runsOr(2000)) })
 
-for (const server of ['postgres'] as const) {
+for (const server of (process.env.ONLY === undefined ? ['postgres', 'mysql'] : [process.env.ONLY]) as Array<'postgres' | 'mysql'>) {
   t.test(server, async t => {
     const url = await scratchUrl(t, server)
+    storable = server === 'mysql' ? dates.filter(text => /^\d/.test(text)) : dates
     if (url !== undefined) await agrees(t, url, runsOr(300))
   })
 }

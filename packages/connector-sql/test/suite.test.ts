@@ -18,7 +18,7 @@ t.test('answers as the memory connector does, from filters on', async t => {
   await agreesWithMemory(t, open('sqlite::memory:'), { runs: Number(process.env.AGREEMENT_RUNS ?? 700), filters: 3 })
 })
 
-for (const server of ['postgres'] as const) {
+for (const server of ['postgres', 'mysql'] as const) {
   t.test(server, async t => {
     const url = await scratchUrl(t, server)
     if (url === undefined) return

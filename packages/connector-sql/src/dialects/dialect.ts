@@ -2,7 +2,7 @@
 import type { Comparison, ConnectorContext, MaybePromise, PropertyPath, PropertyType, Row, StoredModel } from '@fastback/core'
 import type { SqlSettings } from '../settings.js'
 import type { Form } from '../query/form.js'
-import type { ExtraFilter } from '../tables/extra.js'
+import type { ExtraChanges, ExtraFilter } from '../tables/extra.js'
 import type { Column, Table } from '../tables/table.js'
 import type { ActualTable, Change, TableDesign } from '../migration/design.js'
 
@@ -174,8 +174,11 @@ export interface Dialect {
    * @param givenId placeholder of the id that the row brings
    */
   insertEnd (table: Table, givenId: string | undefined): string
-  /** New value of the overflow column; `changes` is an expression for the JSON text of `ExtraChanges`, `sets` whether these set anything. */
-  mergeExtra (column: string, changes: string, sets: boolean): string
+  /**
+   * New value of the overflow column.
+   * @param fixed whether the changes follow from the columns that the statement sets (removals only), so that they may stand in it
+   */
+  mergeExtra (column: string, changes: ExtraChanges, fixed: boolean): ExtraMerge
 
   introspect (session: Session, table: string): MaybePromise<ActualTable | undefined>
   /** The statement that makes a change. */
@@ -195,6 +198,16 @@ export interface OverflowFormat {
   decode (raw: unknown): Row
   /** Expression for a bound value. */
   bound (placeholder: string): string
+}
+
+/** An expression for changes of the overflow column. */
+export interface ExtraMerge {
+  /** Stands for it in statement keys; empty for fixed changes. */
+  readonly key: string
+  /** What it binds. */
+  readonly values: readonly unknown[]
+  /** @param next gives the next placeholder */
+  sql (next: () => string): string
 }
 
 /** JSON text of rows, made by the database. */

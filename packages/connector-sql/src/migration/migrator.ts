@@ -3,7 +3,7 @@ import { chain, eachInTurn, errors, isPromise, UniqueIndexError, type MaybePromi
 import type { Dialect, Session } from '../dialects/dialect.js'
 import { caused } from '../errors.js'
 import { adoptOverflow } from './adopt.js'
-import { changesTo, type Change, type TableDesign } from './design.js'
+import { changesTo, findColumn, type ActualTable, type Change, type TableDesign } from './design.js'
 import { designTable } from './table-design.js'
 
 export class Migrator {
@@ -20,7 +20,7 @@ export class Migrator {
   #bring (session: Session, model: StoredModel): MaybePromise<void> {
     const design = designTable(model, this.dialect, this.extraColumn)
     return chain(this.dialect.introspect(session, design.name), actual =>
-      this.#apply(session, model, actual === undefined ? design : { ...design, name: actual.name }, changesTo(design, actual)))
+      this.#apply(session, model, actual === undefined ? design : presentDesign(design, actual), changesTo(design, actual)))
   }
 
   /** Drops the table, rows and all, and creates it. */
@@ -53,4 +53,13 @@ export class Migrator {
       return refuse(error)
     }
   }
+}
+
+/** The design under the table's own name, and with the types that its columns have. */
+function presentDesign (design: TableDesign, actual: ActualTable): TableDesign {
+  const columns = design.columns.map(column => {
+    const present = findColumn(actual, column.name)
+    return present === undefined ? column : { ...column, type: present.type }
+  })
+  return { ...design, name: actual.name, columns }
 }

@@ -3,6 +3,7 @@
  * cut at), numbers, booleans and dates are written as they are; generated per selection as in `row-maker.ts`.
  */
 import { decodeExtra, passes, type ExtraFilter } from '../tables/extra.js'
+import { encodeJson } from '../tables/json-text.js'
 import type { Column } from '../tables/table.js'
 
 export type JsonMaker = (raw: readonly unknown[]) => string
@@ -11,7 +12,7 @@ export type JsonMaker = (raw: readonly unknown[]) => string
 export function makeJson (columns: readonly Column[], filter: ExtraFilter | undefined): JsonMaker {
   const writers = columns.map(({ format }) => format.written === 'date'
     ? (text: string) => JSON.stringify(format.decode(JSON.parse(text)))
-    : (raw: unknown) => JSON.stringify(format.decode(raw)) ?? 'null')
+    : (raw: unknown) => encodeJson(format.decode(raw)))
   const build = filter === undefined ? allMembers(columns) : membersThatAreThere(columns)
   // eslint-disable-next-line no-new-func
   const factory = new Function('writers', 'extraMembers', `return raw => { let v; ${build} }`) as

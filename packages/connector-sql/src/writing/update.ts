@@ -1,6 +1,6 @@
 /** UPDATE: values of one row or of many, and whole rows. */
 import { chain, type Condition, type Id, type MaybePromise, type Row, type Selection } from '@fastback/core'
-import type { Session } from '../dialects/dialect.js'
+import type { ExtraMerge, Session } from '../dialects/dialect.js'
 import { collectCondition, whereSql } from '../query/condition.js'
 import { idIs, type Prepared } from '../query/select.js'
 import { Placeholders, Shape } from '../query/shape.js'
@@ -24,36 +24,25 @@ function assignmentsOf (table: Table, changes: Readonly<Row>): Assignments | und
   const columns = columnsOf(table, changes, true)
   const values = columns.map(column => encoded(table, column, changes[column.property.name]))
   const extra = table.extra === undefined ? undefined : extraAssignment(table, changes, columns.length)
-  if (extra !== undefined && extra.value !== undefined) values.push(extra.value)
   if (columns.length === 0 && extra === undefined) return undefined
+  if (extra !== undefined) for (let i = 0; i < extra.values.length; i++) values.push(extra.values[i])
   return {
-    key: keyOf(columns) + (extra?.value === undefined ? '' : extra.sets ? 'x' : 'y'),
+    key: keyOf(columns) + (extra?.key ?? ''),
     values,
     sql: placeholders => {
       const terms = columns.map(({ quoted, format }) => `${quoted} = ${format.bound(placeholders.next())}`)
-      if (extra !== undefined) terms.push(`${table.extra} = ${extra.sql(placeholders)}`)
+      if (extra !== undefined) terms.push(`${table.extra} = ${extra.sql(() => placeholders.next())}`)
       return terms.join(', ')
     }
   }
 }
 
-interface ExtraAssignment {
-  /** Bound text of the changes; undefined where they follow from the columns that the statement sets. */
-  readonly value: unknown
-  readonly sets: boolean
-  sql (placeholders: Placeholders): string
-}
-
-function extraAssignment (table: Table, changes: Readonly<Row>, declared: number): ExtraAssignment | undefined {
-  const { set, remove } = extraChanges(table, changes)
-  const sets = Object.keys(set).length > 0
-  if (!sets && remove.length === 0) return undefined
-  const { dialect } = table
-  const column = table.extra as string
-  const changed = (): unknown => dialect.overflow.encode({ set, remove })
+function extraAssignment (table: Table, changes: Readonly<Row>, declared: number): ExtraMerge | undefined {
+  const merged = extraChanges(table, changes)
+  const sets = Object.keys(merged.set).length > 0
+  if (!sets && merged.remove.length === 0) return undefined
   // Values for declared properties only: they are null no longer. The names stand in the statement, and a row without overflow stays as it is.
-  if (!sets && remove.length === declared) return { value: undefined, sets, sql: () => dialect.mergeExtra(column, dialect.literal(changed() as string), false) }
-  return { value: changed(), sets, sql: placeholders => dialect.mergeExtra(column, placeholders.next(), sets) }
+  return table.dialect.mergeExtra(table.extra as string, merged, !sets && merged.remove.length === declared)
 }
 
 /** Sets values on every row that matches; how many did. */

@@ -56,11 +56,16 @@ export const postgres: Dialect = {
     const isNext = `last_value < ${givenId}::bigint OR (NOT is_called AND last_value = ${givenId}::bigint)`
     return ` RETURNING (SELECT setval(${quoteText(sequence)}, ${givenId}::bigint) FROM ${sequence} WHERE ${isNext})`
   },
-  mergeExtra (column, changes, sets) {
-    const json = `${changes}::jsonb`
-    const removed = `ARRAY(SELECT jsonb_array_elements_text(${json} -> 'remove'))`
-    if (!sets) return `NULLIF(${column} - ${removed}, '{}')`
-    return `NULLIF((coalesce(${column}, '{}') - ${removed}) || (${json} -> 'set'), '{}')`
+  mergeExtra (column, changes, fixed) {
+    const sets = Object.keys(changes.set).length > 0
+    const text = (): string => codeJson(encodeJson(changes))
+    const merged = (json: string): string => {
+      const removed = `ARRAY(SELECT jsonb_array_elements_text(${json} -> 'remove'))`
+      return sets ? `NULLIF((coalesce(${column}, '{}') - ${removed}) || (${json} -> 'set'), '{}')` : `NULLIF(${column} - ${removed}, '{}')`
+    }
+    return fixed
+      ? { key: '', values: [], sql: () => merged(`${quoteText(text())}::jsonb`) }
+      : { key: sets ? 'x' : 'y', values: [text()], sql: next => merged(`${next()}::jsonb`) }
   },
   introspect: introspectTable,
   migrate: changeSql,

@@ -39,9 +39,15 @@ export const sqlite: Dialect = {
   overflow: { declaredType: 'TEXT', encode: encodeJson, decode: decodeExtra, bound: placeholder => placeholder },
   emptyRow: 'DEFAULT VALUES',
   insertEnd: () => '',
-  mergeExtra (column, changes, sets) {
-    const merged = `fastback_merge(${column}, ${changes})`
-    return sets ? merged : `CASE WHEN ${column} IS NULL THEN NULL ELSE ${merged} END`
+  mergeExtra (column, changes, fixed) {
+    const sets = Object.keys(changes.set).length > 0
+    const merged = (changes: string): string => {
+      const merge = `fastback_merge(${column}, ${changes})`
+      return sets ? merge : `CASE WHEN ${column} IS NULL THEN NULL ELSE ${merge} END`
+    }
+    return fixed
+      ? { key: '', values: [], sql: () => merged(quoteText(encodeJson(changes))) }
+      : { key: sets ? 'x' : 'y', values: [encodeJson(changes)], sql: next => merged(next()) }
   },
   introspect: (session, table) => introspectTable(session as SqliteSession, table),
   migrate: changeSql,

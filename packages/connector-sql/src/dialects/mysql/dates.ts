@@ -1,0 +1,27 @@
+/** Instants as MySQL's DATETIME has them: UTC, years 1 to 9999. */
+const first = Date.parse('0001-01-01T00:00:00.000Z')
+const last = Date.parse('9999-12-31T23:59:59.999Z')
+
+export const isHeld = (value: unknown): boolean => {
+  const time = new Date(value as Date).getTime()
+  return !(time < first || time > last)
+}
+
+/** Why a date cannot be stored; undefined when it can. */
+export const refusesDate = (value: unknown): string | undefined => isHeld(value) ? undefined : 'is outside of the years 1 to 9999, which is all that the database has'
+
+/** Text of a date; null for an invalid one. What the database does not have lies before or after everything that it has. */
+export function encodeDate (value: unknown): string | null {
+  const date = value instanceof Date ? value : new Date(value as string)
+  const time = date.getTime()
+  if (Number.isNaN(time)) return null
+  if (time < first) return '0000-12-31 23:59:59.999'
+  if (time > last) return '9999-12-31 23:59:59.999999'
+  return date.toISOString().slice(0, 23).replace('T', ' ')
+}
+
+export function decodeDate (raw: unknown): Date | null {
+  const text = String(raw)
+  const date = new Date(`${text.slice(0, 10)}T${text.slice(11, 23) || '00:00:00'}Z`)
+  return Number.isNaN(date.getTime()) ? null : date
+}

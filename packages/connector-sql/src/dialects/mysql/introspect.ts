@@ -1,0 +1,38 @@
+/** A table as it stands in the database. */
+import type { ActualColumn, ActualTable, IndexDesign } from '../../migration/design.js'
+import type { Session } from '../dialect.js'
+import { isNonBlank, nonBlankOf } from './migrate.js'
+
+const findTable = `SELECT table_name, table_type FROM information_schema.tables
+  WHERE table_schema = DATABASE() AND LOWER(table_name) = LOWER(?) ORDER BY BINARY table_name <> BINARY ? LIMIT 1`
+
+const findColumns = `SELECT column_name, CONCAT(column_type, COALESCE(CONCAT(' ', collation_name), '')), generation_expression IS NOT NULL AND generation_expression <> ''
+  FROM information_schema.columns WHERE table_schema = DATABASE() AND BINARY table_name = BINARY ? ORDER BY ordinal_position`
+
+const findIndexes = `SELECT index_name, non_unique, column_name, collation = 'D' FROM information_schema.statistics
+  WHERE table_schema = DATABASE() AND BINARY table_name = BINARY ? ORDER BY index_name, seq_in_index`
+
+/** The table or view with this name, in whatever case; undefined when there is none. */
+export async function introspectTable (session: Session, name: string): Promise<ActualTable | undefined> {
+  const [found] = await session.query(findTable, [name, name])
+  if (found === undefined) return undefined
+  const [table, kind] = found as [string, string]
+  const indexes = indexesOf(await session.query(findIndexes, [table]) as Array<[string, unknown, string | null, unknown]>)
+  const keys = indexes.find(({ name }) => name === 'PRIMARY')?.columns.map(({ name }) => name) ?? []
+  const columns = (await session.query(findColumns, [table])).filter(([column, , generated]) => Number(generated) !== 1 || !isNonBlank(column as string))
+    .map(([column, type]): ActualColumn => ({ name: column as string, type: String(type), keyPosition: keys.indexOf(column as string) + 1 }))
+  return { name: table, isView: /VIEW/.test(kind), columns, indexes }
+}
+
+/** Indexes on plain columns; those on expressions are somebody else's business. */
+function indexesOf (rows: ReadonlyArray<[string, unknown, string | null, unknown]>): IndexDesign[] {
+  const indexes = new Map<string, IndexDesign & { columns: Array<{ name: string, descending: boolean }> }>()
+  const others = new Set<string>()
+  for (const [name, nonUnique, column, descending] of rows) {
+    if (column === null) { others.add(name); continue }
+    const index = indexes.get(name) ?? { name, unique: Number(nonUnique) === 0, ...(isNonBlank(column) ? { exceptBlank: true } : {}), columns: [] }
+    index.columns.push({ name: isNonBlank(column) ? nonBlankOf(column) : column, descending: Number(descending) === 1 })
+    indexes.set(name, index)
+  }
+  return [...indexes.values()].filter(({ name }) => !others.has(name))
+}
