@@ -32,7 +32,10 @@ const document: ApiDocument = {
   },
   components: {
     schemas: { Note: { type: 'object', properties: { title: { type: 'string' }, at: { type: 'string', format: 'date-time' } }, required: ['title'], additionalProperties: false }, Error: error },
-    responses: { Other: json({ $ref: '#/components/schemas/Error' }) }
+    responses: {
+      Other: json({ $ref: '#/components/schemas/Error' }),
+      MethodNotAllowed: { headers: { Allow: { required: true, schema: { type: 'string' } } }, ...json({ $ref: '#/components/schemas/Error' }) }
+    }
   }
 }
 
@@ -83,6 +86,7 @@ t.test('what is as described', async t => {
     [{ status: 202, headers: { 'content-type': 'text/plain' }, body: 'later' }, 'POST', '/api/notes', { operation: 'create', by: 'described' }],
     [{ status: 204, headers: {} }, 'DELETE', '/api/any', { operation: 'any', by: 'described' }],
     [sent(refused, { status: 404 }), 'GET', '/api/nothing', { by: 'unrouted' }],
+    [sent(refused, { status: 405, headers: { allow: 'GET, POST' } }), 'DELETE', '/api/notes', { by: 'unrouted' }],
     [{ headers: { 'content-type': 'text/html' }, body: 'hello' }, 'GET', '/', { by: 'elsewhere' }],
     [events('{"type":"create"}', '{"type":"remove"}'), 'GET', '/api/changes', { operation: 'changes', by: 'described' }],
     [{ headers: { 'content-type': 'application/json', 'content-encoding': 'gzip' }, body: gzipSync('{"title":"a"}') }, 'GET', '/api/notes/5', { operation: 'findById' }]
@@ -112,6 +116,7 @@ t.test('what is not', async t => {
     [{ headers: {}, body: '' }, 'GET', '/api/notes/5', /no content type/],
     [{ body: '{' }, 'GET', '/api/notes/5', /is no JSON/],
     [sent({ wrong: 1 }, { status: 404 }), 'GET', '/api/nothing', /required property 'error'/],
+    [sent(refused, { status: 405 }), 'DELETE', '/api/notes', /header Allow is missing/],
     [events('{"kind":"create"}'), 'GET', '/api/changes', /required property 'type'/]
   ]
   for (const [said, method, url, fault] of table) t.match((await ask(said, method, url)).verdict?.faults.join('\n'), fault, `${method} ${url} ${fault.source}`)
