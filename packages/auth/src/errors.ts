@@ -31,6 +31,7 @@ export const passwordChangeNotAllowed = coded(401, 'PASSWORD_CHANGE_NOT_ALLOWED'
   'Changing user password via patch/replace API is not allowed. Use changePassword() or setPassword() instead.')
 export const invalidRedirect = coded(400, 'INVALID_REDIRECT', 'redirect must be a path of this site, or an address on its list')
 export const tooManyAttempts = coded(429, 'TOO_MANY_REQUESTS', 'Too many attempts, try again later')
+export const attemptsNotCounted = coded(503, 'SERVICE_UNAVAILABLE', 'Attempts cannot be counted now, try again later')
 export const hashingOverloaded = coded(503, 'SERVICE_BUSY', 'Too many logins at once, try again later')
 
 export const emailNotVerified = (userId: unknown): RequestError =>

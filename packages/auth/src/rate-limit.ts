@@ -1,7 +1,7 @@
 /** Limits of attempts on accounts: per address and per account named, on login, reset and verification (NOTES-access, Security 12). */
 import rateLimit from '@fastify/rate-limit'
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
-import { tooManyAttempts } from './errors.js'
+import { attemptsNotCounted, tooManyAttempts } from './errors.js'
 import type { AuthOptions } from './options.js'
 import { authService } from './service.js'
 import { isUserModel } from './user/user-model.js'
@@ -28,12 +28,12 @@ function accountOf (request: FastifyRequest): string | undefined {
 
 /** Adds the limits to the routes of user models that are registered from now on in this context. */
 export async function limitAttempts (app: FastifyInstance, { account, address, redis }: LimitOptions): Promise<void> {
-  await app.register(rateLimit, { global: false, ...(redis === undefined ? {} : { redis }) })
+  await app.register(rateLimit, { global: false, ...(redis === undefined ? {} : { redis, nameSpace: 'fastback-attempts-' }) })
   const perAddress = app.createRateLimit({ ...defaultLimits.address, ...address })
   const perAccount = app.createRateLimit({ ...defaultLimits.account, ...account, keyGenerator: request => accountOf(request) ?? request.ip })
   const check = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     for (const limit of accountOf(request) === undefined ? [perAddress] : [perAddress, perAccount]) {
-      const result = await limit(request)
+      const result = await limit(request).catch((error: unknown) => unlimited(app, error))
       if (result.isAllowed || !result.isExceeded) continue
       authService(app.registry).audit({ event: 'attempts limited', address: request.ip, account: accountOf(request) })
       reply.header('retry-after', result.ttlInSeconds)
@@ -45,4 +45,10 @@ export async function limitAttempts (app: FastifyInstance, { account, address, r
     if (sharedMethod === undefined || !limited.has(sharedMethod.method.name) || !isUserModel(sharedMethod.method.model)) return
     route.preHandler = [...[route.preHandler ?? []].flat(), check]
   })
+}
+
+/** A Redis that does not answer: attempts that nobody counts are refused, not let through. */
+function unlimited ({ registry }: FastifyInstance, err: unknown): never {
+  registry.log.warn({ err }, 'attempts cannot be counted: Redis does not answer')
+  throw attemptsNotCounted()
 }

@@ -127,7 +127,8 @@ await onEveryStore('wire', async (t, server) => {
     t.equal(await cache('GET', '/api/Tools/page?text=x', ann.token), 'public, max-age=60', 'unless the method says otherwise')
     t.equal(await cache('POST', '/api/Users/login', undefined, { username: 'ann', password: 'ann-secret' }), 'no-store', 'a login')
     t.equal(await cache('POST', `/api/Users/${ann.id}/accessTokens`, ann.token, { ttl: 100 }), 'no-store', 'a token made by the relation')
-    for (const condition of [{ 'if-none-match': '*' }, { 'if-none-match': 'W/"1"' }, { 'if-modified-since': 'Fri, 01 Jan 2100 00:00:00 GMT' }, { 'if-match': '"x"' }]) {
+    const conditions: Array<Record<string, string>> = [{ 'if-none-match': '*' }, { 'if-none-match': 'W/"1"' }, { 'if-modified-since': 'Fri, 01 Jan 2100 00:00:00 GMT' }, { 'if-match': '"x"' }]
+    for (const condition of conditions) {
       t.equal((await plainly(server, 'GET', '/api/Vaults/1', condition)).status, 401, `${JSON.stringify(condition)} before access`)
       t.equal((await plainly(server, 'GET', '/api/Vaults/1', { ...condition, authorization: ben.token })).status, 401)
     }
