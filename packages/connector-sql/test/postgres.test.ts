@@ -272,6 +272,18 @@ t.test('on a server', async t => {
     t.equal(await sql.isActual([both]), true)
   })
 
+  t.test('operations that come right after a migration wait for it', async t => {
+    const late = makeModel('Late', { name: 'string' })
+    const sql = await openSql({ url })
+    t.teardown(() => sql.disconnect())
+    const migrated = sql.autoupdate([makeModel('Before', {}), late])
+    t.same(await sql.create(late, { name: 'a' }, {}), { id: 1, name: 'a' })
+    await migrated
+    const again = sql.automigrate([late])
+    t.equal(await sql.count(late, undefined, {}), 0)
+    await again
+  })
+
   t.test('a schema of its own; long names of indexes; names that cannot be', async t => {
     const schema = `${new URL(url).searchParams.get('schema') as string} "1"`
     const admin = await openSql({ url, poolSize: 1 }, [item])
