@@ -1,6 +1,6 @@
 /**
- * Errors of OAuth: one class per code of the RFCs, with what the client may read (`message`) and what only the log gets (`detail`). Start-up errors are
- * `FBK_OAUTH2_…`.
+ * Errors of OAuth: one class per code of the RFCs, with what the client may read (`message`) and what only the log gets (`detail`).
+ * Start-up errors are `FBK_OAUTH2_…`.
  */
 import createError from '@fastify/error'
 
@@ -8,8 +8,14 @@ const startup = (code: string, message: string) => createError<string, 500, stri
 
 export const InvalidOptionsError = startup('INVALID_OPTIONS', '@fastback/oauth2, option "%s": %s')
 export const UnknownModelError = startup('UNKNOWN_MODEL', '@fastback/oauth2, option "%s": there is no model "%s".')
-export const NotResourceServerError = startup('NOT_A_RESOURCE_SERVER', '@fastback/oauth2: authenticate() needs the option "resourceServer", which is false.')
-export const NoProviderError = startup('NO_PROVIDER', 'middleware.json uses "%s", but no OAuth provider is set up. Add "@fastback/oauth2" to component-config.json.')
+export const NotResourceServerError = startup(
+  'NOT_A_RESOURCE_SERVER',
+  '@fastback/oauth2: authenticate() needs the option "resourceServer", which is false.'
+)
+export const NoProviderError = startup(
+  'NO_PROVIDER',
+  'middleware.json uses "%s", but no OAuth provider is set up. Add "@fastback/oauth2" to component-config.json.'
+)
 export const AlreadySetUpError = startup('ALREADY_SET_UP', 'An OAuth provider is already set up for this application.')
 export const WeakTokenError = startup('WEAK_TOKEN', '@fastback/oauth2, option "generateToken": tokens need at least 22 characters.')
 

@@ -31,7 +31,9 @@ export class Failures {
 
   #check (name: string, max: number): MaybePromise<void> {
     return chain(this.store.get(name), found => {
-      if (found !== undefined && found.count >= max) throw new TemporarilyUnavailable(429, Math.max(1, Math.ceil((found.until - Date.now()) / 1000)))
+      if (found !== undefined && found.count >= max) {
+        throw new TemporarilyUnavailable(429, Math.max(1, Math.ceil((found.until - Date.now()) / 1000)))
+      }
     })
   }
 

@@ -15,6 +15,8 @@ export interface Host {
   render (request: FastifyRequest, reply: FastifyReply, view: string, values: Readonly<Record<string, unknown>>): Promise<string>
 }
 
+type WithViews = FastifyReply & { viewAsync (view: string, values: object): Promise<string> }
+
 /** A Fastify application with `@fastback/core`. Views are those of `@fastify/view`. */
 export function fastifyHost (fastify: FastifyInstance): Host {
   const { registry } = fastify
@@ -29,6 +31,6 @@ export function fastifyHost (fastify: FastifyInstance): Host {
     registry,
     model: name => registry.findModel(name),
     attach: (Model, dataSource) => { registry.attach(Model, dataSource as string, { public: false }) },
-    render: async (_request, reply, view, values) => await (reply as FastifyReply & { viewAsync (view: string, values: object): Promise<string> }).viewAsync(view, values)
+    render: async (_request, reply, view, values) => await (reply as WithViews).viewAsync(view, values)
   }
 }

@@ -46,7 +46,11 @@ export const OptionsSchema = Type.Object({
   supportedGrantTypes: Type.Optional(Type.Array(Type.String())),
   generateToken: Type.Optional(functionOf<GenerateToken>()),
   getTTL: Type.Optional(functionOf<GetTtl>()),
-  ttl: Type.Optional(Type.Union([Seconds, Type.Object({ code: Type.Optional(Seconds), token: Type.Optional(Seconds), refreshToken: Type.Optional(Seconds) })])),
+  ttl: Type.Optional(Type.Union([Seconds, Type.Object({
+    code: Type.Optional(Seconds),
+    token: Type.Optional(Seconds),
+    refreshToken: Type.Optional(Seconds)
+  })])),
   defaultScope: Type.Optional(Scopes),
   forceAuthorize: Type.Optional(Type.Boolean()),
   issuer: Type.Optional(IssuerUrl),
@@ -61,7 +65,11 @@ export const OptionsSchema = Type.Object({
   bearerMethods: Type.Optional(Type.Array(Type.Union([Type.Literal('header'), Type.Literal('query'), Type.Literal('body')]))),
   profile: Type.Optional(Type.Union([Type.Literal('compat'), Type.Literal('oauth2.1')])),
   requirePkce: Type.Optional(Type.Union([Type.Literal('public'), Type.Literal('all'), Type.Literal('none')])),
-  rateLimit: Type.Optional(Type.Union([Type.Literal(false), Type.Object({ max: Type.Optional(Type.Integer({ minimum: 1 })), window: Type.Optional(Seconds), store: Type.Optional(Type.Unknown()) })])),
+  rateLimit: Type.Optional(Type.Union([Type.Literal(false), Type.Object({
+    max: Type.Optional(Type.Integer({ minimum: 1 })),
+    window: Type.Optional(Seconds),
+    store: Type.Optional(Type.Unknown())
+  })])),
   clockTolerance: Type.Optional(Type.Integer({ minimum: 0, maximum: 600 })),
   jwtAlgorithms: Type.Optional(Type.Array(Type.String())),
   jwtAlgorithm: Type.Optional(Type.String()),
@@ -76,14 +84,21 @@ export const OptionsSchema = Type.Object({
   useScopeMapping: Type.Optional(Type.Boolean()),
   allowsPostForAuthorization: Type.Optional(Type.Boolean()),
   serviceDocumentation: Type.Optional(Type.String()),
-  resourceMetadata: Type.Optional(Type.Union([Type.Boolean(), Type.Object({ authorizationServers: Type.Optional(Type.Array(IssuerUrl, { minItems: 1 })) })])),
-  authenticate: Type.Optional(Type.Array(Type.Object({ paths: Type.Union([Type.String(), Type.Array(Type.String())]), options: Type.Optional(AuthenticateSchema) }))),
+  resourceMetadata: Type.Optional(Type.Union([Type.Boolean(), Type.Object({
+    authorizationServers: Type.Optional(Type.Array(IssuerUrl, { minItems: 1 }))
+  })])),
+  authenticate: Type.Optional(Type.Array(Type.Object({
+    paths: Type.Union([Type.String(), Type.Array(Type.String())]),
+    options: Type.Optional(AuthenticateSchema)
+  }))),
   models: Type.Optional(Type.Unknown())
 })
 export type OAuth2Options = Static<typeof OptionsSchema>
 
 const asymmetric = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519']
-const endpoints = ['authorizePath', 'tokenPath', 'decisionPath', 'loginPath', 'logoutPath', 'revokePath', 'introspectPath', 'metadataPath'] as const
+const endpoints = [
+  'authorizePath', 'tokenPath', 'decisionPath', 'loginPath', 'logoutPath', 'revokePath', 'introspectPath', 'metadataPath'
+] as const
 
 /**
  * Checks the options and fills in what was left out.
@@ -123,13 +138,21 @@ export function settingsOf (given: unknown, warn: (message: string) => void): Se
     forceAuthorize: options.forceAuthorize === true,
     issuer: options.issuer?.replace(/\/+$/, ''),
     session: {
-      secret: session.secret, cookieName: session.cookieName ?? 'fastback.oauth2', maxAge: session.maxAge ?? 43_200, secure: session.secure, sameSite: session.sameSite ?? 'lax'
+      secret: session.secret,
+      cookieName: session.cookieName ?? 'fastback.oauth2',
+      maxAge: session.maxAge ?? 43_200,
+      secure: session.secure,
+      sameSite: session.sameSite ?? 'lax'
     },
     bearerMethods: new Set(strict ? ['header'] : options.bearerMethods ?? ['header']),
     requirePkce: strict ? 'all' : options.requirePkce ?? 'public',
-    rateLimit: options.rateLimit === false ? undefined : { max: options.rateLimit?.max ?? 20, window: options.rateLimit?.window ?? 300, store: options.rateLimit?.store as never },
+    rateLimit: options.rateLimit === false
+      ? undefined
+      : { max: options.rateLimit?.max ?? 20, window: options.rateLimit?.window ?? 300, store: options.rateLimit?.store as never },
     clockTolerance: options.clockTolerance ?? 60,
-    jwtAlgorithms: options.jwtAlgorithms ?? (options.jwtAlgorithm === undefined ? ['RS256', 'PS256', 'ES256', 'EdDSA'] : [options.jwtAlgorithm]),
+    jwtAlgorithms: options.jwtAlgorithms ?? (options.jwtAlgorithm === undefined
+      ? ['RS256', 'PS256', 'ES256', 'EdDSA']
+      : [options.jwtAlgorithm]),
     clientCredentialsSubject: options.clientCredentialsSubject === true,
     impliedDefaultScope: options.impliedDefaultScope !== false,
     headerPrefix: headerPrefix(options.addHttpHeaders),
@@ -150,12 +173,23 @@ function checked (given: unknown, warn: (message: string) => void): OAuth2Option
   const [error] = Value.Errors(OptionsSchema, options)
   if (error !== undefined) throw new InvalidOptionsError(error.path.slice(1).replaceAll('/', '.'), describe(error))
   const known = Object.keys(OptionsSchema.properties)
-  for (const name of Object.keys(options)) if (!known.includes(name)) warn(`OAuth: there is no option "${name}"${nearest(name, known) ?? ''}`)
-  if (options.models !== undefined) throw new InvalidOptionsError('models', 'storage adapters are not supported; extend the OAuth models instead, and attach them to any data source')
+  for (const name of Object.keys(options)) {
+    if (!known.includes(name)) {
+      warn(`OAuth: there is no option "${name}"${nearest(name, known) ?? ''}`)
+    }
+  }
+  if (options.models !== undefined) {
+    const instead = 'extend the OAuth models instead, and attach them to any data source'
+    throw new InvalidOptionsError('models', `storage adapters are not supported; ${instead}`)
+  }
   const unknown = options.supportedGrantTypes?.find(name => !grantNames.includes(name as GrantName))
-  if (unknown !== undefined) throw new InvalidOptionsError('supportedGrantTypes', `there is no grant type "${unknown}"; there are ${grantNames.join(', ')}`)
+  if (unknown !== undefined) {
+    throw new InvalidOptionsError('supportedGrantTypes', `there is no grant type "${unknown}"; there are ${grantNames.join(', ')}`)
+  }
   for (const algorithm of [options.jwtAlgorithms ?? [], options.jwtAlgorithm ?? []].flat()) {
-    if (!asymmetric.includes(algorithm)) throw new InvalidOptionsError('jwtAlgorithms', `"${algorithm}" is not one of ${asymmetric.join(', ')}`)
+    if (!asymmetric.includes(algorithm)) {
+      throw new InvalidOptionsError('jwtAlgorithms', `"${algorithm}" is not one of ${asymmetric.join(', ')}`)
+    }
   }
   return options
 }

@@ -38,8 +38,8 @@ export interface ProviderModels {
 }
 
 /**
- * Events: `grant.success`, `grant.error`, `grant.revoked`, `authorization.accepted`, `authorization.error`, `server_error`, each with what it
- * is about and without secrets.
+ * Events: `grant.success`, `grant.error`, `grant.revoked`, `authorization.accepted`, `authorization.error`, `server_error`, each with what
+ * it is about and without secrets.
  */
 export class Provider extends EventEmitter {
   readonly registry: ModelRegistry
@@ -86,7 +86,10 @@ export class Provider extends EventEmitter {
     })
     this.codes = new Codes(Code, digest)
     this.permissions = new Permissions(Permission, this.grants)
-    this.assertions = new Assertions(this.clients, this.states, { algorithms: settings.jwtAlgorithms, clockTolerance: settings.clockTolerance })
+    this.assertions = new Assertions(this.clients, this.states, {
+      algorithms: settings.jwtAlgorithms,
+      clockTolerance: settings.clockTolerance
+    })
     this.sessions = new Sessions(this.states, settings.session, this.issuerOf, () => this.csrf.secretSync())
     this.transactions = new Transactions(this.states, this.sessions)
     this.guard = new ResourceGuard(this, { caseSensitive: isCaseSensitive(host) })
@@ -145,7 +148,9 @@ function attachModels (settings: Settings, host: Host): ProviderModels {
   }
   const { User, ...own } = models
   const isLocal = settings.authorizationServer || settings.checkAccessToken === undefined
-  if (isLocal && dataSource === undefined && own.Token.dataSource === null) throw new InvalidOptionsError('dataSource', 'it is needed: the name of a data source')
+  if (isLocal && dataSource === undefined && own.Token.dataSource === null) {
+    throw new InvalidOptionsError('dataSource', 'it is needed: the name of a data source')
+  }
   if (dataSource !== undefined) for (const Model of Object.values(own)) if (Model.dataSource === null) host.attach(Model, dataSource)
   for (const Model of [own.Token, own.Code, own.Permission]) {
     relate(Model, User, 'user', 'userId')

@@ -20,7 +20,11 @@ export function createProvider (host: Host, options: unknown): Provider {
   const settings = settingsOf(options, message => { registry.log.warn({}, message) })
   const provider = new Provider(settings, host)
   fastify.decorate('oauth2', provider)
-  for (const name of ['accessToken', 'user', 'client', 'authInfo']) if (!fastify.hasRequestDecorator(name)) fastify.decorateRequest(name, null)
+  for (const name of ['accessToken', 'user', 'client', 'authInfo']) {
+    if (!fastify.hasRequestDecorator(name)) {
+      fastify.decorateRequest(name, null)
+    }
+  }
   if (settings.resourceServer) {
     fastify.addHook('onRequest', provider.guard.onRequest)
     fastify.addHook('preParsing', giveBack)
@@ -42,6 +46,10 @@ export async function startProvider (fastify: FastifyInstance, provider: Provide
 }
 
 function warnOfGrants ({ settings: { grants }, registry }: Provider): void {
-  if (grants.has('implicit')) registry.log.warn({}, 'OAuth: the implicit grant is on, which RFC 9700 advises against; profile "oauth2.1" switches it off')
-  if (grants.has('password')) registry.log.warn({}, 'OAuth: the password grant is on, which RFC 9700 forbids; profile "oauth2.1" switches it off')
+  if (grants.has('implicit')) {
+    registry.log.warn({}, 'OAuth: the implicit grant is on, which RFC 9700 advises against; profile "oauth2.1" switches it off')
+  }
+  if (grants.has('password')) {
+    registry.log.warn({}, 'OAuth: the password grant is on, which RFC 9700 forbids; profile "oauth2.1" switches it off')
+  }
 }

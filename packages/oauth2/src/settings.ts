@@ -27,14 +27,22 @@ type Text = string | { id: string, [member: string]: unknown }
 export type GenerateToken = (options: TokenRequest) => Text | Promise<Text>
 
 /** Seconds; anything but a positive whole number means the default. */
-export type GetTtl = (kind: TtlKind, clientId: string, resourceOwner: unknown, scopes: readonly string[], info: { grantType: GrantType }) => unknown
+export type GetTtl = (
+  kind: TtlKind, clientId: string, resourceOwner: unknown, scopes: readonly string[], info: { grantType: GrantType }
+) => unknown
 
 /** Checks a token elsewhere; null for one that is not good. */
-export type CheckAccessToken = (request: FastifyRequest, token: string) => Promise<{ accessToken: Row, user?: Row, client?: Row } | null | undefined>
+export type CheckAccessToken = (request: FastifyRequest, token: string) => Promise<{
+  accessToken: Row,
+  user?: Row,
+  client?: Row
+} | null | undefined>
+
+type EndpointName = 'authorize' | 'decision' | 'login' | 'logout' | 'token' | 'revoke' | 'introspect' | 'metadata'
 
 export interface Settings {
   /** Undefined: there is no such endpoint. */
-  readonly paths: Readonly<Record<'authorize' | 'decision' | 'login' | 'logout' | 'token' | 'revoke' | 'introspect' | 'metadata', string | undefined>>
+  readonly paths: Readonly<Record<EndpointName, string | undefined>>
   readonly userModel: string | undefined
   readonly applicationModel: string
   readonly dataSource: unknown

@@ -1,6 +1,8 @@
 /* eslint camelcase: "off" -- parameters of the protocol are written as it has them */
 import t from 'tap'
-import { answerOf, Browser, callback, codeOf, fails, formOf, formText, get, makeServer, origin, redeem, request, type Fields, type Server } from './server.js'
+import {
+  answerOf, Browser, callback, codeOf, fails, formOf, formText, get, makeServer, origin, redeem, request, type Fields, type Server
+} from './server.js'
 
 const at = async (server: Server, fields: Fields, browser = new Browser(server)) => answerOf(await browser.authorize(fields))
 
@@ -23,7 +25,9 @@ t.test('errors before the redirect URI is known are shown', async t => {
   await shown(request({ client_id: undefined }), 'O-008')
   await shown(request({ client_id: '' }), 'O-003, O-008')
   await shown(request({ client_id: 'ghost' }), 'O-009')
-  for (const redirect_uri of ['https://thief.test/', `${callback}/`, `${callback}.evil`, `${callback}?a=b`, callback.toUpperCase(), 'https://client.test.thief.test/cb', 'https://client.test/other']) await shown(request({ redirect_uri }), `O-010, O-011: ${redirect_uri}`)
+  for (const redirect_uri of ['https://thief.test/', `${callback}/`, `${callback}.evil`, `${callback}?a=b`, callback.toUpperCase(), 'https://client.test.thief.test/cb', 'https://client.test/other']) {
+    await shown(request({ redirect_uri }), `O-010, O-011: ${redirect_uri}`)
+  }
   await shown(request({ redirect_uri: `${callback}#x` }), 'O-014')
   await shown(request({ redirect_uri: undefined }), 'O-013: several are registered')
   await shown(request({ client_id: 'robot', redirect_uri: 'https://robot.test/' }), 'a client without redirect URIs')
@@ -43,7 +47,10 @@ t.test('redirect URIs', async t => {
   for (const redirect_uri of ['http://127.0.0.1:49152/other', 'http://localhost:49152/cb', 'https://127.0.0.1:49152/cb', 'http://127.0.0.1:49152/cb?x=1', 'http://127.0.0.1:99999/cb', 'http://127.0.0.1.thief.test:80/cb', 'http://x@127.0.0.1:80/cb']) {
     t.equal((await new Browser(server).authorize(request({ ...tool, redirect_uri }))).statusCode, 400, `O-012: ${redirect_uri}`)
   }
-  t.ok((await new Browser(server).walk(request({ client_id: 'spa', redirect_uri: undefined }))).query.has('code'), 'O-013: one is registered')
+  t.ok((await new Browser(server).walk(request({
+    client_id: 'spa',
+    redirect_uri: undefined
+  }))).query.has('code'), 'O-013: one is registered')
   const other = 'https://client.test/other?kept=1'
   for (const scope of ['read', 'burn']) {
     const { query, url } = await new Browser(server).walk(request({ redirect_uri: other, scope }))
@@ -73,7 +80,11 @@ t.test('state, iss, response modes', async t => {
   const posted = await browser.request('POST', '/oauth/authorize', request())
   t.equal(posted.statusCode, 303, 'O-002, O-020')
   t.ok(answerOf(posted).query.has('code'), 'O-002')
-  t.equal((await browser.request('POST', `/oauth/authorize?${formText(request())}`, 'a=b')).statusCode, 400, 'O-002: the query of a POST does not count')
+  t.equal(
+    (await browser.request('POST', `/oauth/authorize?${formText(request())}`, 'a=b')).statusCode,
+    400,
+    'O-002: the query of a POST does not count'
+  )
   const inFragment = await browser.walk(request({ response_mode: 'fragment' }))
   t.ok(inFragment.fragment.has('code'), 'O-035')
   t.equal(inFragment.url?.search, '', 'O-035')
@@ -103,12 +114,25 @@ t.test('errors at the client', async t => {
   await says(request({ response_type: 'gift' }), 'unsupported_response_type', 'O-007')
   await says(request({ response_type: '__proto__' }), 'unsupported_response_type', 'O-007')
   await says(request({ scope: 'read burn' }), 'invalid_scope', 'O-021')
-  for (const scope of ['re"ad', 'read  write', ' read', 'read\\', 'rëad']) await says(request({ scope }), 'invalid_scope', `O-022: ${scope}`)
-  t.equal((await at(server, request({ client_id: 'guest', redirect_uri: 'https://guest.test/cb', response_type: 'token' }))).fragment.get('error'), 'unauthorized_client', 'O-024')
+  for (const scope of ['re"ad', 'read  write', ' read', 'read\\', 'rëad']) {
+    await says(request({ scope }), 'invalid_scope', `O-022: ${scope}`)
+  }
+  t.equal((await at(server, request({
+    client_id: 'guest',
+    redirect_uri: 'https://guest.test/cb',
+    response_type: 'token'
+  }))).fragment.get('error'), 'unauthorized_client', 'O-024')
   for (const code_challenge_method of ['plain', 's256', 'S512']) await says(request({ code_challenge_method }), 'invalid_request', 'O-026')
-  await says(request({ client_id: 'spa', redirect_uri: undefined, code_challenge: undefined, code_challenge_method: undefined }), 'invalid_request', 'O-027')
+  await says(request({
+    client_id: 'spa',
+    redirect_uri: undefined,
+    code_challenge: undefined,
+    code_challenge_method: undefined
+  }), 'invalid_request', 'O-027')
   await says(request({ code_challenge_method: undefined }), 'invalid_request', 'O-028')
-  for (const code_challenge of ['short', 'x'.repeat(129), `${'x'.repeat(42)}+`, undefined]) await says(request({ code_challenge }), 'invalid_request', 'O-029')
+  for (const code_challenge of ['short', 'x'.repeat(129), `${'x'.repeat(42)}+`, undefined]) {
+    await says(request({ code_challenge }), 'invalid_request', 'O-029')
+  }
   const { fragment, url } = await at(server, request({ response_type: 'token', scope: 'burn' }))
   t.equal(fragment.get('error'), 'invalid_scope', 'O-151')
   t.equal(url?.search, '', 'O-151')
@@ -125,7 +149,11 @@ t.test('login and session', async t => {
   t.equal(first.headers.location, '/login', 'O-040: nothing in the query')
   const page = await browser.follow(first)
   t.match(page.headers, { 'cache-control': 'no-store', 'referrer-policy': 'no-referrer', 'x-frame-options': 'DENY' }, 'O-031, O-032')
-  t.match(page.headers['content-security-policy'], /form-action 'self' https:\/\/client\.test; frame-ancestors 'none'/, 'the way on to the client is open')
+  t.match(
+    page.headers['content-security-policy'],
+    /form-action 'self' https:\/\/client\.test; frame-ancestors 'none'/,
+    'the way on to the client is open'
+  )
   t.notMatch(page.body, /<script/, 'no JavaScript')
   const old = new Map(browser.cookies)
   const wrong = await browser.logIn('ada', 'wrong')
@@ -146,9 +174,19 @@ t.test('login and session', async t => {
   for (const headers of [{ origin: 'https://thief.test' }, { origin: 'null' }, { 'sec-fetch-site': 'cross-site' }]) {
     t.equal((await new Browser(server).logIn('ada', 'correct horse', headers as never)).statusCode, 403, 'O-043')
   }
-  t.equal((await new Browser(server).logIn('ada', 'correct horse', { origin, 'sec-fetch-site': 'same-origin' })).statusCode, 303, 'O-043: its own form')
-  t.equal((await new Browser(server).logIn('ada', 'correct horse', { origin: 'null', 'sec-fetch-site': 'same-origin' })).statusCode, 303, 'O-043: a form of its own that tells no referrer')
-  t.equal((await new Browser(server).request('POST', '/login', { username: 'ada', password: 'correct horse', _csrf: 'made up' })).statusCode, 403)
+  t.equal((await new Browser(server).logIn('ada', 'correct horse', {
+    origin,
+    'sec-fetch-site': 'same-origin'
+  })).statusCode, 303, 'O-043: its own form')
+  t.equal((await new Browser(server).logIn('ada', 'correct horse', {
+    origin: 'null',
+    'sec-fetch-site': 'same-origin'
+  })).statusCode, 303, 'O-043: a form of its own that tells no referrer')
+  t.equal((await new Browser(server).request('POST', '/login', {
+    username: 'ada',
+    password: 'correct horse',
+    _csrf: 'made up'
+  })).statusCode, 403)
   await browser.request('POST', '/logout', '')
   t.equal((await browser.authorize(request())).headers.location, '/login', 'logout')
   const https = await makeServer(t, { options: { issuer: 'https://op.test' } })
@@ -163,7 +201,12 @@ t.test('a user who must verify the e-mail does not get in', async t => {
 t.test('decision', async t => {
   const server = await makeServer(t)
   await server.model('OAuthScope').create({ scope: 'write', description: 'change "everything"' })
-  const asking = async (more = {}): Promise<{ browser: Browser, form: ReturnType<typeof formOf>, body: string, headers: Record<string, unknown> }> => {
+  const asking = async (more = {}): Promise<{
+    browser: Browser,
+    form: ReturnType<typeof formOf>,
+    body: string,
+    headers: Record<string, unknown>
+  }> => {
     const browser = await loggedIn(server)
     const page = await browser.authorize(request({ scope: 'read write', ...more }))
     return { browser, form: formOf(page), body: page.body, headers: page.headers }
@@ -171,12 +214,20 @@ t.test('decision', async t => {
   const { browser, form, body, headers } = await asking()
   t.ok((form.hidden.transaction_id as string).length >= 22, 'O-046')
   t.match(headers, { 'cache-control': 'no-store', 'referrer-policy': 'no-referrer', 'x-frame-options': 'DENY' }, 'O-031, O-032')
-  t.match(body, /Web &lt;b&gt;shop&lt;\/b&gt;[\s\S]*<strong>ada<\/strong>[\s\S]*read[\s\S]*write[\s\S]*change &quot;everything&quot;/, 'O-057')
+  t.match(
+    body,
+    /Web &lt;b&gt;shop&lt;\/b&gt;[\s\S]*<strong>ada<\/strong>[\s\S]*read[\s\S]*write[\s\S]*change &quot;everything&quot;/,
+    'O-057'
+  )
   t.notMatch(body, /<script/)
   t.equal((await new Browser(server).request('POST', form.action, form.hidden)).headers.location, '/login', 'O-047')
   t.equal((await browser.request('POST', form.action, 'a=b')).statusCode, 400, 'O-047')
   t.equal((await browser.request('POST', form.action, { transaction_id: 'made up' })).statusCode, 403, 'O-047')
-  t.equal((await (await loggedIn(server)).request('POST', form.action, { transaction_id: form.hidden.transaction_id })).statusCode, 403, 'O-048')
+  t.equal(
+    (await (await loggedIn(server)).request('POST', form.action, { transaction_id: form.hidden.transaction_id })).statusCode,
+    403,
+    'O-048'
+  )
   t.equal((await browser.request('POST', form.action, form.hidden, { origin: 'https://thief.test' })).statusCode, 403, 'O-049')
   const refused = answerOf(await browser.request('POST', form.action, { ...form.hidden, cancel: '' }))
   t.equal(refused.query.get('error'), 'access_denied', 'O-025, O-051')
@@ -201,7 +252,11 @@ t.test('decision', async t => {
 
   const pair = (await redeem(server, await codeOf(server))).json()
   await permission.destroy()
-  t.equal((await get(server, '/api/Notes/who', { authorization: `Bearer ${pair.access_token as string}` })).statusCode, 401, 'consent taken back')
+  t.equal(
+    (await get(server, '/api/Notes/who', { authorization: `Bearer ${pair.access_token as string}` })).statusCode,
+    401,
+    'consent taken back'
+  )
 
   const tool = { client_id: 'cli', redirect_uri: 'http://127.0.0.1:5000/cb' }
   const user = await loggedIn(server)
@@ -220,16 +275,25 @@ t.test('pages of the application', async t => {
   const consent = answerOf(await browser.request('GET', login.headers.location as string))
   t.strictSame([...consent.query.keys()], ['x', 'transactionId', 'userId', 'clientId', 'scope', 'scope', 'redirectURI'], 'O-055')
   t.match(Object.fromEntries(consent.query), { userId: '1', clientId: 'web', scope: 'write', redirectURI: callback }, 'O-055')
-  const decided = answerOf(await browser.request('POST', `/oauth/authorize/decision?transaction_id=${consent.query.get('transactionId') as string}`, ''))
+  const decided = answerOf(await browser.request(
+    'POST',
+    `/oauth/authorize/decision?transaction_id=${consent.query.get('transactionId') as string}`,
+    ''
+  ))
   t.ok(decided.query.has('code'), 'the id may stand in the query')
 
   const shown: any[] = []
   const viewing = await makeServer(t, {
     options: { decisionView: 'dialog', forceAuthorize: true },
-    prepare: app => { app.decorateReply('viewAsync', async (name: string, values: object) => { shown.push(name, values); return '<form>' }) }
+    prepare: app => {
+      app.decorateReply('viewAsync', async (name: string, values: object) => { shown.push(name, values); return '<form>' })
+    }
   })
   const user = await loggedIn(viewing)
   for (let i = 0; i < 2; i++) t.equal((await user.authorize(request())).body, '<form>')
-  t.strictSame(Object.keys(shown[1]), ['transactionId', 'user', 'client', 'scopes', 'redirectURI', 'csrfToken', 'action', 'scopeDescriptions'])
+  t.strictSame(
+    Object.keys(shown[1]),
+    ['transactionId', 'user', 'client', 'scopes', 'redirectURI', 'csrfToken', 'action', 'scopeDescriptions']
+  )
   t.notMatch(JSON.stringify(shown[1]), /argon2|clientSecret|correct horse|"password":/)
 })

@@ -7,17 +7,34 @@ import { Browser, callback, makeServer, who, bearer } from './server.js'
 
 t.test('openid-client: discovery, code with PKCE, refresh, client credentials, introspection, revocation', async t => {
   const server = await makeServer(t)
-  await server.model('OAuthClientApplication').create({ id: 'library', name: 'Library', clientType: 'confidential', clientSecret: 'a secret: 100%', redirectURIs: [callback], scopes: ['read'] })
+  await server.model('OAuthClientApplication').create({
+    id: 'library',
+    name: 'Library',
+    clientType: 'confidential',
+    clientSecret: 'a secret: 100%',
+    redirectURIs: [callback],
+    scopes: ['read']
+  })
   await server.app.listen({ port: 0, host: '127.0.0.1' })
   const url = new URL(`http://127.0.0.1:${(server.app.server.address() as AddressInfo).port}`)
-  const config = await client.discovery(url, 'library', {}, client.ClientSecretBasic('a secret: 100%'), { algorithm: 'oauth2', execute: [client.allowInsecureRequests] })
+  const config = await client.discovery(url, 'library', {}, client.ClientSecretBasic('a secret: 100%'), {
+    algorithm: 'oauth2',
+    execute: [client.allowInsecureRequests]
+  })
   const verifier = client.randomPKCECodeVerifier()
   const state = client.randomState()
   const address = client.buildAuthorizationUrl(config, {
     redirect_uri: callback, scope: 'read', state, code_challenge: await client.calculatePKCECodeChallenge(verifier), code_challenge_method: 'S256'
   })
   const { host } = url
-  const browser = new Browser({ app: { inject: (options: any) => server.app.inject({ ...options, headers: { ...options.headers, host } }) } as never })
+  const browser = new Browser({
+    app: {
+      inject: (options: any) => server.app.inject({
+        ...options,
+        headers: { ...options.headers, host }
+      })
+    } as never
+  })
   const login = await browser.follow(await browser.request('GET', address.pathname + address.search))
   t.equal(login.statusCode, 200)
   const { url: answer } = await browser.walk(address.search.slice(1))

@@ -6,14 +6,17 @@ const asGuest = basic('guest', 'guest secret')
 
 t.test('revocation', async t => {
   const server = await makeServer(t)
-  const revoke = async (fields: Record<string, string | undefined>, headers: Record<string, string> = asWeb) => await post(server, '/oauth/revoke', fields, headers)
+  const revoke = async (fields: Record<string, string | undefined>, headers: Record<string, string> = asWeb) =>
+    await post(server, '/oauth/revoke', fields, headers)
   for (const headers of [{}, basic('web', 'no')]) fails(t, await revoke({ token: 'x' }, headers as never), 401, 'invalid_client', 'O-210')
   const machine = await machineToken(server)
   const done = await revoke({ token: machine, token_type_hint: 'refresh_token' })
   t.equal(done.statusCode, 200, 'O-211, O-214')
   t.strictSame(done.json(), {})
   t.equal((await who(server, machine)).statusCode, 401, 'O-212')
-  for (const token_type_hint of [undefined, 'access_token', 'nonsense']) t.equal((await revoke({ token: 'zzz', token_type_hint })).statusCode, 200, 'O-211, O-214')
+  for (const token_type_hint of [undefined, 'access_token', 'nonsense']) {
+    t.equal((await revoke({ token: 'zzz', token_type_hint })).statusCode, 200, 'O-211, O-214')
+  }
   const pair = await pairOf(server)
   const next = (await refresh(server, pair.refresh_token)).json()
   t.equal((await revoke({ token: next.refresh_token, token_type_hint: 'nonsense' })).statusCode, 200, 'O-214')
@@ -22,23 +25,39 @@ t.test('revocation', async t => {
   await revoke({ token: kept.access_token })
   const renewed = await refresh(server, kept.refresh_token)
   t.equal(renewed.statusCode, 200, 'the refresh token lives on')
-  for (const text of [renewed.json().access_token, renewed.json().refresh_token]) t.equal((await revoke({ token: text }, asGuest)).statusCode, 200, 'O-215')
+  for (const text of [renewed.json().access_token, renewed.json().refresh_token]) {
+    t.equal((await revoke({ token: text }, asGuest)).statusCode, 200, 'O-215')
+  }
   t.equal((await who(server, renewed.json().access_token)).statusCode, 200, 'O-215')
   t.equal((await refresh(server, renewed.json().refresh_token)).statusCode, 200, 'O-215')
   fails(t, await revoke({}), 400, 'invalid_request', 'O-216')
-  const spa = await redeem(server, await codeOf(server, { client_id: 'spa', redirect_uri: undefined }), { client_id: 'spa', redirect_uri: undefined }, {})
+  const spa = await redeem(server, await codeOf(server, { client_id: 'spa', redirect_uri: undefined }), {
+    client_id: 'spa',
+    redirect_uri: undefined
+  }, {})
   t.equal((await revoke({ token: spa.json().access_token, client_id: 'spa' }, {})).statusCode, 200, 'O-217')
   t.equal((await who(server, spa.json().access_token)).statusCode, 401, 'O-217')
 })
 
 t.test('introspection', async t => {
   const server = await makeServer(t)
-  const introspect = async (text: string | undefined, headers: Record<string, string> = asWeb) => await post(server, '/oauth/introspect', { token: text }, headers)
+  const introspect = async (text: string | undefined, headers: Record<string, string> = asWeb) =>
+    await post(server, '/oauth/introspect', { token: text }, headers)
   const pair = await pairOf(server)
   fails(t, await introspect(pair.access_token, {}), 401, 'invalid_client', 'O-230')
   fails(t, await post(server, '/oauth/introspect', { token: 'x', client_id: 'spa' }, {}), 401, 'invalid_client', 'O-230: a public client')
   const active = await introspect(pair.access_token)
-  t.match(active.json(), { active: true, client_id: 'web', scope: 'read', exp: Number, iat: Number, token_type: 'Bearer', iss: origin, sub: '1', username: 'ada' }, 'O-231')
+  t.match(active.json(), {
+    active: true,
+    client_id: 'web',
+    scope: 'read',
+    exp: Number,
+    iat: Number,
+    token_type: 'Bearer',
+    iss: origin,
+    sub: '1',
+    username: 'ada'
+  }, 'O-231')
   t.equal(active.headers['cache-control'], 'no-store', 'O-234')
   const machine = (await introspect(await machineToken(server))).json()
   t.notOk('sub' in machine || 'username' in machine, 'O-231')
@@ -82,10 +101,19 @@ t.test('metadata', async t => {
   t.notOk('scopes_supported' in document, 'O-258')
   await server.model('OAuthScope').create({ scope: 'read' })
   t.strictSame((await get(server, '/.well-known/oauth-authorization-server')).json().scopes_supported, ['read'])
-  const below = await makeServer(t, { options: { issuer: 'https://op.test/tenant', revokePath: false, supportedGrantTypes: ['clientCredentials'], authorizePath: false } })
+  const below = await makeServer(t, {
+    options: {
+      issuer: 'https://op.test/tenant',
+      revokePath: false,
+      supportedGrantTypes: ['clientCredentials'],
+      authorizePath: false
+    }
+  })
   const small = (await get(below, '/.well-known/oauth-authorization-server/tenant')).json()
   t.match(small, { issuer: 'https://op.test/tenant', token_endpoint: 'https://op.test/oauth/token' }, 'O-259, O-251')
-  for (const name of ['revocation_endpoint', 'authorization_endpoint', 'code_challenge_methods_supported', 'response_types_supported', 'authorization_response_iss_parameter_supported']) t.notOk(name in small, `O-258: ${name}`)
+  for (const name of ['revocation_endpoint', 'authorization_endpoint', 'code_challenge_methods_supported', 'response_types_supported', 'authorization_response_iss_parameter_supported']) {
+    t.notOk(name in small, `O-258: ${name}`)
+  }
   t.equal((await token(below, { grant_type: 'client_credentials' })).statusCode, 200)
 })
 
@@ -93,7 +121,9 @@ t.test('pages of a client in a browser', async t => {
   const server = await makeServer(t)
   await server.model('OAuthClientApplication').updateAll({ id: 'spa' }, { allowedOrigins: ['https://spa.test'] })
   const refreshAt = async (from: string | undefined, client_id = 'spa') =>
-    await post(server, '/oauth/token', { grant_type: 'refresh_token', refresh_token: 'x', client_id }, from === undefined ? {} : { origin: from })
+    await post(server, '/oauth/token', { grant_type: 'refresh_token', refresh_token: 'x', client_id }, from === undefined
+      ? {}
+      : { origin: from })
   const own = await refreshAt('https://spa.test')
   t.equal(own.statusCode, 400, 'errors, too')
   t.match(own.headers, { 'access-control-allow-origin': 'https://spa.test', vary: 'origin' })

@@ -17,7 +17,12 @@ t.test('options that cannot be', async t => {
     [{ supportedGrantTypes: ['magic'] }, /supportedGrantTypes.*"magic"/], [{ tokenPath: 'token' }, /tokenPath.*start with "\/"/], [{ tokenPath: '/login' }, /"\/login" is the path of/],
     [{ jwtAlgorithms: ['HS256'] }, /jwtAlgorithms.*HS256/], [{ jwtAlgorithm: 'none' }, /jwtAlgorithms.*none/], [{ bearerMethods: ['cookie'] }, /bearerMethods/], [{ models: {} }, /models.*adapters/],
     [{ issuer: 'op.test' }, /issuer/], [{ authenticate: [{ paths: ['api'] }] }, /starts with "\/"/], [{ getTTL: 5 }, /getTTL/], [{ dataSource: undefined }, /dataSource/], [{ refreshTokenGrace: 301 }, /refreshTokenGrace/]
-  ] as Array<[object, RegExp]>) await t.rejects(start(options), { code: 'FBK_OAUTH2_INVALID_OPTIONS', message }, `O-288: ${String(message)}`)
+  ] as Array<[object, RegExp]>) {
+    await t.rejects(start(options), {
+      code: 'FBK_OAUTH2_INVALID_OPTIONS',
+      message
+    }, `O-288: ${String(message)}`)
+  }
   await t.rejects(start({ applicationModel: 'Nobody' }), { code: 'FBK_OAUTH2_UNKNOWN_MODEL' })
   const server = await makeServer(t, { options: { mistake: 1 } as never })
   t.match(server.logs.join(''), /there is no option \\"mistake\\"/)
@@ -32,12 +37,38 @@ t.test('options that cannot be', async t => {
 })
 
 t.test('paths, halves and profile', async t => {
-  const moved = await makeServer(t, { options: { authorizePath: '/a', tokenPath: '/t', decisionPath: '/d', loginPath: '/l', revokePath: '/r', introspectPath: '/i' } })
+  const moved = await makeServer(t, {
+    options: {
+      authorizePath: '/a',
+      tokenPath: '/t',
+      decisionPath: '/d',
+      loginPath: '/l',
+      revokePath: '/r',
+      introspectPath: '/i'
+    }
+  })
   const document = (await get(moved, '/.well-known/oauth-authorization-server')).json()
-  t.match(document, { authorization_endpoint: /\/a$/, token_endpoint: /\/t$/, revocation_endpoint: /\/r$/, introspection_endpoint: /\/i$/ }, 'O-280')
+  t.match(document, {
+    authorization_endpoint: /\/a$/,
+    token_endpoint: /\/t$/,
+    revocation_endpoint: /\/r$/,
+    introspection_endpoint: /\/i$/
+  }, 'O-280')
   t.equal((await post(moved, '/t', { grant_type: 'client_credentials' }, asWeb)).statusCode, 200, 'O-280')
-  const off = await makeServer(t, { options: { authorizePath: false, tokenPath: false, decisionPath: false, loginPath: false, revokePath: false, introspectPath: false, metadataPath: false } })
-  for (const url of ['/oauth/authorize', '/oauth/token', '/oauth/authorize/decision', '/login', '/oauth/revoke', '/oauth/introspect']) t.equal((await post(off, url, {}, asWeb)).statusCode, 404, `O-281: ${url}`)
+  const off = await makeServer(t, {
+    options: {
+      authorizePath: false,
+      tokenPath: false,
+      decisionPath: false,
+      loginPath: false,
+      revokePath: false,
+      introspectPath: false,
+      metadataPath: false
+    }
+  })
+  for (const url of ['/oauth/authorize', '/oauth/token', '/oauth/authorize/decision', '/login', '/oauth/revoke', '/oauth/introspect']) {
+    t.equal((await post(off, url, {}, asWeb)).statusCode, 404, `O-281: ${url}`)
+  }
   t.equal((await get(off, '/.well-known/oauth-authorization-server')).statusCode, 404, 'O-281')
   const few = await makeServer(t, { options: { supportedGrantTypes: ['authorizationCode', 'clientCredentials'] } })
   fails(t, await token(few, { grant_type: 'password', username: 'ada', password: 'correct horse' }), 400, 'unsupported_grant_type', 'O-282')
@@ -51,11 +82,24 @@ t.test('paths, halves and profile', async t => {
   t.equal((await get(silent, '/oauth/authorize')).statusCode, 404, 'no interactive endpoints')
   t.ok(await machineToken(silent))
 
-  const strict = await makeServer(t, { options: { profile: 'oauth2.1', bearerMethods: ['header', 'query'], supportedGrantTypes: ['authorizationCode', 'implicit', 'resourceOwnerPasswordCredentials', 'clientCredentials'] } })
-  fails(t, await token(strict, { grant_type: 'password', username: 'ada', password: 'correct horse' }), 400, 'unsupported_grant_type', 'O-153')
+  const strict = await makeServer(t, {
+    options: {
+      profile: 'oauth2.1',
+      bearerMethods: ['header', 'query'],
+      supportedGrantTypes: ['authorizationCode', 'implicit', 'resourceOwnerPasswordCredentials', 'clientCredentials']
+    }
+  })
+  fails(t, await token(strict, {
+    grant_type: 'password',
+    username: 'ada',
+    password: 'correct horse'
+  }), 400, 'unsupported_grant_type', 'O-153')
   const refused = await new Browser(strict).authorize(request({ response_type: 'token' }))
   t.match(refused.headers.location, /error=unsupported_response_type/, 'O-153')
-  t.match((await new Browser(strict).authorize(request({ code_challenge: undefined, code_challenge_method: undefined }))).headers.location, /error=invalid_request/, 'O-153')
+  t.match((await new Browser(strict).authorize(request({
+    code_challenge: undefined,
+    code_challenge_method: undefined
+  }))).headers.location, /error=invalid_request/, 'O-153')
   t.equal((await get(strict, `/api/Notes/who?access_token=${await machineToken(strict)}`)).statusCode, 401, 'O-153')
   t.match((await get(strict, '/.well-known/oauth-authorization-server')).json(), { response_types_supported: ['code'] }, 'O-153')
   const https = await makeServer(t, { options: { requireHttps: true } })
@@ -75,7 +119,14 @@ t.test('generateToken', async t => {
   })
   const pair = (await redeem(server, await codeOf(server))).json()
   t.match(pair, { access_token: /^access-/, refresh_token: /^refresh-/, note: 'more' }, 'O-284')
-  t.match(seen[0], { grant: 'Authorization Code', client: { id: 'web' }, user: { username: 'ada' }, scope: ['read'], code: String, redirectURI: String }, 'O-284')
+  t.match(seen[0], {
+    grant: 'Authorization Code',
+    client: { id: 'web' },
+    user: { username: 'ada' },
+    scope: ['read'],
+    code: String,
+    redirectURI: String
+  }, 'O-284')
   t.notMatch(JSON.stringify(seen), /argon2/)
   t.equal((await who(server, pair.access_token)).statusCode, 200)
   const weak = await makeServer(t, { options: { generateToken: () => 'short' } })
@@ -92,7 +143,9 @@ t.test('storage', async t => {
     t.equal((await get(server, `/api/${name}s`)).statusCode, 404, `O-273: ${name}`)
   }
   const fields = (name: string): string[] => Object.keys(server.model(name).definition.properties)
-  for (const name of ['appId', 'issuedAt', 'expiresIn', 'expiredAt', 'scopes', 'parameters', 'authorizationCode', 'refreshToken', 'tokenType', 'hash']) t.ok(fields('OAuthAccessToken').includes(name), `O-272: ${name}`)
+  for (const name of ['appId', 'issuedAt', 'expiresIn', 'expiredAt', 'scopes', 'parameters', 'authorizationCode', 'refreshToken', 'tokenType', 'hash']) {
+    t.ok(fields('OAuthAccessToken').includes(name), `O-272: ${name}`)
+  }
   for (const name of ['used', 'redirectURI', 'hash', 'parameters']) t.ok(fields('OAuthAuthorizationCode').includes(name), `O-272: ${name}`)
   t.notOk(fields('OAuthClientApplication').includes('callbackUrls'), 'O-272: switched off')
   const [row] = await server.model('OAuthAccessToken').find({ where: { refreshToken: { neq: null } }, include: ['user', 'application'] })
@@ -120,12 +173,24 @@ t.test('storage', async t => {
 })
 
 t.test('a plain Application as client; a secret for stored digests', async t => {
-  const server = await makeServer(t, { seed: false, options: { applicationModel: 'Application', tokenSecret: 'y'.repeat(32), defaultScope: ['a', 'b'] } })
+  const server = await makeServer(t, {
+    seed: false,
+    options: { applicationModel: 'Application', tokenSecret: 'y'.repeat(32), defaultScope: ['a', 'b'] }
+  })
   const { id, restApiKey } = await server.model('Application').create({ name: 'old', callbackUrls: ['https://old.test/cb'] })
   const credentials = { authorization: `Basic ${Buffer.from(`${id as string}:${restApiKey as string}`).toString('base64')}` }
   const answer = await token(server, { grant_type: 'client_credentials' }, credentials)
   t.equal(answer.json().scope, 'a b', 'O-023: no restriction, the default')
   t.equal((await who(server, answer.json().access_token)).json().client, id)
-  fails(t, await token(server, { grant_type: 'client_credentials' }, { authorization: `Basic ${Buffer.from(`${id as string}:no`).toString('base64')}` }), 401, 'invalid_client')
+  fails(
+    t,
+    await token(
+      server,
+      { grant_type: 'client_credentials' },
+      { authorization: `Basic ${Buffer.from(`${id as string}:no`).toString('base64')}` }
+    ),
+    401,
+    'invalid_client'
+  )
   t.equal((await server.provider.clients.find(id))?.redirectUris[0], 'https://old.test/cb')
 })

@@ -5,7 +5,9 @@ import { bearer, Browser, codeOf, get, machineToken, makeServer, origin, pairOf,
 t.test('tokens at protected paths', async t => {
   const server = await makeServer(t, { options: { authenticate: [{ paths: ['/api/Notes/who', '/api/Notes/post'], options: {} }] } })
   const machine = await machineToken(server)
-  for (const scheme of ['Bearer', 'bearer', 'BEARER']) t.equal((await get(server, '/api/Notes/who', { authorization: `${scheme} ${machine}` })).statusCode, 200, 'O-180')
+  for (const scheme of ['Bearer', 'bearer', 'BEARER']) {
+    t.equal((await get(server, '/api/Notes/who', { authorization: `${scheme} ${machine}` })).statusCode, 200, 'O-180')
+  }
   for (const headers of [{}, { authorization: 'Basic eDp5' }]) {
     const none = await get(server, '/api/Notes/who', headers as never)
     t.equal(none.statusCode, 401, 'O-181')
@@ -16,10 +18,16 @@ t.test('tokens at protected paths', async t => {
   for (const text of ['zzz', (await pairOf(server)).refresh_token, (await codeOf(server)).code]) {
     const bad = await who(server, text)
     t.equal(bad.statusCode, 401, 'O-182, O-191')
-    t.match(bad.headers['www-authenticate'], /^Bearer realm="http:\/\/op\.test", error="invalid_token", error_description="[^"\\]+"$/, 'O-182')
+    t.match(
+      bad.headers['www-authenticate'],
+      /^Bearer realm="http:\/\/op\.test", error="invalid_token", error_description="[^"\\]+"$/,
+      'O-182'
+    )
     t.equal(bad.json().error, 'invalid_token', 'O-199')
   }
-  for (const header of ['Bearer', 'Bearer ', 'Bearer a b', 'Bearer "x"']) t.equal((await get(server, '/api/Notes/who', { authorization: header })).statusCode, 400, `O-188: ${header}`)
+  for (const header of ['Bearer', 'Bearer ', 'Bearer a b', 'Bearer "x"']) {
+    t.equal((await get(server, '/api/Notes/who', { authorization: header })).statusCode, 400, `O-188: ${header}`)
+  }
   t.equal((await get(server, `/api/Notes/who?access_token=${machine}`, bearer(machine))).statusCode, 400, 'O-184')
   t.equal((await get(server, '/api/Notes/who?access_token=a&access_token=b')).statusCode, 400, 'O-184')
   t.equal((await post(server, '/api/Notes/post', { access_token: machine }, bearer(machine))).statusCode, 400, 'O-184')
@@ -61,7 +69,13 @@ t.test('scopes and access control', async t => {
   const server = await makeServer(t, {
     options: {
       authenticate: [
-        { paths: '/api/Notes', options: {} }, { paths: ['/api/Notes/post'], options: { scope: 'write admin' } }, { paths: ['/api/Notes/forWeb'], options: { scope: ['read', 'write'], allScopes: true } },
+        {
+          paths: '/api/Notes',
+          options: {}
+        }, {
+          paths: ['/api/Notes/post'],
+          options: { scope: 'write admin' }
+        }, { paths: ['/api/Notes/forWeb'], options: { scope: ['read', 'write'], allScopes: true } },
         { paths: ['/api/Notes'], options: { scopes: { admin: [{ methods: 'get', path: '/secret' }, '/api/Notes/more'] } } }
       ]
     }
@@ -96,7 +110,12 @@ t.test('other places of tokens, headers, sessions, look-ups elsewhere', async t 
       bearerMethods: ['header', 'query', 'body'], addHttpHeaders: true, useScopeMapping: true,
       authenticate: [{ paths: ['/api/Notes', '/seen'], options: {} }, { paths: ['/login-too'], options: { session: true } }]
     }, prepare: app => {
-      app.get('/seen', async request => ({ headers: request.headers, user: (request as unknown as { user: object }).user, client: request.client, authInfo: request.authInfo }))
+      app.get('/seen', async request => ({
+        headers: request.headers,
+        user: (request as unknown as { user: object }).user,
+        client: request.client,
+        authInfo: request.authInfo
+      }))
       app.get('/outside', async ({ headers }) => headers)
       app.get('/login-too', async () => ({}))
     }
@@ -110,7 +129,11 @@ t.test('other places of tokens, headers, sessions, look-ups elsewhere', async t 
   const { access_token: text } = await pairOf(server)
   const seen = (await get(server, '/seen', { ...bearer(text), 'x-oauth2-user-id': '99' })).json()
   t.match(seen.headers, { 'x-oauth2-client-id': 'web', 'x-oauth2-user-id': '1' })
-  t.match(seen, { user: { username: 'ada' }, client: { id: 'web' }, authInfo: { app: { id: 'web' }, accessToken: { appId: 'web', userId: 1 } } }, 'O-192')
+  t.match(seen, {
+    user: { username: 'ada' },
+    client: { id: 'web' },
+    authInfo: { app: { id: 'web' }, accessToken: { appId: 'web', userId: 1 } }
+  }, 'O-192')
   t.notMatch(JSON.stringify(seen), /argon2/)
   t.notOk('x-oauth2-user-id' in (await get(server, '/outside', { 'x-oauth2-user-id': '99' })).json(), 'nobody else sets them')
   await server.model('OAuthScopeMapping').create({ scope: 'admin', route: 'get /api/Notes/:id' })
@@ -121,7 +144,13 @@ t.test('other places of tokens, headers, sessions, look-ups elsewhere', async t 
   t.equal((await browser.authorize(request())).headers.location?.slice(0, 22), 'https://client.test/cb', 'logged in by it')
   t.equal((await browser.request('GET', '/login-too')).statusCode, 401, 'O-197')
 
-  const apart = await makeServer(t, { seed: false, options: { authorizationServer: false, checkAccessToken: async (_request, given) => given === 'good' ? { accessToken: { id: 'x', appId: 'far', scopes: ['read'] } } : null } })
+  const apart = await makeServer(t, {
+    seed: false, options: {
+      authorizationServer: false, checkAccessToken: async (_request, given) => given === 'good'
+        ? { accessToken: { id: 'x', appId: 'far', scopes: ['read'] } }
+        : null
+    }
+  })
   t.strictSame((await who(apart, 'good')).json(), { user: null, client: 'far', scopes: ['read'] })
   t.equal((await who(apart, 'bad')).statusCode, 401)
 })
@@ -132,7 +161,10 @@ t.test('resource metadata (O-305)', async t => {
   t.notMatch((await get(off, '/api/Notes')).headers['www-authenticate'], /resource_metadata/)
 
   const server = await makeServer(t, {
-    options: { resourceMetadata: true, authenticate: [{ paths: ['/api/Notes'], options: { scope: 'read write' } }, { paths: ['/'], options: {} }] }
+    options: {
+      resourceMetadata: true,
+      authenticate: [{ paths: ['/api/Notes'], options: { scope: 'read write' } }, { paths: ['/'], options: {} }]
+    }
   })
   const refused = await get(server, '/api/Notes/who?x=%22')
   const [, address] = /^Bearer realm="[^"]*", resource_metadata="([^"]*)"$/.exec(refused.headers['www-authenticate'] as string) as unknown as [string, string]

@@ -34,9 +34,19 @@ export interface ServerParts {
 }
 
 /** Clients `web` (confidential), `spa` (public), `robot` (key), `guest` (confidential, few rights); users `ada` and `bob`. */
-export async function makeServer (t: Test, { options = {}, connector = memoryConnector, settings = {}, userSettings, prepare, seed = true }: ServerParts = {}): Promise<Server> {
+export async function makeServer (
+  t: Test, { options = {}, connector = memoryConnector, settings = {}, userSettings, prepare, seed = true }: ServerParts = {}
+): Promise<Server> {
   const logs: string[] = []
-  const app = Fastify({ logger: { level: 'info', stream: { write: (line: string) => { logs.push(line) } } }, routerOptions: { caseSensitive: false, ignoreTrailingSlash: true } })
+  const app = Fastify({
+    logger: {
+      level: 'info', stream: {
+        write: (line: string) => {
+          logs.push(line)
+        }
+      }
+    }, routerOptions: { caseSensitive: false, ignoreTrailingSlash: true }
+  })
   t.teardown(() => app.close())
   await app.register(core, { connectors: { store: connector }, dataSources: { db: { connector: 'store', ...settings } } })
   const { registry } = app
@@ -60,11 +70,27 @@ export async function makeServer (t: Test, { options = {}, connector = memoryCon
     properties: { title: 'string' }
   }) as ModelClass
   registry.attach(Note, 'db', { public: true })
-  Note.who = async (given: any) => ({ user: given.accessToken?.userId ?? null, client: given.accessToken?.appId ?? null, scopes: given.accessToken?.scopes ?? null })
-  Note.remoteMethod('who', { accepts: { arg: 'options', type: 'object', http: 'optionsFromRequest' } as never, returns: { arg: 'data', type: 'object', root: true }, http: { verb: 'get', path: '/who' } })
+  Note.who = async (given: any) => ({
+    user: given.accessToken?.userId ?? null,
+    client: given.accessToken?.appId ?? null,
+    scopes: given.accessToken?.scopes ?? null
+  })
+  Note.remoteMethod('who', {
+    accepts: { arg: 'options', type: 'object', http: 'optionsFromRequest' } as never,
+    returns: { arg: 'data', type: 'object', root: true },
+    http: { verb: 'get', path: '/who' }
+  })
   for (const name of ['forWeb', 'forWriters', 'forAuthenticated', 'scoped', 'post']) {
     Note[name] = async () => ({ done: name })
-    Note.remoteMethod(name, { returns: { arg: 'data', type: 'object', root: true }, http: { verb: name === 'post' ? 'post' : 'get', path: `/${name}` }, ...(name === 'scoped' ? { accessScopes: ['write'] } : {}) })
+    Note.remoteMethod(name, {
+      returns: { arg: 'data', type: 'object', root: true }, http: {
+        verb: name === 'post'
+          ? 'post'
+          : 'get', path: `/${name}`
+      }, ...(name === 'scoped'
+        ? { accessScopes: ['write'] }
+        : {})
+    })
   }
   await prepare?.(app)
   await app.register(rest, { prefix: '/api', remoting: { errorHandler: { log: false } } })
@@ -75,20 +101,58 @@ export async function makeServer (t: Test, { options = {}, connector = memoryCon
 }
 
 export async function seedAll ({ model }: Pick<Server, 'model'>): Promise<void> {
-  await model('User').create([{ username: 'ada', email: 'ada@op.test', password: 'correct horse' }, { username: 'bob', email: 'bob@op.test', password: 'battery staple' }])
+  await model('User').create([{
+    username: 'ada',
+    email: 'ada@op.test',
+    password: 'correct horse'
+  }, { username: 'bob', email: 'bob@op.test', password: 'battery staple' }])
   const Client = model('OAuthClientApplication')
   await Client.create({
     id: 'web', name: 'Web <b>shop</b>', clientType: 'confidential', clientSecret: 'w3b secret:&+', redirectURIs: [callback, 'https://client.test/other?kept=1'],
     grantTypes: ['authorization_code', 'refresh_token', 'client_credentials', 'password', 'implicit', jwtBearer], responseTypes: ['code', 'token'], scopes: ['read', 'write', 'admin'], publicKey: publicPem
   })
-  await Client.create({ id: 'spa', name: 'Page', clientType: 'public', tokenEndpointAuthMethod: 'none', redirectURIs: ['https://spa.test/cb'], grantTypes: ['authorization_code', 'refresh_token'], scopes: ['read'] })
-  await Client.create({ id: 'cli', name: 'Tool', clientType: 'public', tokenEndpointAuthMethod: 'none', redirectURIs: ['http://127.0.0.1/cb'], grantTypes: ['authorization_code'], scopes: ['read'] })
-  await Client.create({ id: 'robot', name: 'Robot', clientType: 'confidential', tokenEndpointAuthMethod: 'private_key_jwt', publicKey: publicPem, grantTypes: ['client_credentials', jwtBearer], scopes: ['read', 'write'] })
-  await Client.create({ id: 'guest', name: 'Guest', clientType: 'confidential', clientSecret: 'guest secret', redirectURIs: ['https://guest.test/cb'], grantTypes: ['authorization_code'], responseTypes: ['code'], scopes: ['read'] })
+  await Client.create({
+    id: 'spa',
+    name: 'Page',
+    clientType: 'public',
+    tokenEndpointAuthMethod: 'none',
+    redirectURIs: ['https://spa.test/cb'],
+    grantTypes: ['authorization_code', 'refresh_token'],
+    scopes: ['read']
+  })
+  await Client.create({
+    id: 'cli',
+    name: 'Tool',
+    clientType: 'public',
+    tokenEndpointAuthMethod: 'none',
+    redirectURIs: ['http://127.0.0.1/cb'],
+    grantTypes: ['authorization_code'],
+    scopes: ['read']
+  })
+  await Client.create({
+    id: 'robot',
+    name: 'Robot',
+    clientType: 'confidential',
+    tokenEndpointAuthMethod: 'private_key_jwt',
+    publicKey: publicPem,
+    grantTypes: ['client_credentials', jwtBearer],
+    scopes: ['read', 'write']
+  })
+  await Client.create({
+    id: 'guest',
+    name: 'Guest',
+    clientType: 'confidential',
+    clientSecret: 'guest secret',
+    redirectURIs: ['https://guest.test/cb'],
+    grantTypes: ['authorization_code'],
+    responseTypes: ['code'],
+    scopes: ['read']
+  })
 }
 
 const encode = (text: string): string => new URLSearchParams({ text }).toString().slice(5)
-export const basic = (id: string, secret: string): { authorization: string } => ({ authorization: `Basic ${Buffer.from(`${encode(id)}:${encode(secret)}`).toString('base64')}` })
+export const basic = (id: string, secret: string): { authorization: string } =>
+  ({ authorization: `Basic ${Buffer.from(`${encode(id)}:${encode(secret)}`).toString('base64')}` })
 export const asWeb = basic('web', 'w3b secret:&+')
 export const bearer = (token: string): { authorization: string } => ({ authorization: `Bearer ${token}` })
 export const verifier = (): string => randomBytes(33).toString('base64url')
@@ -96,20 +160,31 @@ export const challengeOf = (text: string): string => createHash('sha256').update
 
 export type Fields = Record<string, string | undefined> | string
 
-export const formText = (fields: Fields): string => typeof fields === 'string' ? fields : new URLSearchParams(Object.entries(fields).filter((entry): entry is [string, string] => entry[1] !== undefined)).toString()
+export const formText = (fields: Fields): string =>
+  typeof fields === 'string'
+    ? fields
+    : new URLSearchParams(Object.entries(fields).filter((entry): entry is [string, string] => entry[1] !== undefined)).toString()
 
 export const post = async ({ app }: Pick<Server, 'app'>, url: string, fields: Fields, headers: Record<string, string> = {}): Promise<LightMyRequestResponse> =>
-  await app.inject({ method: 'POST', url, headers: { host: 'op.test', 'content-type': 'application/x-www-form-urlencoded', ...headers }, payload: formText(fields) })
+  await app.inject({
+    method: 'POST',
+    url,
+    headers: { host: 'op.test', 'content-type': 'application/x-www-form-urlencoded', ...headers },
+    payload: formText(fields)
+  })
 
-export const token = async (server: Pick<Server, 'app'>, fields: Fields, headers: Record<string, string> = asWeb): Promise<LightMyRequestResponse> => await post(server, '/oauth/token', fields, headers)
+export const token = async (server: Pick<Server, 'app'>, fields: Fields, headers: Record<string, string> = asWeb): Promise<LightMyRequestResponse> =>
+  await post(server, '/oauth/token', fields, headers)
 
-export const get = async ({ app }: Pick<Server, 'app'>, url: string, headers: Record<string, string> = {}): Promise<LightMyRequestResponse> => await app.inject({ method: 'GET', url, headers: { host: 'op.test', ...headers } })
+export const get = async ({ app }: Pick<Server, 'app'>, url: string, headers: Record<string, string> = {}): Promise<LightMyRequestResponse> =>
+  await app.inject({ method: 'GET', url, headers: { host: 'op.test', ...headers } })
 
 export interface Form { readonly action: string, readonly hidden: Record<string, string>, readonly names: string[] }
 
 /** The form of a page, as a browser would send it. */
 export function formOf ({ body }: LightMyRequestResponse): Form {
-  const plain = (text: string): string => text.replaceAll('&quot;', '"').replaceAll('&#39;', '\'').replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&')
+  const plain = (text: string): string =>
+    text.replaceAll('&quot;', '"').replaceAll('&#39;', '\'').replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&')
   const fields = [...body.matchAll(/<(?:input|button)\b[^>]*>/g)].map(([tag]) => Object.fromEntries([...tag.matchAll(/([\w-]+)="([^"]*)"/g)].map(([, name, value]) => [name as string, plain(value as string)])))
   return {
     action: plain(/<form[^>]* action="([^"]*)"/.exec(body)?.[1] ?? ''),
@@ -126,12 +201,16 @@ export class Browser {
     this.cookies = new Map(cookies)
   }
 
-  async request (method: 'GET' | 'POST', url: string, fields?: Fields, headers: Record<string, string> = {}): Promise<LightMyRequestResponse> {
+  async request (
+    method: 'GET' | 'POST', url: string, fields?: Fields, headers: Record<string, string> = {}
+  ): Promise<LightMyRequestResponse> {
     const response = await this.server.app.inject({
       method,
       url: url.replace(origin, ''),
       headers: {
-        host: 'op.test', accept: 'text/html', ...(this.cookies.size === 0 ? {} : { cookie: [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ') }),
+        host: 'op.test', accept: 'text/html', ...(this.cookies.size === 0
+          ? {}
+          : { cookie: [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ') }),
         ...(fields === undefined ? {} : { 'content-type': 'application/x-www-form-urlencoded' }), ...headers
       },
       ...(fields === undefined ? {} : { payload: formText(fields) })
@@ -147,7 +226,9 @@ export class Browser {
   /** Follows redirects within the server. */
   async follow (response: LightMyRequestResponse): Promise<LightMyRequestResponse> {
     let last = response
-    while (typeof last.headers.location === 'string' && (last.headers.location.startsWith('/') || last.headers.location.startsWith(origin))) last = await this.request('GET', last.headers.location)
+    while (typeof last.headers.location === 'string' &&
+      (last.headers.location.startsWith('/') ||
+        last.headers.location.startsWith(origin))) last = await this.request('GET', last.headers.location)
     return last
   }
 
@@ -157,7 +238,11 @@ export class Browser {
   }
 
   /** Login and consent as they come; the answer at the client. */
-  async walk (fields: Fields, { username = 'ada', password = 'correct horse', more = {} }: { username?: string, password?: string, more?: Record<string, string> } = {}): Promise<Answer> {
+  async walk (
+
+    fields: Fields, { username = 'ada', password = 'correct horse', more = {} }: { username?: string, password?: string, more?: Record<string, string> } = {}
+
+  ): Promise<Answer> {
     let response = await this.follow(await this.authorize(fields))
     if (formOf(response).names.includes('password')) response = await this.follow(await this.logIn(username, password))
     const form = formOf(response)

@@ -1,13 +1,21 @@
 /* eslint camelcase: "off" -- parameters of the protocol are written as it has them */
 import t from 'tap'
-import { asWeb, basic, callback, codeOf, fails, formText, get, machineToken, makeServer, pairOf, post, redeem, refresh, request, Browser, token, verifier, who } from './server.js'
+import {
+  asWeb, basic, callback, codeOf, fails, formText, get, machineToken, makeServer, pairOf, post, redeem, refresh, request, Browser,
+  token, verifier, who
+} from './server.js'
 
 t.test('the token endpoint: form, answers, errors', async t => {
   const server = await makeServer(t)
   const credentials = { grant_type: 'client_credentials' }
 
   t.equal((await get(server, '/oauth/token?grant_type=client_credentials', asWeb)).statusCode, 404, 'O-070')
-  fails(t, await server.app.inject({ method: 'POST', url: '/oauth/token', headers: asWeb, payload: credentials }), 400, 'invalid_request', 'O-071: JSON')
+  fails(t, await server.app.inject({
+    method: 'POST',
+    url: '/oauth/token',
+    headers: asWeb,
+    payload: credentials
+  }), 400, 'invalid_request', 'O-071: JSON')
   fails(t, await server.app.inject({ method: 'POST', url: '/oauth/token', headers: asWeb }), 400, 'invalid_request', 'O-071: no body')
   const large = await token(server, `${formText(credentials)}&pad=${'x'.repeat(70_000)}`)
   t.equal(large.statusCode, 413)
@@ -44,9 +52,23 @@ t.test('client authentication', async t => {
   t.equal(unknown.body, wrong.body, 'O-082')
   t.equal(unknown.statusCode, wrong.statusCode, 'O-082')
   fails(t, await token(server, { ...body, client_id: 'web', client_secret: 'w3b secret:&+' }), 400, 'invalid_request', 'O-083')
-  for (const query of ['client_id=web&client_secret=x', 'client_secret=w3b+secret', 'client_assertion=x']) fails(t, await post(server, `/oauth/token?${query}`, body, {}), 400, 'invalid_request', 'O-084')
-  t.equal((await token(server, body, { authorization: `Basic ${Buffer.from('web:w3b secret:&+').toString('base64')}` })).statusCode, 401, 'O-085: + is a space')
-  for (const raw of ['%zz:x', ':x', 'web']) fails(t, await token(server, body, { authorization: `Basic ${Buffer.from(raw).toString('base64')}` }), 401, 'invalid_client', `O-085: ${raw}`)
+  for (const query of ['client_id=web&client_secret=x', 'client_secret=w3b+secret', 'client_assertion=x']) {
+    fails(t, await post(server, `/oauth/token?${query}`, body, {}), 400, 'invalid_request', 'O-084')
+  }
+  t.equal(
+    (await token(server, body, { authorization: `Basic ${Buffer.from('web:w3b secret:&+').toString('base64')}` })).statusCode,
+    401,
+    'O-085: + is a space'
+  )
+  for (const raw of ['%zz:x', ':x', 'web']) {
+    fails(
+      t,
+      await token(server, body, { authorization: `Basic ${Buffer.from(raw).toString('base64')}` }),
+      401,
+      'invalid_client',
+      `O-085: ${raw}`
+    )
+  }
   fails(t, await token(server, body, { authorization: 'Digest x' }), 401, 'invalid_client')
   fails(t, await token(server, body, {}), 401, 'invalid_client')
   fails(t, await token(server, { ...body, client_id: 'web' }, {}), 401, 'invalid_client', 'O-086')
@@ -84,15 +106,22 @@ t.test('authorization codes', async t => {
   const others = await codeOf(server)
   fails(t, await redeem(server, others, {}, basic('guest', 'guest secret')), 400, 'invalid_grant', 'O-103')
   t.equal((await redeem(server, others)).statusCode, 200, 'O-103: the rightful client still can')
-  for (const redirect_uri of ['https://client.test/other?kept=1', `${callback}/`, undefined]) fails(t, await redeem(server, await codeOf(server), { redirect_uri }), 400, 'invalid_grant', 'O-104')
+  for (const redirect_uri of ['https://client.test/other?kept=1', `${callback}/`, undefined]) {
+    fails(t, await redeem(server, await codeOf(server), { redirect_uri }), 400, 'invalid_grant', 'O-104')
+  }
   const implied = await codeOf(server, { client_id: 'spa', redirect_uri: undefined })
   t.equal((await redeem(server, implied, { client_id: 'spa', redirect_uri: undefined }, {})).statusCode, 200, 'O-105')
   const guessed = await codeOf(server)
   fails(t, await redeem(server, { ...guessed, secret: verifier() }), 400, 'invalid_grant', 'O-106')
   fails(t, await redeem(server, guessed), 400, 'invalid_grant', 'O-106: the code is spent')
   fails(t, await redeem(server, await codeOf(server), { code_verifier: undefined }), 400, 'invalid_grant', 'O-107')
-  fails(t, await redeem(server, await codeOf(server, { code_challenge: undefined, code_challenge_method: undefined })), 400, 'invalid_grant', 'O-108')
-  for (const code_verifier of ['short', 'x'.repeat(129), `${'x'.repeat(50)}!`]) fails(t, await redeem(server, await codeOf(server), { code_verifier }), 400, 'invalid_grant', 'O-109')
+  fails(t, await redeem(server, await codeOf(server, {
+    code_challenge: undefined,
+    code_challenge_method: undefined
+  })), 400, 'invalid_grant', 'O-108')
+  for (const code_verifier of ['short', 'x'.repeat(129), `${'x'.repeat(50)}!`]) {
+    fails(t, await redeem(server, await codeOf(server), { code_verifier }), 400, 'invalid_grant', 'O-109')
+  }
 
   const twice = await codeOf(server)
   const pair = (await redeem(server, twice)).json()
@@ -144,7 +173,11 @@ t.test('refresh tokens', async t => {
   fails(t, await refresh(server, (await codeOf(server)).code), 400, 'invalid_grant', 'O-130')
   const answers = await Promise.all(Array.from({ length: 5 }, () => refresh(server, wide.refresh_token)))
   t.equal(answers.filter(({ statusCode }) => statusCode === 200).length, 1, 'O-129')
-  t.equal((await who(server, answers.find(({ statusCode }) => statusCode === 200)?.json().access_token)).statusCode, 401, 'O-122: somebody presented it again')
+  t.equal(
+    (await who(server, answers.find(({ statusCode }) => statusCode === 200)?.json().access_token)).statusCode,
+    401,
+    'O-122: somebody presented it again'
+  )
 
   const bobs = (await redeem(server, await codeOf(server, {}, { username: 'bob', password: 'battery staple' }))).json()
   await server.model('User').destroyAll({ username: 'bob' })
@@ -182,7 +215,18 @@ t.test('refreshTokenGrace forgives a refresh token that comes again soon', async
 
 t.test('lifetimes', async t => {
   const asked: unknown[][] = []
-  const server = await makeServer(t, { options: { getTTL: (...given) => { asked.push(given.slice(0, 2).concat((given[4] as { grantType: string }).grantType)); return given[0] === 'refreshToken' ? 2 : given[0] === 'code' ? 5000 : 1 } } })
+  const server = await makeServer(t, {
+    options: {
+      getTTL: (...given) => {
+        asked.push(given.slice(
+          0,
+          2
+        ).concat((given[4] as { grantType: string }).grantType)); return given[0] === 'refreshToken'
+          ? 2
+          : given[0] === 'code' ? 5000 : 1
+      }
+    }
+  })
   const late = await codeOf(server)
   const [row] = await server.model('OAuthAuthorizationCode').find()
   t.equal(row.expiresIn, 600, 'O-112: never more')
@@ -224,7 +268,14 @@ t.test('client credentials, password and implicit', async t => {
 
   const implicit = await new Browser(server).walk(request({ response_type: 'token' }), { username: 'bob', password: 'battery staple' })
   t.equal(implicit.url?.search, '', 'O-149')
-  t.match(Object.fromEntries(implicit.fragment), { access_token: String, token_type: 'Bearer', expires_in: '3600', state: 'S', scope: 'read', iss: 'http://op.test' }, 'O-149')
+  t.match(Object.fromEntries(implicit.fragment), {
+    access_token: String,
+    token_type: 'Bearer',
+    expires_in: '3600',
+    state: 'S',
+    scope: 'read',
+    iss: 'http://op.test'
+  }, 'O-149')
   t.notOk(implicit.fragment.has('refresh_token') || implicit.fragment.has('code'), 'O-150')
   t.equal((await who(server, implicit.fragment.get('access_token') as string)).json().user, 2)
   t.match(server.logs.join(''), /implicit grant is on, which RFC 9700/, 'O-152')

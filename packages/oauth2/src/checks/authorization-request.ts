@@ -42,7 +42,9 @@ export function targetOf (parameters: Parameters, client: Client, redirectUri: s
 }
 
 /** @throws OAuthError to be sent to the redirect URI */
-export function checkAuthorizationRequest (parameters: Parameters, client: Client, target: ResponseTarget, settings: Settings): AuthorizationRequest {
+export function checkAuthorizationRequest (
+  parameters: Parameters, client: Client, target: ResponseTarget, settings: Settings
+): AuthorizationRequest {
   const mode = parameters.get('response_mode')
   if (mode !== undefined && mode !== target.responseMode) throw new InvalidRequest('The response_mode is not supported here.')
   parameters.refuseRepeated()

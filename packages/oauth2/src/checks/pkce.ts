@@ -15,7 +15,9 @@ export function checkChallenge (parameters: Parameters, client: Client, required
   const challenge = parameters.get('code_challenge')
   const method = parameters.get('code_challenge_method')
   if (challenge === undefined && method === undefined) {
-    if (client.requirePkce || required === 'all' || (required === 'public' && client.isPublic)) throw new InvalidRequest('The parameter code_challenge is missing.')
+    if (client.requirePkce || required === 'all' || (required === 'public' && client.isPublic)) {
+      throw new InvalidRequest('The parameter code_challenge is missing.')
+    }
     return undefined
   }
   if (method !== 'S256') throw new InvalidRequest('The code_challenge_method must be S256.')

@@ -69,7 +69,9 @@ export class Assertions {
   /** Marks an assertion as used: false when it was already, in whichever process. */
   async use (assertion: string, { client, claims }: Verified): Promise<boolean> {
     // Without an id the signed part stands for it: the text of a signature can be varied, what it signs cannot.
-    const id = typeof claims.jti === 'string' ? JSON.stringify([client.id, claims.jti]) : createHash('sha256').update(assertion.slice(0, assertion.lastIndexOf('.'))).digest('base64url')
+    const id = typeof claims.jti === 'string'
+      ? JSON.stringify([client.id, claims.jti])
+      : createHash('sha256').update(assertion.slice(0, assertion.lastIndexOf('.'))).digest('base64url')
     return await this.states.add('jti', id, new Date(((claims.exp as number) + this.rules.clockTolerance) * 1000))
   }
 
@@ -77,7 +79,9 @@ export class Assertions {
     const now = Date.now() / 1000
     const { clockTolerance } = this.rules
     if ((exp as number) > now + longest + clockTolerance) throw new BadAssertion('it ends too late')
-    if (iat !== undefined && (iat < now - longest - clockTolerance || iat > now + clockTolerance)) throw new BadAssertion('it is too old, or of the future')
+    if (iat !== undefined && (iat < now - longest - clockTolerance || iat > now + clockTolerance)) {
+      throw new BadAssertion('it is too old, or of the future')
+    }
   }
 }
 

@@ -22,9 +22,16 @@ export class RemoteKeys {
 
 function download (url: URL): Promise<string> {
   if (url.protocol !== 'https:') throw new Error('jwksURI must be https')
-  if (isIP(url.hostname.replace(/[[\]]/g, '')) !== 0 && isPrivate(url.hostname.replace(/[[\]]/g, ''))) throw new Error('jwksURI is a private address')
+  if (isIP(url.hostname.replace(/[[\]]/g, '')) !== 0 && isPrivate(url.hostname.replace(/[[\]]/g, ''))) {
+    throw new Error('jwksURI is a private address')
+  }
   return new Promise((resolve, reject) => {
-    const request = get(url, { lookup: publicOnly, timeout, signal: AbortSignal.timeout(timeout), headers: { accept: 'application/json' } }, response => {
+    const request = get(url, {
+      lookup: publicOnly,
+      timeout,
+      signal: AbortSignal.timeout(timeout),
+      headers: { accept: 'application/json' }
+    }, response => {
       if (response.statusCode !== 200) { response.destroy(); reject(new Error(`jwksURI answered ${String(response.statusCode)}`)); return }
       const parts: Buffer[] = []
       let size = 0
@@ -54,8 +61,11 @@ const publicOnly: LookupFunction = (hostname, options, callback) => {
 function isPrivate (address: string): boolean {
   const list = new BlockList()
   for (const [net, prefix] of [
-    ['0.0.0.0', 8], ['10.0.0.0', 8], ['100.64.0.0', 10], ['127.0.0.0', 8], ['169.254.0.0', 16], ['172.16.0.0', 12], ['192.0.0.0', 24], ['192.168.0.0', 16], ['198.18.0.0', 15], ['224.0.0.0', 3]
+    ['0.0.0.0', 8], ['10.0.0.0', 8], ['100.64.0.0', 10], ['127.0.0.0', 8],
+    ['169.254.0.0', 16], ['172.16.0.0', 12], ['192.0.0.0', 24], ['192.168.0.0', 16], ['198.18.0.0', 15], ['224.0.0.0', 3]
   ] as const) list.addSubnet(net, prefix, 'ipv4')
-  for (const [net, prefix] of [['::', 127], ['64:ff9b::', 96], ['fc00::', 7], ['fe80::', 10], ['ff00::', 8]] as const) list.addSubnet(net, prefix, 'ipv6')
+  for (const [net, prefix] of [['::', 127], ['64:ff9b::', 96], ['fc00::', 7], ['fe80::', 10], ['ff00::', 8]] as const) {
+    list.addSubnet(net, prefix, 'ipv6')
+  }
   return list.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4')
 }

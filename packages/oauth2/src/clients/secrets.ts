@@ -21,7 +21,9 @@ export class Secrets {
     if (client?.restApiKey !== undefined) return isSame(client.restApiKey, secret)
     const hash = client?.authMethod === 'secret' ? client.secretHash : undefined
     // Bound to the stored hash: a secret that is changed ends it.
-    const key = hash === undefined ? undefined : createHmac('sha256', this.#key).update(JSON.stringify([client?.id, hash, secret])).digest('base64url')
+    const key = hash === undefined
+      ? undefined
+      : createHmac('sha256', this.#key).update(JSON.stringify([client?.id, hash, secret])).digest('base64url')
     if (key !== undefined && this.#verified.get(key) === true) return true
     return this.#verifySlowly(secret, hash, key)
   }

@@ -39,7 +39,9 @@ async function checkClient ({ clients }: Provider, parameters: Parameters): Prom
 }
 
 /** Runs what can fail; failures go to the client. */
-export async function answerToClient (provider: Provider, request: FastifyRequest, reply: FastifyReply, target: ResponseTarget, run: () => Promise<FastifyReply>): Promise<FastifyReply> {
+export async function answerToClient (
+  provider: Provider, request: FastifyRequest, reply: FastifyReply, target: ResponseTarget, run: () => Promise<FastifyReply>
+): Promise<FastifyReply> {
   try {
     return await run()
   } catch (thrown) {
@@ -50,7 +52,9 @@ export async function answerToClient (provider: Provider, request: FastifyReques
 }
 
 /** The request waits in the session, as parameters and not as an address (O-042). */
-export async function sendToLogin ({ settings, sessions }: Provider, request: FastifyRequest, reply: FastifyReply, session: Session | undefined, parameters?: Parameters): Promise<FastifyReply> {
+export async function sendToLogin (
+  { settings, sessions }: Provider, request: FastifyRequest, reply: FastifyReply, session: Session | undefined, parameters?: Parameters
+): Promise<FastifyReply> {
   if (session !== undefined && parameters !== undefined) {
     session.data.pending = parameters.toObject()
     await sessions.save(session)
@@ -59,20 +63,28 @@ export async function sendToLogin ({ settings, sessions }: Provider, request: Fa
 }
 
 /** Whether the user has consented before. Of a client that anybody can claim to be, nothing is remembered (O-052, O-058). */
-async function isPermitted ({ settings, permissions, users }: Provider, client: Client, user: Row, asked: AuthorizationRequest): Promise<boolean> {
+async function isPermitted (
+  { settings, permissions, users }: Provider, client: Client, user: Row, asked: AuthorizationRequest
+): Promise<boolean> {
   if (settings.forceAuthorize || (client.isPublic && isClaimable(asked.redirectUri))) return false
   const permitted = await permissions.of(client.id, users.idOf(user))
   return permitted !== undefined && covers(permitted, asked.scopes)
 }
 
 /** The code or token for a request that the user has approved. */
-export async function issue (provider: Provider, request: FastifyRequest, reply: FastifyReply, client: Client, user: Row, asked: AuthorizationRequest): Promise<FastifyReply> {
-  const values = asked.responseType === 'code' ? await issueCode(provider, client, user, asked) : await issueToken(provider, client, user, asked)
+export async function issue (
+  provider: Provider, request: FastifyRequest, reply: FastifyReply, client: Client, user: Row, asked: AuthorizationRequest
+): Promise<FastifyReply> {
+  const values = asked.responseType === 'code'
+    ? await issueCode(provider, client, user, asked)
+    : await issueToken(provider, client, user, asked)
   provider.emit('authorization.accepted', { client: client.id, userId: provider.users.idOf(user) })
   return sendToClient(request, reply, asked, values, provider.issuerOf(request))
 }
 
-async function issueCode ({ codes, users, lifetime }: Provider, client: Client, user: Row, asked: AuthorizationRequest): Promise<Record<string, string>> {
+async function issueCode (
+  { codes, users, lifetime }: Provider, client: Client, user: Row, asked: AuthorizationRequest
+): Promise<Record<string, string>> {
   const code = await codes.issue({
     appId: client.id,
     userId: users.idOf(user),
@@ -88,7 +100,13 @@ async function issueCode ({ codes, users, lifetime }: Provider, client: Client, 
 async function issueToken (provider: Provider, client: Client, user: Row, asked: AuthorizationRequest): Promise<Record<string, string>> {
   provider.warnOnce(`implicit ${client.id}`, `OAuth: the client "${client.id}" uses the implicit grant, which RFC 9700 advises against`)
   const { accessToken, expiresIn, scopes } = await provider.tokens.issue({
-    client, user, userId: provider.users.idOf(user), scopes: asked.scopes, grantType: 'implicit', refreshable: false, redirectURI: asked.redirectUri
+    client,
+    user,
+    userId: provider.users.idOf(user),
+    scopes: asked.scopes,
+    grantType: 'implicit',
+    refreshable: false,
+    redirectURI: asked.redirectUri
   })
   return { access_token: accessToken, token_type: 'Bearer', expires_in: String(expiresIn), scope: scopes.join(' ') }
 }

@@ -17,7 +17,9 @@ export interface Question {
   readonly asked: AuthorizationRequest
 }
 
-export async function askUser (provider: Provider, request: FastifyRequest, reply: FastifyReply, question: Question): Promise<FastifyReply> {
+export async function askUser (
+  provider: Provider, request: FastifyRequest, reply: FastifyReply, question: Question
+): Promise<FastifyReply> {
   const { settings: { decisionPage: url, decisionView: view, paths }, transactions, users } = provider
   const { session, client, user, asked } = question
   const transactionId = await transactions.begin(session, asked)
@@ -43,10 +45,22 @@ export async function askUser (provider: Provider, request: FastifyRequest, repl
       action: decision,
       scopeDescriptions: Object.fromEntries(scopes.map(({ scope, description }) => [scope, description]))
     })
-    return withoutTraces(reply).headers({ 'content-type': 'text/html; charset=utf-8', 'x-frame-options': 'DENY', 'content-security-policy': "frame-ancestors 'none'; base-uri 'none'" }).send(text)
+    return withoutTraces(reply).headers({
+      'content-type': 'text/html; charset=utf-8',
+      'x-frame-options': 'DENY',
+      'content-security-policy': "frame-ancestors 'none'; base-uri 'none'"
+    }).send(text)
   }
   const name = [user.username, user.email, users.idOf(user)].find(each => each !== undefined && each !== null)
-  return sendPage(reply, decisionPage({ action: decision, csrf, transactionId, client: client.name, user: String(name), scopes, destination: destinationOf(asked.redirectUri) }), { formAction })
+  return sendPage(reply, decisionPage({
+    action: decision,
+    csrf,
+    transactionId,
+    client: client.name,
+    user: String(name),
+    scopes,
+    destination: destinationOf(asked.redirectUri)
+  }), { formAction })
 }
 
 const destinationOf = (uri: string): string => {
@@ -54,10 +68,15 @@ const destinationOf = (uri: string): string => {
   return host === '' ? protocol : host
 }
 
-const shown = (row: Readonly<Row>, hidden: readonly string[]): Row => Object.fromEntries(Object.entries(row).filter(([name]) => !hidden.includes(name)))
+const shown = (row: Readonly<Row>, hidden: readonly string[]): Row =>
+  Object.fromEntries(Object.entries(row).filter(([name]) => !hidden.includes(name)))
 
-async function describeScopes ({ models }: Provider, scopes: readonly string[]): Promise<Array<{ scope: string, description: string | undefined }>> {
-  const rows = scopes.length === 0 ? [] : await findRows(models.Scope.compiled, { where: { scope: { inq: [...scopes] } } }, { notify: false })
+async function describeScopes (
+  { models }: Provider, scopes: readonly string[]
+): Promise<Array<{ scope: string, description: string | undefined }>> {
+  const rows = scopes.length === 0
+    ? []
+    : await findRows(models.Scope.compiled, { where: { scope: { inq: [...scopes] } } }, { notify: false })
   return scopes.map(scope => {
     const description = rows.find(row => row.scope === scope)?.description
     return { scope, description: typeof description === 'string' ? description : undefined }

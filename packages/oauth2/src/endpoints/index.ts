@@ -14,7 +14,9 @@ import { tokenEndpoint } from './token.js'
 export async function endpoints (scope: FastifyInstance, { provider }: { provider: Provider }): Promise<void> {
   if (provider.settings.requireHttps) {
     scope.addHook('onRequest', async (request, reply) => {
-      if (request.protocol !== 'https') return await reply.code(403).send({ error: 'invalid_request', error_description: 'The endpoint needs https.' })
+      if (request.protocol !== 'https') {
+        return await reply.code(403).send({ error: 'invalid_request', error_description: 'The endpoint needs https.' })
+      }
     })
   } else scope.addHook('onRequest', warnOfHttp(provider))
   await scope.register(forPrograms, { provider })
@@ -23,7 +25,9 @@ export async function endpoints (scope: FastifyInstance, { provider }: { provide
 
 function warnOfHttp (provider: Provider) {
   return (request: { protocol: string, hostname: string }, _reply: unknown, done: () => void): void => {
-    if (request.protocol !== 'https' && !/^(127\.|localhost$|\[?::1)/.test(request.hostname)) provider.warnOnce('http', 'OAuth: requests come without https; tokens and passwords can be read on their way')
+    if (request.protocol !== 'https' && !/^(127\.|localhost$|\[?::1)/.test(request.hostname)) {
+      provider.warnOnce('http', 'OAuth: requests come without https; tokens and passwords can be read on their way')
+    }
     done()
   }
 }
@@ -50,7 +54,9 @@ async function forPeople (scope: FastifyInstance, { provider }: { provider: Prov
   if (paths.decision !== undefined) scope.post(paths.decision, decisionEndpoint(provider))
   if (paths.logout !== undefined) scope.post(paths.logout, logoutEndpoint(provider))
   if (paths.login === undefined) return
-  if (loginPage === '/login' && !scope.hasRoute({ method: 'GET', url: loginPage })) scope.get(loginPage, { exposeHeadRoute: false }, loginPageEndpoint(provider))
+  if (loginPage === '/login' && !scope.hasRoute({ method: 'GET', url: loginPage })) {
+    scope.get(loginPage, { exposeHeadRoute: false }, loginPageEndpoint(provider))
+  }
   await scope.register(async login => {
     readJson(login)
     login.post(paths.login as string, loginEndpoint(provider))

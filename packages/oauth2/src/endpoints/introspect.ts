@@ -29,14 +29,26 @@ async function introspect ({ tokens, grants, users, clients }: Provider, client:
   if (row === undefined || (row.appId !== client.id && !client.isResourceServer)) return inactive
   if (access === undefined ? !isRefreshable(row) || await grants.isRevoked(String(row.grantId)) : !isLive(row)) return inactive
   const owner = row.userId === undefined || row.userId === null ? undefined : await users.byId(row.userId)
-  if ((owner === undefined && row.userId !== undefined && row.userId !== null) || await clients.find(String(row.appId)) === undefined) return inactive
-  return { active: true, ...(access === undefined ? describeRefresh(row) : describeAccess(row)), client_id: row.appId, iat: seconds(row.issuedAt), iss, ...describeOwner(owner, row) }
+  if ((owner === undefined && row.userId !== undefined && row.userId !== null) || await clients.find(String(row.appId)) === undefined) {
+    return inactive
+  }
+  return {
+    active: true,
+    ...(access === undefined ? describeRefresh(row) : describeAccess(row)),
+    client_id: row.appId,
+    iat: seconds(row.issuedAt),
+    iss,
+    ...describeOwner(owner, row)
+  }
 }
 
 const seconds = (date: unknown): number => Math.floor((date as Date).getTime() / 1000)
 
-const describeAccess = (row: Row): object => ({ scope: (row.scopes as string[]).join(' '), exp: seconds(row.expiredAt), token_type: 'Bearer' })
+const describeAccess = (row: Row): object =>
+  ({ scope: (row.scopes as string[]).join(' '), exp: seconds(row.expiredAt), token_type: 'Bearer' })
 
-const describeRefresh = (row: Row): object => ({ scope: (row.originalScopes as string[]).join(' '), exp: seconds(row.refreshTokenExpiredAt) })
+const describeRefresh = (row: Row): object =>
+  ({ scope: (row.originalScopes as string[]).join(' '), exp: seconds(row.refreshTokenExpiredAt) })
 
-const describeOwner = (owner: Row | undefined, { userId }: Row): object => owner === undefined ? {} : { sub: String(userId), username: owner.username ?? owner.email ?? String(userId) }
+const describeOwner = (owner: Row | undefined, { userId }: Row): object =>
+  owner === undefined ? {} : { sub: String(userId), username: owner.username ?? owner.email ?? String(userId) }

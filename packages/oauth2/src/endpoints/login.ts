@@ -33,12 +33,16 @@ export function loginEndpoint (provider: Provider) {
     const before = await sessions.load(request)
     checkFormToken(provider, before, body)
     const [name, password] = [body.get('username'), body.get('password')]
-    const user = name === undefined || password === undefined || body.repeated.size > 0 ? undefined : await authenticateUser(provider, request, name, password)
+    const user = name === undefined || password === undefined || body.repeated.size > 0
+      ? undefined
+      : await authenticateUser(provider, request, name, password)
     withoutTraces(reply)
     if (user === undefined) return reply.redirect(`${settings.loginPage}${settings.loginPage.includes('?') ? '&' : '?'}error=1`, 303)
     const pending = before?.data.pending
     await sessions.logIn(request, reply, users.idOf(user))
-    const next = pending === undefined || settings.paths.authorize === undefined ? settings.successRedirect : `${settings.paths.authorize}?${new URLSearchParams(pending).toString()}`
+    const next = pending === undefined || settings.paths.authorize === undefined
+      ? settings.successRedirect
+      : `${settings.paths.authorize}?${new URLSearchParams(pending).toString()}`
     return reply.redirect(next, 303)
   }
 }
@@ -55,5 +59,7 @@ export function logoutEndpoint ({ sessions, issuerOf }: Provider) {
 /** Pages of the application need no token: origin, cookie and transaction protect them. One that is there must be right. */
 export function checkFormToken ({ csrf }: Provider, session: Session | undefined, body: Parameters): void {
   const token = body.get('_csrf')
-  if (token !== undefined && (session === undefined || !csrf.verify(session.data.csrf, token))) throw new AccessDenied('The form is out of date. Go back and try again.')
+  if (token !== undefined && (session === undefined || !csrf.verify(session.data.csrf, token))) {
+    throw new AccessDenied('The form is out of date. Go back and try again.')
+  }
 }

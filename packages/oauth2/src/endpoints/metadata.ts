@@ -16,7 +16,9 @@ async function describe ({ settings, models }: Provider, issuer: string): Promis
   const { paths, grants, jwtAlgorithms } = settings
   const url = (path: string | undefined): string | undefined => path === undefined ? undefined : endpointUrl(issuer, path)
   const scopes = await findRows(models.Scope.compiled, { fields: ['scope'], order: 'scope' }, { notify: false })
-  const responseTypes = paths.authorize === undefined ? [] : [...(grants.has('authorization_code') ? ['code'] : []), ...(grants.has('implicit') ? ['token'] : [])]
+  const responseTypes = paths.authorize === undefined
+    ? []
+    : [...(grants.has('authorization_code') ? ['code'] : []), ...(grants.has('implicit') ? ['token'] : [])]
   const confidential = ['client_secret_basic', 'client_secret_post', 'private_key_jwt']
   const authentication = (name: string, path: string | undefined, methods: string[]): object => path === undefined
     ? {}
@@ -38,7 +40,8 @@ async function describe ({ settings, models }: Provider, issuer: string): Promis
     authorization_response_iss_parameter_supported: responseTypes.length === 0 ? undefined : true,
     service_documentation: settings.serviceDocumentation
   }
-  return Object.fromEntries(Object.entries(document).filter(([, value]) => value !== undefined && !(Array.isArray(value) && value.length === 0)))
+  return Object.fromEntries(Object.entries(document).filter(([, value]) => value !== undefined &&
+    !(Array.isArray(value) && value.length === 0)))
 }
 
 /** With an issuer that has a path, the well-known part stands between host and path (O-259). */

@@ -7,7 +7,9 @@ import type { Provider } from '../provider.js'
  * The user; undefined for a wrong password and an unknown name alike.
  * @throws TemporarilyUnavailable 429 after too many failures
  */
-export async function authenticateUser ({ failures, users }: Provider, { ip }: FastifyRequest, name: string, password: string): Promise<Row | undefined> {
+export async function authenticateUser (
+  { failures, users }: Provider, { ip }: FastifyRequest, name: string, password: string
+): Promise<Row | undefined> {
   const key = `user:${name.toLowerCase()}`
   await failures?.check(key, ip)
   const user = await users.authenticate(name, password)

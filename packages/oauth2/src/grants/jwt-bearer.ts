@@ -11,7 +11,9 @@ import type { Provider } from '../provider.js'
 import type { Issued } from '../stores/tokens.js'
 
 /** @param authenticated the client that authenticated besides, when one did */
-export async function jwtBearerGrant (provider: Provider, request: FastifyRequest, body: Parameters, authenticated: Client | undefined): Promise<Issued> {
+export async function jwtBearerGrant (
+  provider: Provider, request: FastifyRequest, body: Parameters, authenticated: Client | undefined
+): Promise<Issued> {
   const assertion = body.require('assertion')
   const verified = await verify(provider, request, assertion)
   const { client, claims } = verified
@@ -19,7 +21,9 @@ export async function jwtBearerGrant (provider: Provider, request: FastifyReques
   if (!mayUse(client, jwtBearer)) throw new UnauthorizedClient('The client may not use this grant.')
   const asked = parseScope(body.get('scope')) ?? claimedScope(claims.scope)
   const ofClient = checkScope(client, asked, provider.settings.defaultScopes)
-  const { user, permitted } = claims.sub === client.id ? { user: undefined, permitted: ofClient } : await subject(provider, client, claims.sub)
+  const { user, permitted } = claims.sub === client.id
+    ? { user: undefined, permitted: ofClient }
+    : await subject(provider, client, claims.sub)
   if (asked !== undefined && !covers(permitted, asked)) throw new InvalidScope('The user did not permit this scope.')
   // Used up last: a request that fails on its scope can be put right and sent again.
   if (!await provider.assertions.use(assertion, verified)) throw refused('it was used before')
@@ -47,7 +51,9 @@ async function verify ({ assertions, audience, settings }: Provider, request: Fa
 }
 
 /** The user, and what that user permitted the client. */
-async function subject ({ users, permissions }: Provider, client: Client, name: string): Promise<{ user: Row, permitted: readonly string[] }> {
+async function subject (
+  { users, permissions }: Provider, client: Client, name: string
+): Promise<{ user: Row, permitted: readonly string[] }> {
   const user = await users.byName(name)
   const permitted = user === undefined ? undefined : await permissions.of(client.id, users.idOf(user))
   if (user === undefined || permitted === undefined) throw refused('unknown subject, or no permission')

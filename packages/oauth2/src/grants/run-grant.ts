@@ -2,7 +2,9 @@
 import type { FastifyRequest } from 'fastify'
 import OAuth2Server from 'node-oauth2-server'
 import type { Client } from '../clients/client.js'
-import { InvalidClient, InvalidGrant, InvalidRequest, InvalidScope, OAuthError, ServerError, UnauthorizedClient, UnsupportedGrantType } from '../errors.js'
+import {
+  InvalidClient, InvalidGrant, InvalidRequest, InvalidScope, OAuthError, ServerError, UnauthorizedClient, UnsupportedGrantType
+} from '../errors.js'
 import type { GrantType } from '../grant-types.js'
 import type { Parameters } from '../http/parameters.js'
 import type { Provider } from '../provider.js'
@@ -10,7 +12,9 @@ import type { Issued } from '../stores/tokens.js'
 import { TokenRequestModel } from './token-request.js'
 
 /** @throws OAuthError */
-export async function runGrant (provider: Provider, request: FastifyRequest, client: Client, grantType: GrantType, body: Parameters): Promise<Issued> {
+export async function runGrant (
+  provider: Provider, request: FastifyRequest, client: Client, grantType: GrantType, body: Parameters
+): Promise<Issued> {
   const model = new TokenRequestModel(provider, request, client, grantType, body)
   const engine = new OAuth2Server({ model, requireClientAuthentication: { [grantType]: false } })
   try {
@@ -43,7 +47,10 @@ const classes = {
 } as const
 
 /** The engine's messages have quotes of their own, and `Invalid grant: ` before them. */
-const plain = (message: string): string => message.replace(/^(?:Invalid|Unauthorized|Unsupported) (?!parameter)[a-z ]+: /, '').replaceAll('`', '').replace(/^./, letter => letter.toUpperCase())
+const plain = (message: string): string =>
+  message.replace(/^(?:Invalid|Unauthorized|Unsupported) (?!parameter)[a-z ]+: /, '')
+    .replaceAll('`', '')
+    .replace(/^./, letter => letter.toUpperCase())
 
 function ours (error: unknown): unknown {
   if (!(error instanceof OAuth2Server.OAuthError)) return error

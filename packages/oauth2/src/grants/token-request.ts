@@ -1,6 +1,6 @@
 /**
- * One token request, as the engine (`node-oauth2-server`) asks for its parts. The engine parses and runs the grants; what single use, families, scopes and
- * redirect URIs need is decided here.
+ * One token request, as the engine (`node-oauth2-server`) asks for its parts. The engine parses and runs the grants; what single use,
+ * families, scopes and redirect URIs need is decided here.
  */
 import type { Row } from '@fastback/core'
 import type { FastifyRequest } from 'fastify'
@@ -26,7 +26,13 @@ export class TokenRequestModel implements OAuth2Server.AuthorizationCodeModel, O
   /** What the grant found out, for the token. */
   #more: Partial<Issue> = {}
 
-  constructor (readonly provider: Provider, readonly request: FastifyRequest, readonly client: Client, readonly grantType: GrantType, readonly body: Parameters) {}
+  constructor (
+    readonly provider: Provider,
+    readonly request: FastifyRequest,
+    readonly client: Client,
+    readonly grantType: GrantType,
+    readonly body: Parameters
+  ) {}
 
   get engineClient (): OAuth2Server.Client {
     return { id: this.client.id, grants: [this.grantType], client: this.client }
@@ -51,11 +57,20 @@ export class TokenRequestModel implements OAuth2Server.AuthorizationCodeModel, O
     const user = row.appId === this.client.id ? await users.byId(row.userId) : nobody
     if (user === undefined) return undefined
     return {
-      authorizationCode: text, expiresAt: row.expiredAt as Date, redirectUri: '', scope: row.scopes as string[], client: { id: String(row.appId), grants: [] }, user: { row: user }, stored: row
+      authorizationCode: text,
+      expiresAt: row.expiredAt as Date,
+      redirectUri: '',
+      scope: row.scopes as string[],
+      client: { id: String(row.appId), grants: [] },
+      user: { row: user },
+      stored: row
     }
   }
 
-  /** Uses the code up, then compares: who fails here does not get another try. Returns the code without what the engine would compare its own way. */
+  /**
+   * Uses the code up, then compares: who fails here does not get another try. Returns the code without what the engine would compare its
+   * own way.
+   */
   async revokeAuthorizationCode (code: OAuth2Server.AuthorizationCode): Promise<boolean> {
     const { codes, grants } = this.provider
     const row = code.stored as Row
@@ -65,9 +80,18 @@ export class TokenRequestModel implements OAuth2Server.AuthorizationCodeModel, O
     }
     const redirectUri = this.body.get('redirect_uri')
     const given = row.redirectURIGiven === true
-    if (given ? redirectUri !== row.redirectURI : redirectUri !== undefined && redirectUri !== row.redirectURI) throw new InvalidGrant('The redirect_uri is not the one of the authorization request.')
-    if (!isProof(this.body.get('code_verifier'), (row.codeChallenge ?? undefined) as string | undefined)) throw new InvalidGrant('The code_verifier does not fit the authorization request.')
-    this.#more = { grantId: String(row.grantId), code: code.authorizationCode, codeId: String(row.id), redirectURI: row.redirectURI as string }
+    if (given ? redirectUri !== row.redirectURI : redirectUri !== undefined && redirectUri !== row.redirectURI) {
+      throw new InvalidGrant('The redirect_uri is not the one of the authorization request.')
+    }
+    if (!isProof(this.body.get('code_verifier'), (row.codeChallenge ?? undefined) as string | undefined)) {
+      throw new InvalidGrant('The code_verifier does not fit the authorization request.')
+    }
+    this.#more = {
+      grantId: String(row.grantId),
+      code: code.authorizationCode,
+      codeId: String(row.id),
+      redirectURI: row.redirectURI as string
+    }
     // The engine would compare the verifier with it once more; it was compared just now.
     code.codeChallenge = row.codeChallenge as string
     code.codeChallengeMethod = 'S256'
@@ -95,7 +119,13 @@ export class TokenRequestModel implements OAuth2Server.AuthorizationCodeModel, O
     const asked = parseScope(this.body.get('scope'))
     if (asked !== undefined && !covers(original, asked)) throw new InvalidScope('The scope is wider than that of the refresh token.')
     this.#more = { grantId: String(row.grantId), originalScopes: original, grantExpiredAt: row.grantExpiredAt as Date }
-    return { refreshToken: text, scope: original, client: { id: this.client.id, grants: [] }, user: user === nobody ? nobody : { row: user }, stored: row }
+    return {
+      refreshToken: text,
+      scope: original,
+      client: { id: this.client.id, grants: [] },
+      user: user === nobody ? nobody : { row: user },
+      stored: row
+    }
   }
 
   async revokeToken (token: OAuth2Server.RefreshToken): Promise<boolean> {

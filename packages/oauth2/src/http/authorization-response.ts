@@ -7,10 +7,14 @@ import { sendPage, sourceOf, withoutTraces } from '../pages/send-page.js'
 type Values = Readonly<Record<string, string | undefined>>
 
 /** Sends parameters to the client, with `state` as it came and `iss`. */
-export function sendToClient (request: FastifyRequest, reply: FastifyReply, target: ResponseTarget, values: Values, issuer: string): FastifyReply {
+export function sendToClient (
+  request: FastifyRequest, reply: FastifyReply, target: ResponseTarget, values: Values, issuer: string
+): FastifyReply {
   const { redirectUri, responseMode, state } = target
   const parameters = Object.entries({ ...values, state, iss: issuer }).filter((entry): entry is [string, string] => entry[1] !== undefined)
-  if (responseMode === 'form_post') return sendPage(reply, formPostPage(redirectUri, parameters), { formAction: [sourceOf(redirectUri)], script: formPostScript })
+  if (responseMode === 'form_post') {
+    return sendPage(reply, formPostPage(redirectUri, parameters), { formAction: [sourceOf(redirectUri)], script: formPostScript })
+  }
   const text = new URLSearchParams(parameters).toString()
   const location = responseMode === 'fragment' ? `${redirectUri}#${text}` : `${redirectUri}${joint(redirectUri)}${text}`
   return withoutTraces(reply).redirect(location, seeOther(request))

@@ -12,7 +12,9 @@ const bodyLimit = 65_536
 /** Reads forms, up to 64 KiB; nothing else. */
 export function readForms (scope: FastifyInstance): void {
   scope.removeAllContentTypeParsers()
-  scope.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string', bodyLimit }, (_request, text, done) => { done(null, Parameters.parse(text as string)) })
+  scope.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string', bodyLimit }, (_request, text, done) => {
+    done(null, Parameters.parse(text as string))
+  })
 }
 
 /** The same as JSON, for login pages that send it. */
@@ -20,7 +22,9 @@ export function readJson (scope: FastifyInstance): void {
   scope.addContentTypeParser('application/json', { parseAs: 'string', bodyLimit }, (_request, text, done) => {
     try {
       const value = JSON.parse(text as string) as unknown
-      const entries = value !== null && typeof value === 'object' ? Object.entries(value).filter((entry): entry is [string, string] => typeof entry[1] === 'string') : []
+      const entries = value !== null && typeof value === 'object'
+        ? Object.entries(value).filter((entry): entry is [string, string] => typeof entry[1] === 'string')
+        : []
       done(null, new Parameters(entries))
     } catch {
       done(new InvalidRequest('The body is not JSON.'))

@@ -45,7 +45,9 @@ export class Parameters {
 
   /** @throws InvalidRequest when one of them, or with no names any, was sent more than once */
   refuseRepeated (...names: string[]): void {
-    if (names.length === 0 ? this.repeated.size > 0 : names.some(name => this.repeated.has(name))) throw new InvalidRequest('A parameter was sent more than once.')
+    if (names.length === 0 ? this.repeated.size > 0 : names.some(name => this.repeated.has(name))) {
+      throw new InvalidRequest('A parameter was sent more than once.')
+    }
   }
 
   toObject (): Record<string, string> {

@@ -93,6 +93,9 @@ export const scopeMappingDefinition: ModelDefinitionInput = {
   acls: closed
 }
 
+/** Properties of the base model that clients do not have. */
+const switchedOff = ['callbackUrls', 'permissions', 'authenticationEnabled', 'anonymousAllowed', 'authenticationSchemes', 'icon', 'url']
+
 export const clientDefinition: ModelDefinitionInput = {
   name: 'OAuthClientApplication',
   base: 'Application',
@@ -121,7 +124,7 @@ export const clientDefinition: ModelDefinitionInput = {
     resourceServer: 'boolean',
     requirePkce: 'boolean',
     allowedOrigins: texts,
-    ...Object.fromEntries(['callbackUrls', 'permissions', 'authenticationEnabled', 'anonymousAllowed', 'authenticationSchemes', 'icon', 'url'].map(name => [name, false]))
+    ...Object.fromEntries(switchedOff.map(name => [name, false]))
   },
   acls: closed
 }

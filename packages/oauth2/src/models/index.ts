@@ -2,7 +2,8 @@
 import type { ModelClass, ModelDefinitionInput } from '@fastback/core'
 import { setUpClient } from './client.js'
 import {
-  accessTokenDefinition, authorizationCodeDefinition, clientDefinition, permissionDefinition, scopeDefinition, scopeMappingDefinition, stateDefinition
+  accessTokenDefinition, authorizationCodeDefinition, clientDefinition, permissionDefinition, scopeDefinition, scopeMappingDefinition,
+  stateDefinition
 } from './definitions.js'
 
 export interface BuiltinModel {

@@ -11,7 +11,8 @@ export interface DecisionPage {
 }
 
 export function decisionPage ({ action, csrf, transactionId, client, user, scopes, destination }: DecisionPage): string {
-  const list = scopes.map(({ scope, description }) => html`<li><strong>${scope}</strong>${description === undefined ? undefined : html`: ${description}`}</li>`)
+  const list = scopes.map(({ scope, description }) =>
+    html`<li><strong>${scope}</strong>${description === undefined ? undefined : html`: ${description}`}</li>`)
   return page(`Allow ${client}?`, html`<p>You are signed in as <strong>${user}</strong>.</p>
 ${scopes.length === 0
   ? html`<p><strong>${client}</strong> asks to know who you are.</p>`

@@ -69,7 +69,11 @@ export class AccessCheck {
   async #checkElsewhere (answer: Promise<{ accessToken: Row, user?: Row, client?: Row } | null | undefined>): Promise<Access> {
     const found = await answer
     if (found === null || found === undefined) throw unusable()
-    return { accessToken: new AccessToken(found.accessToken, this.principalType, this.#implied), user: found.user, client: found.client ?? { id: found.accessToken.appId } }
+    return {
+      accessToken: new AccessToken(found.accessToken, this.principalType, this.#implied),
+      user: found.user,
+      client: found.client ?? { id: found.accessToken.appId }
+    }
   }
 
   /** A token whose user or client is gone is worth nothing (O-198). */

@@ -12,7 +12,8 @@ const methods = new Set(['POST', 'PUT', 'PATCH'])
 type Reading = FastifyRequest & { [kRead]?: Buffer }
 
 export const hasForm = ({ method, headers }: FastifyRequest): boolean =>
-  methods.has(method) && headers['content-encoding'] === undefined && /^application\/x-www-form-urlencoded\s*(;|$)/i.test(headers['content-type'] ?? '')
+  methods.has(method) && headers['content-encoding'] === undefined &&
+    /^application\/x-www-form-urlencoded\s*(;|$)/i.test(headers['content-type'] ?? '')
 
 /** The parameters of the form. @throws InvalidRequest for more than 1 MiB */
 export async function readForm (request: FastifyRequest): Promise<Parameters> {
@@ -31,7 +32,11 @@ export async function readForm (request: FastifyRequest): Promise<Parameters> {
 }
 
 /** Hook `preParsing`. */
-export function giveBack (request: FastifyRequest, _reply: unknown, payload: RequestPayload, done: (error: null, payload: RequestPayload) => void): void {
+export function giveBack (
+  request: FastifyRequest, _reply: unknown, payload: RequestPayload, done: (error: null, payload: RequestPayload) => void
+): void {
   const bytes = (request as Reading)[kRead]
-  done(null, bytes === undefined ? payload : Object.assign(Readable.from([bytes], { objectMode: false }), { receivedEncodedLength: bytes.length }))
+  done(null, bytes === undefined
+    ? payload
+    : Object.assign(Readable.from([bytes], { objectMode: false }), { receivedEncodedLength: bytes.length }))
 }

@@ -1,6 +1,6 @@
 /**
- * What clients that know only a resource may read of it (RFC 9728): which authorization server gives out its tokens, and which scopes it asks
- * for. Every guarded path is a resource: its description names the very address that the client used.
+ * What clients that know only a resource may read of it (RFC 9728): which authorization server gives out its tokens, and which scopes it
+ * asks for. Every guarded path is a resource: its description names the very address that the client used.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { InvalidRequest } from '../errors.js'

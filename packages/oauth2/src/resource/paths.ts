@@ -42,5 +42,6 @@ export function prefixOf (path: string, { caseSensitive }: PathRules): string {
 
 export function coversAny (paths: readonly string[], rules: PathRules): Covers {
   const prefixes = paths.map(path => prefixOf(path, rules))
-  return forms => forms.some(form => prefixes.some(prefix => form.startsWith(prefix) && (form.length === prefix.length || form[prefix.length] === '/')))
+  return forms => forms.some(form => prefixes.some(prefix => form.startsWith(prefix) &&
+    (form.length === prefix.length || form[prefix.length] === '/')))
 }

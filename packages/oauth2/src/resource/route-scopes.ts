@@ -15,7 +15,9 @@ export type ScopesOfRoute = (method: string, forms: readonly string[]) => MaybeP
 /** `{ email: [{ methods: 'get', path: '/profile' }, '/order'] }`; paths are whole, or below one of the prefixes. */
 export function tableScopes (table: Readonly<Record<string, unknown>>, prefixes: readonly string[]): ScopesOfRoute {
   const routes = Object.entries(table).flatMap(([scope, list]) => [list].flat().flatMap(each => {
-    const { path, methods } = typeof each === 'string' ? { path: each, methods: undefined } : each as { path: string, methods?: string | string[] }
+    const { path, methods } = typeof each === 'string'
+      ? { path: each, methods: undefined }
+      : each as { path: string, methods?: string | string[] }
     return ['', ...prefixes].map(prefix => route(scope, prefix + path, methods))
   }))
   return (method, forms) => find(routes, method, forms)
@@ -43,14 +45,19 @@ export function storedScopes (Mapping: ModelClass): ScopesOfRoute {
 
 function route (scope: string, path: string, methods: string | string[] | undefined): Route {
   const verbs = [methods ?? []].flat().map(verb => verb.toUpperCase())
-  return { scope, methods: verbs.length === 0 || verbs.includes('ALL') ? undefined : verbs, segments: path.toLowerCase().split('/').filter(segment => segment !== '') }
+  return {
+    scope,
+    methods: verbs.length === 0 || verbs.includes('ALL') ? undefined : verbs,
+    segments: path.toLowerCase().split('/').filter(segment => segment !== '')
+  }
 }
 
 /** A route covers what is below it, too: more is asked for rather than less. */
 function find (routes: readonly Route[], method: string, forms: readonly string[]): string[] | undefined {
   const paths = forms.map(form => form.toLowerCase().split('/').filter(segment => segment !== ''))
   const isOn = ({ methods, segments }: Route): boolean => (methods === undefined || methods.includes(method)) &&
-    paths.some(path => segments.every((segment, i) => path[i] !== undefined && (segment === path[i] || segment === '*' || segment.startsWith(':'))))
+    paths.some(path => segments.every((segment, i) => path[i] !== undefined &&
+      (segment === path[i] || segment === '*' || segment.startsWith(':'))))
   const scopes = routes.filter(isOn).map(({ scope }) => scope)
   return scopes.length === 0 ? undefined : [...new Set(scopes)]
 }

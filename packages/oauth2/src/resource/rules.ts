@@ -17,7 +17,9 @@ export interface Rule {
 }
 
 /** @throws FBK_OAUTH2_INVALID_OPTIONS */
-export function compileRule (paths: string | readonly string[] | undefined, options: AuthenticateOptions, pathRules: PathRules, mapping: ScopesOfRoute | undefined): Rule {
+export function compileRule (
+  paths: string | readonly string[] | undefined, options: AuthenticateOptions, pathRules: PathRules, mapping: ScopesOfRoute | undefined
+): Rule {
   const list = [paths ?? '/'].flat()
   const wrong = list.find(path => typeof path !== 'string' || !path.startsWith('/'))
   if (wrong !== undefined) throw new InvalidOptionsError('authenticate', `"${String(wrong)}" is no path; a path starts with "/"`)
@@ -31,12 +33,18 @@ export function compileRule (paths: string | readonly string[] | undefined, opti
     ...(isTable ? [tableScopes(scopes as Record<string, unknown>, list.map(path => prefixOf(path, pathRules)))] : []),
     ...(mapping === undefined ? [] : [mapping])
   ]
-  const suffices = allScopes === true ? covers : (given: readonly string[], needed: readonly string[]): boolean => needed.some(scope => given.includes(scope))
+  const suffices = allScopes === true
+    ? covers
+    : (given: readonly string[], needed: readonly string[]): boolean => needed.some(scope => given.includes(scope))
   return {
     covers: coversAny(list, pathRules),
     session: session === true,
     scopes: [...new Set([...needed, ...(isTable ? Object.keys(scopes) : [])])],
     check: (given, method, forms) => sources.reduce<MaybePromise<void>>((before, source) => chain(before, () =>
-      chain(source(method, forms), wanted => { if (wanted !== undefined && !suffices(given, wanted)) throw new InsufficientScope(wanted) })), undefined)
+      chain(source(method, forms), wanted => {
+        if (wanted !== undefined && !suffices(given, wanted)) {
+          throw new InsufficientScope(wanted)
+        }
+      })), undefined)
   }
 }

@@ -27,7 +27,12 @@ export interface Session {
 const anonymousAge = 3600
 
 export class Sessions {
-  constructor (readonly states: States, readonly settings: Settings['session'], readonly issuerOf: IssuerOf, readonly newSecret: () => string) {}
+  constructor (
+    readonly states: States,
+    readonly settings: Settings['session'],
+    readonly issuerOf: IssuerOf,
+    readonly newSecret: () => string
+  ) {}
 
   async load (request: FastifyRequest): Promise<Session | undefined> {
     const id = request.headers.cookie === undefined ? undefined : cookies.parse(request.headers.cookie)[this.settings.cookieName]
@@ -65,7 +70,13 @@ export class Sessions {
     const id = randomText()
     await this.states.add('session', this.#key(id), new Date(Date.now() + age * 1000), data)
     const { cookieName, sameSite, secure } = this.settings
-    const cookie = cookies.serialize(cookieName, id, { path: '/', httpOnly: true, sameSite, secure: secure ?? isSecure(this.issuerOf(request)), maxAge: age })
+    const cookie = cookies.serialize(cookieName, id, {
+      path: '/',
+      httpOnly: true,
+      sameSite,
+      secure: secure ?? isSecure(this.issuerOf(request)),
+      maxAge: age
+    })
     reply.header('set-cookie', cookie)
     return { id, data }
   }

@@ -16,7 +16,10 @@ export class Transactions {
     const open = [...session.data.transactions ?? [], this.states.digest(id)]
     for (const oldest of open.splice(0, Math.max(0, open.length - mostOpen))) await this.states.remove('transaction', oldest)
     session.data.transactions = open
-    await this.states.add('transaction', this.states.digest(id), new Date(Date.now() + lifetime), { session: this.states.digest(session.id), asked })
+    await this.states.add('transaction', this.states.digest(id), new Date(Date.now() + lifetime), {
+      session: this.states.digest(session.id),
+      asked
+    })
     await this.sessions.save(session)
     return id
   }

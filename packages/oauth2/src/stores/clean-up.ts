@@ -15,7 +15,11 @@ async function remove (Model: ModelClass, where: object): Promise<void> {
 }
 
 /** Codes and refresh tokens stay as used until they would have expired: only then is presenting them again harmless. */
-export async function cleanUp ({ Token, Code, State }: { readonly Token: ModelClass, readonly Code: ModelClass, readonly State: ModelClass }): Promise<void> {
+export async function cleanUp ({ Token, Code, State }: {
+  readonly Token: ModelClass,
+  readonly Code: ModelClass,
+  readonly State: ModelClass
+}): Promise<void> {
   const past = { lt: new Date() }
   await remove(State, { expiredAt: past })
   await remove(Code, { expiredAt: past })

@@ -10,7 +10,12 @@ export const ended = { revoked: true, refreshTokenSpent: true, refreshTokenSpent
 
 export class Grants {
   /** @param revoked is called with each grant that is ended */
-  constructor (readonly Token: ModelClass, readonly Code: ModelClass, readonly states: States, readonly revoked: (grantId: string) => void) {}
+  constructor (
+    readonly Token: ModelClass,
+    readonly Code: ModelClass,
+    readonly states: States,
+    readonly revoked: (grantId: string) => void
+  ) {}
 
   /**
    * Ends a grant. The mark is written first: a token that is stored while this runs is either found here, or finds the mark.

@@ -1,5 +1,8 @@
 /** What users have consented to (O-052, O-053). */
-import { createInstance, findOneRow, findRows, updateRows, UniqueIndexError, ValidationError, type HookContext, type MaybePromise, type ModelClass, type Row } from '@fastback/core'
+import {
+  createInstance, findOneRow, findRows, updateRows, UniqueIndexError, ValidationError, type HookContext, type MaybePromise,
+  type ModelClass, type Row
+} from '@fastback/core'
 import { covers } from '../checks/scope.js'
 import type { Grants } from './grants.js'
 

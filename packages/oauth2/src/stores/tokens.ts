@@ -78,7 +78,12 @@ export class Tokens {
       ...(issue.codeId === undefined ? {} : { authorizationCode: issue.codeId }),
       ...(refresh === undefined
         ? {}
-        : { refreshToken: digest(refresh.text), refreshTokenExpiredAt: new Date(refreshEnd), originalScopes: issue.originalScopes ?? scopes, grantExpiredAt })
+        : {
+            refreshToken: digest(refresh.text),
+            refreshTokenExpiredAt: new Date(refreshEnd),
+            originalScopes: issue.originalScopes ?? scopes,
+            grantExpiredAt
+          })
     }
     await insertRow(this.Model.compiled, row)
     // Whoever revoked the grant meanwhile may not have seen this token.
@@ -103,7 +108,9 @@ export class Tokens {
     return count === 1
   }
 
-  /** Whether a spent refresh token may be presented once more: its answer may have been lost, or another part of the client was as quick. */
+  /**
+   * Whether a spent refresh token may be presented once more: its answer may have been lost, or another part of the client was as quick.
+   */
   isForgiven (row: Row): boolean {
     const { refreshTokenGrace } = this.options
     return refreshTokenGrace > 0 && row.refreshTokenSpentAt instanceof Date &&

@@ -4,7 +4,12 @@ import { chain, findOneRow, findRowById, instantiate, type MaybePromise, type Mo
 
 const quiet = { notify: false }
 
-interface UserSettings { readonly caseSensitiveEmail?: boolean, readonly emailVerificationRequired?: boolean, readonly realmRequired?: boolean, readonly realmDelimiter?: unknown }
+interface UserSettings {
+  readonly caseSensitiveEmail?: boolean,
+  readonly emailVerificationRequired?: boolean,
+  readonly realmRequired?: boolean,
+  readonly realmDelimiter?: unknown
+}
 
 export class Users {
   readonly #recent = new RecentCache<Row>({ size: 10_000, ttl: 1000 })
@@ -36,8 +41,8 @@ export class Users {
   }
 
   /**
-   * The user with this name or e-mail. What looks like an e-mail is looked for as one first: nobody comes into another's account by taking that one's e-mail
-   * as a user name.
+   * The user with this name or e-mail. What looks like an e-mail is looked for as one first: nobody comes into another's account by taking
+   * that one's e-mail as a user name.
    */
   async byName (given: string): Promise<Row | undefined> {
     const { realm, name } = this.#split(given)
@@ -66,6 +71,8 @@ export class Users {
     const { realmRequired, realmDelimiter } = this.Model.settings as UserSettings
     if (realmRequired !== true) return { realm: undefined, name: given }
     const at = typeof realmDelimiter === 'string' ? given.indexOf(realmDelimiter) : -1
-    return at <= 0 ? { realm: undefined, name: '' } : { realm: given.slice(0, at), name: given.slice(at + (realmDelimiter as string).length) }
+    return at <= 0
+      ? { realm: undefined, name: '' }
+      : { realm: given.slice(0, at), name: given.slice(at + (realmDelimiter as string).length) }
   }
 }
