@@ -1,3 +1,3 @@
-export { Attacker, campaign, confirmed, type CampaignOptions, type Found, type Outcome } from './campaign.js'
+export { Attacker, campaign, confirmed, replay, type CampaignOptions, type Found, type Outcome } from './campaign.js'
 export { faultText, summaryText } from './report.js'
 export { readSeed, type Seed } from './seeds.js'

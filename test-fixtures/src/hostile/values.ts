@@ -36,7 +36,7 @@ export const hostileText: fc.Arbitrary<string> = fc.oneof(
   { arbitrary: fc.constantFrom(...oddTexts), weight: 6 },
   { arbitrary: fc.constantFrom(...sqlTexts), weight: 2 },
   { arbitrary: fc.constantFrom(...patternTexts), weight: 2 },
-  { arbitrary: fc.string({ maxLength: 12, unit: 'binary' }), weight: 1 },
+  { arbitrary: fc.array(fc.integer({ min: 0, max: 0x10ffff }), { maxLength: 12 }).map(points => String.fromCodePoint(...points)), weight: 1 },
   { arbitrary: fc.string({ maxLength: 30 }), weight: 1 }
 )
 

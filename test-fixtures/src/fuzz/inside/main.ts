@@ -93,4 +93,6 @@ process.on('message', (message: { id: number, ask: Question, asked: never }) => 
   const reply = (inside[message.ask] as (asked: never) => Promise<Questions[Question]['answer']>).call(inside, message.asked)
   reply.then(answer => process.send?.({ id: message.id, answer }), (error: Error) => process.send?.({ id: message.id, error: String(error.stack) }))
 })
+// Nobody is left to ask.
+process.on('disconnect', () => { process.exit() })
 process.channel?.unref()
