@@ -35,6 +35,19 @@ const note = {
 }
 
 for (const [name, store] of Object.entries(stores)) {
+  t.test(`${name}: names of methods are data like any other (S-34)`, async t => {
+    const { Free } = await start(t, store, registry => { registry.defineModel({ name: 'Free', properties: { title: 'string' } }) })
+    const data = { title: 'x', constructor: 1e21, toJSON: 'a', toObject: 'b', isValid: 'c', isNewRecord: 'd', patchAttributes: 'e', then: 'f', hasOwnProperty: 'g', getId: 'h' }
+    const { id } = await Free.create(data)
+    t.same(Object.entries(await Free.findById(id)).sort(), Object.entries({ ...data, id }).sort())
+    await Free.updateOrCreate({ id, title: 'y' })
+    await Free.upsertWithWhere({ id }, { title: 'z' })
+    t.same(Object.entries((await Free.find())[0]).sort(), Object.entries({ ...data, id, title: 'z' }).sort())
+    t.equal(JSON.parse(JSON.stringify({ rows: await Free.find() })).rows[0].constructor, 1e21)
+    await Free.replaceById(id, { ...data, title: 'w' })
+    t.equal(await Free.destroyById(id).then((info: { count: number }) => info.count), 1)
+  })
+
   t.test(`${name}: an id of null is none`, async t => {
     const { Note, Tag } = await start(t, store, registry => {
       registry.defineModel(note)

@@ -2,9 +2,9 @@
 import path from 'node:path'
 import type { Vocabulary } from '../hostile/index.js'
 import { everyRole } from './inside/accounts.js'
-import { touchedHeader } from './inside/protocol.js'
+import { requestHeader } from './inside/protocol.js'
 import type { Facts, RowChange, ServerFault } from './inside/protocol.js'
-import { invariantsFor, isApplicationsOwn, type Observation, type Setting } from './invariants/index.js'
+import { invariantsFor, isApplicationsOwn, isThrownIn, type Observation, type Setting } from './invariants/index.js'
 import { Prober } from './prober.js'
 import { isStream, operationsOf, type ApiDocument, type Operation } from './routes.js'
 import type { Session, World } from './requests.js'
@@ -38,6 +38,7 @@ export class Attack {
   readonly #setting: Setting
   readonly #invariants
   readonly #slow: number
+  #crashTold = false
   /** Place of the request at hand in the session. */
   #index = 0
   /** Milliseconds of the slowest answer of the session. */
@@ -79,17 +80,15 @@ export class Attack {
       return await this.#checked(session)
     } catch (error) {
       // Whatever was asked of it when it ended.
-      const crashed = this.#crashed(session.requests[this.#index])
-      if (crashed === undefined) throw error
-      return crashed
+      if (this.target.ended === undefined) throw error
+      return this.#crashed(session.requests[this.#index])
     }
   }
 
   async #checked (session: Session): Promise<Fault | undefined> {
     this.prober.takeWorst()
     let fault = session.together ? await this.#atOnce(session) : await this.#inTurn(session)
-    fault ??= this.#crashed(session.requests.at(-1))
-    if (this.target.ended !== undefined) return fault
+    if (this.target.ended !== undefined) return fault ?? this.#crashed(session.requests.at(-1))
     const { pollution, unseen, cpu } = await this.target.ask('restore')
     fault ??= this.#waited(session, cpu)
     if (!session.together && unseen.length > 0) {
@@ -159,13 +158,14 @@ export class Attack {
   }
 
   async #judge ({ request, operation, answer }: { request: WireRequest, operation: Operation, answer: Answer }, alone: boolean): Promise<Fault | undefined> {
-    const crashed = this.#crashed(request)
-    if (crashed !== undefined) return crashed
+    // The socket may be closed a moment before the process is known to be gone.
+    if (answer.failure === 'closed' && answer.status === 0) await new Promise(resolve => setTimeout(resolve, 200))
+    if (this.target.ended !== undefined) return this.#crashed(request)
     let faults = answer.status < 500 ? [] : await this.target.ask('faults')
     const own = faults.filter(({ url }) => url === `${request.verb} ${request.target}`)
     if (own.length > 0) faults = own
     else if (answer.status >= 500) faults = await this.#spied(request)
-    const changes: RowChange[] | undefined = !alone ? undefined : answer.headers[touchedHeader] === 'false' ? [] : await this.target.ask('changes')
+    const changes = alone ? await this.#changes(answer.headers[requestHeader]) : undefined
     const observed: Observation = { request, operation, answer, faults, changes }
     if (isApplicationsOwn(observed, this.#setting)) this.statistics.applicationErrors[operation.id] = (this.statistics.applicationErrors[operation.id] ?? 0) + 1
     for (const invariant of this.#invariants) {
@@ -173,6 +173,11 @@ export class Attack {
       if (what !== undefined) return { what, signature: signatureOf(what, operation), request }
     }
     return undefined
+  }
+
+  async #changes (told: string | undefined): Promise<RowChange[]> {
+    const [number, touched] = told?.split(' ') ?? []
+    return touched === 'false' ? [] : await this.target.ask('changes', { request: number === undefined || number === '' ? undefined : Number(number) })
   }
 
   /** What was thrown where no hook is told: the request once more, with every error seen. */
@@ -183,8 +188,17 @@ export class Attack {
   }
 
   #crashed (request: WireRequest | undefined): Fault | undefined {
-    if (this.target.ended === undefined) return undefined
-    const what = `crash: ${this.target.ended}\n${this.target.takeOutput().slice(-3_000)}`
+    // Told once.
+    if (this.#crashTold) return undefined
+    this.#crashTold = true
+    const output = this.target.takeOutput()
+    const stack = (/"stack":"((?:[^"\\]|\\.)*)"/.exec(output)?.[1] ?? '').replaceAll('\\n', '\n')
+    // Nobody but the application can catch what its own timers throw.
+    if (isThrownIn(this.#setting.dir, stack)) {
+      this.statistics.applicationErrors['the process ended'] = (this.statistics.applicationErrors['the process ended'] ?? 0) + 1
+      return undefined
+    }
+    const what = `crash: ${this.target.ended}\n${output.slice(-3_000)}`
     return { what, signature: `crash ${/\n\s+at .*/.exec(what)?.[0] ?? ''}`, request, index: this.#index }
   }
 

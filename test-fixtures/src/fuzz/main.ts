@@ -91,7 +91,7 @@ async function replayFile (file: string, options: AttackOptions): Promise<Found 
 function keep (folder: string, dir: string, store: StoreName, found: Found): void {
   mkdirSync(folder, { recursive: true })
   const name = `${path.basename(dir)}-${found.fault.signature.replaceAll(/\W+/g, '-').slice(0, 60)}-${found.replay.replaceAll(':', '_').slice(0, 30)}.json`.toLowerCase()
-  writeFileSync(path.join(folder, name), JSON.stringify(seedOf(path.basename(dir), store, found), null, 2) + '\n')
+  writeFileSync(path.join(folder, name), JSON.stringify(seedOf(dir, store, found), null, 2) + '\n')
 }
 
 main().then(code => { process.exitCode = code }, (error: unknown) => {

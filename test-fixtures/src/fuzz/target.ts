@@ -16,7 +16,7 @@ const insideModule = new URL('inside/main.js', import.meta.url).href
 export interface TargetOptions {
   readonly dir: string
   readonly store: StoreName
-  /** Milliseconds that the start may take. Default: 60,000. */
+  /** Milliseconds that the start may take. Default: 300,000, for machines that have much else to do. */
   readonly patience?: number
 }
 
@@ -63,7 +63,7 @@ export class Target {
   url = ''
 
   static async start (options: TargetOptions): Promise<Target> {
-    const { dir, patience = 60_000 } = options
+    const { dir, patience = 300_000 } = options
     const child = spawn(process.execPath, [...profiling(), '--import', insideModule, command, 'serve', dir, '--port', '0', '--host', '127.0.0.1', '--json', '--log', 'error'], {
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
       env: { ...process.env, NODE_ENV: 'development', FASTBACK_DATASOURCES: JSON.stringify(dataSources(options)) }

@@ -74,7 +74,7 @@ export class Connection {
         const parsed = parse(received, request.verb, false)
         if (parsed === undefined) return
         if (parsed.complete) finish(parsed)
-        else if (stream && !listening) {
+        else if (!listening && (stream || isStream(parsed.headers['content-type']))) {
           listening = true
           clearTimeout(timer)
           timer = setTimeout(leave, visit)
@@ -90,6 +90,9 @@ export class Connection {
     })
   }
 }
+
+/** Another route may have been reached than the one that was meant. */
+const isStream = (type = ''): boolean => type.startsWith('text/event-stream') || type.includes('boundary=NL')
 
 const headEnd = Buffer.from('\r\n\r\n')
 

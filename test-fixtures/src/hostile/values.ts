@@ -3,7 +3,7 @@ import fc from 'fast-check'
 
 /** Names that JavaScript, the ORM or a database gives a meaning. */
 export const specialNames = [
-  'id', '__proto__', 'constructor', 'prototype', 'toString', 'valueOf', 'hasOwnProperty', 'then', 'toJSON', 'toObject', 'save', '__data', '__cachedRelations', '__defineGetter__', 'length', 'name', 'app',
+  'id', '__proto__', 'constructor', 'prototype', 'toString', 'valueOf', 'hasOwnProperty', 'then', 'toJSON', 'toObject', 'save', 'patchAttributes', 'isValid', 'isNewRecord', 'setAttributes', 'reload', 'destroy', 'createAccessToken', 'hasPassword', 'verify', 'accessTokens', '__get__accessTokens', '__data', '__cachedRelations', '__defineGetter__', 'length', 'name', 'app',
   'where', 'filter', 'and', 'or', 'nor', 'not', 'include', 'relation', 'scope', 'fields', 'order', 'limit', 'skip', 'offset', 'data', 'options', 'accessToken', 'access_token', 'prohibitHiddenPropertiesInQuery',
   'eq', 'neq', 'gt', 'gte', 'lt', 'lte', 'inq', 'nin', 'between', 'exists', 'like', 'nlike', 'ilike', 'nilike', 'regexp', 'near', 'maxDistance', 'minDistance', 'unit',
   '$where', '$ne', '$gt', '$or', '$regex', '$type', '$data', '$expr', '$id', '$ref', 'userId', 'ownerId', 'owner', 'realm', 'roles', 'emailVerified', 'verificationToken', 'created', 'ttl', 'scopes', 'principalType', 'principalId',

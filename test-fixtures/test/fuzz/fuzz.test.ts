@@ -6,12 +6,11 @@ import t from 'tap'
 import { Attacker, confirmed, faultText, readSeed } from '@fastback/test-fixtures/fuzz'
 import { shortRun } from './short-run.js'
 
-const apps = fileURLToPath(new URL('../../apps/', import.meta.url))
-const kit = fileURLToPath(new URL(process.env.FASTBACK_CONFORMANCE ?? '../../../../shared/conformance', import.meta.url))
+const checkout = fileURLToPath(new URL('../../../', import.meta.url))
 const seeds = fileURLToPath(new URL('../../fuzz-seeds/', import.meta.url))
 
 for (const store of ['memory', 'sqlite'] as const) {
-  t.test(`hostile requests on ${store}`, async t => { await shortRun(t, 'fuzzed', { dir: path.join(apps, 'fuzzed'), store, reached: 0.2 }) })
+  t.test(`hostile requests on ${store}`, async t => { await shortRun(t, 'fuzzed', { dir: path.join(checkout, 'test-fixtures/apps/fuzzed'), store, reached: 0.2 }) })
 }
 
 t.test('what once gave way', async t => {
@@ -19,8 +18,8 @@ t.test('what once gave way', async t => {
   const byTarget = groupBy(kept, ({ app, store }) => `${app} ${store}`)
   for (const group of byTarget.values()) {
     const [{ app, store }] = group as [typeof kept[number]]
-    const dir = [path.join(apps, app), path.join(kit, 'apps', app)].find(existsSync)
-    if (dir === undefined) {
+    const dir = path.join(checkout, app)
+    if (!existsSync(dir)) {
       t.comment(`no folder ${app} here: ${group.length} seeds left out`)
       continue
     }

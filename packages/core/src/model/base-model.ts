@@ -159,9 +159,9 @@ export function isInstance (value: unknown): value is ModelInstance {
   return value instanceof BaseModel
 }
 
-/** The compiled model of an instance. */
+/** The compiled model of an instance, also of one whose data have a member `constructor`. */
 export function compiledOf (instance: object): CompiledModel {
-  return (instance.constructor as typeof BaseModel).state.compiled
+  return (Object.getPrototypeOf(instance) as { constructor: typeof BaseModel }).constructor.state.compiled
 }
 
 /** An instance for a stored row, without another look at its values. */

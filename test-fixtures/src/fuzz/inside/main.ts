@@ -2,18 +2,22 @@
  * Given to the server process with `--import`: looks at the running application from inside, so that nothing in the product has to be there for it.
  * Fastify tells through its diagnostics channel of every instance that is made; the first is the server's.
  */
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { subscribe } from 'node:diagnostics_channel'
 import type { FastifyInstance } from 'fastify'
 import type { CompiledModel, ModelClass, ModelRegistry } from '@fastback/core'
 import { makeAccounts } from './accounts.js'
 import { ProcessView } from './process-state.js'
-import { touchedHeader } from './protocol.js'
+import { requestHeader } from './protocol.js'
 import type { Ending, Facts, ModelFacts, Question, Questions, RowChange, ServerFault } from './protocol.js'
 import { spyOff, spyOn } from './spy.js'
 import { connectorOf, RowView } from './rows.js'
 
 let server: FastifyInstance | undefined
+let requests = 0
 const faults: ServerFault[] = []
+const current = new AsyncLocalStorage<number>()
+const numbers = new WeakMap<object, number>()
 
 subscribe('fastify.initialization', message => {
   if (server !== undefined) return
@@ -22,8 +26,14 @@ subscribe('fastify.initialization', message => {
     if (reply.statusCode < 500 && ((error as { statusCode?: number }).statusCode ?? 500) < 500) return
     if (faults.length < 1_000) faults.push({ stack: String(error.stack ?? error), url: `${request.method} ${String(request.raw.url)}` })
   })
-  server.addHook('onSend', (_request, reply, payload, done) => {
-    reply.header(touchedHeader, String(inside.isTouched))
+  server.addHook('onRequest', (request, _reply, done) => {
+    const number = ++requests
+    numbers.set(request, number)
+    // What the request sets going belongs to it, also after its answer.
+    current.run(number, done)
+  })
+  server.addHook('onSend', (request, reply, payload, done) => {
+    reply.header(requestHeader, `${numbers.get(request) ?? ''} ${String(inside.isTouched)}`)
     done(null, payload)
   })
 })
@@ -35,7 +45,7 @@ class Inside {
   async facts (): Promise<Facts> {
     const registry = (server as unknown as { registry: ModelRegistry }).registry
     const accounts = await makeAccounts(registry)
-    const rows = this.#rows = new RowView(registry)
+    const rows = this.#rows = new RowView(registry, () => current.getStore())
     for (const model of rows.models) await plantSecrets(rows, model)
     await rows.keep()
     this.#process = new ProcessView()
@@ -47,7 +57,7 @@ class Inside {
     }
   }
 
-  changes = async (): Promise<RowChange[]> => await this.rows.changes()
+  changes = async ({ request }: { request?: number }): Promise<RowChange[]> => await this.rows.changes(request)
   restore = async (): Promise<Ending> => ({ pollution: (this.#process as ProcessView).takePollution(), unseen: await this.rows.restore(), cpu: (this.#process as ProcessView).takeCpu() })
   memory = async (): Promise<number> => await (this.#process as ProcessView).memory()
   spy = async (on: boolean): Promise<ServerFault[]> => on ? spyOn() : spyOff()

@@ -1,7 +1,7 @@
 /** What the runner asks the module inside the server process, over the process's IPC channel. */
 
-/** Header on every answer that Fastify sends: whether a connector was asked to write. Saves a question where none was. */
-export const touchedHeader = 'x-fuzz-touched'
+/** Header on every answer that Fastify sends: the number of the request, and whether a connector was asked to write (`12 true`). Saves a question where none was. */
+export const requestHeader = 'x-fuzz-request'
 
 export interface ModelFacts {
   readonly name: string
@@ -59,8 +59,8 @@ export interface ServerFault { readonly stack: string, readonly url: string }
 
 export interface Questions {
   facts: { asked: undefined, answer: Facts }
-  /** Rows changed since this was asked last. */
-  changes: { asked: undefined, answer: RowChange[] }
+  /** Rows changed since this was asked last, by the request of this number; undefined: by any. */
+  changes: { asked: { request: number | undefined }, answer: RowChange[] }
   /** Ends a session: looks at what no request can be blamed for, and puts all rows back to what they were at the start. */
   restore: { asked: undefined, answer: Ending }
   /** Bytes that are reachable after a collection: heap, and buffers outside of it. */

@@ -11,13 +11,15 @@ export const connectorOf = ({ Model }: CompiledModel): Connector => (Model.state
 
 export class RowView {
   readonly #models: CompiledModel[]
-  readonly #touched = new Set<string>()
+  /** Models that were written, with the numbers of the requests that did it. */
+  readonly #touched = new Map<string, Set<number>>()
   /** Rows as they were when they were looked at last. */
   readonly #known = new Map<string, Texts>()
   readonly #kept = new Map<string, Row[]>()
   readonly #good = new Map<string, Texts>()
 
-  constructor (readonly registry: ModelRegistry) {
+  /** @param request the number of the request that asks at this moment; undefined outside of any */
+  constructor (readonly registry: ModelRegistry, readonly request: () => number | undefined) {
     this.#models = Object.values(registry.models).filter(Model => Model.dataSource !== null).map(Model => Model.compiled)
       .filter(model => model.properties.length > 0 && model.id !== undefined && ['memory', 'sql', 'sqlite', 'postgres', 'postgresql', 'mysql'].includes(connectorOf(model).name))
     for (const connector of new Set(this.#models.map(connectorOf))) this.#watch(connector)
@@ -37,12 +39,19 @@ export class RowView {
     const note = (target: Record<string, unknown>, name: string): void => {
       const original = target[name] as (model: CompiledModel, ...rest: unknown[]) => unknown
       target[name] = (model: CompiledModel, ...rest: unknown[]) => {
-        this.#touched.add(model.name)
+        this.#note(model.name)
         return original.call(target, model, ...rest)
       }
     }
     for (const name of writes) note(connector as unknown as Record<string, unknown>, name)
     if (connector.text !== undefined) note(connector.text as unknown as Record<string, unknown>, 'updateById')
+  }
+
+  #note (name: string): void {
+    const numbers = this.#touched.get(name)
+    const number = this.request() ?? 0
+    if (numbers === undefined) this.#touched.set(name, new Set([number]))
+    else numbers.add(number)
   }
 
   async rows (model: CompiledModel): Promise<Row[]> {
@@ -65,17 +74,22 @@ export class RowView {
     return this.#kept.get(name) ?? []
   }
 
-  /** Of models whose connector was asked to write since the last call. */
-  async changes (): Promise<RowChange[]> {
+  /**
+   * Of models whose connector was asked to write since the last call.
+   * @param request number of the request that is judged: what others left to be done after their answers is not among its changes
+   */
+  async changes (request: number | undefined): Promise<RowChange[]> {
     const found: RowChange[] = []
     if (this.#touched.size === 0) return found
     for (const model of this.#models) {
-      if (!this.#touched.delete(model.name)) continue
+      const numbers = this.#touched.get(model.name)
+      if (numbers === undefined) continue
+      this.#touched.delete(model.name)
       const before = this.#known.get(model.name) as Texts
       const after = textsOf(model, await this.rows(model))
       this.#known.set(model.name, after)
       const change = difference(model.name, before, after)
-      if (change !== undefined) found.push(change)
+      if (change !== undefined && (request === undefined || numbers.has(request))) found.push(change)
     }
     return found
   }

@@ -15,10 +15,13 @@ export const noServerFault: Invariant = (observed, setting) => {
 export function isApplicationsOwn ({ operation, answer, faults }: Observation, { dir, mayFail }: Setting): boolean {
   if (answer.status >= 500 && mayFail.has(operation.id)) return true
   if (answer.status < 500 || faults.length === 0) return false
-  return faults.every(({ stack }) => {
-    const frame = stack.split('\n').find(line => /^\s+at /.test(line) && !/\(?node:|<anonymous>\)$/.test(line))
-    return frame?.includes(dir + path.sep) === true
-  })
+  return faults.every(({ stack }) => isThrownIn(dir, stack))
+}
+
+/** Whether a stack begins in a file of a folder, functions of Node and the engine left aside. */
+export function isThrownIn (dir: string, stack: string): boolean {
+  const frame = stack.split('\n').find(line => /^\s+at /.test(line) && !/\(?node:|<anonymous>\)$/.test(line))
+  return frame?.includes(dir + path.sep) === true
 }
 
 /** Every request gets an answer; nothing comes behind it (S-51). Node closes the connection of a CONNECT without a word, as any server may that is no proxy. */

@@ -4,7 +4,7 @@ import { asDescribed } from './described.js'
 import type { Invariant } from './fault.js'
 import { rowsAllowed } from './rows.js'
 
-export { isApplicationsOwn } from './answers.js'
+export { isApplicationsOwn, isThrownIn } from './answers.js'
 export type { Observation, Setting } from './fault.js'
 
 /** All rules, the gravest first: of several that an answer breaks, the first is told. */
