@@ -44,7 +44,7 @@ await onEveryStore('guarded', async (t, server) => {
   const unchanged = async (t: Test, what: string): Promise<void> => { t.equal(await rows(...tables), before, `nothing changed: ${what}`) }
 
   t.test('S-01 an id in a path is one value of its type: operators, lists, patterns find nothing on any route and change nothing', async t => {
-    // Seen to fail: numberId of core/query/id.ts with parseFloat(id) in place of Number(id); without its Number.isSafeInteger
+    // Seen to fail: numberId of core/query/id.ts with parseFloat(id) in place of Number(id)
     for (const [verb, path, status, json] of byId) {
       for (const id of impostors) {
         const answer = await send(verb, path.replace('ID', encodeURIComponent(id)), { json })
@@ -58,7 +58,7 @@ await onEveryStore('guarded', async (t, server) => {
   })
 
   t.test('S-01 an id in a path is one value of its type: a text id is that text, whole', async t => {
-    // Seen to fail: coerceId of core/query/id.ts with `${id.trim().toLowerCase()}` for text
+    // Seen to fail: coerceId of core/query/id.ts with id.trim().toLowerCase() for text
     for (const id of ['{"neq":0}', '%', '_', 'A', ' a', 'a ', 'a\0', "a' OR '1'='1", '["a"]', 'TRUE', '1.0', '01', '+1', '1e0', '0x1']) {
       for (const [verb, path, status, json] of [['GET', '/Groups/ID', 404], ['GET', '/Groups/ID/exists', 200], ['PATCH', '/Groups/ID', 404, { title: 'x' }], ['DELETE', '/Groups/ID', 200], ['GET', '/People/1/groups/ID', 404],
         ['HEAD', '/People/1/groups/rel/ID', 404], ['PUT', '/People/1/groups/rel/ID', 404], ['DELETE', '/People/1/groups/ID', 404]] as Array<[string, string, number, object?]>) {
@@ -73,7 +73,7 @@ await onEveryStore('guarded', async (t, server) => {
   })
 
   t.test('S-02 an id in a body is one value: objects and lists are refused', async t => {
-    // Seen to fail: dataId of core/operations/upsert.ts let through what coerceId refuses
+    // Seen to fail: the validators of core/schemas/validators.ts found no fault
     for (const id of [{ neq: 0 }, { gt: 0 }, [1], [1, 2], {}, [], { inq: [1, 2] }, { like: '%' }, { length: 1 }, true, '1 or 1=1', '%', '{"neq":0}']) {
       for (const [verb, path] of [['PATCH', '/People'], ['PUT', '/People'], ['POST', '/People/replaceOrCreate'], ['PATCH', '/People/1'], ['PUT', '/People/1'], ['POST', '/People/1/replace'],
         ['POST', '/People/upsertWithWhere?where={"name":"ann"}'], ['POST', '/People/update?where={"name":"ann"}'], ['POST', '/People/1/reports'], ['PUT', '/People/1/reports/2']] as const) {
@@ -90,7 +90,7 @@ await onEveryStore('guarded', async (t, server) => {
   })
 
   t.test('S-02 an id in a body is one value: so are foreign keys, in rows and in the data of a link', async t => {
-    // Seen to fail: the schema of a foreign key (core/relations) without its type
+    // Seen to fail: the validators of core/schemas/validators.ts found no fault, and coerceValue of core/properties/coerce.ts let pass what it cannot convert
     for (const key of [{ neq: 0 }, [1], {}, { inq: [1] }, [[1]]]) {
       for (const [verb, path, json] of [['POST', '/Letters', { text: 'x', personId: key }], ['PATCH', '/Letters/1', { personId: key }], ['POST', '/Memberships', { personId: key, groupId: 'a' }], ['POST', '/Memberships', { personId: 1, groupId: key }],
         ['PUT', '/People/1/groups/rel/true', { personId: key }], ['PUT', '/People/1/groups/rel/true', { groupId: key }], ['PUT', '/People/1/groups/rel/true', { id: key }], ['POST', '/People', { name: 'x', friendIds: key }], ['PATCH', '/People/1', { bossId: key }]] as Array<[string, string, object]>) {
@@ -103,7 +103,7 @@ await onEveryStore('guarded', async (t, server) => {
   })
 
   t.test('S-03 a number that a double cannot hold never becomes another row\'s id', async t => {
-    // Seen to fail: longId of core/query/id.ts with Number(id) in place of BigInt(id)
+    // Seen to fail: longId of core/query/id.ts with Number(id) in place of narrow(BigInt(id))
     const text = async (path: string): Promise<unknown> => (await send('GET', path)).body
     t.match(await text('/Ledgers/9007199254740993'), { text: 'odd' })
     t.match(await text('/Ledgers/9007199254740992'), { text: 'even' })
@@ -149,7 +149,7 @@ await onEveryStore('guarded', async (t, server) => {
   await Note?.create([{ text: 'of ann', memberId: 1 }, { text: 'of ben', memberId: 2 }])
 
   t.test('S-04 what a caller may not see and what does not exist answer alike', async t => {
-    // Seen to fail: the ownership check of acl/roles/owner.ts with a 404 for a row that is not there
+    // Seen to fail: isOwner of acl/roles/owner.ts threw a 404 for a row that is not there
     for (const [verb, path, json] of [['GET', '/Notes/ID'], ['HEAD', '/Notes/ID'], ['GET', '/Notes/ID/exists'], ['DELETE', '/Notes/ID'], ['PATCH', '/Notes/ID', { text: 'x' }], ['PUT', '/Notes/ID', { text: 'x' }],
       ['POST', '/Notes/ID/replace', { text: 'x' }], ['GET', '/Notes/ID/member'], ['GET', '/Members/ID'], ['HEAD', '/Members/ID'], ['GET', '/Members/ID/exists'], ['GET', '/Members/ID/notes'], ['GET', '/Members/ID/notes/count'], ['PATCH', '/Members/ID', { username: 'x' }],
       ['DELETE', '/Members/ID'], ['GET', '/Members/ID/notes/1'], ['GET', '/Members/ID/accessTokens']] as Array<[string, string, object?]>) {
@@ -164,7 +164,7 @@ await onEveryStore('guarded', async (t, server) => {
   })
 
   t.test('S-04 what a caller may not see and what does not exist answer alike: through rows that may be seen', async t => {
-    // Seen to fail: requireRow of core/relations with another message for a row of another parent
+    // Seen to fail: notAmongChildren of core/relations/errors.ts said more of a row that is there
     const answers: string[] = []
     for (const id of ['2', '99']) answers.push(seen(await send('GET', `/Members/1/notes/${id}`, { token: ann }), id))
     t.equal(answers[0], answers[1], 'a note of another member')
