@@ -89,7 +89,11 @@ export class Attack {
     this.prober.takeWorst()
     let fault = session.together ? await this.#atOnce(session) : await this.#inTurn(session)
     if (this.target.ended !== undefined) return fault ?? this.#crashed(session.requests.at(-1))
-    const { pollution, unseen, cpu } = await this.target.ask('restore')
+    const { dying, pollution, unseen, cpu } = await this.target.ask('restore')
+    if (dying) {
+      await this.target.exited()
+      return fault ?? this.#crashed(session.requests.at(-1))
+    }
     fault ??= this.#waited(session, cpu)
     if (!session.together && unseen.length > 0) {
       fault ??= { what: `rows: changed behind the connector: ${JSON.stringify(unseen).slice(0, 500)}`, signature: 'rows behind the connector', request: session.requests.at(-1) }

@@ -120,13 +120,19 @@ export class Target {
     return await response.json() as ApiDocument
   }
 
-  /** Asks it to stop. The answer: whether it did within ten seconds. */
-  async stop (): Promise<boolean> {
+  /** Waits for the end of a process that is about to end; it is helped after fifteen seconds. */
+  async exited (): Promise<boolean> {
     if (this.#ended !== undefined) return true
-    const exited = new Promise<boolean>(resolve => {
+    return await new Promise<boolean>(resolve => {
       const timer = setTimeout(() => { this.child.kill('SIGKILL'); resolve(false) }, 15_000)
       this.child.once('exit', () => { clearTimeout(timer); resolve(true) })
     })
+  }
+
+  /** Asks it to stop. The answer: whether it did within fifteen seconds. */
+  async stop (): Promise<boolean> {
+    if (this.#ended !== undefined) return true
+    const exited = this.exited()
     this.child.kill('SIGTERM')
     return await exited
   }

@@ -41,6 +41,7 @@ subscribe('fastify.initialization', message => {
 class Inside {
   #rows: RowView | undefined
   #process: ProcessView | undefined
+  dying = false
 
   async facts (): Promise<Facts> {
     const registry = (server as unknown as { registry: ModelRegistry }).registry
@@ -58,7 +59,12 @@ class Inside {
   }
 
   changes = async ({ request }: { request?: number }): Promise<RowChange[]> => await this.rows.changes(request)
-  restore = async (): Promise<Ending> => ({ pollution: (this.#process as ProcessView).takePollution(), unseen: await this.rows.restore(), cpu: (this.#process as ProcessView).takeCpu() })
+  restore = async (): Promise<Ending> => {
+    // What the session left for the next turn throws now, if it does.
+    await new Promise(resolve => setTimeout(resolve, 1))
+    return { dying: this.dying, pollution: (this.#process as ProcessView).takePollution(), unseen: await this.rows.restore(), cpu: (this.#process as ProcessView).takeCpu() }
+  }
+
   memory = async (): Promise<number> => await (this.#process as ProcessView).memory()
   spy = async (on: boolean): Promise<ServerFault[]> => on ? spyOn() : spyOff()
   faults = async (): Promise<ServerFault[]> => faults.splice(0)
@@ -103,6 +109,7 @@ process.on('message', (message: { id: number, ask: Question, asked: never }) => 
   const reply = (inside[message.ask] as (asked: never) => Promise<Questions[Question]['answer']>).call(inside, message.asked)
   reply.then(answer => process.send?.({ id: message.id, answer }), (error: Error) => process.send?.({ id: message.id, error: String(error.stack) }))
 })
+process.on('uncaughtExceptionMonitor', () => { inside.dying = true })
 // Nobody is left to ask.
 process.on('disconnect', () => { process.exit() })
 process.channel?.unref()

@@ -46,6 +46,8 @@ export interface RowChange {
 }
 
 export interface Ending {
+  /** Something was thrown that nobody caught: the process is about to end. */
+  readonly dying: boolean
   /** Properties of built-in prototypes that were not there when the application had started. */
   readonly pollution: readonly string[]
   /** Rows that changed without their connector's being asked to, and changes that nobody asked for. */
