@@ -33,7 +33,7 @@ async function probe ({ port, perSecond }) {
 }
 
 process.on('message', message => {
-  if (message.start) void probe(message.start)
+  if (message.start) probe(message.start)
   if (message.report) {
     const sorted = latencies.sort((a, b) => a - b)
     process.send({ count: sorted.length, failures, p50: quantile(sorted, 0.5), p99: quantile(sorted, 0.99), max: sorted.at(-1) ?? 0 })
