@@ -121,6 +121,12 @@ async function exchange ({ agent, port, verb, path }: Target, { json, payload, t
         ...headers
       }
     }, incoming => {
+      // A stream that was not refused has no end.
+      if (incoming.headers['content-type']?.startsWith('text/event-stream') === true) {
+        outgoing.destroy()
+        resolve(answerOf(incoming.statusCode as number, incoming.headers, 'an event stream'))
+        return
+      }
       const chunks: Buffer[] = []
       incoming.on('data', (chunk: Buffer) => { chunks.push(chunk) })
       incoming.on('error', reject)
