@@ -17,10 +17,12 @@ export function asDescribed (document: ApiDocument): Invariant {
     const response = given?.$ref === undefined ? given : document.components?.responses?.[given.$ref.slice(given.$ref.lastIndexOf('/') + 1)]
     if (response === undefined) return `not described: status ${answer.status}`
     if (answer.body.length === 0) return response.content === undefined || answer.status === 204 ? undefined : `not described: an empty ${answer.status}`
-    const type = (answer.headers['content-type'] ?? '').split(';', 1)[0] as string
+    const whole = answer.headers['content-type'] ?? ''
+    const type = whole.split(';', 1)[0] as string
     // XML and HTML are for who asks for them; the description is of JSON.
     if (/^(text|application)\/(html|xml|javascript)$/.test(type)) return undefined
-    const media = response.content?.[type]
+    // A type may be described with a parameter that tells it from another one (`boundary=NL`).
+    const media = response.content?.[whole] ?? response.content?.[type]
     if (media === undefined) return operation.responses[answer.status] === undefined ? undefined : `not described: ${answer.status} as ${type}`
     if (type !== 'application/json' || media.schema === undefined || answer.failure !== undefined) return undefined
     const key = `${operation.id} ${answer.status}`
