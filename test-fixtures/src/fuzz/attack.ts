@@ -39,6 +39,8 @@ export class Attack {
   readonly #invariants
   readonly #slow: number
   #crashTold = false
+  /** Number of the last request whose answer told it. */
+  #number = 0
   /** Place of the request at hand in the session. */
   #index = 0
   /** Milliseconds of the slowest answer of the session. */
@@ -180,8 +182,11 @@ export class Attack {
   }
 
   async #changes (told: string | undefined): Promise<RowChange[]> {
-    const [number, touched] = told?.split(' ') ?? []
-    return touched === 'false' ? [] : await this.target.ask('changes', { request: number === undefined || number === '' ? undefined : Number(number) })
+    const [text = '', touched] = told?.split(' ') ?? []
+    const after = this.#number
+    const request = text === '' ? undefined : Number(text)
+    this.#number = request ?? after
+    return touched === 'false' ? [] : await this.target.ask('changes', { request, after })
   }
 
   /** What was thrown where no hook is told: the request once more, with every error seen. */

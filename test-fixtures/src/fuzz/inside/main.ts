@@ -58,7 +58,7 @@ class Inside {
     }
   }
 
-  changes = async ({ request }: { request?: number }): Promise<RowChange[]> => await this.rows.changes(request)
+  changes = async (asked: Questions['changes']['asked']): Promise<RowChange[]> => await this.rows.changes(asked)
   restore = async (): Promise<Ending> => {
     // What the session left for the next turn throws now, if it does.
     await new Promise(resolve => setTimeout(resolve, 1))

@@ -61,8 +61,8 @@ export interface ServerFault { readonly stack: string, readonly url: string }
 
 export interface Questions {
   facts: { asked: undefined, answer: Facts }
-  /** Rows changed since this was asked last, by the request of this number; undefined: by any. */
-  changes: { asked: { request: number | undefined }, answer: RowChange[] }
+  /** Rows changed since this was asked last, by the request of this number; undefined: by any later than `after`. */
+  changes: { asked: { request: number | undefined, after: number }, answer: RowChange[] }
   /** Ends a session: looks at what no request can be blamed for, and puts all rows back to what they were at the start. */
   restore: { asked: undefined, answer: Ending }
   /** Bytes that are reachable after a collection: heap, and buffers outside of it. */

@@ -1,6 +1,6 @@
 /** The rows of all models, seen below everything that a request goes through: at the connectors. */
 import { defaultQueryLimits, parseFilter, type CompiledModel, type Connector, type DataSource, type Id, type ModelRegistry, type Row } from '@fastback/core'
-import type { RowChange } from './protocol.js'
+import type { Questions, RowChange } from './protocol.js'
 
 type Texts = ReadonlyMap<string, string>
 
@@ -76,9 +76,9 @@ export class RowView {
 
   /**
    * Of models whose connector was asked to write since the last call.
-   * @param request number of the request that is judged: what others left to be done after their answers is not among its changes
+   * What requests before the one that is judged left to be done after their answers is not among its changes.
    */
-  async changes (request: number | undefined): Promise<RowChange[]> {
+  async changes ({ request, after }: Questions['changes']['asked']): Promise<RowChange[]> {
     const found: RowChange[] = []
     if (this.#touched.size === 0) return found
     for (const model of this.#models) {
@@ -86,10 +86,10 @@ export class RowView {
       if (numbers === undefined) continue
       this.#touched.delete(model.name)
       const before = this.#known.get(model.name) as Texts
-      const after = textsOf(model, await this.rows(model))
-      this.#known.set(model.name, after)
-      const change = difference(model.name, before, after)
-      if (change !== undefined && (request === undefined || numbers.has(request))) found.push(change)
+      const now = textsOf(model, await this.rows(model))
+      this.#known.set(model.name, now)
+      const change = difference(model.name, before, now)
+      if (change !== undefined && [...numbers].some(number => request === undefined ? number === 0 || number > after : number === request)) found.push(change)
     }
     return found
   }
