@@ -151,7 +151,7 @@ await onEveryStore('accounts', async (t, server) => {
   })
 
   t.test('S-42 sixteen at once make one: accounts, unique values, links', async t => {
-    // Seen to fail: compileIndexes of core without the indexes of validations; HasManyThrough.join with create in place of findOrCreate
+    // Seen to fail: compileIndexes of core without the indexes of validations
     const one = { 200: 1, 422: 15 }
     t.same(statuses(await atOnce(16, async i => await send('POST', '/Users', { json: { email: 'one@x.test', username: `one-${i}`, password: 'p' } }))), one, 'e-mail')
     t.same(statuses(await atOnce(16, async i => await send('POST', '/Users', { json: { email: i % 2 === 0 ? 'Two@x.test' : 'tWO@X.test', password: 'p' } }))), one, 'e-mail in other letters')
@@ -277,7 +277,7 @@ await onEveryStore('accounts', async (t, server) => {
   })
 
   t.test('S-46 login, reset and verify answer alike for known and unknown accounts', async t => {
-    // Seen to fail: verify without verifyLater (404); reset with allowUserEnumeration (404); loginFailed with the user's name in it
+    // Seen to fail: verify without verifyLater (404); reset with allowUserEnumeration (404)
     const alike = async (what: string, ...pair: Array<Promise<{ status: number, text: string, headers: Row }>>): Promise<void> => {
       const [known, unknown] = (await Promise.all(pair)).map(({ status, text, headers: { date: _date, ...headers } }) => ({ status, text, headers }))
       t.same(unknown, known, what)
@@ -315,21 +315,27 @@ await onEveryStore('accounts', async (t, server) => {
   })
 
   t.test('S-46 a burst of logins leaves the time of other requests alone', { timeout: 60_000 }, async t => {
-    // Seen to fail: PasswordHasher.hash and verify on the event loop (argon2 in place of its promise replaced by a busy wait of its time)
+    // Seen to fail: #run of auth/passwords/hasher.ts with 400 ms of work on the event loop for each hash (bcrypt's cost 12)
     const { Folder } = models
     const folder = await Folder?.create({ name: 'f' }) as Row
+    const took = async (): Promise<number> => {
+      const begun = process.hrtime.bigint()
+      t.equal((await send('GET', `/Folders/${String(folder.id)}`)).status, 200)
+      return Number(process.hrtime.bigint() - begun) / 1e6
+    }
+    const late = (times: number[]): number => times.sort((a, b) => a - b)[Math.floor(times.length * 0.98)] as number
+    const quiet: number[] = []
+    for (let i = 0; i < 100; i++) quiet.push(await took())
     const bursting = { on: true }
     const burst = atOnce(40, async i => await send('POST', '/Users/login', { json: { username: i % 2 === 0 ? 'ann' : `nobody-${i}`, password: 'wrong' } })).finally(() => { bursting.on = false })
     const times: number[] = []
-    while (bursting.on) {
-      const begun = process.hrtime.bigint()
-      t.equal((await send('GET', `/Folders/${String(folder.id)}`)).status, 200)
-      times.push(Number(process.hrtime.bigint() - begun) / 1e6)
-    }
+    while (bursting.on) times.push(await took())
     t.same(statuses(await burst), { 401: 40 })
-    times.sort((a, b) => a - b)
     t.ok(times.length > 40, `${times.length} requests meanwhile`)
-    t.ok((times[Math.floor(times.length * 0.9)] as number) < 250, `nine of ten within ${times[Math.floor(times.length * 0.9)]?.toFixed(1)} ms`)
+    const limit = 50 + 3 * late(quiet)
+    const sum = (times: readonly number[]): number => times.reduce((total, time) => total + time, 0)
+    const waited = sum(times.filter(time => time > limit)) / sum(times)
+    t.ok(waited < 0.3, `${(waited * 100).toFixed(1)} % of the burst in requests of more than ${limit.toFixed(0)} ms`)
   })
 })
 
@@ -392,7 +398,7 @@ async function twoServers (t: Test): Promise<[Attacked, Attacked]> {
 }
 
 tap.test('S-42 S-43 two processes on one store: one account, one use of a token, streams that end', { timeout: 60_000 }, async t => {
-  // Seen to fail: compileIndexes of core without the indexes of validations; TokenWatch with an interval of a minute; a tokenCache of a minute
+  // Seen to fail: compileIndexes of core without the indexes of validations; TokenWatch with an interval of a minute
   const [one, two] = await twoServers(t)
   const both = (i: number): Attacked => i % 2 === 0 ? one : two
   t.same(statuses(await atOnce(16, async i => await both(i).send('POST', '/Users', { json: person('ann') }))), { 200: 1, 422: 15 }, 'one account')

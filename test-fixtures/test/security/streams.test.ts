@@ -63,7 +63,7 @@ await onEveryStore('accounts', async (t, server) => {
   })
 
   t.test('S-60 what a client missed is judged like what it gets', { timeout: 60_000 }, async t => {
-    // Seen to fail: pump of rest/stream/send-stream.ts asking the guard only for changes after the first minute
+    // Seen to fail: guardChanges of acl/guard/change-guard.ts with `allows: () => true`
     const open = await listen(t, server, '/Notes/change-stream', ann.token)
     await open.until(/:ok/)
     await Note.create({ text: 'while ben was away', userId: ann.id })
@@ -91,7 +91,7 @@ await onEveryStore('accounts', async (t, server) => {
   })
 
   t.test('S-61 replication endpoints are not there, and what replicates needs its own access type', async t => {
-    // Seen to fail: a remote method "changes" declared on the model; concerns of acl/rules/rule.ts letting EXECUTE rows stand for REPLICATE
+    // Seen to fail: concerns of acl/rules/rule.ts letting EXECUTE rows stand for REPLICATE
     const before = await rows('Synced', 'Note')
     const names = ['changes', 'diff', 'checkpoint', 'currentCheckpoint', 'current-checkpoint', 'replicate', 'bulkUpdate', 'bulk-update', 'createUpdates', 'create-updates', 'rectifyAllChanges', 'rectify-all-changes', 'updateLastChange', 'findLastChange']
     for (const model of ['Notes', 'Synced', 'Folders']) {
@@ -147,7 +147,7 @@ await onEveryStore('accounts', async (t, server) => {
   })
 
   t.test('S-62 links: of that parent only, and the row in between keeps its rules', async t => {
-    // Seen to fail: linkCondition of core/relations/has-many-through.ts without the owner's keys; join creating past validation
+    // Seen to fail: linkCondition of core/relations/has-many-through.ts without the owner's keys
     const { Folder, Tag, Mark } = models as unknown as Record<string, Note>
     const [one, two] = [await Folder?.create({ name: 'one' }) as Row, await Folder?.create({ name: 'two' }) as Row]
     const [tag, other] = [await Tag?.create({ text: 'tag' }) as Row, await Tag?.create({ text: 'other' }) as Row]

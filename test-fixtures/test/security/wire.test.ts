@@ -57,7 +57,7 @@ await onEveryStore('wire', async (t, server) => {
   })
 
   t.test('S-50 HEAD by id is exists, other HEADs are their GET, verbs are those that there are', async t => {
-    // Seen to fail: rest/routes/register.ts with exposeHeadRoute true for all (HEAD /:id became findById); an override of the verb in an onRequest hook
+    // Seen to fail: rest/routes/register.ts without exposeHeadRoute
     const head = async (target: string, token?: string): Promise<number> => (await plainly(server, 'HEAD', `/api${target}`, token === undefined ? {} : { authorization: token })).status
     t.same([await head('/Vaults/1'), await head('/Vaults/1', ann.token), (await send('GET', '/Vaults/1', { token: ann.token })).status], [401, 401, 200], 'who may read may not ask whether')
     t.same([await head('/Shelves/1'), await head('/Shelves/9'), (await send('GET', '/Shelves/1')).status], [200, 404, 401], 'and the other way round')
@@ -100,7 +100,7 @@ await onEveryStore('wire', async (t, server) => {
   })
 
   t.test('S-51 input in a header is checked: no split answer', async t => {
-    // Seen to fail: setHeader of rest/handlers/send.ts without `forbidden` (500 where Node refused)
+    // Seen to fail: setHeader of rest/handlers/send.ts without `forbidden`, and statusOf of rest/errors/error-body.ts without ERR_INVALID_CHAR
     for (const text of ['a\r\nset-cookie: stolen=1', 'a\nset-cookie: stolen=1', 'a\rb', 'a\u0000b', 'a\u007fb', 'a\u0001', 'a\u2028b', '\u0100', 'a\u010ab', '\r\n\r\n<script>', 'a\u000d\u000aContent-Length: 0']) {
       for (const method of ['named', 'typed', 'raw']) {
         const { status, headers, body } = await plainly(server, 'GET', `/api/Tools/${method}?text=${encodeURIComponent(text)}`)
@@ -113,7 +113,7 @@ await onEveryStore('wire', async (t, server) => {
     t.notMatch(JSON.stringify(headers), 'chosen', 'nothing of a request comes back in headers by itself')
   })
 
-  t.test('S-52 what a caches may keep: nothing of who is known, no token, and access comes before 304', async t => {
+  t.test('S-52 what caches may keep: nothing of who is known, no token, and access comes before 304', async t => {
     // Seen to fail: readToken of auth/plugin.ts without its header; keepTokensOutOfCaches not called; the error handler without Vary
     const cache = async (verb: string, target: string, token?: string, json?: unknown): Promise<string | undefined> =>
       (await plainly(server, verb, target, { ...(token === undefined ? {} : { 'x-access-token': token }) }, json === undefined ? '' : JSON.stringify(json))).headers['cache-control']
@@ -178,7 +178,7 @@ await onEveryStore('wire', async (t, server) => {
   })
 
   t.test('S-54 an answer that nobody takes is refused before the method runs', async t => {
-    // Seen to fail: handle of rest/handlers/remote-route.ts choosing the format after the call (a row was there)
+    // Seen to fail: handle of rest/handlers/remote-route.ts taking JSON for every request (a row was there)
     const calls = (models.Tool as unknown as { calls: { counted: number } }).calls
     const before = await rows('Note')
     const counted = calls.counted
@@ -193,7 +193,7 @@ await onEveryStore('wire', async (t, server) => {
   })
 
   t.test('S-55 a cookie counts when it is signed; a token in a body never does', async t => {
-    // Seen to fail: fromCookies of auth/tokens/find-token.ts taking `cookies` without unsigning; a tokenFinder that reads request.body
+    // Seen to fail: fromCookies of auth/tokens/find-token.ts taking `cookies` without unsigning
     const signed = (value: string, secret = 'a secret of the wire'): string => encodeURIComponent(`s:${value}.${createHmac('sha256', secret).update(value).digest('base64').replace(/=+$/, '')}`)
     const who = async (cookie: string): Promise<unknown> => (JSON.parse((await plainly(server, 'GET', '/own/who', { cookie })).body) as Row).userId
     t.equal(await who(`access_token=${signed(ann.token)}`), ann.id)
@@ -209,7 +209,7 @@ await onEveryStore('wire', async (t, server) => {
   })
 
   t.test('S-57 files and explorer serve what they have, and nothing above', async t => {
-    // Seen to fail: staticStep of boot/middleware/native/static.ts with dotfiles "allow"; fs.readFile(root + file) in place of sendFile
+    // Seen to fail: staticStep of boot/middleware/native/static.ts with dotfiles "allow"
     t.match((await plainly(server, 'GET', '/files/page.html')).body, 'a page')
     for (const up of ['../server/config.json', '%2e%2e/server/config.json', '..%2fserver%2fconfig.json', '%2e%2e%2fserver%2fconfig.json', '..%5cserver%5cconfig.json', '..\\server\\config.json', 'sub/../../server/config.json', 'sub/%2e%2e/%2e%2e/server/config.json', '....//server/config.json', '..;/server/config.json',
       '%252e%252e%252fserver/config.json', '//etc/passwd', '/etc/passwd', '%2fetc%2fpasswd', '..%00/server/config.json', 'page.html%00.txt', '%c0%ae%c0%ae/server/config.json', '.hidden', '%2ehidden', 'sub/../.hidden', 'sub/', '', 'sub/..', 'page.html/', '~root', 'C:\\boot.ini', 'file:///etc/passwd']) {
@@ -320,7 +320,7 @@ tap.test('S-56 CORS is off; never every origin together with credentials', async
 })
 
 tap.test('S-59 slow, half-open and too many clients are let go', { timeout: 60_000 }, async t => {
-  // Seen to fail: server.ts without headersTimeout, requestTimeout, maxConnections in the options (each)
+  // Seen to fail: boot/server.ts with a headersTimeout of a minute; without maxConnections
   const defaults = await createServer(new URL('../../apps/wire', import.meta.url).pathname, { env: 'test', log: false })
   t.match({ ...defaults.fastify.server }, { headersTimeout: 10_000, requestTimeout: 60_000 }, 'defaults')
   await defaults.stop()
@@ -361,7 +361,7 @@ tap.test('S-59 slow, half-open and too many clients are let go', { timeout: 60_0
 })
 
 tap.test('S-59 a client that does not read holds nothing up', { timeout: 60_000 }, async t => {
-  // Seen to fail: pump of rest/stream/send-stream.ts without waiting for "drain", and createChangeStream without its highWaterMark: the stream went on
+  // Seen to fail: createChangeStream of core without its highWaterMark: the stream went on
   const server = await attack(t, 'wire', 'memory')
   const stream = await listen(t, server, '/Notes/change-stream')
   await stream.until(/:ok/)
