@@ -17,14 +17,19 @@ const dates = ['2020-01-01T00:00:00.000Z', '2020-01-01T00:00:00.001Z', '1969-12-
 /** Those that the database at hand can store; others it refuses. */
 let storable: readonly string[] = dates
 const someDate = fc.nat().map(n => new Date(storable[n % storable.length] as string))
+/** Whether the database at hand tells texts apart that differ in NULs at their ends when it sorts them. */
+let sortsEndings = true
+const sortable = <T>(value: T): T | string => typeof value === 'string' && !sortsEndings && value.endsWith('\0') ? `${value}b` : value
 const points = [{ lat: 0, lng: 0 }, { lat: 59.9, lng: 10.7 }, { lat: -33.8, lng: 151.2 }, { lat: 89.999999999999, lng: -180 }]
 const free = ['a', '1', '', 1, 0, 1.5, true, false, {}, [], { k: 1 }, { k: 'a', l: [1, 2] }, { l: [{ k: 1 }, { k: 2 }] }, [1, 'a', null], [[1]], [{ k: 1 }], { k: null }, 'a\0b']
 
 const from = <T>(values: readonly T[]): fc.Arbitrary<T> => fc.constantFrom(...values)
 
+const someText = from(texts).map(sortable)
+
 const pools: Readonly<Record<string, { readonly type: PropertyType, readonly values: fc.Arbitrary<unknown> }>> = {
-  text: { type: { kind: 'string' }, values: from(texts) },
-  text2: { type: { kind: 'string' }, values: from(texts) },
+  text: { type: { kind: 'string' }, values: someText },
+  text2: { type: { kind: 'string' }, values: someText },
   number: { type: { kind: 'number' }, values: from(numbers) },
   integer: { type: { kind: 'integer' }, values: from([0, 1, -7, 2 ** 31, 2 ** 53 - 1]) },
   long: { type: { kind: 'long' }, values: from(longs) },
@@ -54,7 +59,7 @@ function randomValues (model: StoredModel, empty: readonly unknown[]): fc.Arbitr
   return fc.record(members, { requiredKeys: [] }) as fc.Arbitrary<Row>
 }
 
-const ids = (model: StoredModel): fc.Arbitrary<string | number> => model.id?.type.kind === 'string' ? from(['a', 'b', 'c', 'a\0', '1', '']) : fc.integer({ min: 1, max: 9 })
+const ids = (model: StoredModel): fc.Arbitrary<string | number> => model.id?.type.kind === 'string' ? from(['a', 'b', 'c', 'a\0', '1', '']).map(sortable) : fc.integer({ min: 1, max: 9 })
 
 function randomComparison (model: StoredModel): fc.Arbitrary<Condition> {
   const names = [...model.properties.map(({ name }) => name), 'object.k', 'object.l.k', 'any.k', 'any.l.0', 'any.0', 'any.l.1.k', ...(model.open ? undeclared : []), ...(model.open ? ['x1.k', 'x1.l.k'] : [])]
@@ -153,7 +158,8 @@ for (const server of (process.env.ONLY === undefined ? ['postgres', 'mysql'] : [
   t.test(server, async t => {
     const url = await scratchUrl(t, server)
     storable = server === 'mysql' ? dates.filter(text => /^\d/.test(text)) : dates
-    if (url !== undefined) await agrees(t, url, runsOr(300))
+    sortsEndings = server !== 'mysql'
+    if (url !== undefined) await agrees(t, url, runsOr(100))
   })
 }
 
