@@ -3,6 +3,7 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { schemas } from './postgres-schemas.js'
 import type { Facts, Question, Questions } from './inside/protocol.js'
 import type { ApiDocument } from './routes.js'
 
@@ -20,20 +21,21 @@ export interface TargetOptions {
   readonly patience?: number
 }
 
-/** Settings for FASTBACK_DATASOURCES: every data source of the folder that is in memory goes to the store. */
-function dataSources ({ dir, store }: TargetOptions): Record<string, unknown> {
+const postgresUrl = (): string => process.env.FASTBACK_TEST_POSTGRES ?? 'postgres://postgres@127.0.0.1:5432/test'
+
+/** Data sources of the folder that are in memory. */
+function inMemory (dir: string): string[] {
   const file = ['server/datasources.json', 'datasources.json'].map(name => path.join(dir, name)).find(existsSync)
   const named = file === undefined ? {} : JSON.parse(readFileSync(file, 'utf8')) as Record<string, { connector?: unknown }>
-  const names = Object.keys(named).filter(name => named[name]?.connector === 'memory')
-  switch (store) {
-    case 'memory': return {}
-    case 'sqlite': return Object.fromEntries(names.map(name => [name, { connector: 'sql', url: 'sqlite::memory:' }]))
-    case 'postgres': {
-      const url = process.env.FASTBACK_TEST_POSTGRES ?? 'postgres://postgres@127.0.0.1:5432/test'
-      // A schema of its own per data source, made anew at each start.
-      return Object.fromEntries(names.map(name => [name, { connector: 'sql', url, schema: `fuzz_${name}`, migrate: 'reset' }]))
-    }
-  }
+  return Object.keys(named).filter(name => named[name]?.connector === 'memory')
+}
+
+/** On PostgreSQL, data sources have a schema each, which is the run's own. */
+const schemaOf = (dataSource: string): string => `fuzz_${process.pid}_${dataSource.toLowerCase().replaceAll(/\W/g, '_')}`
+
+/** Settings for FASTBACK_DATASOURCES: every data source of the folder that is in memory goes to the store. */
+function settingsOf (name: string, store: StoreName): object {
+  return store === 'sqlite' ? { connector: 'sql', url: 'sqlite::memory:' } : { connector: 'sql', url: postgresUrl(), schema: schemaOf(name), migrate: 'update' }
 }
 
 /** Options of this process that ask for profiles go to the server as well. */
@@ -45,7 +47,7 @@ export class Target {
   #output = ''
   #ended: string | undefined
 
-  private constructor (readonly child: ChildProcess, readonly dir: string) {
+  private constructor (readonly child: ChildProcess, readonly dir: string, readonly schemas: readonly string[]) {
     for (const stream of [child.stdout, child.stderr]) stream?.on('data', chunk => { this.#output = (this.#output + String(chunk)).slice(-200_000) })
     child.on('message', (message: { id: number, answer: never, error?: string }) => {
       const waiting = this.#waiting.get(message.id)
@@ -63,15 +65,18 @@ export class Target {
   url = ''
 
   static async start (options: TargetOptions): Promise<Target> {
-    const { dir, patience = 300_000 } = options
+    const { dir, store, patience = 300_000 } = options
+    const names = store === 'memory' ? [] : inMemory(dir)
+    const ownSchemas = store === 'postgres' ? names.map(schemaOf) : []
+    if (ownSchemas.length > 0) await schemas(postgresUrl(), ownSchemas, 'make')
     const child = spawn(process.execPath, [...profiling(), '--import', insideModule, command, 'serve', dir, '--port', '0', '--host', '127.0.0.1', '--json', '--log', 'error'], {
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-      env: { ...process.env, NODE_ENV: 'development', FASTBACK_DATASOURCES: JSON.stringify(dataSources(options)) }
+      env: { ...process.env, NODE_ENV: 'development', FASTBACK_DATASOURCES: JSON.stringify(Object.fromEntries(names.map(name => [name, settingsOf(name, store)]))) }
     })
     const kill = (): void => { child.kill('SIGKILL') }
     process.once('exit', kill)
     child.once('exit', () => process.off('exit', kill))
-    const target = new Target(child, dir)
+    const target = new Target(child, dir, ownSchemas)
     await target.#listening(patience)
     return target
   }
@@ -131,9 +136,10 @@ export class Target {
 
   /** Asks it to stop. The answer: whether it did within fifteen seconds. */
   async stop (): Promise<boolean> {
-    if (this.#ended !== undefined) return true
     const exited = this.exited()
     this.child.kill('SIGTERM')
-    return await exited
+    const inTime = await exited
+    if (this.schemas.length > 0) await schemas(postgresUrl(), this.schemas, 'drop')
+    return inTime
   }
 }

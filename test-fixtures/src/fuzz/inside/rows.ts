@@ -13,6 +13,10 @@ export class RowView {
   readonly #models: CompiledModel[]
   /** Models that were written, with the numbers of the requests that did it. */
   readonly #touched = new Map<string, Set<number>>()
+  /** Whether writes take their time: what a transaction wrote is then seen after its connector has answered. */
+  #takesTime = false
+  /** Writes that go on. */
+  readonly #pending = new Set<Promise<void>>()
   /** Rows as they were when they were looked at last. */
   readonly #known = new Map<string, Texts>()
   readonly #kept = new Map<string, Row[]>()
@@ -39,19 +43,31 @@ export class RowView {
     const note = (target: Record<string, unknown>, name: string): void => {
       const original = target[name] as (model: CompiledModel, ...rest: unknown[]) => unknown
       target[name] = (model: CompiledModel, ...rest: unknown[]) => {
-        this.#note(model.name)
-        return original.call(target, model, ...rest)
+        const number = this.request() ?? 0
+        this.#note(model.name, number)
+        const result = original.call(target, model, ...rest)
+        if (result instanceof Promise) this.#await(result, model.name, number)
+        return result
       }
     }
     for (const name of writes) note(connector as unknown as Record<string, unknown>, name)
     if (connector.text !== undefined) note(connector.text as unknown as Record<string, unknown>, 'updateById')
   }
 
-  #note (name: string): void {
+  #note (name: string, number: number): void {
     const numbers = this.#touched.get(name)
-    const number = this.request() ?? 0
     if (numbers === undefined) this.#touched.set(name, new Set([number]))
     else numbers.add(number)
+  }
+
+  /** A write that takes its time is noted when it begins and when it is done. */
+  #await (write: Promise<unknown>, name: string, number: number): void {
+    this.#takesTime = true
+    const done = write.then(() => {}, () => {}).then(() => {
+      this.#note(name, number)
+      this.#pending.delete(done)
+    })
+    this.#pending.add(done)
   }
 
   async rows (model: CompiledModel): Promise<Row[]> {
@@ -94,14 +110,15 @@ export class RowView {
     return found
   }
 
-  /** @returns changes of models whose connector was not asked to write. What a request left to be done after its answer is not among them. */
+  /** @returns changes of models whose connector was not asked to write, where stores answer at once. What a request left to be done after its answer is not among them. */
   async restore (): Promise<RowChange[]> {
     const unseen: RowChange[] = []
+    while (this.#pending.size > 0) await Promise.all(this.#pending)
     for (const model of this.#models) {
       const kept = this.#kept.get(model.name) as Row[]
       const good = this.#good.get(model.name) as Texts
       const now = textsOf(model, await this.rows(model))
-      const silent = this.#touched.has(model.name) ? undefined : difference(model.name, this.#known.get(model.name) as Texts, now)
+      const silent = this.#takesTime || this.#touched.has(model.name) ? undefined : difference(model.name, this.#known.get(model.name) as Texts, now)
       if (silent !== undefined) unseen.push(silent)
       if (difference(model.name, good, now) === undefined) continue
       await connectorOf(model).deleteAll(model, undefined, {})
