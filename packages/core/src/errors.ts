@@ -80,14 +80,20 @@ export class ValidationError extends RequestError {
     const problems = violations.map(v => `\`${bare(v.path)}\` ${v.message}${describeValue(bare(v.path))}`)
     super(422, `The \`${modelName}\` instance is not valid. Details: ${problems.join('; ')}.`, { name: 'ValidationError' })
     this.violations = violations
-    const codes: Record<string, string[]> = {}
-    const messages: Record<string, string[]> = {}
-    for (const v of violations) {
-      (codes[bare(v.path)] ??= []).push(v.code);
-      (messages[bare(v.path)] ??= []).push(v.message)
-    }
-    this.details = { context: modelName, codes, messages }
+    this.details = { context: modelName, codes: byProperty(violations, v => v.code), messages: byProperty(violations, v => v.message) }
   }
+}
+
+/** Properties may be called `constructor` or `__proto__`: their names are no keys of an object before they are its own. */
+function byProperty (violations: readonly Violation[], textOf: (violation: Violation) => string): Record<string, string[]> {
+  const texts = new Map<string, string[]>()
+  for (const violation of violations) {
+    const name = bare(violation.path)
+    const known = texts.get(name)
+    if (known === undefined) texts.set(name, [textOf(violation)])
+    else known.push(textOf(violation))
+  }
+  return Object.fromEntries(texts)
 }
 
 const bare = (path: string): string => path.startsWith('.') ? path.slice(1) : path
