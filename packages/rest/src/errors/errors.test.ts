@@ -32,7 +32,7 @@ t.test('validation errors list their violations, or LoopBack 3\'s object', async
 })
 
 t.test('violations of properties that are called like members of every object', async t => {
-  const at = (name: string): { path: string, code: string, message: string, info: object } => ({ path: `.${name}`, code: 'type', message: 'is no text', info: {} })
+  const at = (name: string): { path: string, code: string, message: string, info: Record<string, unknown> } => ({ path: `.${name}`, code: 'type', message: 'is no text', info: {} })
   const { details } = new ValidationError('Note', ['constructor', '__proto__', 'toString', 'constructor'].map(at)) as { details: { codes: object, messages: object } }
   t.strictSame(Object.entries(details.codes), [['constructor', ['type', 'type']], ['__proto__', ['type']], ['toString', ['type']]])
   t.equal(Object.getPrototypeOf(details.messages), Object.prototype)
