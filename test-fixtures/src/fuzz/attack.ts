@@ -116,8 +116,11 @@ export class Attack {
 
   /** Reachable bytes of the server, its rows as at the start. */
   async measureMemory (): Promise<void> {
-    const memory = await this.target.ask('memory')
-    this.statistics.memory.push({ requests: this.statistics.requests, bytes: memory })
+    // Of a process that just ended there is nothing to say; the next session does.
+    const bytes = await this.target.ask('memory').catch((error: unknown) => {
+      if (this.target.ended === undefined) throw error
+    })
+    if (bytes !== undefined) this.statistics.memory.push({ requests: this.statistics.requests, bytes })
   }
 
   async #inTurn ({ requests }: Session): Promise<Fault | undefined> {
