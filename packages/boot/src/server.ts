@@ -12,6 +12,7 @@ import { readConfiguration, type Configuration, type ConfigurationOptions } from
 import { InvalidConfigError } from './errors.js'
 import type { BootExtension } from './extensions.js'
 import { isRecord } from './load/is-record.js'
+import { oneAtATime } from './pipelining.js'
 import { RequestLog } from './request-log.js'
 import { refuseUnderPressure } from './under-pressure.js'
 
@@ -65,6 +66,7 @@ export async function createServer (dir: string, options: ServerOptions = {}): P
   if (maxConnections > 0) fastify.server.maxConnections = maxConnections
   const { errorHandler } = (configuration.settings.remoting ?? {}) as RemotingSettings
   fastify.server.on('checkExpectation', expectationHandler(errorHandler))
+  fastify.addHook('onRequest', oneAtATime)
   fastify.addHook('onRequest', refuseUnknownLength)
   closeConnections(fastify, requestTimeout)
   let address: Promise<string> | undefined

@@ -153,6 +153,9 @@ const cases: Readonly<Record<string, Case>> = {
   FBK_AUDIT_NO_RATE_LIMIT: { open: config({ auth: { rateLimit: false } }), closed: config({ auth: { rateLimit: {} } }), at: { key: 'auth.rateLimit' } },
   FBK_AUDIT_BODY_LIMIT: { open: config({ remoting: { json: { limit: '50mb' } } }), closed: config({ remoting: { json: { limit: '1mb' } } }), at: { key: 'remoting.json.limit' } },
   FBK_AUDIT_QUERY_DEPTH: { open: config({ maxDepthOfQuery: 10_000 }), closed: config({ maxDepthOfQuery: 20 }), at: { severity: 'low', key: 'maxDepthOfQuery' } },
+  FBK_AUDIT_QUERY_LIMITS: {
+    open: config({ queryLimits: { values: 1e6 } }), closed: config({ queryLimits: { values: 6000 }, remoting: { rest: { limits: { objectText: 32_768 } } } }), at: { severity: 'low', key: 'queryLimits.values' }
+  },
   FBK_AUDIT_NO_LOAD_SHEDDING: { open: config({ server: { underPressure: false } }), closed: config({ server: { underPressure: true } }), at: { severity: 'low', key: 'server.underPressure' } },
   FBK_AUDIT_SECRET_IN_CONFIG: {
     open: { ...closed, 'server/datasources.json': { db: { connector: 'memory', url: 'postgres://shop:hunter2@db.example/shop' } } },

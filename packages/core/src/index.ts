@@ -51,7 +51,7 @@ export { normaliseSchema, type JsonSchema } from './schemas/normalise.js'
 export { longLimit } from './schemas/formats.js'
 
 // Changes
-export { changeFeedOf, type Change, type ChangeFeed } from './changes/change-feed.js'
+export { changeFeedOf, Change, type ChangeFeed } from './changes/change-feed.js'
 export { createChangeStream, ChangeGap, ChangeStreamOverflow, type ChangeStreamOptions } from './changes/change-stream.js'
 
 // For those who share models over a transport

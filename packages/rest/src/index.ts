@@ -5,6 +5,7 @@ import './types.js'
 
 export { rest, rest as default } from './plugin.js'
 export type { RestOptions, RemotingSettings } from './options.js'
+export { defaultTextLimits, type TextLimits } from './parse/query.js'
 
 // Errors
 export * as errors from './errors/startup-errors.js'

@@ -11,14 +11,33 @@ import Fastify from 'fastify'
 import tap, { type Test } from 'tap'
 import { createServer, type ServerOptions } from '@fastback/boot'
 import { logSerializers, redactPaths } from '@fastback/rest'
+import { isReachable, makeScratch, type Server } from '../../scratch.mjs'
 
 type DataSource = Readonly<Record<string, unknown>>
 export type Row = Record<string, unknown>
 
-/** The stores that every rule holds on, by name. */
-const stores: Readonly<Record<string, DataSource>> = {
-  memory: { connector: 'memory' },
-  sqlite: { connector: 'sql', url: 'sqlite::memory:' }
+interface Store {
+  readonly dataSource: DataSource
+  remove (): Promise<void>
+}
+
+/** What a new, empty store takes: none where there is nothing to remove. */
+const local = (dataSource: DataSource) => async (): Promise<Store> => ({ dataSource, remove: async () => {} })
+
+/** The stores that every rule holds on, by name; database servers where they are reachable, each test in a schema of its own. */
+const stores: Readonly<Record<string, () => Promise<Store>>> = {
+  memory: local({ connector: 'memory' }),
+  sqlite: local({ connector: 'sql', url: 'sqlite::memory:' }),
+  ...Object.fromEntries((await reachable()).map(server => [server, async () => {
+    const { url, remove } = await makeScratch(server)
+    return { dataSource: { connector: 'sql', url, migrate: 'reset', poolSize: 5 }, remove }
+  }]))
+}
+
+async function reachable (): Promise<Server[]> {
+  const names: Server[] = ['postgres', 'mysql']
+  const are = await Promise.all(names.map(isReachable))
+  return names.filter((_name, i) => are[i])
 }
 
 export interface Answer {
@@ -78,13 +97,15 @@ export async function onEveryStore (app: string, tests: (t: Test, server: Attack
 /** Starts the server for one store. `options` are those of the server; the data source `db` is the store. */
 export async function attack (t: Test, app: string, store: string, options: ServerOptions = {}): Promise<Attacked> {
   const folder = fileURLToPath(new URL(app, new URL('../../apps/', import.meta.url)))
-  const dataSources = { db: stores[store] as DataSource, ...options.dataSources }
+  const { dataSource, remove } = await (stores[store] as typeof stores[string])()
+  const dataSources = { db: dataSource, ...options.dataSources }
   const lines: string[] = []
   const server = await createServer(folder, { env: 'test', log: collector(lines), port: 0, host: '127.0.0.1', ...options, dataSources })
   const agent = new Agent({ keepAlive: true })
   t.teardown(async () => {
     agent.destroy()
     await server.stop()
+    await remove()
   })
   const port = Number(new URL(await server.start()).port)
   const models = server.fastify.models as unknown as Record<string, Model>

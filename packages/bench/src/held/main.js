@@ -56,6 +56,6 @@ async function main () {
 
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(130))
 await main().catch(error => {
-  process.stderr.write(`${error.message}\n`)
+  process.stderr.write(`${error.message}${error.cause === undefined ? '' : `: ${error.cause.message ?? error.cause}`}\n`)
   process.exitCode = 2
 })

@@ -26,7 +26,7 @@ const QUIET_FLOOR = 2
 
 /** Runs `work` with a server of its own, warmed up and measured while quiet. */
 export async function withTarget ({ store }, work) {
-  const running = await bringUp('fastback', { store, starts: 1, loads: [] })
+  const running = await bringUp('fastback', { suite: 'rest', store, starts: 1, loads: [] })
   const prober = fork(inBench('src/held/prober.js'))
   const ask = message => new Promise(resolve => { prober.once('message', resolve); prober.send(message) })
   try {

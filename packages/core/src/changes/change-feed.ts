@@ -8,12 +8,15 @@ import { PASSIVE } from '../operations/ambient-transaction.js'
 import type { Row } from '../properties/types.js'
 
 /** One changed row. `data` has no hidden properties; removals carry the row as it was, so that conditions can be applied to it. */
-export interface Change {
-  /** Grows with every change of the feed; the id of the event for `Last-Event-ID`. */
-  readonly sequence: number
-  readonly type: 'create' | 'update' | 'remove'
-  readonly target: unknown
-  readonly data: Row
+export class Change {
+  constructor (
+    /** Grows with every change of the feed; the id of the event for `Last-Event-ID`. */
+    readonly sequence: number,
+    readonly type: 'create' | 'update' | 'remove',
+    /** The row's id. */
+    readonly target: unknown,
+    readonly data: Row
+  ) {}
 }
 
 export interface ChangeFeedOptions {
@@ -118,14 +121,15 @@ export class ChangeFeed {
   /** What is rolled back has not happened. */
   #emit (type: Change['type'], row: Row): void {
     const model = this.#compiled
-    const change = { type, target: row[model.id?.name ?? 'id'], data: model.toPlain(row, { hidden: false, included: false }) }
+    const target = row[model.id?.name ?? 'id']
+    const data = model.toPlain(row, { hidden: false, included: false })
     const { ambient } = this.Model.dataSource ?? {}
-    if (ambient === undefined) this.#tell(change)
-    else ambient.whenCommitted(() => { this.#tell(change) })
+    if (ambient === undefined) this.#tell(type, target, data)
+    else ambient.whenCommitted(() => { this.#tell(type, target, data) })
   }
 
-  #tell (what: Omit<Change, 'sequence'>): void {
-    const change = { sequence: ++this.#sequence, ...what }
+  #tell (type: Change['type'], target: unknown, data: Row): void {
+    const change = new Change(++this.#sequence, type, target, data)
     this.#history.push(change)
     if (this.#history.length > this.#historySize) this.#history.shift()
     for (const listener of this.#listeners) listener(change)

@@ -51,7 +51,7 @@ export function logoutEndpoint ({ sessions, issuerOf }: Provider) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     checkOrigin(request, issuerOf)
     await sessions.logOut(request)
-    sessions.forget(reply)
+    sessions.forget(request, reply)
     return withoutTraces(reply).redirect('/', 303)
   }
 }

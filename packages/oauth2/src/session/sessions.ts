@@ -61,24 +61,23 @@ export class Sessions {
     await this.states.change('session', this.#key(id), data)
   }
 
-  forget (reply: FastifyReply): void {
-    const { cookieName, sameSite } = this.settings
-    reply.header('set-cookie', cookies.serialize(cookieName, '', { path: '/', httpOnly: true, sameSite, maxAge: 0 }))
+  forget (request: FastifyRequest, reply: FastifyReply): void {
+    this.#send(request, reply, '', 0)
   }
 
   async #start (request: FastifyRequest, reply: FastifyReply, data: SessionData, age: number): Promise<Session> {
     const id = randomText()
     await this.states.add('session', this.#key(id), new Date(Date.now() + age * 1000), data)
-    const { cookieName, sameSite, secure } = this.settings
-    const cookie = cookies.serialize(cookieName, id, {
-      path: '/',
-      httpOnly: true,
-      sameSite,
-      secure: secure ?? isSecure(this.issuerOf(request)),
-      maxAge: age
-    })
-    reply.header('set-cookie', cookie)
+    this.#send(request, reply, id, age)
     return { id, data }
+  }
+
+  /** The only place that sets a cookie (security.md, S-55). */
+  #send (request: FastifyRequest, reply: FastifyReply, value: string, maxAge: number): void {
+    const { cookieName, sameSite, secure } = this.settings
+    reply.header('set-cookie', cookies.serialize(cookieName, value, {
+      path: '/', httpOnly: true, sameSite, secure: secure ?? isSecure(this.issuerOf(request)), maxAge
+    }))
   }
 
   /** The secret of the application makes sessions of one data source useless for another application on it. */

@@ -24,10 +24,3 @@ export function openChangeStream (context: RemoteContext): Readable {
   const options: ChangeStreamOptions = { where, ...(Number.isSafeInteger(last) ? { after: last } : {}) }
   return createChangeStream(context.method.model, options, context.options)
 }
-
-/** What a change looks like on the wire: removals tell which row it was, nothing more. */
-export function changeMessage (change: unknown): { id: number | undefined, body: unknown } {
-  if (change === null || typeof change !== 'object' || !('sequence' in change)) return { id: undefined, body: change }
-  const { sequence, type, target, data } = change as { sequence: number, type: string, target: unknown, data: unknown }
-  return { id: sequence, body: type === 'remove' ? { target, type } : { target, data, type } }
-}

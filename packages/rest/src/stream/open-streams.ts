@@ -1,32 +1,34 @@
-import type { PassThrough } from 'node:stream'
+import type { Readable } from 'node:stream'
+import type { ChangeGuard } from './change-stream.js'
+import type { Notation } from './notation.js'
+import { OutgoingStream } from './outgoing-stream.js'
+import { Turns } from './turns.js'
 
 /**
  * The streams that a server has open. One timer keeps all of them alive through proxies; closing the server ends them.
  */
 export class OpenStreams {
-  /** With what shows their readers that they live; empty: nothing. */
-  readonly #open = new Map<PassThrough, string>()
+  readonly #open = new Set<OutgoingStream>()
+  readonly #turns = new Turns()
   #timer: NodeJS.Timeout | undefined
 
   /** @param interval milliseconds between signs of life */
   constructor (readonly interval: number) {}
 
-  add (stream: PassThrough, signOfLife: string): void {
-    this.#open.set(stream, signOfLife)
+  /** Opens one that passes on what `source` gives. */
+  add (source: Readable, notation: Notation, guard: ChangeGuard | undefined): OutgoingStream {
+    const stream = new OutgoingStream(source, notation, guard, this.#turns)
+    this.#open.add(stream)
     stream.once('close', () => { this.#remove(stream) })
-    this.#timer ??= setInterval(() => { this.#beat() }, this.interval).unref()
+    this.#timer ??= setInterval(() => { for (const each of this.#open) each.showLife() }, this.interval).unref()
+    return stream
   }
 
   get size (): number {
     return this.#open.size
   }
 
-  #beat (): void {
-    // A reader that is behind needs no sign, and must not be given more to keep.
-    for (const [stream, sign] of this.#open) if (sign !== '' && stream.writable && !stream.writableNeedDrain) stream.write(sign)
-  }
-
-  #remove (stream: PassThrough): void {
+  #remove (stream: OutgoingStream): void {
     this.#open.delete(stream)
     if (this.#open.size > 0) return
     clearInterval(this.#timer)
@@ -35,6 +37,6 @@ export class OpenStreams {
 
   /** Ends all of them. */
   close (): void {
-    for (const stream of this.#open.keys()) stream.destroy()
+    for (const stream of this.#open) stream.destroy()
   }
 }

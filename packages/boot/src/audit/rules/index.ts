@@ -24,6 +24,7 @@ import { openModel } from './open-model.js'
 import { ownerFromClient } from './owner-from-client.js'
 import { passwordByPatch } from './password-by-patch.js'
 import { queryDepth } from './query-depth.js'
+import { queryLimits } from './query-limits.js'
 import { relationPassesRules } from './relation-passes-rules.js'
 import { resetTokenScope } from './reset-token-scope.js'
 import { rowNeverMatches } from './row-never-matches.js'
@@ -44,7 +45,7 @@ export const auditRules: readonly AuditRule[] = [
   // The wire
   corsCredentials, cookieFlags, debugErrors, explorerOpen, staticServesFolder, trustProxy,
   // Limits
-  noTimeout, noRateLimit, bodyLimit, queryDepth, noLoadShedding,
+  noTimeout, noRateLimit, bodyLimit, queryDepth, queryLimits, noLoadShedding,
   // Secrets
   secretInConfig, secretFile
 ]

@@ -1,0 +1,52 @@
+/** How streams of objects are written: as server-sent events, or as JSON line by line. */
+import { Change, ChangeGap } from '@fastback/core'
+
+export interface Notation {
+  readonly type: string
+  readonly begin: string
+  /** Empty where there is none. */
+  readonly signOfLife: string
+  readonly end: string
+  readonly error: string
+  text (object: unknown): string
+}
+
+export const events: Notation = {
+  type: 'text/event-stream',
+  begin: ':ok\n\n',
+  signOfLife: ':\n\n',
+  end: 'event: end\ndata: null\n\n',
+  error: 'event: error\ndata: {"message":"The stream failed"}\n\n',
+  text: onceForEachChange(object => {
+    if (object instanceof ChangeGap) return 'event: gap\ndata: null\n\n'
+    return `${object instanceof Change ? `id: ${object.sequence}\n` : ''}event: data\ndata: ${jsonOf(object)}\n\n`
+  })
+}
+
+/** LoopBack's line format: a name for the stream, what happened, the object. */
+export const lines: Notation = {
+  type: 'application/json; boundary=NL',
+  begin: '["changes","new",{"writable":false,"readable":true}]\n',
+  signOfLife: '',
+  end: '["changes","end"]\n',
+  error: '["changes","error",{"message":"The stream failed"}]\n',
+  text: onceForEachChange(object => object instanceof ChangeGap ? '["changes","gap"]\n' : `["changes","data",${jsonOf(object)}]\n`)
+}
+
+/** What a change looks like on the wire: removals tell which row it was, nothing more. */
+function jsonOf (object: unknown): string {
+  if (!(object instanceof Change)) return JSON.stringify(object)
+  const { type, target, data } = object
+  return JSON.stringify(type === 'remove' ? { target, type } : { target, data, type })
+}
+
+/** All streams of a model carry the same changes: their text is made once. */
+function onceForEachChange (write: (object: unknown) => string): (object: unknown) => string {
+  const texts = new WeakMap<Change, string>()
+  return object => {
+    if (!(object instanceof Change)) return write(object)
+    let text = texts.get(object)
+    if (text === undefined) texts.set(object, text = write(object))
+    return text
+  }
+}

@@ -1,0 +1,107 @@
+import { Readable } from 'node:stream'
+import { ChangeGap, isPromise, type MaybePromise } from '@fastback/core'
+import type { ChangeGuard } from './change-stream.js'
+import type { Notation } from './notation.js'
+import type { Turns } from './turns.js'
+
+/**
+ * The text of a stream of objects, for one client. Takes objects no faster than the client reads, and when it is its turn: all that are there by then, in
+ * one piece. Ends with its source; destroying it ends the source.
+ */
+export class OutgoingStream extends Readable {
+  readonly #source: Readable
+  readonly #notation: Notation
+  readonly #guard: ChangeGuard | undefined
+  readonly #turns: Turns
+  /** Whether the client takes more. */
+  #isWanted = true
+  /** Whether the guard is thinking about the object at hand. */
+  #isWaiting = false
+  #hasFailed = false
+  #isOver = false
+
+  constructor (source: Readable, notation: Notation, guard: ChangeGuard | undefined, turns: Turns) {
+    super()
+    this.#source = source
+    this.#notation = notation
+    this.#guard = guard
+    this.#turns = turns
+    this.push(notation.begin)
+    source.on('readable', this.#due).on('end', this.#due).on('error', this.#fail).on('close', this.#due)
+    const rights = guard?.signal
+    if (rights?.aborted === true) this.destroy()
+    else rights?.addEventListener('abort', () => { this.destroy() }, { once: true })
+    this.#due()
+  }
+
+  /** Shows a reader that has everything that the stream lives. One that is behind needs no sign, and must not be given more to keep. */
+  showLife (): void {
+    if (this.#notation.signOfLife !== '' && this.readableLength === 0 && !this.#isOver && !this.destroyed) this.push(this.#notation.signOfLife)
+  }
+
+  override _read (): void {
+    this.#isWanted = true
+    if (this.#source.readableLength > 0 || this.#source.readableEnded || this.#source.closed) this.#due()
+  }
+
+  override _destroy (error: Error | null, done: (error: Error | null) => void): void {
+    this.#turns.remove(this.#flush)
+    this.#source.destroy()
+    done(error)
+  }
+
+  readonly #due = (): void => {
+    if (!this.destroyed) this.#turns.add(this.#flush)
+  }
+
+  readonly #fail = (): void => {
+    this.#hasFailed = true
+    this.#due()
+  }
+
+  readonly #flush = (): void => {
+    if (this.#isWaiting || this.destroyed || this.#isOver || !(this.#isWanted || this.#hasFailed)) return
+    let text = ''
+    try {
+      while (text.length < this.readableHighWaterMark) {
+        const object: unknown = this.#hasFailed ? null : this.#source.read()
+        if (object === null) break
+        const allowed = this.#allows(object)
+        if (isPromise(allowed)) {
+          this.#wait(allowed, object)
+          break
+        }
+        if (allowed) text += this.#notation.text(object)
+      }
+    } catch {
+      this.#hasFailed = true
+    }
+    if (text !== '') this.#isWanted = this.push(text)
+    this.#finish()
+  }
+
+  #allows (object: unknown): MaybePromise<boolean> {
+    return this.#guard === undefined || object instanceof ChangeGap || this.#guard.allows((object as { data: Record<string, unknown> }).data)
+  }
+
+  /** The other objects wait for the answer about this one. */
+  #wait (allowed: Promise<boolean>, object: unknown): void {
+    this.#isWaiting = true
+    allowed.then(allows => {
+      if (allows && !this.destroyed) this.#isWanted = this.push(this.#notation.text(object))
+    }).catch(() => { this.#hasFailed = true }).finally(() => {
+      this.#isWaiting = false
+      this.#due()
+    })
+  }
+
+  #finish (): void {
+    if (this.#isWaiting) return
+    if (this.#hasFailed) this.push(this.#notation.error)
+    else if (this.#source.readableEnded) this.push(this.#notation.end)
+    else if (this.#source.closed) this.push(this.#notation.error)
+    else return
+    this.#isOver = true
+    this.push(null)
+  }
+}
