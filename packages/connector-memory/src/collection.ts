@@ -9,6 +9,9 @@ const keyOfId = (id: unknown): unknown => typeof id === 'bigint' && Number.isSaf
 /** A row and what takes its place. */
 export interface Replacement { readonly old: Row, readonly row: Row }
 
+/** Ids beyond this that rows bring are not gone on from: generated ids would soon be numbers that a double does not hold exactly. */
+const largestToFollow = 2 ** 52
+
 export class Collection {
   /** Highest number given out or taken as an id: never given out again, also after deletes. */
   lastId: number
@@ -72,7 +75,7 @@ export class Collection {
 
   #remember (id: unknown): void {
     const number = typeof id === 'string' && /^[1-9]\d{0,14}$/.test(id) ? Number(id) : id
-    if (typeof number === 'number' && number > this.lastId && Number.isSafeInteger(number)) this.lastId = number
+    if (typeof number === 'number' && Number.isInteger(number) && number > this.lastId && number <= largestToFollow) this.lastId = number
   }
 
   /** @throws RequestError 409 for an id that is taken, UniqueIndexError */

@@ -19,6 +19,8 @@ export interface TargetOptions {
   readonly store: StoreName
   /** Milliseconds that the start may take. Default: 300,000, for machines that have much else to do. */
   readonly patience?: number
+  /** Milliseconds that the server may say nothing when it is asked; then it hangs, and is ended. Default: 30,000. */
+  readonly silence?: number
 }
 
 const postgresUrl = (): string => process.env.FASTBACK_TEST_POSTGRES ?? 'postgres://postgres@127.0.0.1:5432/test'
@@ -47,7 +49,7 @@ export class Target {
   #output = ''
   #ended: string | undefined
 
-  private constructor (readonly child: ChildProcess, readonly dir: string, readonly schemas: readonly string[]) {
+  private constructor (readonly child: ChildProcess, readonly dir: string, readonly schemas: readonly string[], readonly silence: number) {
     for (const stream of [child.stdout, child.stderr]) stream?.on('data', chunk => { this.#output = (this.#output + String(chunk)).slice(-200_000) })
     child.on('message', (message: { id: number, answer: never, error?: string }) => {
       const waiting = this.#waiting.get(message.id)
@@ -56,16 +58,14 @@ export class Target {
       else waiting?.reject(new Error(`Inside the server: ${message.error}`))
     })
     child.on('exit', (code, signal) => {
-      this.#ended = `the server ended with ${signal ?? code}`
-      for (const { reject } of this.#waiting.values()) reject(new Error(this.#ended))
-      this.#waiting.clear()
+      this.#end(`the server ended with ${signal ?? code}`)
     })
   }
 
   url = ''
 
   static async start (options: TargetOptions): Promise<Target> {
-    const { dir, store, patience = 300_000 } = options
+    const { dir, store, patience = 300_000, silence = 30_000 } = options
     const names = store === 'memory' ? [] : inMemory(dir)
     const ownSchemas = store === 'postgres' ? names.map(schemaOf) : []
     if (ownSchemas.length > 0) await schemas(postgresUrl(), ownSchemas, 'make')
@@ -76,7 +76,7 @@ export class Target {
     const kill = (): void => { child.kill('SIGKILL') }
     process.once('exit', kill)
     child.once('exit', () => process.off('exit', kill))
-    const target = new Target(child, dir, ownSchemas)
+    const target = new Target(child, dir, ownSchemas, silence)
     await target.#listening(patience)
     return target
   }
@@ -111,10 +111,22 @@ export class Target {
   ask<Q extends Question> (question: Q, ...[asked]: Questions[Q]['asked'] extends undefined ? [] : [Questions[Q]['asked']]): Promise<Questions[Q]['answer']> {
     if (this.#ended !== undefined) return Promise.reject(new Error(this.#ended))
     const id = ++this.#asked
-    return new Promise((resolve, reject) => {
-      this.#waiting.set(id, { resolve, reject })
-      this.child.send({ id, ask: question, asked }, error => { if (error !== null) reject(error) })
+    return new Promise<Questions[Q]['answer']>((resolve, reject) => {
+      const hung = setTimeout(() => { this.#end(`the server hung: it said nothing for ${this.silence / 1000} s`) }, this.silence)
+      const settled = <T>(settle: (value: T) => void) => (value: T): void => {
+        clearTimeout(hung)
+        settle(value)
+      }
+      this.#waiting.set(id, { resolve: settled(resolve), reject: settled(reject) })
+      this.child.send({ id, ask: question, asked }, error => { if (error !== null) settled(reject)(error) })
     })
+  }
+
+  #end (why: string): void {
+    this.#ended ??= why
+    this.child.kill('SIGKILL')
+    for (const { reject } of this.#waiting.values()) reject(new Error(this.#ended))
+    this.#waiting.clear()
   }
 
   async facts (): Promise<Facts> { return await this.ask('facts') }

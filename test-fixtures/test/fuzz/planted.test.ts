@@ -26,9 +26,10 @@ const folder = (t: Test, methods: Readonly<Record<string, string>>): string => p
 }), 'app')
 
 const leak = 'return (await Note.findOne()).secret'
-const settings = { store: 'memory', slow: 40 } as const
+const settings = { store: 'memory', slow: 40, silence: 3_000 } as const
 const wanted: Array<[route: string, what: RegExp]> = [
-  ['leak', /^hidden value: the first secret/], ['pollute', /^polluted prototype: Object\.polluted/], ['busy', /^(slow|no answer): /], ['path', /^a path of the machine/], ['sql', /^the words of a driver/], ['crash', /^crash: [^]*late/]
+  ['leak', /^hidden value: the first secret/], ['pollute', /^polluted prototype: Object\.polluted/], ['busy', /^(slow|no answer): /], ['path', /^a path of the machine/], ['sql', /^the words of a driver/], ['crash', /^crash: [^]*late/],
+  ['hang', /^crash: the server hung/]
 ]
 
 t.test('every rule that is broken is told', async t => {
@@ -39,6 +40,7 @@ t.test('every rule that is broken is told', async t => {
     path: "throw Object.assign(new Error('no ' + __filename), { statusCode: 404 })",
     sql: "throw Object.assign(new Error('SQLITE_ERROR: no such table: x'), { statusCode: 400 })",
     crash: "require('../../../library.cjs').crash()",
+    hang: 'for (;;);',
     own: "throw new Error('mine')",
     end: "setTimeout(function () { throw new Error('mine') }, 0)"
   })

@@ -34,6 +34,8 @@ const stores: Readonly<Record<string, () => Promise<Store>>> = {
   }]))
 }
 
+export const storeNames = Object.keys(stores)
+
 async function reachable (): Promise<Server[]> {
   const names: Server[] = ['postgres', 'mysql']
   const are = await Promise.all(names.map(isReachable))
@@ -91,7 +93,7 @@ export interface Attacked {
 
 /** Declares the tests of a file, once per store. */
 export async function onEveryStore (app: string, tests: (t: Test, server: Attacked) => void | Promise<void>): Promise<void> {
-  for (const store of Object.keys(stores)) await tap.test(store, async t => { await tests(t, await attack(t, app, store)) })
+  for (const store of storeNames) await tap.test(store, async t => { await tests(t, await attack(t, app, store)) })
 }
 
 /** Starts the server for one store. `options` are those of the server; the data source `db` is the store. */

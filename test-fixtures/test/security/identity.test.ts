@@ -1,6 +1,8 @@
 /** Identity of a row: S-01 to S-04. */
 import type { Test } from 'tap'
-import { filterText, onEveryStore, type Answer, type Attacked } from './harness.js'
+import tap from 'tap'
+import { temporaryApp } from './folders.js'
+import { attack, filterText, onEveryStore, storeNames, type Answer, type Attacked } from './harness.js'
 
 const tables = ['Person', 'Letter', 'Card', 'Group', 'Membership', 'Label', 'Ledger']
 
@@ -188,3 +190,26 @@ await onEveryStore('guarded', async (t, server) => {
     }
   })
 })
+
+for (const store of storeNames) {
+  await tap.test(`${store}: S-03 an id from outside does not spoil those that are given out`, async t => {
+    // Seen to fail: forbiddenId of core/operations/validate.ts without the bound: MariaDB and SQLite gave out ids that nobody could ask for, and memory never answered again
+    const server = await attack(t, temporaryApp(t, { 'server/models/note.json': { name: 'Note', forceId: false, replaceOnPUT: false, properties: { text: 'string' } } }), store)
+    const { send } = server
+    for (const id of [2 ** 52 + 1, Number.MAX_SAFE_INTEGER - 1, Number.MAX_SAFE_INTEGER, 2 ** 53, 2 ** 63, 1e300, -(2 ** 53), String(Number.MAX_SAFE_INTEGER)]) {
+      for (const [verb, path, json] of [['POST', '/Notes', { id }], ['POST', '/Notes', [{ text: 'x' }, { id }]], ['PATCH', '/Notes', { id }], ['PUT', '/Notes', { id }], ['POST', '/Notes/replaceOrCreate', { id }]] as const) {
+        const { status, body } = await send(verb, path, { json })
+        t.ok([400, 404, 422].includes(status), `${verb} ${path} ${JSON.stringify(json)}: ${status} ${JSON.stringify(body)}`)
+      }
+    }
+    t.equal(await server.rows('Note'), '[[]]')
+    const { status } = await send('POST', '/Notes', { json: { id: 2 ** 52 } })
+    t.equal(status, 200)
+    for (let i = 0; i < 3; i++) {
+      const made = await send('POST', '/Notes', { json: { text: `${i}` } })
+      const { id } = made.body as { id: number }
+      t.ok(Number.isSafeInteger(id), `${made.text}`)
+      t.match((await send('GET', `/Notes/${id}`)).body, { id, text: `${i}` })
+    }
+  })
+}

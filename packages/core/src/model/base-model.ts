@@ -45,10 +45,12 @@ export class BaseModel {
   constructor (data?: Readonly<Record<string, unknown>> | null, options: InstanceOptions = {}) {
     const model = compiledOf(this)
     const given = data ?? {}
-    const row = model.coerce(given, fault => {
-      const name = /^\.([^.[]+)/.exec(fault.path)?.[1]
-      if (name !== undefined) row[name] = given[name]
+    const refused: string[] = []
+    const row = model.coerce(given, ({ path }) => {
+      const name = /^\.([^.[]+)/.exec(path)?.[1]
+      if (name !== undefined && Object.hasOwn(given, name)) refused.push(name)
     })
+    for (const name of refused) row[name] = given[name]
     if (options.applyDefaultValues !== false && options.persisted !== true) model.applyDefaults(row)
     this[PERSISTED] = options.persisted === true
     assignRow(this as unknown as ModelInstance, row, model)

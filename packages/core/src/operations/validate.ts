@@ -53,11 +53,20 @@ export function mustBeValid (model: CompiledModel, instance: ModelInstance, viol
   return isPromise(found) ? found.then(conclude) : conclude(found)
 }
 
-/** `id` given by the client although the model generates it (behaviour.md, section 1: create with id). */
+/**
+ * Largest number that may stand in the place of a generated id. Stores go on from the largest id they have: from one near the end of the whole numbers that
+ * a double holds, they would come to ids that nobody can ask for (security.md, S-03). Half of these numbers are left for generated ids.
+ */
+export const largestGivenId = 2 ** 52
+
+/** `id` given although the model generates it (behaviour.md, section 1: create with id), or, where that is allowed, too large. */
 export function forbiddenId (model: CompiledModel, data: Readonly<Row>): Violation | undefined {
   const { id } = model
-  if (id === undefined || !forcesId(model) || data[id.name] === undefined || data[id.name] === null) return undefined
-  return { path: `.${id.name}`, code: 'absence', message: 'can\'t be set', info: {} }
+  const given = id === undefined ? undefined : data[id.name]
+  if (id === undefined || given === undefined || given === null) return undefined
+  if (forcesId(model)) return { path: `.${id.name}`, code: 'absence', message: 'can\'t be set', info: {} }
+  if (!id.generated || (typeof given !== 'number' && typeof given !== 'bigint') || (given <= largestGivenId && given >= -largestGivenId)) return undefined
+  return { path: `.${id.name}`, code: 'maximum', message: `is beyond ${largestGivenId}, the largest id that can stand in place of a generated one`, info: { limit: largestGivenId } }
 }
 
 /** `forceId`: true, or (the default, "auto") true where ids are generated. */

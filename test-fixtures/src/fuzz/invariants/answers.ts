@@ -47,11 +47,11 @@ const isSent = ({ target, headers, body }: Observation['request'], text: string)
   target.includes(text) || headers.some(([, value]) => value.includes(text)) || body?.includes(text) === true
 
 const inside: ReadonlyArray<readonly [what: string, pattern: RegExp]> = [
-  ['a stack', /(^|\n|\\n)\s+at (\S+ )?\(?(\/|file:|node:)/],
-  ['a module', /node_modules|node:internal|\.js:\d+:\d+/],
-  ['SQL', /\b(SELECT [^<]* FROM|INSERT INTO|UPDATE "[^<]* SET|DELETE FROM)\b/],
-  ['the words of a driver', /SQLITE_\w+|constraint failed|no such (table|column)|syntax error at|\bER_[A-Z_]{4,}|duplicate key value|ECONNREFUSED|ENOENT|EACCES/],
-  ['the words of the engine', /Cannot read propert|is not a function\b|is not iterable|undefined is not|Unexpected token .* in JSON|of undefined|of null \(/]
+  ['a stack', /(^|\n|\\n)\s+at (\S+ )?\(?(\/|file:|node:)/g],
+  ['a module', /node_modules|node:internal|\.js:\d+:\d+/g],
+  ['SQL', /\b(SELECT [^<]*? FROM|INSERT INTO|UPDATE "[^<]*? SET|DELETE FROM)\b/g],
+  ['the words of a driver', /SQLITE_\w+|constraint failed|no such (table|column)|syntax error at|\bER_[A-Z_]{4,}|duplicate key value|ECONNREFUSED|ENOENT|EACCES/g],
+  ['the words of the engine', /Cannot read propert|is not a function\b|is not iterable|undefined is not|Unexpected token .* in JSON|of undefined|of null \(/g]
 ]
 
 /** No stack, no path, no SQL, no message of a driver (S-58). What the request said itself may come back in a message about it. */
@@ -59,9 +59,9 @@ export const nothingOfTheInside: Invariant = ({ answer, request }, { dir, checko
   const body = answer.body.toString()
   for (const place of [dir, checkout]) if (body.includes(place) || answer.head.includes(place)) return `a path of the machine: ${place}`
   if (answer.status < 400) return undefined
+  const sent = decoded(request)
   for (const [what, pattern] of inside) {
-    const found = pattern.exec(body)?.[0]
-    if (found !== undefined && !decoded(request).includes(found)) return `${what}: ${body.slice(0, 500)}`
+    if (Array.from(body.matchAll(pattern)).some(([found]) => !sent.includes(found))) return `${what}: ${body.slice(0, 500)}`
   }
   return undefined
 }
