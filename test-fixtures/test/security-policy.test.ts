@@ -10,6 +10,7 @@ import { accessTokenDefinition } from '../../packages/auth/src/models/access-tok
 import { defaultMaxTtl, defaultResetTtl, defaultTtl } from '../../packages/auth/src/user/ttl.js'
 import { limits as server, maxParamLength } from '../../packages/boot/src/server.js'
 import { readSettings } from '../../packages/connector-sql/src/settings.js'
+import { largestGivenId } from '../../packages/core/src/operations/validate.js'
 import { defaultMaxDepth } from '../../packages/core/src/properties/coerce.js'
 import { defaultQueryLimits as query } from '../../packages/core/src/query/limits.js'
 import { maxViolations } from '../../packages/core/src/schemas/validators.js'
@@ -32,6 +33,7 @@ const defaults: ReadonlyArray<readonly [what: string, value: string, packageName
   ['Nesting of a JSON body', `${defaultJsonDepth} levels`, 'rest'],
   ['Nesting of a row\'s data (`maxDepthOfData`)', `${defaultMaxDepth} levels`, 'core'],
   ['Violations that one answer lists', number(maxViolations), 'core'],
+  ['Number in the place of a generated id (`forceId: false`)', `at most ${number(largestGivenId)}`, 'core'],
   ['Filter in an address', `${number(address.objectText)} characters`, 'rest'],
   ['Parameters of an address; items of a list in it', `${number(address.parameters)}; ${number(address.listItems)}`, 'rest'],
   ['Id in an address', `${number(maxParamLength)} characters`, 'boot'],
