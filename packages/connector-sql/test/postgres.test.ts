@@ -180,6 +180,18 @@ t.test('on a server', async t => {
     t.same([await range('gt', 1.5), await range('gte', 1.5), await range('lt', 1.5), await range('lte', 1e30), await range('gt', 1e30), await range('gt', -Infinity)], [4, 4, 2, 6, 0, 6])
   })
 
+  t.test('an id at the end of a small column is no end for those that follow', async t => {
+    const small = makeModel('Small', { id: { type: 'number', id: true, generated: true }, name: 'string' })
+    const sql = await openSql({ url })
+    t.teardown(() => sql.disconnect())
+    await sql.execute('CREATE TABLE "Small" (id SERIAL PRIMARY KEY, name text)')
+    const name = 'x'
+    t.equal((await sql.create(small, { id: 5, name }, {})).id, 5)
+    t.equal((await sql.create(small, { id: 2 ** 31 - 1, name }, {})).id, 2 ** 31 - 1)
+    t.equal((await sql.create(small, { name }, {})).id, 6)
+    await refuses(t, () => sql.create(small, { id: 2 ** 31, name }, {}), { statusCode: 422 })
+  })
+
   t.test('values that PostgreSQL has no place for', async t => {
     const dated = makeModel('Dated', { at: 'date', note: 'string' })
     const sql = await openSql({ url }, [dated, item])

@@ -94,6 +94,9 @@ function keep (folder: string, dir: string, store: StoreName, found: Found): voi
   writeFileSync(path.join(folder, name), JSON.stringify(seedOf(dir, store, found), null, 2) + '\n')
 }
 
+// The server under attack goes with the runner.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130))
+
 main().then(code => { process.exitCode = code }, (error: unknown) => {
   console.error(error instanceof Error ? error.message : error)
   console.error(usage)

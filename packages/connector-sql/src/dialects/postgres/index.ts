@@ -53,8 +53,10 @@ export const postgres: Dialect = {
     if (givenId === undefined) return ` RETURNING ${id.quoted}`
     if (id.sequence === undefined) return ''
     const { sequence } = id
-    const isNext = `last_value < ${givenId}::bigint OR (NOT is_called AND last_value = ${givenId}::bigint)`
-    return ` RETURNING (SELECT setval(${quoteText(sequence)}, ${givenId}::bigint) FROM ${sequence} WHERE ${isNext})`
+    const isNext = `(last_value < ${givenId}::bigint OR (NOT is_called AND last_value = ${givenId}::bigint))`
+    // From an id near the end of a small column (SERIAL, as LoopBack made it) there would be no next one: the sequence stays where it is.
+    const hasRoom = `${givenId}::bigint <= (SELECT seqmax / 2 FROM pg_catalog.pg_sequence WHERE seqrelid = ${quoteText(sequence)}::regclass)`
+    return ` RETURNING (SELECT setval(${quoteText(sequence)}, ${givenId}::bigint) FROM ${sequence} WHERE ${isNext} AND ${hasRoom})`
   },
   mergeExtra (column, changes, fixed) {
     const sets = Object.keys(changes.set).length > 0
