@@ -174,3 +174,19 @@ t.test('streams of objects of an application', async t => {
   const failed = await (await open('/Notes/numbers?fail=true')).until(/event: error/)
   t.notMatch(failed, /secret/)
 })
+
+t.test('large rows: what is kept for slow readers is bounded, and ids beyond a double are texts', async t => {
+  const { Note, open } = await listen(t, { definitions: [{ ...note, changeStream: { historySize: 50_000 }, properties: { id: { type: 'long', id: true }, title: 'string' } }] })
+  const stream = await open('/Notes/change-stream')
+  await stream.until(/:ok/)
+  for (let i = 0; i < 20; i++) {
+    await Note.create({ id: i, title: String(i).padEnd(10_000, '.') })
+    await stream.until(new RegExp(`"title":"${i}\\.`))
+  }
+  const ids = Array.from(stream.text().matchAll(/^id: (\d+)$/gm), ([, id]) => Number(id))
+  t.equal(ids.length, 20, 'who keeps up gets everything')
+  t.match(await (await open('/Notes/change-stream', { 'last-event-id': String(ids.at(-4)) })).until(/"title":"19\./), /^:ok\n\nid: \d+\nevent: data\ndata: \{"target":17,/)
+  t.match(await (await open('/Notes/change-stream', { 'last-event-id': String(ids.at(-8)) })).until(/event: gap/), /gap/, 'more than that is not kept')
+  await Note.create({ id: 9007199254740993n, title: 'x'.repeat(60_000) })
+  t.match(await stream.until(/"title":"x/), /"target":"9007199254740993","data":\{"id":"9007199254740993",/)
+})

@@ -154,13 +154,18 @@ export async function replay (options: AttackOptions, text: string): Promise<Fou
   }
 }
 
+/** A history of changes and a few caches may fill up, and functions are compiled, for a long time: bytes above the first thousand requests that this may cost. */
+const mayFill = 24 * 2 ** 20
+
 /**
- * Memory is back at its level when what is reachable after the last request is no more than a quarter, and no more than 24 MiB, above what was reachable
- * after the first thousand (by then everything is compiled; bounded caches may still fill).
+ * Memory is back at its level when what is reachable after the last request is no more than 24 MiB above what was reachable after the first thousand, and no
+ * more than an eighth above what was reachable half-way: what is bounded comes to an end, and what leaks does not.
  */
-function growth ({ memory }: Statistics): Fault | undefined {
+function growth ({ memory, requests }: Statistics): Fault | undefined {
   const [first] = memory
   const last = memory.at(-1)
-  if (first === undefined || last === undefined || last.bytes <= first.bytes + Math.min(24 * 2 ** 20, first.bytes / 4)) return undefined
+  if (first === undefined || last === undefined) return undefined
+  const halfWay = memory.find(each => each.requests >= requests / 2) ?? last
+  if (last.bytes <= first.bytes + mayFill && last.bytes <= halfWay.bytes * 9 / 8) return undefined
   return { what: `memory: ${memory.map(({ requests, bytes }) => `${(bytes / 2 ** 20).toFixed(1)} MiB after ${requests}`).join(', ')}`, signature: 'memory', request: undefined }
 }

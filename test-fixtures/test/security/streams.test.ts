@@ -79,7 +79,7 @@ await onEveryStore('accounts', async (t, server) => {
   })
 
   t.test('S-60 a dead client costs nothing', { timeout: 60_000 }, async t => {
-    // Seen to fail: pump of rest/stream/send-stream.ts without source.destroy() when the answer closes
+    // Seen to fail: _destroy of rest/stream/outgoing-stream.ts without ending its source
     // The model is watched a little longer than somebody listens (changeStream.linger, 100 ms in this folder).
     for (let i = 0; i < 100 && listeners() > 0; i++) await wait(20)
     const before = listeners()

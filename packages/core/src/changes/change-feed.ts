@@ -15,20 +15,31 @@ export class Change {
     readonly type: 'create' | 'update' | 'remove',
     /** The row's id. */
     readonly target: unknown,
-    readonly data: Row
-  ) {}
+    readonly data: Row,
+    text: string
+  ) {
+    this.#text = text
+  }
+
+  readonly #text: string
+
+  /** `data` as JSON: made once, however many streams carry it. */
+  get text (): string { return this.#text }
 }
 
 export interface ChangeFeedOptions {
-  /** Changes kept for listeners that come back with the number of the last one they saw. Default: 1000. */
+  /** Changes kept for readers that are slow, or that come back with the number of the last one they saw. Default: 1000. */
   history?: number
+  /** Characters of JSON that these changes may have, all together; the last one is kept whatever it has. Default: 1,048,576. */
+  historySize?: number
   /** Rows of one bulk change that are told one by one. Default: 10,000. */
   bulkLimit?: number
   /** Milliseconds that changes are kept after the last listener has gone, for one that comes back. Default: 60,000. */
   linger?: number
 }
 
-type Listener = (change: Change) => void
+/** Is called when there is another change. */
+type Listener = () => void
 
 const passive = (observer: Observer): Observer => Object.assign(observer, { [PASSIVE]: true })
 
@@ -36,7 +47,10 @@ export class ChangeFeed {
   readonly #listeners = new Set<Listener>()
   readonly #history: Change[] = []
   readonly #observers: Array<['after save' | 'before save' | 'before delete' | 'after delete', Observer]>
-  readonly #historySize: number
+  /** Characters in the history. */
+  #size = 0
+  readonly #mostChanges: number
+  readonly #mostCharacters: number
   readonly #bulkLimit: number
   readonly #linger: number
   #isObserving = false
@@ -44,8 +58,9 @@ export class ChangeFeed {
   /** Begins where no earlier process, and no earlier time of observing, has come to: numbers of those are then known to be lost. */
   #sequence = 0
 
-  constructor (readonly Model: ModelClass, { history = 1000, bulkLimit = 10_000, linger = 60_000 }: ChangeFeedOptions = {}) {
-    this.#historySize = history
+  constructor (readonly Model: ModelClass, { history = 1000, historySize = 2 ** 20, bulkLimit = 10_000, linger = 60_000 }: ChangeFeedOptions = {}) {
+    this.#mostChanges = Math.max(1, history)
+    this.#mostCharacters = historySize
     this.#bulkLimit = bulkLimit
     this.#linger = linger
     this.#observers = [
@@ -58,21 +73,30 @@ export class ChangeFeed {
 
   /** Whether changes after `sequence` are all still known. */
   reaches (sequence: number): boolean {
-    return this.#isObserving && sequence <= this.#sequence && sequence >= this.#sequence - this.#history.length
+    return this.#isObserving && sequence <= this.#sequence && sequence >= this.begin
   }
 
   get sequence (): number {
     return this.#sequence
   }
 
+  /** The number before the first change that is still known. */
+  get begin (): number {
+    return this.#sequence - this.#history.length
+  }
+
+  /** The change after the one with this number; undefined when there is none yet, or none that is known. */
+  after (sequence: number): Change | undefined {
+    return this.reaches(sequence) ? this.#history[sequence - this.begin] : undefined
+  }
+
   /**
-   * Calls `listener` for every change from now on, after those since `after` that are still known.
+   * Calls `listener` for every change from now on.
    * @returns a function that ends it
    */
-  listen (listener: Listener, after?: number): () => void {
+  listen (listener: Listener): () => void {
     clearTimeout(this.#leaving)
     this.#observe()
-    if (after !== undefined) for (const change of this.#history) if (change.sequence > after) listener(change)
     this.#listeners.add(listener)
     return () => {
       if (!this.#listeners.delete(listener) || this.#listeners.size > 0) return
@@ -93,6 +117,7 @@ export class ChangeFeed {
   #unobserve (): void {
     this.#isObserving = false
     this.#history.length = 0
+    this.#size = 0
     const { observers } = this.Model.state
     for (const [hook, observer] of this.#observers) observers.set(hook, (observers.get(hook) ?? []).filter(each => each !== observer))
     this.Model.state.invalidate()
@@ -123,16 +148,18 @@ export class ChangeFeed {
     const model = this.#compiled
     const target = row[model.id?.name ?? 'id']
     const data = model.toPlain(row, { hidden: false, included: false })
+    const text = model.stringify(data, false)
+    const tell = (): void => { this.#tell(new Change(++this.#sequence, type, target, data, text)) }
     const { ambient } = this.Model.dataSource ?? {}
-    if (ambient === undefined) this.#tell(type, target, data)
-    else ambient.whenCommitted(() => { this.#tell(type, target, data) })
+    if (ambient === undefined) tell()
+    else ambient.whenCommitted(tell)
   }
 
-  #tell (type: Change['type'], target: unknown, data: Row): void {
-    const change = new Change(++this.#sequence, type, target, data)
+  #tell (change: Change): void {
     this.#history.push(change)
-    if (this.#history.length > this.#historySize) this.#history.shift()
-    for (const listener of this.#listeners) listener(change)
+    this.#size += change.text.length
+    while (this.#history.length > this.#mostChanges || (this.#size > this.#mostCharacters && this.#history.length > 1)) this.#size -= (this.#history.shift() as Change).text.length
+    for (const listener of this.#listeners) listener()
   }
 
   get #compiled (): CompiledModel {

@@ -17,10 +17,10 @@ export const events: Notation = {
   signOfLife: ':\n\n',
   end: 'event: end\ndata: null\n\n',
   error: 'event: error\ndata: {"message":"The stream failed"}\n\n',
-  text: onceForEachChange(object => {
+  text (object) {
     if (object instanceof ChangeGap) return 'event: gap\ndata: null\n\n'
     return `${object instanceof Change ? `id: ${object.sequence}\n` : ''}event: data\ndata: ${jsonOf(object)}\n\n`
-  })
+  }
 }
 
 /** LoopBack's line format: a name for the stream, what happened, the object. */
@@ -30,23 +30,19 @@ export const lines: Notation = {
   signOfLife: '',
   end: '["changes","end"]\n',
   error: '["changes","error",{"message":"The stream failed"}]\n',
-  text: onceForEachChange(object => object instanceof ChangeGap ? '["changes","gap"]\n' : `["changes","data",${jsonOf(object)}]\n`)
+  text: object => object instanceof ChangeGap ? '["changes","gap"]\n' : `["changes","data",${jsonOf(object)}]\n`
 }
 
 /** What a change looks like on the wire: removals tell which row it was, nothing more. */
 function jsonOf (object: unknown): string {
   if (!(object instanceof Change)) return JSON.stringify(object)
-  const { type, target, data } = object
-  return JSON.stringify(type === 'remove' ? { target, type } : { target, data, type })
+  const { type, text } = object
+  const target = idText(object.target)
+  return type === 'remove' ? `{"target":${target},"type":"remove"}` : `{"target":${target},"data":${text},"type":"${type}"}`
 }
 
-/** All streams of a model carry the same changes: their text is made once. */
-function onceForEachChange (write: (object: unknown) => string): (object: unknown) => string {
-  const texts = new WeakMap<Change, string>()
-  return object => {
-    if (!(object instanceof Change)) return write(object)
-    let text = texts.get(object)
-    if (text === undefined) texts.set(object, text = write(object))
-    return text
-  }
+/** Ids that a double does not hold are texts, as in rows. */
+function idText (id: unknown): string {
+  if (typeof id === 'bigint') return Number.isSafeInteger(Number(id)) ? String(id) : `"${id}"`
+  return JSON.stringify(id ?? null)
 }
