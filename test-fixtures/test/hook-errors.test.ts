@@ -106,6 +106,13 @@ t.test('change streams tell of nothing that was rolled back', async t => {
   fail = false
   await Note.create({ id: 3 })
   t.strictSame(told, [['create', 1], ['create', 3]])
+  for (const [id, end] of [[4, 'rollback'], [5, 'commit']] as const) {
+    const transaction = await Note.beginTransaction({})
+    await Note.create({ id }, { transaction })
+    t.equal(told.length, 2, 'nothing before the end of a transaction of the caller')
+    await transaction[end]()
+  }
+  t.strictSame(told.slice(2), [['create', 5]])
   stop()
 })
 

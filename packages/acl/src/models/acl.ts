@@ -1,5 +1,5 @@
 /** Functions of the model ACL. */
-import { settle, splitCallback, type ModelClass, type ModelInstance } from '@fastback/core'
+import { forgetOnChange, settle, splitCallback, type ModelClass, type ModelInstance } from '@fastback/core'
 import { authService } from '@fastback/auth'
 import { explainAccess } from '../explain.js'
 import { aclService } from '../service.js'
@@ -17,10 +17,8 @@ export function setUpAcl (ACL: ModelClass): void {
       }, callback)
     }
   })
-  const changed = (): void => {
-    aclService(registry).rules.clear()
-    authService(registry).audit({ event: 'access rules changed' })
-  }
-  ACL.observe('after save', changed)
-  ACL.observe('after delete', changed)
+  forgetOnChange(ACL, ['after save', 'after delete'], () => { aclService(registry).rules.clear() })
+  const tell = (): void => { authService(registry).audit({ event: 'access rules changed' }) }
+  ACL.observe('after save', tell)
+  ACL.observe('after delete', tell)
 }

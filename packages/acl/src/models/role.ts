@@ -1,6 +1,6 @@
 /** Functions of the models Role and RoleMapping. */
 import { authService, userModels } from '@fastback/auth'
-import { compiledOf, findRows, settle, splitCallback, type HookContext, type ModelClass, type ModelInstance, type ModelRegistry, type SharedMethod } from '@fastback/core'
+import { compiledOf, findRows, forgetOnChange, settle, splitCallback, type HookContext, type ModelClass, type ModelInstance, type ModelRegistry, type SharedMethod } from '@fastback/core'
 import { Caller } from '../caller.js'
 import { Membership } from '../membership.js'
 import type { Resolver } from '../roles/resolver.js'
@@ -107,8 +107,8 @@ export function setUpRoleMapping (RoleMapping: ModelClass): void {
 /** Changes hold with the next request, and are told. */
 function observeChanges (Model: ModelClass): void {
   const { registry } = Model
+  forgetOnChange(Model, ['after save', 'after delete'], () => { aclService(registry).roles.clear() })
   const changed = (event: string) => (context: HookContext): void => {
-    aclService(registry).roles.clear()
     const { instance, data } = context
     const { roleId, name, principalType, principalId } = (instance ?? data ?? {}) as Record<string, unknown>
     authService(registry).audit({ event, model: (context.Model as ModelClass).modelName, roleId, name, principalType, principalId })

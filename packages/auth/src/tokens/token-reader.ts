@@ -1,5 +1,5 @@
 /** From the text of a token to the token: known, not expired, of a user that exists. */
-import { chain, deleteById, findRowById, instantiate, isPromise, type MaybePromise, type ModelClass, type ModelInstance, type Relation, type Row } from '@fastback/core'
+import { chain, deleteById, findRowById, forgetOnChange, instantiate, isPromise, type MaybePromise, type ModelClass, type ModelInstance, type Relation, type Row } from '@fastback/core'
 import { invalidAccessToken } from '../errors.js'
 import { userModels, type UserModel } from '../user/user-model.js'
 import { RecentCache, type RecentOptions } from '../recent-cache.js'
@@ -18,9 +18,9 @@ export class TokenReader {
   constructor (readonly TokenModel: ModelClass, options: RecentOptions) {
     this.#cache = new RecentCache(options)
     const clear = (): void => { this.#cache.clear() }
-    TokenModel.observe('after save', context => { if (context.isNewInstance !== true) clear() })
-    TokenModel.observe('after delete', clear)
-    for (const Model of userModels(TokenModel.registry)) Model.observe('after delete', clear)
+    forgetOnChange(TokenModel, ['after save'], context => { if (context.isNewInstance !== true) clear() })
+    forgetOnChange(TokenModel, ['after delete'], clear)
+    for (const Model of userModels(TokenModel.registry)) forgetOnChange(Model, ['after delete'], clear)
   }
 
   /**

@@ -1,5 +1,5 @@
 /** Ends what goes on as long as a token does: open streams are closed when their token is gone, by whichever process (security.md, S-43). */
-import type { ModelInstance } from '@fastback/core'
+import { whenCommitted, type ModelInstance } from '@fastback/core'
 import type { TokenReader } from './token-reader.js'
 
 interface Watched {
@@ -15,7 +15,7 @@ export class TokenWatch {
   /** @param interval milliseconds between two looks at all tokens together; removals by this process are seen at once */
   constructor (readonly reader: TokenReader, readonly interval: number) {
     const look = (): void => { if (this.#watched.size > 0) this.#soon ??= setImmediate(() => { this.#look() }) }
-    reader.TokenModel.observe('after delete', look)
+    reader.TokenModel.observe('after delete', context => { whenCommitted(context, look) })
   }
 
   /** A signal that is aborted when the token ends. Call the function when nobody is interested any more. */

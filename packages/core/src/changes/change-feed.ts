@@ -5,6 +5,7 @@ import type { ModelClass } from '../model/model-class.js'
 import type { ModelState } from '../model/state.js'
 import { findRows } from '../operations/read.js'
 import { PASSIVE } from '../operations/ambient-transaction.js'
+import { whenCommitted } from '../operations/transaction.js'
 import type { Row } from '../properties/types.js'
 
 /** One changed row. `data` has no hidden properties; removals carry the row as it was, so that conditions can be applied to it. */
@@ -131,28 +132,25 @@ export class ChangeFeed {
 
   async #saved (context: HookContext): Promise<void> {
     const { instance } = context
-    if (instance !== undefined) return this.#emit(context.isNewInstance === true ? 'create' : 'update', instance)
+    if (instance !== undefined) return this.#emit(context, context.isNewInstance === true ? 'create' : 'update', instance)
     const idName = this.#compiled.id?.name
     if (idName === undefined) return
     const ids = (context.hookState.changing as Row[] | undefined ?? []).map(row => row[idName])
     if (ids.length === 0) return
-    for (const row of await findRows(this.#compiled, { where: { [idName]: { inq: ids } } }, { notify: false })) this.#emit('update', row)
+    for (const row of await findRows(this.#compiled, { where: { [idName]: { inq: ids } } }, { notify: false })) this.#emit(context, 'update', row)
   }
 
   #deleted (context: HookContext): void {
-    for (const row of context.hookState.changing as Row[] | undefined ?? []) this.#emit('remove', row)
+    for (const row of context.hookState.changing as Row[] | undefined ?? []) this.#emit(context, 'remove', row)
   }
 
   /** What is rolled back has not happened. */
-  #emit (type: Change['type'], row: Row): void {
+  #emit (context: HookContext, type: Change['type'], row: Row): void {
     const model = this.#compiled
     const target = row[model.id?.name ?? 'id']
     const data = model.toPlain(row, { hidden: false, included: false })
     const text = model.stringify(data, false)
-    const tell = (): void => { this.#tell(new Change(++this.#sequence, type, target, data, text)) }
-    const { ambient } = this.Model.dataSource ?? {}
-    if (ambient === undefined) tell()
-    else ambient.whenCommitted(tell)
+    whenCommitted(context, () => { this.#tell(new Change(++this.#sequence, type, target, data, text)) })
   }
 
   #tell (change: Change): void {

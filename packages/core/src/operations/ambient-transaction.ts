@@ -45,10 +45,11 @@ export class AmbientTransactions {
   }
 
   /** The transaction that the caller is in, as support for one that code opens within it: its end is not the end of the whole, its rollback is. */
-  joined (): { handle: unknown, support: TransactionSupport } | undefined {
+  joined (): { handle: unknown, support: TransactionSupport, whenCommitted: (work: () => void) => void } | undefined {
     const ambient = this.#current()
     if (ambient === undefined) return undefined
-    return { handle: ambient.handle, support: { begin: () => ambient.handle, commit () {}, rollback () { ambient.doomed = true } } }
+    const whenCommitted = (work: () => void): void => { ambient.afterwards.push(work) }
+    return { handle: ambient.handle, whenCommitted, support: { begin: () => ambient.handle, commit () {}, rollback () { ambient.doomed = true } } }
   }
 
   async run<T> (support: TransactionSupport, work: () => MaybePromise<T>, isolationLevel?: string): Promise<T> {

@@ -1,19 +1,57 @@
 /** Transactions as LoopBack offers them: an object to pass on as `options.transaction`. */
 import type { TransactionSupport } from '../connector.js'
+import type { HookContext } from '../hooks.js'
 import type { ModelClass, OperationCallback } from '../model/model-class.js'
 import { chain, type MaybePromise } from '../maybe-promise.js'
 import { settle } from './settle.js'
 
 /** A transaction under way. `handle` is the store's own. */
 export class Transaction {
-  constructor (readonly handle: unknown, readonly support: TransactionSupport) {}
+  readonly #afterwards: Array<() => void> = []
+
+  /** @param outer runs work when the transaction that this one is part of has been committed */
+  constructor (readonly handle: unknown, readonly support: TransactionSupport, readonly outer?: (work: () => void) => void) {}
+
+  /** Runs `work` when this has been committed, if it ever is. */
+  whenCommitted (work: () => void): void {
+    if (this.outer === undefined) this.#afterwards.push(work)
+    else this.outer(work)
+  }
 
   commit (callback?: OperationCallback<void>): Promise<void> | undefined {
-    return settle(() => this.support.commit(this.handle), callback)
+    return settle(() => chain(this.support.commit(this.handle), () => { for (const work of this.#afterwards.splice(0)) work() }), callback)
   }
 
   rollback (callback?: OperationCallback<void>): Promise<void> | undefined {
     return settle(() => this.support.rollback(this.handle), callback)
+  }
+}
+
+/**
+ * Runs `work` when what a hook was told of holds for everybody: now, or when the transaction that the operation is part of has been committed. Where that is
+ * rolled back, `work` is not run.
+ */
+export function whenCommitted ({ Model, options }: HookContext, work: () => void): void {
+  const { transaction } = options
+  if (transaction instanceof Transaction) {
+    transaction.whenCommitted(work)
+    return
+  }
+  const ambient = (Model as ModelClass).dataSource?.ambient
+  if (ambient === undefined) work()
+  else ambient.whenCommitted(work)
+}
+
+/**
+ * Runs `forget` after each change of a model's rows, for what was looked up of them and kept: at once, and again when the change has been committed. In between,
+ * others still see, and keep, what was.
+ */
+export function forgetOnChange (Model: ModelClass, hooks: ReadonlyArray<'after save' | 'after delete'>, forget: (context: HookContext) => void): void {
+  for (const hook of hooks) {
+    Model.observe(hook, context => {
+      forget(context)
+      whenCommitted(context, () => { forget(context) })
+    })
   }
 }
 
@@ -22,7 +60,7 @@ export function beginTransaction (Model: ModelClass, options: { isolationLevel?:
   const support = transactionsOf(Model)
   // Within a hook whose operation has a transaction already: a second one would wait for the first.
   const joined = Model.dataSource?.ambient.joined()
-  if (joined !== undefined) return new Transaction(joined.handle, joined.support)
+  if (joined !== undefined) return new Transaction(joined.handle, joined.support, joined.whenCommitted)
   const settings = typeof options === 'string' ? { isolationLevel: options } : options
   return chain(support.begin(settings), handle => new Transaction(handle, support))
 }

@@ -1,6 +1,6 @@
 /** Finds client applications. */
 import { RecentCache } from '@fastback/auth'
-import { chain, findRowById, type MaybePromise, type ModelClass, type Row } from '@fastback/core'
+import { chain, findRowById, forgetOnChange, type MaybePromise, type ModelClass, type Row } from '@fastback/core'
 import { clientOf, withoutSecrets, type Client } from './client.js'
 
 const quiet = { notify: false }
@@ -9,9 +9,7 @@ export class Clients {
   readonly #recent = new RecentCache<Readonly<Row>>({ size: 10_000, ttl: 1000 })
 
   constructor (readonly Model: ModelClass) {
-    const clear = (): void => { this.#recent.clear() }
-    Model.observe('after save', clear)
-    Model.observe('after delete', clear)
+    forgetOnChange(Model, ['after save', 'after delete'], () => { this.#recent.clear() })
   }
 
   /** The client as it is stored now; undefined for one that is not there, or is disabled. */

@@ -1,6 +1,6 @@
 /** Scopes that belong to routes: the option `scopes` as a table, and the rows of `OAuthScopeMapping` (oauth2.md, section 9.2). */
 import { RecentCache } from '@fastback/auth'
-import { chain, findRows, type MaybePromise, type ModelClass } from '@fastback/core'
+import { chain, findRows, forgetOnChange, type MaybePromise, type ModelClass } from '@fastback/core'
 
 interface Route {
   readonly scope: string
@@ -26,7 +26,7 @@ export function tableScopes (table: Readonly<Record<string, unknown>>, prefixes:
 /** `[verb] path` of each row; a change is seen within a second. */
 export function storedScopes (Mapping: ModelClass): ScopesOfRoute {
   const recent = new RecentCache<readonly Route[]>({ size: 1, ttl: 1000 })
-  for (const hook of ['after save', 'after delete']) Mapping.observe(hook, () => { recent.clear() })
+  forgetOnChange(Mapping, ['after save', 'after delete'], () => { recent.clear() })
   const load = (): MaybePromise<readonly Route[]> => {
     const known = recent.get('all')
     if (known !== undefined) return known

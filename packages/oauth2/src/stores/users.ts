@@ -1,6 +1,6 @@
 /** The people that tokens are about. */
 import { authService, RecentCache } from '@fastback/auth'
-import { chain, findOneRow, findRowById, instantiate, type MaybePromise, type ModelClass, type Row } from '@fastback/core'
+import { chain, findOneRow, findRowById, forgetOnChange, instantiate, type MaybePromise, type ModelClass, type Row } from '@fastback/core'
 
 const quiet = { notify: false }
 
@@ -15,9 +15,7 @@ export class Users {
   readonly #recent = new RecentCache<Row>({ size: 10_000, ttl: 1000 })
 
   constructor (readonly Model: ModelClass) {
-    const clear = (): void => { this.#recent.clear() }
-    Model.observe('after save', clear)
-    Model.observe('after delete', clear)
+    forgetOnChange(Model, ['after save', 'after delete'], () => { this.#recent.clear() })
   }
 
   idOf (user: Readonly<Row>): unknown {
