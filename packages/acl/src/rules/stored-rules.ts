@@ -1,5 +1,5 @@
 /** Rows of the ACL model, held in memory: read again after every change of this process, and now and then for those of others. */
-import { chain, findRows, type MaybePromise, type ModelClass, type ModelRegistry } from '@fastback/core'
+import { chain, findRows, isPromise, type MaybePromise, type ModelClass, type ModelRegistry } from '@fastback/core'
 import { ruleOf, type Rule } from './rule.js'
 
 type Table = ReadonlyMap<string, readonly Rule[]>
@@ -32,6 +32,8 @@ export class StoredRules {
   clear (): void {
     this.#generation++
     this.#until = 0
+    // Whoever comes after the change must not be given what was read before it.
+    this.#reading = undefined
   }
 
   /** Rows that name the model, or all models. */
@@ -49,13 +51,15 @@ export class StoredRules {
     if (model === undefined) return this.#keep(new Map(), this.#generation)
     const generation = this.#generation
     const rows = chain(findRows(model.compiled, undefined, { notify: false }), found => this.#keep(tableOf(found), generation))
-    if (rows instanceof Promise) this.#reading = rows.finally(() => { this.#reading = undefined })
-    return rows
+    if (!isPromise(rows)) return rows
+    const reading = rows.finally(() => { if (this.#reading === reading) this.#reading = undefined })
+    return (this.#reading = reading)
   }
 
   #keep (table: Table, generation: number): Table {
-    // Rows that changed while they were read are read again next time.
+    // Rows that changed while they were read are read again next time, and never take the place of what was read later.
     if (generation === this.#generation) this.#until = Date.now() + this.ttl
+    else if (this.#table !== undefined) return this.#table
     if (this.#table === undefined || !isSame(this.#table, table)) {
       this.#table = table
       this.version = {}
