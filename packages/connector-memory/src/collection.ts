@@ -1,5 +1,5 @@
 /** The rows of one model: live objects, sorted by id, with their indexes. */
-import { compareValues, duplicateId, UniqueIndexError, type Id, type Row, type StoredModel } from '@fastback/core'
+import { compareValues, duplicateId, largestGivenId, UniqueIndexError, type Id, type Row, type StoredModel } from '@fastback/core'
 import { HashIndex } from './hash-index.js'
 import { SortedRows } from './sorted-rows.js'
 
@@ -8,9 +8,6 @@ const keyOfId = (id: unknown): unknown => typeof id === 'bigint' && Number.isSaf
 
 /** A row and what takes its place. */
 export interface Replacement { readonly old: Row, readonly row: Row }
-
-/** Ids beyond this that rows bring are not gone on from: generated ids would soon be numbers that a double does not hold exactly. */
-const largestToFollow = 2 ** 52
 
 export class Collection {
   /** Highest number given out or taken as an id: never given out again, also after deletes. */
@@ -73,9 +70,10 @@ export class Collection {
     }
   }
 
+  /** Ids beyond the bound are not gone on from: the next ones would soon be numbers that a double does not hold exactly. */
   #remember (id: unknown): void {
     const number = typeof id === 'string' && /^[1-9]\d{0,14}$/.test(id) ? Number(id) : id
-    if (typeof number === 'number' && Number.isInteger(number) && number > this.lastId && number <= largestToFollow) this.lastId = number
+    if (typeof number === 'number' && Number.isInteger(number) && number > this.lastId && number <= largestGivenId) this.lastId = number
   }
 
   /** @throws RequestError 409 for an id that is taken, UniqueIndexError */

@@ -16,7 +16,7 @@ export function writeNumber (value: number): string {
 }
 
 /** A number where a double holds it, else text: as a number the client would read another value (security.md, S-03). */
-function bigIntAsJson (value: bigint): number | string {
+export function bigIntAsJson (value: bigint): number | string {
   const number = Number(value)
   return Number.isSafeInteger(number) ? number : `${value}`
 }

@@ -1,13 +1,17 @@
 /** How streams of objects are written: as server-sent events, or as JSON line by line. */
-import { Change, ChangeGap } from '@fastback/core'
+import { bigIntAsJson, Change, ChangeGap } from '@fastback/core'
 
 export interface Notation {
+  /** Media type. */
   readonly type: string
+  /** What a stream begins with, which shows that it is open. */
   readonly begin: string
   /** Empty where there is none. */
   readonly signOfLife: string
+  /** Last words of a stream whose source has ended, and of one that failed. */
   readonly end: string
   readonly error: string
+  /** One object of the stream, as it goes over the wire. */
   text (object: unknown): string
 }
 
@@ -37,12 +41,6 @@ export const lines: Notation = {
 function jsonOf (object: unknown): string {
   if (!(object instanceof Change)) return JSON.stringify(object)
   const { type, text } = object
-  const target = idText(object.target)
+  const target = JSON.stringify(typeof object.target === 'bigint' ? bigIntAsJson(object.target) : object.target ?? null)
   return type === 'remove' ? `{"target":${target},"type":"remove"}` : `{"target":${target},"data":${text},"type":"${type}"}`
-}
-
-/** Ids that a double does not hold are texts, as in rows. */
-function idText (id: unknown): string {
-  if (typeof id === 'bigint') return Number.isSafeInteger(Number(id)) ? String(id) : `"${id}"`
-  return JSON.stringify(id ?? null)
 }
