@@ -1,18 +1,18 @@
-// Prints every rule of security.md with the tests that try to break it; `npm run security-rules`.
-// The rules are read from ../shared/spec/security.md where it is there (FASTBACK_SECURITY_RULES names another place), else from the tests.
+// Prints every security rule with the tests that try to break it; `npm run security-rules`.
+// The rules are read from ../shared/spec/security.md and security-second.md where they are there (FASTBACK_SECURITY_RULES names another folder), else from the tests.
 // Ends with 1 when a rule has no test on a socket, a test names a rule that is not there, or does not say how it was seen to fail.
 import { existsSync, readFileSync, readdirSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
-const specification = path.resolve(root, process.env.FASTBACK_SECURITY_RULES ?? '../shared/spec/security.md')
+const specification = path.resolve(root, process.env.FASTBACK_SECURITY_RULES ?? '../shared/spec')
 const onSockets = 'test-fixtures/test/security'
 
 /** The rules, in their order: number → first sentence. */
 const rules = new Map()
-if (existsSync(specification)) {
-  for (const [, number, text] of readFileSync(specification, 'utf8').matchAll(/^- (S-\d+) (.*)$/gm)) rules.set(number, text)
+for (const file of ['security.md', 'security-second.md'].map(name => path.join(specification, name)).filter(existsSync)) {
+  for (const [, number, text] of readFileSync(file, 'utf8').matchAll(/^- (S-\d+) (.*)$/gm)) rules.set(number, text)
 }
 const known = rules.size > 0
 
@@ -42,7 +42,7 @@ for (const [number, text] of rules) {
   if (!found.some(({ socket }) => socket)) faults.push(`${number} has no test in ${onSockets}`)
 }
 const counted = [...tests.values()].reduce((sum, found) => sum + found.length, 0)
-console.log(`\n${rules.size} rules${known ? '' : ' (of the tests: security.md is not here)'}, ${counted} tests`)
+console.log(`\n${rules.size} rules${known ? '' : ' (of the tests: their texts are not here)'}, ${counted} tests`)
 for (const fault of faults) console.log(`MISSING ${fault}`)
 process.exitCode = faults.length === 0 ? 0 : 1
 

@@ -168,6 +168,34 @@ t.test('on a server', async t => {
     for (const name of ['x'.repeat(65), 'a\0b', 'a ']) await refuses(t, () => sql.automigrate([makeModel(name, {})]), { code: 'FBK_SQL_IDENTIFIER' })
   })
 
+  await t.test('undeclared properties of any name are changed and removed', async t => {
+    const sql = await openSql({ url }, [item])
+    t.teardown(async () => { await sql.disconnect() })
+    for (const name of ['-x', '--', '-', '-"\\', '-é', '-1', '\n', '-\n', '😀', '"', '\\', '$', '*', '[0]', '0', ' ', '-\0', '\u2028']) {
+      await sql.deleteAll(item, undefined, {})
+      await sql.create(item, { name: 'a', [name]: 1, other: 1 }, {})
+      for (const [change, left] of [[{ [name]: 2 }, { [name]: 2, other: 1 }], [{ [name]: undefined }, { other: 1 }]]) {
+        await sql.updateAll(item, undefined, change as Row, {})
+        const [row] = await sql.find(item, query(item), {})
+        t.same(row, { id: row?.id, name: 'a', ...left }, encodeURI(JSON.stringify(name)))
+      }
+    }
+  })
+
+  await t.test('half a surrogate pair is no error: in texts, names, lists of values, and JSON', async t => {
+    const sql = await openSql({ url }, [item])
+    t.teardown(async () => { await sql.disconnect() })
+    const half = '\ud800'
+    await sql.create(item, { name: 'a', more: { [half]: half } }, {})
+    for (const op of ['inq', 'nin'] as const) {
+      const among: Condition = { kind: 'in', path: path(item, 'name'), op, values: [half, `x${half}`, 'b', '\\ud800'] }
+      t.equal(await sql.count(item, among, {}), op === 'inq' ? 0 : 1)
+    }
+    await sql.updateAll(item, undefined, { [half]: half, other: [`\\${half}`] }, {})
+    t.match(await sql.find(item, query(item), {}), [{ name: 'a', '\ufffd': '\ufffd', other: ['\\\ufffd'], more: { '\ufffd': '\ufffd' } }])
+    t.equal(await sql.updateAll(item, { kind: 'in', path: path(item, 'name'), op: 'inq', values: ['a', half] }, { other: undefined }, {}), 1)
+  })
+
   await t.test('a database that cannot be had is one clear error without secrets', async t => {
     const wrong: ReadonlyArray<readonly [object, RegExp]> = [
       [{ url: 'mysql://someone:s3cret@127.0.0.1:1/shop' }, /127\.0\.0\.1:1, database "shop"\): ECONNREFUSED/],

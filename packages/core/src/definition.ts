@@ -31,6 +31,8 @@ export interface PolymorphicDefinition {
   foreignKey?: string
   discriminator?: string
   idType?: unknown
+  /** On the belongsTo side: the only models that it may lead to. Without it those that declare the other side (S-80). */
+  models?: string[]
   /** On the belongsTo side of several user models: the id's name on the other side. */
   idName?: string
 }
@@ -133,6 +135,8 @@ export interface ModelSettings {
   hooksInTransaction?: boolean
   strictEmbeddedModels?: boolean
   strictDelete?: boolean
+  /** True: observers of `access` decide about the row of `replaceById` too. Also a setting of the application. Default: false, as in LoopBack. */
+  accessOnReplace?: boolean
   maxDepthOfQuery?: number
   maxDepthOfData?: number
   /** Largest page that `find` gives; a larger or missing `limit` is refused. Default: none. */

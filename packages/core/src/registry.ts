@@ -218,10 +218,22 @@ export class ModelRegistry extends EventEmitter {
   /** Opens all data sources and brings their tables to what `migrate` of each says; models that were migrated before are left alone. */
   async connect (): Promise<void> {
     this.close()
+    this.#warnOfRelations()
     await Promise.all(Object.values(this.dataSources).map(async dataSource => {
       await dataSource.connect()
       await this.#migrate(dataSource)
     }))
+  }
+
+  /** Polymorphic relations that lead nowhere are said once: before S-80 they led wherever a row said. */
+  #warnOfRelations (): void {
+    for (const Model of Object.values(this.models)) {
+      for (const { name, isReachable } of Model.state.relations.values()) {
+        if (isReachable || Model.dataSource === null) continue
+        this.log.warn({ model: Model.modelName, relation: name }, `No model is declared for the polymorphic relation "${name}" of ` +
+          `"${Model.modelName}", so it is always empty: declare the other side (hasMany or hasOne with the same "polymorphic"), or list "models"`)
+      }
+    }
   }
 
   /**

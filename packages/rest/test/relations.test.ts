@@ -8,7 +8,7 @@ const definitions: ModelDefinitionInput[] = [
     name: 'Book',
     hidden: ['cost'],
     properties: { title: { type: 'string', required: true }, cost: 'number', authorId: { type: 'number', required: true } },
-    relations: { author: { type: 'belongsTo', model: 'Author', foreignKey: 'authorId' }, subject: { type: 'belongsTo', polymorphic: true } }
+    relations: { author: { type: 'belongsTo', model: 'Author', foreignKey: 'authorId' }, subject: { type: 'belongsTo', polymorphic: { selector: 'subject', models: ['Author'] } } }
   }
 ]
 

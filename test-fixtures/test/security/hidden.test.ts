@@ -148,7 +148,7 @@ await onEveryStore('guarded', async (t, server) => {
         await refused(t, verb, `${path}?${query}`, json)
       }
     }
-    for (const filter of [{ where: { pin: 'hush-1' } }, { order: 'pin' }, { fields: ['pin'] }]) {
+    for (const filter of [{ where: { pin: 'hush-1' } }, { order: 'pin' }]) {
       for (const path of ['/People', '/People/findOne', '/People/grown', '/People/1/reports', '/People/1/friends', '/Groups/a/people', '/Labels/1/people']) {
         await refused(t, 'GET', `${path}?${filterText(filter)}`)
         await refused(t, 'GET', `${path}?${brackets(filter)}`)
@@ -165,20 +165,39 @@ await onEveryStore('guarded', async (t, server) => {
     t.equal(await rows('Person', 'Letter', 'Group', 'Membership', 'Card'), before, 'nothing changed')
   })
 
-  t.test('S-11 a hidden property cannot be asked about: order and fields', async t => {
-    // Seen to fail: refuseSecrets of core/query/parse-fields.ts did nothing
+  t.test('S-11 a hidden property cannot be asked about: order', async t => {
+    // Seen to fail: resolveOther of core/query/resolve-path.ts without isSpellingOf
     for (const name of spellings('Person', 'pin')) {
       if (!/\s\w|\w\s/.test(name.trim()) && name.trim() !== '') await refused(t, 'GET', `/People?${filterText({ order: `name, ${name} DESC` })}`)
       await refused(t, 'GET', `/People?${filterText({ order: [`${name.trim()} ASC`] })}`)
-      for (const fields of [[name], ['name', name], { [name]: true }, { name: true, [name]: 1 }, name]) await refused(t, 'GET', `/People?${filterText({ fields })}`)
     }
     await refused(t, 'GET', '/People?filter[order]=pin')
     await refused(t, 'GET', '/People?filter[order][0]=name&filter[order][1]=pin%20DESC')
-    await refused(t, 'GET', '/People?filter[fields]=pin')
-    await refused(t, 'GET', '/People?filter[fields][0]=name&filter[fields][1]=pin')
-    await refused(t, 'GET', '/People?filter[fields][pin]=true')
-    await refused(t, 'GET', `/People/1?${filterText({ fields: ['name', 'pin'] })}`)
-    await refused(t, 'GET', `/People/findOne?${filterText({ fields: { pin: true } })}`)
+  })
+
+  t.test('S-11 fields that name a hidden property leave it out without a word, as they do with an unknown name', async t => {
+    // Seen to fail: only() of core/query/parse-fields.ts without isSecret showed them
+    const alike = async (path: string, of: (name: string) => unknown): Promise<void> => {
+      const hidden = await send('GET', `${path}?${filterText({ fields: of('pin') })}`)
+      const unknown = await send('GET', `${path}?${filterText({ fields: of('nip') })}`)
+      t.same([hidden.status, hidden.body], [unknown.status, unknown.body], `${path} ${JSON.stringify(of('pin'))}`)
+      t.equal(hidden.status, 200)
+    }
+    for (const path of ['/People', '/People/1', '/People/findOne', '/People/1/reports', '/People/grown', '/Letters/1/person']) {
+      for (const of of [(name: string) => [name], (name: string) => ['name', name], (name: string) => ({ [name]: true }), (name: string) => ({ name: true, [name]: 1 }), (name: string) => name]) await alike(path, of)
+    }
+    for (const name of spellings('Person', 'pin')) {
+      for (const path of ['/People', '/People/1']) {
+        const answer = await send('GET', `${path}?${filterText({ fields: ['name', name] })}`)
+        t.equal(answer.status, 200, `${name} ${answer.text}`)
+        t.notMatch(answer.text, secret)
+      }
+    }
+    for (const query of ['filter[fields]=pin', 'filter[fields][0]=name&filter[fields][1]=pin', 'filter[fields][pin]=true']) {
+      const answer = await send('GET', `/People?${query}`)
+      t.equal(answer.status, 200, query)
+      t.notMatch(answer.text, secret)
+    }
     const left = await send('GET', `/People/1?${filterText({ fields: { pin: false, name: false } })}`)
     t.match(left, { status: 200, body: { age: 40 } }, 'leaving it out asks for nothing')
     t.notMatch(left.text, secret)
@@ -187,7 +206,10 @@ await onEveryStore('guarded', async (t, server) => {
   t.test('S-11 a hidden property cannot be asked about: scopes of include, at any depth', async t => {
     // Seen to fail: readInclude of core/query/parse-include.ts without checkScope
     for (const [relation, name] of [['letters', 'secret'], ['card', 'cvc'], ['groups', 'code'], ['boss', 'pin'], ['reports', 'pin'], ['friends', 'Pin'], ['letters', 'Letter.secret'], ['addresses', 'door']] as const) {
-      for (const scope of [{ where: { [name]: 'x' } }, { where: { or: [{ [name]: { gt: '' } }] } }, { order: name }, { fields: [name] }]) {
+      const silent = await send('GET', `/People?${filterText({ include: { relation, scope: { fields: [name] } } })}`)
+      t.equal(silent.status, 200, `fields of ${relation}`)
+      t.notMatch(silent.text, secret)
+      for (const scope of [{ where: { [name]: 'x' } }, { where: { or: [{ [name]: { gt: '' } }] } }, { order: name }]) {
         await refused(t, 'GET', `/People?${filterText({ include: { relation, scope } })}`)
         await refused(t, 'GET', `/People?${filterText({ include: [{ rel: relation, scope }] })}`)
         await refused(t, 'GET', `/People/1?${filterText({ include: [{ relation, scope }] })}`)
@@ -201,6 +223,44 @@ await onEveryStore('guarded', async (t, server) => {
     t.match(body, [{ card: { number: '1', personId: undefined } }], 'the key that joins the rows may be hidden')
     await refused(t, 'GET', '/People?filter[include][relation]=letters&filter[include][scope][where][secret]=x')
     await refused(t, 'GET', '/People?filter[include][0][relation]=letters&filter[include][0][scope][order]=secret')
+  })
+
+  t.test('S-78 hidden members of nested rows cannot be named in a whole value', async t => {
+    // Seen to fail: refuseSecretMembers of core/query/nested-secrets.ts did nothing
+    const row = { id: 1, street: 'High St', door: 'hush-door' }
+    const values: unknown[] = [row, [row], { eq: row }, { neq: row }, { inq: [row] }, { nin: [row] }, { inq: [[row]] }, { neq: [row, { door: 'x' }] }, { Door: 'x', street: 'y' }, { ' door ': 1 }, { neq: { '"door"': 1 } }, { door: { like: 'x' } }]
+    for (const name of ['places', 'spot', 'rooms', 'places.0', 'rooms.0', 'houses.at', 'houses.0.at']) {
+      for (const value of values) {
+        await refused(t, 'GET', `/People?${filterText({ where: { [name]: value } })}`)
+        await refused(t, 'GET', `/People/count?${filterText({ or: [{ [name]: value }] }, 'where')}`)
+        await refused(t, 'POST', `/People/update?${filterText({ [name]: value }, 'where')}`, { name: 'taken' })
+      }
+    }
+    for (const value of [{ at: { door: 'x' } }, [{ rooms: 2, at: { door: 'x' } }], { inq: [{ at: { id: 1, door: 'x' }, rooms: 2 }] }]) await refused(t, 'GET', `/People?${filterText({ where: { houses: value } })}`)
+    await refused(t, 'GET', '/People?filter[where][spot][id]=1&filter[where][spot][door]=hush-spot')
+    await refused(t, 'GET', `/Letters?${filterText({ include: { relation: 'person', scope: { where: { places: row } } } })}`)
+  })
+
+  t.test('S-78 a whole value is compared with what of a nested row can be seen', async t => {
+    // Seen to fail: visiblePart of core/query/nested-secrets.ts giving undefined: these found nobody, and neq everybody
+    const found = async (where: object): Promise<unknown> => {
+      const { body, text, status } = await send('GET', `/People?${filterText({ where, fields: ['name'] })}`)
+      t.equal(status, 200, text)
+      return body
+    }
+    const ann = [{ name: 'ann' }]
+    const others = [{ name: 'ben' }, { name: 'cid' }]
+    t.same(await found({ places: { id: 1, street: 'High St' } }), ann)
+    t.same(await found({ places: [{ id: 1, street: 'High St' }] }), ann)
+    t.same(await found({ spot: { id: 1 } }), ann)
+    t.same(await found({ spot: { inq: [{ id: 1 }, { id: 2 }] } }), ann)
+    t.same(await found({ spot: { neq: { id: 1 } } }), others)
+    t.same(await found({ rooms: { nin: [{ id: 1 }] } }), others)
+    t.same(await found({ houses: { at: { id: 1 }, rooms: 2 } }), ann)
+    t.same(await found({ 'houses.at': { id: 1 } }), ann)
+    t.same(await found({ nor: [{ spot: { id: 1 } }] }), others)
+    t.same(await found({ and: [{ spot: { id: 1 } }, { 'places.street': 'High St' }] }), ann)
+    t.equal((await send('GET', `/People/count?${filterText({ spot: { id: 1 } }, 'where')}`)).text, '{"count":1}')
   })
 
   t.test('S-11 a hidden property cannot be asked about: the filter of a change stream', async t => {
@@ -241,7 +301,12 @@ await onEveryStore('guarded', async (t, server) => {
     t.match((await send('GET', '/People/1')).body, { salary: 777001 }, 'their own model shows them')
     t.match((await send('GET', '/People/1/letters')).body, [{ draft: 'draft-1' }], 'relation routes ask the model itself')
     for (const name of ['draft', 'Draft', 'Letter.draft', '"draft"', 'draft.length']) {
-      for (const scope of [{ where: { [name]: 'draft-1' } }, { where: { and: [{ [name]: { gt: '' } }] } }, { order: `${name} DESC` }, { fields: ['text', name] }, { fields: { [name]: true } }]) {
+      for (const fields of [['text', name], { [name]: true }]) {
+        const silent = await send('GET', `/People?${filterText({ include: { relation: 'letters', scope: { fields } } })}`)
+        t.equal(silent.status, 200)
+        t.notMatch(silent.text, 'draft-')
+      }
+      for (const scope of [{ where: { [name]: 'draft-1' } }, { where: { and: [{ [name]: { gt: '' } }] } }, { order: `${name} DESC` }]) {
         await refused(t, 'GET', `/People?${filterText({ include: { relation: 'letters', scope } })}`)
         await refused(t, 'GET', `/Memberships?${filterText({ include: { person: { relation: 'letters', scope } } })}`)
       }

@@ -1,5 +1,5 @@
 /** Decides about the requests of one route (NOTES-access, "Deciding a request"). */
-import { chain, findRowById, instantiate, isPromise, type MaybePromise, type ModelClass, type ModelInstance, type Row, type SharedMethod } from '@fastback/core'
+import { chain, findRowById, includedOf, instantiate, isPromise, type MaybePromise, type ModelClass, type ModelInstance, type Relation, type Row, type SharedMethod } from '@fastback/core'
 import { authService } from '@fastback/auth'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Caller } from '../caller.js'
@@ -11,7 +11,7 @@ import type { Plan } from '../rules/plan.js'
 import { accessTypeOf } from '../rules/rule.js'
 import type { AclService } from '../service.js'
 import { guardChanges } from './change-guard.js'
-import { RequestIncludes, type IncludeRules } from './include-rules.js'
+import { isChosenByRow, RequestIncludes, type IncludeRules } from './include-rules.js'
 import { remotingContext } from './remoting-context.js'
 
 const defaultScopes: readonly string[] = ['DEFAULT']
@@ -22,11 +22,15 @@ export class Guard {
   readonly #accessType: string
   readonly #scopes: readonly string[]
   readonly #inner: MethodPlan | undefined
+  /** The relation of the route, where each row says itself which model it leads to. */
+  readonly #chosen: Relation | undefined
 
   constructor (readonly service: AclService, readonly method: SharedMethod, readonly includes: IncludeRules) {
     this.#plan = MethodPlan.of(service, method)
     this.#accessType = accessTypeOf(method)
     this.#scopes = method.accessScopes ?? defaultScopes
+    const relation = method.relation === undefined ? undefined : method.model.state.relations.get(method.relation)
+    this.#chosen = relation !== undefined && isChosenByRow(relation) ? relation : undefined
     const target = method.nested?.relation.target()
     if (method.nested !== undefined && target !== undefined) {
       const { name, options } = method.nested.method
@@ -40,7 +44,7 @@ export class Guard {
     if (!this.#isInScope(token)) return this.#refuse(request, token, undefined)
     return chain(this.#plan.current(), plan => {
       // The answer was known before the request came.
-      if (plan.always !== undefined && plan.roles.length === 0 && this.#inner === undefined) {
+      if (plan.always !== undefined && plan.roles.length === 0 && this.#inner === undefined && this.#chosen === undefined) {
         return isAllowed(plan.always) ? this.#allow(request, reply) : this.#refuse(request, token, { permission: plan.always, rule: plan.rules[0] })
       }
       return this.#ask(plan, request, reply)
@@ -61,7 +65,7 @@ export class Guard {
     return chain(decide(plan, membership), decision => {
       if (!isAllowed(decision.permission)) return this.#refuse(request, token, decision)
       return chain(this.#tellRoles(plan, membership, request), () =>
-        chain(this.#checkInner(caller, request), () => this.#allow(request, reply)))
+        chain(this.#checkInner(caller, request), () => chain(this.#checkChosen(caller, request), () => this.#allow(request, reply))))
     })
   }
 
@@ -119,8 +123,34 @@ export class Guard {
         const membership = new Membership(this.service, caller, { Model, modelId: id, methodName: nested.method.name, accessType: inner.operation.accessType })
         return chain(inner.current(), plan => chain(decide(plan, membership), decision => {
           if (!isAllowed(decision.permission)) throw refusal(Model, caller.token !== null, id)
+          const chosen = [...Model.state.relations.values()].find(each => isChosenByRow(each) && nested.method.name === `__get__${each.name}`)
+          return chosen === undefined ? undefined : this.#mayFind(chosen, related as Row, caller)
         }))
       })
+    })
+  }
+
+  /** A route to a row whose model another row chose is judged as that model's `findById` as well (S-80). */
+  #checkChosen (caller: Caller, request: FastifyRequest): MaybePromise<void> {
+    const relation = this.#chosen
+    if (relation === undefined) return
+    const { id } = request.params as { id: unknown }
+    return chain(findRowById(relation.model.compiled, id, undefined, quiet), row =>
+      row === undefined ? undefined : this.#mayFind(relation, row, caller))
+  }
+
+  /** Alike for rows that are there and rows that are not, as for `findById` itself (S-04). */
+  #mayFind (relation: Relation, row: Row, caller: Caller): MaybePromise<void> {
+    const Model = relation.targetOf(row)
+    if (Model === undefined) return
+    const holder = { ...row }
+    return chain(relation.include([holder], { relation: relation.name, scope: undefined, external: false }, quiet), () => {
+      const related = includedOf(holder)?.[relation.name] as Row | null | undefined
+      const modelId = related?.[Model.getIdName() ?? 'id'] ?? row[relation.joinKeys[0] as string]
+      const membership = new Membership(this.service, caller, { Model, modelId, methodName: 'findById', accessType: 'READ' })
+      return chain(this.includes.planOf(Model, 'findById').current(), plan => chain(decide(plan, membership), ({ permission }) => {
+        if (!isAllowed(permission)) throw refusal(Model, caller.token !== null, modelId)
+      }))
     })
   }
 }

@@ -10,6 +10,12 @@ import { decide, isAllowed } from '../rules/decide.js'
 import { MethodPlan } from '../rules/method-plan.js'
 import type { AclService } from '../service.js'
 
+/**
+ * Whether a row chooses the model that a relation leads to: the polymorphic belongsTo. The rules of that model are asked
+ * whatever `includeAccess` says, as whoever wrote the row may be the client (S-80).
+ */
+export const isChosenByRow = (relation: Relation): boolean => relation.type === 'belongsTo' && relation.target() === undefined
+
 const isOfRelation = (name: unknown): boolean => typeof name === 'string' && name.startsWith('__get__')
 
 /** Whether rules of a model count when its rows are included: its own setting, else the application's. */
@@ -20,14 +26,21 @@ export class IncludeRules {
   readonly #plans = new Map<string, MethodPlan>()
   #version: object | undefined
   #exist = false
+  #chosen: boolean | undefined
 
   constructor (readonly registry: ModelRegistry, readonly service: AclService) {}
 
-  /** Whether any rule restricts include at all. Looked at again when stored rules change. */
+  /** Whether anything restricts include at all: a rule, or a relation that the row itself leads. */
   get exist (): boolean {
+    return this.restrict || (this.#chosen ??= Object.values(this.registry.models).some(hasChosen))
+  }
+
+  /** Whether any rule restricts include. Looked at again when stored rules change. */
+  get restrict (): boolean {
     if (this.#version !== this.service.rules.version) {
       this.#version = this.service.rules.version
       const models = Object.values(this.registry.models)
+      this.#chosen = undefined
       const declared = models.flatMap(Model => (Model.settings.acls ?? []) as readonly AclDefinition[])
       this.#exist = models.some(asksRelated) || declared.some(({ property }) => [property].flat().some(isOfRelation)) ||
         this.service.rules.known.some(({ methods }) => methods?.some(isOfRelation))
@@ -45,9 +58,15 @@ export class IncludeRules {
   }
 }
 
+const hasChosen = (Model: ModelClass): boolean => [...Model.state.relations.values()].some(isChosenByRow)
+
 /** The rules with regard to one caller. */
 export class RequestIncludes implements IncludeGuard {
   constructor (readonly rules: IncludeRules, readonly caller: Caller) {}
+
+  concerns (relation: Relation): boolean {
+    return this.rules.restrict || isChosenByRow(relation)
+  }
 
   /** @throws RequestError the refusal of the model that has the relation, or of the related one when no row of it could be shown */
   check (relation: Relation, rows: readonly Row[]): MaybePromise<void> {
@@ -78,7 +97,7 @@ export class RequestIncludes implements IncludeGuard {
   filter (relation: Relation): ReturnType<IncludeGuard['filter']> {
     const target = relation.target()
     if (target !== undefined && !asksRelated(target)) return undefined
-    return (related, Model) => !asksRelated(Model) || chain(this.rules.planOf(Model, 'findById').current(), plan =>
+    return (related, Model) => (target !== undefined && !asksRelated(Model)) || chain(this.rules.planOf(Model, 'findById').current(), plan =>
       chain(decide(plan, this.#membership(Model, 'findById', [related])), ({ permission }) => isAllowed(permission)))
   }
 

@@ -14,6 +14,12 @@ export function encodeJson (value: unknown): string {
   }
 }
 
+/** The same for databases that take no half of a surrogate pair: as drivers do it with texts, it becomes U+FFFD. */
+export function encodeWellFormedJson (value: unknown): string {
+  const text = encodeJson(value)
+  return text.includes('\\u') ? text.replaceAll(/\\(?:u([0-9a-f]{4})|.)/gi, (escape, code?: string) => code !== undefined && /^d[89a-f]/i.test(code) ? '\ufffd' : escape) : text
+}
+
 /** The value of a stored text. What is no JSON (written by others) is taken as the text that it is. */
 export function decodeJson (text: string): unknown {
   try {

@@ -54,6 +54,10 @@ export function parseOptions (model: CompiledModel, options: OperationOptions): 
   return parsing.external
 }
 
+/** How a filter is read again once it was judged, with what the application or a relation added to it. */
+const judgedOptions = ({ parsing }: CompiledModel, options: OperationOptions): ParseOptions =>
+  options.prohibitHiddenPropertiesInQuery === true ? parsing.judged : parsing.internal
+
 type Filter = Record<string, unknown> | undefined
 
 /**
@@ -66,11 +70,12 @@ export function accessQuery (operation: Operation, filter: unknown, narrowing?: 
   const parsed = parseFilter(model, filter, parseOptions(model, options))
   const observers = options.notify === false ? undefined : model.hooks.access
   if (observers === undefined && model.definition.scope === undefined && narrowing === undefined) return parsed
+  const judged = judgedOptions(model, options)
   const narrowed = narrowing === undefined ? copyFilter(filter) : mergeFilters(copyFilter(filter), narrowing)
   const scoped = mergeFilters(narrowed, defaultScope(model)) as Filter
-  if (observers === undefined) return parseFilter(model, scoped, model.parsing.internal)
+  if (observers === undefined) return parseFilter(model, scoped, judged)
   const query = scoped ?? {}
-  return chain(operation.notify(observers, { query }), context => parseFilter(model, context?.query ?? query, model.parsing.internal))
+  return chain(operation.notify(observers, { query }), context => parseFilter(model, context?.query ?? query, judged))
 }
 
 /** The condition of `count`, `updateAll` and deletes: as `accessQuery`, with the condition alone. `json` is what hooks see. */
@@ -83,13 +88,14 @@ export function accessWhere (
   const observers = options.notify === false ? undefined : model.hooks.access
   const given = (where ?? {}) as Record<string, unknown>
   if (observers === undefined && model.definition.scope === undefined && narrowing === undefined) return { condition, json: given }
+  const judged = judgedOptions(model, options)
   const narrowed = mergeFilters({ where: { ...given } }, onlyWhere(narrowing))
   const scoped = mergeFilters(narrowed, onlyWhere(defaultScope(model))) as { where?: Record<string, unknown> }
-  if (observers === undefined) return { condition: parseWhere(model, scoped.where, model.parsing.internal), json: scoped.where ?? {} }
+  if (observers === undefined) return { condition: parseWhere(model, scoped.where, judged), json: scoped.where ?? {} }
   const query: Record<string, unknown> = { where: scoped.where ?? {} }
   return chain(operation.notify(observers, { query }), context => {
     const json = ((context?.query ?? query).where ?? {}) as Record<string, unknown>
-    return { condition: parseWhere(model, json, model.parsing.internal), json }
+    return { condition: parseWhere(model, json, judged), json }
   })
 }
 
@@ -103,6 +109,20 @@ export function writeWhere (operation: Operation, where: unknown): ReturnType<ty
   return accessWhere(operation, where, undefined, condition => {
     if (holdsForAll(condition) && Object.keys(where).length > 0) throw badQuery('The where clause tests nothing: {} stands for all rows', 'EMPTY_WHERE')
   })
+}
+
+/**
+ * Whether the row with this id is one that the caller's reads would find, for writes that replace it whole: the default
+ * scope counts, and under `accessOnReplace` the observers of `access` do (S-76). LoopBack asks neither.
+ */
+export function isInSight (operation: Operation, id: Id): MaybePromise<boolean> {
+  const { model, options } = operation
+  const asksHooks = model.hooks.access !== undefined && options.notify !== false &&
+    (model.settings.accessOnReplace ?? model.Model.registry.settings.accessOnReplace) === true
+  if (!asksHooks && model.definition.scope === undefined) return true
+  const asking = asksHooks ? operation : new Operation(model, { ...options, notify: false })
+  return chain(accessWhere(asking, whereId(model, id)), ({ condition }) =>
+    chain(model.connector.count(model, condition, storeOptions(model, options)), count => count > 0))
 }
 
 /** Hooks and scopes may change the top levels of a filter; the caller's object stays as it is. */

@@ -24,7 +24,6 @@ interface TextJoin {
 /** The text of a query with includes, or undefined when one of its includes needs rows. */
 export function includeText (operation: Operation, query: Query): MaybePromise<string> | undefined {
   const { model, options } = operation
-  if (options.includeGuard !== undefined) return undefined
   const joins: TextJoin[] = []
   for (const node of query.include) {
     const join = textJoin(model, node, operation)
@@ -56,7 +55,8 @@ export function includeText (operation: Operation, query: Query): MaybePromise<s
 
 function textJoin (model: CompiledModel, node: IncludeNode, operation: Operation): TextJoin | undefined {
   const relation = model.relations.get(node.relation)
-  if (relation === undefined || !joinsByEquality(relation) || node.scope !== undefined || model.hidden.has(node.relation)) return undefined
+  if (relation === undefined || operation.options.includeGuard?.concerns(relation) === true) return undefined
+  if (!joinsByEquality(relation) || node.scope !== undefined || model.hidden.has(node.relation)) return undefined
   const target = relation.target()?.compiled
   if (target === undefined || target.storeText === undefined || !isPlainRead(target, operation.options) || keysPerQuery(target) < Infinity) return undefined
   const { foreignKey, primaryKey } = relation.definition

@@ -8,7 +8,7 @@ import type { ModelInstance, OperationOptions } from '../model/model-class.js'
 import type { Row } from '../properties/types.js'
 import { coerceId } from '../query/id.js'
 import { savedListeners, withHooks } from './ambient-transaction.js'
-import { loadedRow, noOptions, Operation, storeOptions, whereId } from './context.js'
+import { isInSight, loadedRow, noOptions, Operation, storeOptions, whereId } from './context.js'
 import { uniquely } from './exclusively.js'
 import { mustKeepId } from './patch.js'
 import { coerceInto, mustBeValid, storing } from './validate.js'
@@ -17,7 +17,7 @@ import { coerceInto, mustBeValid, storing } from './validate.js'
 const notThere = (id: unknown): RequestError => new RequestError(404, `Could not replace. Object with id ${String(id)} does not exist!`)
 
 /**
- * Replaces the row with this id and gives its instance.
+ * Replaces the row with this id and gives its instance. A row that the default scope hides is not there (S-76).
  * @param target the instance to bring up to date (`replaceAttributes`)
  * @throws ValidationError 422; RequestError 400 for another id in `data`, 404 when there is no such row
  */
@@ -28,6 +28,14 @@ export function replaceById (
   const value = coerceId(model, id)
   if (value === undefined) throw notThere(id)
   const operation = new Operation(model, options)
+  return chain(target !== undefined || isInSight(operation, value), isThere => {
+    if (!isThere) throw notThere(id)
+    return replaceRow(operation, value, data, target)
+  })
+}
+
+function replaceRow (operation: Operation, id: Id, data: Readonly<Row>, target: ModelInstance | undefined): MaybePromise<ModelInstance> {
+  const { model, options } = operation
   const idName = model.id?.name ?? 'id'
   const violations: Violation[] = []
   let row = complete(data)
@@ -35,7 +43,7 @@ export function replaceById (
   return chain(beforeSave(), () => uniquely(model, [instance], options, () =>
     chain(mustBeValid(model, instance, violations, options), () =>
       chain(persist(), () => withHooks(model, options, savedListeners(model), () =>
-        chain(storing(model, row, () => model.connector.replaceById(model, value, row, storeOptions(model, options))), stored => {
+        chain(storing(model, row, () => model.connector.replaceById(model, id, row, storeOptions(model, options))), stored => {
           if (stored === undefined) throw notThere(id)
           return chain(loadedRow(operation, stored, false), loaded => {
             const result = target ?? instance
@@ -49,9 +57,9 @@ export function replaceById (
   function complete (given: Readonly<Row>): Row {
     violations.length = 0
     const result = coerceInto(model, given, violations)
-    mustKeepId(model, value as Id, result)
+    mustKeepId(model, id, result)
     // Before the defaults: an id with a default of its own keeps its value.
-    result[idName] = value
+    result[idName] = id
     model.applyDefaults(result)
     return result
   }
@@ -68,7 +76,7 @@ export function replaceById (
     const observers = model.hooks.persist
     if (observers === undefined) return
     const currentInstance = target ?? instance
-    return chain(operation.notify(observers, { data: row, where: whereId(model, value as Id), currentInstance, isNewInstance: false }), context => {
+    return chain(operation.notify(observers, { data: row, where: whereId(model, id), currentInstance, isNewInstance: false }), context => {
       row = context?.data ?? row
     })
   }

@@ -41,7 +41,7 @@ export function updateOrCreate (model: CompiledModel, data: Readonly<Row>, optio
   if (id === undefined) throw missing()
   const operation = new Operation(model, options)
   return chain(accessQuery(operation, { where: whereId(model, id) }), query => {
-    if (!forcesId(model)) return upsertOne(operation, query, { where: whereId(model, id), data, replaces: false }, () => updateOrCreate(model, data, options))
+    if (!forcesId(model)) return upsertOne(operation, query, { where: whereId(model, id), data, replaces: false })
     return chain(runQuery(operation, query), ([row]) => {
       if (row === undefined) throw missing()
       return patchInstance(model, instantiate(model, row), data, validatedBy(model, 'validateUpsert', options), operation)
@@ -49,13 +49,21 @@ export function updateOrCreate (model: CompiledModel, data: Readonly<Row>, optio
   })
 }
 
-/** Two requests may create the same row at once: the second finds the id taken and goes the other way, once. */
-function upsertOne (operation: Operation, query: Query, upsert: Omit<Upsert, 'row'>, again: () => MaybePromise<ModelInstance>): MaybePromise<ModelInstance> {
+/**
+ * Two requests may create the same row at once: the second finds the id taken and looks for the row again, once. Who
+ * does not see it then either (a default scope or an `access` hook hides it) is told that the id is taken (S-76).
+ * @throws RequestError 409 DUPLICATE_ID
+ */
+function upsertOne (operation: Operation, query: Query, upsert: Omit<Upsert, 'row'>): MaybePromise<ModelInstance> {
   const { model, options } = operation
-  return chain(model.connector.find(model, { ...query, limit: 1, include: [] }, storeOptions(model, options)), ([row]) => {
-    const run = (): MaybePromise<ModelInstance> => upsertRow(operation, { ...upsert, row })
-    return row === undefined ? orAgain(run, again) : run()
+  const visible = { ...query, limit: 1, include: [] }
+  const find = (): MaybePromise<Row[]> => model.connector.find(model, visible, storeOptions(model, options))
+  const write = (row: Row | undefined): MaybePromise<ModelInstance> => upsertRow(operation, { ...upsert, row })
+  const whenTaken = (refusal: unknown): MaybePromise<ModelInstance> => chain(find(), ([row]) => {
+    if (row === undefined) throw refusal as Error
+    return write(row)
   })
+  return chain(find(), ([row]) => row === undefined ? unlessTaken(() => write(undefined), whenTaken) : write(row))
 }
 
 /** Replaces the row with the id in `data`, or creates it. */
@@ -68,18 +76,19 @@ export function replaceOrCreate (model: CompiledModel, data: Readonly<Row>, opti
   if (id === undefined) throw new RequestError(400, `The id ${String(given)} is not valid for ${model.name}`)
   const operation = new Operation(model, options)
   return chain(accessQuery(operation, { where: whereId(model, id) }), query =>
-    upsertOne(operation, query, { where: whereId(model, id), data, replaces: true }, () => replaceOrCreate(model, data, options)))
+    upsertOne(operation, query, { where: whereId(model, id), data, replaces: true }))
 }
 
-function orAgain<T> (create: () => MaybePromise<T>, again: () => MaybePromise<T>): MaybePromise<T> {
-  const taken = (error: unknown): MaybePromise<T> => {
-    if (error instanceof RequestError && error.code === 'DUPLICATE_ID') return again()
+/** Creates, or, when the id turns out to be taken, does what `whenTaken` says with the store's refusal. */
+function unlessTaken<T> (create: () => MaybePromise<T>, whenTaken: (refusal: unknown) => MaybePromise<T>): MaybePromise<T> {
+  const failed = (error: unknown): MaybePromise<T> => {
+    if (error instanceof RequestError && error.code === 'DUPLICATE_ID') return whenTaken(error)
     throw error
   }
   try {
     const result = create()
-    return isPromise(result) ? result.catch(taken) : result
-  } catch (error) { return taken(error) }
+    return isPromise(result) ? result.catch(failed) : result
+  } catch (error) { return failed(error) }
 }
 
 /**

@@ -17,6 +17,8 @@ export interface PropertyPath {
   readonly type: PropertyType
   /** False for a property that the definition does not have (open models keep such values). */
   readonly declared: boolean
+  /** What of a value found there takes part in the comparison; undefined: all of it. Rows of other models lose what the caller may not see (S-78). */
+  readonly visible?: (value: unknown) => unknown
 }
 
 /** A value in a condition, already of the property's type. Objects and arrays compare by deep equality. */

@@ -7,6 +7,8 @@ import { queryNames, type QueryNames } from './query-names.js'
 export interface ParseOptions {
   /** Whether the filter comes from outside: hidden properties may then not be named, and all of `limits` hold (security.md, S-11, S-13, S-23). */
   readonly external: boolean
+  /** Whether it came from outside and was judged already: what the application added to it since may name anything. */
+  readonly judged?: boolean
   /** Include scopes: protected properties count as hidden (S-12). */
   readonly protectedHidden?: boolean
   /** The model's own rows are asked for although protected names are hidden: its `maxLimit` holds. */
@@ -18,6 +20,8 @@ export interface ParseOptions {
 export interface ParseModes {
   /** Code in the process: it may ask for anything (security.md, S-13). */
   readonly internal: ParseOptions
+  /** From outside, judged before, with what a default scope, an `access` hook or a relation added to it. */
+  readonly judged: ParseOptions
   /** From outside. */
   readonly external: ParseOptions
   /** Protected names are hidden, too. */
@@ -29,6 +33,7 @@ export interface ParseModes {
 export function parseModes (limits: QueryLimits): ParseModes {
   return Object.freeze({
     internal: Object.freeze({ external: false, limits }),
+    judged: Object.freeze({ external: false, judged: true, limits }),
     external: Object.freeze({ external: true, limits }),
     protected: Object.freeze({ external: true, protectedHidden: true, limits }),
     guarded: Object.freeze({ external: true, protectedHidden: true, paged: true, limits })
@@ -47,6 +52,8 @@ export interface ParseContext {
   readonly names: QueryNames
   readonly options: ParseOptions
   readonly external: boolean
+  /** Whether anything of the filter came from outside, judged already or not. */
+  readonly outside: boolean
   readonly limits: QueryLimits
   /** Names that may not be used; undefined for in-process code. */
   readonly secrets: ReadonlySet<string> | undefined
@@ -63,7 +70,7 @@ export function parseContext (model: CompiledModel, options: ParseOptions, count
   const names = queryNames(model)
   const { external, limits } = options
   const secrets = !external ? undefined : options.protectedHidden === true ? names.hiddenAndProtected : model.hidden
-  return { model, names, options, external, limits, secrets, counts, includeLevel, negated: false }
+  return { model, names, options, external, outside: external || options.judged === true, limits, secrets, counts, includeLevel, negated: false }
 }
 
 /** @throws RequestError 400 QUERY_LIMIT_EXCEEDED when `count` is over the limit and the filter comes from outside */

@@ -1,15 +1,15 @@
 /** `fields`: a list, one name, or an object of true (only those) or false (all but those). */
 import type { CompiledModel } from '../compiled.js'
-import { badQuery, hiddenInQuery } from '../errors.js'
+import { badQuery } from '../errors.js'
 import type { Selection } from './ast.js'
 import { checkLimit, isPlainObject, shown, type ParseContext } from './parse-context.js'
-import { isSpellingOf, maxSelections, queryNames } from './query-names.js'
+import { maxSelections, queryNames } from './query-names.js'
 
 /**
  * The selection of a filter. Equal selections of a model are the same object (as long as they are among the `maxSelections` youngest ones).
- * Unknown names are ignored where the model has no such properties.
- * @throws RequestError 400 for what is no list of names, and for callers from outside that ask for a hidden property (security.md, S-11; to leave one out asks
- * for nothing)
+ * Unknown names are ignored where the model has no such properties; so are those of hidden properties for callers from
+ * outside, so that the answer tells nothing (S-11).
+ * @throws RequestError 400 for what is no list of names
  */
 export function readFields (context: ParseContext, fields: unknown): Selection {
   const named = fields === undefined || fields === null ? undefined : namesIn(context, fields)
@@ -42,20 +42,12 @@ function namesIn (context: ParseContext, fields: unknown): { names: ReadonlySet<
 const isTrue = (value: unknown): boolean => Boolean(value) && value !== 'false' && value !== '0'
 
 function only (context: ParseContext, names: ReadonlySet<string>): Selection {
-  const declared: string[] = []
-  for (const { name } of context.model.properties) if (names.has(name)) declared.push(name)
-  const unknown = declared.length === names.size ? [] : [...names].filter(name => !context.names.paths.has(name))
-  refuseSecrets(context, declared, unknown)
-  if (!context.model.open) return { names: declared, extra: 'none' }
-  const extra = unknown.filter(name => name !== '__proto__').sort()
+  const { model } = context
+  const asked = model.properties.filter(({ name }) => names.has(name))
+  const declared = asked.filter(({ name }) => !isSecret(context, name)).map(({ name }) => name)
+  if (!model.open || asked.length === names.size) return { names: declared, extra: 'none' }
+  const extra = [...names].filter(name => !context.names.paths.has(name) && !isSecret(context, name) && name !== '__proto__').sort()
   return { names: declared, extra: extra.length === 0 ? 'none' : extra }
-}
-
-function refuseSecrets ({ secrets, model }: ParseContext, declared: readonly string[], unknown: readonly string[]): void {
-  if (secrets === undefined || secrets.size === 0) return
-  if (declared.some(name => secrets.has(name)) || unknown.some(name => secrets.has(name) || isSpellingOf(secrets, name, model.name))) {
-    throw hiddenInQuery(model.name, 'fields')
-  }
 }
 
 /** As in LoopBack, "all but" speaks of declared properties: others are left out, too. */

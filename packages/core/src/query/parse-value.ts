@@ -4,6 +4,7 @@ import { coerceQueryValue, unmatchable } from '../properties/coerce-query-value.
 import type { PropertyType } from '../properties/types.js'
 import type { Condition, ConditionValue, PropertyPath } from './ast.js'
 import { checkOperatorKeys } from './extended-operators.js'
+import { refuseSecretMembers } from './nested-secrets.js'
 import { badClause, isPlainObject, type ParseContext } from './parse-context.js'
 
 export { unmatchable }
@@ -15,10 +16,12 @@ export const always: Condition = Object.freeze({ kind: 'and', conditions: Object
 /**
  * The value a row's value (or an element of it) is compared with. `unmatchable` when no value of that type equals it.
  * @throws RequestError 400 for text that is no date, for values that are no data, and, where "matches nothing" would turn into "matches everything"
- * (below `neq`, `nin`, `nor`), for values that cannot be converted (security.md, S-24)
+ * (below `neq`, `nin`, `nor`), for values that cannot be converted (security.md, S-24), and for hidden members of nested
+ * models (S-78)
  */
 export function queryValue (context: ParseContext, path: PropertyPath, value: unknown, negated = context.negated): ConditionValue | typeof unmatchable {
   if (value === null || value === undefined) return null
+  refuseSecretMembers(context, path.type, value)
   const converted = convert(context, path.type, value)
   if (converted === unmatchable && negated) throw badClause(nameOf(path), value, `Expected a value of type ${path.type.kind}`)
   return converted

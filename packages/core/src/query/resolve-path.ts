@@ -4,6 +4,7 @@ import { badQuery, hiddenInQuery } from '../errors.js'
 import type { PropertyType } from '../properties/types.js'
 import type { PropertyPath } from './ast.js'
 import { checkOperatorParts } from './extended-operators.js'
+import { visiblePart } from './nested-secrets.js'
 import { checkLimit, shown, type ParseContext } from './parse-context.js'
 import { isIndex } from './path.js'
 import { isSpellingOf, queryNames } from './query-names.js'
@@ -21,7 +22,12 @@ export function resolvePath (context: ParseContext, name: string, place: 'where'
   const known = context.names.paths.get(name)
   if (known === undefined) return resolveOther(context, name, place)
   if (context.secrets !== undefined && context.secrets.has(name)) throw hiddenInQuery(context.model.name, place)
-  return known
+  return withVisiblePart(context, known)
+}
+
+function withVisiblePart (context: ParseContext, path: PropertyPath): PropertyPath {
+  const visible = visiblePart(context, path.type)
+  return visible === undefined ? path : { ...path, visible }
 }
 
 function resolveOther (context: ParseContext, name: string, place: 'where' | 'order'): PropertyPath {
@@ -36,7 +42,7 @@ function resolveOther (context: ParseContext, name: string, place: 'where' | 'or
   const root = context.names.paths.get(property)
   if (root === undefined && !model.open) throw unknownProperty(model, name, place)
   const path = parts.slice(1)
-  return { property, path, type: typeAt(context, root, path, name, place), declared: root !== undefined }
+  return withVisiblePart(context, { property, path, type: typeAt(context, root, path, name, place), declared: root !== undefined })
 }
 
 const unknownProperty = (model: CompiledModel, name: string, place: string) =>
@@ -69,7 +75,7 @@ function modelMember (context: ParseContext, modelName: string, part: string, pl
   const nested = context.model.Model.registry.findModel(modelName)?.compiled
   if (nested === undefined) return anyType
   if (context.external) {
-    const secrets = context.options.protectedHidden === true ? queryNames(nested).hiddenAndProtected : nested.hidden
+    const secrets = queryNames(nested).hiddenAndProtected
     if (secrets.has(part) || (!nested.propertyByName.has(part) && isSpellingOf(secrets, part, modelName))) throw hiddenInQuery(modelName, place)
   }
   return nested.propertyByName.get(part)?.type ?? anyType

@@ -8,8 +8,9 @@ import { isIndex } from './path.js'
  * Compiles "some value at this place passes". A list passes when an element does (or, for whole lists, the list itself); a path walks into objects and
  * into the elements of lists, and a number in it picks one element. Where the path leads nowhere the value is undefined.
  */
-export function compileSome (path: PropertyPath, passes: ValueTest): (row: Row) => boolean {
-  const { property, path: parts } = path
+export function compileSome (path: PropertyPath, test: ValueTest): (row: Row) => boolean {
+  const { property, path: parts, visible } = path
+  const passes: ValueTest = visible === undefined ? test : value => test(visible(value))
   const safe = isSafe(path)
   if (parts.length > 0) return row => someBelow(propertyOf(row, property, safe), parts, 0, passes)
   if (safe && neverList(path)) return row => passes(row[property])
@@ -48,6 +49,11 @@ function memberOf (value: unknown, name: string): unknown {
 
 /** Compiles "the value at this place", for order: through a list only an element that the path picks by number is reached. */
 export function compileValueAt (path: PropertyPath): (row: Row) => unknown {
+  const { visible, ...whole } = path
+  if (visible !== undefined) {
+    const valueAt = compileValueAt(whole)
+    return row => visible(valueAt(row))
+  }
   const { property, path: parts } = path
   const safe = isSafe(path)
   if (parts.length === 0) return safe ? row => row[property] : row => propertyOf(row, property, safe)

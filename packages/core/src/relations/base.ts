@@ -100,6 +100,14 @@ export abstract class RelationBase implements Relation {
     return makeAccessor(this, instance)
   }
 
+  targetOf (_row: Readonly<Row>): ModelClass | undefined {
+    return this.target()
+  }
+
+  get isReachable (): boolean {
+    return true
+  }
+
   protected abstract defaults (): Partial<RelationDefinition>
   abstract impliedProperties (): readonly ImpliedProperty[]
   abstract include (rows: readonly Row[], node: IncludeNode, options: OperationOptions): MaybePromise<void>

@@ -15,9 +15,10 @@ import { noRelated } from './errors.js'
 import { findAmong } from './find-among.js'
 import { distinctKeys, groupBy, positionsBy } from './group.js'
 import { toInstance } from './instances.js'
+import { targetOf } from './lookup.js'
 import { idNameOf, isKey, keyText, keyTypeOf, sameKey } from './keys.js'
 import { belongsToMethods } from './methods.js'
-import { modelNamedBy, polymorphicOf, type Polymorphic } from './polymorphic.js'
+import { modelNamedBy, polymorphicOf, reachesAny, type Polymorphic } from './polymorphic.js'
 import { demanding, type Filter, firstRow, includeOptions, narrowed, perParent, trusted } from './related-query.js'
 import type { ImpliedProperty, RelationMethod } from './relation.js'
 
@@ -56,9 +57,20 @@ export class BelongsTo extends RelationBase {
 
   impliedProperties (): readonly ImpliedProperty[] {
     const { model, foreignKey: name, polymorphic } = this
+    this.mustKnowModels()
     const indexed = (name: string, type: unknown): ImpliedProperty => ({ model, name, definition: { type, index: true } })
     if (polymorphic === undefined) return [indexed(name, keyTypeOf(this.Target, this.keyOf(this.Target)))]
     return [indexed(name, polymorphic.idType ?? keyTypeOf(model, idNameOf(model))), indexed(polymorphic.discriminator, 'string')]
+  }
+
+  /** @throws FBK_CORE_UNKNOWN_MODEL for a listed model that is not defined */
+  private mustKnowModels (): void {
+    for (const name of this.polymorphic?.models ?? []) targetOf(this.model, this.name, name)
+  }
+
+  /** Whether the relation leads anywhere: a polymorphic one that no model declares the other side of does not (S-80). */
+  override get isReachable (): boolean {
+    return this.polymorphic === undefined || reachesAny(this.model, this.polymorphic)
   }
 
   methods (): readonly RelationMethod[] {
@@ -72,7 +84,7 @@ export class BelongsTo extends RelationBase {
     return exists ? named : idNameOf(target)
   }
 
-  private targetFor (owner: Row): ModelClass | undefined {
+  override targetOf (owner: Readonly<Row>): ModelClass | undefined {
     if (this.polymorphic === undefined) return this.Target
     const name = owner[this.polymorphic.discriminator]
     const known = this.#targets.get(name)
@@ -91,7 +103,7 @@ export class BelongsTo extends RelationBase {
   read (owner: Row, options: OperationOptions, condition?: Filter): MaybePromise<Row | null | undefined> {
     const key = owner[this.foreignKey]
     if (!isKey(key)) return undefined
-    const target = this.targetFor(owner)
+    const target = this.targetOf(owner)
     if (target === undefined) return null
     const name = this.keyOf(target)
     const scope = this.scopeFor(owner)
@@ -167,7 +179,7 @@ export class BelongsTo extends RelationBase {
   }
 
   private mustHaveTarget (owner: Row): ModelClass {
-    const target = this.targetFor(owner)
+    const target = this.targetOf(owner)
     if (target === undefined) throw noRelated(this.name)
     return target
   }
@@ -177,7 +189,7 @@ export class BelongsTo extends RelationBase {
     if (polymorphic === undefined) return this.includeFrom(this.Target, rows, node, options)
     const groups = [...groupBy(rows, polymorphic.discriminator).values()]
     return eachInTurn(groups, group => {
-      const target = this.targetFor(group[0] as Row)
+      const target = this.targetOf(group[0] as Row)
       if (target !== undefined) return this.includeFrom(target, group, node, options)
     })
   }

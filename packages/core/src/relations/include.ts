@@ -21,7 +21,7 @@ export function includeRelations (
     const relation = model.relations.get(node.relation)
     if (relation === undefined) throw badQuery(`Relation "${node.relation}" is not defined for ${model.name} model`, 'INVALID_INCLUDE')
     if (relation.definition.options?.disableInclude === true) return
-    if (includeGuard === undefined) return relation.include(rows, node, options)
+    if (includeGuard?.concerns(relation) !== true) return relation.include(rows, node, options)
     return chain(includeGuard.check(relation, rows), () => {
       if (rows.length === 0) return
       const shows = relation.embedded ? undefined : includeGuard.filter(relation)

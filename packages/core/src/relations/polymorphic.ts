@@ -26,15 +26,23 @@ export function polymorphicOf (definition: RelationDefinition, relation: string)
 }
 
 /**
- * The model that a discriminator names, or undefined. The value may come from a client: where models declare the other side of the
- * relation, only these can be meant (a picture does not lead to an access token).
+ * The model that a discriminator names, or undefined. The value may come from a client, so only models that are declared
+ * for the relation can be meant: a picture does not lead to an access token (S-80).
  */
 export function modelNamedBy (model: ModelClass, polymorphic: Polymorphic, value: unknown): ModelClass | undefined {
   if (typeof value !== 'string') return undefined
   const named = lookupModel(model.registry, value)
-  if (named === undefined || named.dataSource === null) return undefined
-  const declares = (each: ModelClass): boolean => pointsBack(each, model, polymorphic)
-  return declares(named) || !Object.values(model.registry.models).some(declares) ? named : undefined
+  return named !== undefined && named.dataSource !== null && isDeclared(named, model, polymorphic) ? named : undefined
+}
+
+/** Whether rows of `model` can point at any model at all. */
+export const reachesAny = (model: ModelClass, polymorphic: Polymorphic): boolean =>
+  Object.values(model.registry.models).some(each => isDeclared(each, model, polymorphic))
+
+/** The models that `models` of the definition lists; without a list those that have the other side of the relation. */
+function isDeclared (named: ModelClass, model: ModelClass, polymorphic: Polymorphic): boolean {
+  const { models } = polymorphic
+  return models === undefined ? pointsBack(named, model, polymorphic) : models.includes(named.modelName)
 }
 
 /** Whether `from` has a polymorphic relation whose rows (or joining rows) are those of `holder`. */

@@ -51,6 +51,10 @@ export interface Relation {
   readonly embedded: boolean
   /** The related model; undefined for the belongsTo side of a polymorphic relation. Throws `FBK_CORE_UNKNOWN_MODEL` when it is not defined. */
   target (): ModelClass | undefined
+  /** The related model of one row: `target()`, or for the belongsTo side of a polymorphic relation the one that the row names, if it may. */
+  targetOf (row: Readonly<Row>): ModelClass | undefined
+  /** False for a polymorphic belongsTo that no model is declared for: it is always empty. */
+  readonly isReachable: boolean
   /** The model in between, for through relations. */
   through (): ModelClass | undefined
   /** Properties that must be there for the relation to work. */

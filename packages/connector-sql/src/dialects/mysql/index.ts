@@ -2,7 +2,7 @@
 import type { ColumnFormat, Dialect } from '../dialect.js'
 import type { Table } from '../../tables/table.js'
 import { decodeExtra } from '../../tables/extra.js'
-import { encodeJson } from '../../tables/json-text.js'
+import { encodeWellFormedJson as encodeJson } from '../../tables/json-text.js'
 import { openDatabase } from './database.js'
 import { translateError } from './errors.js'
 import { introspectTable } from './introspect.js'
@@ -12,8 +12,8 @@ import { Server } from './server.js'
 import { specialComparison } from './special.js'
 import { formatOf, type MysqlFormat } from './types.js'
 
-/** The place of a member in JSON. */
-const pathOf = (name: string): string => `$.${JSON.stringify(name)}`
+/** The place of a member in JSON. MariaDB takes a `-` in front for an operator, even in quotes, unless it is escaped. */
+const pathOf = (name: string): string => `$.${encodeJson(name).replace('"-', '"\\u002d')}`
 
 /** What tells rows apart: the id, the parts of a compound one as JSON, or the counting column of tables without one. */
 function keyOf ({ model, byProperty, lastOrder, id, dialect }: Table): string {

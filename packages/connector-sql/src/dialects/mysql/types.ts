@@ -1,7 +1,7 @@
 /** How MySQL's columns hold the values of properties (README, storage layout). */
 import type { PropertyType } from '@fastback/core'
 import { isWhole } from '../../query/whole-bound.js'
-import { decodeJson, encodeJson, reviver } from '../../tables/json-text.js'
+import { decodeJson, encodeWellFormedJson as encodeJson, reviver } from '../../tables/json-text.js'
 import type { ColumnFormat } from '../dialect.js'
 import { decodeDate, encodeDate, isHeld, refusesDate } from './dates.js'
 import type { Server } from './server.js'

@@ -18,6 +18,8 @@ const never: Form = { code: 'F', sql: () => '(1 = 0)' }
 const present: Form = { code: '?n', inexact: true, sql: (column, table) => `${column === undefined ? table.extra : column.quoted} IS NOT NULL` }
 
 export function specialComparison (comparison: Comparison, column: Column | undefined, values: unknown[]): Form {
+  // jsonb compares the whole value; only JavaScript knows which part of it counts.
+  if (comparison.path.visible !== undefined) return isPositive(comparison) ? present : unknown
   const form = column === undefined || formatOf(column).jsonb !== undefined
     ? comparison.path.path.length === 0 ? jsonComparison(plainValues(comparison, column), column, values) : deepComparison(plainValues(comparison, column), column, values)
     : column.format.name === 'text' ? textComparison(comparison, column, values) : undefined
