@@ -68,9 +68,11 @@ async function useUp (Model: UserModel, token: ModelInstance | undefined): Promi
 
 /**
  * `User.resetPassword({ email, realm }, [callback])`: makes a token and tells the application by the event `resetPasswordRequest`, with
- * `{ email, accessToken, user, options }`; the application sends the mail. An unknown address is answered like a known one, and makes nothing, unless
- * the model has `allowUserEnumeration`. The token is made after the answer, so that its time tells nothing either.
- * @throws RequestError 400 EMAIL_REQUIRED, 401 RESET_FAILED_EMAIL_NOT_VERIFIED
+ * `{ email, accessToken, user, options }`; the application sends the mail. An unknown address, and where
+ * `emailVerificationRequired` is on one that is not verified, is answered like any other, and makes nothing (S-46). The
+ * token is made after the answer, so that its time tells nothing either.
+ * @throws RequestError 400 EMAIL_REQUIRED; with `allowUserEnumeration` 404 EMAIL_NOT_FOUND and 401
+ * RESET_FAILED_EMAIL_NOT_VERIFIED
  */
 export const resetPassword = statically(async (Model, [given]) => {
   const { email, realm } = (given ?? {}) as { email?: unknown, realm?: unknown }
@@ -82,7 +84,10 @@ export const resetPassword = statically(async (Model, [given]) => {
     if (settings.allowUserEnumeration === true) throw emailNotFound()
     return
   }
-  if (settings.emailVerificationRequired === true && user.emailVerified !== true) throw resetNotVerified()
+  if (settings.emailVerificationRequired === true && user.emailVerified !== true) {
+    if (settings.allowUserEnumeration === true) throw resetNotVerified()
+    return
+  }
   setImmediate(() => { request(Model, user, given as object).catch((error: unknown) => { Model.registry.log.warn({ err: error, model: Model.modelName }, 'a password reset failed') }) })
 })
 
