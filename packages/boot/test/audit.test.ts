@@ -43,6 +43,11 @@ const oauth = (options: object): Files => ({
   ...closed,
   'server/component-config.json': { '@fastback/oauth2': { dataSource: 'db', issuer: 'https://op.example', impliedDefaultScope: false, supportedGrantTypes: ['authorizationCode'], ...options } }
 })
+const guard = 'export default () => (req, res, next) => { next() }'
+/** A model that everybody reads, with a relation to itself. */
+const circle = (settings: object): Files => ({
+  ...config(settings), ...note([row('ALLOW', '$everyone')], { relations: { parent: { type: 'belongsTo', model: 'Note', foreignKey: 'parentId' } } })
+})
 const definition = { file: 'common/models/note.json' }
 
 /** A parent whose rows everybody reads, and notes below it that only their owner may read. */
@@ -119,6 +124,41 @@ const cases: Readonly<Record<string, Case>> = {
       'common/models/note.js': 'export default Note => { Note.observe(\'before save\', async ({ instance, data }) => { const row = instance ?? data; row.pin = hash(row.pin) }) }'
     },
     at: { file: 'server/model-config.json', key: 'Note.options.remoting.sharedMethods.updateAll' }
+  },
+  FBK_AUDIT_POLYMORPHIC_TO_NOWHERE: {
+    open: note([shut], { relations: { about: { type: 'belongsTo', polymorphic: true } } }),
+    closed: note([shut], { relations: { about: { type: 'belongsTo', polymorphic: { selector: 'about', models: ['Note'] } } } }),
+    at: { severity: 'low', ...definition, key: 'relations.about' }
+  },
+  FBK_AUDIT_ROWS_OUT_OF_SIGHT: {
+    open: { ...note([row('ALLOW', '$everyone')]), 'common/models/note.js': 'export default Note => { Note.observe(\'access\', async () => {}) }' },
+    closed: { ...note([row('ALLOW', '$everyone')], { accessOnReplace: true }), 'common/models/note.js': 'export default Note => { Note.observe(\'access\', async () => {}) }' },
+    at: { severity: 'medium', ...definition, key: 'accessOnReplace' }
+  },
+  FBK_AUDIT_GUARD_BY_PATH: {
+    open: { ...middleware({ initial: { './guard': { paths: ['/api/notes'] } } }), ...note([]), 'server/guard.js': guard },
+    closed: { ...middleware({ initial: { './guard': { paths: ['/api/notes'] } } }), ...closed, 'server/guard.js': guard },
+    at: { severity: 'medium', file: 'server/middleware.json', key: 'initial["./guard"]' }
+  },
+  FBK_AUDIT_USERS_UNDER_OAUTH: {
+    open: oauth({ authenticate: [{ paths: '/api', options: { scope: 'all' } }] }),
+    closed: oauth({ authenticate: [{ paths: '/api/notes', options: { scope: 'all' } }] }),
+    at: { severity: 'low', file: 'server/component-config.json', key: '["@fastback/oauth2"].authenticate' }
+  },
+  FBK_AUDIT_SESSION_FROM_TOKEN: {
+    open: oauth({ authenticate: [{ paths: '/api/notes', options: { session: true } }] }),
+    closed: oauth({ authenticate: [{ paths: '/api/notes', options: { session: false } }] }),
+    at: { severity: 'low', file: 'server/component-config.json' }
+  },
+  FBK_AUDIT_REGEXP_FOR_ALL: {
+    open: { ...config({ queryLimits: { patternLength: 1000 } }), ...note([row('ALLOW', '$everyone')]) },
+    closed: config({ queryLimits: { patternLength: 1000 } }),
+    at: { severity: 'low', file: 'server/config.json', key: 'queryLimits.patternLength' }
+  },
+  FBK_AUDIT_INCLUDE_CIRCLE: {
+    open: circle({ queryLimits: { includeDepth: 12 } }),
+    closed: circle({ queryLimits: { includeDepth: 4 } }),
+    at: { severity: 'low', file: 'server/config.json', key: 'queryLimits.includeDepth', what: 'Include may go round: Note → parent → Note.' }
   },
   FBK_AUDIT_ETERNAL_TOKENS: { open: users({ allowEternalTokens: true }), closed: users({ maxTTL: 3600 }), at: { file: 'server/model-config.json', key: 'User.options.allowEternalTokens' } },
   FBK_AUDIT_RESET_TOKEN_SCOPE: { open: users({ restrictResetPasswordTokenScope: false }), closed, at: { file: 'server/model-config.json', key: 'User.options.restrictResetPasswordTokenScope' } },

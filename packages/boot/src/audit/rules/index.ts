@@ -7,10 +7,12 @@ import { bodyLimit } from './body-limit.js'
 import { builtinOpen } from './builtin-open.js'
 import { cookieFlags } from './cookie-flags.js'
 import { corsCredentials } from './cors-credentials.js'
+import { includeCircle, regexpForAll } from './costly-queries.js'
 import { debugErrors } from './debug-errors.js'
 import { eternalTokens } from './eternal-tokens.js'
 import { executeOpensAll } from './execute-opens-all.js'
 import { explorerOpen } from './explorer-open.js'
+import { guardByPath } from './guard-by-path.js'
 import { hiddenByUpdateAll } from './hidden-by-update-all.js'
 import { includePassesRules } from './include-passes-rules.js'
 import { methodWithoutRule } from './method-without-rule.js'
@@ -23,29 +25,34 @@ import { oauthWeakened } from './oauth-weakened.js'
 import { openModel } from './open-model.js'
 import { ownerFromClient } from './owner-from-client.js'
 import { passwordByPatch } from './password-by-patch.js'
+import { polymorphicToNowhere } from './polymorphic-to-nowhere.js'
 import { queryDepth } from './query-depth.js'
 import { queryLimits } from './query-limits.js'
 import { relationPassesRules } from './relation-passes-rules.js'
 import { resetTokenScope } from './reset-token-scope.js'
 import { rowNeverMatches } from './row-never-matches.js'
 import { rowShadowed } from './row-shadowed.js'
+import { rowsOutOfSight } from './rows-out-of-sight.js'
 import { secretFile } from './secret-file.js'
 import { secretInConfig } from './secret-in-config.js'
+import { sessionFromToken } from './session-from-token.js'
 import { staticServesFolder } from './static-serves-folder.js'
 import { trustProxy } from './trust-proxy.js'
 import { unknownRole } from './unknown-role.js'
 import { userEnumeration } from './user-enumeration.js'
+import { usersUnderOauth } from './users-under-oauth.js'
 
 export const auditRules: readonly AuditRule[] = [
   // Who may call what
   accessControlOff, openModel, builtinOpen, allowWithoutDeny, allowWider, methodWithoutRule, rowNeverMatches, rowShadowed, unknownRole, executeOpensAll,
-  includePassesRules, relationPassesRules, ownerFromClient, hiddenByUpdateAll,
+  includePassesRules, relationPassesRules, polymorphicToNowhere, rowsOutOfSight, ownerFromClient, hiddenByUpdateAll, guardByPath,
   // Accounts and tokens
-  eternalTokens, resetTokenScope, passwordByPatch, userEnumeration, oauthGrants, oauthScopes, oauthWeakened,
+  eternalTokens, resetTokenScope, passwordByPatch, userEnumeration, oauthGrants, oauthScopes, oauthWeakened, usersUnderOauth,
+  sessionFromToken,
   // The wire
   corsCredentials, cookieFlags, debugErrors, explorerOpen, staticServesFolder, trustProxy,
   // Limits
-  noTimeout, noRateLimit, bodyLimit, queryDepth, queryLimits, noLoadShedding,
+  noTimeout, noRateLimit, bodyLimit, queryDepth, queryLimits, regexpForAll, includeCircle, noLoadShedding,
   // Secrets
   secretInConfig, secretFile
 ]
