@@ -36,6 +36,17 @@ const noOptions = {}
 
 const withoutSlash = (path: string): string => path.replace(/\/+$/, '')
 
+/**
+ * How Express layers compare paths: not more strictly than the router, or some spelling of a route's path passes by what guards it (security-second.md, S-70).
+ */
+function comparison ({ initialConfig }: FastifyInstance, settings: Settings): { caseSensitive: boolean, strict: boolean } {
+  const { caseSensitive = true, ignoreTrailingSlash = false } = initialConfig.routerOptions ?? initialConfig
+  return {
+    caseSensitive: caseSensitive && settings.get('case sensitive routing') === true,
+    strict: !ignoreTrailingSlash && settings.get('strict routing') === true
+  }
+}
+
 /** Boots the folder. Afterwards the instance can be made ready, and listen. */
 export async function bootFolder (fastify: FastifyInstance, configuration: Configuration, options: BootFolderOptions): Promise<Application> {
   const extensions = [...await loadExtensions(), ...options.extensions ?? []]
@@ -67,8 +78,7 @@ class FolderBoot {
   ) {
     const { folder } = configuration
     const settings = new Settings({ ...configuration.settings })
-    const isOn = (name: string): boolean => settings.get(name) === true
-    const chain = new Chain(() => ({ caseSensitive: isOn('case sensitive routing'), strict: isOn('strict routing') }))
+    const chain = new Chain(() => comparison(fastify, settings))
     this.#settings = settings
     this.#chain = chain
     this.#registry = new ModelRegistry({ log: fastify.log, settings: settings.values, baseDir: folder.server })
@@ -113,9 +123,18 @@ class FolderBoot {
     await this.#registry.connect()
     await runBootScripts(folder, env, app)
     await this.#registry.connect()
+    this.#warnOfComparison(warn)
     await this.#addRoutes()
     this.#booting = false
     app.emit('booted')
+  }
+
+  /** The router is made before boot scripts run. */
+  #warnOfComparison (warn: (message: string) => void): void {
+    const compared = comparison(this.fastify, this.#settings)
+    for (const [name, isSo] of [['case sensitive routing', compared.caseSensitive], ['strict routing', compared.strict]] as const) {
+      if (!isSo && this.#settings.get(name) === true) warn(`"${name}" has no effect: set it in config.json, where the router reads it`)
+    }
   }
 
   async #defineDataSources (): Promise<void> {

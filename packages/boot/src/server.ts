@@ -120,7 +120,11 @@ function fastifyOptions (configuration: Configuration, { log }: ServerOptions): 
     // Node looks for late requests at intervals, by itself only every 30 s.
     http: { ...messageClasses(), headersTimeout, connectionsCheckingInterval: Math.min(5_000, ...[headersTimeout, requestTimeout].filter(time => time > 0)) },
     ...(trustProxy === undefined ? {} : { trustProxy: trustProxy as boolean | string }),
-    routerOptions: { caseSensitive: false, ignoreTrailingSlash: true, maxParamLength },
+    routerOptions: {
+      caseSensitive: configuration.settings['case sensitive routing'] === true,
+      ignoreTrailingSlash: configuration.settings['strict routing'] !== true,
+      maxParamLength
+    },
     // An address that is no address reaches no route and no hook.
     frameworkErrors: createErrorHandler(errorHandler),
     // What Node's parser refuses reaches nothing at all.

@@ -9,6 +9,9 @@ export * as errors from './errors.js'
 export { nearest } from './nearest.js'
 export { RequestError, UniqueIndexError, ValidationError, badQuery, duplicateId, type Violation } from './errors.js'
 
+// The path of a request, in one spelling
+export { canonicalPath, canonicalTarget, foldPath } from './request/target.js'
+
 // Definitions
 export type {
   AclDefinition, ModelDefinition, ModelDefinitionInput, ModelSettings, PolymorphicDefinition, PropertyDefinition, RelationDefinition, RelationType

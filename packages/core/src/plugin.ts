@@ -6,6 +6,8 @@ import { AlreadyRegisteredError, InvalidDefinitionError } from './errors.js'
 import type { Models } from './typed/model.js'
 import type { Mixin } from './mixins.js'
 import { ModelRegistry } from './registry.js'
+import { onePath } from './request/one-path.js'
+import { isPlainTarget } from './request/target.js'
 
 export interface CoreOptions {
   /** A registry made before; without it one is made of the other options. */
@@ -37,7 +39,8 @@ const known = new Set(['registry', 'connectors', 'dataSources', 'definitions', '
 
 /**
  * Gives a Fastify context its models: decorates `registry` and `models`, opens the data sources before the server is ready, closes them
- * with it. All answers of the context say `X-Content-Type-Options: nosniff`. A registry belongs to the context that registers the plugin and to its children; two contexts share nothing.
+ * with it. All answers of the context say `X-Content-Type-Options: nosniff`. Whatever is registered after it sees each request's path in one spelling
+ * (security-second.md, S-70). A registry belongs to the context that registers the plugin and to its children; two contexts share nothing.
  * @throws FBK_CORE_ALREADY_REGISTERED in a context that has a registry; definition errors of the registry
  */
 async function corePlugin (app: FastifyInstance, options: CoreOptions): Promise<void> {
@@ -59,10 +62,12 @@ async function corePlugin (app: FastifyInstance, options: CoreOptions): Promise<
   }
   app.decorate('registry', registry)
   app.decorate('models', registry.models as Models)
-  // Of every answer of this context, whoever gives it: routes of the application, files, errors, 404 (security.md, S-53).
-  app.addHook('onRequest', (_request, reply, done) => {
+  app.addHook('onRequest', (request, reply, done) => {
+    // Of every answer of this context, whoever gives it: routes of the application, files, errors, 404 (security.md, S-53).
     reply.header('x-content-type-options', 'nosniff')
-    done()
+    // Hooks that were added before this one see the target as it was sent.
+    if (isPlainTarget(request.raw.url as string)) done()
+    else onePath(request, reply, done)
   })
   app.addHook('onReady', async () => { await registry.start() })
   app.addHook('onClose', async () => { await registry.stop() })

@@ -1,4 +1,5 @@
 /** What log lines must not carry: tokens and passwords (security.md, S-10). For the `logger` option of the Fastify server. */
+import { canonicalTarget } from '@fastback/core'
 
 /** Paths for pino's `redact`. */
 export const redactPaths: readonly string[] = [
@@ -17,7 +18,8 @@ interface LoggedRequest { method?: string, url?: string, host?: string, ip?: str
 export const logSerializers = {
   req: (request: LoggedRequest): Record<string, unknown> => ({
     method: request.method,
-    url: request.url === undefined ? undefined : maskUrl(request.url),
+    // The line is written before the request's hooks run: the path has the spelling that it was sent in.
+    url: request.url === undefined ? undefined : maskUrl(canonicalTarget(request.url) ?? request.url),
     host: request.host,
     remoteAddress: request.ip,
     remotePort: request.socket?.remotePort

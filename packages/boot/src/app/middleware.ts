@@ -3,7 +3,8 @@ import { METHODS } from 'node:http'
 import { InvalidConfigError } from '../errors.js'
 import type { Chain, NativeStep } from '../middleware/chain.js'
 import type { Next } from '../middleware/exchange.js'
-import { matchPaths } from '../middleware/paths.js'
+import { expressPath, matchPaths, namesNoFile, pathnameOf } from '../middleware/paths.js'
+import { keepFilesPlain, type Router } from '../middleware/router.js'
 
 type Handler = ((...args: any[]) => unknown) & { readonly handle?: unknown, readonly set?: unknown, readonly stack?: unknown }
 type Paths = string | RegExp | ReadonlyArray<string | RegExp>
@@ -23,6 +24,8 @@ export interface MiddlewareHost {
   added (step: NativeStep): void
 }
 
+const spelled = (paths: Paths): Paths => Array.isArray(paths) ? paths.map(expressPath) : expressPath(paths as string | RegExp)
+
 const verbs = [...METHODS.map(method => method.toLowerCase()), 'del', 'all']
 
 /** `use`, `get`, `post` …, `all`, `route`, `param`, `middleware`, `middlewareFromConfig`, `defineMiddlewarePhases`. */
@@ -41,7 +44,7 @@ export function middlewareMethods (host: MiddlewareHost, getSetting: (name: stri
       }
       const mounted = isApplication(handler) ? mount(handler) : handler
       const everywhere = paths === undefined || (Array.isArray(paths) && paths.length === 0)
-      chain.addExpress(phase, router => router.use(everywhere ? '/' : paths, mounted))
+      chain.addExpress(phase, router => router.use(everywhere ? '/' : spelled(paths), mounted))
     }
   }
 
@@ -82,7 +85,7 @@ export function middlewareMethods (host: MiddlewareHost, getSetting: (name: stri
 
   function route (path: Paths): unknown {
     host.mayAdd('a route')
-    return chain.addExpress(undefined, router => router.route(path))
+    return chain.addExpress(undefined, router => router.route(spelled(path)))
   }
 
   function param (this: unknown, ...args: unknown[]): unknown {
@@ -93,7 +96,7 @@ export function middlewareMethods (host: MiddlewareHost, getSetting: (name: stri
   const byVerb = Object.fromEntries(verbs.map(verb => [verb, function (this: unknown, path: Paths, ...handlers: unknown[]): unknown {
     if (verb === 'get' && handlers.length === 0) return getSetting(path as string)
     host.mayAdd('a route')
-    chain.addExpress(undefined, router => { (router[verb === 'del' ? 'delete' : verb] as Handler)(path, ...handlers) })
+    chain.addExpress(undefined, router => { (router[verb === 'del' ? 'delete' : verb] as Handler)(spelled(path), ...handlers) })
     return this
   }]))
 
@@ -134,8 +137,9 @@ export function handOverStep (name: string, paths: ReadonlyArray<string | RegExp
 const isApplication = (handler: Handler): boolean => typeof handler.handle === 'function' && typeof handler.set === 'function'
 
 /** An Express application within this one gives the request its own methods; they are taken back when it passes the request on. */
-function mount (application: Handler): Handler {
-  return function mountedApplication (req: object, res: object, next: Next) {
+function mount (application: Handler & { readonly _router?: Pick<Router, 'stack'> }): Handler {
+  return function mountedApplication (req: { readonly url: string }, res: object, next: Next) {
+    if (namesNoFile(pathnameOf(req.url))) application._router?.stack.forEach(keepFilesPlain)
     const ofRequest = Object.getPrototypeOf(req) as object
     const ofResponse = Object.getPrototypeOf(res) as object
     ;(application.handle as Handler)(req, res, (error?: unknown) => {

@@ -6,7 +6,7 @@ import { Readable } from 'node:stream'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest, RequestPayload } from 'fastify'
 import { stringify } from 'node:querystring'
 import { Exchange, type ExchangeHost, type ExpressRequest } from './exchange.js'
-import { canonicalUrl, matchPaths, pathnameOf } from './paths.js'
+import { matchPaths, pathnameOf } from './paths.js'
 
 export interface BridgeOptions {
   readonly host: ExchangeHost
@@ -65,7 +65,6 @@ function enterChain (host: ExchangeHost): Enter {
     const path = pathnameOf(raw.url as string)
     const express = chain.reaches(path)
     if (!express && !chain.concernsEarly(path)) { done(); return }
-    raw.url = canonicalUrl(raw.url as string)
     new Exchange(host, request, reply, { from: 0, express, toFastify: done }).advance()
   }
 }

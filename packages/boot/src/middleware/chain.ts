@@ -5,7 +5,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { MaybePromise } from '@fastback/core'
 import { pathnameOf, type PathMatcher } from './paths.js'
-import { isErrorLayer, literalRoutes, mayHandle, routerFactory, type Layer, type Router } from './router.js'
+import { isErrorLayer, keepFilesPlain, literalRoutes, mayHandle, routerFactory, type Layer, type Router } from './router.js'
 import { Phases } from './phases.js'
 
 /** `next`: go on with the next step. `fastify`: this request is for Fastify's routes. `done`: the step answers. */
@@ -147,6 +147,7 @@ export class Chain {
     // An error from before this run of layers goes on within it.
     router.use((req: { [failure]?: unknown }, _res: unknown, next: (error?: unknown) => void) => { next(req[failure]) })
     router.stack.push(...layers)
+    layers.forEach(keepFilesPlain)
     return router
   }
 

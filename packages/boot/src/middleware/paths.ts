@@ -1,5 +1,6 @@
 /** Paths as Express matches them, for middleware that runs without Express. */
 import { createRequire } from 'node:module'
+import { canonicalPath, foldPath } from '@fastback/core'
 
 export type PathMatcher = (pathname: string) => boolean
 
@@ -11,29 +12,26 @@ export function isLiteral (path: unknown): path is string {
   return typeof path === 'string' && !pattern.test(path)
 }
 
-/**
- * The path of a request target, without query, and with escapes of characters that need none undone (`/%61pi` is `/api`): the router
- * undoes them too, and what guards a path must see the same one (security.md, S-50).
- */
+/** The path of a request target, without query. The target has its one spelling by then: `@fastback/core` sees to that before all middleware (security-second.md, S-70). */
 export function pathnameOf (url: string): string {
-  const end = url.search(/[?#]/)
-  return plainly(end === -1 ? url : url.slice(0, end))
+  const end = url.indexOf('?')
+  return end === -1 ? url : url.slice(0, end)
 }
 
-/** A request target with needless escapes undone; the query stays as it is. */
-export function canonicalUrl (url: string): string {
-  if (!url.includes('%')) return url
-  const end = url.search(/[?#]/)
-  return end === -1 ? plainly(url) : plainly(url.slice(0, end)) + url.slice(end)
+/** A path for Express' own matching, in the spelling that paths of requests have. */
+export function expressPath (path: string | RegExp): string | RegExp {
+  if (typeof path !== 'string' || !path.startsWith('/')) return path
+  if (pattern.test(path)) return path.replace(/[^\0-\x7f]+/g, text => encodeURIComponent(text))
+  const spelled = canonicalPath(path)
+  // What was an escape may be a sign of patterns now.
+  return spelled === path ? path : spelled.replace(/[+()*:$]/g, '\\$&')
 }
 
-function plainly (path: string): string {
-  if (!path.includes('%')) return path
-  return path.replace(/%(2[de]|3\d|4[1-9a-f]|5[0-9af]|6[1-9a-f]|7[0-9ae])/gi, escape => {
-    const character = String.fromCharCode(parseInt(escape.slice(1), 16))
-    return /[\w.~-]/.test(character) ? character : escape
-  })
-}
+/**
+ * Whether a path has an escaped separator, or a NUL, in one of its segments. For routes that is text (an id may be `a/b`); a file server would take it for another path, which no guard of
+ * that path has seen.
+ */
+export const namesNoFile = (pathname: string): boolean => /%(?:2F|5C|00)/.test(pathname)
 
 /** Matches the paths and everything below them, without regard to case; no paths match every path. */
 export function matchPaths (paths: ReadonlyArray<string | RegExp>): PathMatcher | undefined {
@@ -44,11 +42,11 @@ export function matchPaths (paths: ReadonlyArray<string | RegExp>): PathMatcher 
 
 function matchPath (path: string | RegExp): PathMatcher {
   if (!isLiteral(path)) return expressMatcher(path)
-  const prefix = path.toLowerCase().replace(/\/+$/, '')
+  const prefix = foldPath(canonicalPath(path)).replace(/\/+$/, '')
   return pathname => {
     if (pathname.length < prefix.length) return false
     if (pathname.length > prefix.length && pathname[prefix.length] !== '/') return false
-    return pathname.slice(0, prefix.length).toLowerCase() === prefix
+    return foldPath(pathname.slice(0, prefix.length)) === prefix
   }
 }
 

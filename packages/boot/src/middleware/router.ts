@@ -4,7 +4,9 @@
  */
 import { createRequire } from 'node:module'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { isLiteral } from './paths.js'
+import { isLiteral, namesNoFile, pathnameOf } from './paths.js'
+
+type Handle = ((...args: never[]) => unknown) & { readonly stack?: readonly Layer[] }
 
 /** One layer of an Express router's stack. */
 export interface Layer {
@@ -12,7 +14,7 @@ export interface Layer {
   readonly regexp: RegExp & { readonly fast_slash?: boolean }
   readonly path?: string
   readonly route?: { readonly path: unknown, readonly stack: readonly unknown[] }
-  readonly handle: ((...args: never[]) => unknown) & { readonly stack?: readonly Layer[] }
+  handle: Handle
   match (path: string): boolean
 }
 
@@ -38,6 +40,24 @@ export function routerFactory (): RouterFactory {
 /** Whether a layer handles errors only. */
 export function isErrorLayer (layer: Layer): boolean {
   return layer.route === undefined && layer.handle.length === 4
+}
+
+const kPlain = Symbol('fastback.plainFiles')
+
+/**
+ * Express' file server undoes every escape: `/private%2Fkey` would be the file `/private/key`, and pass by what guards `/private`. A layer that holds it, or a router with it, lets such
+ * requests go by (security-second.md, S-70).
+ */
+export function keepFilesPlain (layer: Layer): void {
+  const serve = layer.handle as Handle & { [kPlain]?: true }
+  serve.stack?.forEach(keepFilesPlain)
+  if (serve.name !== 'serveStatic' || serve[kPlain] === true) return
+  const plain = function serveStatic (...args: [IncomingMessage, ServerResponse, () => void]): void {
+    const [req, , next] = args
+    if (namesNoFile(pathnameOf(req.url as string))) next()
+    else (serve as (...given: unknown[]) => void)(...args)
+  }
+  layer.handle = Object.assign(plain as Handle, { [kPlain]: true as const })
 }
 
 /** Whether some layer might act on a request that is not in error. Routers within routers are looked into. */

@@ -1,35 +1,29 @@
 /** Which requests a list of paths covers (O-200). Whatever form of a path might lead somewhere is looked at: in doubt it is covered. */
+import { foldPath } from '@fastback/core'
 
 export interface PathRules {
   readonly caseSensitive: boolean
 }
 
-/** A path in the forms that may be meant by it: as it is, and decoded, with and without what `//`, `.` and `..` do. */
+/**
+ * A path in the forms that may be meant by it: in the one spelling that `@fastback/core` gives every request (security-second.md, S-70), and, where it has escapes or parameters of segments
+ * (`;v=1`), without them.
+ */
 export function formsOf (url: string, { caseSensitive }: PathRules): string[] {
-  const end = url.search(/[?#]/)
-  const given = (end === -1 ? url : url.slice(0, end)).replace(/^https?:\/\/[^/]*/i, '')
+  const end = url.indexOf('?')
+  const path = end === -1 ? url : url.slice(0, end)
   // Most paths have one form only.
-  const all = /%|\/\/|\/\.|\\|;/.test(given) ? [...new Set(variants(given).flatMap(path => [path, resolved(path)]))] : [given]
-  return caseSensitive ? all : all.map(path => path.toLowerCase())
+  const all = /[%;]/.test(path) ? [...new Set([path, path.replace(/;.*/, ''), decoded(path)])] : [path]
+  return caseSensitive ? all : all.map(foldPath)
 }
 
-function variants (path: string): string[] {
-  const plain = path.split(';', 1)[0] as string
+/** As a file server would have it. */
+function decoded (path: string): string {
   try {
-    const decoded = decodeURIComponent(path)
-    return [path, plain, decoded, decoded.replaceAll('\\', '/')]
+    return decodeURIComponent(path).replaceAll('\\', '/')
   } catch {
-    return [path, plain]
+    return path
   }
-}
-
-function resolved (path: string): string {
-  const segments: string[] = []
-  for (const segment of path.split('/')) {
-    if (segment === '..') segments.pop()
-    else if (segment !== '' && segment !== '.') segments.push(segment)
-  }
-  return `/${segments.join('/')}`
 }
 
 /** Whether a path is a prefix's, or below it: whole segments count. */
@@ -37,7 +31,7 @@ export type Covers = (forms: readonly string[]) => boolean
 
 export function prefixOf (path: string, { caseSensitive }: PathRules): string {
   const prefix = path.replace(/\/\*?$/, '').replace(/\/+$/, '')
-  return caseSensitive ? prefix : prefix.toLowerCase()
+  return caseSensitive ? prefix : foldPath(prefix)
 }
 
 export function coversAny (paths: readonly string[], rules: PathRules): Covers {

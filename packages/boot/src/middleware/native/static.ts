@@ -1,11 +1,12 @@
 /** Files: `loopback#static`, `serve-static`, `loopback#favicon`, `serve-favicon`, on @fastify/static. */
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { canonicalPath, foldPath } from '@fastback/core'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { MiddlewareError } from '../../errors.js'
 import type { MiddlewareConfig } from '../../load/middleware-config.js'
 import type { NativeStep, Outcome } from '../chain.js'
-import { isLiteral, matchPaths, pathnameOf } from '../paths.js'
+import { isLiteral, matchPaths, namesNoFile, pathnameOf } from '../paths.js'
 import { optionsOf } from './options.js'
 
 const passedOn = ['acceptRanges', 'cacheControl', 'dotfiles', 'etag', 'extensions', 'immutable', 'index', 'lastModified', 'maxAge']
@@ -38,7 +39,7 @@ export function staticStep ({ written: name, params, paths, methods, where }: Mi
   const [root, written] = params
   if (typeof root !== 'string') throw new MiddlewareError(where, '"params" must name a folder, such as "$!../client"')
   const options = optionsOf(written, where)
-  const prefixes = paths.filter(isLiteral).map(each => each.replace(/\/+$/, '')).sort((a, b) => b.length - a.length)
+  const prefixes = paths.filter(isLiteral).map(each => foldPath(canonicalPath(each)).replace(/\/+$/, '')).sort((a, b) => b.length - a.length)
   const given = Object.fromEntries(passedOn.filter(key => options[key] !== undefined).map(key => [key, options[key]]))
   const fileOptions = { dotfiles: 'ignore', ...given }
   return {
@@ -47,7 +48,9 @@ export function staticStep ({ written: name, params, paths, methods, where }: Mi
     methods: methods.length > 0 ? methods.filter(method => method === 'GET' || method === 'HEAD') : ['GET', 'HEAD'],
     handle (request, reply) {
       const pathname = pathnameOf(request.raw.url as string)
-      const prefix = prefixes.find(each => pathname.toLowerCase().startsWith(each.toLowerCase())) ?? ''
+      if (namesNoFile(pathname)) return 'next'
+      const folded = foldPath(pathname)
+      const prefix = prefixes.find(each => folded.startsWith(each)) ?? ''
       const file = decoded(pathname.slice(prefix.length))
       if (file === undefined) return 'next'
       if (file === '') {
@@ -68,7 +71,7 @@ export function faviconStep ({ written, params, where }: MiddlewareConfig): Nati
   const { dir, base } = path.parse(path.resolve(icon))
   return {
     name: written,
-    matches: pathname => pathname.toLowerCase() === '/favicon.ico',
+    matches: pathname => foldPath(pathname) === '/favicon.ico',
     literalPaths: ['/favicon.ico'],
     methods: ['GET', 'HEAD'],
     handle: (_request, reply) => send(reply, `/${base}`, dir, { maxAge })
@@ -90,6 +93,7 @@ function send (reply: FastifyReply, file: string, root: string, options: object)
   })
 }
 
+/** Undefined for what Express code has made of the address, where that cannot be decoded. */
 function decoded (path: string): string | undefined {
   try {
     return decodeURIComponent(path)
