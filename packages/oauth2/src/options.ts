@@ -53,6 +53,7 @@ export const OptionsSchema = Type.Object({
   })])),
   defaultScope: Type.Optional(Scopes),
   forceAuthorize: Type.Optional(Type.Boolean()),
+  keepConsents: Type.Optional(Type.Boolean()),
   issuer: Type.Optional(IssuerUrl),
   session: Type.Optional(Type.Union([Type.Boolean(), Type.Object({
     secret: Type.Optional(Type.String({ minLength: 16 })),
@@ -136,6 +137,7 @@ export function settingsOf (given: unknown, warn: (message: string) => void): Se
     ttl: typeof options.ttl === 'number' ? { token: options.ttl } : options.ttl ?? {},
     defaultScopes: words(options.defaultScope),
     forceAuthorize: options.forceAuthorize === true,
+    keepConsents: options.keepConsents === true,
     issuer: options.issuer?.replace(/\/+$/, ''),
     session: {
       secret: session.secret,

@@ -1,5 +1,6 @@
 /** An OAuth 2.0 provider: everything that its endpoints share. */
 import { EventEmitter } from 'node:events'
+import { authService } from '@fastback/auth'
 import { Tokens as CsrfTokens } from '@fastify/csrf'
 import type { ModelClass, ModelRegistry } from '@fastback/core'
 import type { FastifyReply, FastifyRequest } from 'fastify'
@@ -19,6 +20,7 @@ import { Transactions } from './session/transactions.js'
 import type { Settings } from './settings.js'
 import { cleanUp } from './stores/clean-up.js'
 import { Codes } from './stores/codes.js'
+import { endRights } from './stores/end-rights.js'
 import { Grants } from './stores/grants.js'
 import { Permissions } from './stores/permissions.js'
 import { States } from './stores/states.js'
@@ -81,6 +83,7 @@ export class Provider extends EventEmitter {
       digest,
       lifetime: this.lifetime,
       grants: this.grants,
+      isAsItWas: user => this.users.isAsItWas(user),
       generateToken: settings.generateToken,
       refreshTokenGrace: settings.refreshTokenGrace
     })
@@ -90,8 +93,13 @@ export class Provider extends EventEmitter {
       algorithms: settings.jwtAlgorithms,
       clockTolerance: settings.clockTolerance
     })
-    this.sessions = new Sessions(this.states, settings.session, this.issuerOf, () => this.csrf.secretSync())
+    this.sessions = new Sessions(this.states, settings.session, {
+      issuerOf: this.issuerOf,
+      newSecret: () => this.csrf.secretSync(),
+      isTokenGood: id => this.tokens.holds(id)
+    })
     this.transactions = new Transactions(this.states, this.sessions)
+    authService(this.registry).credentials.listen(endRights(this.models, settings.keepConsents))
     this.guard = new ResourceGuard(this, { caseSensitive: isCaseSensitive(host) })
     for (const { paths, options } of settings.authenticate) this.authenticate(paths, options)
   }

@@ -59,6 +59,8 @@ export interface Settings {
   readonly ttl: { readonly [kind in TtlKind]?: number }
   readonly defaultScopes: readonly string[]
   readonly forceAuthorize: boolean
+  /** Whether consents outlive a change of the user's credentials. Those of a removed account never do. */
+  readonly keepConsents: boolean
   /** Without a slash at its end; undefined: the origin of each request. */
   readonly issuer: string | undefined
   readonly session: {
