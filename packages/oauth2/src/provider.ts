@@ -3,6 +3,7 @@ import { EventEmitter } from 'node:events'
 import { authService } from '@fastback/auth'
 import { Tokens as CsrfTokens } from '@fastify/csrf'
 import type { ModelClass, ModelRegistry } from '@fastback/core'
+import { Outgoing } from '@fastback/core/outgoing'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Assertions } from './clients/assertion.js'
 import { Clients } from './clients/clients.js'
@@ -64,7 +65,7 @@ export class Provider extends EventEmitter {
   readonly guard: ResourceGuard
   readonly #warned = new Set<string>()
 
-  /** @throws FBK_OAUTH2_INVALID_OPTIONS, FBK_OAUTH2_UNKNOWN_MODEL, FBK_CORE_UNKNOWN_DATA_SOURCE */
+  /** @throws FBK_OAUTH2_INVALID_OPTIONS, FBK_OAUTH2_UNKNOWN_MODEL, FBK_CORE_UNKNOWN_DATA_SOURCE, FBK_CORE_INVALID_NETWORK */
   constructor (readonly settings: Settings, readonly host: Host) {
     super()
     this.registry = host.registry
@@ -91,7 +92,8 @@ export class Provider extends EventEmitter {
     this.permissions = new Permissions(Permission, this.grants)
     this.assertions = new Assertions(this.clients, this.states, {
       algorithms: settings.jwtAlgorithms,
-      clockTolerance: settings.clockTolerance
+      clockTolerance: settings.clockTolerance,
+      outgoing: new Outgoing({ allow: settings.allowedNetworks })
     })
     this.sessions = new Sessions(this.states, settings.session, {
       issuerOf: this.issuerOf,

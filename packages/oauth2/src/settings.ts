@@ -76,6 +76,8 @@ export interface Settings {
   readonly rateLimit: { readonly max: number, readonly window: number, readonly store: FailureStore | undefined } | undefined
   /** Seconds. */
   readonly clockTolerance: number
+  /** Networks that key sets of clients may be fetched from, though they are not public. */
+  readonly allowedNetworks: readonly string[]
   readonly jwtAlgorithms: readonly string[]
   readonly clientCredentialsSubject: boolean
   readonly impliedDefaultScope: boolean

@@ -1,6 +1,7 @@
 /** Tokens that customers gave to other programs: S-72, S-73, S-81. */
+import tap from 'tap'
 import { listen, logIn, person } from './clients.js'
-import { onEveryStore, type Answer, type Attacked, type Row } from './harness.js'
+import { attack, onEveryStore, type Answer, type Attacked, type Row } from './harness.js'
 import { approve, authorize, bearer, codeIn, cookieOf, logInAtPage, pairOf, post, redeem, refresh, register, tokenRequest, type Pair } from './oauth-client.js'
 
 /** What the folder `granted` puts on its user model. */
@@ -237,4 +238,17 @@ await onEveryStore('granted', async (t, server) => {
     t.not((await send('GET', `/Sellers/${id}`, { token: wide })).body, undefined)
     t.equal((await send('PATCH', '/Customers/me', { token: wide, json: { phone: '7' } })).status, 200)
   })
+})
+
+tap.test('S-73 consents that the application keeps', async t => {
+  // Seen to fail: end-rights.ts of oauth2 deleting permissions whatever `keepConsents` says
+  const server = await attack(t, 'granted', 'memory', { env: 'lenient' })
+  const { models } = server
+  const given = await giveOut(server, 'tia')
+  const consents = async (): Promise<unknown> => await models.OAuthPermission?.count({ userId: given.id })
+  await customersOf(server).setPassword(given.id, 'new')
+  t.strictSame(await good(server, given), [], 'all else ends')
+  t.equal(await consents(), 1)
+  await customersOf(server).destroyById(given.id)
+  t.equal(await consents(), 0, 'those of an account that is gone never stay')
 })

@@ -1,7 +1,7 @@
 /** Access control, and programs of others: the client `shop` gets tokens of customers. Tests open further paths to its tokens with `Customer.guard`. */
 export default async app => {
   app.enableAuth({ dataSource: 'db' })
-  const oauth2 = await app.oauth2Provider({ dataSource: 'db', userModel: 'Customer', rateLimit: false, keepConsents: process.env.GRANTED_KEEP_CONSENTS === 'yes' })
+  const oauth2 = await app.oauth2Provider({ dataSource: 'db', userModel: 'Customer', rateLimit: false, ...app.get('provider') })
   const { Customer, OAuthClientApplication } = app.models
   oauth2.authenticate(['/api/Notes'])
   oauth2.authenticate(['/page'], { session: true })
