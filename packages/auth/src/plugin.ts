@@ -9,6 +9,7 @@ import { checkOptions, type AuthOptions } from './options.js'
 import { PasswordHasher } from './passwords/hasher.js'
 import { limitAttempts } from './rate-limit.js'
 import { authService } from './service.js'
+import { tellNamedScopes } from './tokens/delegated.js'
 import { tokenFinder } from './tokens/find-token.js'
 import { keepTokensOutOfCaches } from './tokens/no-store.js'
 import { TokenReader } from './tokens/token-reader.js'
@@ -44,6 +45,7 @@ async function authPlugin (app: FastifyInstance, given: AuthOptions): Promise<vo
   app.addHook('onClose', async () => { authentication.close() })
   app.addHook('onRequest', readToken(authentication))
   keepTokensOutOfCaches(app)
+  tellNamedScopes(app)
   if (options.rateLimit !== false) await limitAttempts(app, options.rateLimit ?? {})
 }
 

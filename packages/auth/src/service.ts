@@ -1,6 +1,7 @@
 /** What accounts of one registry share: kept with the registry, so that two applications in a process share nothing. */
 import type { ModelRegistry } from '@fastback/core'
 import { PasswordHasher } from './passwords/hasher.js'
+import { Credentials } from './user/credentials-changed.js'
 
 /** Something that happened to an account. Emitted by the registry as `audit`, and written to its log. Carries no secret. */
 export interface AuditEvent {
@@ -12,6 +13,8 @@ export interface AuditEvent {
 
 export interface AuthService {
   hasher: PasswordHasher
+  /** Tells of changed credentials, and is told of them: whoever keeps rights of users listens. */
+  readonly credentials: Credentials
   audit (event: AuditEvent): void
 }
 
@@ -24,6 +27,7 @@ export function authService (registry: ModelRegistry): AuthService {
   if (holder[kService] === undefined) {
     const service: AuthService = {
       hasher: new PasswordHasher(),
+      credentials: new Credentials(registry),
       audit: event => {
         registry.log.info(event, event.event)
         registry.emit('audit', event)

@@ -53,6 +53,7 @@ export const OptionsSchema = Type.Object({
   })])),
   defaultScope: Type.Optional(Scopes),
   forceAuthorize: Type.Optional(Type.Boolean()),
+  keepConsents: Type.Optional(Type.Boolean()),
   issuer: Type.Optional(IssuerUrl),
   session: Type.Optional(Type.Union([Type.Boolean(), Type.Object({
     secret: Type.Optional(Type.String({ minLength: 16 })),
@@ -71,6 +72,7 @@ export const OptionsSchema = Type.Object({
     store: Type.Optional(Type.Unknown())
   })])),
   clockTolerance: Type.Optional(Type.Integer({ minimum: 0, maximum: 600 })),
+  allowedNetworks: Type.Optional(Type.Array(Type.String())),
   jwtAlgorithms: Type.Optional(Type.Array(Type.String())),
   jwtAlgorithm: Type.Optional(Type.String()),
   clientCredentialsSubject: Type.Optional(Type.Boolean()),
@@ -136,6 +138,7 @@ export function settingsOf (given: unknown, warn: (message: string) => void): Se
     ttl: typeof options.ttl === 'number' ? { token: options.ttl } : options.ttl ?? {},
     defaultScopes: words(options.defaultScope),
     forceAuthorize: options.forceAuthorize === true,
+    keepConsents: options.keepConsents === true,
     issuer: options.issuer?.replace(/\/+$/, ''),
     session: {
       secret: session.secret,
@@ -150,6 +153,7 @@ export function settingsOf (given: unknown, warn: (message: string) => void): Se
       ? undefined
       : { max: options.rateLimit?.max ?? 20, window: options.rateLimit?.window ?? 300, store: options.rateLimit?.store as never },
     clockTolerance: options.clockTolerance ?? 60,
+    allowedNetworks: options.allowedNetworks ?? [],
     jwtAlgorithms: options.jwtAlgorithms ?? (options.jwtAlgorithm === undefined
       ? ['RS256', 'PS256', 'ES256', 'EdDSA']
       : [options.jwtAlgorithm]),

@@ -1,7 +1,9 @@
 /** An OAuth 2.0 provider: everything that its endpoints share. */
 import { EventEmitter } from 'node:events'
+import { authService } from '@fastback/auth'
 import { Tokens as CsrfTokens } from '@fastify/csrf'
 import type { ModelClass, ModelRegistry } from '@fastback/core'
+import { Outgoing } from '@fastback/core/outgoing'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Assertions } from './clients/assertion.js'
 import { Clients } from './clients/clients.js'
@@ -19,6 +21,7 @@ import { Transactions } from './session/transactions.js'
 import type { Settings } from './settings.js'
 import { cleanUp } from './stores/clean-up.js'
 import { Codes } from './stores/codes.js'
+import { endRights } from './stores/end-rights.js'
 import { Grants } from './stores/grants.js'
 import { Permissions } from './stores/permissions.js'
 import { States } from './stores/states.js'
@@ -62,7 +65,7 @@ export class Provider extends EventEmitter {
   readonly guard: ResourceGuard
   readonly #warned = new Set<string>()
 
-  /** @throws FBK_OAUTH2_INVALID_OPTIONS, FBK_OAUTH2_UNKNOWN_MODEL, FBK_CORE_UNKNOWN_DATA_SOURCE */
+  /** @throws FBK_OAUTH2_INVALID_OPTIONS, FBK_OAUTH2_UNKNOWN_MODEL, FBK_CORE_UNKNOWN_DATA_SOURCE, FBK_CORE_INVALID_NETWORK */
   constructor (readonly settings: Settings, readonly host: Host) {
     super()
     this.registry = host.registry
@@ -81,6 +84,7 @@ export class Provider extends EventEmitter {
       digest,
       lifetime: this.lifetime,
       grants: this.grants,
+      isAsItWas: user => this.users.isAsItWas(user),
       generateToken: settings.generateToken,
       refreshTokenGrace: settings.refreshTokenGrace
     })
@@ -88,10 +92,16 @@ export class Provider extends EventEmitter {
     this.permissions = new Permissions(Permission, this.grants)
     this.assertions = new Assertions(this.clients, this.states, {
       algorithms: settings.jwtAlgorithms,
-      clockTolerance: settings.clockTolerance
+      clockTolerance: settings.clockTolerance,
+      outgoing: new Outgoing({ allow: settings.allowedNetworks })
     })
-    this.sessions = new Sessions(this.states, settings.session, this.issuerOf, () => this.csrf.secretSync())
+    this.sessions = new Sessions(this.states, settings.session, {
+      issuerOf: this.issuerOf,
+      newSecret: () => this.csrf.secretSync(),
+      isTokenGood: id => this.tokens.holds(id)
+    })
     this.transactions = new Transactions(this.states, this.sessions)
+    authService(this.registry).credentials.listen(endRights(this.models, settings.keepConsents))
     this.guard = new ResourceGuard(this, { caseSensitive: isCaseSensitive(host) })
     for (const { paths, options } of settings.authenticate) this.authenticate(paths, options)
   }

@@ -59,6 +59,8 @@ export interface Settings {
   readonly ttl: { readonly [kind in TtlKind]?: number }
   readonly defaultScopes: readonly string[]
   readonly forceAuthorize: boolean
+  /** Whether consents outlive a change of the user's credentials. Those of a removed account never do. */
+  readonly keepConsents: boolean
   /** Without a slash at its end; undefined: the origin of each request. */
   readonly issuer: string | undefined
   readonly session: {
@@ -74,6 +76,8 @@ export interface Settings {
   readonly rateLimit: { readonly max: number, readonly window: number, readonly store: FailureStore | undefined } | undefined
   /** Seconds. */
   readonly clockTolerance: number
+  /** Networks that key sets of clients may be fetched from, though they are not public. */
+  readonly allowedNetworks: readonly string[]
   readonly jwtAlgorithms: readonly string[]
   readonly clientCredentialsSubject: boolean
   readonly impliedDefaultScope: boolean

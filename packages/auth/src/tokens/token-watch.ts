@@ -1,9 +1,11 @@
 /** Ends what goes on as long as a token does: open streams are closed when their token is gone, by whichever process (security.md, S-43). */
 import { whenCommitted, type ModelInstance } from '@fastback/core'
+import { authService } from '../service.js'
+import { isDelegated } from './delegated.js'
 import type { TokenReader } from './token-reader.js'
 
 interface Watched {
-  readonly text: string
+  readonly token: ModelInstance
   readonly controller: AbortController
 }
 
@@ -11,22 +13,25 @@ export class TokenWatch {
   readonly #watched = new Set<Watched>()
   #timer: NodeJS.Timeout | undefined
   #soon: NodeJS.Immediate | undefined
+  readonly #stopListening: () => void
 
   /** @param interval milliseconds between two looks at all tokens together; removals by this process are seen at once */
   constructor (readonly reader: TokenReader, readonly interval: number) {
     const look = (): void => { if (this.#watched.size > 0) this.#soon ??= setImmediate(() => { this.#look() }) }
     reader.TokenModel.observe('after delete', context => { whenCommitted(context, look) })
+    this.#stopListening = authService(reader.TokenModel.registry).credentials.listen(look)
   }
 
   /** A signal that is aborted when the token ends. Call the function when nobody is interested any more. */
   watch (token: ModelInstance): { readonly signal: AbortSignal, readonly stop: () => void } {
-    const watched = { text: String(token.id), controller: new AbortController() }
+    const watched = { token, controller: new AbortController() }
     this.#watched.add(watched)
     this.#timer ??= setInterval(() => { this.#look() }, this.interval).unref()
     return { signal: watched.controller.signal, stop: () => { this.#remove(watched) } }
   }
 
   close (): void {
+    this.#stopListening()
     for (const watched of this.#watched) this.#remove(watched)
   }
 
@@ -37,7 +42,8 @@ export class TokenWatch {
 
   async #check (watched: Watched): Promise<void> {
     try {
-      if (await this.reader.read([watched.text]) !== null) return
+      const { token } = watched
+      if (isDelegated(token) ? await token.stillHolds() : await this.reader.read([String(token.id)]) !== null) return
     } catch {
       // Expired, or a store that cannot be asked: a right that cannot be shown is none.
     }

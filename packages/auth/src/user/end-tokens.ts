@@ -1,22 +1,22 @@
-import { deleteRows, type MaybePromise, type ModelClass } from '@fastback/core'
-import { withTransaction } from './external.js'
+import { deleteRows, type MaybePromise, type ModelRegistry } from '@fastback/core'
+import { withinChange, type CredentialsChanged, type CredentialsContext } from './credentials-changed.js'
 import { tokensOf } from './user-model.js'
 
-interface Ending {
-  transaction?: unknown
-  /** A token that goes on: that of the request which made the change. */
-  readonly accessToken?: unknown
-  readonly keep?: boolean
-}
-
-/** Ends the tokens of some users of a model. With several user models only those that name this one (security.md, S-44). */
-export function endTokens (Model: ModelClass, userIds: readonly unknown[], options: Ending): MaybePromise<unknown> {
-  const tokens = tokensOf(Model)
-  if (tokens === undefined || userIds.length === 0) return undefined
-  const { TokenModel, foreignKey, discriminator } = tokens
-  const kept = options.keep === true ? (options.accessToken as { id?: unknown } | null | undefined)?.id : undefined
-  const where: Record<string, unknown> = { [foreignKey]: { inq: userIds } }
-  if (discriminator !== undefined) where[discriminator] = Model.modelName
-  if (kept !== undefined) where[TokenModel.getIdName() ?? 'id'] = { neq: kept }
-  return deleteRows(TokenModel.compiled, where, withTransaction(options))
+/**
+ * Ends the access tokens of users whose credentials changed, all but that of the request which changed them. With several user models only tokens that name
+ * this one (security.md, S-44).
+ */
+export function endTokens (registry: ModelRegistry) {
+  return (event: CredentialsChanged, context: CredentialsContext): MaybePromise<unknown> => {
+    const Model = registry.findModel(event.model)
+    const tokens = Model === undefined ? undefined : tokensOf(Model)
+    if (tokens === undefined) return undefined
+    const { TokenModel, foreignKey, discriminator } = tokens
+    const kept = (context.accessToken as { id?: unknown } | null | undefined)?.id
+    const where: Record<string, unknown> = { [foreignKey]: { inq: event.userIds } }
+    if (discriminator !== undefined) where[discriminator] = event.model
+    if (kept !== undefined) where[TokenModel.getIdName() ?? 'id'] = { neq: kept }
+    if (event.before !== undefined) where.created = { lte: new Date(event.before) }
+    return deleteRows(TokenModel.compiled, where, withinChange(TokenModel, event, context))
+  }
 }

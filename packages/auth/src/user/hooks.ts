@@ -4,16 +4,16 @@ import { passwordChangeNotAllowed } from '../errors.js'
 import { checkPassword } from '../passwords/check-password.js'
 import { isHash } from '../passwords/hasher.js'
 import { authService } from '../service.js'
-import { endTokens } from './end-tokens.js'
+import { refuseDelegated } from '../tokens/delegated.js'
+import { changesIdentity, identityNames } from './identity.js'
 import { isExternal, quietly } from './external.js'
 import type { UserSettings } from './user-model.js'
 
 /** What the hooks of one operation hand on. */
 interface Change {
-  /** The rows as they were. */
-  readonly before: readonly Row[]
-  readonly passwordChanges: boolean
-  hash?: string
+  /** The rows as they were; undefined while nobody has asked for them. */
+  before: readonly Row[] | undefined
+  passwordChanges: boolean
 }
 
 const kChange = Symbol('fastback.accountChange')
@@ -25,10 +25,10 @@ const modelOf = (context: HookContext): ModelClass => context.Model as ModelClas
 export function observeUsers (User: ModelClass): void {
   User.observe('access', lowerCaseCondition)
   User.observe('before save', beforeSave)
-  User.observe('persist', hashPassword)
+  User.observe('persist', persist)
   User.observe('after save', afterSave)
   User.observe('before delete', rememberRemoved)
-  User.observe('after delete', endTokensOfRemoved)
+  User.observe('after delete', tellOfRemoved)
 }
 
 /** `caseSensitiveEmail: false`: conditions on e-mails compare in lower case, as they are stored. */
@@ -50,16 +50,21 @@ async function beforeSave (context: HookContext): Promise<void> {
     checkPassword(Model.modelName, target.password)
     return
   }
-  const before = await rowsBefore(context)
-  if (external) protectExisting(context, target, before[0])
-  const passwordChanges = target.password !== undefined && !(before.length === 1 && before[0]?.password === target.password && !external)
-  if (passwordChanges) {
+  const before = concernsIdentity(context) ? await rowsBefore(context) : undefined
+  if (before !== undefined && changesIdentity(before, target, context.instance !== undefined)) refuseDelegated(context.options.accessToken)
+  if (external) protectExisting(context, target, before?.[0])
+  const change: Change = { before, passwordChanges: isNewPassword(before, target.password, external) }
+  if (change.passwordChanges) {
     checkPassword(Model.modelName, target.password)
     if (settings.rejectPasswordChangesViaPatchOrReplace === true && context.options.setPassword !== true) throw passwordChangeNotAllowed()
   }
-  if (settings.emailVerificationRequired === true && target.email !== undefined && before.some(row => row.email !== target.email)) target.emailVerified = false
-  ;(context.hookState as { [kChange]?: Change })[kChange] = { before, passwordChanges }
+  if (settings.emailVerificationRequired === true && target.email !== undefined && before?.some(row => row.email !== target.email) === true) target.emailVerified = false
+  ;(context.hookState as { [kChange]?: Change })[kChange] = change
 }
+
+/** Code in the process that writes back what it has read changes no password. */
+const isNewPassword = (before: readonly Row[] | undefined, password: unknown, external: boolean): boolean =>
+  password !== undefined && !(before?.length === 1 && before[0]?.password === password && !external)
 
 /** Registration cannot say that an address is verified; what it says is answered with false, as LoopBack does. */
 function protectNew (target: Row): void {
@@ -76,22 +81,28 @@ function protectExisting ({ instance }: HookContext, target: Row, before: Row | 
   if (instance !== undefined && before?.realm !== undefined) target.realm = before.realm
 }
 
-/** The rows that an update is about, where it matters what they were. */
-function rowsBefore ({ instance, data, where, ...context }: HookContext): MaybePromise<readonly Row[]> {
+const concernsIdentity = ({ instance, data }: HookContext): boolean => instance !== undefined || identityNames.some(name => data?.[name] !== undefined)
+
+/** The rows that a change is about. */
+function rowsBefore ({ instance, where, ...context }: HookContext): MaybePromise<readonly Row[]> {
   const model = (context.Model as ModelClass).compiled
-  if (instance === undefined && data?.email === undefined && data?.password === undefined) return []
   const idName = model.id?.name ?? 'id'
-  const condition = instance === undefined ? where : { [idName]: instance[idName] }
   if (instance !== undefined && instance[idName] === undefined) return []
-  return findRows(model, { where: condition }, quietly(context.options))
+  return findRows(model, { where: instance === undefined ? where : { [idName]: instance[idName] } }, quietly(context.options))
 }
 
-/** After validation, so that what is refused anyway costs nothing. A ready-made hash is taken from code in the process only. */
-async function hashPassword (context: HookContext): Promise<void> {
+/**
+ * What will be stored is known now, whoever set it: hooks of the application may have. Passwords are hashed after validation, so that what is refused anyway
+ * costs nothing. A ready-made hash is taken from code in the process only.
+ */
+async function persist (context: HookContext): Promise<void> {
   const { data } = context
   const change = changeOf(context)
+  if (change !== undefined && change.before === undefined && (data?.password !== undefined || data?.email !== undefined)) change.before = await rowsBefore(context)
+  const external = isExternal(context.options)
+  if (change !== undefined) change.passwordChanges = isNewPassword(change.before, data?.password, external)
   if (typeof data?.password !== 'string' || change?.passwordChanges === false) return
-  if (!isExternal(context.options) && isHash(data.password)) return
+  if (!external && isHash(data.password)) return
   data.password = await authService(modelOf(context).registry).hasher.hash(data.password)
   Object.assign(context.hookState, { [kHash]: data.password })
 }
@@ -104,26 +115,30 @@ async function afterSave (context: HookContext): Promise<void> {
   // The instance of a create still has what it was given.
   if (instance !== undefined && hash !== undefined) instance.password = hash
   const change = changeOf(context)
-  if (change === undefined || options.preserveAccessTokens === true) return
+  if (change?.before === undefined || options.preserveAccessTokens === true) return
   const Model = modelOf(context)
-  const idName = Model.getIdName() ?? 'id'
+  const { passwordChanges, before } = change
   const email = (instance ?? data)?.email
-  const concerned = change.before.filter(row => change.passwordChanges || (email !== undefined && row.email !== email))
+  const concerned = before.filter(row => passwordChanges || (email !== undefined && row.email !== email))
   if (concerned.length === 0) return
-  await endTokens(Model, concerned.map(row => row[idName]), { ...options, keep: true })
-  for (const row of concerned) authService(Model.registry).audit({ event: change.passwordChanges ? 'password changed' : 'e-mail changed', model: Model.modelName, userId: row[idName] })
+  const { credentials, audit } = authService(Model.registry)
+  const userIds = concerned.map(row => row[Model.getIdName() ?? 'id'])
+  await credentials.tellOfChange(context, { model: Model.modelName, userIds, reason: passwordChanges ? 'password' : 'email' }, options.accessToken)
+  for (const userId of userIds) audit({ event: passwordChanges ? 'password changed' : 'e-mail changed', model: Model.modelName, userId })
 }
 
 const kRemoved = Symbol('fastback.removedAccounts')
 
 async function rememberRemoved (context: HookContext): Promise<void> {
+  refuseDelegated(context.options.accessToken)
   const { compiled } = modelOf(context)
   const idName = compiled.id?.name ?? 'id'
   const rows = await findRows(compiled, { where: context.where, fields: [idName] }, quietly(context.options))
   Object.assign(context.hookState, { [kRemoved]: rows.map(row => row[idName]) })
 }
 
-async function endTokensOfRemoved (context: HookContext): Promise<void> {
-  const ids = (context.hookState as { [kRemoved]?: unknown[] })[kRemoved] ?? []
-  await endTokens(modelOf(context), ids, { transaction: context.options.transaction })
+async function tellOfRemoved (context: HookContext): Promise<void> {
+  const userIds = (context.hookState as { [kRemoved]?: unknown[] })[kRemoved] ?? []
+  const { modelName, registry } = modelOf(context)
+  await authService(registry).credentials.tellOfChange(context, { model: modelName, userIds, reason: 'deletion' })
 }

@@ -1,10 +1,10 @@
 /** Tokens that were being made while something about their account changed (security.md, S-43). */
-import { deleteById, findRowById, type ModelInstance } from '@fastback/core'
+import { deleteById, findRowById, type ModelClass, type ModelInstance, type Row } from '@fastback/core'
 import { quietly } from './external.js'
-import { tokensOf, type User, type UserModel } from './user-model.js'
+import { tokensOf, type UserModel } from './user-model.js'
 
 /** Whether the account still has the password and the address that it had when `user` was read. Ask it after the token is stored: a change ends those before it. */
-export async function isAsItWas (Model: UserModel, user: User): Promise<boolean> {
+export async function isAsItWas (Model: ModelClass, user: Readonly<Row>): Promise<boolean> {
   const now = await findRowById(Model.compiled, user[Model.getIdName() ?? 'id'], undefined, quietly(undefined))
   return now !== undefined && now.password === user.password && now.email === user.email
 }

@@ -1,6 +1,7 @@
 /** The endpoints of user models (specification, Built-in user model operations). */
 import type { ModelClass, ModelInstance, ModelRegistry, RemoteMethodOptions } from '@fastback/core'
 import { accessDenied } from '../errors.js'
+import { refuseDelegated } from '../tokens/delegated.js'
 import { resetScope } from './passwords.js'
 import { isUserModel, type UserSettings } from './user-model.js'
 import { verifyLater } from './verify-later.js'
@@ -31,14 +32,18 @@ const callerId = {
   }
 }
 
+/** Before the arguments are looked at: what is wrong with them tells of the account. */
+const byUsersOnly = ({ request }: Context): void => { refuseDelegated(request.accessToken) }
+
 const tooMany = 'Too many attempts from this address, or on this account'
-const passwordResponses = { 401: 'There is no valid token', 403: 'The token is one of another user model', 422: 'The new password breaks a rule' }
+const passwordResponses = { 401: 'There is no valid token', 403: 'The token is one of another user model, or was given to another program', 422: 'The new password breaks a rule' }
 
 const setPassword: RemoteMethodOptions = {
   description: 'Reset user\'s password via a password-reset token.',
   accepts: [callerId, field('newPassword'), options],
   http: { verb: 'post', path: '/reset-password' },
-  responses: passwordResponses
+  responses: passwordResponses,
+  rest: { before: byUsersOnly }
 }
 
 const methods: Readonly<Record<string, RemoteMethodOptions>> = {
@@ -58,13 +63,14 @@ const methods: Readonly<Record<string, RemoteMethodOptions>> = {
     description: 'Logout a user with access token.',
     accepts: [{ arg: 'access_token', type: 'string', documented: false, http: ({ request }: Context) => request.accessToken?.id }],
     http: { verb: 'post' },
-    responses: { 401: 'There is no such token' }
+    responses: { 401: 'There is no such token', 403: 'The token was given to another program' },
+    rest: { before: byUsersOnly }
   },
   'prototype.verify': {
     description: 'Trigger user\'s identity verification with configured verifyOptions',
     accepts: [{ arg: 'verifyOptions', type: 'object', documented: false, http: ({ method }: Context) => (method.model.getVerifyOptions as () => object)() }, options],
     http: { verb: 'post', path: '/verify' },
-    rest: { before: verifyLater },
+    rest: { before: [byUsersOnly, verifyLater] },
     responses: { 404: 'Nobody sends mail; or there is no such user, where "allowUserEnumeration" is set', 429: tooMany }
   },
   confirm: {
@@ -94,7 +100,8 @@ const methods: Readonly<Record<string, RemoteMethodOptions>> = {
     description: 'Change a user\'s password.',
     accepts: [callerId, field('oldPassword'), field('newPassword'), options],
     http: { verb: 'post', path: '/change-password' },
-    responses: passwordResponses
+    responses: passwordResponses,
+    rest: { before: byUsersOnly }
   },
   setPassword
 }

@@ -1,4 +1,6 @@
 import type { ModelClass } from '@fastback/core'
+import { authService } from '../service.js'
+import { endTokens } from './end-tokens.js'
 import { observeUsers } from './hooks.js'
 import { createAccessToken, hasPassword, login, logout } from './login.js'
 import { changeOwnPassword, changePassword, resetPassword, setOwnPassword, setPassword } from './passwords.js'
@@ -16,6 +18,7 @@ export function setUpUser (User: ModelClass): void {
   declareUserMethods(User)
   restrictReset(User.registry)
   observeUsers(User)
+  authService(User.registry).credentials.listen(endTokens(User.registry))
   validateEmail(User)
   validateUniqueness(User.registry)
 }

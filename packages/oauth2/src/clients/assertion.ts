@@ -1,6 +1,7 @@
 /** Signed assertions: of clients that authenticate with a key (O-089 to O-092), and of the JWT bearer grant (O-160 to O-174). */
 import { createHash } from 'node:crypto'
 import { decodeJwt, jwtVerify, type JWTPayload, type JWTVerifyGetKey } from 'jose'
+import type { Outgoing } from '@fastback/core/outgoing'
 import type { States } from '../stores/states.js'
 import type { Client } from './client.js'
 import type { Clients } from './clients.js'
@@ -11,6 +12,8 @@ export interface AssertionRules {
   readonly algorithms: readonly string[]
   /** Seconds. */
   readonly clockTolerance: number
+  /** How key sets are fetched. */
+  readonly outgoing: Outgoing
 }
 
 /** Seconds ahead that an assertion may end, and that it may be old. */
@@ -26,9 +29,11 @@ export interface Verified {
 export class BadAssertion extends Error {}
 
 export class Assertions {
-  readonly #remote = new RemoteKeys()
+  readonly #remote: RemoteKeys
 
-  constructor (readonly clients: Clients, readonly states: States, readonly rules: AssertionRules) {}
+  constructor (readonly clients: Clients, readonly states: States, readonly rules: AssertionRules) {
+    this.#remote = new RemoteKeys(rules.outgoing)
+  }
 
   /** Who says to be the issuer. Nothing is verified. */
   issuerOf (assertion: string): string | undefined {

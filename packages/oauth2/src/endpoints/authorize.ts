@@ -5,13 +5,13 @@ import { checkAuthorizationRequest, targetOf, type AuthorizationRequest, type Re
 import { checkRedirectUri, isClaimable } from '../checks/redirect-uri.js'
 import { covers } from '../checks/scope.js'
 import type { Client } from '../clients/client.js'
-import { InvalidClient } from '../errors.js'
+import { AccessDenied, InvalidClient } from '../errors.js'
 import { failureOf, formOf } from '../http/forms.js'
 import { seeOther, sendToClient } from '../http/authorization-response.js'
 import { Parameters } from '../http/parameters.js'
 import { withoutTraces } from '../pages/send-page.js'
 import type { Provider } from '../provider.js'
-import type { Session } from '../session/sessions.js'
+import { loginOf, type Session } from '../session/sessions.js'
 import { askUser } from './dialog.js'
 
 export function authorizationEndpoint (provider: Provider) {
@@ -22,9 +22,10 @@ export function authorizationEndpoint (provider: Provider) {
     return await answerToClient(provider, request, reply, target, async () => {
       const asked = checkAuthorizationRequest(parameters, client, target, provider.settings)
       const session = await provider.sessions.open(request, reply)
-      const user = session.data.userId === undefined ? undefined : await provider.users.byId(session.data.userId)
+      const userId = loginOf(session)
+      const user = userId === undefined ? undefined : await provider.users.byId(userId)
       if (user === undefined) return await sendToLogin(provider, request, reply, session, parameters)
-      if (await isPermitted(provider, client, user, asked)) return await issue(provider, request, reply, client, user, asked)
+      if (await isPermitted(provider, client, user, asked)) return await issue(provider, request, reply, session, client, user, asked)
       return await askUser(provider, request, reply, { session, client, user, asked })
     })
   }
@@ -71,20 +72,31 @@ async function isPermitted (
   return permitted !== undefined && covers(permitted, asked.scopes)
 }
 
-/** The code or token for a request that the user has approved. */
+/**
+ * The code or token for a request that the user has approved.
+ * @throws AccessDenied when the session ended meanwhile
+ */
 export async function issue (
-  provider: Provider, request: FastifyRequest, reply: FastifyReply, client: Client, user: Row, asked: AuthorizationRequest
+  provider: Provider, request: FastifyRequest, reply: FastifyReply, session: Session, client: Client, user: Row, asked: AuthorizationRequest
 ): Promise<FastifyReply> {
-  const values = asked.responseType === 'code'
+  const { values, revoke } = asked.responseType === 'code'
     ? await issueCode(provider, client, user, asked)
     : await issueToken(provider, client, user, asked)
+  // Whoever ended the session may not have seen what was just made of it (S-43).
+  if (!await provider.sessions.isOpen(session)) {
+    await revoke()
+    throw new AccessDenied('The login has ended.')
+  }
   provider.emit('authorization.accepted', { client: client.id, userId: provider.users.idOf(user) })
   return sendToClient(request, reply, asked, values, provider.issuerOf(request))
 }
 
-async function issueCode (
-  { codes, users, lifetime }: Provider, client: Client, user: Row, asked: AuthorizationRequest
-): Promise<Record<string, string>> {
+interface Made {
+  readonly values: Readonly<Record<string, string>>
+  readonly revoke: () => Promise<void>
+}
+
+async function issueCode ({ codes, users, lifetime }: Provider, client: Client, user: Row, asked: AuthorizationRequest): Promise<Made> {
   const code = await codes.issue({
     appId: client.id,
     userId: users.idOf(user),
@@ -94,12 +106,13 @@ async function issueCode (
     codeChallenge: asked.codeChallenge,
     expiresIn: lifetime('code', client.id, user, asked.scopes, 'authorization_code')
   })
-  return { code }
+  return { values: { code }, revoke: () => codes.revoke(code) }
 }
 
-async function issueToken (provider: Provider, client: Client, user: Row, asked: AuthorizationRequest): Promise<Record<string, string>> {
+async function issueToken (provider: Provider, client: Client, user: Row, asked: AuthorizationRequest): Promise<Made> {
+  const { tokens } = provider
   provider.warnOnce(`implicit ${client.id}`, `OAuth: the client "${client.id}" uses the implicit grant, which RFC 9700 advises against`)
-  const { accessToken, expiresIn, scopes } = await provider.tokens.issue({
+  const { accessToken, expiresIn, scopes } = await tokens.issue({
     client,
     user,
     userId: provider.users.idOf(user),
@@ -108,5 +121,8 @@ async function issueToken (provider: Provider, client: Client, user: Row, asked:
     refreshable: false,
     redirectURI: asked.redirectUri
   })
-  return { access_token: accessToken, token_type: 'Bearer', expires_in: String(expiresIn), scope: scopes.join(' ') }
+  return {
+    values: { access_token: accessToken, token_type: 'Bearer', expires_in: String(expiresIn), scope: scopes.join(' ') },
+    revoke: () => tokens.revoke(tokens.options.digest(accessToken))
+  }
 }

@@ -7,6 +7,7 @@ import { checkOrigin } from '../http/origin-check.js'
 import { Parameters } from '../http/parameters.js'
 import type { Provider } from '../provider.js'
 import { answerToClient, issue, sendToLogin } from './authorize.js'
+import { loginOf } from '../session/sessions.js'
 import { checkFormToken } from './login.js'
 
 export function decisionEndpoint (provider: Provider) {
@@ -15,7 +16,8 @@ export function decisionEndpoint (provider: Provider) {
     checkOrigin(request, provider.issuerOf)
     const body = request.body === undefined ? new Parameters([]) : formOf(request)
     const session = await sessions.load(request)
-    const user = session?.data.userId === undefined ? undefined : await users.byId(session.data.userId)
+    const userId = loginOf(session)
+    const user = userId === undefined ? undefined : await users.byId(userId)
     if (session === undefined || user === undefined) return await sendToLogin(provider, request, reply, undefined)
     const id = body.get('transaction_id') ?? Parameters.ofQuery(request.url).get('transaction_id')
     if (id === undefined || body.repeated.size > 0) throw new InvalidRequest('The parameter transaction_id is missing.')
@@ -29,7 +31,7 @@ export function decisionEndpoint (provider: Provider) {
       // Never more than was asked for (O-054).
       const scopes = given === undefined ? asked.scopes : asked.scopes.filter(scope => given.includes(scope))
       await permissions.add(client.id, users.idOf(user), scopes)
-      return await issue(provider, request, reply, client, user, { ...asked, scopes })
+      return await issue(provider, request, reply, session, client, user, { ...asked, scopes })
     })
   }
 }

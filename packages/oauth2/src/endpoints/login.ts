@@ -37,9 +37,15 @@ export function loginEndpoint (provider: Provider) {
       ? undefined
       : await authenticateUser(provider, request, name, password)
     withoutTraces(reply)
-    if (user === undefined) return reply.redirect(`${settings.loginPage}${settings.loginPage.includes('?') ? '&' : '?'}error=1`, 303)
+    const failed = (): FastifyReply => reply.redirect(`${settings.loginPage}${settings.loginPage.includes('?') ? '&' : '?'}error=1`, 303)
+    if (user === undefined) return failed()
     const pending = before?.data.pending
-    await sessions.logIn(request, reply, users.idOf(user))
+    const session = await sessions.logIn(request, reply, users.idOf(user))
+    // Whoever ended what the user had given out may not have seen this session.
+    if (!await users.isAsItWas(user)) {
+      await sessions.end(session)
+      return failed()
+    }
     const next = pending === undefined || settings.paths.authorize === undefined
       ? settings.successRedirect
       : `${settings.paths.authorize}?${new URLSearchParams(pending).toString()}`

@@ -90,7 +90,8 @@ export class TokenRequestModel implements OAuth2Server.AuthorizationCodeModel, O
       grantId: String(row.grantId),
       code: code.authorizationCode,
       codeId: String(row.id),
-      redirectURI: row.redirectURI as string
+      redirectURI: row.redirectURI as string,
+      holds: async () => await codes.find(code.authorizationCode) !== undefined
     }
     // The engine would compare the verifier with it once more; it was compared just now.
     code.codeChallenge = row.codeChallenge as string
@@ -118,7 +119,7 @@ export class TokenRequestModel implements OAuth2Server.AuthorizationCodeModel, O
     const original = row.originalScopes as string[]
     const asked = parseScope(this.body.get('scope'))
     if (asked !== undefined && !covers(original, asked)) throw new InvalidScope('The scope is wider than that of the refresh token.')
-    this.#more = { grantId: String(row.grantId), originalScopes: original, grantExpiredAt: row.grantExpiredAt as Date }
+    this.#more = { grantId: String(row.grantId), originalScopes: original, grantExpiredAt: row.grantExpiredAt as Date, holds: async () => !await tokens.isEnded(row.id) }
     return {
       refreshToken: text,
       scope: original,

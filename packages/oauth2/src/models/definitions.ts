@@ -134,6 +134,14 @@ export const stateDefinition: ModelDefinitionInput = {
   name: 'OAuthState',
   base: 'PersistedModel',
   idInjection: false,
-  properties: { id: digestId, kind: text, data: 'object', expiredAt: { type: 'date', index: true } },
+  properties: {
+    id: digestId,
+    kind: text,
+    data: 'object',
+    expiredAt: { type: 'date', index: true },
+    issuedAt: 'date',
+    /** As text, whatever the type of the user model's ids. */
+    userId: { type: 'string', length: 128, index: true }
+  },
   acls: closed
 }

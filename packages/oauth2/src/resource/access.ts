@@ -1,14 +1,13 @@
 /** What a request with a good token may know and do (oauth2.md, section 9.3). */
 import { chain, type MaybePromise, type Row } from '@fastback/core'
-import { userModels } from '@fastback/auth'
+import { DelegatedToken, userModels } from '@fastback/auth'
 import type { FastifyRequest } from 'fastify'
 import { InvalidToken } from '../errors.js'
 import type { Provider } from '../provider.js'
 import { isLive } from '../stores/tokens.js'
 
 /** What stands on `request.accessToken`. `id` is that of the record, not the token. */
-export class AccessToken {
-  [property: string]: unknown
+export class AccessToken extends DelegatedToken {
   readonly id: unknown
   readonly userId: unknown
   readonly appId: unknown
@@ -19,8 +18,13 @@ export class AccessToken {
   /** `USER`, or the name of the user model where there are several; undefined without a user. */
   readonly principalType: string | undefined
   readonly #implied: readonly string[]
+  readonly #check: AccessCheck
+  readonly #request: FastifyRequest
+  readonly #text: string
 
-  constructor (row: Readonly<Row>, principalType: string | undefined, implied: readonly string[]) {
+  /** @param text that of the token, to look it up again */
+  constructor (row: Readonly<Row>, check: AccessCheck, request: FastifyRequest, text: string) {
+    super()
     this.id = row.id
     this.userId = row.userId ?? undefined
     this.appId = row.appId ?? undefined
@@ -28,13 +32,20 @@ export class AccessToken {
     this.issuedAt = row.issuedAt
     this.expiresIn = row.expiresIn
     this.expiredAt = row.expiredAt
-    this.principalType = this.userId === undefined ? undefined : principalType
-    this.#implied = implied
+    this.principalType = this.userId === undefined ? undefined : check.principalType
+    this.#implied = check.implied
+    this.#check = check
+    this.#request = request
+    this.#text = text
   }
 
   /** Scopes that count as given: methods that name none are open to OAuth tokens (O-195). */
   get impliedScopes (): readonly string[] {
     return this.#implied
+  }
+
+  override stillHolds (): MaybePromise<boolean> {
+    return chain(this.#check.check(this.#request, this.#text), () => true)
   }
 }
 
@@ -49,39 +60,40 @@ const impliedByDefault = ['DEFAULT']
 
 /** Looks tokens up. */
 export class AccessCheck {
-  readonly #implied: readonly string[]
+  readonly implied: readonly string[]
   #principalType: string | undefined
 
   constructor (readonly provider: Provider) {
-    this.#implied = provider.settings.impliedDefaultScope ? impliedByDefault : []
+    provider.registry.on('modelAttached', () => { this.#principalType = undefined })
+    this.implied = provider.settings.impliedDefaultScope ? impliedByDefault : []
   }
 
   /** @throws InvalidToken */
   check (request: FastifyRequest, token: string): MaybePromise<Access> {
     const { settings: { checkAccessToken } } = this.provider
-    if (checkAccessToken !== undefined) return this.#checkElsewhere(checkAccessToken(request, token))
+    if (checkAccessToken !== undefined) return this.#checkElsewhere(request, token, checkAccessToken(request, token))
     return chain(this.provider.tokens.find(token), row => {
       if (row === undefined || !isLive(row)) throw unusable()
-      return this.#withParties(row)
+      return this.#withParties(row, request, token)
     })
   }
 
-  async #checkElsewhere (answer: Promise<{ accessToken: Row, user?: Row, client?: Row } | null | undefined>): Promise<Access> {
+  async #checkElsewhere (request: FastifyRequest, token: string, answer: Promise<{ accessToken: Row, user?: Row, client?: Row } | null | undefined>): Promise<Access> {
     const found = await answer
     if (found === null || found === undefined) throw unusable()
     return {
-      accessToken: new AccessToken(found.accessToken, this.principalType, this.#implied),
+      accessToken: new AccessToken(found.accessToken, this, request, token),
       user: found.user,
       client: found.client ?? { id: found.accessToken.appId }
     }
   }
 
   /** A token whose user or client is gone is worth nothing (O-198). */
-  #withParties (row: Row): MaybePromise<Access> {
+  #withParties (row: Row, request: FastifyRequest, token: string): MaybePromise<Access> {
     const { clients, users } = this.provider
     return chain(clients.recent(String(row.appId)), client => {
       if (client === undefined) throw unusable()
-      const accessToken = new AccessToken(row, this.principalType, this.#implied)
+      const accessToken = new AccessToken(row, this, request, token)
       if (accessToken.userId === undefined) return { accessToken, user: undefined, client }
       return chain(users.recent(accessToken.userId), user => {
         if (user === undefined) throw unusable()

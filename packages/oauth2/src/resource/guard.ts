@@ -1,5 +1,5 @@
 /** Lets only requests with a good token reach the paths that are named. */
-import { chain, eachInTurn, isPromise, type MaybePromise, type Row } from '@fastback/core'
+import { chain, eachInTurn, isPromise, type MaybePromise } from '@fastback/core'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { InsufficientScope, OAuthError, Unauthorized } from '../errors.js'
 import { failureOf } from '../http/forms.js'
@@ -25,7 +25,10 @@ export class ResourceGuard {
   }
 
   add (paths: string | readonly string[] | undefined, options: AuthenticateOptions): void {
-    const { settings, models } = this.provider
+    const { settings, models, registry } = this.provider
+    if (options.session === true && settings.checkAccessToken !== undefined) {
+      registry.log.warn({}, 'OAuth: "session" of authenticate has no effect with checkAccessToken: nobody here hears when such a token ends')
+    }
     this.#rules.push(compileRule(paths, options, this.paths, settings.useScopeMapping ? storedScopes(models.ScopeMapping) : undefined))
   }
 
@@ -64,7 +67,7 @@ export class ResourceGuard {
       chain(this.#access.check(request, token), access =>
         chain(eachInTurn(rules, rule => rule.check(access.accessToken.scopes, request.method, forms)), () => {
           this.#establish(request, access)
-          if (access.user !== undefined && rules.some(({ session }) => session)) return this.#logIn(request, reply, access)
+          if (access.user !== undefined && rules.some(({ session }) => session)) return this.#makeSession(request, reply, access)
         })))
   }
 
@@ -81,12 +84,11 @@ export class ResourceGuard {
     if (accessToken.userId !== undefined) headers[`${headerPrefix}user-id`] = String(accessToken.userId)
   }
 
-  /** For the pages of this server; it never replaces the token (O-197). */
-  async #logIn (request: FastifyRequest, reply: FastifyReply, { accessToken }: Access): Promise<void> {
-    const { sessions, users } = this.provider
-    const session = await sessions.load(request)
-    const userId = users.idOf({ id: accessToken.userId } as Row) ?? accessToken.userId
-    if (session?.data.userId !== userId) await sessions.logIn(request, reply, userId)
+  /** For the pages of this server; it never replaces the token (O-197), and is no login (S-81). */
+  #makeSession (request: FastifyRequest, reply: FastifyReply, { accessToken }: Access): MaybePromise<void> {
+    // Of a token that was checked elsewhere nobody here hears when it ends.
+    if (this.provider.settings.checkAccessToken !== undefined) return
+    return this.provider.sessions.makeFromToken(request, reply, accessToken.userId, accessToken)
   }
 
   #refuse (request: FastifyRequest, reply: FastifyReply, thrown: unknown): void {

@@ -10,7 +10,10 @@ import type { States } from '../stores/states.js'
 export type Remembered = Readonly<Record<string, string>>
 
 export interface SessionData {
+  /** Who logged in; or, with `tokenId`, for whom a program acts. */
   userId?: unknown
+  /** Id of the record of the access token that the session was made from: it ends with that, and is no login (security-second.md, S-81). */
+  tokenId?: unknown
   /** Secret of the tokens in the pages' forms. */
   csrf: string
   pending?: Remembered | undefined
@@ -23,6 +26,23 @@ export interface Session {
   readonly data: SessionData
 }
 
+/** The user who logged in here. A session that was made from a token has none: a program that acts for somebody approves nothing in that one's name. */
+export const loginOf = (session: Session | undefined): unknown =>
+  session?.data.tokenId === undefined ? session?.data.userId : undefined
+
+export interface SessionParts {
+  readonly issuerOf: IssuerOf
+  readonly newSecret: () => string
+  /** Whether the access token with this record is good now. */
+  readonly isTokenGood: (id: unknown) => Promise<boolean>
+}
+
+/** The access token that a session is made from. */
+interface Source {
+  readonly id: unknown
+  readonly expiredAt: unknown
+}
+
 /** Seconds that a session without a login lives. */
 const anonymousAge = 3600
 
@@ -30,31 +50,55 @@ export class Sessions {
   constructor (
     readonly states: States,
     readonly settings: Settings['session'],
-    readonly issuerOf: IssuerOf,
-    readonly newSecret: () => string
+    readonly parts: SessionParts
   ) {}
 
   async load (request: FastifyRequest): Promise<Session | undefined> {
     const id = request.headers.cookie === undefined ? undefined : cookies.parse(request.headers.cookie)[this.settings.cookieName]
     if (id === undefined || id.length !== 43) return undefined
     const found = await this.states.get('session', this.#key(id))
-    return found === undefined ? undefined : { id, data: found.data as unknown as SessionData }
+    if (found === undefined) return undefined
+    const session = { id, data: found.data as unknown as SessionData }
+    const { tokenId } = session.data
+    if (tokenId === undefined || await this.parts.isTokenGood(tokenId)) return session
+    await this.end(session)
   }
 
   /** The session of a request, or a new one. */
   async open (request: FastifyRequest, reply: FastifyReply): Promise<Session> {
-    return await this.load(request) ?? await this.#start(request, reply, { csrf: this.newSecret() }, anonymousAge)
+    return await this.load(request) ?? await this.#start(request, reply, { csrf: this.parts.newSecret() }, anonymousAge)
   }
 
   /** A new session with a user: the cookie of before the login is worth nothing afterwards (O-044). */
   async logIn (request: FastifyRequest, reply: FastifyReply, userId: unknown): Promise<Session> {
     await this.logOut(request)
-    return await this.#start(request, reply, { csrf: this.newSecret(), userId }, this.settings.maxAge)
+    return await this.#start(request, reply, { csrf: this.parts.newSecret(), userId }, this.settings.maxAge)
+  }
+
+  /**
+   * A session for the pages of this server, made from an access token: it says for whom the token acts, and ends with it. A login that is there stays.
+   */
+  async makeFromToken (request: FastifyRequest, reply: FastifyReply, userId: unknown, { id: tokenId, expiredAt }: Source): Promise<void> {
+    const session = await this.load(request)
+    if (loginOf(session) !== undefined || session?.data.tokenId === tokenId) return
+    if (session !== undefined) await this.end(session)
+    const left = Math.ceil(((expiredAt as Date).getTime() - Date.now()) / 1000)
+    const data = { csrf: this.parts.newSecret(), userId, tokenId }
+    await this.#start(request, reply, data, Math.max(1, Math.min(left, this.settings.maxAge)))
   }
 
   async logOut (request: FastifyRequest): Promise<void> {
     const session = await this.load(request)
-    if (session !== undefined) await this.states.remove('session', this.#key(session.id))
+    if (session !== undefined) await this.end(session)
+  }
+
+  async end ({ id }: Session): Promise<void> {
+    await this.states.remove('session', this.#key(id))
+  }
+
+  /** Whether a session that was read is there still. */
+  async isOpen ({ id }: Session): Promise<boolean> {
+    return await this.states.get('session', this.#key(id)) !== undefined
   }
 
   async save ({ id, data }: Session): Promise<void> {
@@ -67,7 +111,7 @@ export class Sessions {
 
   async #start (request: FastifyRequest, reply: FastifyReply, data: SessionData, age: number): Promise<Session> {
     const id = randomText()
-    await this.states.add('session', this.#key(id), new Date(Date.now() + age * 1000), data)
+    await this.states.add('session', this.#key(id), new Date(Date.now() + age * 1000), data, data.userId)
     this.#send(request, reply, id, age)
     return { id, data }
   }
@@ -76,7 +120,7 @@ export class Sessions {
   #send (request: FastifyRequest, reply: FastifyReply, value: string, maxAge: number): void {
     const { cookieName, sameSite, secure } = this.settings
     reply.header('set-cookie', cookies.serialize(cookieName, value, {
-      path: '/', httpOnly: true, sameSite, secure: secure ?? isSecure(this.issuerOf(request)), maxAge
+      path: '/', httpOnly: true, sameSite, secure: secure ?? isSecure(this.parts.issuerOf(request)), maxAge
     }))
   }
 

@@ -19,7 +19,7 @@ export class Transactions {
     await this.states.add('transaction', this.states.digest(id), new Date(Date.now() + lifetime), {
       session: this.states.digest(session.id),
       asked
-    })
+    }, session.data.userId)
     await this.sessions.save(session)
     return id
   }

@@ -37,6 +37,11 @@ export class Codes {
     return findRowById(this.Model.compiled, this.digest(text), undefined, quiet)
   }
 
+  /** Ends a code that nobody was given. */
+  async revoke (text: string): Promise<void> {
+    await this.spend(this.digest(text))
+  }
+
   /** Uses a code up: true for one caller only, whichever process it is in. */
   async spend (id: unknown): Promise<boolean> {
     const { count } = await updateRows(this.Model.compiled, { id, used: false }, { used: true }, quiet)

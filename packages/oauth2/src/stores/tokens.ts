@@ -2,7 +2,7 @@
 import { chain, findOneRow, findRowById, insertRow, updateRows, type MaybePromise, type ModelClass, type Row } from '@fastback/core'
 import { withoutSecrets, type Client } from '../clients/client.js'
 import { RandomTexts, type Digest } from '../digest.js'
-import { WeakTokenError } from '../errors.js'
+import { InvalidGrant, WeakTokenError } from '../errors.js'
 import { grantWords, type GrantType } from '../grant-types.js'
 import { longestGrant, type Lifetime } from '../lifetimes.js'
 import type { GenerateToken, TokenRequest } from '../settings.js'
@@ -29,6 +29,11 @@ export interface Issue {
   readonly codeId?: string
   readonly redirectURI?: string | undefined
   readonly claims?: object
+  /**
+   * Whether what the token came of is good still, asked when the token has been stored. Default: the user has the credentials of when the
+   * row was read.
+   */
+  readonly holds?: () => Promise<boolean>
 }
 
 export interface Issued {
@@ -45,6 +50,8 @@ export interface TokenStoreOptions {
   readonly digest: Digest
   readonly lifetime: Lifetime
   readonly grants: Grants
+  /** Whether a user still has the credentials of when the row was read. */
+  readonly isAsItWas: (user: Readonly<Row>) => Promise<boolean>
   readonly generateToken: GenerateToken | undefined
   /** Seconds. */
   readonly refreshTokenGrace: number
@@ -55,8 +62,9 @@ export class Tokens {
 
   constructor (readonly Model: ModelClass, readonly options: TokenStoreOptions) {}
 
+  /** @throws InvalidGrant when the user's credentials changed meanwhile */
   async issue (issue: Issue): Promise<Issued> {
-    const { digest, lifetime, grants } = this.options
+    const { digest, lifetime, grants, isAsItWas } = this.options
     const { client, user, scopes, grantType, refreshable } = issue
     const grantId = issue.grantId ?? (refreshable ? this.#texts.next() : undefined)
     const { text: accessToken, extra } = await this.#generate(issue)
@@ -88,6 +96,13 @@ export class Tokens {
     await insertRow(this.Model.compiled, row)
     // Whoever revoked the grant meanwhile may not have seen this token.
     if (grantId !== undefined && await grants.isRevoked(grantId)) await this.revokePair(row.id as string)
+    // Nor may whoever ended what the user had given out.
+    const holds = issue.holds ?? (user === undefined ? undefined : () => isAsItWas(user))
+    if (holds !== undefined && !await holds()) {
+      await this.revokePair(row.id as string)
+      // Of two refreshes at once one is answered, as ever (O-129), though nothing comes of it.
+      if (issue.holds === undefined) throw new InvalidGrant('The credentials of the user have changed.')
+    }
     return { accessToken, refreshToken: refresh?.text, expiresIn, scopes, extra }
   }
 
@@ -96,9 +111,21 @@ export class Tokens {
     return findRowById(this.Model.compiled, this.options.digest(text), undefined, quiet)
   }
 
+  /** Whether the access token of a record is good now. */
+  async holds (id: unknown): Promise<boolean> {
+    const row = await findRowById(this.Model.compiled, id, undefined, quiet)
+    return row !== undefined && isLive(row)
+  }
+
   /** The record of a refresh token. */
   findRefresh (text: string): MaybePromise<Row | undefined> {
     return findOneRow(this.Model.compiled, { where: { refreshToken: this.options.digest(text) } }, quiet)
+  }
+
+  /** Whether a refresh token was ended, and not just used up by its client. */
+  async isEnded (id: unknown): Promise<boolean> {
+    const row = await findRowById(this.Model.compiled, id, undefined, quiet)
+    return row === undefined || (row.refreshTokenSpent === true && !(row.refreshTokenSpentAt instanceof Date))
   }
 
   /** Uses a refresh token up: true for one caller only. */

@@ -1,5 +1,5 @@
 /** The people that tokens are about. */
-import { authService, RecentCache } from '@fastback/auth'
+import { authService, isAsItWas, RecentCache } from '@fastback/auth'
 import { chain, findOneRow, findRowById, forgetOnChange, instantiate, type MaybePromise, type ModelClass, type Row } from '@fastback/core'
 
 const quiet = { notify: false }
@@ -20,6 +20,11 @@ export class Users {
 
   idOf (user: Readonly<Row>): unknown {
     return user[this.Model.getIdName() ?? 'id']
+  }
+
+  /** Whether the account still has the password and the address that it had. Asked after something was given out for it (security.md, S-43). */
+  isAsItWas (user: Readonly<Row>): Promise<boolean> {
+    return isAsItWas(this.Model, user)
   }
 
   byId (id: unknown): MaybePromise<Row | undefined> {

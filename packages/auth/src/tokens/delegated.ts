@@ -1,0 +1,62 @@
+/**
+ * Tokens that somebody gave to another program (OAuth). Such a program acts for its user, but it is not the user: it decides nothing about credentials, unless
+ * the method it calls names a scope (`accessScopes`) that the token has (security-second.md, S-72).
+ */
+import type { MaybePromise } from '@fastback/core'
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
+import { insufficientScope } from '../errors.js'
+
+/** Known by its mark: a second copy of this package knows it, too. */
+const kDelegated = Symbol.for('fastback.delegatedToken')
+
+/** What packages that give tokens to other programs make their tokens of. One for each request. */
+export abstract class DelegatedToken {
+  [property: string]: unknown
+  #isNamed = false
+
+  /** Whether the token is good still, looked up anew. Throwing means no. */
+  abstract stillHolds (): MaybePromise<boolean>
+
+  get [kDelegated] (): true {
+    return true
+  }
+
+  /** Whether the method that is called names a scope that the token has: then it may do all that the method does. */
+  get isNamed (): boolean {
+    return this.#isNamed
+  }
+
+  /** @param scopes those that the method names */
+  meet (scopes: readonly string[]): void {
+    const { scopes: own } = this
+    this.#isNamed = Array.isArray(own) && scopes.some(scope => own.includes(scope))
+  }
+}
+
+/** Whether somebody gave this token to another program. */
+export const isDelegated = (token: unknown): token is DelegatedToken =>
+  token !== null && typeof token === 'object' && (token as { [kDelegated]?: unknown })[kDelegated] === true
+
+/**
+ * Refuses what only users themselves decide. Code that means to decide it for them does not hand the caller's token on.
+ * @throws RequestError 403 INSUFFICIENT_SCOPE
+ */
+export function refuseDelegated (token: unknown): void {
+  if (isDelegated(token) && !token.isNamed) throw insufficientScope()
+}
+
+/** As far as it is used here; the type of `config.sharedMethod` is of `@fastback/rest`, which this package does not need. */
+interface SharedRoute { readonly method: { readonly accessScopes?: readonly string[] | undefined } }
+
+/** Tells delegated tokens which scopes a method names, on the routes of methods that name some. To be called before the routes are registered. */
+export function tellNamedScopes (app: FastifyInstance): void {
+  app.addHook('onRoute', (route: RouteOptions) => {
+    const scopes = ((route.config ?? {}) as { sharedMethod?: SharedRoute }).sharedMethod?.method.accessScopes
+    if (scopes === undefined) return
+    const tell = ({ accessToken }: FastifyRequest, _reply: FastifyReply, done: () => void): void => {
+      if (isDelegated(accessToken)) accessToken.meet(scopes)
+      done()
+    }
+    route.preHandler = [...[route.preHandler ?? []].flat(), tell]
+  })
+}

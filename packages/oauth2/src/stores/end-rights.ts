@@ -1,0 +1,28 @@
+/** What a provider has given out for its users ends when their credentials change (security-second.md, S-73). */
+import { isDelegated, withinChange, type CredentialsListener } from '@fastback/auth'
+import { deleteRows, updateRows, type ModelClass, type OperationOptions } from '@fastback/core'
+import type { ProviderModels } from '../provider.js'
+import { ended } from './grants.js'
+
+/**
+ * Ends access and refresh tokens, codes, sessions and open transactions of the users; and their consents, unless the application keeps
+ * those. The token of the request that made the change goes on.
+ *
+ * Sessions end first, then codes, then tokens: what is made of one of them meanwhile is either found here, or finds that one gone
+ * (`holds` of an issue, `issue` of the authorization endpoint).
+ */
+export function endRights ({ User, Token, Code, State, Permission }: ProviderModels, keepConsents: boolean): CredentialsListener {
+  // A resource server that asks elsewhere has no records.
+  const isStored = Token.dataSource !== null
+  return async (event, context) => {
+    const { model, userIds, reason, before } = event
+    if (!isStored || model !== User.modelName) return
+    const options = (Model: ModelClass): OperationOptions => ({ notify: false, ...withinChange(Model, event, context) })
+    const where = { userId: { inq: userIds }, ...(before === undefined ? {} : { issuedAt: { lte: new Date(before) } }) }
+    const { accessToken } = context
+    await deleteRows(State.compiled, { ...where, userId: { inq: userIds.map(String) } }, options(State))
+    await deleteRows(Code.compiled, where, options(Code))
+    await updateRows(Token.compiled, { ...where, ...(isDelegated(accessToken) ? { id: { neq: accessToken.id } } : {}) }, ended, options(Token))
+    if (reason === 'deletion' || !keepConsents) await deleteRows(Permission.compiled, where, options(Permission))
+  }
+}
