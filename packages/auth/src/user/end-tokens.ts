@@ -1,5 +1,6 @@
 import { deleteRows, type MaybePromise, type ModelClass } from '@fastback/core'
 import { withTransaction } from './external.js'
+import { tokenCondition } from './token-condition.js'
 import { tokensOf } from './user-model.js'
 
 interface Ending {
@@ -13,10 +14,9 @@ interface Ending {
 export function endTokens (Model: ModelClass, userIds: readonly unknown[], options: Ending): MaybePromise<unknown> {
   const tokens = tokensOf(Model)
   if (tokens === undefined || userIds.length === 0) return undefined
-  const { TokenModel, foreignKey, discriminator } = tokens
+  const { TokenModel, foreignKey } = tokens
   const kept = options.keep === true ? (options.accessToken as { id?: unknown } | null | undefined)?.id : undefined
   const where: Record<string, unknown> = { [foreignKey]: { inq: userIds } }
-  if (discriminator !== undefined) where[discriminator] = Model.modelName
   if (kept !== undefined) where[TokenModel.getIdName() ?? 'id'] = { neq: kept }
-  return deleteRows(TokenModel.compiled, where, withTransaction(options))
+  return deleteRows(TokenModel.compiled, tokenCondition(Model, tokens, where), withTransaction(options))
 }

@@ -3,6 +3,7 @@ import type { ModelClass, ModelInstance, ModelRegistry, RemoteMethodOptions } fr
 import { accessDenied } from '../errors.js'
 import { resetScope } from './passwords.js'
 import { isUserModel, type UserSettings } from './user-model.js'
+import { userModelsOf } from './user-models.js'
 import { verifyLater } from './verify-later.js'
 import { redirectAddress } from './verify.js'
 
@@ -26,8 +27,9 @@ const callerId = {
   http: ({ request, method }: Context): unknown => {
     const { accessToken } = request
     if (accessToken === null || accessToken === undefined) return undefined
-    if (accessToken.principalType !== undefined && accessToken.principalType !== null && accessToken.principalType !== method.model.modelName) throw accessDenied()
-    return accessToken.userId
+    const { userId } = accessToken
+    if (userId !== undefined && userId !== null && userModelsOf(method.model.registry).ofToken(accessToken) !== method.model) throw accessDenied()
+    return userId
   }
 }
 

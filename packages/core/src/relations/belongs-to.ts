@@ -72,7 +72,8 @@ export class BelongsTo extends RelationBase {
     return exists ? named : idNameOf(target)
   }
 
-  private targetFor (owner: Row): ModelClass | undefined {
+  /** The model that the key of a row is of; undefined where a discriminator names none that may be meant. */
+  targetFor (owner: Readonly<Row>): ModelClass | undefined {
     if (this.polymorphic === undefined) return this.Target
     const name = owner[this.polymorphic.discriminator]
     const known = this.#targets.get(name)
