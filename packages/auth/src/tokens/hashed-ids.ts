@@ -3,8 +3,9 @@
  * tokens apart and can be used to remove one, but not to log in. Rows of an application that kept tokens as they are go on working; each is hashed when it is
  * first looked up.
  */
+import { timingSafeEqual } from 'node:crypto'
 import { chain, type CompiledModel, type Condition, type Connector, type Id, type MaybePromise, type Row, type StoredModel } from '@fastback/core'
-import { generateToken, isStoredId, storedId } from './token-text.js'
+import { generateToken, isStoredId, resemblesStoredId, storedId } from './token-text.js'
 
 type Shown = Map<unknown, string>
 
@@ -54,9 +55,10 @@ export function hashedIds (connector: Connector): Connector {
     findById (model, id, select, options) {
       const stored = hashed(String(id))
       return chain(connector.findById(model, stored, select, options), row => {
-        if (row !== undefined) return restore(model, row, new Map([[stored, String(id)]]))
-        if (isStoredId(id)) return undefined
-        return chain(connector.findById(model, id, (model as CompiledModel).selectAll, options), legacy => legacy === undefined ? undefined : adopt(model, legacy, id, options))
+        if (row !== undefined) return isExactly(model, row, stored) ? restore(model, row, new Map([[stored, String(id)]])) : undefined
+        if (resemblesStoredId(String(id))) return undefined
+        return chain(connector.findById(model, id, (model as CompiledModel).selectAll, options), legacy =>
+          legacy === undefined || !isExactly(model, legacy, String(id)) ? undefined : adopt(model, legacy, id, options))
       })
     },
     count: (model, where, options) => connector.count(model, translate(model, where), options),
@@ -76,8 +78,19 @@ export function hashedIds (connector: Connector): Connector {
   /** The row of a token: hashed, else as it is. */
   function either (model: StoredModel, id: Id, run: (id: Id) => MaybePromise<Row | undefined>): MaybePromise<Row | undefined> {
     const stored = hashed(String(id))
-    return chain(run(stored), row => row === undefined && stored !== id ? run(id) : row === undefined ? undefined : restore(model, row, new Map([[stored, String(id)]])))
+    return chain(run(stored), row => row === undefined && !resemblesStoredId(String(id)) ? run(id) : row === undefined ? undefined : restore(model, row, new Map([[stored, String(id)]])))
   }
+}
+
+/**
+ * Whether a row is the one that was asked for, byte by byte: the store's collation may take another text for the same
+ * (S-79). A selection may leave the id out; then it was looked up by a digest, which no other text has.
+ */
+function isExactly (model: StoredModel, row: Row, id: string): boolean {
+  const found = row[idName(model)]
+  if (found === undefined) return isStoredId(id)
+  const [a, b] = [Buffer.from(String(found)), Buffer.from(id)]
+  return a.length === b.length && timingSafeEqual(a, b)
 }
 
 const hashed = (id: string): string => isStoredId(id) ? id : storedId(id)
@@ -98,7 +111,7 @@ function translate (model: StoredModel, condition: Condition | undefined, shown:
   const forms = (value: unknown): unknown[] => {
     if (typeof value !== 'string' || isStoredId(value)) return [value]
     shown.set(storedId(value), value)
-    return [storedId(value), value]
+    return resemblesStoredId(value) ? [storedId(value)] : [storedId(value), value]
   }
   if (condition.kind === 'compare' && (condition.op === 'eq' || condition.op === 'neq')) {
     const values = forms(condition.value)

@@ -20,5 +20,9 @@ export const storedId = (token: string): string => mark + createHash('sha256').u
 
 export const isStoredId = (id: unknown): boolean => typeof id === 'string' && id.startsWith(mark)
 
-/** Whether a text that a client sent may be a token at all. */
-export const mayBeToken = (text: string): boolean => text !== '' && text.length <= maxLength && !isStoredId(text)
+/** Whether some collation may take a text for a stored id: in another case, with blanks or marks in between (S-79). */
+export const resemblesStoredId = (text: string): boolean =>
+  text.normalize('NFKD').replace(/[^A-Za-z0-9-]/g, '').toLowerCase().startsWith(mark)
+
+/** Whether a text that a client sent may be a token at all. A stored id is none, however it is spelled. */
+export const mayBeToken = (text: string): boolean => text !== '' && text.length <= maxLength && !resemblesStoredId(text)
