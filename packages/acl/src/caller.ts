@@ -1,4 +1,5 @@
 /** Who asks. */
+import type { UserModel, UserModels } from '@fastback/auth'
 import type { ModelInstance } from '@fastback/core'
 
 export interface Principal {
@@ -9,22 +10,35 @@ export interface Principal {
 
 export class Caller {
   readonly userId: unknown
-  /** `USER`, or the name of the user model that the token names. */
+  /** `USER`, or with several user models (and where tokens show it) the name of the caller's. */
   readonly userType: string
+  /** The model that `userId` is of; undefined: of none, so that it owns nothing. */
+  readonly userModel: UserModel | undefined
   readonly appId: unknown
   readonly principals: readonly Principal[]
 
-  /** @param role for questions about a role itself (`Role.isInRole(name, { principalType: 'ROLE', … })`) */
-  constructor (readonly token: ModelInstance | null, { userId, userType, appId, role }: { userId?: unknown, userType?: unknown, appId?: unknown, role?: unknown } = {}) {
+  /**
+   * @param users those of the registry: they tell whose token it is
+   * @param role for questions about a role itself (`Role.isInRole(name, { principalType: 'ROLE', … })`)
+   */
+  constructor (users: UserModels, readonly token: ModelInstance | null, { userId, userType, appId, role }: { userId?: unknown, userType?: unknown, appId?: unknown, role?: unknown } = {}) {
     this.userId = present(userId ?? token?.userId)
-    this.userType = typeof (userType ?? token?.principalType) === 'string' ? (userType ?? token?.principalType) as string : 'USER'
     this.appId = present(appId ?? token?.appId)
-    this.principals = [
-      ...(this.userId === undefined ? [] : [{ type: this.userType, id: this.userId }]),
-      ...(this.appId === undefined ? [] : [{ type: 'APP', id: this.appId }]),
-      ...(Array.isArray(token?.scopes) ? token.scopes.map((scope: unknown) => ({ type: 'SCOPE', id: scope })) : []),
-      ...(role === undefined ? [] : [{ type: 'ROLE', id: role }])
-    ]
+    const principals: Principal[] = []
+    if (this.userId === undefined) {
+      this.userType = 'USER'
+      this.userModel = undefined
+    } else {
+      const asked = typeof userType === 'string' || token === null
+      this.userModel = asked ? users.named(userType) : users.ofToken(token)
+      const types = this.userModel === undefined ? [asked ? String(userType ?? 'USER') : String(token.principalType ?? 'USER')] : users.principalTypes(this.userModel)
+      this.userType = types[0] as string
+      for (const type of types) principals.push({ type, id: this.userId })
+    }
+    if (this.appId !== undefined) principals.push({ type: 'APP', id: this.appId })
+    if (Array.isArray(token?.scopes)) for (const scope of token.scopes as unknown[]) principals.push({ type: 'SCOPE', id: scope })
+    if (role !== undefined) principals.push({ type: 'ROLE', id: role })
+    this.principals = principals
   }
 
   /** A token with neither user nor application is nobody's. */

@@ -52,7 +52,7 @@ export async function explainAccess (registry: ModelRegistry, question: Question
   const service = aclService(registry)
   const methodPlan = MethodPlan.of(service, method)
   const plan = await methodPlan.current()
-  const caller = new Caller(question.token ?? null, { userId: question.userId, userType: question.principalType, appId: question.appId })
+  const caller = new Caller(service.users, question.token ?? null, { userId: question.userId, userType: question.principalType, appId: question.appId })
   const membership = new Membership(service, caller, { Model, modelId: question.id, method, accessType: methodPlan.operation.accessType })
   const considered: ConsideredRule[] = []
   let decided: Rule | undefined

@@ -1,4 +1,5 @@
 /** What access control of one registry knows: resolvers, roles, stored rules. Kept with the registry. */
+import { userModelsOf, type UserModels } from '@fastback/auth'
 import type { ModelRegistry } from '@fastback/core'
 import { StreamWatch } from './guard/stream-watch.js'
 import type { Resolver } from './roles/resolver.js'
@@ -7,6 +8,7 @@ import { StoredRules } from './rules/stored-rules.js'
 
 export interface AclService {
   readonly resolvers: Map<string, Resolver>
+  readonly users: UserModels
   readonly roles: RoleStore
   readonly rules: StoredRules
   readonly streams: StreamWatch
@@ -26,7 +28,7 @@ export function aclService (registry: ModelRegistry): AclService {
   const holder = registry as Holder
   if (holder[kService] === undefined) {
     const { aclCacheTtl = defaultTtl } = registry.settings as { aclCacheTtl?: number }
-    Object.defineProperty(holder, kService, { value: { resolvers: new Map(), roles: new RoleStore(registry, aclCacheTtl), rules: new StoredRules(registry, aclCacheTtl), streams: new StreamWatch(streamInterval) } })
+    Object.defineProperty(holder, kService, { value: { resolvers: new Map(), users: userModelsOf(registry), roles: new RoleStore(registry, aclCacheTtl), rules: new StoredRules(registry, aclCacheTtl), streams: new StreamWatch(streamInterval) } })
   }
   return holder[kService] as AclService
 }

@@ -16,6 +16,11 @@ export const AuthSchema = Type.Object({
   dataSource: Type.Optional(Type.String({ minLength: 1 })),
   /** Name of the token model. Default: the one that extends AccessToken, else AccessToken. */
   model: Type.Optional(Type.String()),
+  /**
+   * Several user models whose tokens are in one model that does not tell them apart: the one that tokens without a name belong to; false: they are nobody's.
+   * Without it such an application does not start.
+   */
+  untypedTokens: Type.Optional(Type.Union([Type.String({ minLength: 1 }), Type.Literal(false)])),
   /** Path segment that stands for the caller's id; true: `me`. */
   currentUserLiteral: Type.Optional(Type.Union([Type.Boolean(), Type.String({ minLength: 1 })])),
   headers: Type.Optional(Names),

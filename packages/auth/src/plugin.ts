@@ -13,20 +13,24 @@ import { tellNamedScopes } from './tokens/delegated.js'
 import { tokenFinder } from './tokens/find-token.js'
 import { keepTokensOutOfCaches } from './tokens/no-store.js'
 import { TokenReader } from './tokens/token-reader.js'
+import { checkUntypedTokens, nameOldTokens } from './tokens/unnamed-tokens.js'
 import { userModels } from './user/user-model.js'
+import { userModelsOf } from './user/user-models.js'
 import { mailerOf } from './user/verify.js'
 import './types.js'
 
 /**
  * Reads the caller's access token: `await app.register(auth)` after `@fastback/core` and before `@fastback/rest`. Every request that carries a token has it
  * as `request.accessToken`; an expired one is answered with 401. Defines the models User, AccessToken, Application and Email where they are not defined yet.
- * @throws FBK_AUTH_INVALID_OPTIONS, FBK_AUTH_UNKNOWN_TOKEN_MODEL
+ * @throws FBK_AUTH_INVALID_OPTIONS, FBK_AUTH_UNKNOWN_TOKEN_MODEL; when the application is ready: FBK_AUTH_UNTYPED_TOKENS, FBK_AUTH_TOKEN_COLUMN
  */
 async function authPlugin (app: FastifyInstance, given: AuthOptions): Promise<void> {
   const options = checkOptions(given)
   const { registry } = app
   installAuthModels(registry)
   if (options.dataSource !== undefined) attachMissing(registry, { User: true, AccessToken: false }, options.dataSource)
+  const users = userModelsOf(registry)
+  users.untyped = options.untypedTokens
   if (options.hashing !== undefined) authService(registry).hasher = new PasswordHasher(options.hashing)
   const cache = { size: options.tokenCache?.size ?? 10_000, ttl: options.tokenCache?.ttl ?? 1000 }
   const authentication = new Authentication(() => new TokenReader(tokenModel(app, options.model), cache), tokenFinder(options), literalOf(options.currentUserLiteral))
@@ -34,6 +38,8 @@ async function authPlugin (app: FastifyInstance, given: AuthOptions): Promise<vo
   // A model that is named and not there is a mistake of the start, not of the first request.
   app.addHook('onReady', async () => {
     authentication.open()
+    checkUntypedTokens(authentication.reader.TokenModel)
+    await nameOldTokens(registry)
     const open = userModels(registry).filter(({ state, settings }) => state.isPublic === true && settings.restrictResetPasswordTokenScope !== true).map(({ modelName }) => modelName)
     if (open.length > 0) registry.log.warn({ models: open }, 'Tokens of a password reset are full logins for these models; set "restrictResetPasswordTokenScope"')
     const unverifiable = userModels(registry).filter(Model => Model.settings.emailVerificationRequired === true && (Model.getVerifyOptions().mailer ?? mailerOf(Model)) === undefined).map(({ modelName }) => modelName)
@@ -46,6 +52,10 @@ async function authPlugin (app: FastifyInstance, given: AuthOptions): Promise<vo
   app.addHook('onRequest', readToken(authentication))
   keepTokensOutOfCaches(app)
   tellNamedScopes(app)
+  app.addHook('onRoute', route => {
+    const { sharedMethod } = (route.config ?? {}) as { sharedMethod?: { readonly method: { readonly model: ModelClass } } }
+    if (sharedMethod !== undefined) users.routed(sharedMethod.method.model)
+  })
   if (options.rateLimit !== false) await limitAttempts(app, options.rateLimit ?? {})
 }
 

@@ -50,7 +50,8 @@ const silent: ConnectorLog = { warn () {}, info () {}, debug () {} }
  * await Note.create({ title: 'hello' })
  * ```
  *
- * Events: `modelDefined`, `modelAttached`, `modelChanged` (each with the class), `started`, `stopped`.
+ * Events: `modelDefined`, `modelAttached`, `modelChanged` (each with the class), `closing` (before all models are compiled, so that listeners may still complete
+ * definitions), `started`, `stopped`.
  */
 export class ModelRegistry extends EventEmitter {
   /** Model classes by name. */
@@ -198,6 +199,7 @@ export class ModelRegistry extends EventEmitter {
    * Further models may still be defined; call it again then.
    */
   close (): void {
+    this.emit('closing')
     const models = Object.values(this.models)
     for (const Model of models) this.#implyProperties(Model)
     for (const { state } of models) state.compile()

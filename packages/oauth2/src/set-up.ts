@@ -1,7 +1,8 @@
 /** The two steps of putting a provider into an application: before its boot scripts, and after them. */
+import { userModelsOf } from '@fastback/auth'
 import type { FastifyInstance } from 'fastify'
 import { endpoints } from './endpoints/index.js'
-import { AlreadySetUpError } from './errors.js'
+import { AlreadySetUpError, InvalidOptionsError } from './errors.js'
 import type { Host } from './host.js'
 import { settingsOf } from './options.js'
 import { Provider } from './provider.js'
@@ -30,6 +31,7 @@ export function createProvider (host: Host, options: unknown): Provider {
     fastify.addHook('preParsing', giveBack)
   }
   if (settings.authorizationServer) warnOfGrants(provider)
+  fastify.addHook('onReady', async () => { checkUserModel(provider) })
   return provider
 }
 
@@ -43,6 +45,16 @@ export async function startProvider (fastify: FastifyInstance, provider: Provide
     provider.cleanUp().catch((error: unknown) => { fastify.log.error({ err: error }, 'OAuth: expired records could not be removed') })
   }, cleanUpInterval).unref()
   fastify.addHook('onClose', async () => { clearInterval(timer) })
+}
+
+/**
+ * Whose the tokens are must be said where several models have users (security.md, S-71). Models may be attached until the application is ready.
+ * @throws FBK_OAUTH2_INVALID_OPTIONS
+ */
+function checkUserModel ({ settings: { userModel }, registry, models }: Provider): void {
+  const { inUse, only } = userModelsOf(registry)
+  if (userModel !== undefined || inUse.length < 2 || only === models.User) return
+  throw new InvalidOptionsError('userModel', `it is needed: there are the user models ${inUse.map(({ modelName }) => `"${modelName}"`).join(', ')}`)
 }
 
 function warnOfGrants ({ settings: { grants }, registry }: Provider): void {

@@ -18,7 +18,7 @@ export interface ChangeGuard {
  */
 export function guardChanges (request: FastifyRequest, reply: FastifyReply, Model: ModelClass, plan: MethodPlan, own: MethodPlan): void {
   const { accessToken: token } = request
-  const caller = new Caller(token)
+  const caller = new Caller(plan.service.users, token)
   const allows = (data: Record<string, unknown> | undefined): MaybePromise<boolean> => data === undefined || chain(plan.current(), rules => {
     const membership = new Membership(plan.service, caller, { Model, modelId: data[Model.getIdName() ?? 'id'], methodName: 'findById', accessType: 'READ' }, [data as Row])
     return chain(decide(rules, membership), ({ permission }) => isAllowed(permission))

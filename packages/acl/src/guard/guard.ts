@@ -60,7 +60,7 @@ export class Guard {
   #ask (plan: Plan, request: FastifyRequest, reply: FastifyReply): MaybePromise<void> {
     const token = request.accessToken
     const { method } = this
-    const caller = new Caller(token)
+    const caller = new Caller(this.service.users, token)
     const membership = new Membership(this.service, caller, { Model: method.model, modelId: this.#idOf(request), method, accessType: this.#accessType, get remotingContext () { return remotingContext(request, reply, method) } })
     return chain(decide(plan, membership), decision => {
       if (!isAllowed(decision.permission)) return this.#refuse(request, token, decision)
@@ -71,7 +71,7 @@ export class Guard {
 
   #allow (request: FastifyRequest, reply: FastifyReply): void {
     const { builtin, model } = this.method
-    if (this.includes.exist) request.includeGuard = new RequestIncludes(this.includes, new Caller(request.accessToken))
+    if (this.includes.exist) request.includeGuard = new RequestIncludes(this.includes, new Caller(this.service.users, request.accessToken))
     if (builtin === 'createChangeStream') guardChanges(request, reply, model, this.includes.planOf(model, 'findById'), this.#plan)
   }
 

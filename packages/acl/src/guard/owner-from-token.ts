@@ -3,9 +3,9 @@
  * It looks at rows after conversion, where data under a relation's name has become a foreign key.
  */
 import { chain, createsRow, findRowById, RequestError, type AclDefinition, type HookContext, type MaybePromise, type ModelClass, type ModelInstance, type ModelRegistry, type Observer, type Row } from '@fastback/core'
-import { isExternal, isUserModel } from '@fastback/auth'
+import { isExternal, isUserModel, userModelsOf } from '@fastback/auth'
 import { Caller } from '../caller.js'
-import { decidingKeys, keyOfCaller, ownerKeys, type OwnerKeys } from '../roles/owner-key.js'
+import { decidingKeys, ownedBy, ownerKeys, type OwnerKeys } from '../roles/owner-key.js'
 
 /** The setting of the model; that of the application counts for models whose rules speak of `$owner`. */
 export function takesOwnerFromToken ({ settings, registry }: ModelClass): boolean {
@@ -29,18 +29,16 @@ function checkOwner (context: HookContext): MaybePromise<void> {
   const Model = context.Model as ModelClass
   const keys = ownerKeys(Model)
   const { instance, data } = context
-  if (createsRow(context)) setOwner(Model, keys, (instance ?? data) as Row, new Caller((context.options.accessToken ?? null) as ModelInstance | null))
+  if (createsRow(context)) setOwner(Model, keys, (instance ?? data) as Row, new Caller(userModelsOf(Model.registry), (context.options.accessToken ?? null) as ModelInstance | null))
   else if (instance !== undefined) return checkReplacement(Model, keys, instance as Row)
   else if (data !== undefined && [...keys.named, ...keys.foreign].some(name => Object.hasOwn(data, name))) return checkChange(Model, keys, context)
 }
 
 /** What the client says of the owner does not count. Nobody owns what an anonymous caller makes. */
 function setOwner (Model: ModelClass, keys: OwnerKeys, row: Row, caller: Caller): void {
-  const key = keyOfCaller(Model, keys, caller)
-  const isSet = key !== undefined && caller.userId !== undefined
-  const deciding = isSet && keys.named.includes(key) ? keys.named : [...keys.named, ...keys.foreign]
-  for (const name of deciding) if (Object.hasOwn(row, name)) delete row[name]
-  if (isSet) row[key] = caller.userId
+  const owned = ownedBy(Model, keys, caller)
+  for (const name of decidingKeys(keys, owned ?? {})) if (Object.hasOwn(row, name)) delete row[name]
+  Object.assign(row, owned)
 }
 
 /** A replacement that does not name the owner keeps it. */

@@ -1,5 +1,5 @@
 /** Functions of the models Role and RoleMapping. */
-import { authService, userModels } from '@fastback/auth'
+import { authService, userModelsOf } from '@fastback/auth'
 import { compiledOf, findRows, forgetOnChange, settle, splitCallback, type HookContext, type ModelClass, type ModelInstance, type ModelRegistry, type SharedMethod } from '@fastback/core'
 import { Caller } from '../caller.js'
 import { Membership } from '../membership.js'
@@ -28,14 +28,14 @@ const statically = (work: (Role: ModelClass, values: readonly any[]) => unknown)
 
 function membershipOf (registry: ModelRegistry, asked: Asked): Membership {
   const Model = typeof asked.model === 'string' ? registry.findModel(asked.model) : asked.model
-  return new Membership(aclService(registry), callerOf(asked), { Model, modelId: asked.modelId, method: asked.sharedMethod, methodName: asked.method, accessType: asked.accessType, remotingContext: asked.remotingContext })
+  return new Membership(aclService(registry), callerOf(registry, asked), { Model, modelId: asked.modelId, method: asked.sharedMethod, methodName: asked.method, accessType: asked.accessType, remotingContext: asked.remotingContext })
 }
 
-function callerOf ({ principals, principalType, principalId, accessToken }: Asked): Caller {
+function callerOf (registry: ModelRegistry, { principals, principalType, principalId, accessToken }: Asked): Caller {
   const given = principals ?? (principalType === undefined ? [] : [{ type: principalType, id: principalId }])
   const of = (...types: string[]): { type: string, id: unknown } | undefined => given.find(({ type }) => types.includes(type))
   const user = given.find(({ type }) => type !== 'APP' && type !== 'ROLE' && type !== 'SCOPE')
-  return new Caller(accessToken ?? null, { userId: user?.id, userType: user?.type, appId: of('APP')?.id, role: of('ROLE')?.id })
+  return new Caller(userModelsOf(registry), accessToken ?? null, { userId: user?.id, userType: user?.type, appId: of('APP')?.id, role: of('ROLE')?.id })
 }
 
 const statics = {
@@ -56,9 +56,9 @@ const statics = {
   }),
 
   isOwner: statically(({ registry }, [Model, modelId, userId, principalType]) =>
-    isOwner((typeof Model === 'string' ? registry.getModel(Model) : Model) as ModelClass, modelId, new Caller(null, { userId, userType: principalType }))),
+    isOwner((typeof Model === 'string' ? registry.getModel(Model) : Model) as ModelClass, modelId, new Caller(userModelsOf(registry), null, { userId, userType: principalType }))),
 
-  isAuthenticated: statically((_Role, [asked]) => callerOf(asked as Asked).isAuthenticated),
+  isAuthenticated: statically(({ registry }, [asked]) => callerOf(registry, asked as Asked).isAuthenticated),
 
   /** `Role.registerResolver(name, (role, context, callback) => …)`; it stands before a static role of the same name. */
   registerResolver (this: ModelClass, name: string, resolver: Resolver): void {
@@ -81,7 +81,7 @@ const methods = {
     const { values: [query], callback } = splitCallback(args)
     const { registry } = compiledOf(this).Model
     const type = (query as { where?: { principalType?: string } } | undefined)?.where?.principalType ?? 'USER'
-    return settle(() => members(this, type, type === 'USER' ? registry.getModelByType('User') ?? userModels(registry)[0] : registry.findModel(type)), callback)
+    return settle(() => members(this, type, type === 'USER' ? userModelsOf(registry).only : registry.findModel(type)), callback)
   },
   applications (this: ModelInstance, ...args: unknown[]): unknown {
     return settle(() => members(this, 'APP', compiledOf(this).Model.registry.getModelByType('Application')), splitCallback(args).callback)

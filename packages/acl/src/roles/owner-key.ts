@@ -1,39 +1,44 @@
-/** The properties that say who owns a row, as `$owner` reads them: `userId` and `owner`, else the foreign keys of relations to user models. */
-import { isUserModel } from '@fastback/auth'
+/** The properties that say who owns a row, as `$owner` reads them: `userId` and `owner`, else the keys of relations to user models. */
+import { isUserModel, userModelsOf } from '@fastback/auth'
 import type { ModelClass, Row } from '@fastback/core'
 import type { Caller } from '../caller.js'
-import { isOfModel, userRelations } from './owner.js'
+import { modelOfKey, reaches, userRelations } from './owner.js'
 
 export interface OwnerKeys {
   /** `userId` and `owner`; none where `ownerRelations` names relations. */
   readonly named: readonly string[]
-  /** Foreign keys that decide: where `named` say nothing. */
+  /** Keys of relations that decide where `named` say nothing, with the discriminators beside them. */
   readonly foreign: readonly string[]
+  /** Whether all decide, whatever `named` say: with several user models the key of one says nothing to users of another. */
+  readonly all: boolean
 }
 
-const noKeys: OwnerKeys = { named: [], foreign: [] }
+const noKeys: OwnerKeys = { named: [], foreign: [], all: false }
 
 export function ownerKeys (Model: ModelClass): OwnerKeys {
   if (isUserModel(Model)) return noKeys
   const relations = userRelations(Model)
   const wanted = Model.settings.ownerRelations
   if (wanted === true || Array.isArray(wanted)) {
-    return { named: [], foreign: relations.filter(({ name }) => wanted === true || wanted.includes(name)).map(({ foreignKey }) => foreignKey) }
+    return { named: [], foreign: relations.filter(({ name }) => wanted === true || wanted.includes(name)).flatMap(({ joinKeys }) => joinKeys), all: false }
   }
   const named = ['userId', 'owner'].filter(name => !Model.state.relations.has(name))
   // Of several relations to one user model the first decides.
-  const first = relations.filter((relation, i) => relations.findIndex(other => other.target() === relation.target()) === i)
-  return { named, foreign: first.map(({ foreignKey }) => foreignKey).filter(key => !named.includes(key)) }
+  const first = relations.filter((relation, i) => relation.polymorphic !== undefined || relations.findIndex(other => other.target() === relation.target()) === i)
+  return { named, foreign: first.flatMap(({ joinKeys }) => joinKeys).filter(key => !named.includes(key)), all: userModelsOf(Model.registry).inUse.length > 1 }
 }
 
-/** Where a caller's own rows have the caller's id; undefined when the model has no such property. */
-export function keyOfCaller (Model: ModelClass, { named, foreign }: OwnerKeys, caller: Caller): string | undefined {
-  const declared = caller.userType === 'USER' ? named.find(name => Model.compiled.propertyByName.has(name)) : undefined
-  if (declared !== undefined) return declared
+/** What a row must hold to be the caller's: its key, and with a polymorphic relation the name of the caller's model. */
+export function ownedBy (Model: ModelClass, { named, foreign }: OwnerKeys, { userId, userModel }: Caller): Row | undefined {
+  if (userId === undefined || userModel === undefined) return undefined
   const keys = [...foreign, ...named]
-  return userRelations(Model).find(relation => keys.includes(relation.foreignKey) && isOfModel(relation.target() as never, caller))?.foreignKey
+  const relation = userRelations(Model).find(each => keys.includes(each.foreignKey) && reaches(each, userModel))
+  const type = relation?.polymorphic === undefined ? {} : { [relation.polymorphic.discriminator]: userModel.modelName }
+  const declared = named.find(name => Model.compiled.propertyByName.has(name) && modelOfKey(Model, name, type) === userModel)
+  const key = declared ?? relation?.foreignKey
+  return key === undefined ? undefined : { [key]: userId, ...(key === relation?.foreignKey ? type : {}) }
 }
 
 /** The keys that decide about a row. */
-export const decidingKeys = ({ named, foreign }: OwnerKeys, row: Readonly<Row>): readonly string[] =>
-  named.some(name => Boolean(row[name])) ? named : [...named, ...foreign]
+export const decidingKeys = ({ named, foreign, all }: OwnerKeys, row: Readonly<Row>): readonly string[] =>
+  !all && named.some(name => Boolean(row[name])) ? named : [...named, ...foreign]

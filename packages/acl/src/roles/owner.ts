@@ -1,57 +1,82 @@
-/** Who owns a row: the role `$owner` (NOTES-access, Roles). */
+/** Who owns a row: the role `$owner` (NOTES-access, Roles). An owner is a user model and an id (security.md, S-44, S-71). */
 import { chain, coerceId, findRowById, type MaybePromise, type ModelClass, type Relation, type Row } from '@fastback/core'
-import { isUserModel } from '@fastback/auth'
+import { isUserModel, userModelsOf, type UserModel } from '@fastback/auth'
 import type { Caller } from '../caller.js'
 
 /** Tells of a row whether the caller owns it. */
 type OwnerTest = (row: Row, caller: Caller) => boolean
 
-type BelongsTo = Relation & { readonly foreignKey: string }
+/** A belongsTo that leads to users; a polymorphic one says in each row to whose model. */
+export type UserRelation = Relation & {
+  readonly foreignKey: string
+  readonly polymorphic?: { readonly discriminator: string } | undefined
+}
 
 const isCaller = (id: unknown, caller: Caller): boolean => id !== undefined && id !== null && caller.userId !== undefined && String(id) === String(caller.userId)
 
-/** Whether a caller's tokens are of this user model: with several of them a token names its own. */
-export const isOfModel = (Model: ModelClass, caller: Caller): boolean => caller.userType === 'USER' || caller.userType === Model.modelName
-
 /** What tells the owner of a model's rows; undefined when nothing does. */
 export function ownerTest (Model: ModelClass): OwnerTest | undefined {
-  const tests: OwnerTest[] = []
   if (isUserModel(Model)) {
     const idName = Model.getIdName() ?? 'id'
-    return (row, caller) => isOfModel(Model, caller) && isCaller(row[idName], caller)
+    return (row, caller) => caller.userModel === Model && isCaller(row[idName], caller)
   }
   const wanted = Model.settings.ownerRelations as boolean | string[] | undefined
   const relations = userRelations(Model)
-  const byRelation = (relation: BelongsTo): OwnerTest => (row, caller) => isOfModel(relation.target() as ModelClass, caller) && isCaller(row[relation.foreignKey], caller)
   if (wanted === true || Array.isArray(wanted)) {
-    tests.push(...relations.filter(({ name }) => wanted === true || wanted.includes(name)).map(byRelation))
-    return tests.length === 0 ? undefined : (row, caller) => tests.some(test => test(row, caller))
+    const chosen = relations.filter(({ name }) => wanted === true || wanted.includes(name))
+    return chosen.length === 0 ? undefined : (row, caller) => chosen.some(each => leadsTo(each, row, caller) && isCaller(row[each.foreignKey], caller))
   }
-  // Where a row says nothing by `userId` and `owner`, the first relation to a user model that counts for the caller decides.
-  const named = (row: Row): unknown => row.userId || row.owner
+  // Where a row says nothing by `userId` and `owner`, the first relation to the caller's user model decides.
   return (row, caller) => {
-    const owner = named(row)
-    if (caller.userType === 'USER' && owner !== undefined && owner !== null && owner !== '' && owner !== 0 && typeof owner !== 'function') return isCaller(owner, caller)
-    const relation = relations.find(each => isOfModel(each.target() as ModelClass, caller))
-    return relation !== undefined && byRelation(relation)(row, caller)
+    const key = row.userId ? 'userId' : 'owner'
+    const owner = row[key]
+    if (caller.userModel === undefined) return false
+    if (isSaid(owner) && modelOfKey(Model, key, row) === caller.userModel) return isCaller(owner, caller)
+    const relation = relations.find(each => leadsTo(each, row, caller))
+    return relation !== undefined && isCaller(row[relation.foreignKey], caller)
   }
 }
 
-/** The belongsTo relations of a model to user models. */
-export function userRelations (Model: ModelClass): BelongsTo[] {
-  return [...Model.state.relations.values()].filter(relation => {
-    const target = relation.type === 'belongsTo' ? relation.target() : undefined
-    return target !== undefined && isUserModel(target)
-  }) as BelongsTo[]
+const isSaid = (owner: unknown): boolean => owner !== undefined && owner !== null && owner !== '' && owner !== 0 && typeof owner !== 'function'
+
+/** The user model that the key of a row means: that of a relation by this key; without one the only user model there is. */
+export function modelOfKey (Model: ModelClass, key: string, row: Readonly<Row>): UserModel | undefined {
+  for (const relation of Model.state.relations.values()) {
+    if (relation.type === 'belongsTo' && (relation as UserRelation).foreignKey === key) return userModelOf(relation as UserRelation, row)
+  }
+  return userModelsOf(Model.registry).only
 }
+
+/** Whether a row's key is that of a user of the caller's model. */
+const leadsTo = (relation: UserRelation, row: Readonly<Row>, { userModel }: Caller): boolean => userModel !== undefined && userModelOf(relation, row) === userModel
+
+export function userModelOf (relation: UserRelation, row: Readonly<Row>): UserModel | undefined {
+  const target = relation.targetOf(row)
+  return target === undefined || !isUserModel(target) ? undefined : userModelsOf(target.registry).meantBy(target)
+}
+
+/** The belongsTo relations of a model that lead, or may lead, to user models. */
+export function userRelations (Model: ModelClass): UserRelation[] {
+  return [...Model.state.relations.values()].filter(relation => {
+    if (relation.type !== 'belongsTo') return false
+    const { polymorphic } = relation as UserRelation
+    if (polymorphic !== undefined) return userModelsOf(Model.registry).attached.some(each => reaches(relation as UserRelation, each))
+    const target = relation.target()
+    return target !== undefined && isUserModel(target)
+  }) as UserRelation[]
+}
+
+/** Whether rows may belong to users of a model by this relation. */
+export const reaches = (relation: UserRelation, users: UserModel): boolean =>
+  userModelOf(relation, relation.polymorphic === undefined ? {} : { [relation.polymorphic.discriminator]: users.modelName }) === users
 
 /** Whether the caller owns a row that was read: by what it holds; by a read of it where the query left that out (`fields`). */
 export function ownsRow (Model: ModelClass, row: Row, caller: Caller): MaybePromise<boolean> {
   if (caller.userId === undefined) return false
   if (ownerTest(Model)?.(row, caller) === true) return true
   const idName = Model.getIdName() ?? 'id'
-  const telling = ['userId', 'owner', ...userRelations(Model).map(({ foreignKey }) => foreignKey)]
-  return telling.some(name => Object.hasOwn(row, name)) || isUserModel(Model) ? false : isOwner(Model, row[idName], caller)
+  const telling = [['userId'], ['owner'], ...userRelations(Model).map(({ joinKeys }) => joinKeys)]
+  return telling.some(names => names.every(name => Object.hasOwn(row, name))) || isUserModel(Model) ? false : isOwner(Model, row[idName], caller)
 }
 
 /** Whether the caller owns the row with this id: one read by id, none for the caller's own record. */

@@ -1,9 +1,11 @@
-import { createsRow, type HookContext, type ModelClass, type ModelDefinitionInput } from '@fastback/core'
+import { chain, createsRow, findRowById, type HookContext, type MaybePromise, type ModelClass, type ModelDefinitionInput, type Row } from '@fastback/core'
 import { refuseDelegated } from '../tokens/delegated.js'
 import { hashedIds } from '../tokens/hashed-ids.js'
-import { isExternal } from '../user/external.js'
+import { discriminator, nameTokens } from '../tokens/name-tokens.js'
+import { isExternal, quietly } from '../user/external.js'
 import { defaultMaxTtl, defaultTtl } from '../user/ttl.js'
 import { userModels } from '../user/user-model.js'
+import { userModelsOf } from '../user/user-models.js'
 
 /** Tokens are closed to everybody; their text is the id. */
 export const accessTokenDefinition: ModelDefinitionInput = {
@@ -24,9 +26,33 @@ export function setUpAccessToken (AccessToken: ModelClass): void {
   AccessToken.state.storeLayer = hashedIds
   // A program that a user gave a token to makes itself no login, and reads and ends none (security-second.md, S-72).
   for (const hook of ['access', 'before save'] as const) AccessToken.observe(hook, ({ options }) => { refuseDelegated(options.accessToken) })
+  AccessToken.observe('before save', nameOwner)
   AccessToken.observe('before save', protect)
+  AccessToken.registry.on('closing', () => { nameTokens(AccessToken.registry) })
   const has = AccessToken as ModelClass & { DEFAULT?: string }
   has.DEFAULT = 'DEFAULT'
+}
+
+/** Tokens that code makes without a relation are of the only model that they can be of. Whoever changes one from outside does not make it another's. */
+function nameOwner (context: HookContext): MaybePromise<void> {
+  const Model = context.Model as ModelClass
+  const users = userModelsOf(Model.registry)
+  if (users.attached.length < 2) return
+  const target = (context.instance ?? context.data) as Row
+  if (createsRow(context)) {
+    if (users.namedTokens.has(Model) && (target[discriminator] ?? null) === null) {
+      const owner = users.ofUnnamed(Model)
+      if (owner !== undefined) target[discriminator] = owner.modelName
+    }
+    return
+  }
+  if (!isExternal(context.options)) return
+  delete target[discriminator]
+  if (context.instance === undefined) return
+  const { compiled } = Model
+  return chain(findRowById(compiled, target[compiled.id?.name ?? 'id'], undefined, quietly(context.options)), row => {
+    if (row !== undefined) target[discriminator] = row[discriminator]
+  })
 }
 
 /** Who may make tokens from outside still does not choose their text, nor makes them last longer than a login could. */

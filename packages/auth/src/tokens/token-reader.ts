@@ -2,6 +2,7 @@
 import { chain, deleteById, findRowById, forgetOnChange, instantiate, isPromise, type MaybePromise, type ModelClass, type ModelInstance, type Relation, type Row } from '@fastback/core'
 import { invalidAccessToken } from '../errors.js'
 import { userModels, type UserModel } from '../user/user-model.js'
+import { userModelsOf, type UserModels } from '../user/user-models.js'
 import { RecentCache, type RecentOptions } from '../recent-cache.js'
 
 const quiet = { notify: false }
@@ -14,8 +15,12 @@ interface KnownToken {
 
 export class TokenReader {
   readonly #cache: RecentCache<KnownToken>
+  readonly #users: UserModels
+  readonly #userKey: string
 
   constructor (readonly TokenModel: ModelClass, options: RecentOptions) {
+    this.#users = userModelsOf(TokenModel.registry)
+    this.#userKey = (TokenModel.state.relations.get('user') as (Relation & { readonly foreignKey?: string }) | undefined)?.foreignKey ?? 'userId'
     this.#cache = new RecentCache(options)
     const clear = (): void => { this.#cache.clear() }
     forgetOnChange(TokenModel, ['after save'], context => { if (context.isNewInstance !== true) clear() })
@@ -58,23 +63,11 @@ export class TokenReader {
 
   /** The model of the token's user. Undefined: the token is nobody's (an application's, for instance). Null: its user does not exist (any more). */
   #owner (row: Row): MaybePromise<UserModel | undefined | null> {
-    const { TokenModel } = this
-    const relation = TokenModel.state.relations.get('user') as (Relation & { readonly foreignKey?: string }) | undefined
-    const userId = row[relation?.foreignKey ?? 'userId']
+    const userId = row[this.#userKey]
     if (userId === undefined || userId === null) return undefined
-    const all = userModels(TokenModel.registry)
-    const named = typeof row.principalType === 'string' && row.principalType !== 'USER' ? row.principalType : undefined
-    if (named !== undefined) return firstWith(all.filter(Model => Model.modelName === named), userId)
-    // Applications need not say which of their user models the tokens are of.
-    const target = relation?.target()
-    return firstWith([...all.filter(Model => Model === target), ...all.filter(Model => Model !== target)], userId)
+    const Model = this.#users.ofToken(row, this.TokenModel)
+    return Model === undefined || Model.dataSource === null ? null : chain(findRowById(Model.compiled, userId, undefined, quiet), user => user === undefined ? null : Model)
   }
-}
-
-function firstWith (models: readonly UserModel[], id: unknown, from = 0): MaybePromise<UserModel | null> {
-  const Model = models[from]
-  if (Model === undefined) return null
-  return chain(findRowById(Model.compiled, id, undefined, quiet), row => row === undefined ? firstWith(models, id, from + 1) : Model)
 }
 
 /** `ttl` is in seconds; -1 does not end, where the user model allows that. */

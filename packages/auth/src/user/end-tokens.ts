@@ -1,5 +1,6 @@
 import { deleteRows, type MaybePromise, type ModelRegistry } from '@fastback/core'
 import { withinChange, type CredentialsChanged, type CredentialsContext } from './credentials-changed.js'
+import { tokenCondition } from './token-condition.js'
 import { tokensOf } from './user-model.js'
 
 /**
@@ -10,13 +11,12 @@ export function endTokens (registry: ModelRegistry) {
   return (event: CredentialsChanged, context: CredentialsContext): MaybePromise<unknown> => {
     const Model = registry.findModel(event.model)
     const tokens = Model === undefined ? undefined : tokensOf(Model)
-    if (tokens === undefined) return undefined
-    const { TokenModel, foreignKey, discriminator } = tokens
+    if (Model === undefined || tokens === undefined) return undefined
+    const { TokenModel, foreignKey } = tokens
     const kept = (context.accessToken as { id?: unknown } | null | undefined)?.id
     const where: Record<string, unknown> = { [foreignKey]: { inq: event.userIds } }
-    if (discriminator !== undefined) where[discriminator] = event.model
     if (kept !== undefined) where[TokenModel.getIdName() ?? 'id'] = { neq: kept }
     if (event.before !== undefined) where.created = { lte: new Date(event.before) }
-    return deleteRows(TokenModel.compiled, where, withinChange(TokenModel, event, context))
+    return deleteRows(TokenModel.compiled, tokenCondition(Model, tokens, where), withinChange(TokenModel, event, context))
   }
 }

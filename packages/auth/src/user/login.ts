@@ -1,5 +1,5 @@
 /** Login and logout. */
-import { deleteById, setIncluded, updateRows, type ModelInstance, type OperationOptions, type Row } from '@fastback/core'
+import { deleteRows, setIncluded, updateRows, type ModelInstance, type OperationOptions, type Row } from '@fastback/core'
 import { emailNotVerified, loginFailed, tokenNotFound, tokenRequiredToLogout } from '../errors.js'
 import { authService } from '../service.js'
 import { readCredentials } from './credentials.js'
@@ -7,6 +7,7 @@ import { quietly } from './external.js'
 import { isAsItWas, removeToken } from './new-token.js'
 import { tokenTtl } from './ttl.js'
 import { onInstance, statically, tokensOf, type User, type UserModel } from './user-model.js'
+import { tokenCondition } from './token-condition.js'
 
 /**
  * `User.login({ email or username, password, realm, ttl }, [include], [callback])`: gives a token. All that is wrong with name or password is answered
@@ -58,12 +59,12 @@ function includesUser (include: unknown): boolean {
   return [include].flat().some(name => typeof name === 'string' && name.toLowerCase() === 'user')
 }
 
-/** `User.logout(token, [callback])`: removes the token. */
+/** `User.logout(token, [callback])`: removes the token. One of another user model's is not this one's to end (security.md, S-71). */
 export const logout = statically(async (Model, [tokenId]) => {
   if (typeof tokenId !== 'string' || tokenId === '') throw tokenRequiredToLogout()
   const tokens = tokensOf(Model)
   if (tokens === undefined) throw tokenNotFound()
-  const { count } = await deleteById(tokens.TokenModel.compiled, tokenId)
+  const { count } = await deleteRows(tokens.TokenModel.compiled, tokenCondition(Model, tokens, { [tokens.TokenModel.getIdName() ?? 'id']: tokenId }))
   if (count === 0) throw tokenNotFound()
   authService(Model.registry).audit({ event: 'logout', model: Model.modelName })
 })

@@ -4,6 +4,7 @@ import { accessDenied } from '../errors.js'
 import { refuseDelegated } from '../tokens/delegated.js'
 import { resetScope } from './passwords.js'
 import { isUserModel, type UserSettings } from './user-model.js'
+import { userModelsOf } from './user-models.js'
 import { verifyLater } from './verify-later.js'
 import { redirectAddress } from './verify.js'
 
@@ -27,8 +28,9 @@ const callerId = {
   http: ({ request, method }: Context): unknown => {
     const { accessToken } = request
     if (accessToken === null || accessToken === undefined) return undefined
-    if (accessToken.principalType !== undefined && accessToken.principalType !== null && accessToken.principalType !== method.model.modelName) throw accessDenied()
-    return accessToken.userId
+    const { userId } = accessToken
+    if (userId !== undefined && userId !== null && userModelsOf(method.model.registry).ofToken(accessToken) !== method.model) throw accessDenied()
+    return userId
   }
 }
 

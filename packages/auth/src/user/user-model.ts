@@ -65,8 +65,15 @@ export interface TokenRelation extends Relation {
   readonly foreignKey: string
 }
 
+export interface TokensOf {
+  readonly TokenModel: ModelClass
+  readonly foreignKey: string
+  /** The property that names the user model; undefined where there is only one. */
+  readonly discriminator: string | undefined
+}
+
 /** How a user model finds its tokens; undefined when it has none, or they are not stored. */
-export function tokensOf (Model: ModelClass): { TokenModel: ModelClass, foreignKey: string, discriminator: string | undefined } | undefined {
+export function tokensOf (Model: ModelClass): TokensOf | undefined {
   const relation = Model.state.relations.get('accessTokens') as TokenRelation | undefined
   const TokenModel = relation?.target()
   if (relation === undefined || TokenModel === undefined || TokenModel.dataSource === null) return undefined
