@@ -43,6 +43,21 @@ const oauth = (options: object): Files => ({
   ...closed,
   'server/component-config.json': { '@fastback/oauth2': { dataSource: 'db', issuer: 'https://op.example', impliedDefaultScope: false, supportedGrantTypes: ['authorizationCode'], ...options } }
 })
+const named = { foreignKey: 'userId', discriminator: 'principalType' }
+/** Two user models, with their relations to tokens. */
+const members = (relations: object, settings: object): Files => ({
+  ...config(settings),
+  'common/models/customer.json': { name: 'Customer', base: 'User', restrictResetPasswordTokenScope: true, rejectPasswordChangesViaPatchOrReplace: true, relations },
+  'common/models/seller.json': { name: 'Seller', base: 'User', restrictResetPasswordTokenScope: true, rejectPasswordChangesViaPatchOrReplace: true, relations },
+  'common/models/pass.json': { name: 'Pass', base: 'AccessToken', relations: { user: { type: 'belongsTo', polymorphic: { ...named, idType: 'number' } } } },
+  'server/model-config.json': {
+    Role: { dataSource: 'db', public: false },
+    Note: { dataSource: 'db' },
+    Customer: { dataSource: 'db' },
+    Seller: { dataSource: 'db' },
+    ...Object.keys(relations).length === 0 ? { AccessToken: { dataSource: 'db', public: false } } : { Pass: { dataSource: 'db', public: false } }
+  }
+})
 const guard = 'export default () => (req, res, next) => { next() }'
 /** A model that everybody reads, with a relation to itself. */
 const circle = (settings: object): Files => ({
@@ -159,6 +174,11 @@ const cases: Readonly<Record<string, Case>> = {
     open: circle({ queryLimits: { includeDepth: 12 } }),
     closed: circle({ queryLimits: { includeDepth: 4 } }),
     at: { severity: 'low', file: 'server/config.json', key: 'queryLimits.includeDepth', what: 'Include may go round: Note → parent → Note.' }
+  },
+  FBK_AUDIT_UNTYPED_TOKENS: {
+    open: members({}, { auth: { untypedTokens: 'Customer' } }),
+    closed: members({ accessTokens: { type: 'hasMany', model: 'Pass', polymorphic: named, options: { disableInclude: true } } }, {}),
+    at: { severity: 'high', file: 'server/config.json', key: 'auth.untypedTokens' }
   },
   FBK_AUDIT_ETERNAL_TOKENS: { open: users({ allowEternalTokens: true }), closed: users({ maxTTL: 3600 }), at: { file: 'server/model-config.json', key: 'User.options.allowEternalTokens' } },
   FBK_AUDIT_RESET_TOKEN_SCOPE: { open: users({ restrictResetPasswordTokenScope: false }), closed, at: { file: 'server/model-config.json', key: 'User.options.restrictResetPasswordTokenScope' } },

@@ -39,6 +39,7 @@ import { sessionFromToken } from './session-from-token.js'
 import { staticServesFolder } from './static-serves-folder.js'
 import { trustProxy } from './trust-proxy.js'
 import { unknownRole } from './unknown-role.js'
+import { untypedTokensRule } from './untyped-tokens.js'
 import { userEnumeration } from './user-enumeration.js'
 import { usersUnderOauth } from './users-under-oauth.js'
 
@@ -47,7 +48,7 @@ export const auditRules: readonly AuditRule[] = [
   accessControlOff, openModel, builtinOpen, allowWithoutDeny, allowWider, methodWithoutRule, rowNeverMatches, rowShadowed, unknownRole, executeOpensAll,
   includePassesRules, relationPassesRules, polymorphicToNowhere, rowsOutOfSight, ownerFromClient, hiddenByUpdateAll, guardByPath,
   // Accounts and tokens
-  eternalTokens, resetTokenScope, passwordByPatch, userEnumeration, oauthGrants, oauthScopes, oauthWeakened, usersUnderOauth,
+  untypedTokensRule, eternalTokens, resetTokenScope, passwordByPatch, userEnumeration, oauthGrants, oauthScopes, oauthWeakened, usersUnderOauth,
   sessionFromToken,
   // The wire
   corsCredentials, cookieFlags, debugErrors, explorerOpen, staticServesFolder, trustProxy,
