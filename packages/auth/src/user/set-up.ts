@@ -1,4 +1,5 @@
 import type { ModelClass } from '@fastback/core'
+import { limitMethods } from '../attempts/limit-methods.js'
 import { observeUsers } from './hooks.js'
 import { createAccessToken, hasPassword, login, logout } from './login.js'
 import { changeOwnPassword, changePassword, resetPassword, setOwnPassword, setPassword } from './passwords.js'
@@ -15,6 +16,7 @@ export function setUpUser (User: ModelClass): void {
   define(User.prototype, methods)
   declareUserMethods(User)
   restrictReset(User.registry)
+  limitMethods(User)
   observeUsers(User)
   validateEmail(User)
   validateUniqueness(User.registry)
