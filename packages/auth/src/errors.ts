@@ -38,9 +38,18 @@ export const insufficientScope = coded(403, 'INSUFFICIENT_SCOPE', 'Only the user
 export const passwordChangeNotAllowed = coded(401, 'PASSWORD_CHANGE_NOT_ALLOWED',
   'Changing user password via patch/replace API is not allowed. Use changePassword() or setPassword() instead.')
 export const invalidRedirect = coded(400, 'INVALID_REDIRECT', 'redirect must be a path of this site, or an address on its list')
-export const tooManyAttempts = coded(429, 'TOO_MANY_REQUESTS', 'Too many attempts, try again later')
 export const attemptsNotCounted = coded(503, 'SERVICE_UNAVAILABLE', 'Attempts cannot be counted now, try again later')
 export const hashingOverloaded = coded(503, 'SERVICE_BUSY', 'Too many logins at once, try again later')
+
+/** Too many attempts on an account, or from an address. */
+export class TooManyAttempts extends RequestError {
+  /** @param retryAfter seconds until the next one may be made */
+  constructor (readonly retryAfter: number) {
+    super(429, 'Too many attempts, try again later', { code: 'TOO_MANY_REQUESTS' })
+    // For the header; the body has the code.
+    Object.defineProperty(this, 'retryAfter', { enumerable: false })
+  }
+}
 
 export const emailNotVerified = (userId: unknown): RequestError =>
   new RequestError(401, 'login failed as the email has not been verified', { code: 'LOGIN_FAILED_EMAIL_NOT_VERIFIED', details: { userId } })

@@ -37,12 +37,14 @@ export const AuthSchema = Type.Object({
   }, { additionalProperties: false })),
   /** Password hashing: hashes at the same time, hashes that may wait. */
   hashing: Type.Optional(Type.Object({ concurrency: Type.Optional(Type.Integer({ minimum: 1 })), queue: Type.Optional(Type.Integer({ minimum: 1 })) }, { additionalProperties: false })),
-  /** Limits of login, reset and verification; false: none. */
+  /** Limits of login, change of password, confirmation, reset and verification; false: none. */
   rateLimit: Type.Optional(Type.Union([Type.Literal(false), Type.Object({
-    /** Per account named. Default: 20 in a minute. */
+    /** Per account, from all addresses that do not know it, and from each one that does. Default: 20 in a minute. */
     account: Type.Optional(Limit),
     /** Per address. Default: 300 in a minute. */
     address: Type.Optional(Limit),
+    /** Milliseconds that an address which was right about an account is not concerned by what others try there. Default: 14 days. */
+    knownFor: Type.Optional(Type.Integer({ minimum: 1 })),
     /** A Redis client for limits that several processes share. */
     redis: Type.Optional(Type.Unknown())
   }, { additionalProperties: false })]))

@@ -1,4 +1,4 @@
-import type { ModelClass } from '@fastback/core'
+import type { ModelClass, ModelRegistry } from '@fastback/core'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { isPromise } from '@fastback/core'
 import fp from 'fastify-plugin'
@@ -7,7 +7,10 @@ import { UnknownTokenModelError } from './errors.js'
 import { attachMissing, installAuthModels } from './models/index.js'
 import { checkOptions, type AuthOptions } from './options.js'
 import { PasswordHasher } from './passwords/hasher.js'
-import { limitAttempts } from './rate-limit.js'
+import { Attempts } from './attempts/attempts.js'
+import { defaultLimits } from './attempts/limits.js'
+import { RedisCounter, type RedisClient } from './attempts/redis-counter.js'
+import { attemptsOf } from './attempts/service.js'
 import { authService } from './service.js'
 import { tellNamedScopes } from './tokens/delegated.js'
 import { tokenFinder } from './tokens/find-token.js'
@@ -56,7 +59,14 @@ async function authPlugin (app: FastifyInstance, given: AuthOptions): Promise<vo
     const { sharedMethod } = (route.config ?? {}) as { sharedMethod?: { readonly method: { readonly model: ModelClass } } }
     if (sharedMethod !== undefined) users.routed(sharedMethod.method.model)
   })
-  if (options.rateLimit !== false) await limitAttempts(app, options.rateLimit ?? {})
+  if (options.rateLimit !== false) limitAttempts(registry, options.rateLimit ?? {})
+}
+
+function limitAttempts (registry: ModelRegistry, { account, address, knownFor, redis }: Exclude<NonNullable<AuthOptions['rateLimit']>, false>): void {
+  const service = attemptsOf(registry)
+  if (redis !== undefined) service.counter = new RedisCounter(redis as RedisClient)
+  const limits = { account: { ...defaultLimits.account, ...account }, address: { ...defaultLimits.address, ...address }, knownFor: knownFor ?? defaultLimits.knownFor }
+  service.users = new Attempts(() => service.counter, limits, err => { registry.log.warn({ err }, 'attempts cannot be counted: Redis does not answer') })
 }
 
 function tokenModel ({ registry }: FastifyInstance, name: string | undefined): ModelClass {

@@ -1,5 +1,7 @@
 /** Random texts, and what is stored of them (O-095, O-271). */
-import crypto, { createHash, createHmac, randomBytes, randomFillSync, timingSafeEqual } from 'node:crypto'
+import crypto, { createHash, createHmac, randomBytes, randomFillSync } from 'node:crypto'
+import { isSameText } from '@fastback/auth'
+import type { Row } from '@fastback/core'
 
 /** 256 random bits as 43 characters. */
 export const randomText = (): string => randomBytes(32).toString('base64url')
@@ -40,8 +42,5 @@ const sha256: Digest = typeof crypto.hash === 'function'
   ? text => crypto.hash('sha256', text, 'base64url')
   : text => createHash('sha256').update(text).digest('base64url')
 
-/** Compares in a time that does not depend on where the texts differ. */
-export function isSame (a: string, b: string): boolean {
-  const [one, other] = [a, b].map(text => createHash('sha256').update(text).digest())
-  return timingSafeEqual(one as Buffer, other as Buffer)
-}
+/** A row that was found by the digest of a secret, if it is of that very digest: a column may take other letters for the same (security.md, S-79). */
+export const withDigest = (row: Row | undefined, property: string, digest: string): Row | undefined => isSameText(row?.[property], digest) ? row : undefined

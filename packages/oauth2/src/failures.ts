@@ -1,14 +1,17 @@
-/** Counts failed attempts and refuses more when there were too many (O-094, O-148). */
-import { chain, type MaybePromise } from '@fastback/core'
-import { TemporarilyUnavailable } from './errors.js'
+/** Limits of attempts at passwords and client secrets (O-094, O-148), by the service that counts them for `@fastback/auth` as well. */
+import { Attempts, attemptsOf, type AttemptCounter, type Count, type Limit } from '@fastback/auth'
+import type { ModelRegistry } from '@fastback/core'
+import type { Settings } from './settings.js'
 
-/** Where counts are kept; the default keeps them in this process. Times are in milliseconds. */
+/** Where an application keeps counts; by default they are where those of `@fastback/auth` are. Times are in milliseconds. */
 export interface FailureStore {
-  /** Failures of a key in its current window, and when that window ends. */
+  /** Attempts of a key in its current window, and when that window ends. */
   get (key: string): Promise<FailureCount | undefined> | FailureCount | undefined
-  /** Counts one failure; the first begins a window. */
+  /** Counts one attempt; the first begins a window. */
   add (key: string, window: number): Promise<void> | void
   clear (key: string): Promise<void> | void
+  /** Takes one attempt back that was right. Without it only the process that counted it knows. */
+  remove? (key: string): Promise<void> | void
 }
 
 export interface FailureCount {
@@ -16,66 +19,68 @@ export interface FailureCount {
   readonly until: number
 }
 
-export class Failures {
-  readonly store: FailureStore
+/** Attempts from one address, for each that one account may have. */
+const perAddress = 10
 
-  /** @param window milliseconds */
-  constructor (readonly max: number, readonly window: number, store?: FailureStore) {
-    this.store = store === undefined ? new MemoryStore() : awaited(store)
+/** The limits of a provider; undefined: none. */
+export function attemptsWith (rateLimit: Settings['rateLimit'], registry: ModelRegistry): Attempts | undefined {
+  if (rateLimit === undefined) return undefined
+  const { max, window, knownFor, store } = rateLimit
+  const timeWindow = window * 1000
+  const counter = store === undefined ? undefined : new StoreCounter(store)
+  const limits = { account: { max, timeWindow }, address: { max: max * perAddress, timeWindow }, knownFor: knownFor * 1000 }
+  return new Attempts(() => counter ?? attemptsOf(registry).counter, limits, err => { registry.log.warn({ err }, 'OAuth: attempts cannot be counted') })
+}
+
+/** Counts in the application's store: what it cannot do in one step is made safe by counting first and looking then. */
+class StoreCounter implements AttemptCounter {
+  /** What was given back where the store cannot: by key, for the window that ends at `until`. */
+  readonly #back = new Map<string, { until: number, count: number }>()
+  readonly #marks = new Map<string, number>()
+
+  constructor (readonly store: FailureStore) {}
+
+  async take (key: string, limit: Limit): Promise<Count> {
+    const before = await this.look(key, limit)
+    if (!before.allowed) return before
+    await this.store.add(key, limit.timeWindow)
+    return await this.look(key, { ...limit, max: limit.max + 1 })
   }
 
-  /** @throws TemporarilyUnavailable 429 */
-  check (key: string, address: string): MaybePromise<void> {
-    return chain(this.#check(key, this.max), () => this.#check(addressKey(address), this.max * 10))
+  async look (key: string, { max }: Limit): Promise<Count> {
+    const found = await this.store.get(key)
+    if (found === undefined || found.until <= Date.now()) return { allowed: true, until: Date.now() }
+    return { allowed: found.count - this.#givenBack(key, found.until) < max, until: found.until }
   }
 
-  #check (name: string, max: number): MaybePromise<void> {
-    return chain(this.store.get(name), found => {
-      if (found !== undefined && found.count >= max) {
-        throw new TemporarilyUnavailable(429, Math.max(1, Math.ceil((found.until - Date.now()) / 1000)))
-      }
-    })
+  async giveBack (key: string, { until }: Count): Promise<void> {
+    if (this.store.remove !== undefined) await this.store.remove(key)
+    else this.#keep(this.#back, key, { until, count: this.#givenBack(key, until) + 1 })
   }
 
-  async failed (key: string, address: string): Promise<void> {
-    await this.store.add(key, this.window)
-    await this.store.add(addressKey(address), this.window)
+  async clear (key: string): Promise<void> {
+    await this.store.clear(key)
+    this.#back.delete(key)
   }
 
-  succeeded (key: string): MaybePromise<void> {
-    return this.store.clear(key)
+  mark (key: string, time: number): void {
+    this.#keep(this.#marks, key, Date.now() + time)
+  }
+
+  isMarked (key: string): boolean {
+    return (this.#marks.get(key) ?? 0) > Date.now()
+  }
+
+  #givenBack (key: string, until: number): number {
+    const back = this.#back.get(key)
+    return back?.until === until ? back.count : 0
+  }
+
+  #keep<Value> (map: Map<string, Value>, key: string, value: Value): void {
+    map.delete(key)
+    if (map.size >= capacity) map.delete(map.keys().next().value as string)
+    map.set(key, value)
   }
 }
 
-/** Stores of applications may answer with anything that can be awaited. */
-const awaited = (store: FailureStore): FailureStore => ({
-  get: async key => await store.get(key),
-  add: async (key, window) => { await store.add(key, window) },
-  clear: async key => { await store.clear(key) }
-})
-
-const addressKey = (address: string): string => `address:${address}`
-
-/** Keys are chosen by whoever sends requests: no more than this many are kept, the oldest goes first. */
 const capacity = 100_000
-
-class MemoryStore implements FailureStore {
-  readonly #counts = new Map<string, FailureCount>()
-
-  get (key: string): FailureCount | undefined {
-    const found = this.#counts.get(key)
-    if (found === undefined || found.until > Date.now()) return found
-    this.#counts.delete(key)
-    return undefined
-  }
-
-  add (key: string, window: number): void {
-    const found = this.get(key)
-    if (found === undefined && this.#counts.size >= capacity) this.#counts.delete(this.#counts.keys().next().value as string)
-    this.#counts.set(key, { count: (found?.count ?? 0) + 1, until: found?.until ?? Date.now() + window })
-  }
-
-  clear (key: string): void {
-    this.#counts.delete(key)
-  }
-}

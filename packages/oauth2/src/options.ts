@@ -69,6 +69,7 @@ export const OptionsSchema = Type.Object({
   rateLimit: Type.Optional(Type.Union([Type.Literal(false), Type.Object({
     max: Type.Optional(Type.Integer({ minimum: 1 })),
     window: Type.Optional(Seconds),
+    knownFor: Type.Optional(Seconds),
     store: Type.Optional(Type.Unknown())
   })])),
   clockTolerance: Type.Optional(Type.Integer({ minimum: 0, maximum: 600 })),
@@ -151,7 +152,12 @@ export function settingsOf (given: unknown, warn: (message: string) => void): Se
     requirePkce: strict ? 'all' : options.requirePkce ?? 'public',
     rateLimit: options.rateLimit === false
       ? undefined
-      : { max: options.rateLimit?.max ?? 20, window: options.rateLimit?.window ?? 300, store: options.rateLimit?.store as never },
+      : {
+          max: options.rateLimit?.max ?? 20,
+          window: options.rateLimit?.window ?? 300,
+          knownFor: options.rateLimit?.knownFor ?? 1_209_600,
+          store: options.rateLimit?.store as never
+        },
     clockTolerance: options.clockTolerance ?? 60,
     allowedNetworks: options.allowedNetworks ?? [],
     jwtAlgorithms: options.jwtAlgorithms ?? (options.jwtAlgorithm === undefined

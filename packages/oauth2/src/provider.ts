@@ -2,6 +2,7 @@
 import { EventEmitter } from 'node:events'
 import { authService } from '@fastback/auth'
 import { Tokens as CsrfTokens } from '@fastify/csrf'
+import type { Attempts } from '@fastback/auth'
 import type { ModelClass, ModelRegistry } from '@fastback/core'
 import { Outgoing } from '@fastback/core/outgoing'
 import type { FastifyReply, FastifyRequest } from 'fastify'
@@ -10,7 +11,7 @@ import { Clients } from './clients/clients.js'
 import { Secrets } from './clients/secrets.js'
 import { digestWith } from './digest.js'
 import { InvalidOptionsError, NotResourceServerError, UnknownModelError } from './errors.js'
-import { Failures } from './failures.js'
+import { attemptsWith } from './failures.js'
 import type { Host } from './host.js'
 import { endpointUrl, issuerWith, type IssuerOf } from './issuer.js'
 import { lifetimes, type Lifetime } from './lifetimes.js'
@@ -52,7 +53,7 @@ export class Provider extends EventEmitter {
   readonly clients: Clients
   readonly users: Users
   readonly secrets = new Secrets()
-  readonly failures: Failures | undefined
+  readonly attempts: Attempts | undefined
   readonly states: States
   readonly grants: Grants
   readonly tokens: Tokens
@@ -77,7 +78,7 @@ export class Provider extends EventEmitter {
     this.lifetime = lifetimes(settings)
     this.clients = new Clients(Client)
     this.users = new Users(User)
-    this.failures = rateLimit === undefined ? undefined : new Failures(rateLimit.max, rateLimit.window * 1000, rateLimit.store)
+    this.attempts = attemptsWith(rateLimit, host.registry)
     this.states = new States(State, digest)
     this.grants = new Grants(Token, Code, this.states, grantId => { this.emit('grant.revoked', { grantId }) })
     this.tokens = new Tokens(Token, {

@@ -73,7 +73,14 @@ export interface Settings {
   }
   readonly bearerMethods: ReadonlySet<'header' | 'query' | 'body'>
   readonly requirePkce: 'public' | 'all' | 'none'
-  readonly rateLimit: { readonly max: number, readonly window: number, readonly store: FailureStore | undefined } | undefined
+  readonly rateLimit: {
+    readonly max: number,
+    /** Seconds. */
+    readonly window: number,
+    /** Seconds. */
+    readonly knownFor: number,
+    readonly store: FailureStore | undefined
+  } | undefined
   /** Seconds. */
   readonly clockTolerance: number
   /** Networks that key sets of clients may be fetched from, though they are not public. */

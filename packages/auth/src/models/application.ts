@@ -1,6 +1,7 @@
 /** Client applications: their record, keys and authentication. */
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import { createsRow, settle, splitCallback, type HookContext, type ModelClass, type ModelDefinitionInput, type ModelInstance } from '@fastback/core'
+import { isSameText } from '../same-text.js'
 
 const text = { type: 'string' }
 const keyNames = ['clientKey', 'javaScriptKey', 'restApiKey', 'windowsKey', 'masterKey'] as const
@@ -66,14 +67,9 @@ export function setUpApplication (Application: ModelClass): void {
       const { values: [id, key], callback } = splitCallback(args)
       return settle(async () => {
         const application = await this.findById(id)
-        const keyType = application === null ? undefined : keyNames.find(name => isSame(application[name], key))
+        const keyType = application === null ? undefined : keyNames.find(name => isSameText(application[name], key))
         return keyType === undefined ? null : { application, keyType }
       }, callback)
     }
   })
-}
-
-function isSame (expected: unknown, given: unknown): boolean {
-  if (typeof expected !== 'string' || typeof given !== 'string' || expected.length !== given.length) return false
-  return timingSafeEqual(Buffer.from(expected), Buffer.from(given))
 }

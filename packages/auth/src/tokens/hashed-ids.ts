@@ -3,8 +3,8 @@
  * tokens apart and can be used to remove one, but not to log in. Rows of an application that kept tokens as they are go on working; each is hashed when it is
  * first looked up.
  */
-import { timingSafeEqual } from 'node:crypto'
 import { chain, type CompiledModel, type Condition, type Connector, type Id, type MaybePromise, type Row, type StoredModel } from '@fastback/core'
+import { isSameText } from '../same-text.js'
 import { generateToken, isStoredId, resemblesStoredId, storedId } from './token-text.js'
 
 type Shown = Map<unknown, string>
@@ -88,9 +88,7 @@ export function hashedIds (connector: Connector): Connector {
  */
 function isExactly (model: StoredModel, row: Row, id: string): boolean {
   const found = row[idName(model)]
-  if (found === undefined) return isStoredId(id)
-  const [a, b] = [Buffer.from(String(found)), Buffer.from(id)]
-  return a.length === b.length && timingSafeEqual(a, b)
+  return found === undefined ? isStoredId(id) : isSameText(found, id)
 }
 
 const hashed = (id: string): string => isStoredId(id) ? id : storedId(id)

@@ -1,11 +1,11 @@
 /** Changing, resetting and setting passwords. */
 import { deleteRows, type ModelInstance, type OperationOptions } from '@fastback/core'
-import { authorizationRequired, emailNotFound, emailRequired, invalidAccessToken, invalidCurrentPassword, missingArgument, resetNotVerified, userNotFound } from '../errors.js'
+import { authorizationRequired, emailNotFound, invalidAccessToken, invalidCurrentPassword, missingArgument, resetNotVerified, userNotFound } from '../errors.js'
 import { checkPassword } from '../passwords/check-password.js'
 import { authService } from '../service.js'
-import { normalEmail } from './credentials.js'
 import { isAsItWas, removeToken } from './new-token.js'
 import { withTransaction } from './external.js'
+import { resetCondition } from './reset-condition.js'
 import { defaultResetTtl } from './ttl.js'
 import { onInstance, statically, tokensOf, type User, type UserModel } from './user-model.js'
 
@@ -68,24 +68,16 @@ async function useUp (Model: UserModel, token: ModelInstance | undefined): Promi
 
 /**
  * `User.resetPassword({ email, realm }, [callback])`: makes a token and tells the application by the event `resetPasswordRequest`, with
- * `{ email, accessToken, user, options }`; the application sends the mail. An unknown address, and where
- * `emailVerificationRequired` is on one that is not verified, is answered like any other, and makes nothing (S-46). The
- * token is made after the answer, so that its time tells nothing either.
- * @throws RequestError 400 EMAIL_REQUIRED; with `allowUserEnumeration` 404 EMAIL_NOT_FOUND and 401
- * RESET_FAILED_EMAIL_NOT_VERIFIED
+ * `{ email, accessToken, user, options }`; the application sends the mail. An unknown address, and one that must be verified first, is answered like any other,
+ * and makes nothing (security.md, S-46). The token is made after the answer, so that its time tells nothing either.
+ * @throws RequestError 400 EMAIL_REQUIRED; where the model has `allowUserEnumeration`, 404 EMAIL_NOT_FOUND and 401 RESET_FAILED_EMAIL_NOT_VERIFIED
  */
 export const resetPassword = statically(async (Model, [given]) => {
-  const { email, realm } = (given ?? {}) as { email?: unknown, realm?: unknown }
-  if (typeof email !== 'string' || email === '') throw emailRequired()
   const { settings } = Model
-  const where = { email: normalEmail(settings, email), ...(settings.realmRequired === true && typeof realm === 'string' ? { realm } : {}) }
-  const user = await Model.findOne({ where })
-  if (user === null) {
-    if (settings.allowUserEnumeration === true) throw emailNotFound()
-    return
-  }
-  if (settings.emailVerificationRequired === true && user.emailVerified !== true) {
-    if (settings.allowUserEnumeration === true) throw resetNotVerified()
+  const user = await Model.findOne({ where: resetCondition(Model, (given ?? {}) as Record<string, unknown>) })
+  const isUnverified = user !== null && settings.emailVerificationRequired === true && user.emailVerified !== true
+  if (user === null || isUnverified) {
+    if (settings.allowUserEnumeration === true) throw user === null ? emailNotFound() : resetNotVerified()
     return
   }
   setImmediate(() => { request(Model, user, given as object).catch((error: unknown) => { Model.registry.log.warn({ err: error, model: Model.modelName }, 'a password reset failed') }) })

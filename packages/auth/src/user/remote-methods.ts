@@ -83,7 +83,7 @@ const methods: Readonly<Record<string, RemoteMethodOptions>> = {
       { arg: 'redirect', type: 'string' }
     ],
     http: { verb: 'get', path: '/confirm' },
-    responses: { 302: 'Done; on to `redirect`', 404: 'There is no such user' },
+    responses: { 302: 'Done; on to `redirect`', 404: 'There is no such user', 429: tooMany },
     rest: {
       after: (context: Context, next) => {
         const { redirect } = context.args
@@ -96,13 +96,13 @@ const methods: Readonly<Record<string, RemoteMethodOptions>> = {
     description: 'Reset password for a user with email.',
     accepts: [{ arg: 'options', type: 'object', http: { source: 'body' } }],
     http: { verb: 'post', path: '/reset' },
-    responses: { 401: 'The e-mail address is not verified', 404: 'There is no such e-mail address, where the model says so', 429: tooMany }
+    responses: { 401: 'The e-mail address is not verified, where "allowUserEnumeration" is set', 404: 'There is no such e-mail address, where "allowUserEnumeration" is set', 429: tooMany }
   },
   changePassword: {
     description: 'Change a user\'s password.',
     accepts: [callerId, field('oldPassword'), field('newPassword'), options],
     http: { verb: 'post', path: '/change-password' },
-    responses: passwordResponses,
+    responses: { ...passwordResponses, 429: tooMany },
     rest: { before: byUsersOnly }
   },
   setPassword

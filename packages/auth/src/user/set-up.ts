@@ -1,4 +1,5 @@
 import type { ModelClass } from '@fastback/core'
+import { limitMethods } from '../attempts/limit-methods.js'
 import { authService } from '../service.js'
 import { endTokens } from './end-tokens.js'
 import { observeUsers } from './hooks.js'
@@ -17,6 +18,7 @@ export function setUpUser (User: ModelClass): void {
   define(User.prototype, methods)
   declareUserMethods(User)
   restrictReset(User.registry)
+  limitMethods(User)
   observeUsers(User)
   authService(User.registry).credentials.listen(endTokens(User.registry))
   validateEmail(User)

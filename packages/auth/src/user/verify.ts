@@ -1,8 +1,9 @@
 /** Verification of e-mail addresses: a message with a link, and the link. */
-import { randomBytes, timingSafeEqual } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { stringify } from 'node:querystring'
 import { callWithNext, updateRows, type OperationOptions } from '@fastback/core'
 import { invalidRedirect, invalidVerificationToken, MailTemplateError, NoMailerError, userNotFound, verificationNotAvailable } from '../errors.js'
+import { isSameText } from '../same-text.js'
 import { authService } from '../service.js'
 import { inProcess, isExternal, withTransaction } from './external.js'
 import { onInstance, statically, type User, type UserModel } from './user-model.js'
@@ -104,17 +105,12 @@ export const confirm = statically(async (Model, [uid, token, redirect]) => {
   const user = await Model.findById(uid)
   if (user === null) throw userNotFound(uid)
   const { verificationToken: expected } = user
-  if (typeof expected !== 'string' || !isSame(expected, String(token)) || isOver(Model, expected)) throw invalidVerificationToken(String(token))
+  if (typeof expected !== 'string' || !isSameText(expected, String(token)) || isOver(Model, expected)) throw invalidVerificationToken(String(token))
   const where = { and: [{ [Model.getIdName() ?? 'id']: user[Model.getIdName() ?? 'id'] }, { verificationToken: expected }] }
   const { count } = await updateRows(Model.compiled, where, { emailVerified: true, verificationToken: null }, withTransaction(undefined))
   if (count !== 1) throw invalidVerificationToken(String(token))
   authService(Model.registry).audit({ event: 'e-mail verified', model: Model.modelName, userId: uid })
 })
-
-function isSame (expected: string, given: string): boolean {
-  const [a, b] = [Buffer.from(expected), Buffer.from(given)]
-  return a.length === b.length && timingSafeEqual(a, b)
-}
 
 function isOver (Model: UserModel, token: string): boolean {
   return Model.settings.verificationTokenTTL !== undefined && Number.parseInt(token.slice(token.lastIndexOf('.') + 1), 36) < Date.now()

@@ -1,7 +1,7 @@
 /** Proof Key for Code Exchange, S256 only (O-026 to O-029, O-106 to O-109). */
 import { createHash } from 'node:crypto'
 import type { Client } from '../clients/client.js'
-import { isSame } from '../digest.js'
+import { isSameText } from '@fastback/auth'
 import { InvalidRequest } from '../errors.js'
 import type { Parameters } from '../http/parameters.js'
 
@@ -28,5 +28,5 @@ export function checkChallenge (parameters: Parameters, client: Client, required
 /** Whether a verifier belongs to a challenge. A verifier without a challenge belongs to none: somebody took the challenge away. */
 export function isProof (verifier: string | undefined, challenge: string | undefined): boolean {
   if (verifier === undefined || challenge === undefined) return verifier === challenge
-  return form.test(verifier) && isSame(createHash('sha256').update(verifier).digest('base64url'), challenge)
+  return form.test(verifier) && isSameText(createHash('sha256').update(verifier).digest('base64url'), challenge)
 }

@@ -1,4 +1,5 @@
 /** Client authentication at the token, revocation and introspection endpoints (O-080 to O-094). */
+import { accountId, accountName, type Attempt } from '@fastback/auth'
 import type { FastifyRequest } from 'fastify'
 import { InvalidClient, InvalidRequest } from '../errors.js'
 import { Parameters } from '../http/parameters.js'
@@ -19,21 +20,15 @@ const failed = (detail: string): InvalidClient => new InvalidClient('The client 
 
 /**
  * The client that sends a request.
- * @throws InvalidClient 401, InvalidRequest for several methods at once, TemporarilyUnavailable 429 or 503
+ * @throws InvalidClient 401, InvalidRequest for several methods at once, TooManyAttempts 429, TemporarilyUnavailable 503
  */
 export async function authenticateClient (provider: Provider, request: FastifyRequest, body: Parameters): Promise<Client> {
   const credentials = credentialsOf(provider, request, body)
-  const { id } = credentials
-  const key = `client:${id}`
-  await provider.failures?.check(key, request.ip)
-  try {
-    const client = await check(provider, request, credentials)
-    if (client.authMethod !== 'none') await provider.failures?.succeeded(key)
-    return client
-  } catch (error) {
-    if (error instanceof InvalidClient) await provider.failures?.failed(key, request.ip)
-    throw error
-  }
+  if (credentials.assertion !== undefined) return await checkAssertion(provider, request, credentials.id, credentials.assertion)
+  const client = await provider.clients.find(credentials.id)
+  if (credentials.secret !== undefined) return await checkSecret(provider, request, credentials.id, client, credentials.secret)
+  if (client?.authMethod !== 'none') throw failed('a client that must authenticate sends only its id')
+  return client
 }
 
 function credentialsOf ({ assertions }: Provider, request: FastifyRequest, body: Parameters): Credentials {
@@ -84,20 +79,32 @@ function basicCredentials (header: string | undefined): { id: string, secret: st
 /** @throws URIError */
 const formDecoded = (text: string): string => /[+%]/.test(text) ? decodeURIComponent(text.replaceAll('+', ' ')) : text
 
-async function check (provider: Provider, request: FastifyRequest, { id, secret, assertion }: Credentials): Promise<Client> {
-  if (assertion !== undefined) return await checkAssertion(provider, request, assertion)
-  const client = await provider.clients.find(id)
-  // Unknown clients take as long as known ones. A public client has no secret that could be right.
-  if (secret !== undefined) {
-    const right = await provider.secrets.verify(client, secret)
-    if (client === undefined || client.authMethod !== 'secret' || !right) throw failed('unknown client, or wrong secret')
-    return client
-  }
-  if (client?.authMethod !== 'none') throw failed('a client that must authenticate sends only its id')
+/** What attempts on a client are counted by (O-094; security.md, S-77). */
+function attemptOn ({ models: { Client: { modelName } } }: Provider, { ip: address }: FastifyRequest, id: string, client: Client | undefined): Attempt {
+  return { what: 'oauth client', name: accountName(modelName, { id }), id: client === undefined ? undefined : accountId(modelName, client.id), address }
+}
+
+/** Unknown clients take as long as known ones. A public client has no secret that could be right. */
+async function checkSecret (
+  provider: Provider, request: FastifyRequest, id: string, client: Client | undefined, secret: string
+): Promise<Client> {
+  const { attempts, secrets } = provider
+  const attempt = attemptOn(provider, request, id, client)
+  // What was right lately, or is being compared just now, is no further guess: many requests of one client at once are none.
+  const known = secrets.known(client, secret)
+  if (known !== undefined) await attempts?.check(attempt)
+  const reservation = known === undefined ? await attempts?.reserve(attempt) : undefined
+  const right = await (known ?? secrets.verify(client, secret))
+  if (client === undefined || client.authMethod !== 'secret' || !right) throw failed('unknown client, or wrong secret')
+  await reservation?.succeeded()
   return client
 }
 
-async function checkAssertion ({ assertions, audience }: Provider, request: FastifyRequest, assertion: string): Promise<Client> {
+/** An assertion cannot be guessed: those that fail are counted when they have failed. */
+async function checkAssertion (provider: Provider, request: FastifyRequest, id: string, assertion: string): Promise<Client> {
+  const { assertions, attempts, audience } = provider
+  const attempt = attemptOn(provider, request, id, await provider.clients.find(id))
+  await attempts?.check(attempt)
   try {
     const verified = await assertions.verify(assertion, audience(request), ['jti'])
     const { client, claims } = verified
@@ -106,7 +113,8 @@ async function checkAssertion ({ assertions, audience }: Provider, request: Fast
     if (!await assertions.use(assertion, verified)) throw new BadAssertion('it was used before')
     return client
   } catch (error) {
-    if (error instanceof BadAssertion) throw failed(error.message)
-    throw error
+    if (!(error instanceof BadAssertion)) throw error
+    await attempts?.reserve(attempt)
+    throw failed(error.message)
   }
 }

@@ -1,9 +1,8 @@
 /** Client secrets (O-080 to O-082, O-270). */
 import { createHmac, randomBytes } from 'node:crypto'
 import { availableParallelism } from 'node:os'
-import { PasswordHasher, RecentCache } from '@fastback/auth'
+import { isSameText, PasswordHasher, RecentCache } from '@fastback/auth'
 import { RequestError, type MaybePromise } from '@fastback/core'
-import { isSame } from '../digest.js'
 import { TemporarilyUnavailable } from '../errors.js'
 import type { Client } from './client.js'
 
@@ -13,25 +12,45 @@ export class Secrets {
   /** Secrets that were found right, never wrong ones: argon2 at every request would be some dozens of tokens a second. */
   readonly #verified = new RecentCache<true>({ size: 10_000, ttl: 300_000 })
 
+  /** Comparisons that are under way. */
+  readonly #running = new Map<string, Promise<boolean>>()
+
+  /** What is known of a secret without further work: that it was right lately, or what a comparison that is under way will say. */
+  known (client: Client | undefined, secret: string): MaybePromise<boolean> | undefined {
+    const key = this.#keyOf(client, secret)
+    if (key === undefined) return undefined
+    return this.#verified.get(key) === true ? true : this.#running.get(key)
+  }
+
   /**
    * Whether the secret is the client's. Without a client as much time is spent, and the answer is false.
    * @throws TemporarilyUnavailable 503 (as a rejection) when too many wait already
    */
   verify (client: Client | undefined, secret: string): MaybePromise<boolean> {
-    if (client?.restApiKey !== undefined) return isSame(client.restApiKey, secret)
-    const hash = client?.authMethod === 'secret' ? client.secretHash : undefined
-    // Bound to the stored hash: a secret that is changed ends it.
-    const key = hash === undefined
-      ? undefined
-      : createHmac('sha256', this.#key).update(JSON.stringify([client?.id, hash, secret])).digest('base64url')
-    if (key !== undefined && this.#verified.get(key) === true) return true
-    return this.#verifySlowly(secret, hash, key)
+    if (client?.restApiKey !== undefined) return isSameText(client.restApiKey, secret)
+    const key = this.#keyOf(client, secret)
+    if (client === undefined || key === undefined) return this.#compare(secret, undefined)
+    const known = this.known(client, secret)
+    if (known !== undefined) return known
+    const running = this.#verifySlowly(secret, client.secretHash, key)
+    this.#running.set(key, running)
+    return running
   }
 
-  async #verifySlowly (secret: string, hash: string | undefined, key: string | undefined): Promise<boolean> {
-    const right = await this.#compare(secret, hash)
-    if (right && key !== undefined) this.#verified.set(key, true, this.#verified.generation)
-    return right
+  /** Bound to the stored hash: a secret that is changed ends it. */
+  #keyOf (client: Client | undefined, secret: string): string | undefined {
+    if (client?.authMethod !== 'secret' || client.secretHash === undefined) return undefined
+    return createHmac('sha256', this.#key).update(JSON.stringify([client.id, client.secretHash, secret])).digest('base64url')
+  }
+
+  async #verifySlowly (secret: string, hash: string | undefined, key: string): Promise<boolean> {
+    try {
+      const right = await this.#compare(secret, hash)
+      if (right) this.#verified.set(key, true, this.#verified.generation)
+      return right
+    } finally {
+      this.#running.delete(key)
+    }
   }
 
   async #compare (secret: string, hash: string | undefined): Promise<boolean> {

@@ -1,19 +1,24 @@
-/** Name and password of a user: at the login page and in the password grant, counted together (O-148). */
+/** Name and password of a user: at the login page and in the password grant, counted together (O-148; security.md, S-77). */
+import { accountId } from '@fastback/auth'
 import type { Row } from '@fastback/core'
 import type { FastifyRequest } from 'fastify'
 import type { Provider } from '../provider.js'
 
 /**
  * The user; undefined for a wrong password and an unknown name alike.
- * @throws TemporarilyUnavailable 429 after too many failures
+ * @throws TooManyAttempts 429 on the account, or from the address
  */
 export async function authenticateUser (
-  { failures, users }: Provider, { ip }: FastifyRequest, name: string, password: string
+  { attempts, users }: Provider, { ip }: FastifyRequest, name: string, password: string
 ): Promise<Row | undefined> {
-  const key = `user:${name.toLowerCase()}`
-  await failures?.check(key, ip)
-  const user = await users.authenticate(name, password)
-  if (user === undefined) await failures?.failed(key, ip)
-  else await failures?.succeeded(key)
+  const user = await users.byName(name)
+  const reservation = await attempts?.reserve({
+    what: 'oauth user',
+    name: users.nameOf(name),
+    id: user === undefined ? undefined : accountId(users.Model.modelName, users.idOf(user)),
+    address: ip
+  })
+  if (!await users.authenticate(user, password)) return undefined
+  await reservation?.succeeded()
   return user
 }

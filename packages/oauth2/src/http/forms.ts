@@ -1,5 +1,6 @@
 /** Bodies of OAuth endpoints, and answers to what fails there. */
 import type { EventEmitter } from 'node:events'
+import { errors } from '@fastback/auth'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { InvalidClient, InvalidRequest, OAuthError, ServerError, TemporarilyUnavailable } from '../errors.js'
 import type { IssuerOf } from '../issuer.js'
@@ -54,6 +55,7 @@ export function failureOf (provider: Listener, request: FastifyRequest, thrown: 
 
 function asOAuthError (error: unknown): OAuthError {
   if (error instanceof OAuthError) return error
+  if (error instanceof errors.TooManyAttempts) return new TemporarilyUnavailable(429, error.retryAfter)
   const { statusCode, code } = error as FastifyError
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return new TooLarge()
   if (code?.startsWith('FST_ERR_CTP_')) return new InvalidRequest('The body must be application/x-www-form-urlencoded.')

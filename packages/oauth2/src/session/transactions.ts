@@ -1,6 +1,7 @@
 /** Authorization requests that wait for the user's decision: each belongs to one session and is used once (O-046 to O-050). */
+import { isSameText } from '@fastback/auth'
 import type { AuthorizationRequest } from '../checks/authorization-request.js'
-import { isSame, randomText } from '../digest.js'
+import { randomText } from '../digest.js'
 import type { States } from '../stores/states.js'
 import type { Session, Sessions } from './sessions.js'
 
@@ -28,7 +29,7 @@ export class Transactions {
   async take (session: Session, id: string): Promise<AuthorizationRequest | undefined> {
     const key = this.states.digest(id)
     const found = await this.states.get('transaction', key)
-    if (found === undefined || !isSame(String(found.data.session), this.states.digest(session.id))) return undefined
+    if (found === undefined || !isSameText(found.data.session, this.states.digest(session.id))) return undefined
     return await this.states.remove('transaction', key) ? found.data.asked as AuthorizationRequest : undefined
   }
 }

@@ -1,6 +1,6 @@
 /** Authorization codes. They stay as used until they expire: who presents one again ends what came of it (O-110, O-111). */
-import { createInstance, findRowById, updateRows, type MaybePromise, type ModelClass, type Row } from '@fastback/core'
-import { randomText, type Digest } from '../digest.js'
+import { chain, createInstance, findRowById, updateRows, type MaybePromise, type ModelClass, type Row } from '@fastback/core'
+import { randomText, withDigest, type Digest } from '../digest.js'
 
 const quiet = { notify: false }
 
@@ -34,7 +34,8 @@ export class Codes {
   }
 
   find (text: string): MaybePromise<Row | undefined> {
-    return findRowById(this.Model.compiled, this.digest(text), undefined, quiet)
+    const id = this.digest(text)
+    return chain(findRowById(this.Model.compiled, id, undefined, quiet), row => withDigest(row, 'id', id))
   }
 
   /** Ends a code that nobody was given. */

@@ -1,6 +1,6 @@
 /** What all processes on a data source must agree on: small records that end by themselves. Nothing about single use lives in memory. */
 import { createInstance, deleteRows, findRowById, RequestError, updateRows, type ModelClass, type Row } from '@fastback/core'
-import type { Digest } from '../digest.js'
+import { withDigest, type Digest } from '../digest.js'
 
 export type StateKind = 'session' | 'transaction' | 'jti' | 'grant'
 
@@ -28,7 +28,8 @@ export class States {
   }
 
   async get (kind: StateKind, key: string): Promise<{ data: Row, expiredAt: Date } | undefined> {
-    const row = await findRowById(this.Model.compiled, this.idOf(kind, key), undefined, quiet)
+    const id = this.idOf(kind, key)
+    const row = withDigest(await findRowById(this.Model.compiled, id, undefined, quiet), 'id', id)
     if (row === undefined || row.kind !== kind || (row.expiredAt as Date).getTime() <= Date.now()) return undefined
     return { data: row.data as Row, expiredAt: row.expiredAt as Date }
   }

@@ -1,7 +1,7 @@
 /** Access and refresh tokens. One record holds both of a pair; texts are never stored, only their digests. */
 import { chain, findOneRow, findRowById, insertRow, updateRows, type MaybePromise, type ModelClass, type Row } from '@fastback/core'
 import { withoutSecrets, type Client } from '../clients/client.js'
-import { RandomTexts, type Digest } from '../digest.js'
+import { RandomTexts, withDigest, type Digest } from '../digest.js'
 import { InvalidGrant, WeakTokenError } from '../errors.js'
 import { grantWords, type GrantType } from '../grant-types.js'
 import { longestGrant, type Lifetime } from '../lifetimes.js'
@@ -108,7 +108,8 @@ export class Tokens {
 
   /** The record of an access token. */
   find (text: string): MaybePromise<Row | undefined> {
-    return findRowById(this.Model.compiled, this.options.digest(text), undefined, quiet)
+    const id = this.options.digest(text)
+    return chain(findRowById(this.Model.compiled, id, undefined, quiet), row => withDigest(row, 'id', id))
   }
 
   /** Whether the access token of a record is good now. */
@@ -119,7 +120,8 @@ export class Tokens {
 
   /** The record of a refresh token. */
   findRefresh (text: string): MaybePromise<Row | undefined> {
-    return findOneRow(this.Model.compiled, { where: { refreshToken: this.options.digest(text) } }, quiet)
+    const refreshToken = this.options.digest(text)
+    return chain(findOneRow(this.Model.compiled, { where: { refreshToken } }, quiet), row => withDigest(row, 'refreshToken', refreshToken))
   }
 
   /** Whether a refresh token was ended, and not just used up by its client. */

@@ -1,5 +1,5 @@
 /** The people that tokens are about. */
-import { authService, isAsItWas, RecentCache } from '@fastback/auth'
+import { accountName, authService, isAsItWas, RecentCache } from '@fastback/auth'
 import { chain, findOneRow, findRowById, forgetOnChange, instantiate, type MaybePromise, type ModelClass, type Row } from '@fastback/core'
 
 const quiet = { notify: false }
@@ -58,15 +58,19 @@ export class Users {
     }
   }
 
-  /** The user with this name or e-mail, and this password; undefined otherwise. An unknown name takes as long as a wrong password. */
-  async authenticate (name: string, password: string): Promise<Row | undefined> {
-    const user = await this.byName(name)
+  /** What attempts on the user with this name or e-mail are counted by. */
+  nameOf (given: string): string {
+    return accountName(this.Model.modelName, { ...this.#split(given) })
+  }
+
+  /** Whether a user that was looked up has this password, and may log in. Nobody takes as long as a wrong password. */
+  async authenticate (user: Row | undefined, password: string): Promise<boolean> {
     const instance = user === undefined ? undefined : instantiate(this.Model.compiled, { ...user })
     const right = typeof instance?.hasPassword === 'function'
       ? await (instance.hasPassword as (password: string) => Promise<boolean>).call(instance, password)
       : await authService(this.Model.registry).hasher.verify(password, undefined)
     const { emailVerificationRequired } = this.Model.settings as UserSettings
-    return right && !(emailVerificationRequired === true && user?.emailVerified !== true) ? user : undefined
+    return right && !(emailVerificationRequired === true && user?.emailVerified !== true)
   }
 
   /** Where users have realms, the name has the realm in front (`acme:una`). */

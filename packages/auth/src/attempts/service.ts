@@ -1,0 +1,21 @@
+/** The attempts of one registry: kept with it, so that two applications in a process share nothing. */
+import type { ModelRegistry } from '@fastback/core'
+import type { Attempts } from './attempts.js'
+import { MemoryCounter, type AttemptCounter } from './counter.js'
+
+export interface AttemptService {
+  /** Where counts are kept, for everything that limits attempts. */
+  counter: AttemptCounter
+  /** Limits of the endpoints of user models; undefined: none. */
+  users: Attempts | undefined
+}
+
+const kAttempts = Symbol('fastback.attempts')
+
+type Holder = ModelRegistry & { [kAttempts]?: AttemptService }
+
+export function attemptsOf (registry: ModelRegistry): AttemptService {
+  const holder = registry as Holder
+  if (holder[kAttempts] === undefined) Object.defineProperty(holder, kAttempts, { value: { counter: new MemoryCounter(), users: undefined } })
+  return holder[kAttempts] as AttemptService
+}
