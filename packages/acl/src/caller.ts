@@ -21,7 +21,11 @@ export class Caller {
    * @param users those of the registry: they tell whose token it is
    * @param role for questions about a role itself (`Role.isInRole(name, { principalType: 'ROLE', … })`)
    */
-  constructor (users: UserModels, readonly token: ModelInstance | null, { userId, userType, appId, role }: { userId?: unknown, userType?: unknown, appId?: unknown, role?: unknown } = {}) {
+  constructor (
+    users: UserModels,
+    readonly token: ModelInstance | null,
+    { userId, userType, appId, role }: { userId?: unknown; userType?: unknown; appId?: unknown; role?: unknown } = {}
+  ) {
     this.userId = present(userId ?? token?.userId)
     this.appId = present(appId ?? token?.appId)
     const principals: Principal[] = []
@@ -31,12 +35,16 @@ export class Caller {
     } else {
       const asked = typeof userType === 'string' || token === null
       this.userModel = asked ? users.named(userType) : users.ofToken(token)
-      const types = this.userModel === undefined ? [asked ? String(userType ?? 'USER') : String(token.principalType ?? 'USER')] : users.principalTypes(this.userModel)
+      const types =
+        this.userModel === undefined
+          ? [asked ? String(userType ?? 'USER') : String(token.principalType ?? 'USER')]
+          : users.principalTypes(this.userModel)
       this.userType = types[0] as string
       for (const type of types) principals.push({ type, id: this.userId })
     }
     if (this.appId !== undefined) principals.push({ type: 'APP', id: this.appId })
-    if (Array.isArray(token?.scopes)) for (const scope of token.scopes as unknown[]) principals.push({ type: 'SCOPE', id: scope })
+    const scopes: unknown = token?.scopes
+    if (Array.isArray(scopes)) for (const scope of scopes as unknown[]) principals.push({ type: 'SCOPE', id: scope })
     if (role !== undefined) principals.push({ type: 'ROLE', id: role })
     this.principals = principals
   }
@@ -53,4 +61,4 @@ export class Caller {
   }
 }
 
-const present = (value: unknown): unknown => value === null ? undefined : value
+const present = (value: unknown): unknown => (value === null ? undefined : value)

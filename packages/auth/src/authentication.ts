@@ -68,10 +68,13 @@ export class Authentication {
   }
 }
 
-/** As far as it is used here; the type of `config.sharedMethod` is of `@fastback/rest`, which this package does not need. */
+/** As far as it is used here; the type is of `@fastback/rest`, which this package does not need. */
 interface SharedRoute { readonly method: { readonly model: ModelClass, readonly relation?: string | undefined } }
 
-/** `/me` stands for the caller's id: as a whole segment, in every path. It is never the id of another user model's row (security.md, S-44, S-71). */
+/**
+ * `/me` stands for the caller's id: as a whole segment, in every path. It is never the id of another user model's row
+ * (security.md, S-44, S-71).
+ */
 function replaceLiteral (request: FastifyRequest, literal: string, token: ModelInstance | null): void {
   const url = request.raw.url as string
   if (!url.includes(literal)) return
@@ -84,7 +87,9 @@ function replaceLiteral (request: FastifyRequest, literal: string, token: ModelI
   for (const name of Object.keys(params ?? {})) {
     if (params?.[name] !== literal) continue
     const Model = sharedMethod === undefined ? undefined : modelOf(sharedMethod, name)
-    if (Model !== undefined && isUserModel(Model) && userModelsOf(Model.registry).ofToken(token) !== Model) throw authorizationRequired()
+    if (Model !== undefined && isUserModel(Model) && userModelsOf(Model.registry).ofToken(token) !== Model) {
+      throw authorizationRequired()
+    }
     params[name] = String(userId)
   }
 }

@@ -10,12 +10,17 @@ export const MailerMissingError = startup('MAILER_MISSING', 'Data source "%s" se
 export const NoMailerError = startup('NO_MAILER', 'Model "%s" has nobody to send its mail. Attach the model "Email" to a data source with the connector "mail", or hand over "mailer".')
 export const MailTemplateError = startup('MAIL_TEMPLATE', 'verify() of "%s" was given a "template" but no "templateFn" that fills it in.')
 export const NotAStoreError = startup('NOT_A_STORE', 'Data source "%s" sends mail; it stores nothing, so "%s" is not possible.')
-export const DiscriminatorError = startup('DISCRIMINATOR', 'Model "%s", relation "%s": the discriminator is "%s". Between users and tokens it must be "principalType".')
-export const UntypedTokensError = startup('UNTYPED_TOKENS', 'The user models %s share the token model "%s", whose rows do not say which of them a token is of. ' +
-  'Make both relations polymorphic: "accessTokens" of each user model with "polymorphic": { "foreignKey": "userId", "discriminator": "principalType" }, and "user" of a token model of your own ' +
-  'with the same and an "idType". Or set "auth": { "untypedTokens": "<model>" } in config.json: new tokens then name their model, and those made before are of that one (false: of nobody).')
-export const TokenColumnError = startup('TOKEN_COLUMN', 'The table of the token model "%s" has no column for "%s", which says whose a token is where there are several user models. ' +
-  'Bring it up to date ("fastback migrate"), or detach the user models that are not used ("dataSource": null).')
+export const DiscriminatorError = startup('DISCRIMINATOR',
+  'Model "%s", relation "%s": the discriminator is "%s". Between users and tokens it must be "principalType".')
+export const UntypedTokensError = startup('UNTYPED_TOKENS',
+  'The user models %s share the token model "%s", whose rows do not say which of them a token is of. Make both relations ' +
+  'polymorphic: "accessTokens" of each user model with "polymorphic": { "foreignKey": "userId", "discriminator": ' +
+  '"principalType" }, and "user" of a token model of your own with the same and an "idType". Or set ' +
+  '"auth": { "untypedTokens": "<model>" } in config.json: new tokens then name their model, and those made before are of ' +
+  'that one (false: of nobody).')
+export const TokenColumnError = startup('TOKEN_COLUMN',
+  'The table of the token model "%s" has no column for "%s", which says whose a token is where there are several user ' +
+  'models. Bring it up to date ("fastback migrate"), or detach the user models that are not used ("dataSource": null).')
 
 const coded = (status: number, code: string, message: string) => (): RequestError => new RequestError(status, message, { code })
 

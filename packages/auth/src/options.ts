@@ -17,8 +17,8 @@ export const AuthSchema = Type.Object({
   /** Name of the token model. Default: the one that extends AccessToken, else AccessToken. */
   model: Type.Optional(Type.String()),
   /**
-   * Several user models whose tokens are in one model that does not tell them apart: the one that tokens without a name belong to; false: they are nobody's.
-   * Without it such an application does not start.
+   * Several user models whose tokens are in one model that does not tell them apart: the one that tokens without a
+   * name belong to; false: they are nobody's. Without it such an application does not start.
    */
   untypedTokens: Type.Optional(Type.Union([Type.String({ minLength: 1 }), Type.Literal(false)])),
   /** Path segment that stands for the caller's id; true: `me`. */
@@ -43,7 +43,10 @@ export const AuthSchema = Type.Object({
     account: Type.Optional(Limit),
     /** Per address. Default: 300 in a minute. */
     address: Type.Optional(Limit),
-    /** Milliseconds that an address which was right about an account is not concerned by what others try there. Default: 14 days. */
+    /**
+     * Milliseconds that an address which was right about an account is not concerned by what others try there.
+     * Default: 14 days.
+     */
     knownFor: Type.Optional(Type.Integer({ minimum: 1 })),
     /** A Redis client for limits that several processes share. */
     redis: Type.Optional(Type.Unknown())

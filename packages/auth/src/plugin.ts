@@ -25,7 +25,8 @@ import './types.js'
 /**
  * Reads the caller's access token: `await app.register(auth)` after `@fastback/core` and before `@fastback/rest`. Every request that carries a token has it
  * as `request.accessToken`; an expired one is answered with 401. Defines the models User, AccessToken, Application and Email where they are not defined yet.
- * @throws FBK_AUTH_INVALID_OPTIONS, FBK_AUTH_UNKNOWN_TOKEN_MODEL; when the application is ready: FBK_AUTH_UNTYPED_TOKENS, FBK_AUTH_TOKEN_COLUMN
+ * @throws FBK_AUTH_INVALID_OPTIONS, FBK_AUTH_UNKNOWN_TOKEN_MODEL; when the application is ready:
+ * FBK_AUTH_UNTYPED_TOKENS, FBK_AUTH_TOKEN_COLUMN
  */
 async function authPlugin (app: FastifyInstance, given: AuthOptions): Promise<void> {
   const options = checkOptions(given)
@@ -56,17 +57,24 @@ async function authPlugin (app: FastifyInstance, given: AuthOptions): Promise<vo
   keepTokensOutOfCaches(app)
   tellNamedScopes(app)
   app.addHook('onRoute', route => {
-    const { sharedMethod } = (route.config ?? {}) as { sharedMethod?: { readonly method: { readonly model: ModelClass } } }
+    const { sharedMethod } = (route.config ?? {}) as { sharedMethod?: { method: { model: ModelClass } } }
     if (sharedMethod !== undefined) users.routed(sharedMethod.method.model)
   })
   if (options.rateLimit !== false) limitAttempts(registry, options.rateLimit ?? {})
 }
 
-function limitAttempts (registry: ModelRegistry, { account, address, knownFor, redis }: Exclude<NonNullable<AuthOptions['rateLimit']>, false>): void {
+type RateLimit = Exclude<NonNullable<AuthOptions['rateLimit']>, false>
+
+function limitAttempts (registry: ModelRegistry, { account, address, knownFor, redis }: RateLimit): void {
   const service = attemptsOf(registry)
   if (redis !== undefined) service.counter = new RedisCounter(redis as RedisClient)
-  const limits = { account: { ...defaultLimits.account, ...account }, address: { ...defaultLimits.address, ...address }, knownFor: knownFor ?? defaultLimits.knownFor }
-  service.users = new Attempts(() => service.counter, limits, err => { registry.log.warn({ err }, 'attempts cannot be counted: Redis does not answer') })
+  const limits = {
+    account: { ...defaultLimits.account, ...account },
+    address: { ...defaultLimits.address, ...address },
+    knownFor: knownFor ?? defaultLimits.knownFor
+  }
+  const failing = (err: unknown): void => { registry.log.warn({ err }, 'attempts cannot be counted: Redis does not answer') }
+  service.users = new Attempts(() => service.counter, limits, failing)
 }
 
 function tokenModel ({ registry }: FastifyInstance, name: string | undefined): ModelClass {

@@ -1,17 +1,23 @@
-/** Limits of attempts at passwords and client secrets (O-094, O-148), by the service that counts them for `@fastback/auth` as well. */
+/**
+ * Limits of attempts at passwords and client secrets (O-094, O-148), by the service that counts them for
+ * `@fastback/auth` as well.
+ */
 import { Attempts, attemptsOf, type AttemptCounter, type Count, type Limit } from '@fastback/auth'
 import type { ModelRegistry } from '@fastback/core'
 import type { Settings } from './settings.js'
 
-/** Where an application keeps counts; by default they are where those of `@fastback/auth` are. Times are in milliseconds. */
+/**
+ * Where an application keeps counts; by default they are where those of `@fastback/auth` are. Times are in
+ * milliseconds.
+ */
 export interface FailureStore {
   /** Attempts of a key in its current window, and when that window ends. */
-  get (key: string): Promise<FailureCount | undefined> | FailureCount | undefined
+  get(key: string): Promise<FailureCount | undefined> | FailureCount | undefined
   /** Counts one attempt; the first begins a window. */
-  add (key: string, window: number): Promise<void> | void
-  clear (key: string): Promise<void> | void
+  add(key: string, window: number): Promise<void> | void
+  clear(key: string): Promise<void> | void
   /** Takes one attempt back that was right. Without it only the process that counted it knows. */
-  remove? (key: string): Promise<void> | void
+  remove?(key: string): Promise<void> | void
 }
 
 export interface FailureCount {
@@ -28,14 +34,24 @@ export function attemptsWith (rateLimit: Settings['rateLimit'], registry: ModelR
   const { max, window, knownFor, store } = rateLimit
   const timeWindow = window * 1000
   const counter = store === undefined ? undefined : new StoreCounter(store)
-  const limits = { account: { max, timeWindow }, address: { max: max * perAddress, timeWindow }, knownFor: knownFor * 1000 }
-  return new Attempts(() => counter ?? attemptsOf(registry).counter, limits, err => { registry.log.warn({ err }, 'OAuth: attempts cannot be counted') })
+  const limits = {
+    account: { max, timeWindow },
+    address: { max: max * perAddress, timeWindow },
+    knownFor: knownFor * 1000
+  }
+  return new Attempts(
+    () => counter ?? attemptsOf(registry).counter,
+    limits,
+    err => {
+      registry.log.warn({ err }, 'OAuth: attempts cannot be counted')
+    }
+  )
 }
 
 /** Counts in the application's store: what it cannot do in one step is made safe by counting first and looking then. */
 class StoreCounter implements AttemptCounter {
   /** What was given back where the store cannot: by key, for the window that ends at `until`. */
-  readonly #back = new Map<string, { until: number, count: number }>()
+  readonly #back = new Map<string, { until: number; count: number }>()
   readonly #marks = new Map<string, number>()
 
   constructor (readonly store: FailureStore) {}
@@ -76,7 +92,7 @@ class StoreCounter implements AttemptCounter {
     return back?.until === until ? back.count : 0
   }
 
-  #keep<Value> (map: Map<string, Value>, key: string, value: Value): void {
+  #keep<Value>(map: Map<string, Value>, key: string, value: Value): void {
     map.delete(key)
     if (map.size >= capacity) map.delete(map.keys().next().value as string)
     map.set(key, value)

@@ -29,10 +29,13 @@ function checkOwner (context: HookContext): MaybePromise<void> {
   const Model = context.Model as ModelClass
   const keys = ownerKeys(Model)
   const { instance, data } = context
-  if (createsRow(context)) setOwner(Model, keys, (instance ?? data) as Row, new Caller(userModelsOf(Model.registry), (context.options.accessToken ?? null) as ModelInstance | null))
+  if (createsRow(context)) setOwner(Model, keys, (instance ?? data) as Row, callerOf(Model, context))
   else if (instance !== undefined) return checkReplacement(Model, keys, instance as Row)
   else if (data !== undefined && [...keys.named, ...keys.foreign].some(name => Object.hasOwn(data, name))) return checkChange(Model, keys, context)
 }
+
+const callerOf = ({ registry }: ModelClass, { options }: HookContext): Caller =>
+  new Caller(userModelsOf(registry), (options.accessToken ?? null) as ModelInstance | null)
 
 /** What the client says of the owner does not count. Nobody owns what an anonymous caller makes. */
 function setOwner (Model: ModelClass, keys: OwnerKeys, row: Row, caller: Caller): void {

@@ -1,5 +1,16 @@
-/** Who owns a row: the role `$owner` (NOTES-access, Roles). An owner is a user model and an id (security.md, S-44, S-71). */
-import { chain, coerceId, findRowById, type MaybePromise, type ModelClass, type Relation, type Row } from '@fastback/core'
+/**
+ * Who owns a row: the role `$owner` (NOTES-access, Roles). An owner is a user model and an id (security.md, S-44,
+ * S-71).
+ */
+import {
+  chain,
+  coerceId,
+  findRowById,
+  type MaybePromise,
+  type ModelClass,
+  type Relation,
+  type Row
+} from '@fastback/core'
 import { isUserModel, userModelsOf, type UserModel } from '@fastback/auth'
 import type { Caller } from '../caller.js'
 
@@ -12,43 +23,65 @@ export type UserRelation = Relation & {
   readonly polymorphic?: { readonly discriminator: string } | undefined
 }
 
-const isCaller = (id: unknown, caller: Caller): boolean => id !== undefined && id !== null && caller.userId !== undefined && String(id) === String(caller.userId)
+const isCaller = (id: unknown, caller: Caller): boolean =>
+  id !== undefined && id !== null && caller.userId !== undefined && String(id) === String(caller.userId)
 
-/** What tells the owner of a model's rows; undefined when nothing does. */
+const kTest = Symbol('fastback.ownerTest')
+
+type Relations = ModelClass['state']['relations'] & { [kTest]?: OwnerTest | null }
+
+/** What tells the owner of a model's rows; undefined when nothing does. Made once for the relations as they are. */
 export function ownerTest (Model: ModelClass): OwnerTest | undefined {
+  const relations = Model.state.relations as Relations
+  return (relations[kTest] ??= makeTest(Model) ?? null) ?? undefined
+}
+
+function makeTest (Model: ModelClass): OwnerTest | undefined {
   if (isUserModel(Model)) {
     const idName = Model.getIdName() ?? 'id'
     return (row, caller) => caller.userModel === Model && isCaller(row[idName], caller)
   }
   const wanted = Model.settings.ownerRelations as boolean | string[] | undefined
-  const relations = userRelations(Model)
+  const relations = belongings(Model).filter(each => each.polymorphic !== undefined || leadsToUsers(each.target()))
   if (wanted === true || Array.isArray(wanted)) {
     const chosen = relations.filter(({ name }) => wanted === true || wanted.includes(name))
-    return chosen.length === 0 ? undefined : (row, caller) => chosen.some(each => leadsTo(each, row, caller) && isCaller(row[each.foreignKey], caller))
+    return chosen.length === 0
+      ? undefined
+      : (row, caller) => chosen.some(each => leadsTo(each, row, caller) && isCaller(row[each.foreignKey], caller))
   }
   // Where a row says nothing by `userId` and `owner`, the first relation to the caller's user model decides.
   return (row, caller) => {
+    if (caller.userModel === undefined) return false
     const key = row.userId ? 'userId' : 'owner'
     const owner = row[key]
-    if (caller.userModel === undefined) return false
     if (isSaid(owner) && modelOfKey(Model, key, row) === caller.userModel) return isCaller(owner, caller)
     const relation = relations.find(each => leadsTo(each, row, caller))
     return relation !== undefined && isCaller(row[relation.foreignKey], caller)
   }
 }
 
-const isSaid = (owner: unknown): boolean => owner !== undefined && owner !== null && owner !== '' && owner !== 0 && typeof owner !== 'function'
+const belongings = (Model: ModelClass): UserRelation[] =>
+  [...Model.state.relations.values()].filter(({ type }) => type === 'belongsTo') as UserRelation[]
 
-/** The user model that the key of a row means: that of a relation by this key; without one the only user model there is. */
+const leadsToUsers = (target: ModelClass | undefined): boolean => target !== undefined && isUserModel(target)
+
+const isSaid = (owner: unknown): boolean =>
+  owner !== undefined && owner !== null && owner !== '' && owner !== 0 && typeof owner !== 'function'
+
+/**
+ * The user model that the key of a row means: that of a relation by this key; without one the only user model there is.
+ */
 export function modelOfKey (Model: ModelClass, key: string, row: Readonly<Row>): UserModel | undefined {
   for (const relation of Model.state.relations.values()) {
-    if (relation.type === 'belongsTo' && (relation as UserRelation).foreignKey === key) return userModelOf(relation as UserRelation, row)
+    const { foreignKey } = relation as UserRelation
+    if (relation.type === 'belongsTo' && foreignKey === key) return userModelOf(relation as UserRelation, row)
   }
   return userModelsOf(Model.registry).only
 }
 
 /** Whether a row's key is that of a user of the caller's model. */
-const leadsTo = (relation: UserRelation, row: Readonly<Row>, { userModel }: Caller): boolean => userModel !== undefined && userModelOf(relation, row) === userModel
+const leadsTo = (relation: UserRelation, row: Readonly<Row>, { userModel }: Caller): boolean =>
+  userModel !== undefined && userModelOf(relation, row) === userModel
 
 export function userModelOf (relation: UserRelation, row: Readonly<Row>): UserModel | undefined {
   const target = relation.targetOf(row)
@@ -57,26 +90,32 @@ export function userModelOf (relation: UserRelation, row: Readonly<Row>): UserMo
 
 /** The belongsTo relations of a model that lead, or may lead, to user models. */
 export function userRelations (Model: ModelClass): UserRelation[] {
-  return [...Model.state.relations.values()].filter(relation => {
-    if (relation.type !== 'belongsTo') return false
-    const { polymorphic } = relation as UserRelation
-    if (polymorphic !== undefined) return userModelsOf(Model.registry).attached.some(each => reaches(relation as UserRelation, each))
-    const target = relation.target()
-    return target !== undefined && isUserModel(target)
-  }) as UserRelation[]
+  const { attached } = userModelsOf(Model.registry)
+  return belongings(Model).filter(relation =>
+    relation.polymorphic === undefined
+      ? leadsToUsers(relation.target())
+      : attached.some(each => reaches(relation, each)))
 }
 
 /** Whether rows may belong to users of a model by this relation. */
 export const reaches = (relation: UserRelation, users: UserModel): boolean =>
-  userModelOf(relation, relation.polymorphic === undefined ? {} : { [relation.polymorphic.discriminator]: users.modelName }) === users
+  userModelOf(
+    relation,
+    relation.polymorphic === undefined ? {} : { [relation.polymorphic.discriminator]: users.modelName }
+  ) === users
 
-/** Whether the caller owns a row that was read: by what it holds; by a read of it where the query left that out (`fields`). */
+/**
+ * Whether the caller owns a row that was read: by what it holds; by a read of it where the query left that out
+ * (`fields`).
+ */
 export function ownsRow (Model: ModelClass, row: Row, caller: Caller): MaybePromise<boolean> {
   if (caller.userId === undefined) return false
   if (ownerTest(Model)?.(row, caller) === true) return true
   const idName = Model.getIdName() ?? 'id'
   const telling = [['userId'], ['owner'], ...userRelations(Model).map(({ joinKeys }) => joinKeys)]
-  return telling.some(names => names.every(name => Object.hasOwn(row, name))) || isUserModel(Model) ? false : isOwner(Model, row[idName], caller)
+  return telling.some(names => names.every(name => Object.hasOwn(row, name))) || isUserModel(Model)
+    ? false
+    : isOwner(Model, row[idName], caller)
 }
 
 /** Whether the caller owns the row with this id: one read by id, none for the caller's own record. */

@@ -5,16 +5,29 @@ import { createHash } from 'node:crypto'
 const longest = 100
 
 /**
- * The account that a condition asks for: values that a store may take for the same (other letters, accents, widths, blanks around) count together.
+ * The account that a condition asks for: values that a store may take for the same (other letters, accents, widths,
+ * blanks around) count together.
  * @param where values by property, in the order of the look-up
  */
 export function accountName (modelName: string, where: Readonly<Record<string, unknown>>): string {
-  return JSON.stringify([modelName, ...Object.entries(where).map(([name, value]) => `${name}=${folded(String(value))}`)])
+  return JSON.stringify([
+    modelName,
+    ...Object.entries(where).map(([name, value]) => `${name}=${folded(String(value))}`)
+  ])
 }
 
 /** The account with an id. */
-export const accountId = (modelName: string, id: unknown): string => JSON.stringify([modelName, 'id', short(String(id))])
+export const accountId = (modelName: string, id: unknown): string =>
+  JSON.stringify([modelName, 'id', short(String(id))])
 
-const folded = (text: string): string => short(text.normalize('NFKD').replace(/\p{M}+/gu, '').toLowerCase().trim())
+const folded = (text: string): string =>
+  short(
+    text
+      .normalize('NFKD')
+      .replace(/\p{M}+/gu, '')
+      .toLowerCase()
+      .trim()
+  )
 
-const short = (text: string): string => text.length <= longest ? text : createHash('sha256').update(text).digest('base64url')
+const short = (text: string): string =>
+  text.length <= longest ? text : createHash('sha256').update(text).digest('base64url')

@@ -1,9 +1,10 @@
 /**
- * Limits of attempts on accounts (security.md, S-77). An attempt is counted before the work that it asks for, by the account as it will be looked up, by the
- * account that was found, and by the address it comes from; one that was right is given back. Accounts that do not exist count alike.
+ * Limits of attempts on accounts (security.md, S-77). An attempt is counted before the work that it asks for, by the
+ * account as it will be looked up, by the account that was found, and by the address it comes from; one that was right
+ * is given back. Accounts that do not exist count alike.
  *
- * A limit on an account would let strangers lock its owner out. An address that was right about the account lately is therefore not concerned by what others try:
- * there only its own attempts on the account count.
+ * A limit on an account would let strangers lock its owner out. An address that was right about the account lately is
+ * therefore not concerned by what others try: there only its own attempts on the account count.
  */
 import { isIPv6 } from 'node:net'
 import { attemptsNotCounted, TooManyAttempts } from '../errors.js'
@@ -32,17 +33,24 @@ export interface Attempt {
 /** An attempt that was counted. */
 export interface Reservation {
   /** Gives it back: it was right. The address is known for this account then. */
-  succeeded (): Promise<void>
+  succeeded(): Promise<void>
 }
 
-interface Step { readonly key: string, readonly limit: Limit }
+interface Step {
+  readonly key: string
+  readonly limit: Limit
+}
 
 export class Attempts {
   /**
    * @param counter asked for when the first attempt comes
    * @param failing told when attempts cannot be counted
    */
-  constructor (readonly counter: () => AttemptCounter, readonly limits: AttemptLimits, readonly failing: (error: unknown) => void = () => {}) {}
+  constructor (
+    readonly counter: () => AttemptCounter,
+    readonly limits: AttemptLimits,
+    readonly failing: (error: unknown) => void = () => {}
+  ) {}
 
   /**
    * Counts an attempt before it is made.
@@ -75,7 +83,10 @@ export class Attempts {
     })
   }
 
-  /** Refuses where an attempt would be, and counts none: for what needs no work, or cannot be guessed. @throws as `reserve` */
+  /**
+   * Refuses where an attempt would be, and counts none: for what needs no work, or cannot be guessed. @throws as
+   * `reserve`
+   */
   async check (attempt: Attempt): Promise<void> {
     await this.#counting(async counter => {
       const { address, account } = await this.#steps(attempt, counter)
@@ -83,17 +94,27 @@ export class Attempts {
     })
   }
 
-  async #steps ({ what, name, id, address }: Attempt, counter: AttemptCounter): Promise<{ address: Step, account: Step[], own: { attempts: string, mark: string } | undefined }> {
+  async #steps (
+    { what, name, id, address }: Attempt,
+    counter: AttemptCounter
+  ): Promise<{ address: Step; account: Step[]; own: { attempts: string; mark: string } | undefined }> {
     const { limits } = this
     const place = placeOf(address)
-    const own = id === undefined ? undefined : { attempts: `${what} ${id} at ${place}`, mark: `known ${id} at ${place}` }
-    const isKnown = own !== undefined && await counter.isMarked(own.mark)
-    const keys = isKnown ? [own.attempts] : [name, id].filter(each => each !== undefined).map(each => `${what} ${each}`)
-    return { address: { key: `address ${place}`, limit: limits.address }, account: keys.map(key => ({ key, limit: limits.account })), own }
+    const own =
+      id === undefined ? undefined : { attempts: `${what} ${id} at ${place}`, mark: `known ${id} at ${place}` }
+    const isKnown = own !== undefined && (await counter.isMarked(own.mark))
+    const keys = isKnown
+      ? [own.attempts]
+      : [name, id].filter(each => each !== undefined).map(each => `${what} ${each}`)
+    return {
+      address: { key: `address ${place}`, limit: limits.address },
+      account: keys.map(key => ({ key, limit: limits.account })),
+      own
+    }
   }
 
   /** Attempts that nobody can count are refused, not let through. */
-  async #counting<T> (work: (counter: AttemptCounter) => Promise<T>): Promise<T> {
+  async #counting<T>(work: (counter: AttemptCounter) => Promise<T>): Promise<T> {
     try {
       return await work(this.counter())
     } catch (error) {
@@ -110,7 +131,10 @@ async function mustBeAllowed (counted: Count | Promise<Count>): Promise<Count> {
   return count
 }
 
-/** One place per network that one client is given: IPv6 addresses are handed out by 2⁶⁴. A socket that is a file has no address. */
+/**
+ * One place per network that one client is given: IPv6 addresses are handed out by 2⁶⁴. A socket that is a file has no
+ * address.
+ */
 export function placeOf (address: string | undefined): string {
   const bare = (address ?? 'here').replace(/%.*$/, '').replace(/^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i, '')
   if (!isIPv6(bare)) return bare
@@ -118,6 +142,9 @@ export function placeOf (address: string | undefined): string {
   const [head = '', tail] = hostname.slice(1, -1).split('::') as [string, string | undefined]
   const parts = head === '' ? [] : head.split(':')
   const rest = tail === undefined || tail === '' ? [] : tail.split(':')
-  const all = tail === undefined ? parts : [...parts, ...Array.from({ length: 8 - parts.length - rest.length }, () => '0'), ...rest]
+  const all =
+    tail === undefined
+      ? parts
+      : [...parts, ...Array.from({ length: 8 - parts.length - rest.length }, () => '0'), ...rest]
   return `${all.slice(0, 4).join(':')}::/64`
 }

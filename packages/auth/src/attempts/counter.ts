@@ -16,22 +16,25 @@ export interface Count {
 
 export interface AttemptCounter {
   /** Counts one attempt, unless there were as many as the limit allows. To look and to count is one step. */
-  take (key: string, limit: Limit): MaybePromise<Count>
+  take(key: string, limit: Limit): MaybePromise<Count>
   /** The same without counting. */
-  look (key: string, limit: Limit): MaybePromise<Count>
+  look(key: string, limit: Limit): MaybePromise<Count>
   /** Gives one attempt back, while its window lasts. */
-  giveBack (key: string, count: Count): MaybePromise<void>
+  giveBack(key: string, count: Count): MaybePromise<void>
   /** Forgets the attempts of a key. */
-  clear (key: string): MaybePromise<void>
+  clear(key: string): MaybePromise<void>
   /** Keeps a mark for so many milliseconds. */
-  mark (key: string, time: number): MaybePromise<void>
-  isMarked (key: string): MaybePromise<boolean>
+  mark(key: string, time: number): MaybePromise<void>
+  isMarked(key: string): MaybePromise<boolean>
 }
 
 /** Keys are chosen by whoever sends requests: no more than this many are kept, the oldest goes first. */
 const capacity = 100_000
 
-interface Window { count: number, readonly until: number }
+interface Window {
+  count: number
+  readonly until: number
+}
 
 export class MemoryCounter implements AttemptCounter {
   readonly #windows = new Map<string, Window>()

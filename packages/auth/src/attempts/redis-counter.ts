@@ -3,13 +3,16 @@ import type { AttemptCounter, Count, Limit } from './counter.js'
 
 /** As much of an `ioredis` client as is used. */
 export interface RedisClient {
-  eval (script: string, keys: number, ...args: Array<string | number>): Promise<unknown>
-  set (key: string, value: string, unit: 'PX', time: number): Promise<unknown>
-  exists (key: string): Promise<number>
-  del (key: string): Promise<unknown>
+  eval(script: string, keys: number, ...args: Array<string | number>): Promise<unknown>
+  set(key: string, value: string, unit: 'PX', time: number): Promise<unknown>
+  exists(key: string): Promise<number>
+  del(key: string): Promise<unknown>
 }
 
-/** One step on the server: 1 or 0 for allowed or not, and the milliseconds that are left. A key without an end (somebody else's) gets one. */
+/**
+ * One step on the server: 1 or 0 for allowed or not, and the milliseconds that are left. A key without an end (somebody
+ * else's) gets one.
+ */
 const look = `
 local count = tonumber(redis.call('GET', KEYS[1]) or '0')
 local left = redis.call('PTTL', KEYS[1])
@@ -23,7 +26,7 @@ redis.call('INCR', KEYS[1])
 if left < 1 then redis.call('PEXPIRE', KEYS[1], ARGV[2]) left = tonumber(ARGV[2]) end
 return {1, left}`
 
-const giveBack = 'if tonumber(redis.call(\'GET\', KEYS[1]) or \'0\') > 0 then return redis.call(\'DECR\', KEYS[1]) end'
+const giveBack = "if tonumber(redis.call('GET', KEYS[1]) or '0') > 0 then return redis.call('DECR', KEYS[1]) end"
 
 const prefix = 'fastback-attempts-'
 
@@ -39,7 +42,7 @@ export class RedisCounter implements AttemptCounter {
   }
 
   async #run (script: string, key: string, { max, timeWindow }: Limit): Promise<Count> {
-    const [allowed, left] = await this.redis.eval(script, 1, prefix + key, max, timeWindow) as [number, number]
+    const [allowed, left] = (await this.redis.eval(script, 1, prefix + key, max, timeWindow)) as [number, number]
     return { allowed: allowed === 1, until: Date.now() + left }
   }
 
@@ -56,6 +59,6 @@ export class RedisCounter implements AttemptCounter {
   }
 
   async isMarked (key: string): Promise<boolean> {
-    return await this.redis.exists(prefix + key) === 1
+    return (await this.redis.exists(prefix + key)) === 1
   }
 }

@@ -16,6 +16,8 @@ type Holder = ModelRegistry & { [kAttempts]?: AttemptService }
 
 export function attemptsOf (registry: ModelRegistry): AttemptService {
   const holder = registry as Holder
-  if (holder[kAttempts] === undefined) Object.defineProperty(holder, kAttempts, { value: { counter: new MemoryCounter(), users: undefined } })
+  if (holder[kAttempts] === undefined) {
+    Object.defineProperty(holder, kAttempts, { value: { counter: new MemoryCounter(), users: undefined } })
+  }
   return holder[kAttempts] as AttemptService
 }

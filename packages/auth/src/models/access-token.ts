@@ -33,7 +33,10 @@ export function setUpAccessToken (AccessToken: ModelClass): void {
   has.DEFAULT = 'DEFAULT'
 }
 
-/** Tokens that code makes without a relation are of the only model that they can be of. Whoever changes one from outside does not make it another's. */
+/**
+ * Tokens that code makes without a relation are of the only model that they can be of. Whoever changes one from outside
+ * does not make it another's.
+ */
 function nameOwner (context: HookContext): MaybePromise<void> {
   const Model = context.Model as ModelClass
   const users = userModelsOf(Model.registry)

@@ -1,6 +1,7 @@
 /**
- * Where two or more user models are attached, every token names the one that made it, whatever the relations say (security.md, S-71). Relations that compare ids
- * only are completed before the models are compiled; the discriminator is a hidden property then, so that answers stay as they were.
+ * Where two or more user models are attached, every token names the one that made it, whatever the relations say
+ * (security.md, S-71). Relations that compare ids only are completed before the models are compiled; the discriminator
+ * is a hidden property then, so that answers stay as they were.
  */
 import type { ModelClass, ModelRegistry, Relation, RelationDefinition } from '@fastback/core'
 import { DiscriminatorError } from '../errors.js'
@@ -26,7 +27,10 @@ export function nameTokens (registry: ModelRegistry): void {
   const fromTokens = tokenModels.flatMap(Model => written(users, Model, 'user'))
   for (const relation of [...fromUsers, ...fromTokens]) checkDiscriminator(relation)
   if (users.attached.length < 2) return
-  const targetOf = ({ definition: { model } }: Written): ModelClass | undefined => tokenModels.find(({ modelName }) => modelName.toLowerCase() === model?.toLowerCase())
+  const targetOf = ({ Model, name }: Written): ModelClass | undefined => {
+    const target = Model.state.relations.get(name)?.target()
+    return target === undefined || !tokenModels.includes(target) ? undefined : target
+  }
   const used = new Set(fromUsers.filter(({ Model }) => users.inUse.some(each => each === Model)).map(targetOf))
   for (const relation of fromUsers) {
     const TokenModel = targetOf(relation)
@@ -40,7 +44,8 @@ export function nameTokens (registry: ModelRegistry): void {
   }
 }
 
-export const isTokenModel = (Model: ModelClass): boolean => Model.state.chain().some(({ own }) => own.name === 'AccessToken')
+export const isTokenModel = (Model: ModelClass): boolean =>
+  Model.state.chain().some(({ own }) => own.name === 'AccessToken')
 
 /** A relation as it was written. */
 function written (users: UserModels, Model: ModelClass, name: string): Written[] {
@@ -50,14 +55,18 @@ function written (users: UserModels, Model: ModelClass, name: string): Written[]
 
 function checkDiscriminator ({ Model, name, definition: { polymorphic } }: Written): void {
   if (!polymorphic) return
-  const found = (Model.state.relations.get(name) as Relation & { polymorphic?: { discriminator: string } }).polymorphic?.discriminator
+  const found = (Model.state.relations.get(name) as Relation & { polymorphic?: { discriminator: string } })
+    .polymorphic?.discriminator
   if (found !== undefined && found !== discriminator) throw new DiscriminatorError(Model.modelName, name, found)
 }
 
 /** The type of the key that a token has: that of the ids that it was meant for. */
 function idTypeOf ({ Model, name }: Written): unknown {
   const relation = Model.state.relations.get(name) as Relation
-  return (relation.definition.polymorphic as { idType?: unknown } | undefined)?.idType ?? relation.impliedProperties()[0]?.definition.type
+  return (
+    (relation.definition.polymorphic as { idType?: unknown } | undefined)?.idType ??
+    relation.impliedProperties()[0]?.definition.type
+  )
 }
 
 /** Makes a relation compare model and id. */
@@ -67,7 +76,11 @@ function complete (users: UserModels, { Model, name, definition }: Written, keys
   if (users.completed.get(now) === definition) return
   const { foreignKey } = state.relations.get(name) as Relation & { foreignKey: string }
   const { model, ...rest } = definition
-  const completed = { ...rest, ...(definition.type === 'belongsTo' ? {} : { model }), polymorphic: { foreignKey, discriminator, ...keys } } as RelationDefinition
+  const completed = {
+    ...rest,
+    ...(definition.type === 'belongsTo' ? {} : { model }),
+    polymorphic: { foreignKey, discriminator, ...keys }
+  } as RelationDefinition
   users.completed.set(completed, definition)
   // Where it was declared in code, by the model or one that it extends, that counts.
   if (state.chain().some(({ lateRelations }) => lateRelations.has(name))) state.lateRelations.set(name, completed)
@@ -84,7 +97,10 @@ function hideName (users: UserModels, { state }: ModelClass): void {
 
 /** Tokens whose own relation names it show it, also where those that they extend do not. */
 function showName ({ state }: ModelClass): void {
-  if (state.definition.properties[discriminator]?.hidden === true && state.own.properties[discriminator] === undefined) {
+  if (
+    state.definition.properties[discriminator]?.hidden === true &&
+    state.own.properties[discriminator] === undefined
+  ) {
     state.defineProperty(discriminator, { type: 'string', hidden: false })
   }
 }

@@ -1,4 +1,6 @@
-/** Tokens that were made before they named a user model, and folders that do not say whose they are (security.md, S-71). */
+/**
+ * Tokens that were made before they named a user model, and folders that do not say whose they are (security.md, S-71).
+ */
 import { countRows, updateRows, type ModelClass, type ModelRegistry } from '@fastback/core'
 import { InvalidOptionsError, TokenColumnError, UntypedTokensError } from '../errors.js'
 import { quietly } from '../user/external.js'
@@ -13,20 +15,26 @@ export interface UntypedTokens {
 }
 
 /**
- * What of a registry's models makes the tokens of one user those of another, as far as relations and rows go; undefined where they tell models apart, or only one
- * user model in use has its tokens there. The option `untypedTokens` does not count: for tools that look at a folder.
+ * What of a registry's models makes the tokens of one user those of another, as far as relations and rows go; undefined
+ * where they tell models apart, or only one user model in use has its tokens there. The option `untypedTokens` does not
+ * count: for tools that look at a folder.
  */
 export function untypedTokens (TokenModel: ModelClass): UntypedTokens | undefined {
   const users = userModelsOf(TokenModel.registry)
   const makers = users.makersOf(TokenModel)
-  return makers.length < 2 || makers.every(Model => users.namesItself(Model)) ? undefined : { TokenModel, users: makers }
+  return makers.length < 2 || makers.every(Model => users.namesItself(Model))
+    ? undefined
+    : { TokenModel, users: makers }
 }
 
 /** @throws FBK_AUTH_UNTYPED_TOKENS; FBK_AUTH_INVALID_OPTIONS for an option that names no user model */
 export function checkUntypedTokens (TokenModel: ModelClass): void {
   const { untyped, attached } = userModelsOf(TokenModel.registry)
   if (typeof untyped === 'string' && !attached.some(({ modelName }) => modelName === untyped)) {
-    throw new InvalidOptionsError(', /untypedTokens', `"${untyped}" is no user model that is attached; there are ${names(attached)}`)
+    throw new InvalidOptionsError(
+      ', /untypedTokens',
+      `"${untyped}" is no user model that is attached; there are ${names(attached)}`
+    )
   }
   const shared = untyped === undefined ? untypedTokens(TokenModel) : undefined
   if (shared !== undefined) throw new UntypedTokensError(names(shared.users), TokenModel.modelName)
@@ -35,7 +43,8 @@ export function checkUntypedTokens (TokenModel: ModelClass): void {
 const names = (models: readonly ModelClass[]): string => models.map(({ modelName }) => `"${modelName}"`).join(', ')
 
 /**
- * Stores the model's name in rows that were made without one, where it is known whose they are. What nobody is known to own stays, and opens nothing.
+ * Stores the model's name in rows that were made without one, where it is known whose they are. What nobody is known to
+ * own stays, and opens nothing.
  * @throws FBK_AUTH_TOKEN_COLUMN where the table has no such column
  */
 export async function nameOldTokens (registry: ModelRegistry): Promise<void> {
@@ -44,16 +53,20 @@ export async function nameOldTokens (registry: ModelRegistry): Promise<void> {
     const owner = users.ofUnnamed(TokenModel)
     const where = { [discriminator]: null, [keyOf(users.attached, TokenModel)]: { neq: null } }
     try {
-      if (owner !== undefined) await updateRows(TokenModel.compiled, where, { [discriminator]: owner.modelName }, quietly(undefined))
-      else {
-        const count = await countRows(TokenModel.compiled, where, quietly(undefined))
-        if (count > 0) registry.log.warn({ model: TokenModel.modelName, count }, 'Tokens that name no user model are nobody\'s; set "auth.untypedTokens" to the model that they are of, or remove them')
-      }
+      if (owner === undefined) tellOfUnnamed(TokenModel, await countRows(TokenModel.compiled, where, quietly(undefined)))
+      else await updateRows(TokenModel.compiled, where, { [discriminator]: owner.modelName }, quietly(undefined))
     } catch (err) {
-      if ((err as { code?: unknown }).code === 'FBK_SQL_COLUMN_MISSING') throw new TokenColumnError(TokenModel.modelName, discriminator)
+      const { code } = err as { code?: unknown }
+      if (code === 'FBK_SQL_COLUMN_MISSING') throw new TokenColumnError(TokenModel.modelName, discriminator)
       registry.log.warn({ err, model: TokenModel.modelName }, 'Tokens that name no user model could not be looked for')
     }
   }
+}
+
+function tellOfUnnamed ({ registry, modelName }: ModelClass, count: number): void {
+  if (count === 0) return
+  const advice = 'set "auth.untypedTokens" to the model that they are of, or remove them'
+  registry.log.warn({ model: modelName, count }, `Tokens that name no user model are nobody's; ${advice}`)
 }
 
 const keyOf = (users: readonly ModelClass[], TokenModel: ModelClass): string =>

@@ -1,8 +1,15 @@
 /**
- * Which user model is meant: by a token, by the type of a principal, by the key of a row (security.md, S-44, S-71). It is decided here, and read everywhere;
- * an id alone is nobody's where several models have users.
+ * Which user model is meant: by a token, by the type of a principal, by the key of a row (security.md, S-44, S-71). It
+ * is decided here, and read everywhere; an id alone is nobody's where several models have users.
  */
-import { compiledOf, isInstance, type ModelClass, type ModelInstance, type ModelRegistry, type RelationDefinition } from '@fastback/core'
+import {
+  compiledOf,
+  isInstance,
+  type ModelClass,
+  type ModelInstance,
+  type ModelRegistry,
+  type RelationDefinition
+} from '@fastback/core'
 import { isUserModel, tokensOf, userModels, type UserModel } from './user-model.js'
 
 /** What follows from the models as they are now. */
@@ -34,13 +41,18 @@ export class UserModels {
   #known: Known | undefined
   #untyped: string | false | undefined
   readonly #routed = new Set<ModelClass>()
-  /** Token models that are given a hidden `principalType` because their relations name no user model (`tokens/name-tokens.ts`). */
+  /**
+   * Token models that are given a hidden `principalType` because their relations name no user model
+   * (`tokens/name-tokens.ts`).
+   */
   readonly namedTokens = new Set<ModelClass>()
   /** Relations that were completed so that they compare model and id, with what was written. */
   readonly completed = new WeakMap<RelationDefinition, RelationDefinition>()
 
   constructor (readonly registry: ModelRegistry) {
-    const forget = (): void => { this.#known = undefined }
+    const forget = (): void => {
+      this.#known = undefined
+    }
     registry.on('modelAttached', forget)
     registry.on('modelChanged', forget)
   }
@@ -72,22 +84,29 @@ export class UserModels {
     return this.#now().inUse
   }
 
-  /** The one that is meant where nothing names it (`USER`, a property `userId`): the only one in use, or that of `untypedTokens`. */
+  /**
+   * The one that is meant where nothing names it (`USER`, a property `userId`): the only one in use, or that of
+   * `untypedTokens`.
+   */
   get only (): UserModel | undefined {
     return this.#now().only
   }
 
   /** The user model that a principal's type names; `USER` and no type mean the only one. */
   named (type: unknown): UserModel | undefined {
-    return type === undefined || type === null || type === '' || type === anyUser ? this.only : this.#now().byName.get(String(type))
+    return type === undefined || type === null || type === '' || type === anyUser
+      ? this.only
+      : this.#now().byName.get(String(type))
   }
 
   /** The model whose user a token is of; undefined: it is nobody's. */
-  ofToken (token: Readonly<ModelInstance>, TokenModel = modelOf(token)): UserModel | undefined {
+  ofToken (token: Readonly<ModelInstance>, TokenModel?: ModelClass): UserModel | undefined {
     const { principalType } = token
-    return typeof principalType === 'string' && principalType !== '' && principalType !== anyUser
-      ? this.#now().byName.get(principalType)
-      : this.ofUnnamed(TokenModel)
+    const { attached, inUse, byName } = this.#now()
+    if (typeof principalType === 'string' && principalType !== '' && principalType !== anyUser) {
+      return byName.get(principalType)
+    }
+    return attached.length < 2 ? inUse[0] : this.ofUnnamed(TokenModel ?? modelOf(token))
   }
 
   /** The model that rows of a token model belong to when they name none: they were made before names were stored. */
@@ -110,7 +129,10 @@ export class UserModels {
     return this.inUse.filter(Model => tokensOf(Model)?.TokenModel === TokenModel)
   }
 
-  /** The model whose users a relation to `Model` is about: one that is only the base of the users' model stands for that. */
+  /**
+   * The model whose users a relation to `Model` is about: one that is only the base of the users' model stands for
+   * that.
+   */
   meantBy (Model: ModelClass): UserModel | undefined {
     const { inUse, only } = this.#now()
     if (inUse.includes(Model as UserModel)) return Model as UserModel
@@ -118,7 +140,10 @@ export class UserModels {
     return heirs.length === 1 ? heirs[0] : heirs.find(each => each === only)
   }
 
-  /** The types of a user's principals, as role mappings and rules name them; the first is what code of the application is told. */
+  /**
+   * The types of a user's principals, as role mappings and rules name them; the first is what code of the application
+   * is told.
+   */
   principalTypes (Model: UserModel): readonly string[] {
     const { types } = this.#now()
     const known = types.get(Model)
@@ -146,14 +171,29 @@ export class UserModels {
 
   #look (): Known {
     const attached = userModels(this.registry)
-    const isBase = ({ state }: UserModel): boolean => attached.some(other => other.state !== state && other.state.chain().includes(state))
+    const isBase = ({ state }: UserModel): boolean =>
+      attached.some(other => other.state !== state && other.state.chain().includes(state))
     // Users may be kept elsewhere, with tokens that another server checks: then there is one kind of them.
-    const elsewhere = attached.length > 0 || this.registry.findModel('User') === undefined ? [] : [this.registry.getModelByType('User') as UserModel]
-    const inUse = [...attached.filter(Model => Model.state.isPublic === true || this.#routed.has(Model) || !isBase(Model)), ...elsewhere]
+    const elsewhere =
+      attached.length > 0 || this.registry.findModel('User') === undefined
+        ? []
+        : [this.registry.getModelByType('User') as UserModel]
+    const inUse = [
+      ...attached.filter(Model => Model.state.isPublic === true || this.#routed.has(Model) || !isBase(Model)),
+      ...elsewhere
+    ]
     const byName = new Map([...attached, ...elsewhere].map(Model => [Model.modelName, Model]))
     const named = typeof this.#untyped === 'string' ? byName.get(this.#untyped) : undefined
-    return { attached, inUse, byName, only: named ?? (inUse.length === 1 ? inUse[0] : undefined), unnamed: new Map(), types: new Map() }
+    return {
+      attached,
+      inUse,
+      byName,
+      only: named ?? (inUse.length === 1 ? inUse[0] : undefined),
+      unnamed: new Map(),
+      types: new Map()
+    }
   }
 }
 
-const modelOf = (token: object): ModelClass | undefined => isInstance(token) ? compiledOf(token as ModelInstance).Model : undefined
+const modelOf = (token: object): ModelClass | undefined =>
+  isInstance(token) ? compiledOf(token as ModelInstance).Model : undefined
