@@ -39,7 +39,8 @@ export const emailNotFound = coded(404, 'EMAIL_NOT_FOUND', 'Email not found')
 export const resetNotVerified = coded(401, 'RESET_FAILED_EMAIL_NOT_VERIFIED', 'Email has not been verified')
 export const invalidCurrentPassword = coded(400, 'INVALID_PASSWORD', 'Invalid current password')
 /** Of a token that a user gave to another program, where only the user decides. */
-export const insufficientScope = coded(403, 'INSUFFICIENT_SCOPE', 'Only the users themselves decide this, not a program that they gave a token to')
+export const insufficientScope = coded(403, 'INSUFFICIENT_SCOPE',
+  'Only the users themselves decide this, not a program that they gave a token to')
 export const passwordChangeNotAllowed = coded(401, 'PASSWORD_CHANGE_NOT_ALLOWED',
   'Changing user password via patch/replace API is not allowed. Use changePassword() or setPassword() instead.')
 export const invalidRedirect = coded(400, 'INVALID_REDIRECT', 'redirect must be a path of this site, or an address on its list')

@@ -7,7 +7,10 @@ export { Authentication } from './authentication.js'
 export { attachMissing, installAuthModels, authModels, type BuiltinModel } from './models/index.js'
 export { mailConnector, type MailConnector } from './mail/mail-connector.js'
 export { authService, type AuditEvent, type AuthService } from './service.js'
-export { Credentials, withinChange, type CredentialsChanged, type CredentialsContext, type CredentialsListener, type CredentialsReason } from './user/credentials-changed.js'
+export {
+  Credentials, withinChange, type CredentialsChanged, type CredentialsContext, type CredentialsListener,
+  type CredentialsReason
+} from './user/credentials-changed.js'
 export { DelegatedToken, isDelegated, refuseDelegated } from './tokens/delegated.js'
 export { isAsItWas } from './user/new-token.js'
 export { isExternal } from './user/external.js'

@@ -20,9 +20,11 @@ export const RegistryClosedError = startup('REGISTRY_CLOSED', 'The registry is c
 export const AlreadyRegisteredError = startup('ALREADY_REGISTERED', 'A model registry is already registered in this Fastify context. Register @fastback/core once per encapsulated context.')
 export const NoKeyValueError = startup('NO_KEY_VALUE', 'Data source "%s" (connector "%s") does not keep values by key, which model "%s" needs. Use "kv-memory" or "kv-redis".')
 export const InvalidSettingError = startup('INVALID_SETTING', 'The setting "%s" %s.')
-export const InvalidNetworkError = startup('INVALID_NETWORK', '"%s" is no address and no network; write "10.1.2.3", "10.1.0.0/16" or "fd00::/8".')
+export const InvalidNetworkError = startup('INVALID_NETWORK',
+  '"%s" is no address and no network; write "10.1.2.3", "10.1.0.0/16" or "fd00::/8".')
 /** Not for the wire: it tells what stands beside the server. */
-export const ForbiddenAddressError = startup('FORBIDDEN_ADDRESS', '"%s" does not lead to an address of the public internet, and to none that the application allows.')
+export const ForbiddenAddressError = startup('FORBIDDEN_ADDRESS',
+  '"%s" does not lead to an address of the public internet, and to none that the application allows.')
 export const MigrationError = startup('MIGRATION', 'Data source "%s", model "%s": %s')
 
 /** One violation, as it stands in `error.details` (specification, Validation error entry). */

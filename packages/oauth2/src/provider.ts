@@ -66,7 +66,10 @@ export class Provider extends EventEmitter {
   readonly guard: ResourceGuard
   readonly #warned = new Set<string>()
 
-  /** @throws FBK_OAUTH2_INVALID_OPTIONS, FBK_OAUTH2_UNKNOWN_MODEL, FBK_CORE_UNKNOWN_DATA_SOURCE, FBK_CORE_INVALID_NETWORK */
+  /**
+   * @throws FBK_OAUTH2_INVALID_OPTIONS, FBK_OAUTH2_UNKNOWN_MODEL, FBK_CORE_UNKNOWN_DATA_SOURCE,
+   * FBK_CORE_INVALID_NETWORK
+   */
   constructor (readonly settings: Settings, readonly host: Host) {
     super()
     this.registry = host.registry

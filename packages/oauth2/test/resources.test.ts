@@ -141,7 +141,12 @@ t.test('other places of tokens, headers, sessions, look-ups elsewhere', async t 
   t.equal((await who(server, await machineToken(server, 'admin'))).statusCode, 200)
   const browser = new Browser(server)
   await browser.request('GET', '/login-too', undefined, bearer(text))
-  t.ok(await server.provider.sessions.load({ headers: { cookie: [...browser.cookies].map(each => each.join('=')).join('; ') } } as never), 'pages may know whose it is')
+  t.ok(await server.provider.sessions.load({
+    headers: {
+      cookie: [...browser.cookies].map(each =>
+        each.join('=')).join('; ')
+    }
+  } as never), 'pages may know whose it is')
   t.equal((await browser.authorize(request())).headers.location, '/login', 'S-81: it is no login')
   t.equal((await browser.request('GET', '/login-too')).statusCode, 401, 'O-197')
 

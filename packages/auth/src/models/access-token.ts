@@ -25,7 +25,9 @@ export const accessTokenDefinition: ModelDefinitionInput = {
 export function setUpAccessToken (AccessToken: ModelClass): void {
   AccessToken.state.storeLayer = hashedIds
   // A program that a user gave a token to makes itself no login, and reads and ends none (security-second.md, S-72).
-  for (const hook of ['access', 'before save'] as const) AccessToken.observe(hook, ({ options }) => { refuseDelegated(options.accessToken) })
+  for (const hook of ['access', 'before save'] as const) {
+    AccessToken.observe(hook, ({ options }) => { refuseDelegated(options.accessToken) })
+  }
   AccessToken.observe('before save', nameOwner)
   AccessToken.observe('before save', protect)
   AccessToken.registry.on('closing', () => { nameTokens(AccessToken.registry) })

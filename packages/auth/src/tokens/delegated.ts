@@ -1,6 +1,7 @@
 /**
- * Tokens that somebody gave to another program (OAuth). Such a program acts for its user, but it is not the user: it decides nothing about credentials, unless
- * the method it calls names a scope (`accessScopes`) that the token has (security-second.md, S-72).
+ * Tokens that somebody gave to another program (OAuth). Such a program acts for its user, but it is not the user: it
+ * decides nothing about credentials, unless the method it calls names a scope (`accessScopes`) that the token has
+ * (security-second.md, S-72).
  */
 import type { MaybePromise } from '@fastback/core'
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
@@ -45,10 +46,16 @@ export function refuseDelegated (token: unknown): void {
   if (isDelegated(token) && !token.isNamed) throw insufficientScope()
 }
 
-/** As far as it is used here; the type of `config.sharedMethod` is of `@fastback/rest`, which this package does not need. */
+/**
+ * As far as it is used here; the type of `config.sharedMethod` is of `@fastback/rest`, which this package does not
+ * need.
+ */
 interface SharedRoute { readonly method: { readonly accessScopes?: readonly string[] | undefined } }
 
-/** Tells delegated tokens which scopes a method names, on the routes of methods that name some. To be called before the routes are registered. */
+/**
+ * Tells delegated tokens which scopes a method names, on the routes of methods that name some. To be called before the
+ * routes are registered.
+ */
 export function tellNamedScopes (app: FastifyInstance): void {
   app.addHook('onRoute', (route: RouteOptions) => {
     const scopes = ((route.config ?? {}) as { sharedMethod?: SharedRoute }).sharedMethod?.method.accessScopes

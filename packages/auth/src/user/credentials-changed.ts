@@ -1,5 +1,8 @@
 /** "Credentials changed": what ends everything that was given out for an account before (security-second.md, S-73). */
-import { chain, eachInTurn, isPromise, whenCommitted, type HookContext, type MaybePromise, type ModelClass, type ModelRegistry } from '@fastback/core'
+import {
+  chain, eachInTurn, isPromise, whenCommitted, type HookContext, type MaybePromise, type ModelClass,
+  type ModelRegistry
+} from '@fastback/core'
 
 export type CredentialsReason = 'password' | 'email' | 'second factor' | 'deletion' | 'lock'
 
@@ -37,16 +40,20 @@ export class Credentials {
   }
 
   /**
-   * Tells all listeners, one after the other. User models do it by themselves when a password or an address changes or an account is removed; whoever
-   * changes a second factor, locks an account or hears of a change in another process calls this.
+   * Tells all listeners, one after the other. User models do it by themselves when a password or an address changes or
+   * an account is removed; whoever changes a second factor, locks an account or hears of a change in another process
+   * calls this.
    */
   tell (event: CredentialsChanged, context: CredentialsContext = {}): MaybePromise<void> {
-    return event.userIds.length === 0 ? undefined : eachInTurn([...this.#listeners], listener => listener(event, context) as MaybePromise<void>)
+    return event.userIds.length === 0
+      ? undefined
+      : eachInTurn([...this.#listeners], listener =>
+        listener(event, context) as MaybePromise<void>)
   }
 
   /**
-   * The same within a hook. While a transaction is open, others still see the old credentials, and are given tokens for them: when it has been committed, what
-   * was given out until then ends as well.
+   * The same within a hook. While a transaction is open, others still see the old credentials, and are given tokens for
+   * them: when it has been committed, what was given out until then ends as well.
    */
   tellOfChange (hook: HookContext, event: CredentialsChanged, accessToken?: unknown): MaybePromise<void> {
     return chain(this.tell(event, { accessToken, transaction: hook.options.transaction }), () => {
@@ -57,7 +64,10 @@ export class Credentials {
   }
 
   #tellLater (event: CredentialsChanged, accessToken: unknown): void {
-    const fail = (error: unknown): void => { this.registry.log.warn({ err: error, model: event.model }, 'rights of changed credentials could not be ended') }
+    const fail = (error: unknown): void => {
+      this.registry.log.warn({ err: error, model: event.model },
+        'rights of changed credentials could not be ended')
+    }
     try {
       const told = this.tell(event, { accessToken })
       if (isPromise(told)) told.catch(fail)
@@ -66,9 +76,11 @@ export class Credentials {
 }
 
 /**
- * Options for the writes of a listener: within the transaction of the change where the rows are on the data source of the users; hooks of the rows are called.
+ * Options for the writes of a listener: within the transaction of the change where the rows are on the data source of
+ * the users; hooks of the rows are called.
  */
-export function withinChange (Model: ModelClass, { model }: CredentialsChanged, { transaction }: CredentialsContext): Record<string, unknown> {
+export function withinChange (Model: ModelClass, { model }: CredentialsChanged,
+  { transaction }: CredentialsContext): Record<string, unknown> {
   const isNear = transaction !== undefined && Model.registry.findModel(model)?.dataSource === Model.dataSource
   return isNear ? { transaction } : {}
 }

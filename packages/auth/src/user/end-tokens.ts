@@ -4,8 +4,8 @@ import { tokenCondition } from './token-condition.js'
 import { tokensOf } from './user-model.js'
 
 /**
- * Ends the access tokens of users whose credentials changed, all but that of the request which changed them. With several user models only tokens that name
- * this one (security.md, S-44).
+ * Ends the access tokens of users whose credentials changed, all but that of the request which changed them. With
+ * several user models only tokens that name this one (security.md, S-44).
  */
 export function endTokens (registry: ModelRegistry) {
   return (event: CredentialsChanged, context: CredentialsContext): MaybePromise<unknown> => {

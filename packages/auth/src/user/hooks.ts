@@ -51,14 +51,16 @@ async function beforeSave (context: HookContext): Promise<void> {
     return
   }
   const before = concernsIdentity(context) ? await rowsBefore(context) : undefined
-  if (before !== undefined && changesIdentity(before, target, context.instance !== undefined)) refuseDelegated(context.options.accessToken)
+  if (before !== undefined && changesIdentity(before, target,
+    context.instance !== undefined)) refuseDelegated(context.options.accessToken)
   if (external) protectExisting(context, target, before?.[0])
   const change: Change = { before, passwordChanges: isNewPassword(before, target.password, external) }
   if (change.passwordChanges) {
     checkPassword(Model.modelName, target.password)
     if (settings.rejectPasswordChangesViaPatchOrReplace === true && context.options.setPassword !== true) throw passwordChangeNotAllowed()
   }
-  if (settings.emailVerificationRequired === true && target.email !== undefined && before?.some(row => row.email !== target.email) === true) target.emailVerified = false
+  if (settings.emailVerificationRequired === true && target.email !== undefined &&
+    before?.some(row => row.email !== target.email) === true) target.emailVerified = false
   ;(context.hookState as { [kChange]?: Change })[kChange] = change
 }
 
@@ -81,24 +83,27 @@ function protectExisting ({ instance }: HookContext, target: Row, before: Row | 
   if (instance !== undefined && before?.realm !== undefined) target.realm = before.realm
 }
 
-const concernsIdentity = ({ instance, data }: HookContext): boolean => instance !== undefined || identityNames.some(name => data?.[name] !== undefined)
+const concernsIdentity = ({ instance, data }: HookContext): boolean => instance !== undefined ||
+  identityNames.some(name => data?.[name] !== undefined)
 
 /** The rows that a change is about. */
 function rowsBefore ({ instance, where, ...context }: HookContext): MaybePromise<readonly Row[]> {
   const model = (context.Model as ModelClass).compiled
   const idName = model.id?.name ?? 'id'
   if (instance !== undefined && instance[idName] === undefined) return []
-  return findRows(model, { where: instance === undefined ? where : { [idName]: instance[idName] } }, quietly(context.options))
+  return findRows(model, { where: instance === undefined ? where : { [idName]: instance[idName] } },
+    quietly(context.options))
 }
 
 /**
- * What will be stored is known now, whoever set it: hooks of the application may have. Passwords are hashed after validation, so that what is refused anyway
- * costs nothing. A ready-made hash is taken from code in the process only.
+ * What will be stored is known now, whoever set it: hooks of the application may have. Passwords are hashed after
+ * validation, so that what is refused anyway costs nothing. A ready-made hash is taken from code in the process only.
  */
 async function persist (context: HookContext): Promise<void> {
   const { data } = context
   const change = changeOf(context)
-  if (change !== undefined && change.before === undefined && (data?.password !== undefined || data?.email !== undefined)) change.before = await rowsBefore(context)
+  if (change !== undefined && change.before === undefined &&
+    (data?.password !== undefined || data?.email !== undefined)) change.before = await rowsBefore(context)
   const external = isExternal(context.options)
   if (change !== undefined) change.passwordChanges = isNewPassword(change.before, data?.password, external)
   if (typeof data?.password !== 'string' || change?.passwordChanges === false) return
@@ -123,8 +128,16 @@ async function afterSave (context: HookContext): Promise<void> {
   if (concerned.length === 0) return
   const { credentials, audit } = authService(Model.registry)
   const userIds = concerned.map(row => row[Model.getIdName() ?? 'id'])
-  await credentials.tellOfChange(context, { model: Model.modelName, userIds, reason: passwordChanges ? 'password' : 'email' }, options.accessToken)
-  for (const userId of userIds) audit({ event: passwordChanges ? 'password changed' : 'e-mail changed', model: Model.modelName, userId })
+  await credentials.tellOfChange(context, {
+    model: Model.modelName, userIds,
+    reason: passwordChanges ? 'password' : 'email'
+  }, options.accessToken)
+  for (const userId of userIds) {
+    audit({
+      event: passwordChanges ? 'password changed' : 'e-mail changed',
+      model: Model.modelName, userId
+    })
+  }
 }
 
 const kRemoved = Symbol('fastback.removedAccounts')

@@ -38,7 +38,11 @@ const callerId = {
 const byUsersOnly = ({ request }: Context): void => { refuseDelegated(request.accessToken) }
 
 const tooMany = 'Too many attempts from this address, or on this account'
-const passwordResponses = { 401: 'There is no valid token', 403: 'The token is one of another user model, or was given to another program', 422: 'The new password breaks a rule' }
+const passwordResponses = {
+  401: 'There is no valid token',
+  403: 'The token is one of another user model, or was given to another program',
+  422: 'The new password breaks a rule'
+}
 
 const setPassword: RemoteMethodOptions = {
   description: 'Reset user\'s password via a password-reset token.',

@@ -1,4 +1,7 @@
-/** Which addresses are of the public internet: those that IANA's registries of special-purpose addresses do not name, to which packets of anybody may go. */
+/**
+ * Which addresses are of the public internet: those that IANA's registries of special-purpose addresses do not name, to
+ * which packets of anybody may go.
+ */
 import { BlockList, isIP } from 'node:net'
 import { InvalidNetworkError } from '../errors.js'
 
@@ -22,8 +25,8 @@ const special4: readonly Network[] = [
 ]
 
 /**
- * The only part of IPv6 that is given out. Outside of it are loopback, link-local, site-local and unique local addresses, multicast, and the forms that hold an
- * IPv4 address: mapped, compatible, translated (`64:ff9b::/96`).
+ * The only part of IPv6 that is given out. Outside of it are loopback, link-local, site-local and unique local
+ * addresses, multicast, and the forms that hold an IPv4 address: mapped, compatible, translated (`64:ff9b::/96`).
  */
 const global6: Network = ['2000::', 3]
 

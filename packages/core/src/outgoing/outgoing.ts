@@ -1,6 +1,7 @@
 /**
- * Calls to addresses that a stranger named (key sets, redirects, services): only the public internet can be reached by them, never what stands beside this
- * server (security-second.md, S-83). It is judged when a connection is made, after the name was looked up: whatever the name leads to then, at every hop.
+ * Calls to addresses that a stranger named (key sets, redirects, services): only the public internet can be reached by
+ * them, never what stands beside this server (security-second.md, S-83). It is judged when a connection is made, after
+ * the name was looked up: whatever the name leads to then, at every hop.
  */
 import { lookup as resolve, type LookupAddress, type LookupOptions } from 'node:dns'
 import { Agent as HttpAgent } from 'node:http'
@@ -13,7 +14,8 @@ export interface OutgoingOptions {
   /** Addresses and networks (`10.1.0.0/16`) that may be called though they are not public. Default: none. */
   readonly allow?: readonly string[] | undefined
   /** Looks names up, all addresses of one. Default: as the system does. */
-  readonly resolve?: (hostname: string, options: LookupOptions, callback: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void) => void
+  readonly resolve?: (hostname: string, options: LookupOptions,
+    callback: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void) => void
 }
 
 type Connect = HttpAgent['createConnection']
@@ -23,10 +25,14 @@ type Connect = HttpAgent['createConnection']
  * const outgoing = new Outgoing({ allow: ['10.1.0.0/16'] })
  * https.get(url, { agent: outgoing.https }, response => …)
  * ```
- * Clients with sockets of their own take `lookup`, and ask `permits` for addresses that stand in the URL themselves: those are not looked up.
+ * Clients with sockets of their own take `lookup`, and ask `permits` for addresses that stand in the URL themselves:
+ * those are not looked up.
  */
 export class Outgoing {
-  /** Agents for `node:http` and `node:https`. A connection elsewhere ends with FBK_CORE_FORBIDDEN_ADDRESS, before a byte was sent. */
+  /**
+   * Agents for `node:http` and `node:https`. A connection elsewhere ends with FBK_CORE_FORBIDDEN_ADDRESS, before a byte
+   * was sent.
+   */
   readonly http: HttpAgent
   readonly https: HttpsAgent
   readonly #allowed: Networks
@@ -45,7 +51,10 @@ export class Outgoing {
     return isGlobalUnicast(address) || this.#allowed.has(address)
   }
 
-  /** For the option `lookup` of sockets: gives only addresses that may be called. Those of a name that leads to several are left out one by one. */
+  /**
+   * For the option `lookup` of sockets: gives only addresses that may be called. Those of a name that leads to several
+   * are left out one by one.
+   */
   readonly lookup: LookupFunction = (hostname, options, callback) => {
     this.#resolve(hostname, options, (error, addresses) => {
       const found = error === null ? addresses.filter(({ address }) => this.permits(address)) : []
@@ -61,7 +70,8 @@ export class Outgoing {
     const createConnection: Connect = (options, callback) => {
       const { host = '', socketPath } = options
       const address = String(host).replace(/^\[|\]$/g, '')
-      if ((isIP(address) === 0 || this.permits(address)) && typeof socketPath !== 'string') return connect({ ...options, lookup: this.lookup }, callback)
+      if ((isIP(address) === 0 || this.permits(address)) &&
+        typeof socketPath !== 'string') return connect({ ...options, lookup: this.lookup }, callback)
       const error = new ForbiddenAddressError(socketPath ?? address)
       if (callback === undefined) throw error
       callback(error, undefined as never)

@@ -1,4 +1,6 @@
-/** Fetches key sets that clients publish, without letting them make this server call inwards (security-second.md, S-83). */
+/**
+ * Fetches key sets that clients publish, without letting them make this server call inwards (security-second.md, S-83).
+ */
 import { get } from 'node:https'
 import { RecentCache } from '@fastback/auth'
 import type { Outgoing } from '@fastback/core/outgoing'
@@ -13,7 +15,8 @@ export class RemoteKeys {
 
   /**
    * The text of a key set. Redirects are not followed.
-   * @throws for what is not https, takes longer than 5 s, is larger than 64 KiB or stands at an address that must not be called
+   * @throws for what is not https, takes longer than 5 s, is larger than 64 KiB or stands at an address that must not
+   * be called
    */
   async get (uri: string): Promise<string> {
     const known = this.#recent.get(uri)

@@ -25,7 +25,10 @@ export function authorizationEndpoint (provider: Provider) {
       const userId = loginOf(session)
       const user = userId === undefined ? undefined : await provider.users.byId(userId)
       if (user === undefined) return await sendToLogin(provider, request, reply, session, parameters)
-      if (await isPermitted(provider, client, user, asked)) return await issue(provider, request, reply, session, client, user, asked)
+      if (await isPermitted(provider, client, user, asked)) {
+        return await issue(provider, request, reply, session,
+          client, user, asked)
+      }
       return await askUser(provider, request, reply, { session, client, user, asked })
     })
   }
@@ -77,7 +80,8 @@ async function isPermitted (
  * @throws AccessDenied when the session ended meanwhile
  */
 export async function issue (
-  provider: Provider, request: FastifyRequest, reply: FastifyReply, session: Session, client: Client, user: Row, asked: AuthorizationRequest
+  provider: Provider, request: FastifyRequest, reply: FastifyReply, session: Session, client: Client, user: Row,
+  asked: AuthorizationRequest
 ): Promise<FastifyReply> {
   const { values, revoke } = asked.responseType === 'code'
     ? await issueCode(provider, client, user, asked)
@@ -96,7 +100,8 @@ interface Made {
   readonly revoke: () => Promise<void>
 }
 
-async function issueCode ({ codes, users, lifetime }: Provider, client: Client, user: Row, asked: AuthorizationRequest): Promise<Made> {
+async function issueCode ({ codes, users, lifetime }: Provider, client: Client, user: Row,
+  asked: AuthorizationRequest): Promise<Made> {
   const code = await codes.issue({
     appId: client.id,
     userId: users.idOf(user),

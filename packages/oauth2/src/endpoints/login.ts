@@ -37,7 +37,8 @@ export function loginEndpoint (provider: Provider) {
       ? undefined
       : await authenticateUser(provider, request, name, password)
     withoutTraces(reply)
-    const failed = (): FastifyReply => reply.redirect(`${settings.loginPage}${settings.loginPage.includes('?') ? '&' : '?'}error=1`, 303)
+    const failed = (): FastifyReply =>
+      reply.redirect(`${settings.loginPage}${settings.loginPage.includes('?') ? '&' : '?'}error=1`, 303)
     if (user === undefined) return failed()
     const pending = before?.data.pending
     const session = await sessions.logIn(request, reply, users.idOf(user))

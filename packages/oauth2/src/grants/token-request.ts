@@ -119,7 +119,10 @@ export class TokenRequestModel implements OAuth2Server.AuthorizationCodeModel, O
     const original = row.originalScopes as string[]
     const asked = parseScope(this.body.get('scope'))
     if (asked !== undefined && !covers(original, asked)) throw new InvalidScope('The scope is wider than that of the refresh token.')
-    this.#more = { grantId: String(row.grantId), originalScopes: original, grantExpiredAt: row.grantExpiredAt as Date, holds: async () => !await tokens.isEnded(row.id) }
+    this.#more = {
+      grantId: String(row.grantId), originalScopes: original, grantExpiredAt: row.grantExpiredAt as Date,
+      holds: async () => !await tokens.isEnded(row.id)
+    }
     return {
       refreshToken: text,
       scope: original,

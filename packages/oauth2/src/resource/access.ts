@@ -78,7 +78,8 @@ export class AccessCheck {
     })
   }
 
-  async #checkElsewhere (request: FastifyRequest, token: string, answer: Promise<{ accessToken: Row, user?: Row, client?: Row } | null | undefined>): Promise<Access> {
+  async #checkElsewhere (request: FastifyRequest, token: string,
+    answer: Promise<{ accessToken: Row, user?: Row, client?: Row } | null | undefined>): Promise<Access> {
     const found = await answer
     if (found === null || found === undefined) throw unusable()
     return {

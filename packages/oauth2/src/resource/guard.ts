@@ -27,7 +27,8 @@ export class ResourceGuard {
   add (paths: string | readonly string[] | undefined, options: AuthenticateOptions): void {
     const { settings, models, registry } = this.provider
     if (options.session === true && settings.checkAccessToken !== undefined) {
-      registry.log.warn({}, 'OAuth: "session" of authenticate has no effect with checkAccessToken: nobody here hears when such a token ends')
+      registry.log.warn({},
+        'OAuth: "session" of authenticate has no effect with checkAccessToken: nobody here hears when such a token ends')
     }
     this.#rules.push(compileRule(paths, options, this.paths, settings.useScopeMapping ? storedScopes(models.ScopeMapping) : undefined))
   }
@@ -67,7 +68,10 @@ export class ResourceGuard {
       chain(this.#access.check(request, token), access =>
         chain(eachInTurn(rules, rule => rule.check(access.accessToken.scopes, request.method, forms)), () => {
           this.#establish(request, access)
-          if (access.user !== undefined && rules.some(({ session }) => session)) return this.#makeSession(request, reply, access)
+          if (access.user !== undefined && rules.some(({ session }) => session)) {
+            return this.#makeSession(request,
+              reply, access)
+          }
         })))
   }
 

@@ -12,7 +12,10 @@ export type Remembered = Readonly<Record<string, string>>
 export interface SessionData {
   /** Who logged in; or, with `tokenId`, for whom a program acts. */
   userId?: unknown
-  /** Id of the record of the access token that the session was made from: it ends with that, and is no login (security-second.md, S-81). */
+  /**
+   * Id of the record of the access token that the session was made from: it ends with that, and is no login
+   * (security-second.md, S-81).
+   */
   tokenId?: unknown
   /** Secret of the tokens in the pages' forms. */
   csrf: string
@@ -26,7 +29,10 @@ export interface Session {
   readonly data: SessionData
 }
 
-/** The user who logged in here. A session that was made from a token has none: a program that acts for somebody approves nothing in that one's name. */
+/**
+ * The user who logged in here. A session that was made from a token has none: a program that acts for somebody approves
+ * nothing in that one's name.
+ */
 export const loginOf = (session: Session | undefined): unknown =>
   session?.data.tokenId === undefined ? session?.data.userId : undefined
 
@@ -76,9 +82,11 @@ export class Sessions {
   }
 
   /**
-   * A session for the pages of this server, made from an access token: it says for whom the token acts, and ends with it. A login that is there stays.
+   * A session for the pages of this server, made from an access token: it says for whom the token acts, and ends with
+   * it. A login that is there stays.
    */
-  async makeFromToken (request: FastifyRequest, reply: FastifyReply, userId: unknown, { id: tokenId, expiredAt }: Source): Promise<void> {
+  async makeFromToken (request: FastifyRequest, reply: FastifyReply, userId: unknown,
+    { id: tokenId, expiredAt }: Source): Promise<void> {
     const session = await this.load(request)
     if (loginOf(session) !== undefined || session?.data.tokenId === tokenId) return
     if (session !== undefined) await this.end(session)

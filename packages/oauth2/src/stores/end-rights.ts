@@ -5,13 +5,14 @@ import type { ProviderModels } from '../provider.js'
 import { ended } from './grants.js'
 
 /**
- * Ends access and refresh tokens, codes, sessions and open transactions of the users; and their consents, unless the application keeps
- * those. The token of the request that made the change goes on.
+ * Ends access and refresh tokens, codes, sessions and open transactions of the users; and their consents, unless the
+ * application keeps those. The token of the request that made the change goes on.
  *
- * Sessions end first, then codes, then tokens: what is made of one of them meanwhile is either found here, or finds that one gone
- * (`holds` of an issue, `issue` of the authorization endpoint).
+ * Sessions end first, then codes, then tokens: what is made of one of them meanwhile is either found here, or finds
+ * that one gone (`holds` of an issue, `issue` of the authorization endpoint).
  */
-export function endRights ({ User, Token, Code, State, Permission }: ProviderModels, keepConsents: boolean): CredentialsListener {
+export function endRights ({ User, Token, Code, State, Permission }: ProviderModels,
+  keepConsents: boolean): CredentialsListener {
   // A resource server that asks elsewhere has no records.
   const isStored = Token.dataSource !== null
   return async (event, context) => {
@@ -22,7 +23,8 @@ export function endRights ({ User, Token, Code, State, Permission }: ProviderMod
     const { accessToken } = context
     await deleteRows(State.compiled, { ...where, userId: { inq: userIds.map(String) } }, options(State))
     await deleteRows(Code.compiled, where, options(Code))
-    await updateRows(Token.compiled, { ...where, ...(isDelegated(accessToken) ? { id: { neq: accessToken.id } } : {}) }, ended, options(Token))
+    await updateRows(Token.compiled, { ...where, ...(isDelegated(accessToken) ? { id: { neq: accessToken.id } } : {}) },
+      ended, options(Token))
     if (reason === 'deletion' || !keepConsents) await deleteRows(Permission.compiled, where, options(Permission))
   }
 }

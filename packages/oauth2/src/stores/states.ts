@@ -14,12 +14,16 @@ export class States {
   }
 
   /**
-   * Stores a record unless there is one: false when there was. The store decides, so only one of several processes gets true.
+   * Stores a record unless there is one: false when there was. The store decides, so only one of several processes gets
+   * true.
    * @param userId the user whom it is about: it ends when that one's credentials change
    */
   async add (kind: StateKind, key: string, expiredAt: Date, data: object = {}, userId?: unknown): Promise<boolean> {
     try {
-      await createInstance(this.Model.compiled, { id: this.idOf(kind, key), kind, data, issuedAt: new Date(), expiredAt, ...(userId === undefined ? {} : { userId: String(userId) }) }, quiet)
+      await createInstance(this.Model.compiled, {
+        id: this.idOf(kind, key), kind, data, issuedAt: new Date(), expiredAt,
+        ...(userId === undefined ? {} : { userId: String(userId) })
+      }, quiet)
       return true
     } catch (error) {
       if (error instanceof RequestError && (error.code === 'DUPLICATE_ID' || error.statusCode === 409)) return false

@@ -30,8 +30,8 @@ export interface Issue {
   readonly redirectURI?: string | undefined
   readonly claims?: object
   /**
-   * Whether what the token came of is good still, asked when the token has been stored. Default: the user has the credentials of when the
-   * row was read.
+   * Whether what the token came of is good still, asked when the token has been stored. Default: the user has the
+   * credentials of when the row was read.
    */
   readonly holds?: () => Promise<boolean>
 }

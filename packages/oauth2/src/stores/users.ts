@@ -22,7 +22,10 @@ export class Users {
     return user[this.Model.getIdName() ?? 'id']
   }
 
-  /** Whether the account still has the password and the address that it had. Asked after something was given out for it (security.md, S-43). */
+  /**
+   * Whether the account still has the password and the address that it had. Asked after something was given out for it
+   * (security.md, S-43).
+   */
   isAsItWas (user: Readonly<Row>): Promise<boolean> {
     return isAsItWas(this.Model, user)
   }

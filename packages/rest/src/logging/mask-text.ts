@@ -8,13 +8,17 @@ const parameter = /(^|[?&;#])([^=&;#?]*)=([^&;#]*)/g
 const tokenRow = /(\/\w*access_?tokens\/)(?!count(?:[/?#]|$))[^\s/?#;"']+/gi
 const userInfo = /(^|[a-z+]:)\/\/[^/?#@\s]*@/gi
 
-/** An address, whole or from its path on, with the values of secret parameters masked, in the query and behind `#` and `;`. */
+/**
+ * An address, whole or from its path on, with the values of secret parameters masked, in the query and behind `#` and
+ * `;`.
+ */
 export function maskUrl (url: string): string {
   const plain = url.replace(userInfo, `$1//${masked}@`).replace(tokenRow, `$1${masked}`)
   const at = plain.search(/[?#;]/)
   const [path, rest] = at === -1 ? [plain, ''] : [plain.slice(0, at), plain.slice(at)]
   return (path.includes('=') || path.includes('%') ? maskPath(path) : path) +
-    rest.replace(parameter, (_all, joint: string, name: string, value: string) => `${joint}${name}=${maskParameter(name, value)}`)
+    rest.replace(parameter, (_all, joint: string, name: string, value: string) =>
+      `${joint}${name}=${maskParameter(name, value)}`)
 }
 
 /** `?` and `=` may be encoded, so that nothing behind them is a parameter; it is a secret all the same. */
@@ -37,7 +41,10 @@ const assigned = /(?<![\w%.[\]-])([\w%.[\]-]+)=([^&\s"'<>#;,)}]+)/g
 const declared = /(?<![\w-])(["']?)([\w-]+)\1\s{0,4}:\s{0,4}("(?:[^"\\]|\\.)*"?|'(?:[^'\\]|\\.)*'?|[^\s,;{}[\]"']+)/g
 const schemes = /\b(bearer|basic)\s+[\w.~+/=-]{8,}/gi
 
-/** Running text (the message of an error, a line of a log) with what looks like a secret masked: `token=…`, `"password":"…"`, `Authorization: Bearer …`. */
+/**
+ * Running text (the message of an error, a line of a log) with what looks like a secret masked: `token=…`,
+ * `"password":"…"`, `Authorization: Bearer …`.
+ */
 export function maskText (text: string): string {
   if (!/[=:]|bearer|basic/i.test(text)) return text
   return text
@@ -45,5 +52,6 @@ export function maskText (text: string): string {
     .replace(userInfo, `$1//${masked}@`)
     .replace(tokenRow, `$1${masked}`)
     .replace(assigned, (all, name: string) => isSecretParameter(name) ? `${name}=${masked}` : all)
-    .replace(declared, (all, quote: string, name: string) => isSecretName(name) ? `${quote}${name}${quote}: ${quote}${masked}${quote}` : all)
+    .replace(declared, (all, quote: string, name: string) =>
+      isSecretName(name) ? `${quote}${name}${quote}: ${quote}${masked}${quote}` : all)
 }

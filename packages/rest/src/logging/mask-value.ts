@@ -7,11 +7,15 @@ const deepest = 8
 const most = 1000
 
 /** Members whose text is an address. */
-const addresses: ReadonlySet<string> = new Set(['url', 'originalurl', 'location', 'href', 'uri', 'referer', 'referrer', 'path', 'redirect', 'target'])
+const addresses: ReadonlySet<string> = new Set(['url', 'originalurl', 'location', 'href', 'uri', 'referer', 'referrer',
+  'path', 'redirect', 'target'])
 /** What an error says of itself (`ECONNRESET`, `LOGIN_FAILED`, 404), and no code of OAuth. */
 const errorCode = /^[A-Z][A-Z0-9_]*$/
 
-/** A copy that can be logged. Members that are named like a secret are masked, texts are read as `maskText` and `maskUrl` do. */
+/**
+ * A copy that can be logged. Members that are named like a secret are masked, texts are read as `maskText` and
+ * `maskUrl` do.
+ */
 export function maskValue (value: unknown, name = ''): unknown {
   try {
     return new Walk().mask(value, name, 0)
@@ -42,8 +46,14 @@ class Walk {
     if (value instanceof Error) return this.#error(value, depth)
     const { toJSON } = value as { toJSON?: unknown }
     if (typeof toJSON === 'function') return this.mask((toJSON as () => unknown).call(value), name, depth + 1)
-    if (Array.isArray(value)) return value.slice(0, most).map(each => { this.#seen++; return this.mask(each, name, depth + 1) })
-    if (value instanceof Map || value instanceof URLSearchParams) return this.#members([...value.entries()].map(([key, each]) => [String(key), each]), depth)
+    if (Array.isArray(value)) {
+      return value.slice(0,
+        most).map(each => { this.#seen++; return this.mask(each, name, depth + 1) })
+    }
+    if (value instanceof Map || value instanceof URLSearchParams) {
+      return this.#members([...value.entries()].map(([key,
+        each]) => [String(key), each]), depth)
+    }
     return this.#members(Object.entries(value), depth)
   }
 
@@ -70,6 +80,7 @@ class Walk {
 }
 
 function isSecret (name: string, value: unknown): boolean {
-  if (value === undefined || value === null || value === '' || typeof value === 'boolean' || typeof value === 'function') return false
+  if (value === undefined || value === null || value === '' || typeof value === 'boolean' ||
+    typeof value === 'function') return false
   return isSecretName(name) || (isSecretParameter(name) && typeof value === 'string' && !errorCode.test(value))
 }

@@ -1,29 +1,32 @@
-/** Which names stand for secrets, whatever their spelling: `access_token`, `accessToken`, `ACCESS%5FTOKEN`, `user[password]` (security-second.md, S-82). */
+/**
+ * Which names stand for secrets, whatever their spelling: `access_token`, `accessToken`, `ACCESS%5FTOKEN`,
+ * `user[password]` (security-second.md, S-82).
+ */
 
 /** Anywhere in a name: `newPassword`, `password2`, `client_secret`. */
 const anywhere = /password|passwd|passphrase|secret|credential/
-/** At its end: `refreshToken`, `tokenId` (an access token is its own id), `clientAssertion`, `set-cookie`. `token_type` and `authorization_endpoint` are none. */
-const atEnd = /(?:token|assertion|authorization|cookie|apikey|privatekey|masterkey|codeverifier|jwt|otp)(?:s|ids?|text|value)?$/
-const whole: ReadonlySet<string> = new Set(['pwd', 'pin', 'cvc', 'cvv', 'bearer', 'csrf', 'clientkey', 'javascriptkey', 'windowskey', 'sid', 'sessionid'])
+/**
+ * At its end: `refreshToken`, `tokenId` (an access token is its own id), `clientAssertion`, `set-cookie`. `token_type`
+ * and `authorization_endpoint` are none.
+ */
+const atEnd =
+  /(?:token|assertion|authorization|cookie|apikey|privatekey|masterkey|codeverifier|jwt|otp)(?:s|ids?|text|value)?$/
+const whole: ReadonlySet<string> = new Set(['pwd', 'pin', 'cvc', 'cvv', 'bearer', 'csrf', 'clientkey', 'javascriptkey',
+  'windowskey', 'sid', 'sessionid'])
 
-/** A server sees the same names again and again: each is judged once. */
-const known = new Map<string, boolean>()
-const mostKnown = 1000
-
-/** Whether what has this name is a secret. The name may be encoded, and have brackets or dots: each part counts. */
-export function isSecretName (name: string): boolean {
-  const found = known.get(name)
-  if (found !== undefined) return found
-  const is = partsOf(decoded(name)).some(part => anywhere.test(part) || atEnd.test(part) || whole.has(part))
-  if (known.size < mostKnown && name.length < 100) known.set(name, is)
-  return is
-}
+/**
+ * Whether what has this name is a secret. The name may be encoded, and have brackets or dots: each part counts.
+ */
+export const isSecretName = (name: string): boolean =>
+  partsOf(decoded(name)).some(part => anywhere.test(part) || atEnd.test(part) || whole.has(part))
 
 /** In addresses and forms `code` is what a token is given for; elsewhere it says what went wrong. */
-export const isSecretParameter = (name: string): boolean => isSecretName(name) || partsOf(decoded(name)).includes('code')
+export const isSecretParameter = (name: string): boolean => isSecretName(name) ||
+  partsOf(decoded(name)).includes('code')
 
 /** `user[New-Password]` → `user`, `newpassword`; without what spellings differ in. */
-const partsOf = (name: string): string[] => name.split(/[[\].]/).map(part => part.toLowerCase().replace(/[^a-z0-9]/g, '')).filter(part => part !== '')
+const partsOf = (name: string): string[] => name.split(/[[\].]/).map(part => part.toLowerCase().replace(/[^a-z0-9]/g,
+  '')).filter(part => part !== '')
 
 /** Decoded as often as it was encoded, within reason. What is malformed stays. */
 export function decoded (text: string): string {

@@ -1,4 +1,7 @@
-/** What log lines must not carry: tokens and passwords (security.md, S-10; security-second.md, S-82). For the `logger` option of the Fastify server. */
+/**
+ * What log lines must not carry: tokens and passwords (security.md, S-10; security-second.md, S-82). For the `logger`
+ * option of the Fastify server.
+ */
 import { canonicalTarget } from '@fastback/core'
 import { maskText, maskUrl } from './mask-text.js'
 import { maskValue } from './mask-value.js'
@@ -9,7 +12,8 @@ interface LoggedRequest { method?: string, url?: string, host?: string, ip?: str
 const telling = [
   'err', 'error', 'reason', 'cause', 'detail', 'details', 'description',
   'url', 'originalUrl', 'location', 'redirect', 'href', 'uri', 'path', 'referer', 'referrer',
-  'headers', 'body', 'query', 'params', 'args', 'arguments', 'data', 'payload', 'input', 'form', 'credentials', 'options',
+  'headers', 'body', 'query', 'params', 'args', 'arguments', 'data', 'payload', 'input', 'form', 'credentials',
+  'options',
   'user', 'account', 'filter', 'where', 'instance', 'context', 'ctx', 'result', 'response'
 ]
 
@@ -25,8 +29,8 @@ const requestOf = (request: LoggedRequest): Record<string, unknown> => ({
 type Serializer = (value: any) => unknown
 
 /**
- * Serializers for pino: requests as Fastify logs them, errors as pino does, messages, and what usually holds input; each
- * with its secrets masked.
+ * Serializers for pino: requests as Fastify logs them, errors as pino does, messages, and what usually holds input;
+ * each with its secrets masked.
  */
 export const logSerializers: Readonly<Record<string, Serializer>> & { readonly req: typeof requestOf } = {
   ...Object.fromEntries(telling.map(name => [name, (value: unknown) => maskValue(value, name)])),
@@ -35,11 +39,14 @@ export const logSerializers: Readonly<Record<string, Serializer>> & { readonly r
 }
 
 const secrets = [
-  'authorization', 'Authorization', 'cookie', 'Cookie', '["set-cookie"]', '["x-access-token"]', '["proxy-authorization"]',
-  'password', 'newPassword', 'oldPassword', 'access_token', 'accessToken', 'refresh_token', 'refreshToken', 'client_secret',
+  'authorization', 'Authorization', 'cookie', 'Cookie', '["set-cookie"]', '["x-access-token"]',
+  '["proxy-authorization"]',
+  'password', 'newPassword', 'oldPassword', 'access_token', 'accessToken', 'refresh_token', 'refreshToken',
+  'client_secret',
   'clientSecret', 'secret', 'token', 'id_token', 'assertion', 'client_assertion', 'code_verifier', 'verificationToken'
 ]
-const below = (parent: string) => (name: string): string => name.startsWith('[') ? `${parent}${name}` : `${parent}.${name}`
+const below = (parent: string) => (name: string): string =>
+  name.startsWith('[') ? `${parent}${name}` : `${parent}.${name}`
 
 /** Paths for pino's `redact`: a second net, for members that no serializer is for. */
 export const redactPaths: readonly string[] = [
@@ -51,7 +58,8 @@ const own: ReadonlySet<string> = new Set(['req', 'res', ...telling])
 
 /** A whole log line, or the bindings of a logger: every member whatever its name. */
 function maskLine (line: object): Record<string, unknown> {
-  const shown = Object.entries(line).map(([name, value]) => own.has(name) ? { [name]: value as unknown } : maskMember(name, value))
+  const shown = Object.entries(line).map(([name, value]) =>
+    own.has(name) ? { [name]: value as unknown } : maskMember(name, value))
   return Object.assign({}, ...shown) as Record<string, unknown>
 }
 
