@@ -27,7 +27,7 @@ export async function makeApp (t: Test, { user = {}, auth: options = {}, prepare
   await app.register(core, { registry })
   await app.register(auth, { rateLimit: false, ...options })
   prepare?.(registry.models, app)
-  await app.register(rest, { prefix: '/api' })
+  await app.register(rest, { prefix: '/api', accessControl: false })
   t.teardown(() => app.close())
   await app.ready()
   return app as never

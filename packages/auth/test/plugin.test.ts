@@ -15,7 +15,7 @@ t.test('with a data source the models need no further word', async t => {
   await app.register(core, { connectors, dataSources, definitions: [{ name: 'Note', properties: { text: 'string' } }], models: { Note: { dataSource: 'db' } } })
   await app.register(auth, { dataSource: 'db', currentUserLiteral: true })
   app.get('/whoami/:who', async request => ({ userId: request.accessToken?.userId ?? null, who: (request.params as { who: string }).who }))
-  await app.register(rest, { prefix: '/api' })
+  await app.register(rest, { prefix: '/api', accessControl: false })
   await app.ready()
   t.equal((await call(app, 'POST', '/Users', person('ann'))).status, 200)
   const token = (await call(app, 'POST', '/Users/login', { email: 'ann@x.test', password: 'ann-secret', ttl: '60' })).body
@@ -49,7 +49,7 @@ t.test('two contexts share nothing', async t => {
     await app.register(async scope => {
       await scope.register(core, { connectors, dataSources })
       await scope.register(auth, { dataSource: 'db' })
-      await scope.register(rest, { prefix: '/' })
+      await scope.register(rest, { prefix: '/', accessControl: false })
     }, { prefix })
   }
   await app.ready()
@@ -67,7 +67,7 @@ t.test('nobody to send mail: said at the start and to who asks, and nothing chan
   await app.register(core, { connectors, dataSources })
   await app.register(auth, { dataSource: 'db' })
   app.registry.attach('User', 'db', { settings: { emailVerificationRequired: true } })
-  await app.register(rest, { prefix: '/api' })
+  await app.register(rest, { prefix: '/api', accessControl: false })
   await app.ready()
   t.match(lines.find(({ msg }) => msg.includes('verify an address')), { level: 40, models: ['User'], msg: /connector "mail"/ })
   const { User } = app.models as Record<string, any>
@@ -84,7 +84,7 @@ t.test('mail goes through the data source of Email', async t => {
   await app.register(core, { connectors, dataSources })
   await app.register(auth, { dataSource: 'db' })
   app.registry.attach('Email', 'mail')
-  await app.register(rest, { prefix: '/api' })
+  await app.register(rest, { prefix: '/api', accessControl: false })
   await app.ready()
   const { Email, User } = app.models as Record<string, any>
   t.match(await Email.send({ to: 'a@x.test', from: 'b@x.test', subject: 's', text: 't' }), { accepted: ['a@x.test'] })

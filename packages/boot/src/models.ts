@@ -6,7 +6,7 @@ import type { BootExtension, BuiltinModel } from './extensions.js'
 import type { Folder } from './load/folder.js'
 import { findMixins, loadMixins } from './load/mixins.js'
 import type { ModelConfigs } from './load/model-config.js'
-import { baseOf, neededModels, readModels, relatedTo, type ModelSource } from './load/models.js'
+import { baseOf, neededModels, readModels, relatedTo, unreadModels, type ModelSource } from './load/models.js'
 import { loadFile, scriptError } from './load/module.js'
 
 /** Finds models by name; a built-in one is defined when it is first asked for, after those it extends. */
@@ -50,6 +50,7 @@ export async function defineModels (
   await defineMixins(folder, configs, needed, registry)
   for (const source of needed) await defineModel(folder, source, lookup)
   checkRelations(needed, lookup)
+  for (const line of unreadModels(folder, configs, sources, needed)) warn(line)
   for (const [name, config] of configs.models) {
     const Model = lookup.find(name)
     if (Model === undefined) throw new UnknownConfiguredModelError(configs.file, name, nearest(name, [...sources.keys(), ...lookup.names]))
@@ -59,7 +60,7 @@ export async function defineModels (
 }
 
 async function defineMixins (folder: Folder, configs: ModelConfigs, models: readonly ModelSource[], registry: ModelRegistry) {
-  const wanted = models.flatMap(({ definition }) => Object.keys(definition.mixins ?? definition.options?.mixins as object | undefined ?? {}))
+  const wanted = models.flatMap(({ definition }) => Object.keys(definition.mixins ?? {}))
   if (wanted.length === 0) return
   for (const { name, mixin } of await loadMixins(folder, findMixins(folder, configs.mixins), wanted)) registry.defineMixin(name, mixin)
 }

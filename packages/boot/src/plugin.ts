@@ -32,6 +32,9 @@ declare module 'fastify' {
 export async function boot (fastify: FastifyInstance, options: BootOptions): Promise<void> {
   if (fastify.prefix !== '') throw new InvalidConfigError('@fastback/boot', 'a folder takes no prefix; set "restApiRoot" in its config.json')
   const configuration = await readConfiguration(options.dir, options)
+  if (configuration.settings['trust proxy'] !== undefined) {
+    fastify.log.warn('"trust proxy" of the folder has no effect within a larger server: its own option "trustProxy" counts')
+  }
   const app = await bootFolder(fastify, configuration, {
     start: async () => await fastify.listen({ port: Number(configuration.settings.port) }),
     notFound: options.notFound !== false,

@@ -9,7 +9,8 @@ import type { Folder } from './load/folder.js'
 
 /** Registers the REST routes of the application's published models below a path. */
 export async function mountRest (fastify: FastifyInstance, prefix: string, app: Application, remoting: RemotingSettings): Promise<void> {
-  await fastify.register(rest, { prefix, application: app, remoting })
+  // As in LoopBack, rules of a folder count once a boot script calls `enableAuth()`; `@fastback/acl` warns where none does.
+  await fastify.register(rest, { prefix, application: app, remoting, accessControl: app.isAuthEnabled })
 }
 
 /**

@@ -13,6 +13,7 @@ import { InvalidConfigError } from './errors.js'
 import type { BootExtension } from './extensions.js'
 import { isRecord } from './load/is-record.js'
 import { oneAtATime } from './pipelining.js'
+import { ProxyTrust } from './proxy-trust.js'
 import { RequestLog } from './request-log.js'
 import { refuseUnderPressure } from './under-pressure.js'
 
@@ -61,7 +62,9 @@ export const maxParamLength = 2048
  */
 export async function createServer (dir: string, options: ServerOptions = {}): Promise<Server> {
   const configuration = await readConfiguration(dir, options)
-  const fastify = Fastify(fastifyOptions(configuration, options))
+  const trust = new ProxyTrust()
+  const fastify = Fastify(fastifyOptions(configuration, options, trust))
+  const trustProxy = (value: unknown): void => { trust.use(value, configuration.folder.name(configuration.folder.path('config.json'))) }
   const { maxConnections, requestTimeout } = serverLimits(configuration)
   if (maxConnections > 0) fastify.server.maxConnections = maxConnections
   const { errorHandler } = (configuration.settings.remoting ?? {}) as RemotingSettings
@@ -73,8 +76,10 @@ export async function createServer (dir: string, options: ServerOptions = {}): P
   const start = (): Promise<string> => (address ??= listen(fastify, app))
   let app: Application
   try {
+    trustProxy(configuration.settings['trust proxy'])
     await refuseUnderPressure(fastify, configuration)
     app = await bootFolder(fastify, configuration, { start, notFound: true, extensions: options.extensions })
+    trustProxy(app.settings['trust proxy'])
     await fastify.ready()
   } catch (error) {
     await fastify.close().catch(() => {})
@@ -108,9 +113,8 @@ function serverLimits ({ settings, folder }: Configuration): typeof limits {
   return { ...limits, ...given } as typeof limits
 }
 
-function fastifyOptions (configuration: Configuration, { log }: ServerOptions): Options {
+function fastifyOptions (configuration: Configuration, { log }: ServerOptions, trust: ProxyTrust): Options {
   const { requestTimeout, headersTimeout, keepAliveTimeout, handlerTimeout } = serverLimits(configuration)
-  const trustProxy = configuration.settings['trust proxy']
   const { errorHandler } = (configuration.settings.remoting ?? {}) as RemotingSettings
   return {
     ...loggerOptions(configuration, log),
@@ -119,7 +123,7 @@ function fastifyOptions (configuration: Configuration, { log }: ServerOptions): 
     ...(handlerTimeout === 0 ? {} : { handlerTimeout }),
     // Node looks for late requests at intervals, by itself only every 30 s.
     http: { ...messageClasses(), headersTimeout, connectionsCheckingInterval: Math.min(5_000, ...[headersTimeout, requestTimeout].filter(time => time > 0)) },
-    ...(trustProxy === undefined ? {} : { trustProxy: trustProxy as boolean | string }),
+    trustProxy: trust.trusts,
     routerOptions: {
       caseSensitive: configuration.settings['case sensitive routing'] === true,
       ignoreTrailingSlash: configuration.settings['strict routing'] !== true,

@@ -75,7 +75,7 @@ export class DataSource {
 
   /** Defines a model and attaches it here. */
   createModel (name: string | ModelDefinitionInput, properties: Record<string, unknown> = {}, settings: Record<string, unknown> = {}): ModelClass {
-    const input = typeof name === 'string' ? { name, properties, ...settings } : name
+    const input = typeof name === 'string' ? { name, properties, settings } : name
     const Model = this.registry.defineModel(input)
     this.registry.attach(Model, this.name)
     return Model

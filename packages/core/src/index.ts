@@ -29,6 +29,9 @@ export type { RemoteHookContext, TypedHookContext } from './typed/declarators.js
 export type { Result } from './typed/result.js'
 export type { Instance, Model, Models, TypedModels } from './typed/model.js'
 
+export { flattenDefinition } from './flatten.js'
+export { relationAcls } from './relation-acls.js'
+
 // Model classes
 export type { ModelClass, ModelInstance, OperationCallback, OperationOptions } from './model/model-class.js'
 export { compiledOf, instantiate, isInstance } from './model/base-model.js'

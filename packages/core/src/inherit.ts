@@ -1,7 +1,7 @@
 /** Applies inheritance: a model's own definition over that of the model it extends. */
 import { pluralize } from 'inflection'
 import type { AclDefinition, ModelDefinition, ModelSettings, PropertyDefinition, RelationDefinition } from './definition.js'
-import type { OwnDefinition } from './normalise.js'
+import { namesOf, type OwnDefinition } from './normalise.js'
 import type { ModelState } from './model/state.js'
 import { holdsModel } from './properties/nested-models.js'
 import { resolveType } from './properties/resolve-type.js'
@@ -16,7 +16,8 @@ const ownOnly = new Set(['http', 'base', 'super', 'description', 'sql', 'sqlite3
  */
 export function settingsFor (own: OwnDefinition, base: ModelSettings | undefined): ModelSettings {
   const inherited = Object.fromEntries(Object.entries(base ?? {}).filter(([key]) => !ownOnly.has(key)))
-  const listOf = (key: string): unknown[] => [...(base?.[key] as unknown[] | undefined) ?? []]
+  const acls = (base?.acls ?? []) as AclDefinition[]
+  const names = (key: string): string[] => namesOf(base?.[key], () => `the base of "${own.name}", ${key}`)
   const recordOf = (key: string): Record<string, unknown> => ({ ...base?.[key] as Record<string, unknown> | undefined })
   return {
     ...inherited,
@@ -24,9 +25,9 @@ export function settingsFor (own: OwnDefinition, base: ModelSettings | undefined
     plural: own.plural ?? pluralize(own.name),
     base: own.base,
     idInjection: own.settings.idInjection ?? base?.idInjection ?? false,
-    acls: [...listOf('acls'), ...own.acls],
-    hidden: [...listOf('hidden'), ...own.hidden],
-    protected: [...listOf('protected'), ...own.protected],
+    acls: [...acls, ...own.acls],
+    hidden: [...names('hidden'), ...own.hidden],
+    protected: [...names('protected'), ...own.protected],
     relations: { ...recordOf('relations'), ...own.relations },
     scopes: { ...recordOf('scopes'), ...own.scopes },
     mixins: own.mixins
@@ -38,6 +39,7 @@ export function effectiveDefinition (state: ModelState): ModelDefinition {
   const { own, settings } = state
   const base = state.base?.definition
   const properties = withId(inheritProperties(own, base, state), settings)
+  const listed = (key: string): string[] => namesOf(settings[key], () => `model "${own.name}", ${key}`)
   return {
     name: own.name,
     base: state.base?.own.name,
@@ -49,8 +51,9 @@ export function effectiveDefinition (state: ModelState): ModelDefinition {
     mixins: own.mixins,
     scopes: settings.scopes as Record<string, unknown>,
     scope: settings.scope,
-    hidden: unique([...settings.hidden as string[], ...flagged(properties, 'hidden')]),
-    protected: unique([...settings.protected as string[], ...flagged(properties, 'protected')]),
+    // Settings that came later may have the forms of definitions.
+    hidden: unique([...listed('hidden'), ...listed('hiddenProperties'), ...flagged(properties, 'hidden')]),
+    protected: unique([...listed('protected'), ...listed('protectedProperties'), ...flagged(properties, 'protected')]),
     idInjection: settings.idInjection === true,
     settings,
     source: own.source

@@ -4,7 +4,9 @@
  */
 import { Kind, type TObject, type TSchema } from '@sinclair/typebox'
 import { InvalidDefinitionError } from './errors.js'
+import { flattenDefinition } from './flatten.js'
 import { resolveType } from './properties/resolve-type.js'
+import { relationAcls } from './relation-acls.js'
 import type { AclDefinition, ModelDefinitionInput, ModelSettings, PropertyDefinition, RelationDefinition, RelationType } from './definition.js'
 
 /** A model's own part of its definition: nothing inherited yet. */
@@ -25,44 +27,46 @@ export interface OwnDefinition {
 }
 
 const relationTypes: readonly RelationType[] = ['belongsTo', 'hasOne', 'hasMany', 'hasAndBelongsToMany', 'embedsOne', 'embedsMany', 'referencesMany']
-const structural = new Set(['name', 'properties', 'relations', 'acls', 'methods', 'mixins', 'scopes', 'hidden', 'protected', 'settings', 'options', 'plural', 'base'])
+const structural = new Set(['name', 'properties', 'relations', 'acls', 'methods', 'mixins', 'scopes', 'hidden', 'hiddenProperties', 'protected', 'protectedProperties', 'plural', 'base'])
 
 /**
  * Normalises one definition.
  * @param source where it was written (`common/models/note.json`), for messages
  * @throws FBK_CORE_INVALID_DEFINITION naming source, model and key
  */
-export function normaliseDefinition (input: ModelDefinitionInput, source?: string): OwnDefinition {
-  const name = input.name
+export function normaliseDefinition (written: ModelDefinitionInput, source?: string): OwnDefinition {
+  const input = flattenDefinition(written, source)
+  const { name } = input
   const at = (key: string): string => `${source === undefined ? '' : `${source}: `}model "${String(name)}", ${key}`
   if (typeof name !== 'string' || name === '') throw new InvalidDefinitionError(source ?? 'model definition', 'a model needs a "name"')
   if (name === 'File' && input.plural === undefined) {
     throw new InvalidDefinitionError(at('name'), 'a model named "File" clashes with the built-in file type; rename it, and set "plural" to "files" to keep its paths')
   }
-  const { strict, ...rest } = settingsOf(input)
+  if (input.plural !== undefined && input.plural !== null && typeof input.plural !== 'string') throw new InvalidDefinitionError(at('plural'), 'must be text')
+  const { strict, ...rest } = Object.fromEntries(Object.entries(input).filter(([key]) => !structural.has(key)))
+  const relations = relationsOf(input.relations, at)
+  const scopes = recordOf(input.scopes, () => at('scopes'))
   const settings: ModelSettings = strict === undefined ? rest : { ...rest, strict: strict as NonNullable<ModelSettings['strict']> }
   return {
     name,
     base: baseOf(input, settings),
     plural: typeof input.plural === 'string' ? input.plural : undefined,
     properties: propertiesOf(input.properties, at, source, name),
-    relations: relationsOf(input.relations, at),
-    acls: listOf<AclDefinition>(input.acls, () => at('acls')),
+    relations,
+    acls: [
+      ...aclsOf(input.acls, () => at('acls')),
+      ...Object.entries(relations).flatMap(([name, relation]) => relationAcls(name, relation, at(`relation "${name}"`))),
+      ...Object.entries(scopes).flatMap(([name, scope]) => relationAcls(name, scope, at(`scope "${name}"`)))
+    ],
     methods: methodsOf(input.methods, at),
     mixins: recordOf(input.mixins, () => at('mixins')),
-    scopes: recordOf(input.scopes, () => at('scopes')),
-    hidden: namesOf(input.hidden, () => at('hidden')),
-    protected: namesOf(input.protected, () => at('protected')),
+    scopes,
+    // LoopBack reads both names of each.
+    hidden: [input.hidden, input.hiddenProperties].flatMap(names => namesOf(names, () => at('hidden'))),
+    protected: [input.protected, input.protectedProperties].flatMap(names => namesOf(names, () => at('protected'))),
     settings,
     source
   }
-}
-
-/** Settings stand at the top level, under `settings` or under `options`, in LoopBack's folders in all three. */
-function settingsOf (input: ModelDefinitionInput): Record<string, unknown> {
-  const settings: Record<string, unknown> = {}
-  for (const [key, value] of Object.entries(input)) if (!structural.has(key)) settings[key] = value
-  return { ...settings, ...input.settings, ...input.options }
 }
 
 function baseOf (input: ModelDefinitionInput, settings: ModelSettings): string | undefined {
@@ -82,6 +86,9 @@ function propertiesOf (input: ModelDefinitionInput['properties'], at: (key: stri
     const definition = typebox !== undefined
       ? fromTypeBox(value as TSchema, typebox.required?.includes(name) === true)
       : propertyDefinition(value)
+    if (definition.acls !== undefined && Object.keys(definition.acls as object).length > 0) {
+      throw new InvalidDefinitionError(at(`property "${name}", acls`), 'a property has no rules of its own; hide it ("hidden"), or write rules for methods of the model')
+    }
     // Resolved here only to report a bad type with its place; the compiled property resolves it again.
     resolveType(definition.type, { model, property: name, ...(source === undefined ? {} : { source }) })
     result[name] = definition
@@ -146,14 +153,14 @@ function recordOf (value: unknown, at: () => string): Record<string, unknown> {
   return { ...value }
 }
 
-function listOf<T> (value: unknown, at: () => string): T[] {
+function aclsOf (value: unknown, at: () => string): AclDefinition[] {
   if (value === undefined || value === null) return []
-  if (!Array.isArray(value)) throw new InvalidDefinitionError(at(), 'must be a list')
-  return [...value]
+  if (!Array.isArray(value) || value.some(row => row === null || typeof row !== 'object')) throw new InvalidDefinitionError(at(), 'must be a list of rules')
+  return [...value as AclDefinition[]]
 }
 
 /** `hidden` and `protected`: a list of names, or an object of true. */
-function namesOf (value: unknown, at: () => string): string[] {
+export function namesOf (value: unknown, at: () => string): string[] {
   if (value === undefined || value === null) return []
   if (Array.isArray(value)) return value.map(String)
   if (typeof value === 'object') return Object.entries(value).filter(([, on]) => on === true).map(([name]) => name)

@@ -6,6 +6,7 @@ import { ConnectorRegistry } from './connector-registry.js'
 import { DataSource } from './data-source.js'
 import type { ModelDefinitionInput } from './definition.js'
 import { DuplicateModelError, InvalidDefinitionError, RegistryClosedError, UnknownBaseError, UnknownDataSourceError, UnknownModelError } from './errors.js'
+import { flattenDefinition } from './flatten.js'
 import { eachInTurn, type MaybePromise } from './maybe-promise.js'
 import { MixinRegistry, type Mixin } from './mixins.js'
 import { defineClass } from './model/define-class.js'
@@ -88,7 +89,8 @@ export class ModelRegistry extends EventEmitter {
    */
   defineModel<const D extends ModelDefinitionInput> (input: D, options?: { source?: string }): Model<D> & ModelClass
   defineModel (input: ModelDefinitionInput, options: { source?: string } = {}): ModelClass {
-    return this.#define(input.base === undefined && input.options?.base === undefined && input.settings?.base === undefined ? { ...input, base: 'PersistedModel' } : input, options.source)
+    const flat = flattenDefinition(input, options.source)
+    return this.#define(flat.base === undefined && flat.super === undefined ? { ...flat, base: 'PersistedModel' } : flat, options.source)
   }
 
   /**
@@ -107,7 +109,7 @@ export class ModelRegistry extends EventEmitter {
       if (each === undefined) return
       if (under.has(name)) throw new InvalidDefinitionError(`${each.source === undefined ? '' : `${each.source}: `}model "${name}", base`, `the model extends itself (${[...under, name].join(' > ')})`)
       under.add(name)
-      const base = each.input.base ?? each.input.options?.base ?? each.input.settings?.base
+      const { base } = flattenDefinition(each.input, each.source)
       if (typeof base === 'string') define(base)
       under.delete(name)
       if (waiting.delete(name)) this.defineModel(each.input, each.source === undefined ? {} : { source: each.source })

@@ -71,6 +71,8 @@ export const RestSchema = Type.Object({
   limits: Type.Optional(LimitSettings),
   /** Milliseconds between signs of life on event streams. Default: 15,000. */
   heartbeat: Type.Optional(Type.Integer({ minimum: 1 })),
+  /** False: rules of models need not be enforced by `@fastback/acl`. Default: true; models with rules are not published without it. */
+  accessControl: Type.Optional(Type.Boolean()),
   /** What `req.app` is for Express code: an Express application, or an object with its functions. */
   application: Type.Optional(Type.Unknown())
 }, { additionalProperties: false })
@@ -94,6 +96,7 @@ export interface Settings {
   readonly totalCount: TotalCount
   readonly methodNotAllowed: boolean
   readonly heartbeat: number
+  readonly accessControl: boolean
   readonly application: object | undefined
   /** Set when every request must fail, with this message (specification, Versioning 16). */
   readonly removedContext: string | undefined
@@ -129,6 +132,7 @@ export function readOptions (options: RestOptions): Settings {
     totalCount: options.totalCount ?? rest.totalCount ?? false,
     methodNotAllowed: options.methodNotAllowed ?? rest.methodNotAllowed ?? false,
     heartbeat: options.heartbeat ?? 15_000,
+    accessControl: options.accessControl ?? true,
     application: options.application as object | undefined,
     removedContext: isOn(remoting.context) ? 'remoting.context option was removed in version 3.0. Use a module of its own for the current context, with middleware in the phase "initial".' : undefined
   }

@@ -13,6 +13,7 @@ import { bodyKindDecorator } from './parse/body-kind.js'
 import { addBodyParsers } from './parse/body-parser.js'
 import type { RouteSettings } from './handlers/remote-route.js'
 import { conventionsOf } from './routes/conventions.js'
+import { mustEnforceRules } from './routes/enforced.js'
 import { planRoutes, type ModelPlan } from './routes/plan.js'
 import { registerRoutes } from './routes/register.js'
 import { OpenStreams } from './stream/open-streams.js'
@@ -22,7 +23,7 @@ import { OpenStreams } from './stream/open-streams.js'
  * everything that defines models and remote methods: routes are made of what is there then. Hooks and functions may change at any time.
  *
  * Not wrapped with `fastify-plugin`: parsers, error handler and routes are those of its own scope, below `prefix`.
- * @throws FBK_REST_INVALID_OPTIONS, FBK_REST_MISSING_REGISTRY, FBK_REST_UNKNOWN_MODEL, FBK_REST_REMOVED_SETTING; definition errors of the registry
+ * @throws FBK_REST_INVALID_OPTIONS, FBK_REST_MISSING_REGISTRY, FBK_REST_UNKNOWN_MODEL, FBK_REST_REMOVED_SETTING, FBK_REST_RULES_NOT_ENFORCED; definition errors of the registry
  */
 export async function rest (app: FastifyInstance, options: RestOptions): Promise<void> {
   const settings = readOptions(options)
@@ -30,6 +31,7 @@ export async function rest (app: FastifyInstance, options: RestOptions): Promise
   const { registry } = app
   registry.close()
   const plans = publicModels(registry, settings).map(Model => planRoutes(Model, sharedMethods(Model, settings), settings.normalizeHttpPath))
+  if (settings.accessControl) mustEnforceRules(app, plans)
 
   app.decorateRequest(...bodyKindDecorator)
   addBodyParsers(app, settings.body)

@@ -1,29 +1,34 @@
 /** Puts an entry of model-config.json on a model. */
-import type { AclDefinition, DataSource, ModelClass, ModelRegistry, RemoteMethodOptions } from '@fastback/core'
-import type { ModelConfig } from '../load/model-config.js'
+import { isDeepStrictEqual } from 'node:util'
+import { relationAcls, type AclDefinition, type DataSource, type ModelClass, type ModelRegistry, type RemoteMethodOptions } from '@fastback/core'
+import { checkEntry, type ModelConfig } from '../load/model-config.js'
 
 /** An entry whose data source may also be the object itself, as boot scripts have it. */
 export type Configuration = Omit<ModelConfig, 'dataSource'> & { readonly dataSource?: unknown }
 
-/** Settings that an entry cannot change. */
-const fixed = new Set(['base', 'super', 'relations', 'acls', 'dataSource'])
-
 /**
  * Relations are merged by name, access rules replace those for the same principal and method, `options` override settings, methods
  * are added; then the model is attached to its data source.
- * @throws FBK_CORE_UNKNOWN_DATA_SOURCE
+ * @throws FBK_BOOT_MODEL_CONFIG, FBK_BOOT_INVALID_CONFIG, FBK_CORE_UNKNOWN_DATA_SOURCE
  */
 export function configureModel (registry: ModelRegistry, Model: ModelClass, config: Configuration): void {
+  checkEntry(Model.modelName, config, `configuration of the model "${Model.modelName}"`)
   const { settings } = Model
   const relations = settings.relations as Record<string, object>
-  for (const [name, relation] of Object.entries(config.relations ?? {})) relations[name] = { ...relations[name], ...relation }
-  for (const acl of (config.acls ?? []) as AclDefinition[]) addAcl(settings.acls as AclDefinition[], acl)
+  const rows = [...(config.acls ?? []) as AclDefinition[]]
+  for (const [name, relation] of Object.entries(config.relations ?? {})) {
+    relations[name] = { ...relations[name], ...relation }
+    rows.push(...relationAcls(name, relation, `model "${Model.modelName}", relation "${name}"`))
+  }
+  for (const row of rows) addAcl(settings.acls as AclDefinition[], row)
   for (const [name, method] of Object.entries(config.methods ?? {})) Model.remoteMethod(name, method as RemoteMethodOptions)
   Object.defineProperty(Model, 'config', { value: config, configurable: true, writable: true })
-  registry.attach(Model, dataSourceOf(config.dataSource), {
-    public: config.public !== false,
-    settings: Object.fromEntries(Object.entries(config.options ?? {}).filter(([key]) => !fixed.has(key)))
-  })
+  const { scopes, ...options } = (config.options ?? {}) as Record<string, unknown>
+  for (const [name, scope] of Object.entries(scopes ?? {})) {
+    const declare = Model.scope as (name: string, scope: unknown) => void
+    declare.call(Model, name, scope)
+  }
+  registry.attach(Model, dataSourceOf(config.dataSource), { public: config.public !== false, settings: options })
 }
 
 const dataSourceOf = (given: unknown): string | DataSource | null => given === false ? null : (given ?? null) as string | DataSource | null
@@ -32,7 +37,7 @@ const dataSourceOf = (given: unknown): string | DataSource | null => given === f
 const sameIn = ['property', 'accessType', 'principalType', 'principalId'] as const
 
 function addAcl (acls: AclDefinition[], acl: AclDefinition): void {
-  const same = acls.findIndex(each => sameIn.every(key => each[key] === acl[key]))
+  const same = acls.findIndex(each => sameIn.every(key => isDeepStrictEqual(each[key], acl[key])))
   if (same === -1) acls.push(acl)
   else acls[same] = acl
 }

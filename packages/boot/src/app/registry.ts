@@ -1,5 +1,5 @@
 /** `app.registry` and the registry functions of `app.loopback`: LoopBack's names over the model registry. */
-import type { DataSource, Mixin, ModelClass, ModelDefinitionInput, ModelRegistry } from '@fastback/core'
+import { flattenDefinition, type DataSource, type Mixin, type ModelClass, type ModelDefinitionInput, type ModelRegistry } from '@fastback/core'
 import { configureModel } from './configure-model.js'
 import type { ModelConfig } from '../load/model-config.js'
 
@@ -27,7 +27,7 @@ export class LoopbackRegistry {
 
   /** `createModel(name, properties, options)` or `createModel(definition)`. */
   createModel (name: string | ModelDefinitionInput, properties: Settings = {}, options: Settings = {}): ModelClass {
-    const input = typeof name === 'string' ? { name, properties, ...options } : name
+    const input = flattenDefinition(typeof name === 'string' ? { name, properties, options } : name)
     const base = input.base ?? input.super
     if (typeof base === 'string') this.lookUp(base)
     return this.core.defineModel(typeof base === 'function' ? { ...input, base: (base as unknown as ModelClass).modelName } : input)

@@ -10,10 +10,10 @@ type BootScript = (app: unknown, done: (error?: unknown) => void) => unknown
 /**
  * Loads all boot scripts, then runs them in the order of their names. A script that takes a second argument is waited for until it
  * calls back or its promise settles; files that export no function have done their work by being loaded.
- * @throws FBK_BOOT_SCRIPT naming the file, when a script cannot be loaded or fails
+ * @throws FBK_BOOT_SCRIPT naming the file, when a script cannot be loaded or fails; FBK_BOOT_TYPESCRIPT
  */
 export async function runBootScripts (folder: Folder, env: string, app: unknown): Promise<void> {
-  const files = [...scriptsIn(folder.path('boot')), ...scriptsIn(folder.path(`boot/${env}`))]
+  const files = [...scriptsIn(folder, folder.path('boot')), ...scriptsIn(folder, folder.path(`boot/${env}`))]
   const scripts: Array<{ file: string, run: BootScript }> = []
   for (const file of files) {
     const exported = await loadFile(folder, file)

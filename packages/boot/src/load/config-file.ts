@@ -1,10 +1,10 @@
 /** Finds, reads and merges one configuration: `<name>.json`, `<name>.local.*`, `<name>.<NODE_ENV>.*` (behaviour.md, section 12). */
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { InvalidConfigError, InvalidJsonError, MergeError } from '../errors.js'
 import type { Folder } from './folder.js'
 import { isRecord } from './is-record.js'
 import { mergeConfig, type Merge } from './merge.js'
-import { codeExtensions, loadFile } from './module.js'
+import { codeExtensions, firstFile, loadFile } from './module.js'
 
 /** One configuration, merged. */
 export interface Config {
@@ -18,11 +18,10 @@ export interface Config {
 /**
  * Reads a configuration for an environment. Later files are merged over earlier ones: main, `.local`, `.<env>`; of `.local` and
  * `.<env>` a `.js` file is preferred to a `.json` file. Without a main file there is no configuration.
- * @throws FBK_BOOT_INVALID_JSON, FBK_BOOT_INVALID_CONFIG, FBK_BOOT_MERGE, FBK_BOOT_SCRIPT
+ * @throws FBK_BOOT_INVALID_JSON, FBK_BOOT_INVALID_CONFIG, FBK_BOOT_MERGE, FBK_BOOT_SCRIPT, FBK_BOOT_TYPESCRIPT
  */
 export async function readConfig (folder: Folder, name: string, env: string, merge: Merge = mergeConfig): Promise<Config> {
-  const first = (base: string, extensions: readonly string[]): string | undefined =>
-    extensions.map(extension => folder.path(base + extension)).find(file => existsSync(file))
+  const first = (base: string, extensions: readonly string[]): string | undefined => firstFile(folder, folder.path(base), extensions)
   const main = first(name, ['.json', ...codeExtensions])
   const overlays = [`${name}.local`, `${name}.${env}`].flatMap(each => first(each, [...codeExtensions, '.json']) ?? [])
   if (main === undefined) {

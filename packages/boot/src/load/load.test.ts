@@ -283,7 +283,7 @@ t.test('boot scripts run in order and are waited for', async t => {
   const app = { log: [] as string[] }
   await runBootScripts(folder, 'test', app)
   t.strictSame(app.log, ['a', 'B', 'c', 'd', 'test'])
-  t.strictSame(scriptsIn(undefined), [])
+  t.strictSame(scriptsIn(folder, undefined), [])
   const failing: Array<[string, string]> = [
     ['module.exports = () => { throw new Error("thrown") }', 'thrown'], ['module.exports = (app, done) => done(new Error("called back"))', 'called back'],
     ['module.exports = async () => { throw "rejected" }', 'rejected'], ['throw new Error("loading")', 'loading']

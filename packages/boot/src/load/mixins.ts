@@ -5,13 +5,14 @@ import type { Mixin } from '@fastback/core'
 import { InvalidConfigError } from '../errors.js'
 import { readJson } from './config-file.js'
 import type { Folder } from './folder.js'
-import { loadFile } from './module.js'
+import { codeBeside, loadFile } from './module.js'
 import { classify } from './names.js'
-import { scriptsIn } from './scripts.js'
+import { scriptNames } from './scripts.js'
 
 export interface MixinSource {
   readonly name: string
-  readonly file: string
+  /** The file without its extension. */
+  readonly base: string
 }
 
 export interface LoadedMixin {
@@ -21,23 +22,23 @@ export interface LoadedMixin {
 
 /** The mixins of the folders named; a file `<name>.json` beside the code may give another name. Folders that are not there are left out. */
 export function findMixins (folder: Folder, sources: readonly string[]): MixinSource[] {
-  return sources.filter(source => !source.startsWith('loopback/')).flatMap(source => scriptsIn(folder.find(source))).map(file => {
-    const { dir, name } = path.parse(file)
-    const meta = path.join(dir, `${name}.json`)
+  return sources.filter(source => !source.startsWith('loopback/')).flatMap(source => scriptNames(folder.find(source))).map(base => {
+    const meta = `${base}.json`
     const written = existsSync(meta) ? readJson(folder, meta) as { name?: unknown } : {}
-    return { name: typeof written.name === 'string' ? written.name : mixinName(name), file }
+    return { name: typeof written.name === 'string' ? written.name : mixinName(path.basename(base)), base }
   })
 }
 
 /**
  * Loads the mixins whose names are wanted; others stay untouched.
- * @throws FBK_BOOT_SCRIPT, FBK_BOOT_INVALID_CONFIG when a file exports no function
+ * @throws FBK_BOOT_SCRIPT, FBK_BOOT_TYPESCRIPT; FBK_BOOT_INVALID_CONFIG when a file exports no function
  */
 export async function loadMixins (folder: Folder, mixins: readonly MixinSource[], wanted: Iterable<string>): Promise<LoadedMixin[]> {
   const names = new Set([...wanted].map(mixinName))
   const loaded: LoadedMixin[] = []
-  for (const { name, file } of mixins) {
+  for (const { name, base } of mixins) {
     if (!names.has(mixinName(name))) continue
+    const file = codeBeside(folder, base) as string
     const mixin = await loadFile(folder, file)
     if (typeof mixin !== 'function') throw new InvalidConfigError(folder.name(file), 'a mixin must export a function (Model, options)')
     loaded.push({ name, mixin: mixin as Mixin })

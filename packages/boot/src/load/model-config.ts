@@ -53,9 +53,33 @@ function names (value: unknown, key: string, file: string): string[] | undefined
 
 function checked (name: string, entry: unknown, file: string): ModelConfig {
   if (!isRecord(entry)) throw new InvalidConfigError(file, `the entry of the model "${name}" must be an object`)
-  for (const key of ['properties', 'base', 'plural', 'http']) if (key in entry) throw new ModelConfigError(file, name, key)
-  for (const key of ['base', 'plural']) {
-    if (isRecord(entry.options) && key in entry.options) throw new ModelConfigError(file, name, `options.${key}`)
-  }
+  checkEntry(name, entry, file)
   return entry
+}
+
+/** What belongs in a definition: written in an entry it would say nothing. */
+const ofDefinition = ['properties', 'base', 'super', 'plural', 'http', 'mixins']
+/** Settings: they count under `options`. */
+const ofOptions = ['hidden', 'hiddenProperties', 'protected', 'protectedProperties', 'scope', 'scopes', 'settings', 'defaultPermission', 'aclErrorStatus', 'ownerRelations', 'ownerFromToken', 'includeAccess', 'maxLimit', 'strict', 'forceId', 'remoting']
+/** They stand beside `dataSource`. */
+const besideDataSource = ['relations', 'acls', 'methods', 'dataSource', 'public']
+
+/**
+ * Checks an entry: nothing in it that decides about access may be without effect (security-second.md, S-84).
+ * @param place for messages
+ * @throws FBK_BOOT_MODEL_CONFIG, FBK_BOOT_INVALID_CONFIG
+ */
+export function checkEntry (name: string, entry: Readonly<Record<string, unknown>>, place: string): void {
+  const { options = {}, relations, methods, acls } = entry
+  const wrong = (what: string): Error => new InvalidConfigError(place, `model "${name}": ${what}`)
+  for (const [key, value] of Object.entries({ options, relations, methods })) {
+    if (value !== undefined && value !== null && !isRecord(value)) throw wrong(`"${key}" must be an object`)
+  }
+  if (acls !== undefined && acls !== null && !(Array.isArray(acls) && acls.every(isRecord))) throw wrong('"acls" must be a list of rules')
+  for (const key of ofDefinition) {
+    if (key in entry) throw new ModelConfigError(place, name, key)
+    if (isRecord(options) && key in options && key !== 'http') throw new ModelConfigError(place, name, `options.${key}`)
+  }
+  for (const key of ofOptions) if (key in entry) throw wrong(`"${key}" has no effect here; put it under "options"`)
+  for (const key of besideDataSource) if (isRecord(options) && key in options) throw wrong(`"options.${key}" has no effect; put it beside "dataSource"`)
 }

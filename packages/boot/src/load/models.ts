@@ -1,13 +1,15 @@
 /** Model definitions (`note.json` with `note.js` beside it) in the order in which they must be defined. */
-import { readdirSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import path from 'node:path'
-import type { ModelDefinitionInput } from '@fastback/core'
+import { flattenDefinition, type ModelDefinitionInput } from '@fastback/core'
 import { InvalidConfigError } from '../errors.js'
 import { readJson } from './config-file.js'
 import type { Folder } from './folder.js'
 import { isRecord } from './is-record.js'
+import type { ModelConfigs } from './model-config.js'
 import { codeBeside } from './module.js'
 import { classify } from './names.js'
+import { scriptNames } from './scripts.js'
 
 /** One model definition of the folder. */
 export interface ModelSource {
@@ -45,18 +47,18 @@ function readModel (folder: Folder, file: string): ModelSource {
   const base = file.slice(0, -'.json'.length)
   const { name = classify(path.basename(base)) } = written
   if (typeof name !== 'string' || name === '') throw new InvalidConfigError(source, '"name" must be text')
-  return { name, source, definition: { ...written, name }, script: codeBeside(base) }
+  return { name, source, definition: flattenDefinition({ ...written, name }, source), script: codeBeside(folder, base) }
 }
 
 /** The model that a definition extends, as written. */
 export function baseOf (definition: ModelDefinitionInput): string | undefined {
-  const base = definition.base ?? definition.options?.base ?? definition.settings?.base
+  const { base = definition.super } = flattenDefinition(definition)
   return typeof base === 'string' ? base : undefined
 }
 
 /** Models that a definition names in its relations. */
 export function relatedTo (definition: ModelDefinitionInput): Array<{ relation: string, model: string }> {
-  return Object.entries(definition.relations ?? {}).flatMap(([relation, written]) => {
+  return Object.entries(flattenDefinition(definition).relations ?? {}).flatMap(([relation, written]) => {
     const { model, through } = (written ?? {}) as { model?: unknown, through?: unknown }
     const names = [model, through].filter((name): name is string => typeof name === 'string' && name !== '')
     return names.map(name => ({ relation, model: name }))
@@ -85,4 +87,13 @@ export function neededModels (found: ReadonlyMap<string, ModelSource>, names: It
   for (const name of names) visit(name)
   for (let name = related.shift(); name !== undefined; name = related.shift()) visit(name)
   return [...ordered.values()]
+}
+
+/** What to say of model files that take no part: a definition that nothing names, code without a definition. */
+export function unreadModels (folder: Folder, { file, sources }: Pick<ModelConfigs, 'file' | 'sources'>, found: ReadonlyMap<string, ModelSource>, needed: readonly ModelSource[]): string[] {
+  const used = new Set(needed)
+  const unnamed = [...found.values()].filter(model => !used.has(model)).map(({ name, source }) => `${source}: the model "${name}" is not loaded, because ${file} does not name it`)
+  const alone = sources.filter(source => !source.startsWith('loopback/')).flatMap(source => scriptNames(folder.find(source)))
+    .filter(base => !existsSync(`${base}.json`)).map(base => `${folder.name(base)}: this code is not loaded, because there is no definition ${path.basename(base)}.json beside it`)
+  return [...unnamed, ...new Set(alone)]
 }

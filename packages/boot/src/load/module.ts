@@ -6,19 +6,43 @@ import { existsSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { isCoded, ModuleNotFoundError, named, ScriptError } from '../errors.js'
+import { isCoded, ModuleNotFoundError, named, ScriptError, TypeScriptError } from '../errors.js'
 import type { Folder } from './folder.js'
 
+const typeScript: readonly string[] = ['.ts', '.cts', '.mts']
+
 /** Whether this Node runs TypeScript by leaving the types out. */
-const stripsTypes = ['strip', 'transform'].includes(String((process.features as { typescript?: unknown }).typescript))
+const loadsTypeScript = ['strip', 'transform'].includes(String((process.features as { typescript?: unknown }).typescript))
 
 /** File extensions of code, in the order in which they are preferred. */
-export const codeExtensions: readonly string[] = ['.js', '.cjs', '.mjs', ...(stripsTypes ? ['.ts', '.cts', '.mts'] : [])]
+export const codeExtensions: readonly string[] = ['.js', '.cjs', '.mjs', ...(loadsTypeScript ? typeScript : [])]
 
-/** The code file beside a definition (`note.json` → `note.js`), or undefined. */
-export function codeBeside (fileWithoutExtension: string): string | undefined {
-  return codeExtensions.map(extension => fileWithoutExtension + extension).find(file => existsSync(file))
+/**
+ * The first file of a name with one of the extensions, or undefined.
+ * @throws FBK_BOOT_TYPESCRIPT where there is none, but TypeScript that this Node does not run: it may hold rules, or switch access control on (security-second.md, S-84)
+ */
+export function firstFile (folder: Folder, fileWithoutExtension: string, extensions: readonly string[]): string | undefined {
+  const found = extensions.map(extension => fileWithoutExtension + extension).find(file => existsSync(file))
+  if (found !== undefined) return found
+  const lost = typeScript.map(extension => fileWithoutExtension + extension).find(file => existsSync(file))
+  if (lost !== undefined) mustRun(folder, lost)
+  return undefined
 }
+
+function mustRun (folder: Folder, file: string): void {
+  if (isTypeScript(file) && !loadsTypeScript) throw new TypeScriptError(folder.name(file), folder.name(file.replace(/ts$/, 'js')))
+}
+
+/**
+ * The code file beside a definition (`note.json` → `note.js`), or undefined.
+ * @throws FBK_BOOT_TYPESCRIPT
+ */
+export const codeBeside = (folder: Folder, fileWithoutExtension: string): string | undefined => firstFile(folder, fileWithoutExtension, codeExtensions)
+
+export const isTypeScript = (file: string): boolean => typeScript.includes(path.extname(file))
+
+/** Whether a file is code, or would be on a Node that runs TypeScript. */
+export const isCode = (file: string): boolean => (codeExtensions.includes(path.extname(file)) || isTypeScript(file)) && !/\.d\.[cm]?ts$/.test(file)
 
 /** The exports of a package or file that a configuration names, with the file they came from. */
 export interface LoadedModule {
@@ -28,9 +52,10 @@ export interface LoadedModule {
 
 /**
  * What a file exports: the default export where there is one, else everything.
- * @throws FBK_BOOT_SCRIPT naming the file when it cannot be loaded
+ * @throws FBK_BOOT_SCRIPT naming the file when it cannot be loaded, FBK_BOOT_TYPESCRIPT
  */
 export async function loadFile (folder: Folder, file: string): Promise<unknown> {
+  mustRun(folder, file)
   try {
     const exported: unknown = isEsModule(file) ? await import(pathToFileURL(file).href) : createRequire(file)(file)
     return defaultOf(exported)
@@ -55,7 +80,7 @@ export function resolveModule (folder: Folder, named: string): string | undefine
     return require.resolve(local ? folder.path(named) : named)
   } catch (error) {
     if (!local && (error as { code?: string }).code === 'ERR_PACKAGE_PATH_NOT_EXPORTED') return folder.find(named)
-    return local ? codeBeside(folder.path(named)) : undefined
+    return local ? codeBeside(folder, folder.path(named)) : undefined
   }
 }
 

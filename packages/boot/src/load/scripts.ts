@@ -1,10 +1,22 @@
 /** The code files of a folder: boot scripts and mixins. */
 import { readdirSync } from 'node:fs'
 import path from 'node:path'
-import { codeExtensions } from './module.js'
+import type { Folder } from './folder.js'
+import { codeBeside, isCode, isTypeScript } from './module.js'
 
-/** Code files of a folder by name without regard to case, without `index.*` and names that begin with `_`. No folder, no files. */
-export function scriptsIn (dir: string | undefined): string[] {
+/**
+ * Code files of a folder by name without regard to case, without `index.*` and names that begin with `_`. TypeScript that was compiled counts as the JavaScript beside it. No folder, no files.
+ * @throws FBK_BOOT_TYPESCRIPT for a file that this Node does not run
+ */
+export function scriptsIn (folder: Folder, dir: string | undefined): string[] {
+  const files = codeFiles(dir).map(file => isTypeScript(file) ? codeBeside(folder, withoutExtension(file)) as string : file)
+  return [...new Set(files)].sort((a, b) => a.toLowerCase() < b.toLowerCase() ? -1 : 1)
+}
+
+/** The files of a folder that are code, or TypeScript that this Node may not run; each without its extension, once. */
+export const scriptNames = (dir: string | undefined): string[] => [...new Set(codeFiles(dir).map(withoutExtension))]
+
+function codeFiles (dir: string | undefined): string[] {
   if (dir === undefined) return []
   let entries
   try {
@@ -13,15 +25,9 @@ export function scriptsIn (dir: string | undefined): string[] {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
     throw error
   }
-  return entries
-    .filter(entry => !entry.isDirectory())
-    .map(entry => entry.name)
-    .filter(isScript)
-    .sort((a, b) => a.toLowerCase() < b.toLowerCase() ? -1 : 1)
-    .map(name => path.join(dir, name))
+  return entries.filter(entry => !entry.isDirectory()).map(entry => entry.name)
+    .filter(name => isCode(name) && path.parse(name).name !== 'index' && !name.startsWith('_'))
+    .map(name => path.join(dir, name)).sort()
 }
 
-function isScript (file: string): boolean {
-  const { name, ext } = path.parse(file)
-  return codeExtensions.includes(ext) && name !== 'index' && !name.startsWith('_') && !name.endsWith('.d')
-}
+const withoutExtension = (file: string): string => file.slice(0, -path.extname(file).length)

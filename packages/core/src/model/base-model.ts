@@ -85,9 +85,10 @@ export class BaseModel {
     this.registry.attach(this as unknown as ModelClass, dataSource)
   }
 
-  /** Defines a model that extends this one. */
+  /** Defines a model that extends this one; `settings` say all that a definition may say. */
   static extend (name: string, properties: Record<string, unknown> = {}, settings: Record<string, unknown> = {}): ModelClass {
-    return this.registry.defineModel({ name, base: this.modelName, properties, settings })
+    const { base: _base, super: _super, ...own } = settings
+    return this.registry.defineModel({ name, base: this.modelName, properties, settings: own })
   }
 
   /** Applies a mixin by name, or a mixin function. */

@@ -3,7 +3,8 @@
  * `Order.hasMany('items', { model: 'OrderItem' })`.
  */
 import { camelize, singularize } from 'inflection'
-import type { RelationDefinition, RelationType } from '../definition.js'
+import type { AclDefinition, RelationDefinition, RelationType } from '../definition.js'
+import { relationAcls } from '../relation-acls.js'
 import { invalidRelation } from './errors.js'
 import { nameFor } from './keys.js'
 import { lookupModel } from './lookup.js'
@@ -50,6 +51,7 @@ function declarator (type: RelationType): Declarator {
     if (modelName !== undefined && !(type === 'belongsTo' && rest.polymorphic !== undefined)) definition.model = modelName
     if (through !== undefined) definition.through = nameOf(through)
     this.state.lateRelations.set(name, definition)
+    ;(this.settings.acls as AclDefinition[]).push(...relationAcls(name, definition, `model "${this.modelName}", relation "${name}"`))
     this.state.invalidate()
     implyProperties(this, name)
   }

@@ -3,6 +3,7 @@ import Fastify, { type FastifyInstance } from 'fastify'
 import { RequestError, ValidationError } from '@fastback/core'
 import { createErrorHandler, type ErrorHandlerOptions } from './error-handler.js'
 import { errorBody } from './error-body.js'
+import { xmlText } from './xml.js'
 
 const app = (error: unknown, options: ErrorHandlerOptions = {}): FastifyInstance => {
   const fastify = Fastify({ logger: false })
@@ -86,4 +87,13 @@ t.test('server faults carry the id of their request; HEAD has no body', async t 
   const head = await fastify.inject({ method: 'HEAD', url: '/' })
   t.equal(head.statusCode, 500)
   t.equal(head.body, '')
+})
+
+t.test('XML of names that are none', async t => {
+  const body = (value: unknown): string => xmlText('response', value).replace(/^.*\n/, '').replace(/\s*\n\s*/g, '')
+  t.equal(body({ '': 1 }), '<response><\ufffd>1</\ufffd></response>')
+  t.equal(body([{ '': { '': null } }]), '<response><result><\ufffd><\ufffd>null</\ufffd></\ufffd></result></response>')
+  t.equal(body({ '@': { x: 'y' }, '#': 'text' }), '<response><\ufffd><x>y</x></\ufffd><\ufffd>text</\ufffd></response>', 'no attributes')
+  t.equal(body({ a: { '=': 'b' } }), '<response><a><\ufffd>b</\ufffd></a></response>', 'no other name')
+  t.equal(body({ '<x y="z">': '<&>' }), '<response><\ufffdx\ufffdy\ufffd\ufffdz\ufffd\ufffd>&lt;&amp;></\ufffdx\ufffdy\ufffd\ufffdz\ufffd\ufffd></response>')
 })

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { createRequire } from 'node:module'
 
 const require = createRequire(import.meta.url)
@@ -9,8 +10,21 @@ const require = createRequire(import.meta.url)
 export function xmlText (root: string, value: unknown): string {
   const { parse } = require('js2xmlparser') as typeof import('js2xmlparser')
   const data = plain(value)
-  return parse(root, Array.isArray(data) ? { result: data } : data, { declaration: { encoding: 'UTF-8' }, replaceInvalidChars: true })
+  return parse(root, Array.isArray(data) ? { result: data } : data, { declaration: { encoding: 'UTF-8' }, replaceInvalidChars: true, ...noSigns })
 }
 
+/** Names that mean something to the writer (`@`: attributes, `#`: text, `=`: another name) may be names of properties: nobody can send these. */
+const noSigns = { attributeString: randomUUID(), valueString: randomUUID(), aliasString: randomUUID() }
+
+/** What the writer puts for a character that XML has no place for; it stands for a name that is empty, too. */
+const replacement = '\ufffd'
+
 /** As JSON would have it: dates as text, instances without hidden properties. */
-const plain = (value: unknown): unknown => value === undefined ? undefined : JSON.parse(JSON.stringify(value) ?? 'null')
+function plain (value: unknown): unknown {
+  if (value === undefined) return undefined
+  return JSON.parse(JSON.stringify(value) ?? 'null', (_key, each: unknown) => {
+    if (each === null || typeof each !== 'object' || !Object.hasOwn(each, '')) return each
+    const { '': nameless, ...rest } = each as Record<string, unknown>
+    return { ...rest, [replacement]: nameless }
+  })
+}
