@@ -70,6 +70,29 @@ t.test('processes that share a Redis share the limits; time gives them back', { 
   t.equal((await two('/login', login)).status, 401, 'later again')
 })
 
+t.test('what is right is given back in Redis, too, and its address is known to all processes', { skip }, async t => {
+  const redis = new Client(url)
+  const name = `${somebody}-right`
+  t.teardown(async () => {
+    const keys = await redis.keys(`*${name}*`)
+    if (keys.length > 0) await redis.del(...keys)
+    redis.disconnect()
+  })
+  const [one, two] = [await start(t, redis, 60_000), await start(t, redis, 60_000)]
+  const right = { username: name, password: 'right' }
+  for (const send of [one, two]) t.equal((await send('', { ...right, email: `${name}@x.test` })).status, 200)
+  const answers: number[] = []
+  for (let i = 0; i < 5; i++) answers.push((await (i % 2 === 0 ? one : two)('/login', right)).status)
+  t.same(answers, [200, 200, 200, 200, 200])
+  const wrong = { ...right, password: 'x' }
+  for (const send of [one, two, one]) t.equal((await send('/login', wrong)).status, 401)
+  t.equal((await two('/login', wrong)).status, 429, 'what was wrong counts for all')
+  const ids = (await redis.keys('*')).filter(key => key.startsWith('fastback-attempts-known'))
+  t.ok(ids.length > 0)
+  for (const key of ids) t.ok(await redis.pttl(key) > 0, 'nothing stays for ever')
+  await redis.del(...ids, ...await redis.keys('fastback-attempts-*at 127.0.0.1'))
+})
+
 t.test('attempts that nobody can count are refused, and nothing of Redis is told', async t => {
   const gone = new Client('redis://127.0.0.1:1', { enableOfflineQueue: false, retryStrategy: () => null }).on('error', () => {})
   t.teardown(() => { gone.disconnect() })

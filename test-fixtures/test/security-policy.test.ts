@@ -56,11 +56,12 @@ const defaults: ReadonlyArray<readonly [what: string, value: string, packageName
   ['Password', `at most ${maxLength} bytes`, 'auth'],
   ['argon2id', `${number(parameters.memoryCost / 1024)} MiB, ${parameters.timeCost} passes, ${parameters.parallelism} lane`, 'auth'],
   ['Attempts per account; per address', [defaultLimits.account, defaultLimits.address].map(({ max, timeWindow }) => `${max} in ${seconds(timeWindow)}`).join('; '), 'auth'],
+  ['Time that an address which was right is known for an account', days(defaultLimits.knownFor / 1000), 'auth'],
   ['Time that another process\'s change of a role or rule may go unseen', seconds(aclTtl), 'acl'],
   ['OAuth code; access token', `${number(lifetimes.code)} s; ${number(lifetimes.token)} s`, 'oauth2'],
   ['OAuth refresh token; all of one consent together', `${days(lifetimes.refreshToken)}; ${days(longestGrant)}`, 'oauth2'],
   ['Login at the OAuth pages', `${number(oauth.session.maxAge / 3600)} hours`, 'oauth2'],
-  ['Failed OAuth attempts', `${oauth.rateLimit?.max} in ${oauth.rateLimit?.window} s`, 'oauth2'],
+  ['OAuth attempts that were wrong, per account or client', `${oauth.rateLimit?.max} in ${oauth.rateLimit?.window} s`, 'oauth2'],
   ['Wait for a lock of another process on a SQLite file', seconds(sqlite.busyTimeout), 'connector-sql']
 ]
 

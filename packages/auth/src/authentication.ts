@@ -1,9 +1,7 @@
 /** Reading the caller's token off a request, once per request. */
-import { isPromise, type MaybePromise, type ModelClass, type ModelInstance } from '@fastback/core'
+import { isPromise, type MaybePromise, type ModelInstance } from '@fastback/core'
 import type { FastifyRequest } from 'fastify'
 import { authorizationRequired } from './errors.js'
-import { isUserModel } from './user/user-model.js'
-import { userModelsOf } from './user/user-models.js'
 import type { TokenFinder } from './tokens/find-token.js'
 import type { TokenReader } from './tokens/token-reader.js'
 import { TokenWatch } from './tokens/token-watch.js'
@@ -63,39 +61,21 @@ export class Authentication {
 
   #keep (request: FastifyRequest, token: ModelInstance | null): ModelInstance | null {
     request.accessToken = token
-    if (this.literal !== undefined) replaceLiteral(request, this.literal, token)
+    if (this.literal !== undefined) replaceLiteral(request, this.literal, token?.userId)
     return token
   }
 }
 
-/** As far as it is used here; the type is of `@fastback/rest`, which this package does not need. */
-interface SharedRoute { readonly method: { readonly model: ModelClass, readonly relation?: string | undefined } }
-
 /**
- * `/me` stands for the caller's id: as a whole segment, in every path. It is never the id of another user model's row
- * (security.md, S-44, S-71).
+ * `/me` stands for the caller's id: as a whole segment, in every path (recorded). It says nothing of the caller's model: on a
+ * route of another user model it is a row that the caller does not own (security.md, S-44).
  */
-function replaceLiteral (request: FastifyRequest, literal: string, token: ModelInstance | null): void {
+function replaceLiteral (request: FastifyRequest, literal: string, userId: unknown): void {
   const url = request.raw.url as string
   if (!url.includes(literal)) return
   const [path] = url.split(/[?#]/, 1) as [string]
   if (!path.split('/').includes(literal)) return
-  const userId = token?.userId
-  if (token === null || userId === undefined || userId === null) throw authorizationRequired()
+  if (userId === undefined || userId === null) throw authorizationRequired()
   const params = request.params as Record<string, string> | undefined
-  const { sharedMethod } = request.routeOptions.config as { sharedMethod?: SharedRoute }
-  for (const name of Object.keys(params ?? {})) {
-    if (params?.[name] !== literal) continue
-    const Model = sharedMethod === undefined ? undefined : modelOf(sharedMethod, name)
-    if (Model !== undefined && isUserModel(Model) && userModelsOf(Model.registry).ofToken(token) !== Model) {
-      throw authorizationRequired()
-    }
-    params[name] = String(userId)
-  }
-}
-
-/** The model whose rows a parameter of the path names, where that is known. */
-function modelOf ({ method: { model, relation } }: SharedRoute, parameter: string): ModelClass | undefined {
-  if (parameter === 'id') return model
-  return parameter === 'fk' && relation !== undefined ? model.state.relations.get(relation)?.target() : undefined
+  for (const name of Object.keys(params ?? {})) if (params?.[name] === literal) params[name] = String(userId)
 }
