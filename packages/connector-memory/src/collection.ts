@@ -14,6 +14,8 @@ export class Collection {
   lastId: number
   model: StoredModel
   indexes: readonly HashIndex[] = []
+  /** Grows with every change of the rows. */
+  version = 0
   readonly #byId = new Map<unknown, Row>()
   readonly #rows: SortedRows
 
@@ -82,6 +84,7 @@ export class Collection {
     const key = id === undefined ? row : keyOfId(row[id.name])
     if (this.#byId.has(key)) throw duplicateId(this.model.name, row[(id as { name: string }).name])
     this.#mustBeUnique(row)
+    this.version++
     this.#byId.set(key, row)
     for (const index of this.indexes) index.add(row)
     this.#rows.add(row)
@@ -125,6 +128,7 @@ export class Collection {
 
   #put (old: Row, row: Row): void {
     const { id } = this.model
+    this.version++
     this.#rows.replace(old, row)
     if (id === undefined) this.#byId.delete(old)
     this.#byId.set(id === undefined ? row : keyOfId(row[id.name]), row)
@@ -132,6 +136,7 @@ export class Collection {
 
   remove (rows: readonly Row[]): void {
     if (rows.length === 0) return
+    this.version++
     const { id } = this.model
     for (const row of rows) {
       this.#byId.delete(id === undefined ? row : keyOfId(row[id.name]))
@@ -141,6 +146,7 @@ export class Collection {
   }
 
   clear (): void {
+    this.version++
     this.#rows.clear()
     this.#byId.clear()
     for (const index of this.indexes) index.clear()

@@ -1,11 +1,14 @@
 import {
-  isPromise, type Condition, type Connector, type Id, type MaybePromise, type Query, type Row, type Selection, type StoredModel
+  chain, charactersOf, fewRows, inTurns, isPromise,
+  type Condition, type Connector, type Id, type MaybePromise, type Query, type Row, type Selection, type StoredModel, type StoreOptions
 } from '@fastback/core'
 import { Collection, type Replacement } from './collection.js'
 import { changedRow, compileCopier, copyRow, type RowCopier } from './copy.js'
 import { MemoryKeyValue } from './key-value.js'
 import type { Persistence } from './persistence.js'
-import { countMatching, matching, selectRows } from './select-rows.js'
+import { countMatching, selectRows, withMatching } from './select-rows.js'
+
+const noOptions: StoreOptions = {}
 
 /** What the connector says of itself in the log. */
 export interface MemoryLog { warn (details: object, message: string): void }
@@ -84,9 +87,20 @@ export class MemoryConnector implements Connector {
     return this.#saved(stored.map(copyRow))
   }
 
-  find (model: StoredModel, query: Query): Row[] {
+  find (model: StoredModel, query: Query, { work }: StoreOptions = noOptions): MaybePromise<Row[]> {
     const copy = this.#copier(model, query.select)
-    return selectRows(this.#rowsOf(model), query).map(copy)
+    return chain(selectRows(this.#rowsOf(model), query, work), rows => {
+      if (work === undefined || rows.length <= fewRows) return rows.map(copy)
+      work.mustHold(rows.length)
+      const copies: Row[] = []
+      return chain(inTurns(rows.length, i => {
+        const row = copy(rows[i] as Row)
+        const characters = charactersOf(row)
+        work.read(characters)
+        work.spend(1 + characters / 16)
+        copies.push(row)
+      }, work), () => copies)
+    })
   }
 
   findById (model: StoredModel, id: Id, select: Selection): Row | undefined {
@@ -102,16 +116,17 @@ export class MemoryConnector implements Connector {
     return copier
   }
 
-  count (model: StoredModel, where: Condition | undefined): number {
-    return countMatching(this.#rowsOf(model), where)
+  count (model: StoredModel, where: Condition | undefined, { work }: StoreOptions = noOptions): MaybePromise<number> {
+    return countMatching(this.#rowsOf(model), where, work)
   }
 
-  updateAll (model: StoredModel, where: Condition | undefined, changes: Row): MaybePromise<number> {
+  updateAll (model: StoredModel, where: Condition | undefined, changes: Row, { work }: StoreOptions = noOptions): MaybePromise<number> {
     const collection = this.#rowsOf(model)
-    const replacements = matching(collection, where).map(old => ({ old, row: changedRow(old, changes) }))
-    if (replacements.length === 0) return 0
-    collection.replace(replacements)
-    return this.#saved(replacements.length)
+    return withMatching(collection, where, work, rows => {
+      if (rows.length === 0) return 0
+      collection.replace(rows.map(old => ({ old, row: changedRow(old, changes) })))
+      return this.#saved(rows.length)
+    })
   }
 
   updateById (model: StoredModel, id: Id, changes: Row): MaybePromise<Row | undefined> {
@@ -126,21 +141,22 @@ export class MemoryConnector implements Connector {
     return old === undefined ? undefined : this.#saved(replaceOne(collection, { old, row: withIdOf(model, old, row) }))
   }
 
-  findOrCreate (model: StoredModel, query: Query, row: Row): MaybePromise<{ row: Row, created: boolean }> {
+  findOrCreate (model: StoredModel, query: Query, row: Row, { work }: StoreOptions = noOptions): MaybePromise<{ row: Row, created: boolean }> {
     const collection = this.#rowsOf(model)
-    const [found] = selectRows(collection, { ...query, limit: 1 })
+    const [found] = selectRows(collection, { ...query, limit: 1 }, work?.atOnce) as readonly Row[]
     if (found !== undefined) return { row: this.#copier(model, query.select)(found), created: false }
     return this.#saved({ row: copyRow(insertOne(collection, row)), created: true })
   }
 
-  deleteAll (model: StoredModel, where: Condition | undefined): MaybePromise<number> {
+  deleteAll (model: StoredModel, where: Condition | undefined, { work }: StoreOptions = noOptions): MaybePromise<number> {
     const collection = this.#rowsOf(model)
-    const rows = matching(collection, where)
-    const { length } = rows
-    if (length === 0) return 0
-    if (where === undefined) collection.clear()
-    else collection.remove(rows)
-    return this.#saved(length)
+    return withMatching(collection, where, work, rows => {
+      const { length } = rows
+      if (length === 0) return 0
+      if (where === undefined) collection.clear()
+      else collection.remove(rows)
+      return this.#saved(length)
+    })
   }
 
   /** There are no tables: models are as the rows need them. */

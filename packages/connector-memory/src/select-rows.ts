@@ -1,32 +1,44 @@
-/** Which rows a query gives: condition, order, page. */
-import { compileCondition, compileNearOrder, compileOrder, nearOf, type Condition, type Query, type Row, type RowOrder } from '@fastback/core'
+/** Which rows a query gives: condition, order, page. Rows are never changed, only replaced: those at the beginning of a query are its rows to the end. */
+import {
+  chain, compileCondition, compileNearOrder, compileOrder, inTurns, nearOf, sortInTurns,
+  type Condition, type MaybePromise, type Query, type Row, type RowOrder, type Work
+} from '@fastback/core'
 import { candidates } from './candidates.js'
 import type { Collection } from './collection.js'
 
-/** All rows that match, sorted by id. */
-export function matching (collection: Collection, where: Condition | undefined): readonly Row[] {
-  return where === undefined ? collection.rows : (candidates(collection, where) ?? collection.rows).filter(compileCondition(where))
+/** How often the rows are looked through again because others changed some meanwhile; then nobody may come between. */
+const attempts = 3
+
+/**
+ * Hands all rows that match, sorted by id, to `change`, in whose turn nobody has changed any since they were looked at.
+ * @param work what looking at them may cost; in turns of the event loop where it takes long
+ */
+export function withMatching<T> (
+  collection: Collection, where: Condition | undefined, work: Work | undefined, change: (rows: readonly Row[]) => MaybePromise<T>, left = attempts
+): MaybePromise<T> {
+  if (where === undefined) return change(collection.rows)
+  const { version } = collection
+  const found: Row[] = []
+  return chain(eachMatch(collection, where, 1, row => { found.push(row) }, left === 0 ? work?.atOnce : work), () =>
+    collection.version === version ? change(found) : withMatching(collection, where, work, change, left - 1))
 }
 
 /** How many rows match. */
-export function countMatching (collection: Collection, where: Condition | undefined): number {
+export function countMatching (collection: Collection, where: Condition | undefined, work?: Work): MaybePromise<number> {
   if (where === undefined) return collection.size
-  const rows = candidates(collection, where) ?? collection.rows
-  const passes = compileCondition(where)
   let count = 0
-  for (let i = 0; i < rows.length; i++) if (passes(rows[i] as Row)) count++
-  return count
+  return chain(eachMatch(collection, where, 1, () => { count++ }, work), () => count)
 }
 
 /** The rows of one page, in order; the stored objects themselves. */
-export function selectRows (collection: Collection, query: Query): readonly Row[] {
+export function selectRows (collection: Collection, query: Query, work?: Work): MaybePromise<readonly Row[]> {
   const { where, order, skip } = query
   const end = query.limit === undefined ? Infinity : skip + query.limit
   const near = order.length === 0 ? nearOf(where) : undefined
-  if (near !== undefined) return firstInOrder(matching(collection, where), compileNearOrder(near, collection.model), skip, end)
-  const direction = idDirection(collection, query)
-  if (direction !== 0) return page(collection, where, direction, skip, end)
-  return firstInOrder(matching(collection, where), compileOrder(order, collection.model), skip, end)
+  const direction = near === undefined ? idDirection(collection, query) : 0
+  if (direction !== 0) return page(collection, where, direction, skip, end, work)
+  const compare = near === undefined ? compileOrder(order, collection.model) : compileNearOrder(near, collection.model)
+  return firstInOrder(collection, where, compare, skip, end, work, near === undefined ? order.length : 10)
 }
 
 /** 1 for rows in the order of their ids, -1 for the opposite one, 0 for any other order. */
@@ -37,33 +49,52 @@ function idDirection ({ model }: Collection, { order }: Query): 1 | -1 | 0 {
   return first.descending ? -1 : 1
 }
 
+/** Calls `take` with every row that matches, until it has enough (false). */
+function eachMatch (
+  collection: Collection, where: Condition | undefined, direction: 1 | -1, take: (row: Row) => unknown, work: Work | undefined
+): MaybePromise<void> {
+  let rows = where === undefined ? collection.rows : candidates(collection, where) ?? collection.rows
+  const { length } = rows
+  const passes = compileCondition(where, work)
+  return inTurns(length, i => {
+    const row = rows[direction === 1 ? i : length - 1 - i] as Row
+    work?.spend(1)
+    return passes(row) ? take(row) : undefined
+    // Others may add and remove rows when they have their turn.
+  }, work, () => { rows = rows.slice() })
+}
+
 /** Rows come sorted by id: reading stops when the page is full. */
-function page (collection: Collection, where: Condition | undefined, direction: 1 | -1, skip: number, end: number): readonly Row[] {
-  const rows = candidates(collection, where) ?? collection.rows
-  if (where === undefined && direction === 1) return rows.slice(skip, end)
-  const passes = compileCondition(where)
+function page (
+  collection: Collection, where: Condition | undefined, direction: 1 | -1, skip: number, end: number, work: Work | undefined
+): MaybePromise<readonly Row[]> {
+  if (where === undefined && direction === 1) return collection.rows.slice(skip, end)
   const found: Row[] = []
   let met = 0
-  for (let i = 0; i < rows.length && met < end; i++) {
-    const row = rows[direction === 1 ? i : rows.length - 1 - i] as Row
-    if (passes(row) && met++ >= skip) found.push(row)
-  }
-  return found
+  return chain(eachMatch(collection, where, direction, row => {
+    if (met++ >= skip) found.push(row)
+    return met < end
+  }, work), () => found)
 }
 
 /** Below this share of the rows it is cheaper to keep the best ones than to sort all. */
 const smallShare = 8
 
-function firstInOrder (rows: readonly Row[], order: RowOrder, skip: number, end: number): readonly Row[] {
-  if (end * smallShare > rows.length) return [...rows].sort(order).slice(skip, end)
+function firstInOrder (
+  collection: Collection, where: Condition | undefined, order: RowOrder, skip: number, end: number, work: Work | undefined, units: number
+): MaybePromise<readonly Row[]> {
+  const isSmall = end * smallShare <= collection.size
   const best: Row[] = []
-  for (let i = 0; i < rows.length; i++) {
-    const row = rows[i] as Row
-    if (best.length === end && order(row, best[end - 1] as Row) >= 0) continue
-    best.splice(placeOf(best, row, order), 0, row)
-    if (best.length > end) best.pop()
-  }
-  return best.slice(skip)
+  return chain(eachMatch(collection, where, 1, row => {
+    if (!isSmall) best.push(row)
+    else {
+      work?.spend(units)
+      if (best.length === end && order(row, best[end - 1] as Row) >= 0) return
+      work?.spend(units * Math.ceil(Math.log2(end + 1)))
+      best.splice(placeOf(best, row, order), 0, row)
+      if (best.length > end) best.pop()
+    }
+  }, work), () => isSmall ? best.slice(skip) : chain(sortInTurns(best, order, work, units), sorted => sorted.slice(skip, end)))
 }
 
 /** Behind all rows that do not come after it. */

@@ -7,6 +7,7 @@ import type { Dialect, Session } from './dialects/dialect.js'
 import { NotConnectedError, TableMissingError } from './errors.js'
 import { Migrator } from './migration/migrator.js'
 import { countRows, readKeyed, readRow, readRows, readRowText, readText } from './reading/read.js'
+import { Reader } from './reading/reader.js'
 import { Sessions } from './sessions/sessions.js'
 import type { SqlSettings } from './settings.js'
 import { Table, tableOf } from './tables/table.js'
@@ -87,7 +88,7 @@ export class SqlConnector implements Connector {
   }
 
   find (model: StoredModel, query: Query, options: StoreOptions = noOptions): MaybePromise<Row[]> {
-    return this.#run(model, options, reads, (session, table) => readRows(session, table, query))
+    return this.#read(model, options, reader => readRows(reader, query))
   }
 
   findById (model: StoredModel, id: Id, select: Selection, options: StoreOptions = noOptions): MaybePromise<Row | undefined> {
@@ -95,11 +96,11 @@ export class SqlConnector implements Connector {
   }
 
   count (model: StoredModel, where: Condition | undefined, options: StoreOptions = noOptions): MaybePromise<number> {
-    return this.#run(model, options, reads, (session, table) => countRows(session, table, where))
+    return this.#read(model, options, reader => countRows(reader, where))
   }
 
   updateAll (model: StoredModel, where: Condition | undefined, changes: Row, options: StoreOptions = noOptions): MaybePromise<number> {
-    return this.#run(model, options, writes, (session, table) => updateRows(session, table, where, changes) ?? countRows(session, table, where))
+    return this.#read(model, options, reader => updateRows(reader, where, changes) ?? countRows(reader, where), writes)
   }
 
   updateById (model: StoredModel, id: Id, changes: Row, options: StoreOptions = noOptions): MaybePromise<Row | undefined> {
@@ -111,11 +112,11 @@ export class SqlConnector implements Connector {
   }
 
   findOrCreate (model: StoredModel, query: Query, row: Row, options: StoreOptions = noOptions): MaybePromise<{ row: Row, created: boolean }> {
-    return this.#run(model, options, writes, (session, table) => findOrInsert(session, table, query, row))
+    return this.#run(model, options, writes, (session, table) => findOrInsert(session, table, query, row, options.work))
   }
 
   deleteAll (model: StoredModel, where: Condition | undefined, options: StoreOptions = noOptions): MaybePromise<number> {
-    return this.#run(model, options, writes, (session, table) => deleteRows(session, table, where))
+    return this.#read(model, options, reader => deleteRows(reader, where), writes)
   }
 
   autoupdate (models: readonly StoredModel[]): MaybePromise<void> {
@@ -153,11 +154,11 @@ export class SqlConnector implements Connector {
 
   #textSupport (): TextSupport {
     return {
-      find: (model, query, options) => this.#run(model, options, reads, (session, table) => readText(session, table, query)),
+      find: (model, query, options) => this.#read(model, options, reader => readText(reader, query)),
       findById: (model, id, select, options) => this.#run(model, options, reads, (session, table) => readRowText(session, table, id, select)),
       updateById: (model, id, changes, select, options) =>
         this.#run(model, options, writes, (session, table) => updateRowText(session, table, id, changes, select), id),
-      findKeyed: (model, query, keyNames, options) => this.#run(model, options, reads, (session, table) => readKeyed(session, table, query, keyNames))
+      findKeyed: (model, query, keyNames, options) => this.#read(model, options, reader => readKeyed(reader, query, keyNames))
     }
   }
 
@@ -176,6 +177,13 @@ export class SqlConnector implements Connector {
 
   #run<T> (model: StoredModel, options: StoreOptions, writing: boolean, operation: Work<T>, id?: unknown): MaybePromise<T> {
     return this.#tracked(this.#perform(this.#connected(), model, options, writing, operation, id))
+  }
+
+  /** Runs an operation that looks for rows, perhaps in turns of the event loop. */
+  #read<T> (model: StoredModel, options: StoreOptions, operation: (reader: Reader) => MaybePromise<T>, writing = reads): MaybePromise<T> {
+    const sessions = this.#connected()
+    const work: Work<T> = (session, table) => operation(new Reader(session, table, options, sessions, writing))
+    return this.#tracked(this.#perform(sessions, model, options, writing, work, undefined))
   }
 
   /** Runs an operation when its table is known and its connection is free, which with SQLite is nearly always at once. */

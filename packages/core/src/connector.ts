@@ -7,6 +7,7 @@ import type { Condition, ConditionValue, Query, Selection } from './query/ast.js
 import type { StoredModel } from './compiled.js'
 import type { Row } from './properties/types.js'
 import type { MaybePromise } from './maybe-promise.js'
+import type { Work } from './query/work.js'
 
 /** What an operation hands down to the store. */
 export interface StoreOptions {
@@ -17,6 +18,11 @@ export interface StoreOptions {
    * one after the other does so without being asked.
    */
   readonly lock?: boolean
+  /**
+   * What the request may still cost; undefined for code in the process. JavaScript that looks at rows counts there (`compileCondition`) and gives the event
+   * loop back (`inTurns`), except within a write, which nobody else may come between. What is read for a list of more than `fewRows` is counted as well.
+   */
+  readonly work?: Work
 }
 
 /** An id as the store has it: text, number or bigint. Never an object, a list or a pattern (security.md, S-01). */

@@ -57,6 +57,20 @@ export const keyNotFound = (message: string): RequestError => new RequestError(4
 export const badQuery = (message: string, code?: string, details?: unknown): RequestError => new RequestError(400, message, { ...(code === undefined ? {} : { code }), details })
 /** 400: a limit of security.md S-23 was passed; the message names it. */
 export const limitExceeded = (what: string, limit: number): RequestError => new RequestError(400, `The query has ${what}; the limit is ${limit}.`, { code: 'QUERY_LIMIT_EXCEEDED', details: { limit } })
+const advice = {
+  work: ['takes more work than one request may ask for', 'Ask for fewer or simpler patterns, or add a condition that leaves fewer rows to look at'],
+  rows: ['has more rows than one answer may have, included ones counted', 'Ask for pages, with "limit", and limit what is included as well'],
+  bytes: ['is larger than one answer may be', 'Ask for pages, with "limit", or for less of each row, with "fields"'],
+  returns: ['includes a relation back and forth over the same keys', 'Lead back over the inverse of a relation once at most'],
+  program: ['has patterns that are too large together', 'Ask for fewer or simpler patterns']
+} as const
+/** 400: the budget of the request (`queryLimits`) is used up (security-second.md, S-74 and S-75). `limit` names the setting, `most` is its value. */
+export function queryTooExpensive (limit: keyof typeof advice, most: number): RequestError {
+  const [what, how] = advice[limit]
+  return new RequestError(400, `The query ${what} (limit "${limit}": ${most}). ${how}.`, { code: 'QUERY_TOO_EXPENSIVE', details: { limit, most } })
+}
+/** 499: nobody waits for the answer any more, so that it is not finished. */
+export const callerGone = (): RequestError => new RequestError(499, 'The client has gone.', { code: 'CLIENT_GONE' })
 /** 400 HIDDEN_PROPERTY_IN_QUERY (security.md, S-11). */
 export const hiddenInQuery = (modelName: string, where: string): RequestError => new RequestError(400, `The ${where} names a property of "${modelName}" that may not be used in queries.`, { code: 'HIDDEN_PROPERTY_IN_QUERY' })
 /** 409: the id is taken. */

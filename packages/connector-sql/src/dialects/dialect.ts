@@ -65,15 +65,22 @@ export interface Session {
   /** Within `atomically`: waits until nobody else holds the lock of this name, and keeps it until the end of the transaction. */
   lock (name: string): MaybePromise<void>
   /**
-   * Reads the rows of a query batch by batch, all as they are at its beginning, until `take` says that it has enough (false).
-   * Only needed where the dialect cannot say everything (`Dialect.exact`).
+   * Reads the rows of a query batch by batch, all as they are at its beginning, until `take` says that it has enough (false). Batches of long rows have
+   * fewer of them. Only where the dialect has it (`Dialect.scans`).
+   * @param part which of its rows; the query has no LIMIT of its own
    */
-  scan (key: string, sql: string, values: readonly unknown[], take: (rows: readonly unknown[][]) => boolean): MaybePromise<void>
+  scan (key: string, sql: string, values: readonly unknown[], take: TakeRows, part?: Part): MaybePromise<void>
   begin (isolationLevel: string | undefined): MaybePromise<void>
   commit (): MaybePromise<void>
   rollback (): MaybePromise<void>
   close (): MaybePromise<void>
 }
+
+/** Gets the raw rows of a batch, and says whether more are wanted. */
+export type TakeRows = (rows: unknown[][]) => MaybePromise<boolean>
+
+/** Some rows of a query. */
+export interface Part { readonly limit: number | undefined, readonly skip: number }
 
 export interface Statement {
   /** All rows, as arrays of raw values. */
@@ -110,6 +117,13 @@ export interface Dialect {
    * JavaScript tests the rows that are left.
    */
   readonly exact: boolean
+  /**
+   * Where the database is exact because it calls JavaScript, the same without that: what takes JavaScript is then tested outside, in turns of the event loop.
+   * For requests that have a budget.
+   */
+  readonly sifting: Dialect | undefined
+  /** Whether a query can be read batch by batch while others go on (`Session.scan`). Otherwise each batch is a query of its own, by the ids. */
+  readonly scans: boolean
   /** What happens to tables at start when the data source does not say. */
   readonly defaultMigration: 'update' | 'none'
   /** Whether INSERT and UPDATE can give rows (RETURNING). */
@@ -163,7 +177,7 @@ export interface Dialect {
   /** Makes JSON text of whole rows in the database; undefined where JavaScript puts it together from columns. */
   readonly json: JsonWriter | undefined
   /** How rows are found again that were locked: an expression that tells the rows of a table apart, and a test of it against a list bound as one value. */
-  readonly rowKey: RowKey | undefined
+  readonly rowKey: RowKey
 
   readonly overflow: OverflowFormat
   /** What stands after the table's name in an INSERT that gives no value. */

@@ -3,7 +3,7 @@
  * reference needs for its answer.
  */
 import {
-  compileCondition, compileNearOrder, compileOrder, nearOf, type Comparison, type Condition, type Query, type Row, type RowOrder, type RowTest, type StoredModel
+  compileCondition, compileNearOrder, compileOrder, nearOf, type Comparison, type Condition, type Query, type Row, type RowOrder, type RowTest, type StoredModel, type Work
 } from '@fastback/core'
 import type { Table } from '../tables/table.js'
 import { planComparison } from './comparison.js'
@@ -11,6 +11,8 @@ import { sortsItself } from './order.js'
 import { plainValues } from './plain-values.js'
 
 export interface Sieve {
+  /** The table as it is asked: without what JavaScript does. */
+  readonly table: Table
   /** What the database is asked instead. */
   readonly where: Condition | undefined
   /** Expressions for the values that the tests need. */
@@ -22,17 +24,60 @@ export interface Sieve {
   readonly order: RowOrder | undefined
 }
 
-/** Undefined where the database says everything. */
-export function sieveOf (table: Table, where: Condition | undefined, query?: Query): Sieve | undefined {
-  if (table.dialect.exact) return undefined
-  const tested = conjuncts(where).filter(condition => !isExact(condition, table))
+/**
+ * Undefined where the database says everything, and may. A database in this process may not for requests that have a budget, where its answer takes
+ * JavaScript or very many comparisons: both would keep everybody else waiting.
+ * @param work counts what the tests take
+ */
+export function sieveOf (asked: Table, where: Condition | undefined, work: Work | undefined, query?: Query): Sieve | undefined {
+  if (asked.dialect.exact && (work === undefined || !(isLong(where, asked) || callsJavaScript(asked, where, query)))) return undefined
+  const table = asked.sifting
+  const all = conjuncts(where)
+  const tested = all.filter(condition => isWide(condition, table) || !isExact(condition, table))
   const sorts = query !== undefined && !sortsItself(query, table)
   if (tested.length === 0 && !sorts) return undefined
   const names = new Set(tested.flatMap(propertiesOf))
   if (sorts) for (const name of orderedBy(query)) names.add(name)
   const { sources, row } = rowReader(table, [...names])
-  const passes = compileCondition({ kind: 'and', conditions: tested.map(condition => plainCondition(condition, table)) })
-  return { where: where === undefined ? undefined : weakened(where, table), sources, row, passes, order: sorts ? orderOf(query, table.model) : undefined }
+  const passes = compileCondition({ kind: 'and', conditions: tested.map(condition => plainCondition(condition, table)) }, work)
+  const said = all.filter(condition => !isWide(condition, table)).map(condition => weakened(condition, table))
+  return {
+    table,
+    where: said.length < 2 ? said[0] : { kind: 'and', conditions: said },
+    sources,
+    row,
+    passes,
+    order: sorts ? orderOf(query, table.model) : undefined
+  }
+}
+
+/** Whether a database that is exact would call JavaScript. */
+function callsJavaScript (table: Table, where: Condition | undefined, query: Query | undefined): boolean {
+  const { sifting } = table
+  return conjuncts(where).some(condition => !isExact(condition, sifting)) || (query !== undefined && !sortsItself(query, sifting))
+}
+
+/** Comparisons of one condition that a database in this process may try on all rows in one go. */
+const manyComparisons = 50
+
+/** Whether there is a part that takes many comparisons for each row; what an index finds takes none. */
+const isLong = (where: Condition | undefined, table: Table): boolean => conjuncts(where).some(condition => isWide(condition, table.sifting))
+
+function isWide (condition: Condition, table: Table): boolean {
+  return !table.dialect.scans && 'conditions' in condition && comparisons(condition, table) > manyComparisons
+}
+
+function comparisons (condition: Condition, table: Table): number {
+  if ('conditions' in condition) return condition.conditions.reduce((sum, inner) => sum + comparisons(inner, table), 0)
+  return isIndexed(condition, table) ? 0 : 1
+}
+
+/** Whether an index leads to the rows that a comparison holds for. */
+function isIndexed (comparison: Comparison, table: Table): boolean {
+  const finds = (comparison.kind === 'compare' && comparison.op === 'eq') || (comparison.kind === 'in' && comparison.op === 'inq')
+  const column = table.byProperty.get(comparison.path.property)
+  if (!finds || column === undefined || comparison.path.path.length > 0) return false
+  return (column === table.id && table.isKeyed) || table.indexes.some(({ columns, exceptBlank }) => exceptBlank !== true && columns[0]?.name === column.name)
 }
 
 function conjuncts (where: Condition | undefined): readonly Condition[] {

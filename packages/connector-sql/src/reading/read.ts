@@ -1,32 +1,59 @@
 /** Reading rows, as objects and as JSON text. */
-import { chain, type Condition, type ConditionValue, type Id, type MaybePromise, type Query, type Row, type Selection } from '@fastback/core'
+import { chain, type Condition, type ConditionValue, type Id, type MaybePromise, type Query, type Row, type Selection, type Work } from '@fastback/core'
 import type { Session } from '../dialects/dialect.js'
 import { prepareById, prepareCount, prepareFind, type Target } from '../query/select.js'
 import { sieveOf } from '../query/sieve.js'
 import type { Column, Table } from '../tables/table.js'
-import { jsonOf, rowsOf } from './reading.js'
+import { inBatches } from './batches.js'
+import { sizeOfRaw, type Reader } from './reader.js'
+import { eachRaw, jsonOf, rowsOf } from './reading.js'
 import { siftedCount, siftedRows } from './sifted.js'
 
-export function readRows (session: Session, table: Table, query: Query): MaybePromise<Row[]> {
-  const reading = table.reading(query.select)
-  return chain(rawRows(session, table, query, { kind: 'rows', reading }), raw => rowsOf(reading, raw))
+export function readRows (reader: Reader, query: Query): MaybePromise<Row[]> {
+  const reading = reader.table.reading(query.select)
+  return chain(rawRows(reader, query, { kind: 'rows', reading }), raw => rowsOf(reading, raw, reader.work))
 }
 
-export function readText (session: Session, table: Table, query: Query): MaybePromise<string> {
+export function readText (reader: Reader, query: Query): MaybePromise<string> {
+  const { session, table, work } = reader
   const reading = table.reading(query.select)
-  if (!reading.listable) return chain(rawRows(session, table, query, { kind: 'json', reading }), raw => jsonOf(reading, raw))
-  const sieve = sieveOf(table, query.where, query)
-  if (sieve !== undefined) return chain(siftedRows(session, table, query, { kind: 'json', reading }, sieve), raw => jsonOf(reading, raw))
+  if (!reading.listable || reader.isLarge(query) || sieveOf(table, query.where, work, query) !== undefined) {
+    return chain(rawRows(reader, query, { kind: 'json', reading }), raw => jsonOf(reading, raw, work))
+  }
   const { statement, values } = prepareFind(session, table, query, { kind: 'list', reading })
   return chain(statement.get(values), raw => reading.json(raw as unknown[]))
 }
 
-/** Raw rows of a query, whoever decides which they are. */
-function rawRows (session: Session, table: Table, query: Query, target: Target): MaybePromise<readonly unknown[][]> {
-  const sieve = sieveOf(table, query.where, query)
-  if (sieve !== undefined) return siftedRows(session, table, query, target, sieve)
-  const { statement, values } = prepareFind(session, table, query, target)
-  return statement.all(values)
+/**
+ * Raw rows of a query, whoever decides which they are.
+ * @throws RequestError 400 QUERY_TOO_EXPENSIVE for more than the request may have
+ */
+function rawRows (reader: Reader, query: Query, target: Target): MaybePromise<readonly unknown[][]> {
+  const { session, table, work } = reader
+  const sieve = sieveOf(table, query.where, work, query)
+  const raw = sieve !== undefined ? siftedRows(reader, query, target, sieve) : reader.isLarge(query) ? manyRows(reader, query, target) : fewRowsOf()
+  return work === undefined ? raw : chain(raw, rows => { work.mustHold(rows.length); return rows })
+
+  function fewRowsOf (): MaybePromise<unknown[][]> {
+    const { statement, values } = prepareFind(session, table, query, target)
+    return statement.all(values)
+  }
+}
+
+/** Rows of a large page, batch by batch: whether there are too many is seen before all are there. */
+function manyRows (reader: Reader, query: Query, target: Target): MaybePromise<unknown[][]> {
+  const work = reader.work as Work
+  const all: unknown[][] = []
+  return chain(inBatches(reader, reader.table, query, target, rows => {
+    for (const raw of rows) {
+      const size = sizeOfRaw(raw)
+      work.read(size)
+      work.spend(1 + size / 64)
+      all.push(raw)
+    }
+    work.mustHold(all.length)
+    return work.isDue ? work.rest().then(() => true) : true
+  }), () => all)
 }
 
 /** The value to bind for an id; undefined when no row of the table can have that id. */
@@ -50,22 +77,28 @@ export function readRowText (session: Session, table: Table, id: Id, select: Sel
   return chain(prepareById(session, table, reading, 'json').get([bound]), raw => raw === undefined ? undefined : reading.json(raw))
 }
 
-export function countRows (session: Session, table: Table, where: Condition | undefined): MaybePromise<number> {
-  const sieve = sieveOf(table, where)
-  if (sieve !== undefined) return siftedCount(session, table, sieve)
+export function countRows (reader: Reader, where: Condition | undefined): MaybePromise<number> {
+  const { session, table, work } = reader
+  const sieve = sieveOf(table, where, work)
+  if (sieve !== undefined) return siftedCount(reader, sieve)
   const { statement, values } = prepareCount(session, table, where)
   return chain(statement.get(values), raw => Number((raw as unknown[])[0]))
 }
 
 /** Join keys and JSON text of each row, for include. */
-export function readKeyed (session: Session, table: Table, query: Query, keyNames: readonly string[]): MaybePromise<{ keys: ConditionValue[][], texts: string[] }> {
+export function readKeyed (reader: Reader, query: Query, keyNames: readonly string[]): MaybePromise<{ keys: ConditionValue[][], texts: string[] }> {
+  const { table } = reader
   const readers = keyNames.map(name => keyReader(table, name))
   const reading = table.reading(query.select)
   const target = { kind: 'json' as const, reading, also: readers.map(({ expression }) => expression) }
-  return chain(rawRows(session, table, query, target), raw => ({
-    keys: raw.map(row => readers.map(({ valueOf }, i) => valueOf(row[reading.jsonWidth + i]))),
-    texts: raw.map(reading.json)
-  }))
+  return chain(rawRows(reader, query, target), raw => {
+    const keys: ConditionValue[][] = []
+    const texts: string[] = []
+    return chain(eachRaw(raw, reader.work, row => {
+      keys.push(readers.map(({ valueOf }, i) => valueOf(row[reading.jsonWidth + i])))
+      texts.push(reading.json(row))
+    }), () => ({ keys, texts }))
+  })
 }
 
 interface KeyReader { readonly expression: string, valueOf (raw: unknown): ConditionValue }

@@ -1,14 +1,16 @@
 /** What it takes to read one selection of properties from a table: the columns, the rows or the JSON text made of raw values. */
-import type { Row, Selection } from '@fastback/core'
+import { chain, fewRows, inTurns, type MaybePromise, type Row, type Selection, type Work } from '@fastback/core'
 import { extraFilter, type ExtraFilter } from '../tables/extra.js'
 import { encodeJson } from '../tables/json-text.js'
 import type { Column, Table } from '../tables/table.js'
 import { makeJson, type JsonMaker } from './json-maker.js'
+import { sizeOfRaw } from './reader.js'
 import { makeRows, type RowMaker } from './row-maker.js'
 
 export interface Reading {
   /** Stands for the selection in statement keys. */
   readonly number: number
+  readonly select: Selection
   /** Expressions between SELECT and FROM. */
   readonly list: string
   /** How many there are. */
@@ -31,7 +33,7 @@ export function compileReading (table: Table, select: Selection, number: number)
   const filter = extra === undefined ? undefined : extraFilter(table, select)
   const list = listOf(columns.map(({ format, quoted }) => format.read(quoted)), extra)
   const row = makeRows(columns, filter, dialect.overflow.decode)
-  return { number, list: list.join(', '), width: list.length, row, ...jsonReading(columns, table, filter, { list, row }) }
+  return { number, select, list: list.join(', '), width: list.length, row, ...jsonReading(columns, table, filter, { list, row }) }
 }
 
 type JsonReading = Pick<Reading, 'jsonList' | 'jsonWidth' | 'json' | 'listable'>
@@ -53,15 +55,25 @@ function listOf (expressions: readonly string[], extra: string | undefined): rea
 }
 
 /** Rows of raw values. */
-export function rowsOf (reading: Reading, raw: readonly unknown[][]): Row[] {
+export function rowsOf (reading: Reading, raw: readonly unknown[][], work: Work | undefined): MaybePromise<Row[]> {
   const rows = new Array<Row>(raw.length)
-  for (let i = 0; i < raw.length; i++) rows[i] = reading.row(raw[i] as unknown[])
-  return rows
+  return chain(eachRaw(raw, work, (values, i) => { rows[i] = reading.row(values) }), () => rows)
 }
 
 /** The JSON text of rows of raw values. */
-export function jsonOf (reading: Reading, raw: readonly unknown[][]): string {
+export function jsonOf (reading: Reading, raw: readonly unknown[][], work: Work | undefined): MaybePromise<string> {
   let text = '['
-  for (let i = 0; i < raw.length; i++) text += i === 0 ? reading.json(raw[i] as unknown[]) : `,${reading.json(raw[i] as unknown[])}`
-  return `${text}]`
+  return chain(eachRaw(raw, work, (values, i) => { text += i === 0 ? reading.json(values) : `,${reading.json(values)}` }), () => `${text}]`)
+}
+
+/** Calls `step` with each raw row, in turns of the event loop where they are many. */
+export function eachRaw (raw: readonly unknown[][], work: Work | undefined, step: (values: unknown[], i: number) => void): MaybePromise<void> {
+  if (work === undefined || raw.length <= fewRows) {
+    for (let i = 0; i < raw.length; i++) step(raw[i] as unknown[], i)
+    return
+  }
+  return inTurns(raw.length, i => {
+    work.spend(1 + sizeOfRaw(raw[i] as unknown[]) / 32)
+    step(raw[i] as unknown[], i)
+  }, work)
 }

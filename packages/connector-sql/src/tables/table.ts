@@ -32,6 +32,11 @@ export class Table {
   readonly indexes: readonly IndexDesign[]
   /** Every property, declared or not. */
   readonly whole: Selection
+  /** Whether the id alone tells rows apart, so that they can be read by it batch by batch. */
+  readonly isKeyed: boolean
+  readonly #actual: ActualTable
+  readonly #extraColumn: string
+  #sifting: Table | undefined
   readonly #readings = new WeakMap<Selection, Reading>()
   readonly #readingsByContent = new StatementCache<Reading>(200)
   #readingsMade = 0
@@ -43,6 +48,8 @@ export class Table {
    */
   constructor (readonly model: StoredModel, readonly dialect: Dialect, readonly number: number, actual: ActualTable, extraColumn: string) {
     const keys = dialect.settingKeys
+    this.#actual = actual
+    this.#extraColumn = extraColumn
     this.name = actual.name
     this.quoted = dialect.quote(actual.name)
     this.columns = model.properties.map((property, index) => {
@@ -57,12 +64,21 @@ export class Table {
     this.extra = extra === undefined ? undefined : dialect.quote(extra.name)
     this.whole = { names: this.columns.map(({ property }) => property.name), extra: 'all' }
     this.indexes = actual.indexes
+    const primary = actual.columns.filter(({ keyPosition }) => keyPosition > 0)
+    this.isKeyed = !actual.isView && primary.length === 1 && this.id !== undefined && primary[0]?.name === this.id.name
     this.lastOrder = this.id === undefined ? this.#storedOrder(actual) : this.id.format.sorted(this.id.quoted)
   }
 
   #storedOrder (actual: ActualTable): string {
     const column = this.dialect.rowColumn === undefined ? undefined : findColumn(actual, this.dialect.rowColumn)
     return column === undefined ? this.dialect.storedOrder : this.dialect.quote(column.name)
+  }
+
+  /** The same table for requests whose conditions JavaScript tests outside of the database (`Dialect.sifting`); itself where that is always so. */
+  get sifting (): Table {
+    const { sifting } = this.dialect
+    if (sifting === undefined) return this
+    return (this.#sifting ??= new Table(this.model, sifting, -this.number, this.#actual, this.#extraColumn))
   }
 
   /** How to read a selection of properties; made once per selection. */

@@ -1,6 +1,7 @@
-import { chain, isPromise, UniqueIndexError, type MaybePromise, type Query, type Row } from '@fastback/core'
+import { chain, isPromise, UniqueIndexError, type MaybePromise, type Query, type Row, type Work } from '@fastback/core'
 import type { Session } from '../dialects/dialect.js'
 import { readRows } from '../reading/read.js'
+import { Reader } from '../reading/reader.js'
 import type { Table } from '../tables/table.js'
 import { insertRow } from './insert.js'
 
@@ -10,10 +11,10 @@ interface Found { readonly row: Row, readonly created: boolean }
 const attempts = 5
 
 /** The first row of the query, or the row that is stored because there is none. */
-export function findOrInsert (session: Session, table: Table, query: Query, row: Row): MaybePromise<Found> {
+export function findOrInsert (session: Session, table: Table, query: Query, row: Row, work: Work | undefined): MaybePromise<Found> {
   const first = { ...query, limit: 1 }
   return unlessTaken(table, attempts, () => session.atomically(within => chain(within.lock(`findOrCreate ${table.name}`), () =>
-    chain(readRows(within, table, first), ([found]) => found === undefined
+    chain(readRows(Reader.within(within, table, work), first), ([found]) => found === undefined
       ? chain(insertRow(within, table, row), stored => ({ row: stored, created: true }))
       : { row: found, created: false }))))
 }

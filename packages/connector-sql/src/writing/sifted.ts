@@ -1,9 +1,13 @@
-/** Changes of rows that JavaScript finds: these are locked while it looks at them, so that the change is as atomic as one statement. */
+/**
+ * Changes of rows that JavaScript finds. On a server these are locked while it looks at them; where there are no locks, nobody has changed any since, so that
+ * the change is as atomic as one statement.
+ */
 import { chain, type MaybePromise } from '@fastback/core'
-import type { RowKey, Session } from '../dialects/dialect.js'
+import type { Session } from '../dialects/dialect.js'
 import { Placeholders } from '../query/shape.js'
 import type { Sieve } from '../query/sieve.js'
-import { writeSifting } from '../reading/sifted.js'
+import { Reader } from '../reading/reader.js'
+import { eachSifted } from '../reading/sifted.js'
 import type { Table } from '../tables/table.js'
 
 /** UPDATE or DELETE up to its WHERE. */
@@ -14,19 +18,45 @@ export interface Change {
 }
 
 /** Makes a change to the rows that a sieve lets through; how many these are. */
-export function changeSifted (session: Session, table: Table, sieve: Sieve, change: Change): MaybePromise<number> {
-  const rowKey = table.dialect.rowKey as RowKey
+export function changeSifted (reader: Reader, sieve: Sieve, change: Change): MaybePromise<number> {
+  const { session, table, work } = reader
+  if (!table.dialect.scans && work?.mayRest === true) return changeFound(reader, sieve, change, attempts)
   return session.atomically(within => {
-    const keys: unknown[] = []
-    const { key, values, sql } = writeSifting(table, sieve, [rowKey.read(table), ...sieve.sources], 'l', table.dialect.rowLock)
-    return chain(within.scan(key, sql(), values, rows => {
-      for (const raw of rows) if (sieve.passes(sieve.row(raw, 1))) keys.push(raw[0])
-      return true
-    }), () => keys.length === 0 ? 0 : changeRows(within, table, rowKey, keys, change))
+    const inside = Reader.within(within, table, work)
+    return chain(keysOf(inside, sieve), keys => changeRows(within, table, keys, change))
   })
 }
 
-function changeRows (session: Session, table: Table, rowKey: RowKey, keys: readonly unknown[], change: Change): MaybePromise<number> {
+/** How often rows are looked for again because others changed some meanwhile; then nobody may come between. */
+const attempts = 3
+
+/** Rows of a database in this process are found in turns of the event loop, and changed when nobody has changed any since. */
+function changeFound (reader: Reader, sieve: Sieve, change: Change, left: number): MaybePromise<number> {
+  const { session, table } = reader
+  if (left === 0) return changeSifted(reader.atOnce, sieve, change)
+  const before = changesOf(session)
+  return chain(keysOf(reader, sieve), keys => chain(reader.ready(), () => {
+    const changed = session.atomically(within => changesOf(within) === before ? changeRows(within, table, keys, change) : -1)
+    return chain(changed, count => count < 0 ? changeFound(reader, sieve, change, left - 1) : count)
+  }))
+}
+
+/** Another text after every change of the database, by this connection or by others. */
+function changesOf (session: Session): string {
+  const [[own]] = session.query('SELECT total_changes()', []) as [[unknown]]
+  const [[others]] = session.query('PRAGMA data_version', []) as [[unknown]]
+  return `${String(own)} ${String(others)}`
+}
+
+function keysOf (reader: Reader, sieve: Sieve): MaybePromise<unknown[]> {
+  const { rowKey, rowLock } = reader.table.dialect
+  const keys: unknown[] = []
+  return chain(eachSifted(reader, sieve, [rowKey.read(reader.table)], 'l', rowLock, ([key]) => { keys.push(key) }), () => keys)
+}
+
+function changeRows (session: Session, table: Table, keys: readonly unknown[], change: Change): MaybePromise<number> {
+  if (keys.length === 0) return 0
+  const { rowKey } = table.dialect
   const key = `${table.number}K${change.key}`
   const placeholders = new Placeholders(table.dialect)
   const statement = session.prepared(key) ?? session.prepare(key, `${change.sql(placeholders)} WHERE ${rowKey.isIn(table, placeholders.next())}`)

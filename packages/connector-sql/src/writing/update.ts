@@ -6,6 +6,7 @@ import { idIs, type Prepared } from '../query/select.js'
 import { Placeholders, Shape } from '../query/shape.js'
 import { sieveOf } from '../query/sieve.js'
 import { boundId, readRow, readRowText } from '../reading/read.js'
+import type { Reader } from '../reading/reader.js'
 import type { Reading } from '../reading/reading.js'
 import { extraChanges, extraOf } from '../tables/extra.js'
 import type { Column, Table } from '../tables/table.js'
@@ -46,13 +47,14 @@ function extraAssignment (table: Table, changes: Readonly<Row>, declared: number
 }
 
 /** Sets values on every row that matches; how many did. */
-export function updateRows (session: Session, table: Table, where: Condition | undefined, changes: Readonly<Row>): MaybePromise<number> | undefined {
+export function updateRows (reader: Reader, where: Condition | undefined, changes: Readonly<Row>): MaybePromise<number> | undefined {
+  const { session, table } = reader
   const assignments = assignmentsOf(table, changes)
   if (assignments === undefined) return undefined
-  const sieve = sieveOf(table, where)
+  const sieve = sieveOf(table, where, reader.work)
   if (sieve !== undefined) {
     const { key, values } = assignments
-    return changeSifted(session, table, sieve, { key: `U${key}:`, values, sql: placeholders => `UPDATE ${table.quoted} SET ${assignments.sql(placeholders)}` })
+    return changeSifted(reader, sieve, { key: `U${key}:`, values, sql: placeholders => `UPDATE ${table.quoted} SET ${assignments.sql(placeholders)}` })
   }
   const shape = new Shape(`${table.number}U${assignments.key}:`)
   shape.values.push(...assignments.values)

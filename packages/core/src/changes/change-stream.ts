@@ -1,10 +1,13 @@
 import { Readable } from 'node:stream'
 import type { ModelClass } from '../model/model-class.js'
-import { compileCondition } from '../query/match.js'
+import { queryTooExpensive } from '../errors.js'
+import { compileCondition, type RowTest } from '../query/match.js'
 import { parseWhere } from '../query/parse.js'
+import { Work } from '../query/work.js'
 import { parseOptions } from '../operations/context.js'
+import { isFromOutside } from '../operations/cost.js'
 import type { OperationOptions } from '../model/model-class.js'
-import { changeFeedOf } from './change-feed.js'
+import { changeFeedOf, type Change } from './change-feed.js'
 
 export interface ChangeStreamOptions {
   /** Only changes of rows that match. Applied to the row as it is after the change (removals: as it was). */
@@ -26,6 +29,36 @@ export class ChangeStreamOverflow extends Error {
   }
 }
 
+/** Units of work that a condition from outside may take for one change: every stream of the model asks its own. */
+const workOfChange = 200_000
+
+/** What a stream's condition may cost: so much for each change, and many changes (a reader that comes back) not all in one turn. */
+class ChangeBudget {
+  readonly #work = new Work({ work: Infinity, rows: Infinity, bytes: Infinity })
+  #left = 0
+  isResting = false
+
+  renew (): void {
+    this.#left = workOfChange
+  }
+
+  /** @throws RequestError 400 QUERY_TOO_EXPENSIVE */
+  spend (units: number): void {
+    if ((this.#left -= units) < 0) throw queryTooExpensive('work', workOfChange)
+    this.#work.spend(units)
+  }
+
+  /** Gives the event loop back when that is due. */
+  rest (then: () => void): void {
+    if (!this.#work.isDue) return
+    this.isResting = true
+    void this.#work.rest().then(() => {
+      this.isResting = false
+      then()
+    })
+  }
+}
+
 /** Changes that a stream takes from the feed before they are read. */
 const ahead = 16
 
@@ -33,21 +66,33 @@ const ahead = 16
  * A readable stream of `Change` objects (or a `ChangeGap` first). All streams of a model read from its one history: what waits for slow readers is kept once,
  * and bounded. A reader that falls behind further than the history reaches, or than `highWaterMark`, gets the error `ChangeStreamOverflow` instead, and may come
  * back with `after`.
+ * A condition from outside that takes too much for a change ends the stream with the error QUERY_TOO_EXPENSIVE.
  * @throws RequestError 400 for a condition that cannot be
  */
 export function createChangeStream (Model: ModelClass, { where, after, highWaterMark = 1000 }: ChangeStreamOptions = {}, options: OperationOptions = {}): Readable {
   const condition = parseWhere(Model.compiled, where, parseOptions(Model.compiled, options))
-  const matches = condition === undefined ? undefined : compileCondition(condition)
+  const budget = condition !== undefined && isFromOutside(options) ? new ChangeBudget() : undefined
+  const matches = condition === undefined ? undefined : compileCondition(condition, budget)
   const feed = changeFeedOf(Model.state)
   const isKnown = after !== undefined && feed.reaches(after)
   let isWanted = false
   let seen = 0
   const take = (): void => {
-    while (isWanted) {
+    while (isWanted && budget?.isResting !== true && !stream.destroyed) {
       const change = feed.after(seen)
       if (change === undefined) return
       seen = change.sequence
-      if (matches === undefined || matches(change.data)) isWanted = stream.push(change)
+      if (matches === undefined || passes(change)) isWanted = stream.push(change)
+      budget?.rest(take)
+    }
+  }
+  const passes = (change: Change): boolean => {
+    budget?.renew()
+    try {
+      return (matches as RowTest)(change.data)
+    } catch (error) {
+      stream.destroy(error as Error)
+      return false
     }
   }
   const stream = new Readable({

@@ -4,6 +4,8 @@ import type { DataSource } from '../data-source.js'
 import type { ModelDefinition } from '../definition.js'
 import type { HookName, Observer } from '../hooks.js'
 import type { ModelRegistry } from '../registry.js'
+import type { CAME, Came } from '../query/came.js'
+import type { CALLER, Caller, WORK, Work } from '../query/work.js'
 import type { IncludeGuard } from '../relations/include-guard.js'
 import type { RemoteMethodOptions } from '../remoting/shared-method.js'
 import type { ModelState } from './state.js'
@@ -29,6 +31,12 @@ export interface OperationOptions {
   accessToken?: unknown
   /** What the caller may see through include; undefined: everything. */
   includeGuard?: IncludeGuard | undefined
+  /** The request that waits for the answer: work for a client that has gone is not finished. */
+  [CALLER]?: Caller | undefined
+  /** What the request may still cost; set by the first operation of a request that can be costly. */
+  [WORK]?: Work | undefined
+  /** The relations that led to this query of an include from outside. */
+  [CAME]?: Came | undefined
   [key: string]: unknown
 }
 

@@ -10,16 +10,23 @@ import type { Row } from '../properties/types.js'
 import type { Condition, Query } from '../query/ast.js'
 import { holdsForAll } from '../query/holds.js'
 import { mergeFilters } from '../query/merge.js'
+import { CAME } from '../query/came.js'
 import { parseFilter, parseWhere, type ParseOptions } from '../query/parse.js'
+import { WORK } from '../query/work.js'
+import { isFromOutside, mayBeCostly, withWork } from './cost.js'
 
 export const noOptions: OperationOptions = Object.freeze({})
 
 const noStoreOptions: StoreOptions = Object.freeze({})
 
-/** The part of the options that the store sees: the transaction that the caller passes, or the one that it is in (`ambient-transaction.ts`). */
+/**
+ * The part of the options that the store sees: the transaction that the caller passes, or the one that it is in (`ambient-transaction.ts`), and what the
+ * request may cost.
+ */
 export function storeOptions (model: CompiledModel, options: OperationOptions): StoreOptions {
-  if (options.transaction !== undefined) return { transaction: transactionHandle(options.transaction) }
-  const handle = model.Model.state.dataSource?.ambient.handle
+  const handle = options.transaction === undefined ? model.Model.state.dataSource?.ambient.handle : transactionHandle(options.transaction)
+  const work = options[WORK]
+  if (work !== undefined) return handle === undefined ? { work } : { transaction: handle, work }
   return handle === undefined ? noStoreOptions : { transaction: handle }
 }
 
@@ -31,7 +38,17 @@ function transactionHandle (given: unknown): unknown {
 /** A context for hooks, all of one operation sharing `hookState`. */
 export class Operation {
   readonly hookState: Record<string, unknown> = {}
-  constructor (readonly model: CompiledModel, readonly options: OperationOptions) {}
+  options: OperationOptions
+
+  constructor (readonly model: CompiledModel, options: OperationOptions) {
+    this.options = options
+  }
+
+  /** From here on counts what the request costs, if it comes from outside and nothing of it is counted yet. */
+  count (): void {
+    const { options } = this
+    if (options[WORK] === undefined && isFromOutside(options)) this.options = withWork(this.model, options)
+  }
 
   /** Calls the observers of a hook, if there are any. */
   notify (observers: readonly Observer[] | undefined, parts: Partial<HookContext>): MaybePromise<HookContext | undefined> {
@@ -63,14 +80,15 @@ type Filter = Record<string, unknown> | undefined
  */
 export function accessQuery (operation: Operation, filter: unknown, narrowing?: Record<string, unknown>): MaybePromise<Query> {
   const { model, options } = operation
-  const parsed = parseFilter(model, filter, parseOptions(model, options))
+  const parsed = parseFilter(model, filter, parseOptions(model, options), options[CAME])
+  if (mayBeCostly(parsed)) operation.count()
   const observers = options.notify === false ? undefined : model.hooks.access
   if (observers === undefined && model.definition.scope === undefined && narrowing === undefined) return parsed
   const narrowed = narrowing === undefined ? copyFilter(filter) : mergeFilters(copyFilter(filter), narrowing)
   const scoped = mergeFilters(narrowed, defaultScope(model)) as Filter
-  if (observers === undefined) return parseFilter(model, scoped, model.parsing.internal)
+  if (observers === undefined) return parseFilter(model, scoped, model.parsing.internal, options[CAME])
   const query = scoped ?? {}
-  return chain(operation.notify(observers, { query }), context => parseFilter(model, context?.query ?? query, model.parsing.internal))
+  return chain(operation.notify(observers, { query }), context => parseFilter(model, context?.query ?? query, model.parsing.internal, options[CAME]))
 }
 
 /** The condition of `count`, `updateAll` and deletes: as `accessQuery`, with the condition alone. `json` is what hooks see. */
@@ -80,6 +98,7 @@ export function accessWhere (
   const { model, options } = operation
   const condition = parseWhere(model, where, parseOptions(model, options))
   judge?.(condition)
+  if (condition !== undefined) operation.count()
   const observers = options.notify === false ? undefined : model.hooks.access
   const given = (where ?? {}) as Record<string, unknown>
   if (observers === undefined && model.definition.scope === undefined && narrowing === undefined) return { condition, json: given }

@@ -15,7 +15,7 @@ export function deleteRows (model: CompiledModel, where: unknown, options: Opera
   const extra = instance === undefined ? {} : { instance }
   return chain(writeWhere(operation, where), ({ condition, json }) =>
     chain(operation.notify(model.hooks['before delete'], { where: json, ...extra }), () => withHooks(model, options, [model.hooks['after delete']], () =>
-      chain(model.connector.deleteAll(model, condition, storeOptions(model, options)), count => {
+      chain(model.connector.deleteAll(model, condition, storeOptions(model, operation.options)), count => {
         const deleted = operation.notify(model.hooks['after delete'], { where: json, info: { count }, ...extra })
         return isPromise(deleted) ? deleted.then(() => ({ count })) : { count }
       }))))

@@ -9,8 +9,11 @@ import type { Condition, ConditionValue, IncludeNode, Query } from '../query/ast
 import { propertyPath } from '../query/path.js'
 import { keysPerQuery } from '../relations/find-among.js'
 import type { Relation } from '../relations/relation.js'
-import { isPlainRead } from './read.js'
-import { storeOptions, type Operation } from './context.js'
+import { inTurns } from '../query/turns.js'
+import { largestPageOf, mustFitPage } from '../query/parse-page.js'
+import { WORK } from '../query/work.js'
+import { bounded, isPlainRead } from './read.js'
+import { parseOptions, storeOptions, type Operation } from './context.js'
 
 interface TextJoin {
   readonly node: IncludeNode
@@ -19,12 +22,16 @@ interface TextJoin {
   readonly parentKey: string
   readonly childKey: string
   readonly multiple: boolean
+  /** Throws for more rows with one parent than a page of their model may have. */
+  readonly fits: ((rows: number) => void) | undefined
 }
 
 /** The text of a query with includes, or undefined when one of its includes needs rows. */
 export function includeText (operation: Operation, query: Query): MaybePromise<string> | undefined {
   const { model, options } = operation
-  if (options.includeGuard !== undefined) return undefined
+  const { includeGuard, [WORK]: work } = options
+  if (includeGuard !== undefined) return undefined
+  let rows = 0
   const joins: TextJoin[] = []
   for (const node of query.include) {
     const join = textJoin(model, node, operation)
@@ -40,18 +47,31 @@ export function includeText (operation: Operation, query: Query): MaybePromise<s
       const at = parentKeys.indexOf(join.parentKey)
       return chain(children(join, parents.keys.map(keys => keys[at] as ConditionValue), operation), byKey => {
         const name = JSON.stringify(join.node.relation)
-        for (let i = 0; i < texts.length; i++) {
+        return inTurns(texts.length, i => {
           const own = parents.keys[i]?.[at]
           const found = own === undefined || own === null ? undefined : byKey.get(own)
-          if (found === undefined && !join.multiple) continue
+          if (found === undefined && !join.multiple) return
           const value = join.multiple ? `[${found === undefined ? '' : found.join(',')}]` : found?.[0]
+          if (work !== undefined) count(join, found)
           const row = texts[i] as string
           texts[i] = row.length > 2 ? `${row.slice(0, -1)},${name}:${value}}` : `{${name}:${value}}`
-        }
+        }, work)
       })
     }
+    rows = texts.length
     return chain(eachInTurn(joins, step), () => `[${texts.join(',')}]`)
   })
+
+  /** Before the text is put together: a child may stand with many parents. */
+  function count (join: TextJoin, found: readonly string[] = []): void {
+    join.fits?.(found.length)
+    rows += join.multiple ? found.length : 1
+    work?.mustHold(rows)
+    let characters = 0
+    for (const text of join.multiple ? found : found.slice(0, 1)) characters += text.length
+    work?.write(characters)
+    work?.spend(1 + characters / 16)
+  }
 }
 
 function textJoin (model: CompiledModel, node: IncludeNode, operation: Operation): TextJoin | undefined {
@@ -63,7 +83,9 @@ function textJoin (model: CompiledModel, node: IncludeNode, operation: Operation
   const own = relation.type === 'belongsTo' ? foreignKey : primaryKey
   const other = relation.type === 'belongsTo' ? primaryKey : foreignKey
   if (own === undefined || other === undefined || !model.propertyByName.has(own) || !target.propertyByName.has(other)) return undefined
-  return { node, target, parentKey: own, childKey: other, multiple: relation.multiple }
+  const { multiple } = relation
+  const largest = multiple ? largestPageOf(target, parseOptions(target, operation.options)) : undefined
+  return { node, target, parentKey: own, childKey: other, multiple, fits: largest === undefined ? undefined : rows => { mustFitPage(target, rows, largest) } }
 }
 
 function joinsByEquality (relation: Relation): boolean {
@@ -78,10 +100,11 @@ function children (join: TextJoin, parentValues: readonly ConditionValue[], oper
   const byKey = new Map<unknown, string[]>()
   if (values.length === 0) return byKey
   const where: Condition = { kind: 'in', op: 'inq', path: propertyPath(target, childKey), values }
-  const query: Query = { where, order: [], limit: undefined, skip: 0, select: target.selectIncluded, include: [] }
+  const query: Query = { where, order: [], limit: childKey === target.id?.name ? values.length : undefined, skip: 0, select: target.selectIncluded, include: [] }
   const text = target.storeText
   if (text === undefined) return byKey
-  return chain(text.findKeyed(target, query, [childKey], storeOptions(target, operation.options)), found => {
+  const work = operation.options[WORK]
+  return chain(text.findKeyed(target, work === undefined ? query : bounded(query, work), [childKey], storeOptions(target, operation.options)), found => {
     for (let i = 0; i < found.texts.length; i++) {
       const key = found.keys[i]?.[0]
       const list = byKey.get(key)

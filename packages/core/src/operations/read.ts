@@ -5,6 +5,7 @@ import type { OperationOptions } from '../model/model-class.js'
 import type { Row } from '../properties/types.js'
 import type { Query } from '../query/ast.js'
 import { coerceId } from '../query/id.js'
+import { WORK, type Work } from '../query/work.js'
 import { includeRelations } from '../relations/include.js'
 import { accessQuery, accessWhere, loadedRows, noOptions, Operation, storeOptions, whereId } from './context.js'
 import { withJoinKeys, withoutJoinKeys } from './join-keys.js'
@@ -19,14 +20,32 @@ export function findRows (model: CompiledModel, filter: unknown, options: Operat
   return chain(accessQuery(operation, filter, narrowing), query => runQuery(operation, query))
 }
 
-/** Runs a query that has been through scope and hook. */
+/**
+ * Runs a query that has been through scope and hook.
+ * @throws RequestError 400 QUERY_TOO_EXPENSIVE for more rows than an answer may have
+ */
 export function runQuery (operation: Operation, query: Query): MaybePromise<Row[]> {
   const { model, options } = operation
-  if (query.include.length === 0) return chain(model.connector.find(model, query, storeOptions(model, options)), rows => loadedRows(operation, rows))
+  if (query.include.length === 0) return chain(storedRows(operation, query), rows => loadedRows(operation, rows))
   const reading = withJoinKeys(model, query)
-  return chain(model.connector.find(model, reading, storeOptions(model, options)), found =>
+  return chain(storedRows(operation, reading), found =>
     chain(loadedRows(operation, found), rows =>
       chain(includeRelations(model, rows, query.include, options), () => withoutJoinKeys(rows, query, reading))))
+}
+
+function storedRows (operation: Operation, query: Query): MaybePromise<Row[]> {
+  const { model, options } = operation
+  const work = options[WORK]
+  if (work === undefined) return model.connector.find(model, query, storeOptions(model, options))
+  return chain(model.connector.find(model, bounded(query, work), storeOptions(model, options)), rows => {
+    work.mustHold(rows.length)
+    return rows
+  })
+}
+
+/** Asks for one row more than an answer may have, so that one knows when there are too many. */
+export function bounded (query: Query, work: Work): Query {
+  return query.limit === undefined || query.limit > work.rows ? { ...query, limit: work.rows + 1 } : query
 }
 
 /** The first row of a filter, or undefined. */
@@ -59,7 +78,8 @@ export function isPlainRead (model: CompiledModel, options: OperationOptions): b
 
 /** Number of rows that match. */
 export function countRows (model: CompiledModel, where: unknown, options: OperationOptions = noOptions, narrowing?: Record<string, unknown>): MaybePromise<number> {
-  return chain(accessWhere(new Operation(model, options), where, narrowing), ({ condition }) => model.connector.count(model, condition, storeOptions(model, options)))
+  const operation = new Operation(model, options)
+  return chain(accessWhere(operation, where, narrowing), ({ condition }) => model.connector.count(model, condition, storeOptions(model, operation.options)))
 }
 
 /** Whether there is a row with this id. */

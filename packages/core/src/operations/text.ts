@@ -8,11 +8,13 @@ import type { OperationOptions } from '../model/model-class.js'
 import type { Row } from '../properties/types.js'
 import { coerceId } from '../query/id.js'
 import type { Query } from '../query/ast.js'
+import { inTurns } from '../query/turns.js'
+import { WORK, type Work } from '../query/work.js'
 import { createInstance, createRow, createsPlainly } from './create.js'
 import { accessQuery, noOptions, Operation, storeOptions } from './context.js'
 import { includeText } from './include-text.js'
 import { blindChanges, patchById, patchesBlindly } from './patch.js'
-import { findRowById, isPlainRead, runQuery } from './read.js'
+import { bounded, findRowById, isPlainRead, runQuery } from './read.js'
 import { storing } from './validate.js'
 
 /** A JSON array of the rows of a filter, as clients see them. */
@@ -24,13 +26,26 @@ export function findText (model: CompiledModel, filter: unknown, options: Operat
 function queryText (operation: Operation, query: Query): MaybePromise<string> {
   const { model, options } = operation
   const text = model.storeText
+  const work = options[WORK]
   if (text !== undefined && (model.hooks.loaded === undefined || options.notify === false)) {
-    const visible = visibleOnly(model, query)
+    const visible = work === undefined ? visibleOnly(model, query) : bounded(visibleOnly(model, query), work)
+    // The store counts the rows: of those that are text nobody else can.
     if (query.include.length === 0) return text.find(model, visible, storeOptions(model, options))
     const included = includeText(operation, visible)
     if (included !== undefined) return included
   }
-  return chain(runQuery(operation, query), rows => rowsText(model, rows))
+  return chain(runQuery(operation, query), rows => work === undefined ? rowsText(model, rows) : countedText(model, rows, work))
+}
+
+/** The JSON of the rows, counted while it is written. */
+function countedText (model: CompiledModel, rows: readonly Row[], work: Work): MaybePromise<string> {
+  let text = '['
+  return chain(inTurns(rows.length, i => {
+    const row = model.stringify(rows[i] as Row, false)
+    work.write(row.length)
+    work.spend(row.length / 16)
+    text += i === 0 ? row : `,${row}`
+  }, work), () => `${text}]`)
 }
 
 /** The JSON of the row with this id, or undefined. */

@@ -24,7 +24,7 @@ export function updateRows (model: CompiledModel, where: unknown, data: Readonly
       return chain(operation.notify(model.hooks.persist, { where: json, data: changes }), persisting => {
         const final = withoutId(model, persisting?.data ?? changes)
         return withHooks(model, options, [model.hooks['after save']], () =>
-          chain(storing(model, final, () => model.connector.updateAll(model, condition, final, storeOptions(model, options))), count => {
+          chain(storing(model, final, () => model.connector.updateAll(model, condition, final, storeOptions(model, operation.options))), count => {
             const saved = operation.notify(model.hooks['after save'], { where: json, data: final, info: { count } })
             return isPromise(saved) ? saved.then(() => ({ count })) : { count }
           }))

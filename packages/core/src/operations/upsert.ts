@@ -91,7 +91,7 @@ export function upsertWithWhere (model: CompiledModel, where: unknown, data: Rea
   const operation = new Operation(model, options)
   return chain(writeWhere(operation, where), ({ condition, json }) => {
     const query = { where: condition, order: [], limit: 2, skip: 0, select: model.selectAll, include: [] }
-    return chain(model.connector.find(model, query, storeOptions(model, options)), rows => {
+    return chain(model.connector.find(model, query, storeOptions(model, operation.options)), rows => {
       if (rows.length > 1) throw new RequestError(400, 'There are multiple instances found.Upsert Operation will not be performed!')
       return upsertRow(operation, { where: json, row: rows[0], data, replaces: false })
     })
@@ -107,7 +107,7 @@ export function findOrCreate (model: CompiledModel, filter: unknown, data: Reado
       const { row, violations } = model.hooks['before save'] === undefined ? draft : makeDraft(model, draft.instance)
       return uniquely(model, [draft.instance], options, () => chain(mustBeValid(model, draft.instance, violations, options), () =>
         chain(operation.notify(model.hooks.persist, { data: row, currentInstance: draft.instance, where: (filter as { where?: Row } | undefined)?.where ?? {}, isNewInstance: true }), context => withHooks(model, options, savedListeners(model), () =>
-          chain(storing(model, row, () => model.connector.findOrCreate(model, { ...query, limit: 1, include: [], select: model.selectAll }, context?.data ?? row, storeOptions(model, options))), ({ row: stored, created }) =>
+          chain(storing(model, row, () => model.connector.findOrCreate(model, { ...query, limit: 1, include: [], select: model.selectAll }, context?.data ?? row, storeOptions(model, operation.options))), ({ row: stored, created }) =>
             chain(loadedRow(operation, stored, created), loaded => {
               const instance = instantiate(model, loaded)
               const saved = created ? operation.notify(model.hooks['after save'], { instance, isNewInstance: true }) : undefined

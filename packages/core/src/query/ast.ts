@@ -6,6 +6,7 @@
  * nothing else, and every connector must answer as `match.ts` does.
  */
 import type { PropertyType } from '../properties/types.js'
+import type { Came } from './came.js'
 
 /** Where in a row a condition looks. `path` is empty for the property itself, `['box', 'depth']` for `dims.box.depth`. */
 export interface PropertyPath {
@@ -71,6 +72,8 @@ export interface IncludeNode {
   readonly scope: Readonly<Record<string, unknown>> | undefined
   /** Whether it came from outside: hidden and protected properties are then refused in `scope`. */
   readonly external: boolean
+  /** The way to it, this relation included. */
+  readonly came: Came
 }
 
 /** A whole query on one model. */

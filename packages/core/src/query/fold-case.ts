@@ -1,10 +1,13 @@
 /** Text without the difference of upper and lower case, by Unicode's simple folding: as many characters as before. */
 export function foldCase (text: string): string {
-  if (/^[\0-\x7f]*$/.test(text)) return text.toLowerCase()
+  if (isAscii(text)) return text.toLowerCase()
   let folded = ''
   for (const character of text) folded += foldCharacter(character)
   return folded
 }
+
+/** Whether a text has ASCII only, so that folding it is quick. */
+export const isAscii = (text: string): boolean => /^[\0-\x7f]*$/.test(text)
 
 /** By way of the capital, so that `ς` and `σ` meet; the dotless i has a capital of another letter. */
 function foldCharacter (character: string): string {

@@ -1,17 +1,32 @@
 /** SQL's LIKE in linear time, without a regular expression (security.md, S-22). */
-import { foldCase } from './fold-case.js'
+import { foldCase, isAscii } from './fold-case.js'
+import type { Meter } from './work.js'
 
 /** A run between two `%`: code points, and undefined for `_`. */
 type Run = ReadonlyArray<string | undefined>
 
+/** Units of work for each character of a text: when it is searched for a text, tried against a character of a run, folded. */
+const searched = 1 / 4
+const tried = 1 / 4
+const folded = { ascii: 1 / 8, other: 12 }
+
 /**
  * Compiles a pattern to a test of whole texts: `%` is any run of characters, `_` one character (a code point), `\` takes the next one literally.
  * @param ignoreCase compares by Unicode simple case folding
+ * @param meter counts the work, before a text is looked at
  */
-export function compileLike (pattern: string, ignoreCase: boolean): (text: string) => boolean {
+export function compileLike (pattern: string, ignoreCase: boolean, meter?: Meter): (text: string) => boolean {
   const runs = runsOf(ignoreCase ? foldCase(pattern) : pattern)
-  const test = runs.some(run => run.includes(undefined)) ? compileRuns(runs) : compileTexts(runs.map(run => run.join('')))
-  return ignoreCase ? text => test(foldCase(text)) : test
+  const hasSingle = runs.some(run => run.includes(undefined))
+  const plain = hasSingle ? compileRuns(runs) : compileTexts(runs.map(run => run.join('')))
+  const test = ignoreCase ? (text: string) => plain(foldCase(text)) : plain
+  if (meter === undefined) return test
+  const longest = runs.reduce((most, run) => Math.max(most, run.length), 1)
+  const units = hasSingle ? Math.max(searched, longest * tried) : searched
+  return text => {
+    meter.spend(1 + (units + (ignoreCase ? (isAscii(text) ? folded.ascii : folded.other) : 0)) * text.length)
+    return test(text)
+  }
 }
 
 function runsOf (pattern: string): Run[] {

@@ -1,6 +1,6 @@
 import { InvalidSettingError } from '../errors.js'
 
-/** How much a query may ask for (security.md, S-23). The application's setting `queryLimits` changes single ones. */
+/** How much a query may ask for (security.md, S-23; security-second.md, S-74 and S-75). The application's setting `queryLimits` changes single ones. */
 export interface QueryLimits {
   /** Levels of objects and lists within the filter. Default 12; the model setting `maxDepthOfQuery` wins. Holds for in-process code as well. */
   readonly depth: number
@@ -22,6 +22,17 @@ export interface QueryLimits {
   readonly pathParts: number
   /** Characters of a `like` or `regexp` pattern. Default 256. */
   readonly patternLength: number
+  /** Instructions of all compiled `regexp` patterns, those of included relations as well. Default 1,000. */
+  readonly program: number
+  /**
+   * Units of work of a request, all its conditions and included relations together: instructions of a pattern tried on a character, some 20 ns each;
+   * comparisons and rows that JavaScript looks at count a few. Default 100,000,000: one or two seconds.
+   */
+  readonly work: number
+  /** Rows of an answer, included ones as often as they stand in it. Default 10,000. */
+  readonly rows: number
+  /** Characters of an answer, and of what is read for it. Default 8,388,608. */
+  readonly bytes: number
   /** Largest page of models that have no `maxLimit` of their own. Default: none. */
   readonly maxLimit?: number | undefined
 }
@@ -36,7 +47,11 @@ export const defaultQueryLimits: QueryLimits = Object.freeze({
   includes: 50,
   includeDepth: 8,
   pathParts: 10,
-  patternLength: 256
+  patternLength: 256,
+  program: 1000,
+  work: 100_000_000,
+  rows: 10_000,
+  bytes: 8_388_608
 })
 
 const names: ReadonlySet<string> = new Set([...Object.keys(defaultQueryLimits), 'maxLimit'])

@@ -7,19 +7,24 @@ import { distanceBetween, isPoint } from './geo.js'
 import { compileLike } from './like.js'
 import { compileRegExp } from './regexp.js'
 import { compileSome } from './walk-path.js'
+import type { Meter } from './work.js'
 
 export type RowTest = (row: Row) => boolean
 
 const everyRow: RowTest = () => true
 
-/** Compiles a condition to a test of rows. Without a condition every row passes. */
-export function compileCondition (condition: Condition | undefined): RowTest {
+/**
+ * Compiles a condition to a test of rows. Without a condition every row passes.
+ * @param meter counts what the test takes; it throws when that is too much
+ */
+export function compileCondition (condition: Condition | undefined, meter?: Meter): RowTest {
   if (condition === undefined) return everyRow
+  const compiled = (inner: Condition): RowTest => compileCondition(inner, meter)
   switch (condition.kind) {
-    case 'and': return every(condition.conditions.map(compileCondition))
-    case 'or': return some(condition.conditions.map(compileCondition))
-    case 'nor': return not(some(condition.conditions.map(compileCondition)))
-    default: return compileComparison(condition)
+    case 'and': return every(condition.conditions.map(compiled))
+    case 'or': return some(condition.conditions.map(compiled))
+    case 'nor': return not(some(condition.conditions.map(compiled)))
+    default: return compileComparison(condition, meter)
   }
 }
 
@@ -44,8 +49,8 @@ function some (tests: readonly RowTest[]): RowTest {
 const not = (test: RowTest): RowTest => row => !test(row)
 
 /** Negated forms are the negation of the positive one, so that null, missing and lists need no rules of their own. */
-function compileComparison (comparison: Comparison): RowTest {
-  const positive = compileSome(comparison.path, valueTest(comparison))
+function compileComparison (comparison: Comparison, meter: Meter): RowTest {
+  const positive = compileSome(comparison.path, metered(valueTest(comparison, meter), unitsOf(comparison), meter), meter)
   switch (comparison.kind) {
     case 'compare': return comparison.op === 'neq' ? not(positive) : positive
     case 'in': return comparison.op === 'nin' ? not(positive) : positive
@@ -55,20 +60,53 @@ function compileComparison (comparison: Comparison): RowTest {
   }
 }
 
-function valueTest (comparison: Comparison): ValueTest {
+/** Patterns count for themselves, by the texts that they meet. */
+function metered (test: ValueTest, units: number, meter: Meter): ValueTest {
+  if (meter === undefined || units === 0) return test
+  return value => {
+    meter.spend(units)
+    return test(value)
+  }
+}
+
+/** What one test takes, whatever it meets: deep comparison ends where the values differ, so that it takes no more than the condition's own value is large. */
+function unitsOf (comparison: Comparison): number {
+  switch (comparison.kind) {
+    case 'compare': return sizeOf(comparison.value)
+    case 'in': {
+      let units = 1
+      for (const value of comparison.values) if (typeof value === 'object' && value !== null) units += sizeOf(value)
+      return units
+    }
+    case 'near': return 10
+    case 'like': case 'regexp': return 0
+    default: return 1
+  }
+}
+
+/** Values within a value. */
+function sizeOf (value: unknown): number {
+  if (value === null || typeof value !== 'object' || value instanceof Date) return 1
+  if (value instanceof Uint8Array) return 1 + value.length / 64
+  let size = 4
+  for (const key of Object.keys(value)) size += 2 + sizeOf((value as Record<string, unknown>)[key])
+  return size
+}
+
+function valueTest (comparison: Comparison, meter: Meter): ValueTest {
   switch (comparison.kind) {
     case 'compare': {
       const { op, value } = comparison
-      return op === 'eq' || op === 'neq' ? equalTest(value) : rangeTest(op, value)
+      return op === 'eq' || op === 'neq' ? equalTest(value, meter) : rangeTest(op, value)
     }
-    case 'in': return inTest(comparison.values)
+    case 'in': return inTest(comparison.values, meter)
     case 'between': {
       const from = rangeTest('gte', comparison.from)
       const to = rangeTest('lte', comparison.to)
       return value => from(value) && to(value)
     }
-    case 'like': return textTest(compileLike(comparison.pattern, comparison.ignoreCase))
-    case 'regexp': return textTest(compileRegExp(comparison))
+    case 'like': return textTest(compileLike(comparison.pattern, comparison.ignoreCase, meter))
+    case 'regexp': return textTest(compileRegExp(comparison, meter))
     case 'near': return nearTest(comparison)
     case 'exists': return value => value !== null && value !== undefined
   }

@@ -1,11 +1,13 @@
 /** Order of rows. */
 import type { StoredModel } from '../compiled.js'
+import type { MaybePromise } from '../maybe-promise.js'
 import type { Row } from '../properties/types.js'
 import type { OrderTerm } from './ast.js'
 import { compareValues } from './compare.js'
 import { distanceBetween, isPoint } from './geo.js'
 import type { nearOf } from './match.js'
 import { compileValueAt } from './walk-path.js'
+import type { Work } from './work.js'
 
 export type RowOrder = (a: Row, b: Row) => number
 
@@ -29,6 +31,53 @@ function idOrder (model: StoredModel): RowOrder {
   if (model.id === undefined) return () => 0
   const { name } = model.id
   return (a, b) => compareValues(a[name], b[name])
+}
+
+/** Rows that are sorted at once; more are sorted in parts, which are then merged. */
+const run = 256
+
+/**
+ * Sorts rows (the list itself), giving the event loop back in between.
+ * @param work undefined: at once, for code in the process
+ * @param units of work that a comparison takes: the terms of the order
+ */
+export function sortInTurns<T> (rows: T[], order: (a: T, b: T) => number, work: Work | undefined, units: number): MaybePromise<T[]> {
+  if (work === undefined) return rows.sort(order)
+  if (rows.length > run && work.mayRest) return sortRuns(rows, order, work, units)
+  work.spend(rows.length * 8 * units)
+  return rows.sort(order)
+}
+
+async function sortRuns<T> (rows: T[], order: (a: T, b: T) => number, work: Work, units: number): Promise<T[]> {
+  let runs: T[][] = []
+  for (let i = 0; i < rows.length; i += run) {
+    work.spend(run * 8 * units)
+    runs.push(rows.slice(i, i + run).sort(order))
+    if (work.isDue) await work.rest()
+  }
+  while (runs.length > 1) {
+    const merged: T[][] = []
+    for (let i = 0; i < runs.length; i += 2) {
+      const second = runs[i + 1]
+      merged.push(second === undefined ? runs[i] as T[] : await merge(runs[i] as T[], second, order, work, units))
+    }
+    runs = merged
+  }
+  return runs[0] as T[]
+}
+
+async function merge<T> (first: readonly T[], second: readonly T[], order: (a: T, b: T) => number, work: Work, units: number): Promise<T[]> {
+  const merged: T[] = []
+  let i = 0
+  let j = 0
+  while (i < first.length && j < second.length) {
+    work.spend(units)
+    merged.push(order(first[i] as T, second[j] as T) <= 0 ? first[i++] as T : second[j++] as T)
+    if (work.isDue) await work.rest()
+  }
+  while (i < first.length) merged.push(first[i++] as T)
+  while (j < second.length) merged.push(second[j++] as T)
+  return merged
 }
 
 /** Nearest first, then by id. */

@@ -1,7 +1,9 @@
 /** What the parts of the query parser share while they read one filter. */
 import type { CompiledModel } from '../compiled.js'
 import { badQuery, limitExceeded } from '../errors.js'
+import type { Came } from './came.js'
 import type { QueryLimits } from './limits.js'
+import type { CompiledRegExp } from './regexp.js'
 import { queryNames, type QueryNames } from './query-names.js'
 
 export interface ParseOptions {
@@ -40,6 +42,10 @@ export interface QueryCounts {
   branches: number
   values: number
   includes: number
+  /** Instructions of patterns. */
+  program: number
+  /** Patterns, each compiled once. */
+  patterns: Map<string, CompiledRegExp> | undefined
 }
 
 export interface ParseContext {
@@ -51,19 +57,19 @@ export interface ParseContext {
   /** Names that may not be used; undefined for in-process code. */
   readonly secrets: ReadonlySet<string> | undefined
   readonly counts: QueryCounts
-  /** Levels of include around this filter. */
-  readonly includeLevel: number
+  /** The includes around this filter. */
+  readonly came: Came | undefined
   /** Whether the condition being read stands below a `nor`: what matches nothing there would match everything (S-24). */
   negated: boolean
 }
 
-const noCounts = (): QueryCounts => ({ branches: 0, values: 0, includes: 0 })
+const noCounts = (): QueryCounts => ({ branches: 0, values: 0, includes: 0, program: 0, patterns: undefined })
 
-export function parseContext (model: CompiledModel, options: ParseOptions, counts = noCounts(), includeLevel = 0): ParseContext {
+export function parseContext (model: CompiledModel, options: ParseOptions, counts = noCounts(), came?: Came): ParseContext {
   const names = queryNames(model)
   const { external, limits } = options
   const secrets = !external ? undefined : options.protectedHidden === true ? names.hiddenAndProtected : model.hidden
-  return { model, names, options, external, limits, secrets, counts, includeLevel, negated: false }
+  return { model, names, options, external, limits, secrets, counts, came, negated: false }
 }
 
 /** @throws RequestError 400 QUERY_LIMIT_EXCEEDED when `count` is over the limit and the filter comes from outside */

@@ -3,6 +3,7 @@ import type { CompiledModel } from '../compiled.js'
 import { badQuery } from '../errors.js'
 import type { Relation } from '../relations/relation.js'
 import type { IncludeNode } from './ast.js'
+import { goOn, mustNotReturn, type Came } from './came.js'
 import { checkLimit, isPlainObject, shown, type ParseContext } from './parse-context.js'
 
 type Scope = Readonly<Record<string, unknown>>
@@ -12,20 +13,22 @@ const none: readonly IncludeNode[] = Object.freeze([])
 /**
  * The relations to load. Equal ones are folded into one; relations with `disableInclude` are left out.
  * @param checkScope reads a scope against the related model, so that what is wrong in it is said even when there is no row to include for
- * @throws RequestError 400 INVALID_INCLUDE for an unknown relation or another form
+ * @throws RequestError 400 INVALID_INCLUDE for an unknown relation or another form, QUERY_TOO_EXPENSIVE for one that goes back and forth
  */
-export function readInclude (context: ParseContext, include: unknown, checkScope: (target: CompiledModel, scope: Scope) => void): readonly IncludeNode[] {
+export function readInclude (context: ParseContext, include: unknown, checkScope: (target: CompiledModel, scope: Scope, came: Came) => void): readonly IncludeNode[] {
   if (include === undefined || include === null || include === '') return none
   const found = new Map<string, IncludeNode>()
   collect(context, include, (name, scope) => {
     const relation = relationOf(context, name)
     checkLimit(context, ++context.counts.includes, context.limits.includes, 'relations to include')
-    checkLimit(context, context.includeLevel + 1, context.limits.includeDepth, 'levels of include')
+    checkLimit(context, (context.came?.level ?? 0) + 1, context.limits.includeDepth, 'levels of include')
     if (relation.definition.options?.disableInclude === true) return
+    const came = goOn(context.came, relation)
     const target = context.external && scope !== undefined ? relation.target() : undefined
-    if (target !== undefined) checkScope(target.compiled, scope as Scope)
+    if (target !== undefined) checkScope(target.compiled, scope as Scope, came)
+    if (context.external) mustNotReturn(came)
     const earlier = found.get(name)
-    found.set(name, { relation: name, scope: earlier === undefined ? scope : bothScopes(earlier.scope, scope), external: context.external })
+    found.set(name, { relation: name, scope: earlier === undefined ? scope : bothScopes(earlier.scope, scope), external: context.external, came })
   })
   return found.size === 0 ? none : [...found.values()]
 }

@@ -1,8 +1,10 @@
 /** `limit`, `skip`, `offset` and the largest page. */
+import type { CompiledModel } from '../compiled.js'
 import { badQuery } from '../errors.js'
 import type { Condition } from './ast.js'
 import { largestPage } from './limits.js'
-import { shown, type ParseContext } from './parse-context.js'
+import { shown, type ParseContext, type ParseOptions } from './parse-context.js'
+import { queryNames } from './query-names.js'
 
 export interface Page { readonly limit: number | undefined, readonly skip: number }
 
@@ -31,17 +33,31 @@ function whole (value: unknown): number | undefined {
 }
 
 /**
- * Refuses pages larger than the model's `maxLimit` (setting of the model, of its data source, or of the limits). In-process code and included rows
- * are not paged; a condition on the id bounds itself.
+ * Refuses pages larger than the model's `maxLimit` (setting of the model, of its data source, or of the limits). In-process code is not paged; a condition
+ * on the id bounds itself; an include without a limit is judged by the rows that each parent gets (`mustFitPage`).
  * @throws RequestError 400 naming the limit
  */
 export function checkPage (context: ParseContext, limit: number | undefined, where: Condition | undefined): void {
-  const largest = context.names.maxLimit ?? context.limits.maxLimit
-  if (largest === undefined || !context.external || (context.options.protectedHidden === true && context.options.paged !== true)) return
-  if (limit !== undefined ? limit <= largest : rowsOf(context, where) <= largest) return
-  throw badQuery(limit === undefined
-    ? `A limit is needed: "${context.model.name}" gives at most ${largest} rows at once`
-    : `The limit parameter ${limit} is not valid: "${context.model.name}" gives at most ${largest} rows at once`, 'QUERY_LIMIT_EXCEEDED', { limit: largest })
+  const largest = largestPageOf(context.model, context.options)
+  const isIncluded = context.options.protectedHidden === true && context.options.paged !== true
+  if (largest === undefined || (limit !== undefined ? limit <= largest : isIncluded || rowsOf(context, where) <= largest)) return
+  throw pageTooLarge(context.model, limit, largest)
+}
+
+/** Most rows of a page of a model; undefined where there is no such limit, and for code in the process. */
+export function largestPageOf (model: CompiledModel, { external, limits }: ParseOptions): number | undefined {
+  return external ? queryNames(model).maxLimit ?? limits.maxLimit : undefined
+}
+
+/** @throws RequestError 400 for more rows than `largest`, which nothing limited */
+export function mustFitPage (model: CompiledModel, rows: number, largest: number | undefined): void {
+  if (largest !== undefined && rows > largest) throw pageTooLarge(model, undefined, largest)
+}
+
+function pageTooLarge ({ name }: CompiledModel, limit: number | undefined, largest: number): Error {
+  return badQuery(limit === undefined
+    ? `A limit is needed: "${name}" gives at most ${largest} rows at once`
+    : `The limit parameter ${limit} is not valid: "${name}" gives at most ${largest} rows at once`, 'QUERY_LIMIT_EXCEEDED', { limit: largest })
 }
 
 /** How many rows a condition can match at most, as far as its ids tell. */

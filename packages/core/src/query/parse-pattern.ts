@@ -1,8 +1,9 @@
 /** Patterns: like, nlike, ilike, nilike, regexp. */
+import { queryTooExpensive } from '../errors.js'
 import type { Condition, PropertyPath } from './ast.js'
 import { badClause, checkLimit, type ParseContext } from './parse-context.js'
 import { nameOf } from './parse-value.js'
-import { compileRegExp, translateRegExp } from './regexp.js'
+import { readProgram, translateRegExp } from './regexp.js'
 
 type Clause = Readonly<Record<string, unknown>>
 type LikeOperator = 'like' | 'nlike' | 'ilike' | 'nilike'
@@ -26,17 +27,15 @@ export function readRegExp (context: ParseContext, path: PropertyPath, operand: 
   if (/[^gimuy]/.test(all)) throw badClause(nameOf(path), { regexp: String(operand) }, `unknown flags "${all}"`)
   mustHoldText(path, 'regexp')
   const condition = { kind: 'regexp' as const, path, source: translateRegExp(source), ignoreCase: all.includes('i'), multiline: all.includes('m') }
-  const problem = problemOf(condition)
-  if (problem !== undefined) throw badClause(nameOf(path), { regexp: String(operand) }, problem)
-  return condition
-}
-
-function problemOf (condition: { source: string, ignoreCase: boolean, multiline: boolean }): string | undefined {
+  let size: number
   try {
-    compileRegExp(condition)
+    size = readProgram(condition, context.counts.patterns ??= new Map())
   } catch (error) {
-    return (error as Error).message
+    throw badClause(nameOf(path), { regexp: String(operand) }, (error as Error).message)
   }
+  const { program } = context.limits
+  if ((context.counts.program += size) > program && context.external) throw queryTooExpensive('program', program)
+  return condition
 }
 
 /** The parts of `/^x/i`; a text without slashes is a pattern as it is. */

@@ -2,6 +2,7 @@
 import type { CompiledModel } from '../compiled.js'
 import { badQuery } from '../errors.js'
 import type { Condition, Query, Selection } from './ast.js'
+import type { Came } from './came.js'
 import { isPlainObject, parseContext, shown, type ParseContext, type ParseOptions } from './parse-context.js'
 import { readFields } from './parse-fields.js'
 import { readInclude } from './parse-include.js'
@@ -17,10 +18,11 @@ const noFilter: Readonly<Record<string, unknown>> = Object.freeze({})
 /**
  * Reads a whole filter: `where`, `order`, `limit`, `skip`/`offset`, `fields`, `include`; other keys are ignored.
  * @param filter an object, or undefined or null for everything
+ * @param came the relations that led here, for the scope of an include
  * @throws RequestError 400 for everything that cannot be read or may not be asked
  */
-export function parseFilter (model: CompiledModel, filter: unknown, options: ParseOptions): Query {
-  const context = parseContext(model, options)
+export function parseFilter (model: CompiledModel, filter: unknown, options: ParseOptions, came?: Came): Query {
+  const context = parseContext(model, options, undefined, came)
   if (filter === undefined || filter === null) return readFilter(context, noFilter)
   if (!isPlainObject(filter)) throw badQuery(`The query filter ${shown(filter)} is not an object`)
   checkShape(context, filter)
@@ -57,11 +59,11 @@ function readFilter (context: ParseContext, filter: Readonly<Record<string, unkn
     limit,
     skip,
     select: readFields(context, filter.fields),
-    include: readInclude(context, filter.include, (target, scope) => { checkScope(context, target, scope) })
+    include: readInclude(context, filter.include, (target, scope, came) => { checkScope(context, target, scope, came) })
   }
 }
 
 /** Scopes are read again when their rows are loaded; here they are judged. Protected properties of the related model count as hidden (S-12). */
-function checkScope (context: ParseContext, target: CompiledModel, scope: Readonly<Record<string, unknown>>): void {
-  readFilter(parseContext(target, { ...context.options, protectedHidden: true }, context.counts, context.includeLevel + 1), scope)
+function checkScope (context: ParseContext, target: CompiledModel, scope: Readonly<Record<string, unknown>>, came: Came): void {
+  readFilter(parseContext(target, { ...context.options, protectedHidden: true, paged: false }, context.counts, came), scope)
 }

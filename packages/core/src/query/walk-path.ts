@@ -3,15 +3,17 @@ import type { Row } from '../properties/types.js'
 import type { PropertyPath } from './ast.js'
 import type { ValueTest } from './equal.js'
 import { isIndex } from './path.js'
+import type { Meter } from './work.js'
 
 /**
  * Compiles "some value at this place passes". A list passes when an element does (or, for whole lists, the list itself); a path walks into objects and
  * into the elements of lists, and a number in it picks one element. Where the path leads nowhere the value is undefined.
+ * @param meter counts the steps of a path
  */
-export function compileSome (path: PropertyPath, passes: ValueTest): (row: Row) => boolean {
+export function compileSome (path: PropertyPath, passes: ValueTest, meter?: Meter): (row: Row) => boolean {
   const { property, path: parts } = path
   const safe = isSafe(path)
-  if (parts.length > 0) return row => someBelow(propertyOf(row, property, safe), parts, 0, passes)
+  if (parts.length > 0) return row => someBelow(propertyOf(row, property, safe), parts, 0, passes, meter)
   if (safe && neverList(path)) return row => passes(row[property])
   return row => {
     const value = propertyOf(row, property, safe)
@@ -31,12 +33,13 @@ function neverList ({ type: { kind }, declared }: PropertyPath): boolean {
   return declared && kind !== 'array' && kind !== 'any' && kind !== 'object' && kind !== 'model'
 }
 
-function someBelow (value: unknown, parts: readonly string[], from: number, passes: ValueTest): boolean {
+function someBelow (value: unknown, parts: readonly string[], from: number, passes: ValueTest, meter: Meter): boolean {
+  meter?.spend(1)
   if (from === parts.length) return Array.isArray(value) ? passes(value) || value.some(item => passes(item)) : passes(value)
   const part = parts[from] as string
-  if (!Array.isArray(value)) return someBelow(memberOf(value, part), parts, from + 1, passes)
-  if (isIndex(part)) return someBelow(value[Number(part)], parts, from + 1, passes)
-  for (let i = 0; i < value.length; i++) if (someBelow(value[i], parts, from, passes)) return true
+  if (!Array.isArray(value)) return someBelow(memberOf(value, part), parts, from + 1, passes, meter)
+  if (isIndex(part)) return someBelow(value[Number(part)], parts, from + 1, passes, meter)
+  for (let i = 0; i < value.length; i++) if (someBelow(value[i], parts, from, passes, meter)) return true
   return false
 }
 

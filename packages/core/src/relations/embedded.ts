@@ -4,15 +4,19 @@ import { badQuery, type Violation } from '../errors.js'
 import { chain, type MaybePromise } from '../maybe-promise.js'
 import { assignRow, instantiate } from '../model/base-model.js'
 import type { ModelInstance, OperationOptions } from '../model/model-class.js'
+import { isFromOutside, withWork } from '../operations/cost.js'
 import { noOptions, Operation, parseOptions } from '../operations/context.js'
 import { coerceInto, mustBeValid } from '../operations/validate.js'
 import type { Row } from '../properties/types.js'
 import type { Query } from '../query/ast.js'
+import { CAME } from '../query/came.js'
 import { compileCondition } from '../query/match.js'
 import { mergeFilters } from '../query/merge.js'
 import { compileOrder } from '../query/order.js'
 import { parseFilter } from '../query/parse.js'
 import { projectRow } from '../query/select.js'
+import { inTurns } from '../query/turns.js'
+import { WORK, type Work } from '../query/work.js'
 import { pageOf } from './group.js'
 import { includeRelations } from './include.js'
 import type { Filter } from './related-query.js'
@@ -84,29 +88,35 @@ function keep (operation: Operation, instance: ModelInstance, violations: readon
  * @param scope the relation's own
  */
 export function embeddedQuery (model: CompiledModel, filter: unknown, scope: Filter | undefined, options: OperationOptions): Query {
-  const asked = parseFilter(model, filter, parseOptions(model, options))
-  return scope === undefined ? asked : parseFilter(model, mergeFilters(filter as Filter | undefined, scope), parseOptions(model, noOptions))
+  const asked = parseFilter(model, filter, parseOptions(model, options), options[CAME])
+  return scope === undefined ? asked : parseFilter(model, mergeFilters(filter as Filter | undefined, scope), parseOptions(model, noOptions), options[CAME])
 }
 
 /**
- * The rows of a list that a query asks for; without an order they keep that of the list. Copies where include will keep something
+ * Compiles the choice of the rows of a list that a query asks for; without an order they keep that of the list. Copies where include will keep something
  * with them.
  */
-export function selectEmbedded (model: CompiledModel, list: readonly Row[], query: Query): Row[] {
-  let rows = query.where === undefined ? [...list] : list.filter(compileCondition(query.where))
-  if (query.order.length > 0) rows.sort(compileOrder(query.order, model))
-  rows = pageOf(rows, query)
-  if (query.select !== model.selectAll) return rows.map(row => projectRow(row, query.select, model))
-  return query.include.length === 0 ? rows : rows.map(row => ({ ...row }))
+function compileSelection (model: CompiledModel, query: Query, work: Work | undefined): (list: readonly Row[]) => Row[] {
+  const passes = query.where === undefined ? undefined : compileCondition(query.where, work)
+  const order = query.order.length === 0 ? undefined : compileOrder(query.order, model)
+  return list => {
+    work?.spend(list.length * (1 + query.order.length))
+    let rows = passes === undefined ? [...list] : list.filter(passes)
+    if (order !== undefined) rows.sort(order)
+    rows = pageOf(rows, query)
+    if (query.select !== model.selectAll) return rows.map(row => projectRow(row, query.select, model))
+    return query.include.length === 0 ? rows : rows.map(row => ({ ...row }))
+  }
 }
 
 /** Embedded rows that match a filter: `where`, `order`, `limit`, `skip`, `fields` and `include`. */
 export function findEmbedded (
   model: CompiledModel, list: readonly Row[], filter: unknown, scope: Filter | undefined, options: OperationOptions
 ): MaybePromise<Row[]> {
-  const query = embeddedQuery(model, filter, scope, options)
-  const rows = selectEmbedded(model, list, query)
-  return chain(includeRelations(model, rows, query.include, options), () => rows)
+  const counted = isFromOutside(options) && options[WORK] === undefined ? withWork(model, options) : options
+  const query = embeddedQuery(model, filter, scope, counted)
+  const rows = compileSelection(model, query, counted[WORK])(list)
+  return chain(includeRelations(model, rows, query.include, counted), () => rows)
 }
 
 /**
@@ -118,11 +128,13 @@ export function includeEmbedded (
   model: CompiledModel, owners: readonly Row[], query: Query, options: OperationOptions,
   listOf: (owner: Row) => readonly Row[], keep: (owner: Row, rows: Row[]) => void
 ): MaybePromise<void> {
+  const work = options[WORK]
+  const select = compileSelection(model, query, work)
   const all: Row[] = []
-  for (const owner of owners) {
-    const rows = selectEmbedded(model, listOf(owner), query)
-    all.push(...rows)
+  return chain(inTurns(owners.length, i => {
+    const owner = owners[i] as Row
+    const rows = select(listOf(owner))
+    for (const row of rows) all.push(row)
     keep(owner, rows)
-  }
-  return includeRelations(model, all, query.include, options)
+  }, work), () => includeRelations(model, all, query.include, options))
 }

@@ -3,7 +3,12 @@ import type { Row } from '../properties/types.js'
 import { isKey, keyText, type Key } from './keys.js'
 
 /** The part of a list that is wanted, for each parent. */
-export interface Page { readonly skip: number, readonly limit: number | undefined }
+export interface Page {
+  readonly skip: number
+  readonly limit: number | undefined
+  /** Throws for more rows than a page of the model may have. */
+  readonly fits?: ((rows: number) => void) | undefined
+}
 
 /** The different keys that rows have under `name`. What cannot point at a row is left out. */
 export function distinctKeys (rows: readonly Row[], name: string): Key[] {
@@ -41,7 +46,8 @@ export function positionsBy (rows: readonly Row[], name: string): Map<string, nu
 }
 
 /** One page of a list; the list itself where nothing is cut off. */
-export function pageOf<T> (list: T[], { skip, limit }: Page): T[] {
-  if (skip === 0 && (limit === undefined || limit >= list.length)) return list
-  return list.slice(skip, limit === undefined ? undefined : skip + limit)
+export function pageOf<T> (list: T[], { skip, limit, fits }: Page): T[] {
+  const page = skip === 0 && (limit === undefined || limit >= list.length) ? list : list.slice(skip, limit === undefined ? undefined : skip + limit)
+  fits?.(page.length)
+  return page
 }

@@ -5,27 +5,39 @@ import type { OperationOptions } from '../model/model-class.js'
 import type { Row } from '../properties/types.js'
 import { keepShown } from './include-guard.js'
 import type { IncludeNode } from '../query/ast.js'
+import { CAME } from '../query/came.js'
+import { weigh } from '../query/weight.js'
+import { WORK } from '../query/work.js'
+import type { Relation } from './relation.js'
 
 /**
  * Loads relations of rows and keeps what it finds with them (`setIncluded`): one query per relation and level, whatever the number
  * of rows. Relations with `disableInclude` are left out.
- * @throws RequestError 400 INVALID_INCLUDE for a relation that the model does not have
+ * @throws RequestError 400 INVALID_INCLUDE for a relation that the model does not have, QUERY_TOO_EXPENSIVE for more than an answer may have
  */
 export function includeRelations (
   model: CompiledModel, rows: readonly Row[], include: readonly IncludeNode[], options: OperationOptions
 ): MaybePromise<void> {
-  const { includeGuard } = options
+  const { includeGuard, [WORK]: work } = options
   // What may not be read is refused whether or not there are rows to read it for.
   if (rows.length === 0 && includeGuard === undefined) return
   return eachInTurn(include, node => {
     const relation = model.relations.get(node.relation)
     if (relation === undefined) throw badQuery(`Relation "${node.relation}" is not defined for ${model.name} model`, 'INVALID_INCLUDE')
     if (relation.definition.options?.disableInclude === true) return
-    if (includeGuard === undefined) return relation.include(rows, node, options)
+    if (includeGuard === undefined) return load(relation, node)
     return chain(includeGuard.check(relation, rows), () => {
       if (rows.length === 0) return
       const shows = relation.embedded ? undefined : includeGuard.filter(relation)
-      return chain(relation.include(rows, node, options), () => shows === undefined ? undefined : keepShown(rows, relation, shows))
+      return chain(load(relation, node), () => shows === undefined ? undefined : keepShown(rows, relation, shows))
     })
   })
+
+  function load (relation: Relation, node: IncludeNode): MaybePromise<void> {
+    if (work === undefined) return relation.include(rows, node, options)
+    return chain(relation.include(rows, node, { ...options, [CAME]: node.came }), () => {
+      weigh(rows, work)
+      if (work.isDue) return work.rest()
+    })
+  }
 }

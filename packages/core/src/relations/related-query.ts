@@ -11,6 +11,7 @@ import { findRows } from '../operations/read.js'
 import type { Row } from '../properties/types.js'
 import { mergeFilters } from '../query/merge.js'
 import { parseFilter } from '../query/parse.js'
+import { largestPageOf, mustFitPage } from '../query/parse-page.js'
 import type { Page } from './group.js'
 
 export type Filter = Record<string, unknown>
@@ -67,16 +68,21 @@ export function demanding (demands: Filter, filter: Filter | undefined, key: str
 /**
  * Takes `limit` and `skip` out of a filter: include applies them to each parent's rows.
  * @param scope the relation's own scope, whose limit comes first
- * @throws RequestError 400 for what is no limit
+ * @throws RequestError 400 for what is no limit, or one beyond the model's `maxLimit`
  */
 export function perParent (
   model: CompiledModel, filter: Filter | undefined, scope: Filter | undefined, options: OperationOptions
 ): { filter: Filter | undefined, scope: Filter | undefined, page: Page } {
   const asked = withoutPage(filter)
   const own = withoutPage(scope)
-  if (asked === filter && own === scope) return { filter, scope, page: whole }
-  const { limit, skip } = parseFilter(model, mergeFilters(onlyPage(filter), onlyPage(scope)), parseOptions(model, options))
-  return { filter: asked, scope: own, page: { limit, skip } }
+  const reading = parseOptions(model, options)
+  const largest = largestPageOf(model, reading)
+  const fits = largest === undefined ? undefined : (rows: number) => { mustFitPage(model, rows, largest) }
+  if (asked === filter && own === scope) return { filter, scope, page: fits === undefined ? whole : { ...whole, fits } }
+  // The caller's limit is judged; the relation's own may be any.
+  const page = parseFilter(model, onlyPage(filter), reading)
+  const { limit, skip } = own === scope ? page : parseFilter(model, mergeFilters(onlyPage(filter), onlyPage(scope)), model.parsing.internal)
+  return { filter: asked, scope: own, page: { limit, skip, fits } }
 }
 
 const whole: Page = Object.freeze({ skip: 0, limit: undefined })

@@ -1,4 +1,4 @@
-import type { ModelClass, OperationOptions } from '@fastback/core'
+import { CALLER, type ModelClass, type OperationOptions } from '@fastback/core'
 import type { FastifyRequest } from 'fastify'
 
 type Caller = FastifyRequest & { accessToken?: unknown, authorizedRoles?: unknown, includeGuard?: OperationOptions['includeGuard'] | null }
@@ -13,6 +13,7 @@ export function externalOptions (model: ModelClass, request: FastifyRequest): Op
   return {
     accessToken: accessToken ?? undefined,
     prohibitHiddenPropertiesInQuery: true,
+    [CALLER]: request.raw,
     maxDepthOfQuery: (settings.maxDepthOfQuery as number | undefined) ?? defaultDepths.query,
     maxDepthOfData: (settings.maxDepthOfData as number | undefined) ?? defaultDepths.data,
     ...(authorizedRoles === undefined || authorizedRoles === null ? {} : { authorizedRoles }),

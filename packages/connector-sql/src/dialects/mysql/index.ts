@@ -29,6 +29,8 @@ export function createMysql (): Dialect {
   return {
     name: 'mysql',
     exact: false,
+    sifting: undefined,
+    scans: true,
     defaultMigration: 'none',
     returning: false,
     settingKeys: ['mysql', 'mariadb', 'sql'],

@@ -3,15 +3,18 @@ import { createHash } from 'node:crypto'
 import type { PoolConnection, ResultSetHeader } from 'mysql2/promise'
 import type { MaybePromise } from '@fastback/core'
 import { databaseBusy, IsolationLevelError, StoreError } from '../../errors.js'
-import type { Outcome, Session, Statement } from '../dialect.js'
+import { nextBatch } from '../../reading/reader.js'
+import type { Outcome, Part, Session, Statement, TakeRows } from '../dialect.js'
 import type { MysqlDatabase } from './database.js'
 import { isLost, neverRan, undoesAll } from './errors.js'
 
 type Result = readonly unknown[][] | ResultSetHeader
 
-/** Rows per round trip when a query is read batch by batch; later batches are larger. */
-const firstBatch = 1000
+/** Rows of the first round trip, and of later ones at most, when a query is read batch by batch. */
+const firstBatch = 200
 const largestBatch = 16_000
+
+const whole: Part = { limit: undefined, skip: 0 }
 
 abstract class MysqlSession implements Session {
   constructor (readonly database: MysqlDatabase) {}
@@ -20,7 +23,7 @@ abstract class MysqlSession implements Session {
   abstract run (sql: string, values: readonly unknown[], once?: boolean): Promise<Result>
   abstract atomically<T> (work: (session: Session) => MaybePromise<T>): Promise<T>
   abstract lock (name: string): Promise<void>
-  abstract scan (key: string, sql: string, values: readonly unknown[], take: (rows: readonly unknown[][]) => boolean): Promise<void>
+  abstract scan (key: string, sql: string, values: readonly unknown[], take: TakeRows, part?: Part): Promise<void>
   abstract rows (sql: string, values: readonly unknown[]): Promise<Array<Record<string, unknown>>>
   abstract begin (isolationLevel: string | undefined): Promise<void>
   abstract commit (): Promise<void>
@@ -117,10 +120,10 @@ export class PoolSession extends MysqlSession {
   }
 
   /** Few rows come at once; more are read in a transaction, all as they were at its beginning. */
-  async scan (key: string, sql: string, values: readonly unknown[], take: (rows: readonly unknown[][]) => boolean): Promise<void> {
-    const rows = await this.run(`${sql} LIMIT ${firstBatch}`, values) as unknown[][]
-    if (rows.length < firstBatch) take(rows)
-    else await this.#transacted('REPEATABLE READ', async session => { await session.scan(key, sql, values, take) })
+  async scan (key: string, sql: string, values: readonly unknown[], take: TakeRows, part: Part = whole): Promise<void> {
+    const rows = await this.run(pageOf(sql, Math.min(firstBatch, part.limit ?? firstBatch), part.skip), values) as unknown[][]
+    if (rows.length < firstBatch) await take(rows)
+    else await this.#transacted('REPEATABLE READ', async session => { await session.scan(key, sql, values, take, part) })
   }
 
   async lock (): Promise<void> {}
@@ -205,15 +208,16 @@ export class TransactionSession extends MysqlSession {
     })
   }
 
-  scan (_key: string, sql: string, values: readonly unknown[], take: (rows: readonly unknown[][]) => boolean): Promise<void> {
+  scan (_key: string, sql: string, values: readonly unknown[], take: TakeRows, { limit = Infinity, skip }: Part = whole): Promise<void> {
     return this.#inTurn(async () => {
-      const [, query, lock = ''] = /^(.*?)( FOR UPDATE)?$/s.exec(sql) as unknown as [string, string, string | undefined]
-      for (let offset = 0, size = firstBatch; ;) {
-        const page = `${query} LIMIT ${size} OFFSET ${offset}${lock}`
-        const rows = await this.#send(async connection => await runOn(connection, page, values)) as unknown[][]
-        if (!take(rows) || rows.length < size) return
-        offset += size
-        size = Math.min(4 * size, largestBatch)
+      for (let read = 0, size = firstBatch; read < limit;) {
+        const wanted = Math.min(size, limit - read)
+        const rows = await this.#send(async connection => await runOn(connection, pageOf(sql, wanted, skip + read), values)) as unknown[][]
+        read += rows.length
+        const isLast = rows.length < wanted
+        // Each page looks for its place anew: of short rows, later ones are larger.
+        size = nextBatch(rows, Math.min(4 * size, largestBatch))
+        if (!await take(rows) || isLast) return
       }
     })
   }
@@ -248,6 +252,12 @@ export class TransactionSession extends MysqlSession {
   async #unlock (): Promise<void> {
     for (const key of this.#locks.splice(0)) await this.#send(async connection => await connection.query('DO RELEASE_LOCK(?)', [key]))
   }
+}
+
+/** A page of a query: numbers that the parser has checked. A lock stands behind them. */
+function pageOf (sql: string, limit: number, skip: number): string {
+  const [, query, lock = ''] = /^(.*?)( FOR UPDATE)?$/s.exec(sql) as unknown as [string, string, string | undefined]
+  return `${query} LIMIT ${limit} OFFSET ${skip}${lock}`
 }
 
 /** @throws FBK_SQL_ISOLATION_LEVEL */

@@ -16,6 +16,8 @@ const listType = (format: ColumnFormat): string => `${(format as PostgresFormat)
 export const postgres: Dialect = {
   name: 'postgres',
   exact: false,
+  sifting: undefined,
+  scans: true,
   defaultMigration: 'none',
   returning: true,
   settingKeys: ['postgresql', 'postgres', 'sql'],

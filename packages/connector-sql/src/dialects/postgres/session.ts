@@ -2,7 +2,8 @@
 import { setImmediate } from 'node:timers/promises'
 import type { PoolClient, QueryArrayConfig, QueryArrayResult } from 'pg'
 import type { MaybePromise } from '@fastback/core'
-import type { Outcome, Session, Statement } from '../dialect.js'
+import { nextBatch } from '../../reading/reader.js'
+import type { Outcome, Part, Session, Statement, TakeRows } from '../dialect.js'
 import { IsolationLevelError, StoreError } from '../../errors.js'
 import type { PostgresDatabase } from './database.js'
 import { isLost, neverRan } from './errors.js'
@@ -10,10 +11,13 @@ import { isLost, neverRan } from './errors.js'
 /** A statement of a cache. Its name is what the server keeps it under. */
 export interface StatementText { readonly name: string, readonly sql: string }
 
-/** Rows per round trip when a query is read batch by batch. */
-const batch = 1000
+/** Rows of the first round trip, and of later ones at most, when a query is read batch by batch. */
+const firstBatch = 200
+const largestBatch = 1000
 
 const raw = { getTypeParser: () => (value: unknown) => value } as unknown as NonNullable<QueryArrayConfig['types']>
+
+const whole: Part = { limit: undefined, skip: 0 }
 
 type Result = QueryArrayResult<unknown[]>
 
@@ -25,7 +29,7 @@ abstract class PostgresSession implements Session {
   abstract run (sql: string, values: readonly unknown[], name?: string): Promise<Result>
   abstract atomically<T> (work: (session: Session) => MaybePromise<T>): Promise<T>
   abstract lock (name: string): Promise<void>
-  abstract scan (key: string, sql: string, values: readonly unknown[], take: (rows: readonly unknown[][]) => boolean): Promise<void>
+  abstract scan (key: string, sql: string, values: readonly unknown[], take: TakeRows, part?: Part): Promise<void>
   abstract rows (sql: string, values: readonly unknown[]): Promise<Array<Record<string, unknown>>>
   abstract begin (isolationLevel: string | undefined): Promise<void>
   abstract commit (): Promise<void>
@@ -121,10 +125,12 @@ export class PoolSession extends PostgresSession {
   }
 
   /** Few rows come at once; more are read in a transaction, all as they were at its beginning. */
-  async scan (key: string, sql: string, values: readonly unknown[], take: (rows: readonly unknown[][]) => boolean): Promise<void> {
-    const { rows } = await this.run(`${sql} LIMIT ${batch}`, values, this.database.keep(`${key}|first`, `${sql} LIMIT ${batch}`).name)
-    if (rows.length < batch) take(rows)
-    else await this.atomically(async session => { await session.scan(key, sql, values, take) })
+  async scan (key: string, sql: string, values: readonly unknown[], take: TakeRows, part: Part = whole): Promise<void> {
+    const size = Math.min(firstBatch, part.limit ?? firstBatch)
+    const page = `${sql} LIMIT $${values.length + 1} OFFSET $${values.length + 2}`
+    const { rows } = await this.run(page, [...values, size, part.skip], this.database.keep(`${key}|first`, page).name)
+    if (rows.length < firstBatch) await take(rows)
+    else await this.atomically(async session => { await session.scan(key, sql, values, take, part) })
   }
 
   async lock (): Promise<void> {}
@@ -226,14 +232,18 @@ export class TransactionSession extends PostgresSession {
     })
   }
 
-  scan (_key: string, sql: string, values: readonly unknown[], take: (rows: readonly unknown[][]) => boolean): Promise<void> {
+  scan (_key: string, sql: string, values: readonly unknown[], take: TakeRows, { limit, skip }: Part = whole): Promise<void> {
     return this.#inTurn(async () => {
       this.#fresh = false
       const cursor = `fastback_${this.depth}_${this.#cursors++}`
-      await this.#send(`DECLARE ${cursor} NO SCROLL CURSOR FOR ${sql}`, values)
-      for (;;) {
-        const { rows } = await this.#send(`FETCH ${batch} FROM ${cursor}`)
-        if (!take(rows) || rows.length < batch) break
+      // Numbers that the parser has checked; NULL is no limit. A lock stands behind them.
+      const [, query, lock = ''] = /^(.*?)( FOR UPDATE)?$/s.exec(sql) as unknown as [string, string, string | undefined]
+      await this.#send(`DECLARE ${cursor} NO SCROLL CURSOR FOR ${query} LIMIT ${limit ?? 'NULL'} OFFSET ${skip}${lock}`, values)
+      for (let size = firstBatch; ;) {
+        const { rows } = await this.#send(`FETCH ${size} FROM ${cursor}`)
+        const isLast = rows.length < size
+        size = nextBatch(rows, largestBatch)
+        if (!await take(rows) || isLast) break
       }
       await this.#send(`CLOSE ${cursor}`)
     })

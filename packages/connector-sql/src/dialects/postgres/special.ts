@@ -1,6 +1,7 @@
 /** Conditions and orders that take more than a column's own operators: in JSON, on undeclared properties, with patterns. */
 import type { Comparison, ConditionValue, PropertyPath } from '@fastback/core'
 import type { Form } from '../../query/form.js'
+import { inexactForm } from '../../query/inexact.js'
 import { plainValues } from '../../query/plain-values.js'
 import type { Placeholders } from '../../query/shape.js'
 import { encodeJson } from '../../tables/json-text.js'
@@ -11,28 +12,13 @@ import type { PostgresFormat } from './types.js'
 
 const formatOf = (column: Column): PostgresFormat => column.format as PostgresFormat
 
-/** Says nothing: JavaScript decides. */
-const unknown: Form = { code: '?', inexact: true, sql: () => '(1 = 1)' }
 const never: Form = { code: 'F', sql: () => '(1 = 0)' }
-/** JavaScript decides, for rows that have the property at all. */
-const present: Form = { code: '?n', inexact: true, sql: (column, table) => `${column === undefined ? table.extra : column.quoted} IS NOT NULL` }
 
 export function specialComparison (comparison: Comparison, column: Column | undefined, values: unknown[]): Form {
   const form = column === undefined || formatOf(column).jsonb !== undefined
     ? comparison.path.path.length === 0 ? jsonComparison(plainValues(comparison, column), column, values) : deepComparison(plainValues(comparison, column), column, values)
     : column.format.name === 'text' ? textComparison(comparison, column, values) : undefined
-  return form ?? (isPositive(comparison) ? present : unknown)
-}
-
-/** Whether only rows that have the property can pass. */
-function isPositive (comparison: Comparison): boolean {
-  switch (comparison.kind) {
-    case 'compare': return comparison.op === 'eq' ? comparison.value !== null : comparison.op !== 'neq'
-    case 'in': return comparison.op === 'inq' && !comparison.values.includes(null)
-    case 'like': return !comparison.negated
-    case 'exists': return comparison.exists
-    default: return true
-  }
+  return form ?? inexactForm(comparison)
 }
 
 /** Patterns on text columns, and everything on texts in columns of other types. */

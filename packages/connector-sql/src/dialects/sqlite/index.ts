@@ -3,17 +3,22 @@ import type { Dialect } from '../dialect.js'
 import { distanceOrder, specialComparison, specialOrder } from './callbacks.js'
 import { decodeExtra } from '../../tables/extra.js'
 import { encodeJson } from '../../tables/json-text.js'
+import type { Table } from '../../tables/table.js'
 import { openDatabase } from './database.js'
 import { translateError } from './errors.js'
 import { introspectTable } from './introspect.js'
 import { changeSql } from './migrate.js'
+import { inexactForm } from '../../query/inexact.js'
 import { quoteName, quoteText } from './quote.js'
 import type { SqliteSession } from './session.js'
 import { formatOf } from './types.js'
 
-export const sqlite: Dialect = {
+/** Tables whose primary key is a number need not have a `rowid`. */
+const keyOf = ({ id, isKeyed }: Table): string => isKeyed && id !== undefined && id.format.name !== 'text' ? id.quoted : 'rowid'
+
+const common: Omit<Dialect, 'exact' | 'sifting' | 'special' | 'specialOrder' | 'distanceOrder'> = {
   name: 'sqlite',
-  exact: true,
+  scans: false,
   defaultMigration: 'update',
   returning: true,
   settingKeys: ['sqlite3', 'sqlite', 'sql'],
@@ -31,11 +36,12 @@ export const sqlite: Dialect = {
   orderTerm: (expression, descending) => descending ? `${expression} DESC` : expression,
   rowLock: '',
   page: (limit, skip) => limit === undefined && skip === undefined ? '' : ` LIMIT ${limit ?? '-1'}${skip === undefined ? '' : ` OFFSET ${skip}`}`,
-  special: specialComparison,
-  specialOrder,
-  distanceOrder,
   json: undefined,
-  rowKey: undefined,
+  rowKey: {
+    read: keyOf,
+    isIn: (table, list) => `${keyOf(table)} IN (SELECT value FROM json_each(${list}))`,
+    list: encodeJson
+  },
   overflow: { declaredType: 'TEXT', encode: encodeJson, decode: decodeExtra, bound: placeholder => placeholder },
   emptyRow: 'DEFAULT VALUES',
   insertEnd: () => '',
@@ -53,3 +59,8 @@ export const sqlite: Dialect = {
   migrate: changeSql,
   translateError
 }
+
+/** For requests that have a budget: SQLite calls no JavaScript. */
+const sifting: Dialect = { ...common, exact: false, sifting: undefined, special: inexactForm, specialOrder: () => undefined, distanceOrder: () => undefined }
+
+export const sqlite: Dialect = { ...common, exact: true, sifting, special: specialComparison, specialOrder, distanceOrder }

@@ -1,8 +1,7 @@
 /** One SQLite connection: its prepared statements, its callbacks, its transactions. Everything happens at once, nothing waits. */
-import type { MaybePromise } from '@fastback/core'
-import { isPromise } from '@fastback/core'
+import { chain, isPromise, type MaybePromise } from '@fastback/core'
 import { StatementCache } from '../../statement-cache.js'
-import type { Outcome, Session, Statement } from '../dialect.js'
+import type { Outcome, Session, Statement, TakeRows } from '../dialect.js'
 import { readBigInts, returnArrays, type SqliteDatabase, type SqliteStatement } from './driver.js'
 import { addFunctions, type Callback, type Slots } from './functions.js'
 
@@ -75,9 +74,10 @@ export class SqliteSession implements Session {
   /** A transaction of SQLite keeps every other writer out already. */
   lock (): void {}
 
-  /** Nobody asks: SQLite says everything. */
-  scan (key: string, sql: string, values: readonly unknown[], take: (rows: readonly unknown[][]) => boolean): void {
-    take((this.#statements.get(key) ?? this.prepare(key, sql)).all(values) as unknown[][])
+  /** Nobody asks: each batch is a query of its own (`Dialect.scans`). */
+  scan (key: string, sql: string, values: readonly unknown[], take: TakeRows): MaybePromise<void> {
+    const rows = (this.#statements.get(key) ?? this.prepare(key, sql)).all(values) as unknown[][]
+    return chain(take(rows), () => {})
   }
 
   begin (): void {

@@ -1,0 +1,111 @@
+/**
+ * Rows of a query, batch by batch, with the event loop given back in between where that is due. Nobody gets a row twice, and none is left out that is there
+ * all the while: a server shows all rows as they were at the beginning; SQLite is asked anew for each batch, by the ids.
+ */
+import { chain, fewRows, type Condition, type ConditionValue, type MaybePromise, type PropertyPath, type Query, type Selection } from '@fastback/core'
+import { prepareFind, writeFind, type Target } from '../query/select.js'
+import type { Column, Table } from '../tables/table.js'
+import { nextBatch, repeat, type Reader } from './reader.js'
+
+/** Gets the raw rows of a batch; false: that is enough. */
+export type Take = (rows: unknown[][]) => MaybePromise<boolean>
+
+/** Rows of a batch at most. */
+const mostRows = 500
+
+/**
+ * Hands the rows of a query to `take`, in its order.
+ * @param table as it is asked: that of a sieve, or the reader's
+ */
+export function inBatches (reader: Reader, table: Table, query: Query, target: Target, take: Take): MaybePromise<void> {
+  if (table.dialect.scans) return scanned(reader, table, query, target, take)
+  const direction = idDirection(query, table)
+  if (direction !== 0 && table.isKeyed) return byIds(reader, table, query, target, take, direction)
+  return table.isKeyed ? byList(reader, table, query, target, take) : allAtOnce(reader, table, query, target, take)
+}
+
+function scanned ({ session, work }: Reader, table: Table, query: Query, target: Target, take: Take): MaybePromise<void> {
+  const { limit, skip } = query
+  const { key, sql, values } = writeFind(table, { ...query, limit: undefined, skip: 0 }, target)
+  return session.scan(key, sql(), values, rows => {
+    work?.renew()
+    return take(rows)
+  }, { limit, skip })
+}
+
+/** Tables whose ids do not tell rows apart cannot be gone on with. */
+function allAtOnce ({ session }: Reader, table: Table, query: Query, target: Target, take: Take): MaybePromise<void> {
+  const { statement, values } = prepareFind(session, table, query, target)
+  return chain(statement.all(values), rows => chain(take(rows), () => {}))
+}
+
+/** 1 for the order of the ids, -1 for the opposite one, 0 for any other. */
+function idDirection ({ order, where }: Query, table: Table): 1 | -1 | 0 {
+  const [first] = order
+  if (first === undefined) return nearest(where) ? 0 : 1
+  if (first.path.path.length > 0 || table.byProperty.get(first.path.property) !== table.id) return 0
+  return first.descending ? -1 : 1
+}
+
+const nearest = (where: Condition | undefined): boolean => where !== undefined && (where.kind === 'near' || (where.kind === 'and' && where.conditions.some(nearest)))
+
+/** Each batch begins behind the last id of the one before. */
+function byIds (reader: Reader, table: Table, query: Query, target: Target, take: Take, direction: 1 | -1): MaybePromise<void> {
+  const { session } = reader
+  const id = table.id as Column
+  const op = direction === 1 ? 'gt' as const : 'lt' as const
+  const at = widthOf(target)
+  const withId = { ...target, also: [...target.also ?? [], id.format.read(id.quoted)] }
+  let { where, skip } = query
+  let left = query.limit ?? Infinity
+  let size = fewRows
+  return repeat(() => chain(reader.ready(), () => {
+    const limit = Math.min(size, left)
+    const { statement, values } = prepareFind(session, table, { ...query, where, skip, limit }, withId)
+    return chain(statement.all(values), rows => {
+      const last = rows[rows.length - 1]?.[at]
+      left -= rows.length
+      skip = 0
+      if (last !== undefined) where = both(query.where, { kind: 'compare', op, path: pathTo(id), value: id.format.decode(last) as ConditionValue })
+      size = nextBatch(rows, mostRows)
+      return chain(take(rows), more => more && rows.length === limit && left > 0)
+    })
+  }))
+}
+
+/** First all ids, in order; then the rows, some at a time. Those that no longer match by then are left out. */
+function byList (reader: Reader, table: Table, query: Query, target: Target, take: Take): MaybePromise<void> {
+  const { session } = reader
+  const id = table.id as Column
+  const few = prepareFind(session, table, { ...query, limit: Math.min(fewRows, query.limit ?? fewRows) }, target)
+  return chain(few.statement.all(few.values), first => {
+    if (first.length < fewRows || query.limit === first.length) return chain(take(first), () => {})
+    const only: Selection = { names: [id.property.name], extra: 'none' }
+    const { statement, values } = prepareFind(session, table, query, { kind: 'rows', reading: table.reading(only) })
+    return chain(statement.all(values), list => inLists(reader, table, query, target, list.map(([raw]) => raw), nextBatch(first, mostRows), take))
+  })
+}
+
+function inLists (reader: Reader, table: Table, query: Query, target: Target, ids: readonly unknown[], size: number, take: Take): MaybePromise<void> {
+  const id = table.id as Column
+  const at = widthOf(target)
+  const withId = { ...target, also: [...target.also ?? [], id.format.read(id.quoted)] }
+  let from = 0
+  return repeat(() => chain(reader.ready(), () => {
+    const some = ids.slice(from, from += size)
+    const among: Condition = { kind: 'in', op: 'inq', path: pathTo(id), values: some.map(raw => id.format.decode(raw) as ConditionValue) }
+    const { statement, values } = prepareFind(reader.session, table, { ...query, where: both(query.where, among), order: [], limit: undefined, skip: 0 }, withId)
+    return chain(statement.all(values), rows => {
+      const byId = new Map(rows.map(raw => [keyOf(raw[at]), raw]))
+      return chain(take(some.flatMap(raw => { const row = byId.get(keyOf(raw)); return row === undefined ? [] : [row] })), more => more && from < ids.length)
+    })
+  }))
+}
+
+const keyOf = (raw: unknown): unknown => raw instanceof Uint8Array ? Buffer.from(raw).toString() : raw
+
+const widthOf = ({ kind, reading, also = [] }: Target): number => (kind === 'rows' ? reading.width : reading.jsonWidth) + also.length
+
+const pathTo = ({ property: { name, type } }: Column): PropertyPath => ({ property: name, path: [], type, declared: true })
+
+const both = (where: Condition | undefined, added: Condition): Condition => where === undefined ? added : { kind: 'and', conditions: [where, added] }

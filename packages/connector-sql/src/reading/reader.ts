@@ -1,0 +1,76 @@
+/** What it takes to read from a table: a connection, and what the request may still cost. */
+import { fewRows, isPromise, type MaybePromise, type Query, type StoreOptions, type Work } from '@fastback/core'
+import type { Session } from '../dialects/dialect.js'
+import type { Sessions } from '../sessions/sessions.js'
+import type { Table } from '../tables/table.js'
+
+export class Reader {
+  /** Undefined for code in the process, which is not bound. */
+  readonly work: Work | undefined
+  readonly #options: StoreOptions
+  readonly #sessions: Sessions | undefined
+
+  /**
+   * @param sessions undefined within a transaction of the connector's own, whose connection nobody else gets
+   * @param writes whether what is read is then changed
+   */
+  constructor (readonly session: Session, readonly table: Table, options: StoreOptions, sessions: Sessions | undefined, readonly writes = false) {
+    this.work = options.work
+    this.#options = options
+    this.#sessions = sessions
+  }
+
+  /** A reader that others do not get the event loop from: within a write of a database that runs in this process. */
+  static within (session: Session, table: Table, work: Work | undefined): Reader {
+    return new Reader(session, table, work === undefined ? {} : { work: table.dialect.scans ? work : work.atOnce }, undefined)
+  }
+
+  /** The same, but nobody else gets the event loop. */
+  get atOnce (): Reader {
+    return new Reader(this.session, this.table, { ...this.#options, work: this.work?.atOnce } as StoreOptions, this.#sessions, this.writes)
+  }
+
+  /** Whether so many rows are asked for that they are read batch by batch. */
+  isLarge ({ limit }: Query): boolean {
+    return this.work !== undefined && (limit === undefined || limit > fewRows)
+  }
+
+  /** Resolves when the connection may be used again, after others had their turn: one of them may have begun a transaction on it. */
+  ready (): MaybePromise<void> {
+    if (this.#sessions === undefined || this.#sessions.for(this.#options, this.writes) !== undefined) return
+    return this.#sessions.turn().then(() => this.ready())
+  }
+}
+
+/** Calls `step` until it says that there is no more (false), without a promise as long as it gives none. */
+export function repeat (step: () => MaybePromise<boolean>): MaybePromise<void> {
+  for (;;) {
+    const again = step()
+    if (isPromise(again)) return again.then(yes => yes ? goOn(step) : undefined)
+    if (!again) return
+  }
+}
+
+async function goOn (step: () => MaybePromise<boolean>): Promise<void> {
+  while (await step()) { /* the step does it */ }
+}
+
+/** Characters and bytes of a raw row, about. */
+export function sizeOfRaw (raw: readonly unknown[]): number {
+  let size = 0
+  for (let i = 0; i < raw.length; i++) {
+    const value = raw[i]
+    size += typeof value === 'string' || value instanceof Uint8Array ? value.length : 8
+  }
+  return size
+}
+
+/** Characters of one batch, about. */
+const batchSize = 262_144
+
+/** How many rows the next batch had better have, so that it is neither large nor one of very many. */
+export function nextBatch (rows: ReadonlyArray<readonly unknown[]>, most: number): number {
+  let size = 0
+  for (const raw of rows) size += sizeOfRaw(raw)
+  return Math.max(10, Math.min(most, Math.floor(batchSize * rows.length / Math.max(1, size))))
+}
