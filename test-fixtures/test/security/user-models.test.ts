@@ -171,7 +171,7 @@ tap.test('S-71 a second user model on tables of before', async t => {
 
 tap.test('S-71 OAuth: tokens are of users of one model, which is named where there are several', async t => {
   // Seen to fail: checkUserModel of oauth2/set-up.ts not called; principalType of oauth2/resource/access.ts always USER
-  const provider = (options: object): object => ({
+  const provider = (options: object): Record<string, unknown> => ({
     'server/component-config.json': {
       '@fastback/oauth2': {
         dataSource: 'db',

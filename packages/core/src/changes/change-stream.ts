@@ -52,10 +52,12 @@ class ChangeBudget {
   rest (then: () => void): void {
     if (!this.#work.isDue) return
     this.isResting = true
-    void this.#work.rest().then(() => {
+    const goOn = (): void => {
       this.isResting = false
       then()
-    })
+    }
+    // A client that has gone ends its stream itself.
+    this.#work.rest().then(goOn, goOn)
   }
 }
 

@@ -16,8 +16,8 @@ export interface CompiledRegExp {
   test (text: string): boolean
 }
 
-/** Compiled when a condition is read, used when its rows are looked at. */
-const compiled = new WeakMap<Pattern, CompiledRegExp>()
+/** Compiled when a condition is read, used when its rows are looked at; it hangs on the condition and goes with it. */
+const COMPILED = Symbol('fastback.compiledPattern')
 
 /** Up to this many instructions a pattern begins on an automaton that learns its states from the texts: mostly ten times as fast. */
 const smallProgram = 32
@@ -27,7 +27,7 @@ const automatonSize = 16_384
 const learning = { units: 20_000, perUnit: 0.000_04 }
 
 function compile (pattern: Pattern): CompiledRegExp {
-  const known = compiled.get(pattern)
+  const known = (pattern as { [COMPILED]?: CompiledRegExp })[COMPILED]
   if (known !== undefined) return known
   const { source, ignoreCase, multiline } = pattern
   const flags = (ignoreCase ? RE2JS.CASE_INSENSITIVE : 0) | (multiline ? RE2JS.MULTILINE : 0)
@@ -36,7 +36,7 @@ function compile (pattern: Pattern): CompiledRegExp {
   if (size > largestProgram) throw new Error('the pattern is too large')
   const plain = { size, units: (text: string) => (size + 8) * (text.length + 1), test: (text: string) => program.matcher(text).find() }
   const made = size > smallProgram ? plain : new Learning(source, flags, plain)
-  compiled.set(pattern, made)
+  Object.defineProperty(pattern, COMPILED, { value: made })
   return made
 }
 
