@@ -7,7 +7,7 @@ import type { Folder } from './load/folder.js'
 import { findMixins, loadMixins } from './load/mixins.js'
 import type { ModelConfigs } from './load/model-config.js'
 import { baseOf, neededModels, readModels, relatedTo, unreadModels, type ModelSource } from './load/models.js'
-import { loadFile, scriptError } from './load/module.js'
+import { codeBeside, loadFile, scriptError } from './load/module.js'
 
 /** Finds models by name; a built-in one is defined when it is first asked for, after those it extends. */
 export class ModelLookup {
@@ -65,10 +65,11 @@ async function defineMixins (folder: Folder, configs: ModelConfigs, models: read
   for (const { name, mixin } of await loadMixins(folder, findMixins(folder, configs.mixins), wanted)) registry.defineMixin(name, mixin)
 }
 
-async function defineModel (folder: Folder, { definition, source, script }: ModelSource, lookup: ModelLookup): Promise<void> {
+async function defineModel (folder: Folder, { definition, source, base: beside }: ModelSource, lookup: ModelLookup): Promise<void> {
   const base = baseOf(definition)
   if (base !== undefined) lookup.find(base)
   const Model = naming(source, () => lookup.registry.defineModel(definition, { source }))
+  const script = codeBeside(folder, beside)
   if (script === undefined) return
   const customise = await loadFile(folder, script)
   if (typeof customise !== 'function') {

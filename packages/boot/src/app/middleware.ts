@@ -12,6 +12,9 @@ type Paths = string | RegExp | ReadonlyArray<string | RegExp>
 /** Marks a handler that stands for Fastify's side, so that it is given a place in the order and not called: `loopback.rest()`. */
 export const nativeHandler = Symbol('fastback.nativeHandler')
 
+/** Where the application object keeps the paths on which middleware was put, for the audit. */
+export const usedPaths = Symbol('fastback.usedPaths')
+
 /** Makes the step of a marked handler for the paths it is mounted on. */
 export type NativeFactory = (paths: ReadonlyArray<string | RegExp>) => NativeStep
 
@@ -32,8 +35,11 @@ const verbs = [...METHODS.map(method => method.toLowerCase()), 'del', 'all']
 export function middlewareMethods (host: MiddlewareHost, getSetting: (name: string) => unknown) {
   const { chain } = host
 
+  const used: Array<ReadonlyArray<string | RegExp>> = []
+
   function add (phase: string | undefined, paths: Paths | undefined, handlers: readonly Handler[]): void {
     host.mayAdd('middleware')
+    if (paths !== undefined && handlers.some(handler => !(nativeHandler in handler))) used.push([paths].flat() as Array<string | RegExp>)
     for (const handler of handlers) {
       const native = (handler as { [nativeHandler]?: NativeFactory })[nativeHandler]
       if (native !== undefined) {
@@ -100,7 +106,7 @@ export function middlewareMethods (host: MiddlewareHost, getSetting: (name: stri
     return this
   }]))
 
-  return { ...byVerb, use, middleware, middlewareFromConfig, defineMiddlewarePhases, route, param }
+  return { ...byVerb, [usedPaths]: used, use, middleware, middlewareFromConfig, defineMiddlewarePhases, route, param }
 }
 
 export interface FactoryConfig {

@@ -7,7 +7,6 @@ import { readJson } from './config-file.js'
 import type { Folder } from './folder.js'
 import { isRecord } from './is-record.js'
 import type { ModelConfigs } from './model-config.js'
-import { codeBeside } from './module.js'
 import { classify } from './names.js'
 import { scriptNames } from './scripts.js'
 
@@ -17,8 +16,8 @@ export interface ModelSource {
   /** The definition's file, for messages (`common/models/note.json`). */
   readonly source: string
   readonly definition: ModelDefinitionInput
-  /** File with `function (Model)`, if there is one. */
-  readonly script: string | undefined
+  /** Its absolute path without extension: code with `function (Model)` may stand beside it. */
+  readonly base: string
 }
 
 /**
@@ -47,7 +46,7 @@ function readModel (folder: Folder, file: string): ModelSource {
   const base = file.slice(0, -'.json'.length)
   const { name = classify(path.basename(base)) } = written
   if (typeof name !== 'string' || name === '') throw new InvalidConfigError(source, '"name" must be text')
-  return { name, source, definition: flattenDefinition({ ...written, name }, source), script: codeBeside(folder, base) }
+  return { name, source, definition: flattenDefinition({ ...written, name }, source), base }
 }
 
 /** The model that a definition extends, as written. */

@@ -16,7 +16,8 @@ export function scriptsIn (folder: Folder, dir: string | undefined): string[] {
 /** The files of a folder that are code, or TypeScript that this Node may not run; each without its extension, once. */
 export const scriptNames = (dir: string | undefined): string[] => [...new Set(codeFiles(dir).map(withoutExtension))]
 
-function codeFiles (dir: string | undefined): string[] {
+/** The files of a folder that are code, or TypeScript that this Node may not run. */
+export function codeFiles (dir: string | undefined): string[] {
   if (dir === undefined) return []
   let entries
   try {
@@ -30,4 +31,4 @@ function codeFiles (dir: string | undefined): string[] {
     .map(name => path.join(dir, name)).sort()
 }
 
-const withoutExtension = (file: string): string => file.slice(0, -path.extname(file).length)
+export const withoutExtension = (file: string): string => file.slice(0, -path.extname(file).length)

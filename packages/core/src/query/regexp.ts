@@ -36,7 +36,11 @@ function compile (pattern: Pattern): CompiledRegExp {
   if (size > largestProgram) throw new Error('the pattern is too large')
   const plain = { size, units: (text: string) => (size + 8) * (text.length + 1), test: (text: string) => program.matcher(text).find() }
   const made = size > smallProgram ? plain : new Learning(source, flags, plain)
-  Object.defineProperty(pattern, COMPILED, { value: made })
+  return hang(pattern, made)
+}
+
+function hang (pattern: Pattern, made: CompiledRegExp): CompiledRegExp {
+  Object.defineProperty(pattern, COMPILED, { value: made, configurable: true })
   return made
 }
 
@@ -83,8 +87,7 @@ class Learning implements CompiledRegExp {
 export function readProgram (pattern: Pattern, others: Map<string, CompiledRegExp>): number {
   const key = `${pattern.ignoreCase ? 'i' : ''}${pattern.multiline ? 'm' : ''}/${pattern.source}`
   const same = others.get(key)
-  if (same !== undefined) compiled.set(pattern, same)
-  const made = compile(pattern)
+  const made = same === undefined ? compile(pattern) : hang(pattern, same)
   others.set(key, made)
   return made.size
 }

@@ -1,5 +1,6 @@
 /** Guards that stand on paths, and the models whose routes are below them. */
 import { restRoutes } from '@fastback/rest'
+import { usedPaths } from '../../app/middleware.js'
 import type { Place } from '../finding.js'
 import type { PublishedModel, Subject } from '../subject.js'
 import { entriesOf } from './middleware.js'
@@ -28,7 +29,16 @@ export function oauthGuards (subject: Subject): PathGuard[] {
 /** Middleware of the folder's own that stands on paths. Whether it guards them, only its author knows. */
 export function ownGuards (subject: Subject): PathGuard[] {
   const own = subject.configuration.middleware.entries.filter(({ written, paths }) => /^\.{0,2}\//.test(written) && paths.length > 0)
-  return own.map(entry => ({ name: entry.written, paths: literals(entry.paths), place: subject.sources.config('middleware', [entry.phase, entry.written]) }))
+  const used = (subject.app as { [usedPaths]?: ReadonlyArray<ReadonlyArray<string | RegExp>> })[usedPaths] ?? []
+  const place = { file: subject.configuration.folder.name(subject.configuration.folder.path('boot')), key: '', line: undefined }
+  const listed = new Set(own.map(({ paths }) => literals(paths).join()))
+  return [
+    ...own.map(entry => ({
+      name: entry.written, paths: literals(entry.paths), place: subject.sources.config('middleware', [entry.phase, entry.written])
+    })),
+    // What middleware.json puts on paths goes the same way as `app.use` of a boot script.
+    ...used.map(literals).filter(paths => !listed.has(paths.join())).map(paths => ({ name: 'app.use', paths, place }))
+  ]
 }
 
 const literals = (paths: ReadonlyArray<string | RegExp>): string[] =>

@@ -38,6 +38,7 @@ import { secretInConfig } from './secret-in-config.js'
 import { sessionFromToken } from './session-from-token.js'
 import { staticServesFolder } from './static-serves-folder.js'
 import { trustProxy } from './trust-proxy.js'
+import { typeScriptNotLoaded } from './typescript-not-loaded.js'
 import { unknownRole } from './unknown-role.js'
 import { untypedTokensRule } from './untyped-tokens.js'
 import { userEnumeration } from './user-enumeration.js'
@@ -55,5 +56,7 @@ export const auditRules: readonly AuditRule[] = [
   // Limits
   noTimeout, noRateLimit, bodyLimit, queryDepth, queryLimits, regexpForAll, includeCircle, noLoadShedding,
   // Secrets
-  secretInConfig, secretFile
+  secretInConfig, secretFile,
+  // Files that take no part
+  typeScriptNotLoaded
 ]
