@@ -4,7 +4,7 @@ import { passwordChangeNotAllowed } from '../errors.js'
 import { checkPassword } from '../passwords/check-password.js'
 import { isHash } from '../passwords/hasher.js'
 import { authService } from '../service.js'
-import { refuseDelegated } from '../tokens/delegated.js'
+import { isDelegated, refuseDelegated } from '../tokens/delegated.js'
 import { changesIdentity, identityNames } from './identity.js'
 import { isExternal, quietly } from './external.js'
 import type { UserSettings } from './user-model.js'
@@ -50,7 +50,7 @@ async function beforeSave (context: HookContext): Promise<void> {
     checkPassword(Model.modelName, target.password)
     return
   }
-  const before = concernsIdentity(context) ? await rowsBefore(context) : undefined
+  const before = asksForRows(context) ? await rowsBefore(context) : undefined
   if (before !== undefined && changesIdentity(before, target,
     context.instance !== undefined)) refuseDelegated(context.options.accessToken)
   if (external) protectExisting(context, target, before?.[0])
@@ -83,8 +83,14 @@ function protectExisting ({ instance }: HookContext, target: Row, before: Row | 
   if (instance !== undefined && before?.realm !== undefined) target.realm = before.realm
 }
 
-const concernsIdentity = ({ instance, data }: HookContext): boolean => instance !== undefined ||
-  identityNames.some(name => data?.[name] !== undefined)
+/**
+ * Whether it matters what the rows were. What is no password and no address matters where the token does not let it be
+ * changed.
+ */
+function asksForRows ({ instance, data, options }: HookContext): boolean {
+  if (instance !== undefined || data?.password !== undefined || data?.email !== undefined) return true
+  return isDelegated(options.accessToken) && identityNames.some(name => data?.[name] !== undefined)
+}
 
 /** The rows that a change is about. */
 function rowsBefore ({ instance, where, ...context }: HookContext): MaybePromise<readonly Row[]> {

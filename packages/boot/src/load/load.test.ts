@@ -176,7 +176,7 @@ t.test('definitions are ordered by inheritance', async t => {
   const found = readModels(folder, ['loopback/common/models', '../common/models', './models', './gone'])
   t.strictSame([...found.keys()].sort(), ['Branch', 'LeafNode', 'Link', 'Peer', 'Root', 'Unused'])
   t.equal(found.get('Root')?.source, 'server/models/root.json', 'a later folder wins')
-  t.equal(path.basename(found.get('LeafNode')?.script ?? ''), 'leaf-node.js')
+  t.equal(path.basename(found.get('LeafNode')?.base ?? ''), 'leaf-node')
   t.equal(baseOf(found.get('Branch')?.definition as never), 'Root')
   t.strictSame(neededModels(found, ['LeafNode', 'User']).map(({ name }) => name), ['Root', 'Branch', 'LeafNode', 'Peer', 'Link'])
   await rejects(t, async () => readModels(folderOf(t, { 'server/models/x.json': [] }), ['./models']), 'FBK_BOOT_INVALID_CONFIG', 'server/models/x.json')
