@@ -7,7 +7,7 @@ const definitions: ModelDefinitionInput[] = [
   {
     name: 'Author',
     properties: { name: 'string', tags: ['string'], address: 'object' },
-    relations: { books: { type: 'hasMany', model: 'Book', foreignKey: 'authorId' } }
+    relations: { books: { type: 'hasMany', model: 'Book', foreignKey: 'authorId' }, editor: { type: 'belongsTo', model: 'Author' } }
   },
   { name: 'Book', properties: { title: 'string', authorId: 'number' }, relations: { author: { type: 'belongsTo', model: 'Author', foreignKey: 'authorId' } } }
 ]
@@ -17,9 +17,9 @@ const filterOf = (filter: object): string => `/Authors?filter=${encodeURICompone
 t.test('limits of queries: settings of the application', async t => {
   const names = (count: number): string[] => Array.from({ length: count }, (_, index) => `name${index}`)
   const nested = (levels: number): object => levels === 0 ? { name: 'x' } : { and: [nested(levels - 1)] }
-  const included = (levels: number): object => levels === 1 ? { books: 'author' } : { books: { author: included(levels - 1) } }
+  const costs = ['program', 'work', 'rows', 'bytes'] as const
   /** For each limit a setting, a filter that is within it, and one that is not. */
-  const table: Record<Exclude<keyof typeof defaultQueryLimits, 'maxLimit'>, [limit: number, within: object, beyond: object, message: RegExp]> = {
+  const table: Record<Exclude<keyof typeof defaultQueryLimits, 'maxLimit' | typeof costs[number]>, [limit: number, within: object, beyond: object, message: RegExp]> = {
     depth: [4, { where: { name: 'x' } }, { where: nested(3) }, /maximum depth 4/],
     branches: [2, { where: { or: [{ name: 'a' }, { name: 'b' }] } }, { where: { or: [{ name: 'a' }, { and: [{ name: 'b' }, { name: 'c' }] }] } }, /more than 2 and\/or branches/],
     values: [3, { where: { name: { inq: names(3) } } }, { where: { name: { inq: names(2) }, id: { nin: [1, 2] } } }, /more than 3 nin values/],
@@ -27,16 +27,30 @@ t.test('limits of queries: settings of the application', async t => {
     orderTerms: [1, { order: 'name' }, { order: ['name', 'id'] }, /more than 1 order terms/],
     fields: [2, { fields: ['id', 'name'] }, { fields: ['id', 'name', 'tags'] }, /more than 2 fields/],
     includes: [1, { include: 'books' }, { include: { books: 'author' } }, /more than 1 relations to include/],
-    includeDepth: [2, { include: { books: 'author' } }, { include: included(2) }, /more than 2 levels of include/],
+    includeDepth: [2, { include: { books: 'author' } }, { include: { editor: { editor: 'editor' } } }, /more than 2 levels of include/],
     pathParts: [2, { where: { 'address.city': 'x' } }, { where: { 'address.city.part': 'x' } }, /more than 2 parts in a dotted path/],
     patternLength: [3, { where: { name: { like: 'a%' } } }, { where: { name: { like: 'abc%' } } }, /more than 3 characters in a like pattern/]
   }
-  t.strictSame(Object.keys(table).sort(), Object.keys(defaultQueryLimits).sort(), 'every limit is tried')
+  t.strictSame([...Object.keys(table), ...costs].sort(), Object.keys(defaultQueryLimits).sort(), 'every limit is tried')
   const usual = await makeApp(t, { definitions })
   for (const [name, [limit, within, beyond, message]] of Object.entries(table)) {
     const app = await makeApp(t, { definitions, settings: { queryLimits: { [name]: limit } } })
     t.match(await call(app, 'GET', filterOf(within)), { status: 200 }, `${name}: within`)
     t.match(await call(app, 'GET', filterOf(beyond)), { status: 400, body: { error: { code: name === 'depth' ? 'QUERY_OBJECT_TOO_DEEP' : 'QUERY_LIMIT_EXCEEDED', message } } }, `${name}: beyond`)
+    t.match(await call(usual, 'GET', filterOf(beyond)), { status: 200 }, `${name}: within the default`)
+  }
+  const prices: Record<typeof costs[number], [limit: number, within: object, beyond: object]> = {
+    program: [20, { where: { name: { regexp: 'a' } } }, { where: { or: [{ name: { regexp: 'a{9}' } }, { name: { regexp: 'b{9}' } }] } }],
+    work: [3000, { where: { name: { like: 'n%' } } }, { where: { or: Array.from({ length: 20 }, () => ({ name: { like: '%_x%' } })) } }],
+    rows: [30, { limit: 30 }, {}],
+    bytes: [2000, { limit: 30 }, {}]
+  }
+  for (const [name, [limit, within, beyond]] of Object.entries(prices)) {
+    const app = await makeApp(t, { definitions, settings: { queryLimits: { [name]: limit } } })
+    await call(app, 'POST', '/Authors', Array.from({ length: 120 }, (_, i) => ({ name: `name of ${i}` })))
+    t.match(await call(app, 'GET', filterOf(within)), { status: 200 }, `${name}: within`)
+    const refused = { code: 'QUERY_TOO_EXPENSIVE', details: { limit: name, most: limit }, message: new RegExp(`"${name}": ${limit}`) }
+    t.match(await call(app, 'GET', filterOf(beyond)), { status: 400, body: { error: refused } }, `${name}: beyond`)
     t.match(await call(usual, 'GET', filterOf(beyond)), { status: 200 }, `${name}: within the default`)
   }
   const paged = await makeApp(t, { definitions, settings: { queryLimits: { maxLimit: 5 } } })
