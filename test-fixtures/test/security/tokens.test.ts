@@ -15,8 +15,8 @@ for (const store of storeNames) {
     }
 
     t.test("S-71 a token is nobody's on another user model: records, passwords, me, logout", async t => {
-      // Seen to fail: before this change (with the start's check left out); then with isOwner's `caller.userModel ===
-      // Model` true for all, and callerId of auth/user/remote-methods.ts without its check
+      // Seen to fail: `caller.userModel === Model` of acl/roles/owner.ts true for every user; callerId of
+      // auth/user/remote-methods.ts without its check; tokenCondition of auth/user/token-condition.ts giving `where`
       const login = await send('POST', '/Sellers/login', { json: { username: 'sam', password: 'sam-secret' } })
       t.same(
         Object.keys(login.body as Row).sort(),
@@ -74,8 +74,7 @@ for (const store of storeNames) {
     })
 
     t.test("S-71 relations give and take tokens of their model; none becomes another's", async t => {
-      // Seen to fail: nameTokens of auth/tokens/name-tokens.ts without completing "accessTokens"; mustKeep left out of
-      // updateById
+      // Seen to fail: nameTokens of auth/tokens/name-tokens.ts without completing "accessTokens"; without "user"
       const mine = (await send('GET', `/Sellers/${id}/accessTokens`, { token: seller })).body as Row[]
       t.equal(mine.length, await AccessToken.count({ principalType: 'Seller' }))
       const made = await send('POST', `/Sellers/${id}/accessTokens`, {
@@ -112,8 +111,7 @@ for (const store of storeNames) {
     })
 
     t.test('S-44 $owner of rows: `userId`, relations, polymorphic ones, and keys from the token', async t => {
-      // Seen to fail: modelOfKey of acl/roles/owner.ts always caller.userModel; userModelOf without the row's
-      // discriminator
+      // Seen to fail: makeTest of acl/roles/owner.ts without asking modelOfKey; leadsTo true for every user
       const rows: ReadonlyArray<readonly [string, Row, string]> = [
         ['Bill', { userId: id }, customer],
         ['Offer', { userId: id }, seller],
@@ -189,7 +187,7 @@ for (const store of storeNames) {
     })
 
     t.test('S-71 tokens without a name are of the model that the setting names', async t => {
-      // Seen to fail: ofUnnamed of auth/user/user-models.ts giving the first model; tokenCondition without the rows
+      // Seen to fail: #unnamedOf of auth/user/user-models.ts giving the last model; tokenCondition without the rows
       // that have no name
       const old = await logIn(send, 'sam', 'Customers')
       await (AccessToken.updateAll as (where: object, data: object) => Promise<unknown>)(
@@ -209,7 +207,7 @@ for (const store of storeNames) {
 }
 
 tap.test('S-71 with `untypedTokens: false` a token without a name opens nothing', async t => {
-  // Seen to fail: ofUnnamed of auth/user/user-models.ts without its look at the setting
+  // Seen to fail: nameTokens of auth/tokens/name-tokens.ts without completing "accessTokens"
   const {
     server: { send, models },
     customer,

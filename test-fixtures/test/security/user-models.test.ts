@@ -12,7 +12,7 @@ const codeOf = async (t: Test, app: string): Promise<string> =>
   )
 
 tap.test('S-71 tokens that do not tell user models apart stop the start', async t => {
-  // Seen to fail: before this change all of these started
+  // Seen to fail: checkUntypedTokens not called by auth/plugin.ts
   const token = { Pass: { name: 'Pass', base: 'AccessToken' } }
   const own = (name: string): object =>
     userModel(name, { relations: { accessTokens: { type: 'hasMany', model: 'Pass', foreignKey: 'userId' } } })
@@ -97,7 +97,7 @@ tap.test('S-71 tokens that do not tell user models apart stop the start', async 
 })
 
 tap.test('S-71 a discriminator other than principalType is refused at the start', async t => {
-  // Seen to fail: before this change all of these started
+  // Seen to fail: checkDiscriminator not called by auth/tokens/name-tokens.ts
   const Pass = (relation: object): object => ({ name: 'Pass', base: 'AccessToken', relations: { user: relation } })
   const Customer = (relation: object): object => userModel('Customer', { relations: { accessTokens: relation } })
   const config = { Customer: open, Pass: closed }
