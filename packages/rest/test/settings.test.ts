@@ -71,7 +71,7 @@ t.test('405 with the verbs that there are', async t => {
   t.match(await call(app, 'DELETE', '/Books'), { status: 405, body: error('DELETE'), headers: { allow: 'GET, HEAD, PATCH, POST, PUT' } })
   t.match(await call(app, 'POST', '/books/1/?x=1', {}), { status: 405, body: error('POST'), headers: { allow: 'DELETE, GET, HEAD, PATCH, PUT' } })
   t.match(await call(app, 'POST', '/Authors/1/books/count', {}), { status: 405, headers: { allow: 'DELETE, GET, HEAD, PUT' } }, 'count may be an id, too')
-  for (const url of ['/Nothing', '/Books/1/nothing', '/Books//author', '/']) {
+  for (const url of ['/Nothing', '/Books/1/nothing', '/']) {
     const answer = await call(app, 'POST', url, {})
     t.match(answer, { status: 404 }, url)
     t.notOk('allow' in answer.headers)
