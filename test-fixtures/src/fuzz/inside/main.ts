@@ -50,7 +50,10 @@ class Inside {
     for (const model of rows.models) await plantSecrets(rows, model)
     await rows.keep()
     this.#process = new ProcessView()
+    // The name of a model is hidden in the rows of tokens, and no secret.
+    const names = new Set<unknown>(rows.models.map(({ name }) => name))
     const secrets = rows.models.flatMap(model => rows.keptRows(model.name).flatMap(row => [...model.hidden].map(name => row[name])))
+      .filter(value => !names.has(value))
     return {
       models: Object.values(registry.models).map(Model => factsOf(Model, rows)),
       accounts,
@@ -80,7 +83,7 @@ class Inside {
 
 /** Hidden properties that hold nothing worth recognising get a text that is. */
 async function plantSecrets (rows: RowView, model: CompiledModel): Promise<void> {
-  const names = [...model.hidden].filter(name => model.propertyByName.get(name)?.type.kind === 'string' && name !== 'verificationToken')
+  const names = [...model.hidden].filter(name => model.propertyByName.get(name)?.type.kind === 'string' && name !== 'verificationToken' && name !== 'principalType')
   if (names.length === 0) return
   for (const row of await rows.rows(model)) {
     const id = row[model.id?.name as string] as string | number
