@@ -163,7 +163,9 @@ await onEveryStore('guarded', async (t, server) => {
     t.same((await send('GET', `/People?${filterText({ where: { name: { like: '.*' } } })}`)).body, [])
     for (const operator of ['like', 'nlike', 'ilike', 'nilike', 'regexp']) {
       t.match(await send('GET', `/People?${filterText({ where: { name: { [operator]: 'b'.repeat(257) } } })}`), { status: 400, code: 'QUERY_LIMIT_EXCEEDED' }, operator)
-      t.equal((await send('GET', `/People?${filterText({ where: { name: { [operator]: 'b'.repeat(256) } } })}`)).status, 200, operator)
+      const longest = await send('GET', `/People?${filterText({ where: { name: { [operator]: 'b'.repeat(256) } } })}`)
+      // A program of this size on a text of 20,000 characters is more than one turn may take (S-74).
+      t.match(longest, operator === 'regexp' ? { status: 400, code: 'QUERY_TOO_EXPENSIVE' } : { status: 200 }, operator)
     }
     t.match(await send('GET', `/People?${filterText({ include: { relation: 'letters', scope: { where: { text: { regexp: 'x'.repeat(257) } } } } })}`), { status: 400 })
     await (Person as { destroyAll (where: object): Promise<unknown> }).destroyAll({ age: 1 })
