@@ -44,6 +44,8 @@ const defaults: ReadonlyArray<readonly [what: string, value: string, packageName
   ['Relations to include; levels of them', `${query.includes}; ${query.includeDepth}`, 'core'],
   ['Parts of a dotted path', number(query.pathParts), 'core'],
   ['`like` or `regexp` pattern', `${query.patternLength} characters`, 'core'],
+  ['Instructions of all `regexp` patterns of a query', number(query.program), 'core'],
+  ['Work of a request; rows of its answer; their characters', `${number(query.work)} units; ${number(query.rows)}; ${number(query.bytes)}`, 'core'],
   ['Largest page (`maxLimit`)', query.maxLimit === undefined ? 'none: set it' : number(query.maxLimit), 'core'],
   ['Time for the headers of a request; for all of it', `${seconds(server.headersTimeout)}; ${seconds(server.requestTimeout)}`, 'boot'],
   ['Time between two requests of a connection', seconds(server.keepAliveTimeout), 'boot'],
