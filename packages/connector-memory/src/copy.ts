@@ -20,17 +20,28 @@ export function copyRow (row: Readonly<Row>): Row {
   return copy
 }
 
-/** `row` with the changes; what they set to undefined is gone. The result shares nothing with `changes`. */
+/**
+ * `row` with the changes; what they set to undefined is gone. Nested values are shared with both: stored rows are replaced and never changed, so the rows of
+ * a bulk update hold one copy of what was given, and not each its own.
+ * @param changes the connector's own copy (`copyChanges`)
+ */
 export function changedRow (row: Row, changes: Readonly<Row>): Row {
   const changed: Row = {}
   for (const key of Object.keys(row)) {
-    const value = Object.hasOwn(changes, key) ? copyValue(changes[key]) : row[key]
+    const value = Object.hasOwn(changes, key) ? changes[key] : row[key]
     if (value !== undefined) changed[key] = value
   }
   for (const key of Object.keys(changes)) {
-    if (!Object.hasOwn(row, key) && changes[key] !== undefined && key !== '__proto__') changed[key] = copyValue(changes[key])
+    if (!Object.hasOwn(row, key) && changes[key] !== undefined) changed[key] = changes[key]
   }
   return changed
+}
+
+/** Changes without anything shared with what was given. Those that are undefined stay: they take a property away. */
+export function copyChanges (changes: Readonly<Row>): Row {
+  const copy: Row = {}
+  for (const key of Object.keys(changes)) if (key !== '__proto__') copy[key] = copyValue(changes[key])
+  return copy
 }
 
 export type RowCopier = (row: Row) => Row

@@ -3,7 +3,7 @@ import {
   type Condition, type Connector, type Id, type MaybePromise, type Query, type Row, type Selection, type StoredModel, type StoreOptions
 } from '@fastback/core'
 import { Collection, type Replacement } from './collection.js'
-import { changedRow, compileCopier, copyRow, type RowCopier } from './copy.js'
+import { changedRow, compileCopier, copyChanges, copyRow, type RowCopier } from './copy.js'
 import { MemoryKeyValue } from './key-value.js'
 import type { Persistence } from './persistence.js'
 import { countMatching, selectRows, withMatching } from './select-rows.js'
@@ -124,7 +124,8 @@ export class MemoryConnector implements Connector {
     const collection = this.#rowsOf(model)
     return withMatching(collection, where, work, rows => {
       if (rows.length === 0) return 0
-      collection.replace(rows.map(old => ({ old, row: changedRow(old, changes) })))
+      const own = copyChanges(changes)
+      collection.replace(rows.map(old => ({ old, row: changedRow(old, own) })))
       return this.#saved(rows.length)
     })
   }
@@ -132,7 +133,7 @@ export class MemoryConnector implements Connector {
   updateById (model: StoredModel, id: Id, changes: Row): MaybePromise<Row | undefined> {
     const collection = this.#rowsOf(model)
     const old = collection.get(id)
-    return old === undefined ? undefined : this.#saved(replaceOne(collection, { old, row: changedRow(old, changes) }))
+    return old === undefined ? undefined : this.#saved(replaceOne(collection, { old, row: changedRow(old, copyChanges(changes)) }))
   }
 
   replaceById (model: StoredModel, id: Id, row: Row): MaybePromise<Row | undefined> {
