@@ -6,6 +6,8 @@ import type { AttackOptions } from './attack.js'
 import { Attacker, campaign, confirmed, replay, type Found } from './campaign.js'
 import { readSeed, seedOf } from './seeds.js'
 import { faultText, progressText, summaryText } from './report.js'
+import { climb, type Climbed } from './costly/climb.js'
+import { climbProgress, climbText } from './costly/report.js'
 import { checkout, storeNames, type StoreName } from './target.js'
 
 const usage = `npm run fuzz -- [options]
@@ -19,13 +21,18 @@ const usage = `npm run fuzz -- [options]
                     never faults, but are counted
   --keep FOLDER     writes each fault there, to be replayed
   --replay WHAT     repeats one fault: a file that --keep wrote, or the seed and path of a report (with the same --app and --store)
+  --costly          looks for the requests that make others wait longest, or take most memory; what passes 50 ms or 64 MiB is a fault. Each is one
+                    anonymous request of up to 16 kB. Default of --app: test-fixtures/costly, with 2,000 rows (COSTLY_ROWS); of --requests: 5,000
   --quiet           no progress`
+
+const server = 'http://127.0.0.1:3000'
 
 async function main (): Promise<number> {
   const { values } = parseArgs({
     options: {
       app: { type: 'string', multiple: true }, store: { type: 'string', multiple: true }, requests: { type: 'string' }, seconds: { type: 'string' }, seed: { type: 'string' },
-      faults: { type: 'string' }, keep: { type: 'string' }, 'may-fail': { type: 'string', multiple: true }, replay: { type: 'string' }, quiet: { type: 'boolean' }, help: { type: 'boolean' }
+      faults: { type: 'string' }, keep: { type: 'string' }, 'may-fail': { type: 'string', multiple: true }, replay: { type: 'string' }, costly: { type: 'boolean' },
+      quiet: { type: 'boolean' }, help: { type: 'boolean' }
     }
   })
   if (values.help === true) {
@@ -33,23 +40,34 @@ async function main (): Promise<number> {
     return 0
   }
   const own = path.join(checkout, 'test-fixtures/apps')
-  const apps = (values.app ?? readdirSync(own).map(name => path.join(own, name))).map(dir => path.resolve(dir))
+  const costly = values.costly === true
+  if (costly) process.env.COSTLY_ROWS ??= '2000'
+  const usual = (): string[] => costly ? [path.join(checkout, 'test-fixtures/costly')] : readdirSync(own).map(name => path.join(own, name))
+  const apps = (values.app ?? usual()).map(dir => path.resolve(dir))
   for (const dir of apps) if (!existsSync(dir)) throw new Error(`There is no folder ${dir}`)
   const stores = (values.store ?? ['memory']).flatMap(names => names.split(',')).map(name => {
     if (!(storeNames as readonly string[]).includes(name)) throw new Error(`--store must be one of ${storeNames.join(', ')}, not "${name}"`)
     return name as StoreName
   })
   const seconds = values.seconds === undefined ? undefined : wholeNumber('seconds', values.seconds)
-  const requests = values.requests === undefined ? (seconds === undefined ? 20_000 : Infinity) : wholeNumber('requests', values.requests)
+  const requests = values.requests === undefined ? (seconds !== undefined ? Infinity : costly ? 5_000 : 20_000) : wholeNumber('requests', values.requests)
   const seed = values.seed === undefined ? Math.floor(Math.random() * 2 ** 31) : wholeNumber('seed', values.seed)
   const mayFail = values['may-fail'] ?? []
   let failed = false
   for (const dir of apps) {
     for (const store of stores) {
       const name = `${path.basename(dir)} on ${store}`
+      if (costly) {
+        console.log(`${name}: seed ${seed}`)
+        const onProgress = values.quiet === true ? {} : { onProgress: (outcome: Climbed) => { console.log(climbProgress(outcome)) } }
+        const outcome = await climb({ dir, store, seed, requests, seconds, ...onProgress })
+        console.log(climbText(name, outcome, server))
+        failed ||= outcome.faults.length > 0
+        continue
+      }
       const tell = (found: Found): void => {
         failed = true
-        console.log(faultText(found, 'http://127.0.0.1:3000'))
+        console.log(faultText(found, server))
         if (values.keep !== undefined && found.session.requests.length > 0) keep(values.keep, dir, store, found)
       }
       if (values.replay !== undefined) {

@@ -7,6 +7,7 @@ import { subscribe } from 'node:diagnostics_channel'
 import type { FastifyInstance } from 'fastify'
 import type { CompiledModel, ModelClass, ModelRegistry } from '@fastback/core'
 import { makeAccounts } from './accounts.js'
+import { Gauge, type Cost } from './gauge.js'
 import { ProcessView } from './process-state.js'
 import { requestHeader } from './protocol.js'
 import type { Ending, Facts, ModelFacts, Question, Questions, RowChange, ServerFault } from './protocol.js'
@@ -41,6 +42,7 @@ subscribe('fastify.initialization', message => {
 class Inside {
   #rows: RowView | undefined
   #process: ProcessView | undefined
+  readonly #gauge = new Gauge()
   dying = false
 
   async facts (): Promise<Facts> {
@@ -69,6 +71,15 @@ class Inside {
   }
 
   memory = async (): Promise<number> => await (this.#process as ProcessView).memory()
+  gauge = async (): Promise<null> => {
+    (this.#process as ProcessView).collect()
+    // What the last request left for the next turn is not this one's.
+    await new Promise(resolve => setTimeout(resolve, 2))
+    this.#gauge.start()
+    return null
+  }
+
+  cost = async (): Promise<Cost> => this.#gauge.stop()
   spy = async (on: boolean): Promise<ServerFault[]> => on ? spyOn() : spyOff()
   faults = async (): Promise<ServerFault[]> => faults.splice(0)
 

@@ -37,9 +37,13 @@ export class ProcessView {
     }))
   }
 
+  collect (): void {
+    this.#collect()
+  }
+
   async memory (): Promise<number> {
     for (let time = 0; time < 3; time++) {
-      this.#collect()
+      this.collect()
       await new Promise(resolve => setTimeout(resolve, 20))
     }
     const { heapUsed, external } = process.memoryUsage()

@@ -1,4 +1,5 @@
 /** What the runner asks the module inside the server process, over the process's IPC channel. */
+import type { Cost } from './gauge.js'
 
 /** Header on every answer that Fastify sends: the number of the request, and whether a connector was asked to write (`12 true`). Saves a question where none was. */
 export const requestHeader = 'x-fuzz-request'
@@ -67,6 +68,10 @@ export interface Questions {
   restore: { asked: undefined, answer: Ending }
   /** Bytes that are reachable after a collection: heap, and buffers outside of it. */
   memory: { asked: undefined, answer: number }
+  /** Collects, and begins to look at what the requests from now on cost. */
+  gauge: { asked: undefined, answer: null }
+  /** What they cost until now. */
+  cost: { asked: undefined, answer: Cost }
   /** Turns a look at every error that an error handler reads on or off; the answer: those seen. */
   spy: { asked: boolean, answer: ServerFault[] }
   faults: { asked: undefined, answer: ServerFault[] }
