@@ -49,7 +49,7 @@ export type {
   Connector, ConnectorContext, ConnectorFactory, ConnectorLog, DataSourceSettings, Id, KeyValueSupport, StoreOptions, TextSupport, TransactionSupport
 } from './connector.js'
 export * from './query/index.js'
-export { CALLER, type Caller } from './query/work.js'
+export { CALLER, WORK, type Caller } from './query/work.js'
 export { chain, eachInTurn, isPromise, type MaybePromise } from './maybe-promise.js'
 
 // JSON Schema

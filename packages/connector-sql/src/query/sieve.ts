@@ -6,7 +6,7 @@ import {
   compileCondition, compileNearOrder, compileOrder, nearOf, type Comparison, type Condition, type Query, type Row, type RowOrder, type RowTest, type StoredModel, type Work
 } from '@fastback/core'
 import type { Table } from '../tables/table.js'
-import { planComparison } from './comparison.js'
+import { isSpecial, planComparison } from './comparison.js'
 import { sortsItself } from './order.js'
 import { plainValues } from './plain-values.js'
 
@@ -30,7 +30,7 @@ export interface Sieve {
  * @param work counts what the tests take
  */
 export function sieveOf (asked: Table, where: Condition | undefined, work: Work | undefined, query?: Query): Sieve | undefined {
-  if (asked.dialect.exact && (work === undefined || !(isLong(where, asked) || callsJavaScript(asked, where, query)))) return undefined
+  if (asked.dialect.exact && (work === undefined || isQuick(asked, where, query))) return undefined
   const table = asked.sifting
   const all = conjuncts(where)
   const tested = all.filter(condition => isWide(condition, table) || !isExact(condition, table))
@@ -51,18 +51,20 @@ export function sieveOf (asked: Table, where: Condition | undefined, work: Work 
   }
 }
 
-/** Whether a database that is exact would call JavaScript. */
-function callsJavaScript (table: Table, where: Condition | undefined, query: Query | undefined): boolean {
-  const { sifting } = table
-  return conjuncts(where).some(condition => !isExact(condition, sifting)) || (query !== undefined && !sortsItself(query, sifting))
+/** Whether a database that is exact answers without JavaScript, and without very many comparisons for each row. Asked of every query, so it makes nothing. */
+function isQuick ({ sifting }: Table, where: Condition | undefined, query: Query | undefined): boolean {
+  return (where === undefined || isQuickCondition(where, sifting)) && (query === undefined || sortsItself(query, sifting))
+}
+
+function isQuickCondition (where: Condition, table: Table): boolean {
+  if (where.kind === 'and') return where.conditions.every(condition => isQuickCondition(condition, table))
+  return !isWide(where, table) && isExact(where, table)
 }
 
 /** Comparisons of one condition that a database in this process may try on all rows in one go. */
 const manyComparisons = 50
 
-/** Whether there is a part that takes many comparisons for each row; what an index finds takes none. */
-const isLong = (where: Condition | undefined, table: Table): boolean => conjuncts(where).some(condition => isWide(condition, table.sifting))
-
+/** Whether it takes many comparisons for each row; what an index finds takes none. */
 function isWide (condition: Condition, table: Table): boolean {
   return !table.dialect.scans && 'conditions' in condition && comparisons(condition, table) > manyComparisons
 }
@@ -89,7 +91,8 @@ function isExact (condition: Condition, table: Table): boolean {
 }
 
 function saysExactly (comparison: Comparison, table: Table): boolean {
-  return planComparison(comparison, table.byProperty.get(comparison.path.property), table, []).inexact !== true
+  const column = table.byProperty.get(comparison.path.property)
+  return !isSpecial(comparison, column, table) || planComparison(comparison, column, table, []).inexact !== true
 }
 
 function propertiesOf (condition: Condition): string[] {

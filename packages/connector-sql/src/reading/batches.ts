@@ -54,21 +54,25 @@ function byIds (reader: Reader, table: Table, query: Query, target: Target, take
   const { session } = reader
   const id = table.id as Column
   const op = direction === 1 ? 'gt' as const : 'lt' as const
-  const at = widthOf(target)
-  const withId = { ...target, also: [...target.also ?? [], id.format.read(id.quoted)] }
+  const onlyId = { kind: 'rows' as const, reading: table.reading({ names: [id.property.name], extra: 'none' }) }
   let { where, skip } = query
   let left = query.limit ?? Infinity
   let size = fewRows
   return repeat(() => chain(reader.ready(), () => {
-    const limit = Math.min(size, left)
-    const { statement, values } = prepareFind(session, table, { ...query, where, skip, limit }, withId)
+    const batch = { ...query, where, skip, limit: Math.min(size, left) }
+    const { statement, values } = prepareFind(session, table, batch, target)
     return chain(statement.all(values), rows => {
-      const last = rows[rows.length - 1]?.[at]
       left -= rows.length
-      skip = 0
-      if (last !== undefined) where = both(query.where, { kind: 'compare', op, path: pathTo(id), value: id.format.decode(last) as ConditionValue })
-      size = nextBatch(rows, mostRows)
-      return chain(take(rows), more => more && rows.length === limit && left > 0)
+      if (rows.length < batch.limit || left <= 0) return chain(take(rows), () => false)
+      // Most lists end with their first batch, so the rows do not bring their ids: the last one is asked for before anybody else has a turn.
+      const last = prepareFind(session, table, { ...batch, skip: batch.skip + batch.limit - 1, limit: 1 }, onlyId)
+      return chain(last.statement.all(last.values), ([found]) => {
+        if (found === undefined) return chain(take(rows), () => false)
+        where = both(query.where, { kind: 'compare', op, path: pathTo(id), value: id.format.decode(found[0]) as ConditionValue })
+        skip = 0
+        size = nextBatch(rows, mostRows)
+        return take(rows)
+      })
     })
   }))
 }

@@ -90,12 +90,18 @@ export function readKeyed (reader: Reader, query: Query, keyNames: readonly stri
   const { table } = reader
   const readers = keyNames.map(name => keyReader(table, name))
   const reading = table.reading(query.select)
-  const target = { kind: 'json' as const, reading, also: readers.map(({ expression }) => expression) }
+  // Keys that the text needs as well are read once.
+  const also: string[] = []
+  const places = readers.map(({ expression }) => {
+    const at = reading.jsonAt(expression)
+    return at === -1 ? reading.jsonWidth + also.push(expression) - 1 : at
+  })
+  const target = { kind: 'json' as const, reading, also }
   return chain(rawRows(reader, query, target), raw => {
     const keys: ConditionValue[][] = []
     const texts: string[] = []
     return chain(eachRaw(raw, reader.work, row => {
-      keys.push(readers.map(({ valueOf }, i) => valueOf(row[reading.jsonWidth + i])))
+      keys.push(readers.map(({ valueOf }, i) => valueOf(row[places[i] as number])))
       texts.push(reading.json(row))
     }), () => ({ keys, texts }))
   })

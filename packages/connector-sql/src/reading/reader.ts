@@ -1,5 +1,5 @@
 /** What it takes to read from a table: a connection, and what the request may still cost. */
-import { fewRows, isPromise, type MaybePromise, type Query, type StoreOptions, type Work } from '@fastback/core'
+import { fewRows, isPromise, type Condition, type MaybePromise, type Query, type StoreOptions, type Work } from '@fastback/core'
 import type { Session } from '../dialects/dialect.js'
 import type { Sessions } from '../sessions/sessions.js'
 import type { Table } from '../tables/table.js'
@@ -31,8 +31,15 @@ export class Reader {
   }
 
   /** Whether so many rows are asked for that they are read batch by batch. */
-  isLarge ({ limit }: Query): boolean {
-    return this.work !== undefined && (limit === undefined || limit > fewRows)
+  isLarge ({ limit, where }: Query): boolean {
+    return this.work !== undefined && (limit === undefined || limit > fewRows) && !this.#areFewIds(where)
+  }
+
+  /** An include by id reads no more rows than there are ids; it has no limit, since SQLite sorts more slowly with one. */
+  #areFewIds (where: Condition | undefined): boolean {
+    if (where?.kind !== 'in' || where.op !== 'inq' || where.values.length > fewRows) return false
+    const { id, isKeyed } = this.table
+    return isKeyed && where.path.path.length === 0 && where.path.property === id?.property.name
   }
 
   /** Resolves when the connection may be used again, after others had their turn: one of them may have begun a transaction on it. */

@@ -23,6 +23,8 @@ export interface Reading {
   readonly jsonWidth: number
   /** JSON text from the raw values of `jsonList`. */
   readonly json: JsonMaker
+  /** The place of an expression's raw value among those of `jsonList`; -1 where it is not one of them. */
+  jsonAt (expression: string): number
   /** Whether `jsonList` is the finished text of a row, so that the database can make a list of them. */
   readonly listable: boolean
 }
@@ -36,17 +38,17 @@ export function compileReading (table: Table, select: Selection, number: number)
   return { number, select, list: list.join(', '), width: list.length, row, ...jsonReading(columns, table, filter, { list, row }) }
 }
 
-type JsonReading = Pick<Reading, 'jsonList' | 'jsonWidth' | 'json' | 'listable'>
+type JsonReading = Pick<Reading, 'jsonList' | 'jsonWidth' | 'json' | 'jsonAt' | 'listable'>
 
 function jsonReading (columns: readonly Column[], { dialect, extra }: Table, filter: ExtraFilter | undefined, rows: { list: readonly string[], row: RowMaker }): JsonReading {
   if (dialect.json === undefined) {
     const list = listOf(columns.map(({ format, quoted }) => format.readJson(quoted)), extra)
-    return { jsonList: list.join(', '), jsonWidth: list.length, json: makeJson(columns, filter), listable: false }
+    return { jsonList: list.join(', '), jsonWidth: list.length, json: makeJson(columns, filter), jsonAt: expression => list.indexOf(expression), listable: false }
   }
   const text = dialect.json.row(columns, extra, filter)
-  if (text === undefined) return { jsonList: rows.list.join(', '), jsonWidth: rows.list.length, json: raw => encodeJson(rows.row(raw)), listable: false }
+  if (text === undefined) return { jsonList: rows.list.join(', '), jsonWidth: rows.list.length, json: raw => encodeJson(rows.row(raw)), jsonAt: expression => rows.list.indexOf(expression), listable: false }
   const { finish } = dialect.json
-  return { jsonList: text, jsonWidth: 1, json: raw => finish(raw[0] as string), listable: true }
+  return { jsonList: text, jsonWidth: 1, json: raw => finish(raw[0] as string), jsonAt: () => -1, listable: true }
 }
 
 function listOf (expressions: readonly string[], extra: string | undefined): readonly string[] {

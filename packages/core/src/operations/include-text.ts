@@ -11,7 +11,7 @@ import { keysPerQuery } from '../relations/find-among.js'
 import type { Relation } from '../relations/relation.js'
 import { inTurns } from '../query/turns.js'
 import { largestPageOf, mustFitPage } from '../query/parse-page.js'
-import { WORK } from '../query/work.js'
+import { fewRows, WORK, type Work } from '../query/work.js'
 import { bounded, isPlainRead } from './read.js'
 import { parseOptions, storeOptions, type Operation } from './context.js'
 
@@ -51,7 +51,7 @@ export function includeText (operation: Operation, query: Query): MaybePromise<s
           const found = own === undefined || own === null ? undefined : byKey.get(own)
           if (found === undefined && !join.multiple) return
           const value = join.multiple ? `[${found === undefined ? '' : found.join(',')}]` : found?.[0]
-          if (work !== undefined) count(join, found)
+          if (work !== undefined) count(join, found, work)
           const row = texts[i] as string
           texts[i] = row.length > 2 ? `${row.slice(0, -1)},${name}:${value}}` : `{${name}:${value}}`
         }, work)
@@ -62,16 +62,19 @@ export function includeText (operation: Operation, query: Query): MaybePromise<s
   })
 
   /** Before the text is put together: a child may stand with many parents. */
-  function count (join: TextJoin, found: readonly string[] = []): void {
-    join.fits?.(found.length)
-    rows += join.multiple ? found.length : 1
-    work?.mustHold(rows)
+  function count ({ fits, multiple }: TextJoin, found: readonly string[] = none, work: Work): void {
+    fits?.(found.length)
+    const length = multiple ? found.length : 1
+    rows += length
+    work.mustHold(rows)
     let characters = 0
-    for (const text of join.multiple ? found : found.slice(0, 1)) characters += text.length
-    work?.write(characters)
-    work?.spend(1 + characters / 16)
+    for (let i = 0; i < length; i++) characters += found[i]?.length ?? 0
+    work.write(characters)
+    work.spend(1 + characters / 16)
   }
 }
+
+const none: readonly string[] = []
 
 function textJoin (model: CompiledModel, node: IncludeNode, operation: Operation): TextJoin | undefined {
   const relation = model.relations.get(node.relation)
@@ -100,11 +103,15 @@ function children (join: TextJoin, parentValues: readonly ConditionValue[], oper
   const byKey = new Map<unknown, string[]>()
   if (values.length === 0) return byKey
   const where: Condition = { kind: 'in', op: 'inq', path: propertyPath(target, childKey), values }
-  const query: Query = { where, order: [], limit: childKey === target.id?.name ? values.length : undefined, skip: 0, select: target.selectIncluded, include: [] }
+  // Rows of different parents may come in any order. In this one they stand in the index that finds them, where nothing is sorted.
+  const order = target.id === undefined ? [] : [childKey, target.id.name].map(name => ({ path: propertyPath(target, name), descending: false }))
+  const isById = childKey === target.id?.name
+  const query: Query = { where, order: isById ? [] : order, limit: undefined, skip: 0, select: target.selectIncluded, include: [] }
   const text = target.storeText
   if (text === undefined) return byKey
   const work = operation.options[WORK]
-  return chain(text.findKeyed(target, work === undefined ? query : bounded(query, work), [childKey], storeOptions(target, operation.options)), found => {
+  const isOneEach = isById && values.length <= fewRows
+  return chain(text.findKeyed(target, work === undefined || isOneEach ? query : bounded(query, work), [childKey], storeOptions(target, operation.options)), found => {
     for (let i = 0; i < found.texts.length; i++) {
       const key = found.keys[i]?.[0]
       const list = byKey.get(key)

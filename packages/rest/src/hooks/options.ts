@@ -1,4 +1,4 @@
-import { CALLER, type ModelClass, type OperationOptions } from '@fastback/core'
+import { CALLER, WORK, type ModelClass, type OperationOptions } from '@fastback/core'
 import type { FastifyRequest } from 'fastify'
 
 type Caller = FastifyRequest & { accessToken?: unknown, authorizedRoles?: unknown, includeGuard?: OperationOptions['includeGuard'] | null }
@@ -10,14 +10,16 @@ export const defaultDepths = { query: 12, data: 32 } as const
 export function externalOptions (model: ModelClass, request: FastifyRequest): OperationOptions {
   const { settings } = model
   const { accessToken, authorizedRoles, includeGuard } = request as Caller
+  // All members at once, also those that are set later: a copy that gains a member costs V8 most of a microsecond, one that changes it next to nothing.
   return {
     accessToken: accessToken ?? undefined,
     prohibitHiddenPropertiesInQuery: true,
     [CALLER]: request.raw,
+    [WORK]: undefined,
     maxDepthOfQuery: (settings.maxDepthOfQuery as number | undefined) ?? defaultDepths.query,
     maxDepthOfData: (settings.maxDepthOfData as number | undefined) ?? defaultDepths.data,
-    ...(authorizedRoles === undefined || authorizedRoles === null ? {} : { authorizedRoles }),
-    ...(includeGuard === undefined || includeGuard === null ? {} : { includeGuard })
+    authorizedRoles: (authorizedRoles ?? undefined) as OperationOptions['authorizedRoles'],
+    includeGuard: includeGuard ?? undefined
   }
 }
 
