@@ -9,6 +9,8 @@ import { mergeFilters } from '../query/merge.js'
 import { compileOrder } from '../query/order.js'
 import { parseFilter } from '../query/parse.js'
 import { defaultQueryLimits } from '../query/limits.js'
+import { WORK } from '../query/work.js'
+import type { Page } from './group.js'
 import { demanding, narrowed, type Filter } from './related-query.js'
 
 export interface Among {
@@ -50,6 +52,30 @@ export function findAmong (model: CompiledModel, filter: Filter | undefined, opt
     const { names, extra } = whole.select
     return model.propertyByName.has(name) ? names.includes(name) : extra === 'all' || (extra !== 'none' && extra.includes(name))
   }
+}
+
+/** Rows that are read for pages without asking how many of them the pages need. */
+const fewForPages = 1_000
+
+/**
+ * Likewise, where each key's rows are a list of which a page is wanted: at least the rows of every page, in the order of the filter. One query gives them
+ * where they are not many more than the pages hold; otherwise each key has one of its own, so that a small page of a long list costs little.
+ */
+export function findPagesAmong (
+  model: CompiledModel, filter: Filter | undefined, options: OperationOptions, among: Among, { skip, limit }: Page
+): MaybePromise<Row[]> {
+  if (limit === undefined) return findAmong(model, filter, options, among)
+  const perKey = skip + limit
+  const limited = (to: number, keys: readonly unknown[]): MaybePromise<Row[]> =>
+    findAmong(model, filter, options, { ...among, keys, scope: { ...among.scope, limit: to } })
+  if (among.keys.length <= 1) return limited(perKey, among.keys)
+  const most = Math.min(Math.max(fewForPages, 4 * perKey * among.keys.length), options[WORK]?.rows ?? Infinity)
+  return chain(limited(most, among.keys), found => {
+    if (found.length < most) return found
+    const rows: Row[] = []
+    const add = (some: Row[]): void => { for (const row of some) rows.push(row) }
+    return chain(eachInTurn(among.keys, key => chain(limited(perKey, [key]), add)), () => rows)
+  })
 }
 
 /** `inqLimit` of the model, else of its data source; any number without one. */

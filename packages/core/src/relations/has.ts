@@ -5,7 +5,7 @@ import type { Row } from '../properties/types.js'
 import type { IncludeNode } from '../query/ast.js'
 import { RelationBase } from './base.js'
 import { notSaved } from './errors.js'
-import { findAmong } from './find-among.js'
+import { findPagesAmong } from './find-among.js'
 import { distinctKeys, groupBy, pageOf } from './group.js'
 import { idNameOf, isKey, keyFor, keyText, keyTypeOf } from './keys.js'
 import { polymorphicOf, type Polymorphic } from './polymorphic.js'
@@ -83,7 +83,7 @@ export abstract class HasRelation extends RelationBase {
     const within = includeOptions(options)
     const { filter, scope, page } = perParent(model, node.scope, this.scopeFor(undefined), within)
     const among = { property: this.foreignKey, keys, kind: this.kind(), scope }
-    return chain(findAmong(model, filter, within, among), related => {
+    return chain(findPagesAmong(model, filter, within, among, page), related => {
       const groups = groupBy(related, this.foreignKey)
       for (const row of rows) {
         const key = row[this.primaryKey]
