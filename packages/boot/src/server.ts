@@ -1,6 +1,6 @@
 /** A server for one application folder. */
 import type { AddressInfo } from 'node:net'
-import { createErrorHandler, logSerializers, redactPaths, type RemotingSettings } from '@fastback/rest'
+import { createErrorHandler, logMasking, type RemotingSettings } from '@fastback/rest'
 import { messageClasses } from '@fastback/rest/express'
 import type { Server as HttpServer } from 'node:http'
 import Fastify, { LogController, type FastifyBaseLogger, type FastifyHttpOptions, type FastifyInstance } from 'fastify'
@@ -151,7 +151,7 @@ function loggerOptions ({ settings, env }: Configuration, given: ServerOptions['
   const level = given ?? process.env.LOG_LEVEL ?? configured.level ?? (env === 'test' ? false : 'warn')
   if (level === false) return { logger: false }
   return {
-    logger: { level: String(level), serializers: logSerializers, redact: [...redactPaths] },
+    logger: { level: String(level), ...logMasking },
     ...(configured.requests === true ? {} : quietRequests)
   }
 }
