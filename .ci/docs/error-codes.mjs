@@ -1,0 +1,68 @@
+// The error codes of a package's sources, read from its calls of createError (of @fastify/error).
+import ts from 'typescript'
+import { filesBelow, read } from './files.mjs'
+
+/**
+ * Codes in the order of the sources: { code, status, meaning, file }. The meaning is the first sentence of the comment before the declaration, and where
+ * there is none the message.
+ */
+export function errorCodes (name) {
+  const files = filesBelow(`packages/${name}/src`).filter(file => file.endsWith('.ts') && !file.endsWith('.test.ts'))
+  return files.filter(file => read(file).includes('createError')).flatMap(codesOf)
+}
+
+function codesOf (file) {
+  const text = read(file)
+  const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true)
+  const found = []
+  const helpers = new Map()
+  for (const statement of source.statements) {
+    if (!ts.isVariableStatement(statement)) continue
+    const comment = commentOf(statement, text)
+    for (const { name, initializer } of statement.declarationList.declarations) {
+      if (initializer === undefined || !ts.isIdentifier(name)) continue
+      // const startup = (code, message) => createError(`FBK_CORE_${code}`, message, 500)
+      if (ts.isArrowFunction(initializer) && isCall(initializer.body, 'createError')) {
+        helpers.set(name.text, { prefix: initializer.body.arguments[0].head?.text ?? '', status: statusOf(initializer.body) })
+      } else if (ts.isCallExpression(initializer) && ts.isIdentifier(initializer.expression)) {
+        const helper = initializer.expression.text === 'createError' ? { prefix: '' } : helpers.get(initializer.expression.text)
+        const code = helper === undefined ? undefined : textOf(initializer.arguments[0])
+        if (code === undefined) continue
+        const message = textOf(initializer.arguments[1]) ?? ''
+        found.push({ code: helper.prefix + code, status: helper.status ?? statusOf(initializer), meaning: comment ?? meaningOf(message), file })
+      }
+    }
+  }
+  return found
+}
+
+const isCall = (node, name) => ts.isCallExpression(node) && ts.isIdentifier(node.expression) && node.expression.text === name
+
+const statusOf = ({ arguments: [, , status] }) => status !== undefined && ts.isNumericLiteral(status) ? Number(status.text) : undefined
+
+/** A text that is written as one literal, or as several with + between them. */
+function textOf (node) {
+  if (node === undefined) return undefined
+  if (ts.isStringLiteralLike(node)) return node.text
+  if (!ts.isBinaryExpression(node)) return undefined
+  const parts = [textOf(node.left), textOf(node.right)]
+  return parts.includes(undefined) ? undefined : parts.join('')
+}
+
+/** The first sentence of the comment right before a statement. */
+function commentOf (statement, text) {
+  const range = ts.getLeadingCommentRanges(text, statement.getFullStart())?.at(-1)
+  if (range === undefined || !text.startsWith('/**', range.pos)) return undefined
+  // A comment with an empty line behind it is about the file.
+  if (/\n\s*\n/.test(text.slice(range.end, statement.getStart()))) return undefined
+  const plain = text.slice(range.pos + 3, range.end - 2).replaceAll(/\n\s*\*?\s*/g, ' ').trim()
+  return firstSentence(plain)
+}
+
+const firstSentence = text => /^.*?[.](?=\s+[A-Z"]|$)/.exec(text)?.[0] ?? text
+
+/** A message as it stands in the source, with dots for what is filled in. The place before it, and a hint behind it, are left out. */
+function meaningOf (message) {
+  const plain = message.replace(/^%s: (?=.*[a-z])/, '').replaceAll('.%s', '.').replaceAll('"%s"', '…').replaceAll('%s', '…')
+  return firstSentence(plain.charAt(0).toUpperCase() + plain.slice(1))
+}
