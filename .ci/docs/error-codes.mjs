@@ -63,6 +63,8 @@ const firstSentence = text => /^.*?[.](?=\s+[A-Z"]|$)/.exec(text)?.[0] ?? text
 
 /** A message as it stands in the source, with dots for what is filled in. The place before it, and a hint behind it, are left out. */
 function meaningOf (message) {
-  const plain = message.replace(/^%s: (?=.*[a-z])/, '').replaceAll('.%s', '.').replaceAll('"%s"', '…').replaceAll('%s', '…')
-  return firstSentence(plain.charAt(0).toUpperCase() + plain.slice(1))
+  const plain = message.replace(/^%s: (?=.*[a-z])/, '').replace(/\.%s$/, '.').replaceAll(/"?%s"?/g, '…').replaceAll(/…{2,}/g, '…')
+  const text = firstSentence(plain).replace(/…\.$/, '…')
+  // Names of code keep their letters.
+  return /^[a-z]+[ ,]/.test(text) ? text.charAt(0).toUpperCase() + text.slice(1) : text
 }

@@ -6,6 +6,7 @@ import createError from '@fastify/error'
 
 const boot = (code: string, message: string) => createError(`FBK_BOOT_${code}`, message, 500)
 
+/** What was named is no application folder. */
 export const FolderError = boot('FOLDER', '"%s" is not an application folder: %s')
 /** A configuration file is no JSON; the message names the line. */
 export const InvalidJsonError = boot('INVALID_JSON', '%s, line %s: %s')
@@ -17,7 +18,9 @@ export const MergeError = boot('MERGE', '%s: %s')
 export const ScriptError = boot('SCRIPT', '%s: %s')
 /** TypeScript that this Node.js does not run, with no JavaScript beside it. */
 export const TypeScriptError = boot('TYPESCRIPT', '%s is not loaded: this Node.js does not run TypeScript. Compile it to %s beside it, or run the folder on a Node.js that strips types (22.18 or later).')
+/** A module that a configuration names cannot be found. */
 export const ModuleNotFoundError = boot('MODULE_NOT_FOUND', '%s: "%s" cannot be found.%s')
+/** model-config.json has a key that belongs in the model's definition. */
 export const ModelConfigError = boot('MODEL_CONFIG', '%s: model "%s" has "%s", which belongs in the model\'s definition (common/models/*.json).')
 export const UnknownConfiguredModelError = boot('UNKNOWN_MODEL', '%s: there is no definition of the model "%s".%s')
 /** A relation names a model that is not defined. */
@@ -30,6 +33,7 @@ export const PhaseOrderError = boot('PHASE_ORDER', 'Cannot put the middleware ph
 export const MiddlewareError = boot('MIDDLEWARE', '%s: %s')
 /** A component that cannot be set up. */
 export const ComponentError = boot('COMPONENT', '%s: component "%s" %s')
+/** A property of the framework object that version 3.0 removed; the message names what to use. */
 export const RemovedPropertyError = boot('REMOVED_PROPERTY', 'loopback.%s was removed in version 3.0. Use %s instead.')
 /** A function that version 3.0 removed; the message names its replacement. */
 export const RemovedFunctionError = boot('REMOVED_FUNCTION', '%s was removed in version 3.0. %s')

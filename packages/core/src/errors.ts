@@ -8,10 +8,12 @@ import createError from '@fastify/error'
 const startup = (code: string, message: string) => createError<string, 500, Array<string | undefined>>(`FBK_CORE_${code}`, message, 500)
 
 export const UnknownModelError = startup('UNKNOWN_MODEL', 'There is no model named "%s".%s')
+/** A model extends one that is not defined. */
 export const UnknownBaseError = startup('UNKNOWN_BASE', 'Model "%s"%s extends "%s", which is not defined.%s')
 export const DuplicateModelError = startup('DUPLICATE_MODEL', 'Model "%s" is defined twice.')
 /** A definition, or an option, that cannot be; the message names file, model and key. */
 export const InvalidDefinitionError = startup('INVALID_DEFINITION', '%s: %s')
+/** A model uses a mixin that is not defined. */
 export const UndefinedMixinError = startup('UNDEFINED_MIXIN', 'Model "%s"%s uses the mixin "%s", which is not defined. Make its source available (model-config.json, _meta.mixins) or remove it from the model.')
 export const UnknownConnectorError = startup('UNKNOWN_CONNECTOR', 'Data source "%s" names the connector "%s", which is not known.%s')
 export const UnknownDataSourceError = startup('UNKNOWN_DATA_SOURCE', 'There is no data source named "%s".%s')
@@ -23,6 +25,7 @@ export const AlreadyRegisteredError = startup('ALREADY_REGISTERED', 'A model reg
 export const NoKeyValueError = startup('NO_KEY_VALUE', 'Data source "%s" (connector "%s") does not keep values by key, which model "%s" needs. Use "kv-memory" or "kv-redis".')
 /** A setting of the application that cannot be. */
 export const InvalidSettingError = startup('INVALID_SETTING', 'The setting "%s" %s.')
+/** A text that is no address and no network. */
 export const InvalidNetworkError = startup('INVALID_NETWORK',
   '"%s" is no address and no network; write "10.1.2.3", "10.1.0.0/16" or "fd00::/8".')
 /** An address that a stranger named, and that this server does not call. Not for the wire: it tells what stands beside the server. */
