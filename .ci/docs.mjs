@@ -34,5 +34,6 @@ if (!values.write && !values['no-run']) {
 }
 
 for (const fault of faults) console.log(`FAULT ${fault}`)
-console.log(`${runnable.length} blocks that run, ${blocks.length - runnable.length} that do not, ${faults.length} faults`)
+const left = blocks.length - runnable.length
+console.log(`${runnable.length} blocks that run, ${left} that do not, ${faults.length} faults`)
 process.exitCode = faults.length === 0 ? 0 : 1

@@ -1,4 +1,5 @@
-// Whether what is cited is there: rule numbers (S-01, O-001, B-1.1, R-1.1), sections of the rules, headings of specification.md.
+// Whether what is cited is there: rule numbers (S-01, O-001, B-1.1, R-1.1), sections of the rules, headings of
+// specification.md.
 import { citing, lineAt, read } from './files.mjs'
 
 const folder = 'packages/docs/rules'
@@ -18,16 +19,18 @@ function declaredNumbers () {
   return found
 }
 
-const headings = (file, pattern) => new Set(Array.from(read(`${folder}/${file}`).matchAll(pattern), ([, name]) => name.toLowerCase()))
+const headings = (file, pattern) =>
+  new Set(Array.from(read(`${folder}/${file}`).matchAll(pattern), ([, name]) => name.toLowerCase()))
 
 /** A comment's text without the marks at the beginning of its lines; positions stay where they are. */
 const unmarked = text => text.replace(/\n[ \t]*(?:\*(?!\/)|\/\/)?[ \t]*/g, gap => ' '.repeat(gap.length))
 
 const files = sectioned.map(name => name.replace('.', '\\.')).join('|')
 const number = '(\\d+(?:\\.\\d+)?)'
+const sectionNumbers = `sections?\\s+(?<from>${number})(?:\\s+(?:to|and)\\s+(?<to>${number}))?`
 const sectionPatterns = [
-  new RegExp(`(?<file>${files})[\`,\\s(]*sections?\\s+(?<from>${number})(?:\\s+(?:to|and)\\s+(?<to>${number}))?`, 'g'),
-  new RegExp(`sections?\\s+(?<from>${number})(?:\\s+(?:to|and)\\s+(?<to>${number}))?\\s+of\\s+\`?(?<file>${files})`, 'g')
+  new RegExp(`(?<file>${files})[\`,\\s(]*${sectionNumbers}`, 'g'),
+  new RegExp(`${sectionNumbers}\\s+of\\s+\`?(?<file>${files})`, 'g')
 ]
 
 export function checkCitations () {
@@ -46,13 +49,15 @@ export function checkCitations () {
     for (const pattern of sectionPatterns) {
       for (const { index, groups: { file: name, from, to } } of flat.matchAll(pattern)) {
         for (const section of [from, to]) {
-          if (section !== undefined && !sections.get(name).has(section)) fault(index, `${name} has no section ${section}`)
+          if (section === undefined || sections.get(name).has(section)) continue
+          fault(index, `${name} has no section ${section}`)
         }
       }
     }
     if (file.startsWith('packages/docs/') || file.startsWith('.ci/docs')) continue
     for (const { 1: statement, index } of flat.matchAll(/\bspecification,\s+([A-Z][^;.)]*|base models)/g)) {
-      if (!statements.has(statement.replaceAll(/\s+/g, ' ').trim().toLowerCase())) fault(index, `specification.md has no heading "${statement.trim()}"`)
+      const name = statement.replaceAll(/\s+/g, ' ').trim()
+      if (!statements.has(name.toLowerCase())) fault(index, `specification.md has no heading "${name}"`)
     }
     // What is outside of the repository cannot be read by whoever has only the repository.
     const outside = /\bNOTES-[a-z]+\b|\bsecurity-second\.md\b/g

@@ -3,8 +3,8 @@ import ts from 'typescript'
 import { filesBelow, read } from './files.mjs'
 
 /**
- * Codes in the order of the sources: { code, status, meaning, file }. The meaning is the first sentence of the comment before the declaration, and where
- * there is none the message.
+ * Codes in the order of the sources: { code, meaning }. The meaning is the first sentence of the comment before the
+ * declaration, and where there is none the message.
  */
 export function errorCodes (name) {
   const files = filesBelow(`packages/${name}/src`).filter(file => file.endsWith('.ts') && !file.endsWith('.test.ts'))
@@ -15,30 +15,30 @@ function codesOf (file) {
   const text = read(file)
   const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true)
   const found = []
-  const helpers = new Map()
+  /** What is put before a code, by the function that does so. */
+  const prefixes = new Map([['createError', '']])
   for (const statement of source.statements) {
     if (!ts.isVariableStatement(statement)) continue
-    const comment = commentOf(statement, text)
     for (const { name, initializer } of statement.declarationList.declarations) {
-      if (initializer === undefined || !ts.isIdentifier(name)) continue
       // const startup = (code, message) => createError(`FBK_CORE_${code}`, message, 500)
-      if (ts.isArrowFunction(initializer) && isCall(initializer.body, 'createError')) {
-        helpers.set(name.text, { prefix: initializer.body.arguments[0].head?.text ?? '', status: statusOf(initializer.body) })
-      } else if (ts.isCallExpression(initializer) && ts.isIdentifier(initializer.expression)) {
-        const helper = initializer.expression.text === 'createError' ? { prefix: '' } : helpers.get(initializer.expression.text)
-        const code = helper === undefined ? undefined : textOf(initializer.arguments[0])
-        if (code === undefined) continue
-        const message = textOf(initializer.arguments[1]) ?? ''
-        found.push({ code: helper.prefix + code, status: helper.status ?? statusOf(initializer), meaning: comment ?? meaningOf(message), file })
+      if (initializer === undefined) continue
+      if (ts.isArrowFunction(initializer) && calledName(initializer.body) === 'createError') {
+        prefixes.set(name.text, initializer.body.arguments[0].head?.text ?? '')
+        continue
       }
+      const prefix = prefixes.get(calledName(initializer))
+      const code = prefix === undefined ? undefined : textOf(initializer.arguments[0])
+      if (code === undefined) continue
+      const meaning = commentOf(statement, text) ?? meaningOf(textOf(initializer.arguments[1]) ?? '')
+      found.push({ code: prefix + code, meaning })
     }
   }
   return found
 }
 
-const isCall = (node, name) => ts.isCallExpression(node) && ts.isIdentifier(node.expression) && node.expression.text === name
-
-const statusOf = ({ arguments: [, , status] }) => status !== undefined && ts.isNumericLiteral(status) ? Number(status.text) : undefined
+/** The name of the function that an expression calls. */
+const calledName = node =>
+  ts.isCallExpression(node) && ts.isIdentifier(node.expression) ? node.expression.text : undefined
 
 /** A text that is written as one literal, or as several with + between them. */
 function textOf (node) {
@@ -61,9 +61,12 @@ function commentOf (statement, text) {
 
 const firstSentence = text => /^.*?[.](?=\s+[A-Z"]|$)/.exec(text)?.[0] ?? text
 
-/** A message as it stands in the source, with dots for what is filled in. The place before it, and a hint behind it, are left out. */
+/**
+ * A message as it stands in the source, with dots for what is filled in. The place before it, and a hint behind it, are
+ * left out.
+ */
 function meaningOf (message) {
-  const plain = message.replace(/^%s: (?=.*[a-z])/, '').replace(/\.%s$/, '.').replaceAll(/"?%s"?/g, '…').replaceAll(/…{2,}/g, '…')
+  const plain = message.replace(/^%s: (?=.*[a-z])/, '').replace(/\.%s$/, '.').replaceAll(/(?:"?%s"?)+/g, '…')
   const text = firstSentence(plain).replace(/…\.$/, '…')
   // Names of code keep their letters.
   return /^[a-z]+[ ,]/.test(text) ? text.charAt(0).toUpperCase() + text.slice(1) : text

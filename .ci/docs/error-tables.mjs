@@ -1,4 +1,5 @@
-// The tables of errors in the READMEs of the packages: written between <!-- errors --> and <!-- /errors -->, and compared with the sources.
+// The tables of errors in the READMEs of the packages: written between <!-- errors --> and <!-- /errors -->, and
+// compared with the sources.
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { errorCodes } from './error-codes.mjs'
@@ -6,6 +7,7 @@ import { documents, exists, filesBelow, lineAt, packages, read, root } from './f
 
 const begin = '<!-- errors -->'
 const end = '<!-- /errors -->'
+const stale = 'the table of errors is not what the sources say; run "node .ci/docs.mjs --write"'
 
 /** Whether a code is written out somewhere in the sources, as those of `fastback audit` are. */
 function writtenOut () {
@@ -36,7 +38,7 @@ export function checkErrorTables ({ write }) {
     const wanted = `${text.slice(0, from + begin.length)}\n${tableOf(codes)}\n${text.slice(to)}`
     if (wanted === text) continue
     if (write) writeFileSync(path.join(root, file), wanted)
-    else faults.push(`${file}:${lineAt(text, from)}: the table of errors is not what the sources say; run "node .ci/docs.mjs --write"`)
+    else faults.push(`${file}:${lineAt(text, from)}: ${stale}`)
   }
   for (const file of documents()) {
     const text = read(file)

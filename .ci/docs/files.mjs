@@ -18,7 +18,8 @@ export function filesBelow (folder) {
     .sort()
 }
 
-export const packages = () => readdirSync(path.join(root, 'packages')).filter(name => exists(`packages/${name}/package.json`)).sort()
+export const packages = () =>
+  readdirSync(path.join(root, 'packages')).filter(name => exists(`packages/${name}/package.json`)).sort()
 
 const present = files => files.filter(exists)
 

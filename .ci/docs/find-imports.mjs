@@ -1,4 +1,5 @@
-// Module hooks for code blocks: what a package does not depend on itself is looked for in others. A reader of its README has installed it.
+// Module hooks for code blocks: what a package does not depend on itself is looked for in others.
+// A reader of its README has installed it.
 const elsewhere = ['packages/boot', 'packages/cli', 'packages/acl', 'packages/create-fastback', 'test-fixtures']
   .map(folder => new URL(`../../${folder}/block.mjs`, import.meta.url).href)
 

@@ -1,4 +1,5 @@
-// Loaded before each code block: tells the runner when a server listens, gives every server a free port, and finds imports in the whole workspace.
+// Loaded before each code block: tells the runner when a server listens, gives every server a free port, and finds
+// imports in the whole workspace.
 import { register } from 'node:module'
 import { Server } from 'node:net'
 

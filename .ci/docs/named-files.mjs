@@ -1,4 +1,5 @@
-// Whether the files and folders that the documents name are there. Names are those in backticks that begin with a folder of the repository.
+// Whether the files and folders that the documents name are there.
+// Names are those in backticks that begin with a folder of the repository.
 import { documents, exists, filesBelow, lineAt, read } from './files.mjs'
 
 const named = /`((?:packages|test-fixtures|\.ci|\.changeset)\/[^`\s]+)`/g

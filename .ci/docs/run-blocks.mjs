@@ -1,5 +1,5 @@
-// Runs code blocks, each in a process and a folder of its own. A block passes when its last line is reached and its process then ends with 0: by itself, or,
-// where a server listens, by the SIGTERM that it gets.
+// Runs code blocks, each in a process and a folder of its own. A block passes when its last line is reached and its
+// process then ends with 0: by itself, or, where a server listens, by the SIGTERM that it gets.
 import { spawn } from 'node:child_process'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
@@ -11,6 +11,7 @@ const timeLimit = 20_000
 const atATime = 2
 const preload = pathToFileURL(path.join(root, '.ci/docs/in-block.mjs')).href
 const folderName = '.docs-blocks'
+const compilerOptions = { module: ts.ModuleKind.ESNext, target: ts.ScriptTarget.ES2022 }
 
 /** @returns faults, one text each */
 export async function runBlocks (blocks, report) {
@@ -22,16 +23,21 @@ export async function runBlocks (blocks, report) {
         const begun = Date.now()
         const problem = await run(next.block, next.number)
         report(next.block, Date.now() - begun, problem)
-        if (problem !== undefined) faults.push(`${next.block.file}:${next.block.line}: ${problem}`)
+        const { file, line } = next.block
+        if (problem !== undefined) faults.push(`${file}:${line}: ${problem}`)
       }
     }))
   } finally {
-    for (const name of packages()) rmSync(path.join(root, 'packages', name, folderName), { recursive: true, force: true })
+    const folders = packages().map(name => path.join(root, 'packages', name, folderName))
+    for (const folder of folders) rmSync(folder, { recursive: true, force: true })
   }
   return faults
 }
 
-/** The package whose document a block is in: its imports are found from there. Those of the repository itself are found from boot, which knows them all. */
+/**
+ * The package whose document a block is in: its imports are found from there. Those of the repository itself are found
+ * from boot, which knows them all.
+ */
 const packageOf = file => /^packages\/(?!docs\/)([^/]+)\//.exec(file)?.[1] ?? 'boot'
 
 async function run ({ file, language, code }, number) {
@@ -39,7 +45,7 @@ async function run ({ file, language, code }, number) {
   mkdirSync(folder, { recursive: true })
   const script = path.join(folder, 'block.mjs')
   const plain = language === 'ts'
-    ? ts.transpileModule(code, { compilerOptions: { module: ts.ModuleKind.ESNext, target: ts.ScriptTarget.ES2022 } }).outputText
+    ? ts.transpileModule(code, { compilerOptions }).outputText
     : code
   writeFileSync(script, `${plain}\n;process.send('end')\n`)
 
@@ -59,7 +65,11 @@ async function run ({ file, language, code }, number) {
   clearTimeout(timer)
 
   const said = () => `\n${Buffer.concat(output).toString().trim()}`
-  if (late) return `did not end within ${timeLimit / 1000} s${seen.has('end') ? ': it must close what it opened' : ''}${said()}`
+  if (late) {
+    const advice = seen.has('end') ? ': it must close what it opened' : ''
+    return `did not end within ${timeLimit / 1000} s${advice}${said()}`
+  }
   if (!seen.has('end')) return `ended with ${signal ?? status} before its last line${said()}`
-  return status === 0 || (signal === 'SIGTERM' && seen.has('listening')) ? undefined : `ended with ${signal ?? status}${said()}`
+  const stopped = signal === 'SIGTERM' && seen.has('listening')
+  return status === 0 || stopped ? undefined : `ended with ${signal ?? status}${said()}`
 }
