@@ -1,4 +1,4 @@
-/** NOTES-access, "Security: do not copy": each of the twenty, by its number, tried over REST on both stores. */
+/** behaviour.md, section 15: each of the twenty, by its number, tried over REST on both stores. */
 import crypto from 'node:crypto'
 import { syncBuiltinESMExports } from 'node:module'
 import t, { type Test } from 'tap'

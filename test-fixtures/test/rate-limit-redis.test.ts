@@ -1,4 +1,4 @@
-/** Limits of attempts that processes share through Redis (NOTES-access, Security 12). Without a Redis server this is skipped. */
+/** Limits of attempts that processes share through Redis (behaviour.md, B-15.12). Without a Redis server this is skipped. */
 import { createRequire } from 'node:module'
 import { connect } from 'node:net'
 import t, { type Test } from 'tap'

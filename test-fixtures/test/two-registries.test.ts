@@ -1,4 +1,4 @@
-/** Two registries in two encapsulated contexts of one server: no model, hook, data source or route of one is seen by the other (architecture, section 5). */
+/** Two registries in two encapsulated contexts of one server: no model, hook, data source or route of one is seen by the other (packages/docs/architecture.md, "What belongs to what"). */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

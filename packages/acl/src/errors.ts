@@ -4,6 +4,7 @@ import { RequestError, type ModelClass } from '@fastback/core'
 
 const startup = (code: string, message: string) => createError<string, 500, string[]>(`FBK_ACL_${code}`, message, 500)
 
+/** An option that cannot be; the message names it. */
 export const InvalidOptionsError = startup('INVALID_OPTIONS', '@fastback/acl options%s: %s')
 export const UnknownMethodError = startup('UNKNOWN_METHOD', 'Model "%s" shares no method "%s".%s')
 

@@ -13,7 +13,7 @@ t.test('the owner is told by the address, never by the query', async t => {
   const app = await makeApp(t, { definitions: [note], prepare: notes })
   t.equal((await call(app, 'ann', 'GET', '/Notes/1')).status, 200)
   t.equal((await call(app, 'ann', 'GET', '/Notes/2')).status, 401)
-  // NOTES-access, Security 1
+  // behaviour.md, B-15.1
   t.equal((await call(app, 'ann', 'GET', '/Notes?id=1')).status, 401)
   t.equal((await call(app, 'ann', 'GET', '/Notes/count?id=1')).status, 401)
   t.equal((await call(app, 'ann', 'POST', '/Notes/update?id=1&where={}', { text: 'x' })).status, 401)

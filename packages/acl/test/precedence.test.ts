@@ -1,4 +1,4 @@
-/** The compiled decision equals the rules of NOTES-access, written down a second time in the plainest way. */
+/** The compiled decision equals the rules of behaviour.md, B-5.3 to B-5.7, written down a second time in the plainest way. */
 import fc from 'fast-check'
 import t from 'tap'
 import { decide } from '../src/rules/decide.js'

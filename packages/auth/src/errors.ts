@@ -4,20 +4,24 @@ import { RequestError } from '@fastback/core'
 
 const startup = (code: string, message: string) => createError<string, 500, string[]>(`FBK_AUTH_${code}`, message, 500)
 
+/** An option that cannot be; the message names it. */
 export const InvalidOptionsError = startup('INVALID_OPTIONS', '@fastback/auth options%s: %s')
 export const UnknownTokenModelError = startup('UNKNOWN_TOKEN_MODEL', 'The token middleware names the model "%s", which is not defined.')
 export const MailerMissingError = startup('MAILER_MISSING', 'Data source "%s" sends mail through nodemailer, which is not installed. Run "npm install nodemailer".')
 export const NoMailerError = startup('NO_MAILER', 'Model "%s" has nobody to send its mail. Attach the model "Email" to a data source with the connector "mail", or hand over "mailer".')
 export const MailTemplateError = startup('MAIL_TEMPLATE', 'verify() of "%s" was given a "template" but no "templateFn" that fills it in.')
 export const NotAStoreError = startup('NOT_A_STORE', 'Data source "%s" sends mail; it stores nothing, so "%s" is not possible.')
+/** Between users and tokens the discriminator must be `principalType`. */
 export const DiscriminatorError = startup('DISCRIMINATOR',
   'Model "%s", relation "%s": the discriminator is "%s". Between users and tokens it must be "principalType".')
+/** Several user models share a token model whose rows do not say which of them a token is of. */
 export const UntypedTokensError = startup('UNTYPED_TOKENS',
   'The user models %s share the token model "%s", whose rows do not say which of them a token is of. Make both relations ' +
   'polymorphic: "accessTokens" of each user model with "polymorphic": { "foreignKey": "userId", "discriminator": ' +
   '"principalType" }, and "user" of a token model of your own with the same and an "idType". Or set ' +
   '"auth": { "untypedTokens": "<model>" } in config.json: new tokens then name their model, and those made before are of ' +
   'that one (false: of nobody).')
+/** The table of the token model lacks the column that names the user model: run `fastback migrate`. */
 export const TokenColumnError = startup('TOKEN_COLUMN',
   'The table of the token model "%s" has no column for "%s", which says whose a token is where there are several user ' +
   'models. Bring it up to date ("fastback migrate"), or detach the user models that are not used ("dataSource": null).')

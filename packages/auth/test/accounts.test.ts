@@ -16,7 +16,7 @@ t.test('passwords are stored as argon2id, whichever way they come', async t => {
   t.equal(await created.hasPassword('ben-secret'), true)
   t.equal(await created.hasPassword('other'), false)
 
-  // NOTES-access, Security 3: a ready-made hash from outside is a password like any other.
+  // behaviour.md, B-15.3: a ready-made hash from outside is a password like any other.
   const ready = bcrypt.hashSync('known', 4)
   await call(app, 'POST', '/Users', person('eve', { password: ready }))
   t.equal((await call(app, 'POST', '/Users/login', { username: 'eve', password: 'known' })).status, 401)

@@ -1,4 +1,4 @@
-/** What NOTES-access lists under "Security: do not copy" and security.md under "Accounts", tried. */
+/** What behaviour.md lists in section 15 and security.md under "Accounts", tried. */
 import t from 'tap'
 import { call, login, makeApp, person } from './app.js'
 

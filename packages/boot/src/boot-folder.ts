@@ -37,7 +37,7 @@ const noOptions = {}
 const withoutSlash = (path: string): string => path.replace(/\/+$/, '')
 
 /**
- * How Express layers compare paths: not more strictly than the router, or some spelling of a route's path passes by what guards it (security-second.md, S-70).
+ * How Express layers compare paths: not more strictly than the router, or some spelling of a route's path passes by what guards it (security.md, S-70).
  */
 function comparison ({ initialConfig }: FastifyInstance, settings: Settings): { caseSensitive: boolean, strict: boolean } {
   const { caseSensitive = true, ignoreTrailingSlash = false } = initialConfig.routerOptions ?? initialConfig

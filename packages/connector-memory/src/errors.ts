@@ -8,6 +8,7 @@ export const DamagedFileError = createError<string, 500, [dataSource: string, fi
 /** Codes of a place that takes no more. */
 const full = ['ENOSPC', 'EDQUOT', 'EFBIG']
 
+/** The file cannot be written; the change was taken back. */
 const NotWrittenError = createError<string, 500, [dataSource: string, file: string, problem: string]>('FBK_MEMORY_NOT_WRITTEN',
   'Data source "%s": the file %s cannot be written (%s). The change was not made.', 500)
 

@@ -8,23 +8,30 @@ import createError from '@fastify/error'
 const startup = (code: string, message: string) => createError<string, 500, Array<string | undefined>>(`FBK_CORE_${code}`, message, 500)
 
 export const UnknownModelError = startup('UNKNOWN_MODEL', 'There is no model named "%s".%s')
+/** A model extends one that is not defined. */
 export const UnknownBaseError = startup('UNKNOWN_BASE', 'Model "%s"%s extends "%s", which is not defined.%s')
 export const DuplicateModelError = startup('DUPLICATE_MODEL', 'Model "%s" is defined twice.')
+/** A definition, or an option, that cannot be; the message names file, model and key. */
 export const InvalidDefinitionError = startup('INVALID_DEFINITION', '%s: %s')
+/** A model uses a mixin that is not defined. */
 export const UndefinedMixinError = startup('UNDEFINED_MIXIN', 'Model "%s"%s uses the mixin "%s", which is not defined. Make its source available (model-config.json, _meta.mixins) or remove it from the model.')
 export const UnknownConnectorError = startup('UNKNOWN_CONNECTOR', 'Data source "%s" names the connector "%s", which is not known.%s')
 export const UnknownDataSourceError = startup('UNKNOWN_DATA_SOURCE', 'There is no data source named "%s".%s')
+/** A setting of a data source that its connector cannot use. */
 export const DataSourceSettingsError = startup('DATA_SOURCE_SETTINGS', 'Data source "%s": %s')
 export const NotAttachedError = startup('NOT_ATTACHED', 'Model "%s" is not attached to a data source, so "%s" cannot be called. Name one in model-config.json or call registry.attach().')
 export const RegistryClosedError = startup('REGISTRY_CLOSED', 'The registry is closed: "%s" is no longer possible.')
 export const AlreadyRegisteredError = startup('ALREADY_REGISTERED', 'A model registry is already registered in this Fastify context. Register @fastback/core once per encapsulated context.')
 export const NoKeyValueError = startup('NO_KEY_VALUE', 'Data source "%s" (connector "%s") does not keep values by key, which model "%s" needs. Use "kv-memory" or "kv-redis".')
+/** A setting of the application that cannot be. */
 export const InvalidSettingError = startup('INVALID_SETTING', 'The setting "%s" %s.')
+/** A text that is no address and no network. */
 export const InvalidNetworkError = startup('INVALID_NETWORK',
   '"%s" is no address and no network; write "10.1.2.3", "10.1.0.0/16" or "fd00::/8".')
-/** Not for the wire: it tells what stands beside the server. */
+/** An address that a stranger named, and that this server does not call. Not for the wire: it tells what stands beside the server. */
 export const ForbiddenAddressError = startup('FORBIDDEN_ADDRESS',
   '"%s" does not lead to an address of the public internet, and to none that the application allows.')
+/** A table that cannot be brought to its model; the message says why. */
 export const MigrationError = startup('MIGRATION', 'Data source "%s", model "%s": %s')
 
 /** One violation, as it stands in `error.details` (specification, Validation error entry). */
@@ -69,7 +76,7 @@ const advice = {
   returns: ['includes a relation back and forth over the same keys', 'Lead back over the inverse of a relation once at most'],
   program: ['has patterns that are too large together', 'Ask for fewer or simpler patterns']
 } as const
-/** 400: the budget of the request (`queryLimits`) is used up (security-second.md, S-74 and S-75). `limit` names the setting, `most` is its value. */
+/** 400: the budget of the request (`queryLimits`) is used up (security.md, S-74 and S-75). `limit` names the setting, `most` is its value. */
 export function queryTooExpensive (limit: keyof typeof advice, most: number): RequestError {
   const [what, how] = advice[limit]
   return new RequestError(400, `The query ${what} (limit "${limit}": ${most}). ${how}.`, { code: 'QUERY_TOO_EXPENSIVE', details: { limit, most } })

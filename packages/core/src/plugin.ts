@@ -40,7 +40,7 @@ const known = new Set(['registry', 'connectors', 'dataSources', 'definitions', '
 /**
  * Gives a Fastify context its models: decorates `registry` and `models`, opens the data sources before the server is ready, closes them
  * with it. All answers of the context say `X-Content-Type-Options: nosniff`. Whatever is registered after it sees each request's path in one spelling
- * (security-second.md, S-70). A registry belongs to the context that registers the plugin and to its children; two contexts share nothing.
+ * (security.md, S-70). A registry belongs to the context that registers the plugin and to its children; two contexts share nothing.
  * @throws FBK_CORE_ALREADY_REGISTERED in a context that has a registry; definition errors of the registry
  */
 async function corePlugin (app: FastifyInstance, options: CoreOptions): Promise<void> {

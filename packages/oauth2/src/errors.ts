@@ -6,7 +6,9 @@ import createError from '@fastify/error'
 
 const startup = (code: string, message: string) => createError<string, 500, string[]>(`FBK_OAUTH2_${code}`, message, 500)
 
+/** An option that cannot be; the message names it. */
 export const InvalidOptionsError = startup('INVALID_OPTIONS', '@fastback/oauth2, option "%s": %s')
+/** An option names a model that is not defined. */
 export const UnknownModelError = startup('UNKNOWN_MODEL', '@fastback/oauth2, option "%s": there is no model "%s".')
 export const NotResourceServerError = startup(
   'NOT_A_RESOURCE_SERVER',

@@ -1,4 +1,4 @@
-/** Decides about the requests of one route (NOTES-access, "Deciding a request"). */
+/** Decides about the requests of one route (behaviour.md, B-5.1 to B-5.9). */
 import { chain, findRowById, includedOf, instantiate, isPromise, type MaybePromise, type ModelClass, type ModelInstance, type Relation, type Row, type SharedMethod } from '@fastback/core'
 import { authService } from '@fastback/auth'
 import type { FastifyReply, FastifyRequest } from 'fastify'
@@ -83,7 +83,7 @@ export class Guard {
     throw refusal(method.model, token !== null, this.#idOf(request))
   }
 
-  /** The row at hand: by the address; by the body only for a write of that very row. Never by the query (NOTES-access, Security 1). */
+  /** The row at hand: by the address; by the body only for a write of that very row. Never by the query (behaviour.md, B-5.9). */
   #idOf (request: FastifyRequest): unknown {
     const params = request.params as Record<string, unknown> | undefined
     if (params !== undefined && Object.hasOwn(params, 'id')) return params.id

@@ -1,5 +1,5 @@
 /**
- * What include may show (NOTES-access, Access types, and Security 20). A rule that names `__get__relation` and refuses the relation's own route refuses include as
+ * What include may show (behaviour.md, B-5.15 and B-15.20). A rule that names `__get__relation` and refuses the relation's own route refuses include as
  * well, at every level. With the setting `includeAccess: "related"` the rules of the related model count, too: as for `findById` of each row.
  */
 import { chain, type AclDefinition, type IncludeGuard, type MaybePromise, type ModelClass, type ModelRegistry, type Relation, type Row } from '@fastback/core'

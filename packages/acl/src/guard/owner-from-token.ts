@@ -1,5 +1,5 @@
 /**
- * The setting `ownerFromToken` (security.md, S-40; NOTES-access, Security 17): whoever asks from outside owns what they create, and nobody changes the owner.
+ * The setting `ownerFromToken` (security.md, S-40; behaviour.md, B-15.17): whoever asks from outside owns what they create, and nobody changes the owner.
  * It looks at rows after conversion, where data under a relation's name has become a foreign key.
  */
 import { chain, createsRow, findRowById, RequestError, type AclDefinition, type HookContext, type MaybePromise, type ModelClass, type ModelInstance, type ModelRegistry, type Observer, type Row } from '@fastback/core'

@@ -1,5 +1,5 @@
 /**
- * Who owns a row: the role `$owner` (NOTES-access, Roles). An owner is a user model and an id (security.md, S-44,
+ * Who owns a row: the role `$owner` (behaviour.md, B-5.10). An owner is a user model and an id (security.md, S-44,
  * S-71).
  */
 import {

@@ -1,4 +1,4 @@
-/** Which of several rules wins (NOTES-access, "Which row wins"). */
+/** Which of several rules wins (behaviour.md, B-5.4). */
 import type { Rule } from './rule.js'
 
 const permissionRank = { ALLOW: 0, ALARM: 1, AUDIT: 2, DENY: 3 } as const

@@ -24,7 +24,7 @@ export const accessTokenDefinition: ModelDefinitionInput = {
 
 export function setUpAccessToken (AccessToken: ModelClass): void {
   AccessToken.state.storeLayer = hashedIds
-  // A program that a user gave a token to makes itself no login, and reads and ends none (security-second.md, S-72).
+  // A program that a user gave a token to makes itself no login, and reads and ends none (security.md, S-72).
   for (const hook of ['access', 'before save'] as const) {
     AccessToken.observe(hook, ({ options }) => { refuseDelegated(options.accessToken) })
   }

@@ -1,7 +1,7 @@
 /**
  * Tokens that somebody gave to another program (OAuth). Such a program acts for its user, but it is not the user: it
  * decides nothing about credentials, unless the method it calls names a scope (`accessScopes`) that the token has
- * (security-second.md, S-72).
+ * (security.md, S-72).
  */
 import type { MaybePromise } from '@fastback/core'
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'

@@ -1,4 +1,4 @@
-/** Finds the text of a token in a request; nothing is looked up (NOTES-access, Tokens). */
+/** Finds the text of a token in a request; nothing is looked up (behaviour.md, section 4). */
 import type { FastifyRequest } from 'fastify'
 import { mayBeToken } from './token-text.js'
 

@@ -1,4 +1,4 @@
-/** "Credentials changed": what ends everything that was given out for an account before (security-second.md, S-73). */
+/** "Credentials changed": what ends everything that was given out for an account before (security.md, S-73). */
 import {
   chain, eachInTurn, isPromise, whenCommitted, type HookContext, type MaybePromise, type ModelClass,
   type ModelRegistry

@@ -3,7 +3,7 @@ import type { Row } from '@fastback/core'
 
 /**
  * Properties of accounts that only the user decides about, never a program that the user gave a token to
- * (security-second.md, S-72).
+ * (security.md, S-72).
  */
 export const identityNames = ['password', 'email', 'username', 'realm', 'emailVerified', 'verificationToken'] as const
 

@@ -65,7 +65,7 @@ const ofOptions = ['hidden', 'hiddenProperties', 'protected', 'protectedProperti
 const besideDataSource = ['relations', 'acls', 'methods', 'dataSource', 'public']
 
 /**
- * Checks an entry: nothing in it that decides about access may be without effect (security-second.md, S-84).
+ * Checks an entry: nothing in it that decides about access may be without effect (security.md, S-84).
  * @param place for messages
  * @throws FBK_BOOT_MODEL_CONFIG, FBK_BOOT_INVALID_CONFIG
  */

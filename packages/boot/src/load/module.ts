@@ -19,7 +19,7 @@ export const codeExtensions: readonly string[] = ['.js', '.cjs', '.mjs', ...(loa
 
 /**
  * The first file of a name with one of the extensions, or undefined.
- * @throws FBK_BOOT_TYPESCRIPT where there is none, but TypeScript that this Node does not run: it may hold rules, or switch access control on (security-second.md, S-84)
+ * @throws FBK_BOOT_TYPESCRIPT where there is none, but TypeScript that this Node does not run: it may hold rules, or switch access control on (security.md, S-84)
  */
 export function firstFile (folder: Folder, fileWithoutExtension: string, extensions: readonly string[]): string | undefined {
   const found = extensions.map(extension => fileWithoutExtension + extension).find(file => existsSync(file))

@@ -12,7 +12,7 @@ export function isLiteral (path: unknown): path is string {
   return typeof path === 'string' && !pattern.test(path)
 }
 
-/** The path of a request target, without query. The target has its one spelling by then: `@fastback/core` sees to that before all middleware (security-second.md, S-70). */
+/** The path of a request target, without query. The target has its one spelling by then: `@fastback/core` sees to that before all middleware (security.md, S-70). */
 export function pathnameOf (url: string): string {
   const end = url.indexOf('?')
   return end === -1 ? url : url.slice(0, end)

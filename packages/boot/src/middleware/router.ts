@@ -46,7 +46,7 @@ const kPlain = Symbol('fastback.plainFiles')
 
 /**
  * Express' file server undoes every escape: `/private%2Fkey` would be the file `/private/key`, and pass by what guards `/private`. A layer that holds it, or a router with it, lets such
- * requests go by (security-second.md, S-70).
+ * requests go by (security.md, S-70).
  */
 export function keepFilesPlain (layer: Layer): void {
   const serve = layer.handle as Handle & { [kPlain]?: true }

@@ -1,4 +1,4 @@
-/** Whose queries have a budget, and which of them need one (security-second.md, S-74 and S-75). */
+/** Whose queries have a budget, and which of them need one (security.md, S-74 and S-75). */
 import type { CompiledModel } from '../compiled.js'
 import type { OperationOptions } from '../model/model-class.js'
 import type { Query } from '../query/ast.js'

@@ -1,6 +1,6 @@
 /**
  * Calls to addresses that a stranger named (key sets, redirects, services): only the public internet can be reached by
- * them, never what stands beside this server (security-second.md, S-83). It is judged when a connection is made, after
+ * them, never what stands beside this server (security.md, S-83). It is judged when a connection is made, after
  * the name was looked up: whatever the name leads to then, at every hop.
  */
 import { lookup as resolve, type LookupAddress, type LookupOptions } from 'node:dns'

@@ -26,7 +26,7 @@ export interface PropertyPath {
 export type ConditionValue = string | number | bigint | boolean | Date | Buffer | null | readonly unknown[] | { readonly [key: string]: unknown }
 
 /**
- * One test on one property. Rules that hold for every kind (behaviour.md, CHOICE; NOTES-data "where"):
+ * One test on one property. Rules that hold for every kind (behaviour.md, B-2.7 to B-2.9):
  * - `eq null` and `inq [null]` match `null` and missing; `neq x` and `nin […]` match null and missing unless the null is excluded
  * - ranges (`gt` … `between`), `like`, `regexp`, `near` never match null or missing; `nlike`/`nilike` match them
  * - on an array (or on a path through arrays) a positive test holds when one element passes; `neq`, `nin`, `nlike`, `nilike` are the

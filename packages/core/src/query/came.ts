@@ -1,4 +1,4 @@
-/** The way that an include from outside took so far: it may go back over the inverse of the relation it came by once, and no more (security-second.md, S-75). */
+/** The way that an include from outside took so far: it may go back over the inverse of the relation it came by once, and no more (security.md, S-75). */
 import { queryTooExpensive } from '../errors.js'
 import type { Relation } from '../relations/relation.js'
 import { inverseJoin } from '../relations/inverse.js'

@@ -1,6 +1,6 @@
 import { InvalidSettingError } from '../errors.js'
 
-/** How much a query may ask for (security.md, S-23; security-second.md, S-74 and S-75). The application's setting `queryLimits` changes single ones. */
+/** How much a query may ask for (security.md, S-23, S-74 and S-75). The application's setting `queryLimits` changes single ones. */
 export interface QueryLimits {
   /** Levels of objects and lists within the filter. Default 12; the model setting `maxDepthOfQuery` wins. Holds for in-process code as well. */
   readonly depth: number

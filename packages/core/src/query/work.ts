@@ -1,4 +1,4 @@
-/** What one request from outside may cost, counted while it is answered (security-second.md, S-74 and S-75). */
+/** What one request from outside may cost, counted while it is answered (security.md, S-74 and S-75). */
 import { callerGone, queryTooExpensive } from '../errors.js'
 import type { Row } from '../properties/types.js'
 import type { QueryLimits } from './limits.js'

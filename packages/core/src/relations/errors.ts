@@ -1,4 +1,4 @@
-/** What can be wrong with a request to a relation. Texts and codes are LoopBack's where its clients know them (NOTES-data, relations). */
+/** What can be wrong with a request to a relation. Texts and codes are LoopBack's where its clients know them (behaviour.md, B-8.12). */
 import { InvalidDefinitionError, modelNotFound, RequestError } from '../errors.js'
 import type { ModelClass } from '../model/model-class.js'
 

@@ -1,4 +1,4 @@
-/** Gives every request its one path, before anything else looks at it (security-second.md, S-70). */
+/** Gives every request its one path, before anything else looks at it (security.md, S-70). */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { RequestError } from '../errors.js'
 import { authorityOf, canonicalTarget, foldPath } from './target.js'

@@ -1,5 +1,5 @@
 /**
- * The one spelling of a request's path (security-second.md, S-70): whatever looks at a path, the router, middleware on some paths, guards, logs, is to see the same one.
+ * The one spelling of a request's path (security.md, S-70): whatever looks at a path, the router, middleware on some paths, guards, logs, is to see the same one.
  * Case stays as it was sent, because ids have one; who compares paths folds ASCII letters, and nothing else.
  */
 

@@ -1,5 +1,5 @@
 /**
- * Fetches key sets that clients publish, without letting them make this server call inwards (security-second.md, S-83).
+ * Fetches key sets that clients publish, without letting them make this server call inwards (security.md, S-83).
  */
 import { get } from 'node:https'
 import { RecentCache } from '@fastback/auth'

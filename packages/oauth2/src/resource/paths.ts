@@ -6,7 +6,7 @@ export interface PathRules {
 }
 
 /**
- * A path in the forms that may be meant by it: in the one spelling that `@fastback/core` gives every request (security-second.md, S-70), and, where it has escapes or parameters of segments
+ * A path in the forms that may be meant by it: in the one spelling that `@fastback/core` gives every request (security.md, S-70), and, where it has escapes or parameters of segments
  * (`;v=1`), without them.
  */
 export function formsOf (url: string, { caseSensitive }: PathRules): string[] {

@@ -14,7 +14,7 @@ export interface SessionData {
   userId?: unknown
   /**
    * Id of the record of the access token that the session was made from: it ends with that, and is no login
-   * (security-second.md, S-81).
+   * (security.md, S-81).
    */
   tokenId?: unknown
   /** Secret of the tokens in the pages' forms. */

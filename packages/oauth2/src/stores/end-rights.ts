@@ -1,4 +1,4 @@
-/** What a provider has given out for its users ends when their credentials change (security-second.md, S-73). */
+/** What a provider has given out for its users ends when their credentials change (security.md, S-73). */
 import { isDelegated, withinChange, type CredentialsListener } from '@fastback/auth'
 import { deleteRows, updateRows, type ModelClass, type OperationOptions } from '@fastback/core'
 import type { ProviderModels } from '../provider.js'

@@ -1,6 +1,6 @@
 /**
  * Which names stand for secrets, whatever their spelling: `access_token`, `accessToken`, `ACCESS%5FTOKEN`,
- * `user[password]` (security-second.md, S-82).
+ * `user[password]` (security.md, S-82).
  */
 
 /** Anywhere in a name: `newPassword`, `password2`, `client_secret`. */

@@ -1,5 +1,5 @@
 /**
- * What log lines must not carry: tokens and passwords (security.md, S-10; security-second.md, S-82). For the `logger`
+ * What log lines must not carry: tokens and passwords (security.md, S-10, S-82). For the `logger`
  * option of the Fastify server.
  */
 import { canonicalTarget } from '@fastback/core'

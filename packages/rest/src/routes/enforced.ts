@@ -1,4 +1,4 @@
-/** Rules that nobody looks at would leave open what they close (security-second.md, S-84). */
+/** Rules that nobody looks at would leave open what they close (security.md, S-84). */
 import type { ModelClass } from '@fastback/core'
 import type { FastifyInstance } from 'fastify'
 import { RulesNotEnforcedError } from '../errors/startup-errors.js'
