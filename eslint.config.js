@@ -6,6 +6,15 @@ export default [
   ...neostandard({ ts: true, ignores: [...resolveIgnoresFromGitignore(), 'packages/bench/peers/**'] }),
   { rules: { '@stylistic/object-property-newline': 'off' } },
   {
+    // Texts, patterns and addresses are not cut in two.
+    files: ['**/*.ts', '**/*.js', '**/*.mjs'],
+    rules: {
+      '@stylistic/max-len': ['error', {
+        code: 120, ignoreStrings: true, ignoreTemplateLiterals: true, ignoreRegExpLiterals: true, ignoreUrls: true
+      }]
+    }
+  },
+  {
     files: ['packages/*/src/**/*.ts'],
     ignores: ['**/*.test.ts'],
     rules: {

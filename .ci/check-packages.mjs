@@ -17,7 +17,8 @@ const folders = readdirSync(path.join(root, 'packages'))
   .map(name => path.join(root, 'packages', name))
   .filter(folder => !manifest(folder).private)
 
-const run = (command, args) => spawnSync(command, args, { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] })
+const run = (command, args) =>
+  spawnSync(command, args, { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] })
 const out = mkdtempSync(path.join(tmpdir(), 'fastback-pack-'))
 let problems = 0
 const report = (name, what) => { problems++; console.log(`FAIL  ${name}: ${what}`) }
@@ -39,7 +40,15 @@ try {
     const { messages, pkg } = await publint({ pkgDir: unpacked, pack: false, strict: true })
     for (const message of messages) report(name, `publint: ${formatMessage(message, pkg, { color: false })}`)
 
-    const types = run(path.join(root, 'node_modules/.bin/attw'), [tarball, '--profile', 'esm-only', '--format', 'ascii', '--no-color', '--no-emoji'])
+    const types = run(path.join(root, 'node_modules/.bin/attw'), [
+      tarball,
+      '--profile',
+      'esm-only',
+      '--format',
+      'ascii',
+      '--no-color',
+      '--no-emoji'
+    ])
     if (types.status !== 0) report(name, `attw:\n${types.stdout}${types.stderr}`)
 
     const files = readdirSync(unpacked, { recursive: true, withFileTypes: true })
@@ -52,7 +61,9 @@ try {
     for (const file of ['package.json', 'README.md', 'LICENSE', 'dist/index.js', 'dist/index.d.ts']) {
       if (!files.includes(file)) report(name, `${file} is missing`)
     }
-    if (readFileSync(path.join(unpacked, 'package.json'), 'utf8').includes('workspace:')) report(name, 'package.json still has workspace: ranges')
+    if (readFileSync(path.join(unpacked, 'package.json'), 'utf8').includes('workspace:')) {
+      report(name, 'package.json still has workspace: ranges')
+    }
     if (problems === before) console.log(`ok    ${name} (${files.length} files)`)
   }
 } finally {

@@ -1,11 +1,15 @@
 // Replays the recorded exchanges of the conformance kit and holds the floors of .ci/conformance-floors.json:
 // for each data store and area, the number of exchanges that must agree. They only ever go up.
-// Exchanges that a rule of the specification overrules stand in .ci/conformance-overruled.json, each with its rule; they are told apart from those that disagree.
-//   node .ci/conformance.mjs [--store memory|sqlite|postgres|mysql] [--servers] [--answers STORE] [--update] [--verbose] [area ...]
-// With --answers every answer of that store's run is held against the server's own API description as it passes by, and none may violate it, but for
+// Exchanges that a rule of the specification overrules stand in .ci/conformance-overruled.json, each with its rule;
+// they are told apart from those that disagree.
+// node .ci/conformance.mjs [--store memory|sqlite|postgres|mysql] [--servers] [--answers STORE] [--update] [--verbose]
+// [area ...]
+// With --answers every answer of that store's run is held against the server's own API description as it passes by, and
+// none may violate it, but for
 // what the applications' own code does otherwise than it declares: .ci/conformance-answers.json names each of those.
 // FASTBACK_CONFORMANCE is the kit's folder (default: ../shared/conformance beside the checkout).
-// Without --store it plays on memory and sqlite; with --servers instead on the database servers of test-fixtures/scratch.mjs that answer (those that
+// Without --store it plays on memory and sqlite; with --servers instead on the database servers of
+// test-fixtures/scratch.mjs that answer (those that
 // a variable or --store names must).
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -17,42 +21,69 @@ import { execute, isReachable, makeScratch } from '../test-fixtures/scratch.mjs'
 
 const { values: options, positionals: areas } = parseArgs({
   allowPositionals: true,
-  options: { store: { type: 'string', multiple: true }, answers: { type: 'string', multiple: true, default: [] }, servers: { type: 'boolean' }, update: { type: 'boolean' }, verbose: { type: 'boolean' } }
+  options: {
+    store: { type: 'string', multiple: true },
+    answers: { type: 'string', multiple: true, default: [] },
+    servers: { type: 'boolean' },
+    update: { type: 'boolean' },
+    verbose: { type: 'boolean' }
+  }
 })
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
 const kit = path.resolve(root, process.env.FASTBACK_CONFORMANCE ?? '../shared/conformance')
 const floorsFile = path.join(root, '.ci/conformance-floors.json')
 const floors = JSON.parse(readFileSync(floorsFile, 'utf8'))
 const overruled = JSON.parse(readFileSync(path.join(root, '.ci/conformance-overruled.json'), 'utf8'))
-const undeclared = new Set(JSON.parse(readFileSync(path.join(root, '.ci/conformance-answers.json'), 'utf8')).map(({ operation, status }) => `${operation} ${status}`))
+const undeclared = new Set(
+  JSON.parse(readFileSync(path.join(root, '.ci/conformance-answers.json'), 'utf8')).map(
+    ({ operation, status }) => `${operation} ${status}`
+  )
+)
 const programs = { plain: 'packages/cli/bin/fastback.js', scratch: '.ci/serve-scratch.mjs' }
-const serve = (program, port) => `'${process.execPath}' '${path.join(root, programs[program])}' serve {app} --port ${port}`
-const checked = (program, report) => `'${process.execPath}' '${path.join(root, 'test-fixtures/dist/checked-answers/command.js')}' --port {port} --label {app} --report '${report}' -- ${serve(program, '{inner}')}`
+const serve = (program, port) =>
+  `'${process.execPath}' '${path.join(root, programs[program])}' serve {app} --port ${port}`
+const checked = (program, report) =>
+  `'${process.execPath}' '${path.join(root, 'test-fixtures/dist/checked-answers/command.js')}' --port {port} --label {app} --report '${report}' -- ${serve(program, '{inner}')}`
 
 // How each store's replay is made; undefined when it cannot be had.
 const stores = {
   memory: checks => replay('plain', {}, checks),
-  sqlite: checks => replay('plain', { FASTBACK_DATASOURCES: JSON.stringify({ db: { connector: 'sql', url: 'sqlite::memory:' } }) }, checks),
+  sqlite: checks =>
+    replay(
+      'plain',
+      { FASTBACK_DATASOURCES: JSON.stringify({ db: { connector: 'sql', url: 'sqlite::memory:' } }) },
+      checks
+    ),
   postgres: checks => replayOn('postgres', checks),
   mysql: checks => replayOn('mysql', checks)
 }
 
-/** Each application is served on a schema (MySQL: a database) of its own. Servers are killed when they are done with; what they leave behind is removed here. */
+/**
+ * Each application is served on a schema (MySQL: a database) of its own. Servers are killed when they are done with;
+ * what they leave behind is removed here.
+ */
 async function replayOn (server, checks) {
   if (!options.store?.includes(server) && !await isReachable(server)) return undefined
   const { url, name, remove } = await makeScratch(server)
   try {
     return replay('scratch', { FASTBACK_SCRATCH: JSON.stringify({ url, name }) }, checks)
   } finally {
-    const made = await execute(url, `SELECT schema_name AS name FROM information_schema.schemata WHERE schema_name LIKE '${name.replaceAll('_', '\\_')}\\_%'`)
-    await execute(url, ...made.map(({ name }) => server === 'postgres' ? `DROP SCHEMA ${name} CASCADE` : `DROP DATABASE ${name}`))
+    const made = await execute(
+      url,
+      `SELECT schema_name AS name FROM information_schema.schemata WHERE schema_name LIKE '${name.replaceAll('_', '\\_')}\\_%'`
+    )
+    await execute(
+      url,
+      ...made.map(({ name }) => (server === 'postgres' ? `DROP SCHEMA ${name} CASCADE` : `DROP DATABASE ${name}`))
+    )
     await remove()
   }
 }
 
 /**
  * Plays the cassettes against servers on one store.
- * `cassettes` is the kit's own list, one entry per cassette; `answers` what the checking proxy wrote, one entry per answer, if it was wanted.
+ * `cassettes` is the kit's own list, one entry per cassette; `answers` what the checking proxy wrote, one entry per
+ * answer, if it was wanted.
  */
 function replay (program, environment, checks) {
   const folder = mkdtempSync(path.join(tmpdir(), 'fastback-conformance-'))
@@ -60,11 +91,35 @@ function replay (program, environment, checks) {
   const report = path.join(folder, 'answers.ndjson')
   try {
     const only = areas.flatMap(area => ['--only', `${area}/`])
-    const { status, stderr } = spawnSync(process.execPath,
-      [path.join(kit, 'replay.mjs'), '--serve', checks ? checked(program, report) : serve(program, '{port}'), ...only, '--json', file, '--min', '0', '--timeout', '60000'],
-      { cwd: root, env: { ...process.env, ...environment }, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'], maxBuffer: 1 << 28 })
+    const { status, stderr } = spawnSync(
+      process.execPath,
+      [
+        path.join(kit, 'replay.mjs'),
+        '--serve',
+        checks ? checked(program, report) : serve(program, '{port}'),
+        ...only,
+        '--json',
+        file,
+        '--min',
+        '0',
+        '--timeout',
+        '60000'
+      ],
+      {
+        cwd: root,
+        env: { ...process.env, ...environment },
+        encoding: 'utf8',
+        stdio: ['ignore', 'pipe', 'pipe'],
+        maxBuffer: 1 << 28
+      }
+    )
     if (status !== 0) throw new Error(`replay.mjs ended with ${status}\n${stderr}`)
-    const answers = checks ? readFileSync(report, 'utf8').trimEnd().split('\n').map(line => JSON.parse(line)) : undefined
+    const answers = checks
+      ? readFileSync(report, 'utf8')
+        .trimEnd()
+        .split('\n')
+        .map(line => JSON.parse(line))
+      : undefined
     return { cassettes: JSON.parse(readFileSync(file, 'utf8')), answers }
   } finally {
     rmSync(folder, { recursive: true })
@@ -72,7 +127,9 @@ function replay (program, environment, checks) {
 }
 
 function printFailures (cassettes, limit) {
-  const failures = cassettes.flatMap(cassette => cassette.failures.map(failure => ({ name: cassette.name, ...failure })))
+  const failures = cassettes.flatMap(cassette =>
+    cassette.failures.map(failure => ({ name: cassette.name, ...failure }))
+  )
   for (const { name, step, request, differences } of failures.slice(0, limit)) {
     if (overruled[`${name}: ${step}`] !== undefined) {
       console.log(`      ${name}: ${step}\n        overruled by ${overruled[`${name}: ${step}`]}`)
@@ -80,7 +137,9 @@ function printFailures (cassettes, limit) {
     }
     console.log(`      ${name}: ${step}${request ? `  ${request.method} ${request.path}` : ''}`)
     for (const [where, want, got] of differences.slice(0, 3)) {
-      console.log(`        ${where}: expected ${JSON.stringify(want)?.slice(0, 300)}, got ${(typeof got === 'string' ? got : JSON.stringify(got))?.slice(0, 300)}`)
+      console.log(
+        `        ${where}: expected ${JSON.stringify(want)?.slice(0, 300)}, got ${(typeof got === 'string' ? got : JSON.stringify(got))?.slice(0, 300)}`
+      )
     }
   }
   if (failures.length > limit) console.log(`      and ${failures.length - limit} more`)
@@ -100,20 +159,26 @@ function judge (store, answers) {
     }
     if (faults.length > 0) violating++
     const noted = by === 'default' && options.verbose ? ['only "default" covers it', ...faults] : faults
-    for (const fault of new Set(noted.map(each => `${operation ?? 'no operation'} ${status}: ${each.replaceAll(/\d{2,}/g, '0')}`))) {
+    for (const fault of new Set(
+      noted.map(each => `${operation ?? 'no operation'} ${status}: ${each.replaceAll(/\d{2,}/g, '0')}`)
+    )) {
       const kind = kinds.get(fault) ?? { fault, count: 0, example: `${path.basename(label ?? '')} ${method} ${url}` }
       kind.count++
       kinds.set(fault, kind)
     }
   }
   const shown = options.verbose ? Infinity : 20
-  for (const { fault, count, example } of [...kinds.values()].sort((a, b) => b.count - a.count).slice(0, shown)) console.log(`      ${count} x ${fault}\n        ${example}`)
+  for (const { fault, count, example } of [...kinds.values()].sort((a, b) => b.count - a.count).slice(0, shown)) {
+    console.log(`      ${count} x ${fault}\n        ${example}`)
+  }
   if (kinds.size > shown) console.log(`      and ${kinds.size - shown} more kinds`)
   const needless = areas.length > 0 ? [] : [...undeclared].filter(each => !excused.has(each))
   if (needless.length > 0) console.log(`      needless exceptions: ${needless.join(', ')}`)
   const checkedAnswers = counts.described + counts.default + counts.unrouted
-  console.log(`${violating > 0 ? 'FAIL' : 'ok  '}  ${store}: ${checkedAnswers} answers checked against the description, ${violating} violating, ${excused.size} kinds excepted ` +
-    `(${counts.described} of a described status, ${counts.default} by "default", ${counts.unrouted} of no operation; ${counts.elsewhere} more were not the API's)`)
+  console.log(
+    `${violating > 0 ? 'FAIL' : 'ok  '}  ${store}: ${checkedAnswers} answers checked against the description, ${violating} violating, ${excused.size} kinds excepted ` +
+      `(${counts.described} of a described status, ${counts.default} by "default", ${counts.unrouted} of no operation; ${counts.elsewhere} more were not the API's)`
+  )
   return violating
 }
 
@@ -141,17 +206,27 @@ for (const store of options.store ?? (options.servers ? ['postgres', 'mysql'] : 
     const floor = known[area] ?? 0
     agree += passed
     all += total
-    console.log(`${passed < floor ? 'FAIL' : 'ok  '}  ${area.padEnd(16)} ${String(passed).padStart(4)} of ${String(total).padStart(4)} agree, floor ${floor}`)
+    console.log(
+      `${passed < floor ? 'FAIL' : 'ok  '}  ${area.padEnd(16)} ${String(passed).padStart(4)} of ${String(total).padStart(4)} agree, floor ${floor}`
+    )
     if (passed < floor) below++
     if (passed < floor || options.verbose) printFailures(cassettes, options.verbose ? Infinity : 10)
     if (options.update) known[area] = Math.max(floor, passed)
   }
   const played = [...byArea.values()].flat()
-  const decided = new Set(played.flatMap(({ name, failures }) => failures.map(({ step }) => `${name}: ${step}`)).filter(exchange => overruled[exchange] !== undefined))
-  console.log(`${store}: ${agree} of ${all} exchanges agree (${(100 * agree / (all || 1)).toFixed(1)} %), ${decided.size} more are overruled, ${all - agree - decided.size} disagree, in ${Math.round((Date.now() - start) / 1000)} s`)
+  const decided = new Set(
+    played
+      .flatMap(({ name, failures }) => failures.map(({ step }) => `${name}: ${step}`))
+      .filter(exchange => overruled[exchange] !== undefined)
+  )
+  console.log(
+    `${store}: ${agree} of ${all} exchanges agree (${((100 * agree) / (all || 1)).toFixed(1)} %), ${decided.size} more are overruled, ${all - agree - decided.size} disagree, in ${Math.round((Date.now() - start) / 1000)} s`
+  )
   const names = new Set(played.map(({ name }) => name))
   for (const exchange of Object.keys(overruled)) {
-    if (names.has(exchange.slice(0, exchange.indexOf(': '))) && !decided.has(exchange)) console.log(`      ${exchange}: listed as overruled, but it agrees`)
+    if (names.has(exchange.slice(0, exchange.indexOf(': '))) && !decided.has(exchange)) {
+      console.log(`      ${exchange}: listed as overruled, but it agrees`)
+    }
   }
   if (all === 0) below++
   if (answers !== undefined && (judge(store, answers) > 0 || answers.length === 0)) below++
@@ -167,7 +242,14 @@ function groupBy (list, keyOf) {
 
 if (options.update) {
   const sorted = object => Object.fromEntries(Object.entries(object).sort(([a], [b]) => a < b ? -1 : 1))
-  writeFileSync(floorsFile, JSON.stringify(Object.fromEntries(Object.entries(floors).map(([store, known]) => [store, sorted(known)])), null, 2) + '\n')
+  writeFileSync(
+    floorsFile,
+    JSON.stringify(
+      Object.fromEntries(Object.entries(floors).map(([store, known]) => [store, sorted(known)])),
+      null,
+      2
+    ) + '\n'
+  )
 }
 if (below > 0) console.log(`\n${below} below the floor`)
 process.exitCode = below === 0 ? 0 : 1

@@ -12,25 +12,44 @@ const read = file => readFileSync(path.join(root, file), 'utf8')
 const folders = ['.', 'test-fixtures', ...readdirSync(path.join(root, 'packages')).map(name => `packages/${name}`)]
   .filter(folder => existsSync(path.join(root, folder, 'package.json')))
 const manifests = folders.map(folder => {
-  const { name, bin, dependencies, devDependencies, peerDependencies, optionalDependencies } = JSON.parse(read(`${folder}/package.json`))
+  const { name, bin, dependencies, devDependencies, peerDependencies, optionalDependencies } = JSON.parse(
+    read(`${folder}/package.json`)
+  )
   return { folder, name, bin, dependencies, devDependencies, peerDependencies, optionalDependencies }
 })
 const wanted = createHash('sha256')
-  .update(JSON.stringify([process.version, process.platform, process.arch, manifests, read('pnpm-workspace.yaml'), read('pnpm-lock.yaml')]))
+  .update(
+    JSON.stringify([
+      process.version,
+      process.platform,
+      process.arch,
+      manifests,
+      read('pnpm-workspace.yaml'),
+      read('pnpm-lock.yaml')
+    ])
+  )
   .digest('hex')
 
 const complete = manifests.every(({ folder, dependencies, devDependencies }) =>
-  Object.keys({ ...dependencies, ...devDependencies }).every(name => existsSync(path.join(root, folder, 'node_modules', name))))
+  Object.keys({ ...dependencies, ...devDependencies }).every(name =>
+    existsSync(path.join(root, folder, 'node_modules', name))
+  )
+)
 
 if (!complete || !existsSync(stamp) || readFileSync(stamp, 'utf8') !== wanted) {
   const pnpm = JSON.parse(read('package.json')).packageManager
   // CI=true: pnpm asks nothing when it has to replace an old node_modules
   const { status, error } = spawnSync('npx', ['--yes', pnpm, 'install', '--frozen-lockfile'], {
-    cwd: root, stdio: ['ignore', 'inherit', 'inherit'], shell: process.platform === 'win32', env: { ...process.env, CI: 'true' }
+    cwd: root,
+    stdio: ['ignore', 'inherit', 'inherit'],
+    shell: process.platform === 'win32',
+    env: { ...process.env, CI: 'true' }
   })
   if (error) throw error
   if (status !== 0) {
-    console.error(`setup: the installation failed. After a change of dependencies in a package.json run: npx ${pnpm} install`)
+    console.error(
+      `setup: the installation failed. After a change of dependencies in a package.json run: npx ${pnpm} install`
+    )
     process.exit(status ?? 1)
   }
   writeFileSync(stamp, wanted)

@@ -1,4 +1,5 @@
-// Scratch databases on the servers that tests use: those that FASTBACK_TEST_POSTGRES and FASTBACK_TEST_MYSQL name, else the usual places on this machine.
+// Scratch databases on the servers that tests use: those that FASTBACK_TEST_POSTGRES and FASTBACK_TEST_MYSQL name, else
+// the usual places on this machine.
 import { randomBytes } from 'node:crypto'
 import { sqlConnector } from '@fastback/connector-sql'
 

@@ -11,11 +11,15 @@ const stores = {
   sqlite: { connector: sqlConnector, url: 'sqlite::memory:' }
 }
 
-async function start (t: Loose, store: Loose, define: (registry: ModelRegistry) => void): Promise<Record<string, Loose>> {
+async function start (
+  t: Loose,
+  store: Loose,
+  define: (registry: ModelRegistry) => void
+): Promise<Record<string, Loose>> {
   const registry = new ModelRegistry()
   registry.defineDataSource('db', store)
   define(registry)
-  for (const Model of Object.values(registry.models)) if (Model.state.own.base === 'PersistedModel') registry.attach(Model, 'db')
+  for (const Model of Object.values(registry.models)) { if (Model.state.own.base === 'PersistedModel') registry.attach(Model, 'db') }
   await registry.start()
   t.teardown(() => registry.stop())
   return registry.models as Record<string, Loose>
@@ -36,8 +40,21 @@ const note = {
 
 for (const [name, store] of Object.entries(stores)) {
   t.test(`${name}: names of methods are data like any other (S-34)`, async t => {
-    const { Free } = await start(t, store, registry => { registry.defineModel({ name: 'Free', properties: { title: 'string' } }) })
-    const data = { title: 'x', constructor: 1e21, toJSON: 'a', toObject: 'b', isValid: 'c', isNewRecord: 'd', patchAttributes: 'e', then: 'f', hasOwnProperty: 'g', getId: 'h' }
+    const { Free } = await start(t, store, registry => {
+      registry.defineModel({ name: 'Free', properties: { title: 'string' } })
+    })
+    const data = {
+      title: 'x',
+      constructor: 1e21,
+      toJSON: 'a',
+      toObject: 'b',
+      isValid: 'c',
+      isNewRecord: 'd',
+      patchAttributes: 'e',
+      then: 'f',
+      hasOwnProperty: 'g',
+      getId: 'h'
+    }
     const { id } = await Free.create(data)
     t.same(Object.entries(await Free.findById(id)).sort(), Object.entries({ ...data, id }).sort())
     await Free.updateOrCreate({ id, title: 'y' })
@@ -51,7 +68,10 @@ for (const [name, store] of Object.entries(stores)) {
   t.test(`${name}: an id of null is none`, async t => {
     const { Note, Tag } = await start(t, store, registry => {
       registry.defineModel(note)
-      registry.defineModel({ name: 'Tag', properties: { slug: { type: 'string', id: true, defaultFn: 'uuid' }, title: 'string' } })
+      registry.defineModel({
+        name: 'Tag',
+        properties: { slug: { type: 'string', id: true, defaultFn: 'uuid' }, title: 'string' }
+      })
     })
     for (const method of ['create', 'updateOrCreate', 'replaceOrCreate']) {
       const made = await Tag[method]({ slug: null, title: method })
@@ -59,12 +79,18 @@ for (const [name, store] of Object.entries(stores)) {
       t.same((await Tag.findById(made.slug)).toJSON(), { slug: made.slug, title: method })
       const numbered = await Note[method]({ id: null, title: method })
       t.same(Object.keys((await Note.findById(numbered.id)).toJSON()).filter(key => key === 'id').length, 1)
-      t.equal((await Note.findById(numbered.id)).id, numbered.id, `${method}: the row has the id that the store gave it`)
+      t.equal(
+        (await Note.findById(numbered.id)).id,
+        numbered.id,
+        `${method}: the row has the id that the store gave it`
+      )
     }
   })
 
   t.test(`${name}: create, read, change, remove`, async t => {
-    const { Note } = await start(t, store, registry => { registry.defineModel(note) })
+    const { Note } = await start(t, store, registry => {
+      registry.defineModel(note)
+    })
     const made = await Note.create({ title: 'a', stars: '4', at: '2020-02-29T12:00:00Z', tags: ['x'], secret: 's' })
     t.equal(made.id, 1)
     t.equal(made.stars, 4, 'text becomes the number of the property')
@@ -75,14 +101,23 @@ for (const [name, store] of Object.entries(stores)) {
     t.notOk('secret' in JSON.parse(JSON.stringify(made)), 'hidden properties stay out of JSON')
     t.equal(made.secret, 's', 'code may read them')
     const many = await Note.create([{ title: 'b' }, { title: 'c', stars: 2 }])
-    t.same(many.map((each: Loose) => each.id), [2, 3])
+    t.same(
+      many.map((each: Loose) => each.id),
+      [2, 3]
+    )
     t.equal(await Note.count(), 3)
     t.equal(await Note.count({ stars: { gt: 1 } }), 2)
-    t.same((await Note.find({ where: { stars: { gte: 2 } }, order: 'stars DESC' })).map((each: Loose) => each.title), ['a', 'c'])
+    t.same(
+      (await Note.find({ where: { stars: { gte: 2 } }, order: 'stars DESC' })).map((each: Loose) => each.title),
+      ['a', 'c']
+    )
     t.equal((await Note.findOne({ where: { title: 'b' } })).id, 2)
     t.equal(await Note.findOne({ where: { title: 'none' } }), null)
     t.equal(await Note.findById(99), null)
-    t.same((await Note.findByIds([3, 1])).map((each: Loose) => each.id), [3, 1])
+    t.same(
+      (await Note.findByIds([3, 1])).map((each: Loose) => each.id),
+      [3, 1]
+    )
     t.equal(await Note.exists(3), true)
     t.equal(await Note.exists(33), false)
     const second = await Note.findById(2)
@@ -103,8 +138,13 @@ for (const [name, store] of Object.entries(stores)) {
   })
 
   t.test(`${name}: a registry can be started again`, async t => {
-    const { Note } = await start(t, store, registry => { registry.defineModel(note) })
-    t.same(['title', 'stars', 'done', 'at', 'tags', 'nothing'].map(property => Note.getPropertyType(property)), ['String', 'Number', 'Boolean', 'Date', 'Array', null])
+    const { Note } = await start(t, store, registry => {
+      registry.defineModel(note)
+    })
+    t.same(
+      ['title', 'stars', 'done', 'at', 'tags', 'nothing'].map(property => Note.getPropertyType(property)),
+      ['String', 'Number', 'Boolean', 'Date', 'Array', null]
+    )
     await Note.create({ title: 'a' })
     await Note.registry.stop()
     t.throws(() => Note.registry.defineModel({ name: 'Late' }), { code: 'FBK_CORE_REGISTRY_CLOSED' })
@@ -117,7 +157,11 @@ for (const [name, store] of Object.entries(stores)) {
   t.test(`${name}: instances show their properties and nothing else`, async t => {
     for (const hideInternalProperties of [undefined, true, false]) {
       const { Note, Pad } = await start(t, store, registry => {
-        registry.defineModel({ ...note, hideInternalProperties, relations: { pad: { type: 'belongsTo', model: 'Pad' } } })
+        registry.defineModel({
+          ...note,
+          hideInternalProperties,
+          relations: { pad: { type: 'belongsTo', model: 'Pad' } }
+        })
         registry.defineModel({ name: 'Pad', properties: { name: 'string' } })
       })
       const pad = await Pad.create({ name: 'p' })
@@ -134,7 +178,11 @@ for (const [name, store] of Object.entries(stores)) {
   t.test(`${name}: upserts`, async t => {
     const { Note, Free } = await start(t, store, registry => {
       registry.defineModel(note)
-      registry.defineModel({ name: 'Free', forceId: false, properties: { word: 'string', size: { type: 'number', default: 1 } } })
+      registry.defineModel({
+        name: 'Free',
+        forceId: false,
+        properties: { word: 'string', size: { type: 'number', default: 1 } }
+      })
     })
     const first = await Note.upsert({ title: 'a', stars: 1 })
     t.equal(first.id, 1)
@@ -168,17 +216,28 @@ for (const [name, store] of Object.entries(stores)) {
     const error = await Note.create({ title: 'x', stars: 1.5 }).catch((error: unknown) => error)
     t.ok(error instanceof ValidationError)
     t.same(error.violations.map((each: Loose) => each.path).sort(), ['.stars', '.title'])
-    await t.rejects(Note.create({}), { statusCode: 422, details: { codes: { title: ['presence', 'length.blank'] } } } as Loose)
-    await t.rejects(Note.create({ title: 'one' }), { statusCode: 422, details: { codes: { title: ['uniqueness'] } } } as Loose)
+    await t.rejects(Note.create({}), {
+      statusCode: 422,
+      details: { codes: { title: ['presence', 'length.blank'] } }
+    } as Loose)
+    await t.rejects(Note.create({ title: 'one' }), {
+      statusCode: 422,
+      details: { codes: { title: ['uniqueness'] } }
+    } as Loose)
     const batch = await Note.create([{ title: 'fine' }, { title: 'y' }]).catch((error: unknown) => error)
-    t.same(batch.violations.map((each: Loose) => each.path), ['[1].title'])
+    t.same(
+      batch.violations.map((each: Loose) => each.path),
+      ['[1].title']
+    )
     t.equal(await Note.count(), 1, 'a batch is stored whole or not at all')
     const results = await Promise.allSettled(Array.from({ length: 16 }, () => Note.create({ title: 'race' })))
     t.equal(results.filter(each => each.status === 'fulfilled').length, 1, 'uniqueness holds under concurrency')
   })
 
   t.test(`${name}: callbacks`, async t => {
-    const { Note } = await start(t, store, registry => { registry.defineModel(note) })
+    const { Note } = await start(t, store, registry => {
+      registry.defineModel(note)
+    })
     await new Promise<void>(resolve => {
       const returned = Note.create({ title: 'a' }, (error: unknown, made: Loose) => {
         t.equal(error, null)
@@ -187,14 +246,18 @@ for (const [name, store] of Object.entries(stores)) {
       })
       t.equal(returned, undefined, 'with a callback nothing is returned')
     })
-    await new Promise<void>(resolve => Note.findOrCreate({ where: { title: 'a' } }, { title: 'a' }, (_: unknown, found: Loose, created: boolean) => {
-      t.same([found.id, created], [1, false])
-      resolve()
-    }))
-    await new Promise<void>(resolve => Note.create({}, (error: Loose) => {
-      t.equal(error.statusCode, 422)
-      resolve()
-    }))
+    await new Promise<void>(resolve =>
+      Note.findOrCreate({ where: { title: 'a' } }, { title: 'a' }, (_: unknown, found: Loose, created: boolean) => {
+        t.same([found.id, created], [1, false])
+        resolve()
+      })
+    )
+    await new Promise<void>(resolve =>
+      Note.create({}, (error: Loose) => {
+        t.equal(error.statusCode, 422)
+        resolve()
+      })
+    )
   })
 
   t.test(`${name}: operation hooks`, async t => {
@@ -202,22 +265,62 @@ for (const [name, store] of Object.entries(stores)) {
     const { Note } = await start(t, store, registry => {
       const Base = registry.defineModel({ name: 'Base', abstract: true }) as Loose
       const Note = registry.defineModel({ ...note, base: 'Base' }) as unknown as ModelClass
-      Base.observe('before save', async () => { log.push('base') })
-      for (const hook of ['access', 'before save', 'persist', 'loaded', 'after save', 'before delete', 'after delete']) {
+      Base.observe('before save', async () => {
+        log.push('base')
+      })
+      for (const hook of [
+        'access',
+        'before save',
+        'persist',
+        'loaded',
+        'after save',
+        'before delete',
+        'after delete'
+      ]) {
         Note.observe(hook, (context: HookContext, next?: () => void) => {
-          log.push([hook, ...['query', 'where', 'data', 'instance', 'currentInstance', 'info'].filter(key => context[key] !== undefined), ...(context.isNewInstance === undefined ? [] : [`new:${String(context.isNewInstance)}`])].join(' '))
+          log.push(
+            [
+              hook,
+              ...['query', 'where', 'data', 'instance', 'currentInstance', 'info'].filter(
+                key => context[key] !== undefined
+              ),
+              ...(context.isNewInstance === undefined ? [] : [`new:${String(context.isNewInstance)}`])
+            ].join(' ')
+          )
           next?.()
         })
       }
       registry.attach(Note, 'db')
     })
-    const traced = async (run: () => Promise<unknown>): Promise<unknown[]> => { log.length = 0; await run(); return [...log] }
-    t.same(await traced(() => Note.create({ title: 'a' })), ['base', 'before save instance new:true', 'persist data currentInstance new:true', 'loaded data new:true', 'after save instance new:true'])
+    const traced = async (run: () => Promise<unknown>): Promise<unknown[]> => {
+      log.length = 0
+      await run()
+      return [...log]
+    }
+    t.same(await traced(() => Note.create({ title: 'a' })), [
+      'base',
+      'before save instance new:true',
+      'persist data currentInstance new:true',
+      'loaded data new:true',
+      'after save instance new:true'
+    ])
     t.same(await traced(() => Note.find()), ['access query', 'loaded data new:false'])
     t.same(await traced(() => Note.count()), ['access query'])
     const first = await Note.findById(1)
-    t.same(await traced(() => first.updateAttributes({ stars: 1 })), ['base', 'before save where data currentInstance', 'persist where data currentInstance new:false', 'loaded data new:false', 'after save instance new:false'])
-    t.same(await traced(() => Note.updateAll({}, { stars: 2 })), ['access query', 'base', 'before save where data', 'persist where data', 'after save where data info'])
+    t.same(await traced(() => first.updateAttributes({ stars: 1 })), [
+      'base',
+      'before save where data currentInstance',
+      'persist where data currentInstance new:false',
+      'loaded data new:false',
+      'after save instance new:false'
+    ])
+    t.same(await traced(() => Note.updateAll({}, { stars: 2 })), [
+      'access query',
+      'base',
+      'before save where data',
+      'persist where data',
+      'after save where data info'
+    ])
     t.same(await traced(() => Note.destroyById(1)), ['access query', 'before delete where', 'after delete where info'])
   })
 
@@ -230,35 +333,62 @@ for (const [name, store] of Object.entries(stores)) {
         if (typeof target.title === 'string') target.title = target.title.trim()
         context.hookState.seen = true
       })
-      Note.observe('after save', (context: HookContext) => { t.equal(context.hookState.seen, true) })
+      Note.observe('after save', (context: HookContext) => {
+        t.equal(context.hookState.seen, true)
+      })
       Note.observe('access', async (context: HookContext) => {
         const query = context.query as Loose
         query.where = { ...query.where, stars: { neq: 13 } }
       })
-      Note.observe('loaded', (context: HookContext) => { (context.data as Loose).shouted = String(context.data?.title).toUpperCase() })
+      Note.observe('loaded', (context: HookContext) => {
+        ;(context.data as Loose).shouted = String(context.data?.title).toUpperCase()
+      })
     })
     t.equal((await Note.create({ title: ' a ', stars: 13 })).title, 'a')
     await Note.create({ title: 'b' })
     await t.rejects(Note.create({ title: 'no' }), { statusCode: 403 } as Loose)
-    t.same((await Note.find()).map((each: Loose) => each.shouted), ['B'])
+    t.same(
+      (await Note.find()).map((each: Loose) => each.shouted),
+      ['B']
+    )
     t.equal(await Note.count(), 1)
     t.equal(await Note.findById(1), null)
   })
 
   t.test(`${name}: scopes, strict models, given ids`, async t => {
     const { Open, Closed, Filtered, Keyed } = await start(t, store, registry => {
-      registry.defineModel({ name: 'Open', scope: { where: { gone: { neq: true } }, order: 'rank ASC' }, properties: { rank: 'number', gone: 'boolean' } })
+      registry.defineModel({
+        name: 'Open',
+        scope: { where: { gone: { neq: true } }, order: 'rank ASC' },
+        properties: { rank: 'number', gone: 'boolean' }
+      })
       registry.defineModel({ name: 'Closed', strict: true, properties: { rank: 'number' } })
       registry.defineModel({ name: 'Filtered', strict: 'filter', properties: { rank: 'number' } })
-      registry.defineModel({ name: 'Keyed', idInjection: false, properties: { key: { type: 'string', id: true }, value: 'any' } })
+      registry.defineModel({
+        name: 'Keyed',
+        idInjection: false,
+        properties: { key: { type: 'string', id: true }, value: 'any' }
+      })
     })
     await Open.create([{ rank: 3, more: { deep: [1] } }, { rank: 1 }, { rank: 2, gone: true }])
-    t.same((await Open.find()).map((each: Loose) => each.toJSON()), [{ rank: 1, id: 2 }, { rank: 3, id: 1, more: { deep: [1] } }])
+    t.same(
+      (await Open.find()).map((each: Loose) => each.toJSON()),
+      [
+        { rank: 1, id: 2 },
+        { rank: 3, id: 1, more: { deep: [1] } }
+      ]
+    )
     t.equal(await Open.findById(3), null)
     await t.rejects(Closed.create({ rank: 1, colour: 'red' }), { statusCode: 422 } as Loose)
     t.same((await Filtered.create({ rank: 1, colour: 'red' })).toJSON(), { rank: 1, id: 1 })
     await Keyed.create({ key: 'b', value: [1] })
     await Keyed.create({ key: 'a', value: { x: null } })
-    t.same((await Keyed.find()).map((each: Loose) => each.toJSON()), [{ key: 'a', value: { x: null } }, { key: 'b', value: [1] }])
+    t.same(
+      (await Keyed.find()).map((each: Loose) => each.toJSON()),
+      [
+        { key: 'a', value: { x: null } },
+        { key: 'b', value: [1] }
+      ]
+    )
   })
 }

@@ -1,4 +1,7 @@
-/** What clients send to an application of every kind of model: each answer has the status that it should have, and is what the description says. */
+/**
+ * What clients send to an application of every kind of model: each answer has the status that it should have, and is
+ * what the description says.
+ */
 import { fileURLToPath } from 'node:url'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
@@ -16,26 +19,57 @@ ajv.addSchema({ $id: 'api', components: document.components })
 const validators = new Map<string, ValidateFunction>()
 
 /** What of an answer contradicts the description; undefined when nothing does. */
-function contradiction (verb: string, path: string, status: number, type: string | undefined, body: string): string | undefined {
+function contradiction (
+  verb: string,
+  path: string,
+  status: number,
+  type: string | undefined,
+  body: string
+): string | undefined {
   const operation = document.paths[path.replaceAll(/:(\w+)/g, '{$1}')]?.[verb.toLowerCase()]
   // Of a method that answers every verb, one is described.
   if (operation === undefined || verb === 'HEAD') return undefined
   const described = operation.responses[status] ?? operation.responses.default
-  const response = described.$ref === undefined ? described : document.components.responses[described.$ref.split('/').at(-1)]
-  if (body === '') return response.content === undefined || status === 204 ? undefined : `${verb} ${path}: an empty ${status}`
+  const response =
+    described.$ref === undefined ? described : document.components.responses[described.$ref.split('/').at(-1)]
+  if (body === '') {
+    return response.content === undefined || status === 204 ? undefined : `${verb} ${path}: an empty ${status}`
+  }
   const media = response.content?.[(type ?? '').split(';', 1)[0] as string]
   if (media === undefined) return `${verb} ${path}: ${status} is not described as ${type}`
   const key = `${verb} ${path} ${status}`
   let validate = validators.get(key)
-  if (validate === undefined) validators.set(key, validate = ajv.compile(JSON.parse(JSON.stringify(media.schema).replaceAll('"#/components', '"api#/components'))))
+  if (validate === undefined) {
+    validators.set(
+      key,
+      (validate = ajv.compile(JSON.parse(JSON.stringify(media.schema).replaceAll('"#/components', '"api#/components'))))
+    )
+  }
   return validate(JSON.parse(body)) ? undefined : `${key}: ${ajv.errorsText(validate.errors)} in ${body.slice(0, 300)}`
 }
 
-interface Request { verb: string, url: string, path: string, headers: Record<string, string>, payload: string | undefined }
+interface Request {
+  verb: string
+  url: string
+  path: string
+  headers: Record<string, string>
+  payload: string | undefined
+}
 
-async function send ({ verb, url, path, headers, payload }: Request): Promise<{ status: number, body: string, fault: string | undefined }> {
+async function send ({
+  verb,
+  url,
+  path,
+  headers,
+  payload
+}: Request): Promise<{ status: number; body: string; fault: string | undefined }> {
   const started = performance.now()
-  const response = await fastify.inject({ method: verb as 'GET', url, headers, ...(payload === undefined ? {} : { payload }) })
+  const response = await fastify.inject({
+    method: verb as 'GET',
+    url,
+    headers,
+    ...(payload === undefined ? {} : { payload })
+  })
   const took = performance.now() - started
   const { statusCode: status, body } = response
   const what = `${verb} ${url} ${JSON.stringify(headers)} ${payload?.slice(0, 500)}`
@@ -43,7 +77,10 @@ async function send ({ verb, url, path, headers, payload }: Request): Promise<{ 
   if (took > 1_000) return { status, body, fault: `${Math.round(took)} ms: ${what}` }
   // XML and HTML are for who asks for them; the description is of JSON.
   const type = response.headers['content-type'] as string | undefined
-  const wrong = type?.startsWith('application/xml') === true || type?.startsWith('text/html') === true ? undefined : contradiction(verb, path, status, type, body)
+  const wrong =
+    type?.startsWith('application/xml') === true || type?.startsWith('text/html') === true
+      ? undefined
+      : contradiction(verb, path, status, type, body)
   return { status, body, fault: wrong === undefined ? undefined : `${wrong}\n${what}` }
 }
 
@@ -88,7 +125,13 @@ t.test('what clients send: each answer is as described', async t => {
   for (const [verb, path, params, query, body, status] of table) {
     let next = 0
     const url = `/api${path.replaceAll(/:\w+/g, () => params[next++] as string)}${query === '' ? '' : `?${query.replaceAll(/[{}[\]"]/g, encodeURIComponent)}`}`
-    const answer = await send({ verb, path, url, headers: body === undefined ? {} : { 'content-type': 'application/json' }, payload: body === undefined ? undefined : JSON.stringify(body) })
+    const answer = await send({
+      verb,
+      path,
+      url,
+      headers: body === undefined ? {} : { 'content-type': 'application/json' },
+      payload: body === undefined ? undefined : JSON.stringify(body)
+    })
     t.equal(answer.status, status, `${verb} ${url} ${answer.body.slice(0, 300)}`)
     t.equal(answer.fault, undefined, `${verb} ${url}`)
   }

@@ -1,4 +1,7 @@
-/** An error of a hook that comes after the write takes the write back, where the store has transactions; hooks need not know of them. */
+/**
+ * An error of a hook that comes after the write takes the write back, where the store has transactions; hooks need not
+ * know of them.
+ */
 import t, { type Test } from 'tap'
 import { setTimeout as wait } from 'node:timers/promises'
 import { ModelRegistry, changeFeedOf, type HookContext } from '@fastback/core'
@@ -12,7 +15,9 @@ async function start (t: Test, url: string, settings: object = {}): Promise<Loos
   registry.defineDataSource('db', { connector: sqlConnector, url, transactionTimeout: 2000 })
   registry.defineDataSource('other', { connector: memoryConnector })
   registry.defineModels([
-    { input: { name: 'Note', forceId: false, properties: { title: 'string', size: 'number' }, ...settings } }, { input: { name: 'Log', properties: { line: 'string' } } }, { input: { name: 'Away', properties: { line: 'string' } } }
+    { input: { name: 'Note', forceId: false, properties: { title: 'string', size: 'number' }, ...settings } },
+    { input: { name: 'Log', properties: { line: 'string' } } },
+    { input: { name: 'Away', properties: { line: 'string' } } }
   ])
   registry.attach('Note', 'db')
   registry.attach('Log', 'db')
@@ -22,7 +27,10 @@ async function start (t: Test, url: string, settings: object = {}): Promise<Loos
   return registry.models
 }
 
-for (const [name, urlOf] of [['in memory', () => 'sqlite::memory:'], ['in a file', (t: Test) => `sqlite:${t.testdir({})}/rows.sqlite`]] as const) {
+for (const [name, urlOf] of [
+  ['in memory', () => 'sqlite::memory:'],
+  ['in a file', (t: Test) => `sqlite:${t.testdir({})}/rows.sqlite`]
+] as const) {
   t.test(`SQLite ${name}: nothing is left half-written`, async t => {
     const { Note, Log, Away } = await start(t, urlOf(t))
     let failing = false
@@ -36,17 +44,41 @@ for (const [name, urlOf] of [['in memory', () => 'sqlite::memory:'], ['in a file
     }
     Note.observe('after save', write)
     Note.observe('after delete', write)
-    await Note.create([{ id: 1, title: 'one', size: 1 }, { id: 2, title: 'two', size: 2 }])
+    await Note.create([
+      { id: 1, title: 'one', size: 1 },
+      { id: 2, title: 'two', size: 2 }
+    ])
     const before = await Note.find()
     const logged = await Log.count()
     failing = true
     const one = await Note.findById(1)
     const attempts: Array<[what: string, () => Promise<unknown>]> = [
-      ['create', () => Note.create({ title: 'x' })], ['create many', () => Note.create([{ title: 'x' }, { title: 'y' }])], ['updateAttributes', () => one.updateAttributes({ size: 9 })],
-      ['replaceById', () => Note.replaceById(1, { title: 'x' })], ['updateAll', () => Note.updateAll({}, { size: 9 })], ['save', async () => { const two = await Note.findById(2); two.size = 9; await two.save() }],
-      ['updateOrCreate', () => Note.updateOrCreate({ id: 2, size: 9 })], ['updateOrCreate of a new row', () => Note.updateOrCreate({ id: 9, size: 9 })], ['replaceOrCreate', () => Note.replaceOrCreate({ id: 2, size: 9 })],
-      ['upsertWithWhere', () => Note.upsertWithWhere({ title: 'one' }, { size: 9 })], ['findOrCreate', () => Note.findOrCreate({ where: { title: 'none' } }, { title: 'none' })],
-      ['destroyById', () => Note.destroyById(1)], ['destroyAll', () => Note.destroyAll()], ['destroy', async () => { await (await Note.findById(2)).destroy() }]
+      ['create', () => Note.create({ title: 'x' })],
+      ['create many', () => Note.create([{ title: 'x' }, { title: 'y' }])],
+      ['updateAttributes', () => one.updateAttributes({ size: 9 })],
+      ['replaceById', () => Note.replaceById(1, { title: 'x' })],
+      ['updateAll', () => Note.updateAll({}, { size: 9 })],
+      [
+        'save',
+        async () => {
+          const two = await Note.findById(2)
+          two.size = 9
+          await two.save()
+        }
+      ],
+      ['updateOrCreate', () => Note.updateOrCreate({ id: 2, size: 9 })],
+      ['updateOrCreate of a new row', () => Note.updateOrCreate({ id: 9, size: 9 })],
+      ['replaceOrCreate', () => Note.replaceOrCreate({ id: 2, size: 9 })],
+      ['upsertWithWhere', () => Note.upsertWithWhere({ title: 'one' }, { size: 9 })],
+      ['findOrCreate', () => Note.findOrCreate({ where: { title: 'none' } }, { title: 'none' })],
+      ['destroyById', () => Note.destroyById(1)],
+      ['destroyAll', () => Note.destroyAll()],
+      [
+        'destroy',
+        async () => {
+          await (await Note.findById(2)).destroy()
+        }
+      ]
     ]
     for (const [what, attempt] of attempts) {
       await t.rejects(attempt(), { message: 'refused', statusCode: 409 }, what)
@@ -57,15 +89,22 @@ for (const [name, urlOf] of [['in memory', () => 'sqlite::memory:'], ['in a file
     const made = await Promise.all(Array.from({ length: 20 }, async (_, i) => await Note.create({ title: `p${i}` })))
     t.equal(new Set(made.map(({ id }: Loose) => id)).size, 20, 'many at once')
     t.equal(await Log.count(), logged + 20)
-    await Promise.all([...made.map(async (note: Loose) => await note.updateAttributes({ size: 3 })), ...made.map(async () => await Note.find())])
+    await Promise.all([
+      ...made.map(async (note: Loose) => await note.updateAttributes({ size: 3 })),
+      ...made.map(async () => await Note.find())
+    ])
     t.equal(await Note.count({ size: 3 }), 20)
   })
 
   t.test(`SQLite ${name}: transactions of hooks, work that nobody waits for`, async t => {
     const { Note, Log } = await start(t, urlOf(t))
     let hook: (context: HookContext) => unknown = () => {}
-    Note.observe('after save', async (context: HookContext) => { await hook(context) })
-    hook = async () => { await Log.transaction(async (options: Loose) => await Log.create({ line: 'within' }, options)) }
+    Note.observe('after save', async (context: HookContext) => {
+      await hook(context)
+    })
+    hook = async () => {
+      await Log.transaction(async (options: Loose) => await Log.create({ line: 'within' }, options))
+    }
     await Note.create({ title: 'a' })
     t.equal(await Log.count(), 1, 'a transaction within is part of the whole')
     hook = async () => {
@@ -77,16 +116,23 @@ for (const [name, urlOf] of [['in memory', () => 'sqlite::memory:'], ['in a file
     t.equal(await Note.count(), 1)
     t.equal(await Log.count(), 1)
     let later: Promise<unknown> | undefined
-    hook = () => { later = wait(20).then(async () => await Log.create({ line: 'late' })) }
+    hook = () => {
+      later = wait(20).then(async () => await Log.create({ line: 'late' }))
+    }
     await Note.create({ title: 'c' })
     await later
     t.equal(await Log.count({ line: 'late' }), 1, 'what comes after the end is outside')
-    hook = async () => { throw new Error('no') }
-    await t.rejects(Note.transaction(async (options: Loose) => {
-      await Note.create({ title: 'mine' }, options).catch(() => {})
-      t.equal(await Note.count({ title: 'mine' }, options), 1, 'the transaction of the caller is the caller\'s')
-      throw new Error('undo')
-    }), /undo/)
+    hook = async () => {
+      throw new Error('no')
+    }
+    await t.rejects(
+      Note.transaction(async (options: Loose) => {
+        await Note.create({ title: 'mine' }, options).catch(() => {})
+        t.equal(await Note.count({ title: 'mine' }, options), 1, "the transaction of the caller is the caller's")
+        throw new Error('undo')
+      }),
+      /undo/
+    )
     t.equal(await Note.count(), 2)
   })
 }

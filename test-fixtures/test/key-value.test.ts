@@ -1,4 +1,7 @@
-/** Key-value models: the same in memory and in Redis, in the process and over HTTP (behaviour.md, section 9). Without a Redis server its part is skipped. */
+/**
+ * Key-value models: the same in memory and in Redis, in the process and over HTTP (behaviour.md, section 9). Without a
+ * Redis server its part is skipped.
+ */
 import { setTimeout as wait } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import Fastify from 'fastify'
@@ -16,7 +19,10 @@ const url = asked ?? 'redis://127.0.0.1:6379'
 const prefix = `fastback-test-${process.pid}-*[x]?\\:`
 
 async function reachable (): Promise<boolean> {
-  const connector = redisConnector({ connector: 'redis', url, connectTimeout: 1000 }, { dataSource: 'kv', baseDir: '.', log: { warn () {}, info () {}, debug () {} } })
+  const connector = redisConnector(
+    { connector: 'redis', url, connectTimeout: 1000 },
+    { dataSource: 'kv', baseDir: '.', log: { warn () {}, info () {}, debug () {} } }
+  )
   try {
     await connector.connect()
     await connector.ping()
@@ -28,7 +34,9 @@ async function reachable (): Promise<boolean> {
 async function start (t: Test, settings: DataSourceSettings) {
   const registry = new ModelRegistry()
   registry.defineDataSource('kv', settings)
-  for (const name of ['Store', 'Other']) registry.attach(registry.defineModel({ name, plural: `${name}s`, base: 'KeyValueModel' }), 'kv', { public: true })
+  for (const name of ['Store', 'Other']) {
+    registry.attach(registry.defineModel({ name, plural: `${name}s`, base: 'KeyValueModel' }), 'kv', { public: true })
+  }
   const app = Fastify()
   await app.register(core, { registry })
   await registry.start()
@@ -39,8 +47,18 @@ async function start (t: Test, settings: DataSourceSettings) {
     await Other.deleteAll()
     await app.close()
   })
-  const send = async (method: 'GET' | 'PUT' | 'POST', url: string, payload?: unknown): Promise<[status: number, body: Loose]> => {
-    const response = await app.inject({ method, url: `/api${url}`, ...(payload === undefined ? {} : { payload: JSON.stringify(payload), headers: { 'content-type': 'application/json' } }) })
+  const send = async (
+    method: 'GET' | 'PUT' | 'POST',
+    url: string,
+    payload?: unknown
+  ): Promise<[status: number, body: Loose]> => {
+    const response = await app.inject({
+      method,
+      url: `/api${url}`,
+      ...(payload === undefined
+        ? {}
+        : { payload: JSON.stringify(payload), headers: { 'content-type': 'application/json' } })
+    })
     return [response.statusCode, response.body === '' ? undefined : response.json()]
   }
   return { Store, Other, send }
@@ -68,9 +86,18 @@ async function suite (t: Test, settings: DataSourceSettings): Promise<void> {
     await t.rejects(Store.expire('none', 100), missing)
     t.equal(await Store.delete('own'), true)
     t.equal(await Store.delete('own'), false)
-    const answer = await new Promise(resolve => { t.equal(Store.get('k', (error: unknown, value: unknown) => { resolve([error, value]) }), undefined) })
+    const answer = await new Promise(resolve => {
+      t.equal(
+        Store.get('k', (error: unknown, value: unknown) => {
+          resolve([error, value])
+        }),
+        undefined
+      )
+    })
     t.strictSame(answer, [null, { a: { b: 'é' } }])
-    for (const bad of [0, -1, NaN, 'x', Infinity]) await t.rejects(Store.set('k', 1, bad), { statusCode: 400 } as never, `ttl ${bad}`)
+    for (const bad of [0, -1, NaN, 'x', Infinity]) {
+      await t.rejects(Store.set('k', 1, bad), { statusCode: 400 } as never, `ttl ${bad}`)
+    }
     await t.rejects(Store.set('', 1), { statusCode: 400 } as never)
     await t.rejects(Store.set({ neq: 1 }, 1), { statusCode: 400 } as never)
     await t.rejects(Store.set('k', undefined), { statusCode: 400 } as never)
@@ -100,21 +127,49 @@ async function suite (t: Test, settings: DataSourceSettings): Promise<void> {
 
   await t.test('keys', async t => {
     const { Store, Other } = await start(t, settings)
-    const keys = ['a1', 'a2', 'b1', 'a%', 'a_', 'a*', 'a?', 'a[12]', 'a\\1', 'é1', '😀1', 'x:y/z', ...Array.from({ length: 2500 }, (_, i) => `many-${i}`)]
+    const keys = [
+      'a1',
+      'a2',
+      'b1',
+      'a%',
+      'a_',
+      'a*',
+      'a?',
+      'a[12]',
+      'a\\1',
+      'é1',
+      '😀1',
+      'x:y/z',
+      ...Array.from({ length: 2500 }, (_, i) => `many-${i}`)
+    ]
     await Promise.all(keys.map(async key => { await Store.set(key, key) }))
     await Other.set('a1', 'other')
     t.strictSame((await Store.keys()).sort(), [...keys].sort())
     const patterns: Array<[match: string, expected: string[]]> = [
-      ['a?', ['a%', 'a*', 'a1', 'a2', 'a?', 'a_']], ['a1', ['a1']], ['*1', ['a1', 'a\\1', 'b1', 'é1', '😀1', ...keys.filter(key => /^many-.*1$/.test(key))]],
-      ['a[12]', ['a[12]']], ['a\\1', ['a\\1']], ['a%', ['a%']], ['?1', ['a1', 'b1', 'é1', '😀1']], ['many-24*9', keys.filter(key => /^many-24.*9$/.test(key))], ['A*', []], ['', []]
+      ['a?', ['a%', 'a*', 'a1', 'a2', 'a?', 'a_']],
+      ['a1', ['a1']],
+      ['*1', ['a1', 'a\\1', 'b1', 'é1', '😀1', ...keys.filter(key => /^many-.*1$/.test(key))]],
+      ['a[12]', ['a[12]']],
+      ['a\\1', ['a\\1']],
+      ['a%', ['a%']],
+      ['?1', ['a1', 'b1', 'é1', '😀1']],
+      ['many-24*9', keys.filter(key => /^many-24.*9$/.test(key))],
+      ['A*', []],
+      ['', []]
     ]
-    for (const [match, expected] of patterns) t.strictSame((await Store.keys({ match })).sort(), [...expected].sort(), match)
+    for (const [match, expected] of patterns) {
+      t.strictSame((await Store.keys({ match })).sort(), [...expected].sort(), match)
+    }
     const iterator = Store.iterateKeys({ match: 'a?' })
     const found: string[] = []
     for (let key = await iterator.next(); key !== undefined; key = await iterator.next()) found.push(key)
     t.equal(found.length, 6)
     t.equal(await iterator.next(), undefined)
-    const called = await new Promise(resolve => { Store.iterateKeys({ match: 'b*' }).next((error: unknown, key: unknown) => { resolve([error, key]) }) })
+    const called = await new Promise(resolve => {
+      Store.iterateKeys({ match: 'b*' }).next((error: unknown, key: unknown) => {
+        resolve([error, key])
+      })
+    })
     t.strictSame(called, [null, 'b1'])
     const looped = []
     for await (const key of Store.iterateKeys({ match: '?1' })) looped.push(key)
@@ -135,7 +190,10 @@ async function suite (t: Test, settings: DataSourceSettings): Promise<void> {
       t.strictSame(await send('PUT', '/Stores/k2', value), [204, undefined])
       t.strictSame(await send('GET', '/Stores/k2'), [200, value])
     }
-    t.match(await send('GET', '/Stores/none'), [404, { error: { statusCode: 404, code: 'KEY_NOT_FOUND', message: 'Unknown "Store" key "none".' } }])
+    t.match(await send('GET', '/Stores/none'), [
+      404,
+      { error: { statusCode: 404, code: 'KEY_NOT_FOUND', message: 'Unknown "Store" key "none".' } }
+    ])
     t.strictSame(await send('GET', '/Stores/k1/ttl'), [204, undefined])
     t.match(await send('GET', '/Stores/none/ttl'), [404, { error: { code: 'KEY_NOT_FOUND' } }])
     t.strictSame(await send('PUT', '/Stores/k1/expire', { ttl: 5000 }), [204, undefined])
@@ -185,5 +243,8 @@ t.test('stores without keys, servers that are not there, wrong settings', async 
   const away = new ModelRegistry()
   away.defineDataSource('kv', { connector: redisConnector, host: '127.0.0.1', port: 1 })
   await t.rejects(away.start(), { code: 'FBK_REDIS_NOT_REACHABLE', message: /"kv".*ECONNREFUSED/ })
-  t.throws(() => away.defineDataSource('bad', { connector: redisConnector, port: 'x' }), { code: 'FBK_CORE_DATA_SOURCE_SETTINGS', message: /"port"/ })
+  t.throws(() => away.defineDataSource('bad', { connector: redisConnector, port: 'x' }), {
+    code: 'FBK_CORE_DATA_SOURCE_SETTINGS',
+    message: /"port"/
+  })
 })

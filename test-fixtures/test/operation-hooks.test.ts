@@ -8,49 +8,123 @@ type Loose = any
 
 const members = ['query', 'where', 'data', 'instance', 'currentInstance', 'info']
 
-async function start (t: Test, dataSource: Loose): Promise<{ Given: Loose, Made: Loose, traced: (run: () => Promise<unknown>) => Promise<string[]> }> {
+async function start (
+  t: Test,
+  dataSource: Loose
+): Promise<{ Given: Loose; Made: Loose; traced: (run: () => Promise<unknown>) => Promise<string[]> }> {
   const registry = new ModelRegistry()
   registry.defineDataSource('db', dataSource)
   const properties = { name: 'string', size: 'number' }
-  registry.defineModels([{ input: { name: 'Base', properties } }, { input: { name: 'Made', base: 'Base' } }, { input: { name: 'Given', base: 'Base', forceId: false } }])
+  registry.defineModels([
+    { input: { name: 'Base', properties } },
+    { input: { name: 'Made', base: 'Base' } },
+    { input: { name: 'Given', base: 'Base', forceId: false } }
+  ])
   const log: string[] = []
   const { Base, Made, Given } = registry.models as Loose
   for (const name of ['Made', 'Given']) registry.attach(name, 'db')
   for (const hook of hookNames) {
     Base.observe(hook, (context: HookContext, next: () => void) => {
-      context.hookState.base = (context.hookState.base as number | undefined ?? 0) + 1
+      context.hookState.base = ((context.hookState.base as number | undefined) ?? 0) + 1
       next()
     })
     for (const Model of [Made, Given]) {
       Model.observe(hook, async (context: HookContext) => {
-        if (context.Model !== Model || !Number.isInteger(context.hookState.base) || context.options.tag !== 1) throw new Error(`${hook}: base hooks first, Model and options always`)
-        log.push([hook, ...members.filter(key => context[key] !== undefined), ...(context.isNewInstance === undefined ? [] : [`new:${String(context.isNewInstance)}`])].join(' '))
+        if (context.Model !== Model || !Number.isInteger(context.hookState.base) || context.options.tag !== 1) {
+          throw new Error(`${hook}: base hooks first, Model and options always`)
+        }
+        log.push(
+          [
+            hook,
+            ...members.filter(key => context[key] !== undefined),
+            ...(context.isNewInstance === undefined ? [] : [`new:${String(context.isNewInstance)}`])
+          ].join(' ')
+        )
       })
     }
   }
   await registry.start()
   t.teardown(() => registry.stop())
-  return { Made, Given, traced: async run => { log.length = 0; await run(); return [...log] } }
+  return {
+    Made,
+    Given,
+    traced: async run => {
+      log.length = 0
+      await run()
+      return [...log]
+    }
+  }
 }
 
-const created = ['before save instance new:true', 'persist data currentInstance new:true', 'loaded data new:true', 'after save instance new:true']
-const patched = ['before save where data currentInstance', 'persist where data currentInstance new:false', 'loaded data new:false', 'after save instance new:false']
-const replaced = ['before save instance new:false', 'persist where data currentInstance new:false', 'loaded data new:false', 'after save instance new:false']
+const created = [
+  'before save instance new:true',
+  'persist data currentInstance new:true',
+  'loaded data new:true',
+  'after save instance new:true'
+]
+const patched = [
+  'before save where data currentInstance',
+  'persist where data currentInstance new:false',
+  'loaded data new:false',
+  'after save instance new:false'
+]
+const replaced = [
+  'before save instance new:false',
+  'persist where data currentInstance new:false',
+  'loaded data new:false',
+  'after save instance new:false'
+]
 const read = ['access query', 'loaded data new:false']
-const each = (lines: string[], times: number): string[] => lines.flatMap(line => Array.from({ length: times }, () => line))
+const each = (lines: string[], times: number): string[] =>
+  lines.flatMap(line => Array.from({ length: times }, () => line))
 const options = { tag: 1 }
 
-for (const [store, dataSource] of Object.entries({ memory: { connector: memoryConnector }, sqlite: { connector: sqlConnector, url: 'sqlite::memory:' } })) {
+for (const [store, dataSource] of Object.entries({
+  memory: { connector: memoryConnector },
+  sqlite: { connector: sqlConnector, url: 'sqlite::memory:' }
+})) {
   t.test(store, async t => {
     const { Made, Given, traced } = await start(t, dataSource)
     const one = await Made.create({ name: 'a' }, options)
     await Given.create({ id: 1, name: 'a' }, options)
     const table: Array<[operation: string, run: () => Promise<unknown>, expected: string[]]> = [
       ['create', () => Made.create({ name: 'b' }, options), created],
-      ['create of a list: each hook for the whole batch', () => Made.create([{ name: 'c' }, { name: 'd' }], options), [...each(created.slice(0, 2), 2), ...each(created.slice(2), 1), ...each(created.slice(2), 1)]],
-      ['findOrCreate, found', () => Made.findOrCreate({ where: { name: 'a' } }, { name: 'a' }, options), ['access query', 'before save instance new:true', 'persist where data currentInstance new:true', 'loaded data new:false']],
-      ['findOrCreate, new', () => Made.findOrCreate({ where: { name: 'e' } }, { name: 'e' }, options), ['access query', 'before save instance new:true', 'persist where data currentInstance new:true', 'loaded data new:true', 'after save instance new:true']],
-      ['save of an existing row', () => one.save(options), ['before save instance', 'persist where data currentInstance', 'loaded data new:false', 'after save instance new:false']],
+      [
+        'create of a list: each hook for the whole batch',
+        () => Made.create([{ name: 'c' }, { name: 'd' }], options),
+        [...each(created.slice(0, 2), 2), ...each(created.slice(2), 1), ...each(created.slice(2), 1)]
+      ],
+      [
+        'findOrCreate, found',
+        () => Made.findOrCreate({ where: { name: 'a' } }, { name: 'a' }, options),
+        [
+          'access query',
+          'before save instance new:true',
+          'persist where data currentInstance new:true',
+          'loaded data new:false'
+        ]
+      ],
+      [
+        'findOrCreate, new',
+        () => Made.findOrCreate({ where: { name: 'e' } }, { name: 'e' }, options),
+        [
+          'access query',
+          'before save instance new:true',
+          'persist where data currentInstance new:true',
+          'loaded data new:true',
+          'after save instance new:true'
+        ]
+      ],
+      [
+        'save of an existing row',
+        () => one.save(options),
+        [
+          'before save instance',
+          'persist where data currentInstance',
+          'loaded data new:false',
+          'after save instance new:false'
+        ]
+      ],
       ['patchAttributes', () => one.patchAttributes({ size: 1 }, options), patched],
       ['replaceById', () => Made.replaceById(1, { name: 'a' }, options), replaced],
       ['replaceAttributes', () => one.replaceAttributes({ name: 'a' }, options), replaced],
@@ -58,21 +132,97 @@ for (const [store, dataSource] of Object.entries({ memory: { connector: memoryCo
       ['updateOrCreate without id', () => Made.updateOrCreate({ name: 'f' }, options), created],
       ['replaceOrCreate, ids given out', () => Made.replaceOrCreate({ id: 1, name: 'a' }, options), replaced],
       ['replaceOrCreate without id', () => Made.replaceOrCreate({ name: 'g' }, options), created],
-      ['updateOrCreate, found', () => Given.updateOrCreate({ id: 1, size: 2 }, options), ['access query', 'before save where data', 'persist where data currentInstance', 'loaded data new:false', 'after save instance new:false']],
-      ['updateOrCreate, new', () => Given.updateOrCreate({ id: 2, size: 2 }, options), ['access query', 'before save where data', 'persist where data currentInstance', 'loaded data new:true', 'after save instance new:true']],
-      ['replaceOrCreate, found', () => Given.replaceOrCreate({ id: 1, name: 'a' }, options), ['access query', 'before save instance', 'persist where data currentInstance', 'loaded data new:false', 'after save instance new:false']],
-      ['replaceOrCreate, new', () => Given.replaceOrCreate({ id: 3, name: 'x' }, options), ['access query', 'before save instance', 'persist where data currentInstance', 'loaded data new:true', 'after save instance new:true']],
-      ['upsertWithWhere, found', () => Made.upsertWithWhere({ name: 'a' }, { size: 3 }, options), ['access query', 'before save where data', 'persist where data currentInstance', 'loaded data new:false', 'after save instance new:false']],
-      ['upsertWithWhere, new', () => Made.upsertWithWhere({ name: 'none' }, { name: 'none' }, options), ['access query', 'before save where data', 'persist where data currentInstance', 'loaded data new:true', 'after save instance new:true']],
-      ['updateAll', () => Made.updateAll({ name: 'a' }, { size: 4 }, options), ['access query', 'before save where data', 'persist where data', 'after save where data info']],
+      [
+        'updateOrCreate, found',
+        () => Given.updateOrCreate({ id: 1, size: 2 }, options),
+        [
+          'access query',
+          'before save where data',
+          'persist where data currentInstance',
+          'loaded data new:false',
+          'after save instance new:false'
+        ]
+      ],
+      [
+        'updateOrCreate, new',
+        () => Given.updateOrCreate({ id: 2, size: 2 }, options),
+        [
+          'access query',
+          'before save where data',
+          'persist where data currentInstance',
+          'loaded data new:true',
+          'after save instance new:true'
+        ]
+      ],
+      [
+        'replaceOrCreate, found',
+        () => Given.replaceOrCreate({ id: 1, name: 'a' }, options),
+        [
+          'access query',
+          'before save instance',
+          'persist where data currentInstance',
+          'loaded data new:false',
+          'after save instance new:false'
+        ]
+      ],
+      [
+        'replaceOrCreate, new',
+        () => Given.replaceOrCreate({ id: 3, name: 'x' }, options),
+        [
+          'access query',
+          'before save instance',
+          'persist where data currentInstance',
+          'loaded data new:true',
+          'after save instance new:true'
+        ]
+      ],
+      [
+        'upsertWithWhere, found',
+        () => Made.upsertWithWhere({ name: 'a' }, { size: 3 }, options),
+        [
+          'access query',
+          'before save where data',
+          'persist where data currentInstance',
+          'loaded data new:false',
+          'after save instance new:false'
+        ]
+      ],
+      [
+        'upsertWithWhere, new',
+        () => Made.upsertWithWhere({ name: 'none' }, { name: 'none' }, options),
+        [
+          'access query',
+          'before save where data',
+          'persist where data currentInstance',
+          'loaded data new:true',
+          'after save instance new:true'
+        ]
+      ],
+      [
+        'updateAll',
+        () => Made.updateAll({ name: 'a' }, { size: 4 }, options),
+        ['access query', 'before save where data', 'persist where data', 'after save where data info']
+      ],
       ['find', () => Made.find({ where: { name: { inq: ['a', 'b'] } } }, options), [...read, 'loaded data new:false']],
       ['findOne', () => Made.findOne({ where: { name: 'a' } }, options), read],
       ['findById', () => Made.findById(1, undefined, options), read],
       ['exists', () => Made.exists(1, options), ['access query']],
       ['count', () => Made.count({}, options), ['access query']],
-      ['destroyAll', () => Made.destroyAll({ name: 'none' }, options), ['access query', 'before delete where', 'after delete where info']],
-      ['destroyById', () => Made.destroyById(2, options), ['access query', 'before delete where', 'after delete where info']],
-      ['destroy', () => one.destroy(options), ['access query', 'before delete where instance', 'after delete where instance info']]
+      [
+        'destroyAll',
+        () => Made.destroyAll({ name: 'none' }, options),
+        ['access query', 'before delete where', 'after delete where info']
+      ],
+      [
+        'destroyById',
+        () => Made.destroyById(2, options),
+        ['access query', 'before delete where', 'after delete where info']
+      ],
+      [
+        'destroy',
+        () => one.destroy(options),
+        ['access query', 'before delete where instance', 'after delete where instance info']
+      ]
     ]
     for (const [operation, run, expected] of table) t.strictSame(await traced(run), expected, operation)
   })

@@ -1,4 +1,7 @@
-/** Limits of attempts that processes share through Redis (behaviour.md, B-15.12). Without a Redis server this is skipped. */
+/**
+ * Limits of attempts that processes share through Redis (behaviour.md, B-15.12). Without a Redis server this is
+ * skipped.
+ */
 import { createRequire } from 'node:module'
 import { connect } from 'node:net'
 import t, { type Test } from 'tap'
@@ -8,10 +11,18 @@ import { memoryConnector } from '@fastback/connector-memory'
 import { auth, installAuthModels } from '@fastback/auth'
 import { rest } from '@fastback/rest'
 
-interface Redis { keys (pattern: string): Promise<string[]>, del (...keys: string[]): Promise<unknown>, pttl (key: string): Promise<number>, disconnect (): void, on (event: string, listener: () => void): this }
+interface Redis {
+  keys(pattern: string): Promise<string[]>
+  del(...keys: string[]): Promise<unknown>
+  pttl(key: string): Promise<number>
+  disconnect(): void
+  on(event: string, listener: () => void): this
+}
 
 /** The client of the Redis connector. */
-const { Redis: Client } = createRequire(new URL('../../packages/connector-redis/package.json', import.meta.url))('ioredis') as { Redis: new (url: string, options?: object) => Redis }
+const { Redis: Client } = createRequire(new URL('../../packages/connector-redis/package.json', import.meta.url))(
+  'ioredis'
+) as { Redis: new (url: string, options?: object) => Redis }
 
 /** Used when it is reachable; one that is asked for must be. */
 const asked = process.env.FASTBACK_TEST_REDIS
@@ -27,7 +38,11 @@ const skip = asked === undefined && !await answers() ? 'no Redis server' : false
 const somebody = `somebody-${process.pid}-${Date.now()}`
 
 /** One of several processes with the same users. */
-async function start (t: Test, redis: Redis, timeWindow: number): Promise<(path: string, body?: object) => Promise<{ status: number, retry: number, code: unknown }>> {
+async function start (
+  t: Test,
+  redis: Redis,
+  timeWindow: number
+): Promise<(path: string, body?: object) => Promise<{ status: number; retry: number; code: unknown }>> {
   const registry = new ModelRegistry()
   registry.defineDataSource('db', { connector: memoryConnector })
   installAuthModels(registry)
@@ -36,14 +51,25 @@ async function start (t: Test, redis: Redis, timeWindow: number): Promise<(path:
   const app = Fastify()
   t.teardown(() => app.close())
   await app.register(core, { registry })
-  await app.register(auth, { rateLimit: { account: { max: 3, timeWindow }, address: { max: 1000, timeWindow }, redis }, hashing: { concurrency: 1 } })
+  await app.register(auth, {
+    rateLimit: { account: { max: 3, timeWindow }, address: { max: 1000, timeWindow }, redis },
+    hashing: { concurrency: 1 }
+  })
   await registry.start()
   await app.register(rest, { prefix: '/api', accessControl: false, remoting: { errorHandler: { log: false } } })
   const address = await app.listen({ port: 0, host: '127.0.0.1' })
   return async (path, body) => {
-    const response = await fetch(`${address}/api/Users${path}`, { method: 'POST', headers: { 'content-type': 'application/json', connection: 'close' }, ...(body === undefined ? {} : { body: JSON.stringify(body) }) })
+    const response = await fetch(`${address}/api/Users${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', connection: 'close' },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) })
+    })
     const text = await response.text()
-    return { status: response.status, retry: Number(response.headers.get('retry-after')), code: text === '' ? undefined : (JSON.parse(text) as { error?: { code?: unknown } }).error?.code }
+    return {
+      status: response.status,
+      retry: Number(response.headers.get('retry-after')),
+      code: text === '' ? undefined : (JSON.parse(text) as { error?: { code?: unknown } }).error?.code
+    }
   }
 }
 
@@ -56,8 +82,14 @@ t.test('processes that share a Redis share the limits; time gives them back', { 
   })
   const [one, two] = [await start(t, redis, 4000), await start(t, redis, 4000)]
   const login = { username: somebody, password: 'x' }
-  t.same([await one('/login', login), await two('/login', login), await one('/login', login)].map(({ status }) => status), [401, 401, 401])
-  const [refused, here] = [await two('/login', login), await one('/login', { ...login, username: somebody.toUpperCase() })]
+  t.same(
+    [await one('/login', login), await two('/login', login), await one('/login', login)].map(({ status }) => status),
+    [401, 401, 401]
+  )
+  const [refused, here] = [
+    await two('/login', login),
+    await one('/login', { ...login, username: somebody.toUpperCase() })
+  ]
   t.match(refused, { status: 429, code: 'TOO_MANY_REQUESTS' }, 'in the other process')
   t.ok(refused.retry >= 1 && refused.retry <= 4, `Retry-After: ${refused.retry}`)
   t.equal(here.status, 429, 'whatever the letters')
@@ -94,7 +126,10 @@ t.test('what is right is given back in Redis, too, and its address is known to a
 })
 
 t.test('attempts that nobody can count are refused, and nothing of Redis is told', async t => {
-  const gone = new Client('redis://127.0.0.1:1', { enableOfflineQueue: false, retryStrategy: () => null }).on('error', () => {})
+  const gone = new Client('redis://127.0.0.1:1', { enableOfflineQueue: false, retryStrategy: () => null }).on(
+    'error',
+    () => {}
+  )
   t.teardown(() => { gone.disconnect() })
   const send = await start(t, gone, 1000)
   t.match(await send('/login', { username: somebody, password: 'x' }), { status: 503, code: undefined })

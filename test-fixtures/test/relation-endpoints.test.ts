@@ -1,6 +1,7 @@
 /**
- * Every endpoint of every relation type, in one long conversation: its answers are the same on every store, and whether or not remote hooks stand in between,
- * which go through the functions of instances instead of straight to the rows. What the answers must be is written beside the requests.
+ * Every endpoint of every relation type, in one long conversation: its answers are the same on every store, and whether
+ * or not remote hooks stand in between, which go through the functions of instances instead of straight to the rows.
+ * What the answers must be is written beside the requests.
  */
 import t, { type Test } from 'tap'
 import Fastify from 'fastify'
@@ -23,8 +24,19 @@ const definitions: ModelDefinitionInput[] = [
       notes: { type: 'embedsMany', model: 'Note', property: 'noteList' }
     }
   },
-  { name: 'Order', properties: { number: { type: 'string', required: true } }, relations: { customer: { type: 'belongsTo', model: 'Customer' }, products: { type: 'hasMany', model: 'Product', through: 'Item' } } },
-  { name: 'Item', properties: { quantity: { type: 'number', default: 1 } }, relations: { order: { type: 'belongsTo', model: 'Order' }, product: { type: 'belongsTo', model: 'Product' } } },
+  {
+    name: 'Order',
+    properties: { number: { type: 'string', required: true } },
+    relations: {
+      customer: { type: 'belongsTo', model: 'Customer' },
+      products: { type: 'hasMany', model: 'Product', through: 'Item' }
+    }
+  },
+  {
+    name: 'Item',
+    properties: { quantity: { type: 'number', default: 1 } },
+    relations: { order: { type: 'belongsTo', model: 'Order' }, product: { type: 'belongsTo', model: 'Product' } }
+  },
   {
     name: 'Product',
     properties: { name: { type: 'string', required: true } },
@@ -36,10 +48,18 @@ const definitions: ModelDefinitionInput[] = [
   },
   { name: 'Supplier', properties: { name: 'string' } },
   { name: 'Tag', idInjection: false, forceId: false, properties: { slug: { type: 'string', id: true } } },
-  { name: 'Picture', properties: { url: 'string' }, relations: { imageable: { type: 'belongsTo', polymorphic: true } } },
+  {
+    name: 'Picture',
+    properties: { url: 'string' },
+    relations: { imageable: { type: 'belongsTo', polymorphic: true } }
+  },
   { name: 'Profile', properties: { bio: { type: 'string', required: true } } },
   { name: 'Address', base: 'Model', properties: { street: { type: 'string', required: true }, city: 'string' } },
-  { name: 'Note', base: 'Model', properties: { id: { type: 'number', id: true }, text: { type: 'string', required: true } } }
+  {
+    name: 'Note',
+    base: 'Model',
+    properties: { id: { type: 'number', id: true }, text: { type: 'string', required: true } }
+  }
 ]
 
 type Verb = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'DELETE'
@@ -55,8 +75,19 @@ const steps: Step[] = [
   ['POST', '/Customers/1/orders', 200, [{ id: 2 }, { id: 3 }], [{ number: 'B' }, { number: 'C' }]],
   ['POST', '/Customers/1/orders', 422, { error: { details: [{}] } }, {}],
   ['POST', '/Customers/2/orders', 200, { id: 4 }, { number: 'D' }],
-  ['POST', '/Customers/9/orders', 404, { error: { code: 'MODEL_NOT_FOUND', message: 'could not find a model with id 9' } }, { number: 'X' }],
-  ['GET', '/Customers/1/orders?filter={"order":"number DESC","limit":2,"fields":["number"]}', 200, [{ number: 'C' }, { number: 'B' }]],
+  [
+    'POST',
+    '/Customers/9/orders',
+    404,
+    { error: { code: 'MODEL_NOT_FOUND', message: 'could not find a model with id 9' } },
+    { number: 'X' }
+  ],
+  [
+    'GET',
+    '/Customers/1/orders?filter={"order":"number DESC","limit":2,"fields":["number"]}',
+    200,
+    [{ number: 'C' }, { number: 'B' }]
+  ],
   ['GET', '/Customers/1/orders?filter={"where":{"nope":1}}', 200, []],
   ['GET', '/Customers/1/orders?filter={"include":"customer"}', 200, [{ customer: { name: 'Ann' } }, {}, {}]],
   ['GET', '/Customers/1/orders?filter={"limit":-1}', 400],
@@ -165,7 +196,13 @@ const steps: Step[] = [
   ['DELETE', '/Customers/1/notes', 204],
   ['GET', '/Customers/1/notes/count', 200, { count: 0 }],
   // polymorphic
-  ['POST', '/Products/1/pictures', 200, { imageableId: 1, imageableType: 'Product' }, { url: 'p', imageableType: 'Customer' }],
+  [
+    'POST',
+    '/Products/1/pictures',
+    200,
+    { imageableId: 1, imageableType: 'Product' },
+    { url: 'p', imageableType: 'Customer' }
+  ],
   ['GET', '/Pictures/1/imageable', 200, { name: 'Mug' }],
   ['PUT', '/Products/1/pictures/1', 400, { error: { statusCode: 400 } }, { imageableType: 'Customer' }],
   ['GET', '/Pictures?filter={"include":"imageable"}', 200, [{ imageable: { name: 'Mug' } }]],
@@ -191,7 +228,11 @@ async function converse (t: Test, dataSource: Loose, hooked: boolean): Promise<A
   await app.register(rest, { prefix: '/api', remoting: { errorHandler: { log: false } } })
   const answers: Answer[] = []
   for (const [method, path, , , payload] of steps) {
-    const response = await app.inject({ method, url: `/api${path}`, ...(payload === undefined ? {} : { payload: payload as object }) })
+    const response = await app.inject({
+      method,
+      url: `/api${path}`,
+      ...(payload === undefined ? {} : { payload: payload as object })
+    })
     answers.push({ status: response.statusCode, body: response.body === '' ? undefined : response.json() })
   }
   return answers
@@ -210,10 +251,15 @@ t.test('every endpoint of every relation', async t => {
   for (const [name, store] of Object.entries(stores)) {
     for (const hooked of [false, true]) {
       const answers = await converse(t, store, hooked)
-      // What a body lacks is found out later where hooks may fill it in, and is then said in the words of the validation.
+      // What a body lacks is found out later where hooks may fill it in, and is then said in the words of the
+      // validation.
       const shown = ({ status, body }: Answer): unknown => status === 422 ? status : { status, body }
       steps.forEach(([verb, path], i) => {
-        t.same(shown(answers[i] as Answer), shown(first[i] as Answer), `${name}${hooked ? ', with remote hooks' : ''}: ${verb} ${path}`)
+        t.same(
+          shown(answers[i] as Answer),
+          shown(first[i] as Answer),
+          `${name}${hooked ? ', with remote hooks' : ''}: ${verb} ${path}`
+        )
       })
     }
   }

@@ -31,11 +31,15 @@ const oauth = settingsOf({}, () => {})
 const defaults: ReadonlyArray<readonly [what: string, value: string, packageName: string]> = [
   ['Body, JSON or form, after decompression', `${number(body.jsonLimit / 1024)} kB`, 'rest'],
   ['Nesting of a JSON body', `${defaultJsonDepth} levels`, 'rest'],
-  ['Nesting of a row\'s data (`maxDepthOfData`)', `${defaultMaxDepth} levels`, 'core'],
+  ["Nesting of a row's data (`maxDepthOfData`)", `${defaultMaxDepth} levels`, 'core'],
   ['Violations that one answer lists', number(maxViolations), 'core'],
   ['Number in the place of a generated id (`forceId: false`)', `at most ${number(largestGivenId)}`, 'core'],
   ['Filter in an address', `${number(address.objectText)} characters`, 'rest'],
-  ['Parameters of an address; items of a list in it', `${number(address.parameters)}; ${number(address.listItems)}`, 'rest'],
+  [
+    'Parameters of an address; items of a list in it',
+    `${number(address.parameters)}; ${number(address.listItems)}`,
+    'rest'
+  ],
   ['Id in an address', `${number(maxParamLength)} characters`, 'boot'],
   ['Nesting of a filter (`maxDepthOfQuery`)', `${query.depth} levels`, 'core'],
   ['Keys of a filter; branches of `and`, `or`, `nor`', `${number(query.keys)}; ${number(query.branches)}`, 'core'],
@@ -45,25 +49,59 @@ const defaults: ReadonlyArray<readonly [what: string, value: string, packageName
   ['Parts of a dotted path', number(query.pathParts), 'core'],
   ['`like` or `regexp` pattern', `${query.patternLength} characters`, 'core'],
   ['Instructions of all `regexp` patterns of a query', number(query.program), 'core'],
-  ['Work of a request; rows of its answer; their characters', `${number(query.work)} units; ${number(query.rows)}; ${number(query.bytes)}`, 'core'],
+  [
+    'Work of a request; rows of its answer; their characters',
+    `${number(query.work)} units; ${number(query.rows)}; ${number(query.bytes)}`,
+    'core'
+  ],
   ['Largest page (`maxLimit`)', query.maxLimit === undefined ? 'none: set it' : number(query.maxLimit), 'core'],
-  ['Time for the headers of a request; for all of it', `${seconds(server.headersTimeout)}; ${seconds(server.requestTimeout)}`, 'boot'],
+  [
+    'Time for the headers of a request; for all of it',
+    `${seconds(server.headersTimeout)}; ${seconds(server.requestTimeout)}`,
+    'boot'
+  ],
   ['Time between two requests of a connection', seconds(server.keepAliveTimeout), 'boot'],
-  ['Open connections (`server.maxConnections`)', server.maxConnections === 0 ? 'no limit: set it' : number(server.maxConnections), 'boot'],
+  [
+    'Open connections (`server.maxConnections`)',
+    server.maxConnections === 0 ? 'no limit: set it' : number(server.maxConnections),
+    'boot'
+  ],
   ['Refusing under pressure (`server.underPressure`)', 'off: set it', 'boot'],
   ['Signs of life on a stream', `every ${seconds(heartbeat)}`, 'rest'],
   ['Access token; the longest that a login may ask for', `${days(defaultTtl)}; ${days(defaultMaxTtl)}`, 'auth'],
   ['Token of a password reset', `${number(defaultResetTtl / 60)} minutes`, 'auth'],
-  ['Text of a token', `${String(accessTokenDefinition.settings?.accessTokenIdLength)} characters of A-Z, a-z, 0-9`, 'auth'],
+  [
+    'Text of a token',
+    `${String(accessTokenDefinition.settings?.accessTokenIdLength)} characters of A-Z, a-z, 0-9`,
+    'auth'
+  ],
   ['Password', `at most ${maxLength} bytes`, 'auth'],
-  ['argon2id', `${number(parameters.memoryCost / 1024)} MiB, ${parameters.timeCost} passes, ${parameters.parallelism} lane`, 'auth'],
-  ['Attempts per account; per address', [defaultLimits.account, defaultLimits.address].map(({ max, timeWindow }) => `${max} in ${seconds(timeWindow)}`).join('; '), 'auth'],
+  [
+    'argon2id',
+    `${number(parameters.memoryCost / 1024)} MiB, ${parameters.timeCost} passes, ${parameters.parallelism} lane`,
+    'auth'
+  ],
+  [
+    'Attempts per account; per address',
+    [defaultLimits.account, defaultLimits.address]
+      .map(({ max, timeWindow }) => `${max} in ${seconds(timeWindow)}`)
+      .join('; '),
+    'auth'
+  ],
   ['Time that an address which was right is known for an account', days(defaultLimits.knownFor / 1000), 'auth'],
-  ['Time that another process\'s change of a role or rule may go unseen', seconds(aclTtl), 'acl'],
+  ["Time that another process's change of a role or rule may go unseen", seconds(aclTtl), 'acl'],
   ['OAuth code; access token', `${number(lifetimes.code)} s; ${number(lifetimes.token)} s`, 'oauth2'],
-  ['OAuth refresh token; all of one consent together', `${days(lifetimes.refreshToken)}; ${days(longestGrant)}`, 'oauth2'],
+  [
+    'OAuth refresh token; all of one consent together',
+    `${days(lifetimes.refreshToken)}; ${days(longestGrant)}`,
+    'oauth2'
+  ],
   ['Login at the OAuth pages', `${number(oauth.session.maxAge / 3600)} hours`, 'oauth2'],
-  ['OAuth attempts that were wrong, per account or client', `${oauth.rateLimit?.max} in ${oauth.rateLimit?.window} s`, 'oauth2'],
+  [
+    'OAuth attempts that were wrong, per account or client',
+    `${oauth.rateLimit?.max} in ${oauth.rateLimit?.window} s`,
+    'oauth2'
+  ],
   ['Wait for a lock of another process on a SQLite file', seconds(sqlite.busyTimeout), 'connector-sql']
 ]
 
@@ -81,7 +119,9 @@ t.test('the table of defaults is that of the code', async t => {
 t.test('what the text says besides is so', async t => {
   t.ok(streamInterval < 5000, 'streams end within five seconds')
   for (const command of policy.matchAll(/`npm run ([\w-]+)/g)) {
-    const { scripts } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { scripts: Record<string, string> }
+    const { scripts } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
+      scripts: Record<string, string>
+    }
     t.type(scripts[command[1] as string], 'string', command[0])
   }
 })

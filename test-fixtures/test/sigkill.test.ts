@@ -1,4 +1,7 @@
-/** What was acknowledged is there: the whole server is killed with SIGKILL while clients write, started again on the same SQLite file, and asked. */
+/**
+ * What was acknowledged is there: the whole server is killed with SIGKILL while clients write, started again on the
+ * same SQLite file, and asked.
+ */
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
@@ -19,7 +22,11 @@ async function makeApplication (dir: string): Promise<void> {
     'server/config.json': { restApiRoot: '/api' },
     'server/datasources.json': { db: { connector: 'sql', url: 'sqlite:notes.db' } },
     'server/model-config.json': { _meta: { sources: ['../common/models'] }, Note: { dataSource: 'db', public: true } },
-    'common/models/note.json': { name: 'Note', base: 'PersistedModel', properties: { title: { type: 'string', required: true }, size: 'number' } }
+    'common/models/note.json': {
+      name: 'Note',
+      base: 'PersistedModel',
+      properties: { title: { type: 'string', required: true }, size: 'number' }
+    }
   }
   for (const [name, content] of Object.entries(files)) {
     await mkdir(join(dir, name, '..'), { recursive: true })
@@ -38,9 +45,17 @@ async function freePort (): Promise<number> {
 
 /** The server, once it answers. */
 async function serve (dir: string, port: number): Promise<ChildProcess> {
-  const child = spawn(process.execPath, [cli, 'serve', dir, '--port', String(port), '--host', '127.0.0.1'], { stdio: 'ignore' })
+  const child = spawn(process.execPath, [cli, 'serve', dir, '--port', String(port), '--host', '127.0.0.1'], {
+    stdio: 'ignore'
+  })
   for (let tries = 0; ; tries++) {
-    const up = await fetch(`http://127.0.0.1:${port}/api/Notes/count`).then(async answer => { await answer.text(); return answer.ok }, () => false)
+    const up = await fetch(`http://127.0.0.1:${port}/api/Notes/count`).then(
+      async answer => {
+        await answer.text()
+        return answer.ok
+      },
+      () => false
+    )
     if (up) return child
     if (tries > 4000 || child.exitCode !== null) throw new Error('the server did not start')
     await sleep(25)
@@ -57,9 +72,19 @@ t.test('SIGKILL under write load loses no acknowledged write', async t => {
     const url = `http://127.0.0.1:${port}/api/Notes`
     const child = await serve(dir, port)
     const load = { on: true }
-    const send = async (method: string, path: string, body: object): Promise<{ id: number, title: string, size: number } | undefined> => {
-      const answer = await fetch(url + path, { method, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }).catch(() => undefined)
-      return answer?.ok === true ? await answer.json().catch(() => undefined) as { id: number, title: string, size: number } : undefined
+    const send = async (
+      method: string,
+      path: string,
+      body: object
+    ): Promise<{ id: number; title: string; size: number } | undefined> => {
+      const answer = await fetch(url + path, {
+        method,
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(body)
+      }).catch(() => undefined)
+      return answer?.ok === true
+        ? ((await answer.json().catch(() => undefined)) as { id: number; title: string; size: number })
+        : undefined
     }
     const clients = Array.from({ length: 8 }, async (_, client) => {
       for (let i = 0; load.on; i++) {
@@ -82,8 +107,15 @@ t.test('SIGKILL under write load loses no acknowledged write', async t => {
     await Promise.all(clients)
 
     const next = await serve(dir, port)
-    const rows = new Map((await (await fetch(url)).json() as Array<{ id: number, title: string, size: number }>).map(row => [row.id, row]))
-    const lost = [...acknowledged].filter(([id, { title, size }]) => rows.get(id)?.title !== title || rows.get(id)?.size !== size)
+    const rows = new Map(
+      ((await (await fetch(url)).json()) as Array<{ id: number; title: string; size: number }>).map(row => [
+        row.id,
+        row
+      ])
+    )
+    const lost = [...acknowledged].filter(
+      ([id, { title, size }]) => rows.get(id)?.title !== title || rows.get(id)?.size !== size
+    )
     t.ok(acknowledged.size >= enough, `${acknowledged.size} writes were acknowledged`)
     t.same(lost, [], 'each of them is there')
     next.kill('SIGTERM')
@@ -94,7 +126,10 @@ t.test('SIGKILL under write load loses no acknowledged write', async t => {
 
 t.test('npm run kills: a short run over SQLite and over the memory connector\'s file', async t => {
   const main = fileURLToPath(new URL('../../packages/bench/src/kills/main.js', import.meta.url))
-  const child = spawn(process.execPath, [main, '--rounds', '4', '--seed', '5', '--json'], { stdio: ['ignore', 'pipe', 'inherit'], env: { ...process.env, NODE_OPTIONS: '' } })
+  const child = spawn(process.execPath, [main, '--rounds', '4', '--seed', '5', '--json'], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...process.env, NODE_OPTIONS: '' }
+  })
   let text = ''
   child.stdout.setEncoding('utf8').on('data', (part: string) => { text += part })
   const [code] = await once(child, 'close')
@@ -104,8 +139,13 @@ t.test('npm run kills: a short run over SQLite and over the memory connector\'s 
 
 t.test('what the kill runs compare with sees what is lost, doubled, torn and strange', async t => {
   interface Found { lost: string[], doubled: string[], torn: string[][], strange: string[], survived: number }
-  interface Books { ask (keys: string[], value: number | undefined): { acknowledged (): void }, settle (rows: object[]): Found }
-  const { Ledger } = await import(new URL('../../packages/bench/src/kills/ledger.js', import.meta.url).href) as { Ledger: new () => Books }
+  interface Books {
+    ask(keys: string[], value: number | undefined): { acknowledged(): void }
+    settle(rows: object[]): Found
+  }
+  const { Ledger } = (await import(new URL('../../packages/bench/src/kills/ledger.js', import.meta.url).href)) as {
+    Ledger: new () => Books
+  }
   const books = new Ledger()
   for (const key of ['kept', 'gone', 'changed', 'removed']) books.ask([key], 1).acknowledged()
   books.ask(['removed'], undefined).acknowledged()
@@ -113,7 +153,22 @@ t.test('what the kill runs compare with sees what is lost, doubled, torn and str
   books.ask(['open'], 5)
   books.ask(['a', 'b'], 7)
   const row = (key: string, size: number) => ({ key, size })
-  t.match(books.settle([row('kept', 1), row('kept', 1), row('changed', 3), row('removed', 1), row('open', 5), row('a', 7), row('who', 0)]), {
-    lost: [/^gone: undefined/, /^changed: 3 instead of 1 or 2/, /^removed: 1/], doubled: ['kept'], torn: [['a', 'b']], strange: ['who'], survived: 2
-  })
+  t.match(
+    books.settle([
+      row('kept', 1),
+      row('kept', 1),
+      row('changed', 3),
+      row('removed', 1),
+      row('open', 5),
+      row('a', 7),
+      row('who', 0)
+    ]),
+    {
+      lost: [/^gone: undefined/, /^changed: 3 instead of 1 or 2/, /^removed: 1/],
+      doubled: ['kept'],
+      torn: [['a', 'b']],
+      strange: ['who'],
+      survived: 2
+    }
+  )
 })

@@ -1,4 +1,7 @@
-/** What holds when two processes write to one PostgreSQL: here two registries, each with connections of its own. Skipped where there is no server. */
+/**
+ * What holds when two processes write to one PostgreSQL: here two registries, each with connections of its own. Skipped
+ * where there is no server.
+ */
 import t from 'tap'
 import { ModelRegistry, type ModelDefinitionInput } from '@fastback/core'
 import { sqlConnector } from '@fastback/connector-sql'
@@ -12,7 +15,10 @@ const definitions: ModelDefinitionInput[] = [
   {
     name: 'Person',
     properties: { email: 'string', nick: 'string', team: 'string' },
-    relations: { notes: { type: 'embedsMany', model: 'Note', property: 'noteList' }, tags: { type: 'referencesMany', model: 'Tag' } }
+    relations: {
+      notes: { type: 'embedsMany', model: 'Note', property: 'noteList' },
+      tags: { type: 'referencesMany', model: 'Tag' }
+    }
   }
 ]
 
@@ -36,17 +42,41 @@ t.test('postgres', await isReachable('postgres') ? {} : { skip: 'no PostgreSQL s
   })
   const people = registries.map(registry => registry.models.Person as Loose)
   const both = async (run: (Person: Loose, i: number) => Promise<unknown>): Promise<Loose[]> =>
-    (await Promise.allSettled(Array.from({ length: 16 }, async (_, i) => await run(people[i % 2], i)))).map(each => each.status === 'fulfilled' ? 'done' : each.reason.statusCode)
+    (await Promise.allSettled(Array.from({ length: 16 }, async (_, i) => await run(people[i % 2], i)))).map(each =>
+      each.status === 'fulfilled' ? 'done' : each.reason.statusCode
+    )
 
   const { id } = await people[0].create({ email: 'first@x' })
-  t.same(await both(async (Person, i) => await (await Person.findById(id)).notes.create({ text: `n${i}` })), Array(16).fill('done'))
+  t.same(
+    await both(async (Person, i) => await (await Person.findById(id)).notes.create({ text: `n${i}` })),
+    Array(16).fill('done')
+  )
   const { noteList } = await people[1].findById(id)
-  t.same(noteList.map((note: Loose) => note.id).sort((a: number, b: number) => a - b), Array.from({ length: 16 }, (_, i) => i + 1), 'no embedded row is lost, no id is given twice')
-  t.same(await both(async (Person, i) => await (await Person.findById(id)).tags.create({ slug: `t${i}` })), Array(16).fill('done'))
+  t.same(
+    noteList.map((note: Loose) => note.id).sort((a: number, b: number) => a - b),
+    Array.from({ length: 16 }, (_, i) => i + 1),
+    'no embedded row is lost, no id is given twice'
+  )
+  t.same(
+    await both(async (Person, i) => await (await Person.findById(id)).tags.create({ slug: `t${i}` })),
+    Array(16).fill('done')
+  )
   t.equal((await people[1].findById(id)).tagIds.length, 16, 'no key is lost')
 
   const once = [...Array(15).fill(422), 'done']
-  t.same((await both(async (Person, i) => await Person.create({ email: i % 3 === 0 ? 'É@x' : 'é@X' }))).sort(), once, 'unique in any case')
-  t.same((await both(async Person => await Person.create({ nick: 'n' }))).sort(), once, 'unique where the scope has no value')
-  t.same((await both(async Person => await Person.create({ nick: 'n', team: 'a' }))).sort(), once, 'unique within a scope')
+  t.same(
+    (await both(async (Person, i) => await Person.create({ email: i % 3 === 0 ? 'É@x' : 'é@X' }))).sort(),
+    once,
+    'unique in any case'
+  )
+  t.same(
+    (await both(async Person => await Person.create({ nick: 'n' }))).sort(),
+    once,
+    'unique where the scope has no value'
+  )
+  t.same(
+    (await both(async Person => await Person.create({ nick: 'n', team: 'a' }))).sort(),
+    once,
+    'unique within a scope'
+  )
 })

@@ -1,4 +1,7 @@
-/** Two registries in two encapsulated contexts of one server: no model, hook, data source or route of one is seen by the other (packages/docs/architecture.md, "What belongs to what"). */
+/**
+ * Two registries in two encapsulated contexts of one server: no model, hook, data source or route of one is seen by the
+ * other (packages/docs/architecture.md, "What belongs to what").
+ */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -9,8 +12,17 @@ import { memoryConnector } from '@fastback/connector-memory'
 import { sqlConnector } from '@fastback/connector-sql'
 import { rest } from '@fastback/rest'
 
-const book = { name: 'Note', plural: 'notes', properties: { title: { type: 'string', required: true }, pages: 'number' } }
-const song = { name: 'Note', plural: 'notes', properties: { pitch: { type: 'string', required: true } }, hidden: ['secret'] }
+const book = {
+  name: 'Note',
+  plural: 'notes',
+  properties: { title: { type: 'string', required: true }, pages: 'number' }
+}
+const song = {
+  name: 'Note',
+  plural: 'notes',
+  properties: { pitch: { type: 'string', required: true } },
+  hidden: ['secret']
+}
 
 t.test('two contexts, one server', async t => {
   const dir = await mkdtemp(join(tmpdir(), 'fastback-'))
@@ -21,13 +33,27 @@ t.test('two contexts, one server', async t => {
   const stores = [{ connector: memoryConnector }, { connector: sqlConnector, url: `sqlite:${join(dir, 'songs.db')}` }]
   for (const [i, [prefix, definition]] of ([['/books', book], ['/songs', song]] as const).entries()) {
     await app.register(async scope => {
-      await scope.register(core, { dataSources: { db: stores[i] as never }, definitions: [definition, ...(i === 0 ? [{ name: 'Shelf' }] : [])], models: { Note: { dataSource: 'db' } } })
+      await scope.register(core, {
+        dataSources: { db: stores[i] as never },
+        definitions: [definition, ...(i === 0 ? [{ name: 'Shelf' }] : [])],
+        models: { Note: { dataSource: 'db' } }
+      })
       const Note = scope.models.Note as ModelClass
-      Note.observe('before save', (context: HookContext) => { started.push(`${prefix} ${String(context.instance?.title ?? context.instance?.pitch)}`) })
+      Note.observe('before save', (context: HookContext) => {
+        started.push(`${prefix} ${String(context.instance?.title ?? context.instance?.pitch)}`)
+      })
       const beforeRemote = Note.beforeRemote as (method: string, hook: unknown) => void
-      beforeRemote.call(Note, 'create', async (context: { res: { set (name: string, value: string): void } }) => { context.res.set('x-context', prefix) })
+      beforeRemote.call(Note, 'create', async (context: { res: { set(name: string, value: string): void } }) => {
+        context.res.set('x-context', prefix)
+      })
       await scope.register(rest, { prefix: '/api' })
-      await t.rejects(async () => { await core(scope, {}) }, { code: 'FBK_CORE_ALREADY_REGISTERED' }, 'one registry per context')
+      await t.rejects(
+        async () => {
+          await core(scope, {})
+        },
+        { code: 'FBK_CORE_ALREADY_REGISTERED' },
+        'one registry per context'
+      )
       contexts.push(scope)
     }, { prefix })
   }
@@ -42,7 +68,11 @@ t.test('two contexts, one server', async t => {
   const created = await app.inject({ method: 'POST', url: '/books/api/notes', payload: { title: 'Moby' } })
   t.equal(created.statusCode, 200)
   t.equal(created.headers['x-context'], '/books')
-  t.equal((await app.inject({ method: 'POST', url: '/songs/api/notes', payload: { title: 'Moby' } })).statusCode, 422, 'each validates with its own schema')
+  t.equal(
+    (await app.inject({ method: 'POST', url: '/songs/api/notes', payload: { title: 'Moby' } })).statusCode,
+    422,
+    'each validates with its own schema'
+  )
   const sung = await app.inject({ method: 'POST', url: '/songs/api/notes', payload: { pitch: 'a' } })
   t.equal(sung.headers['x-context'], '/songs')
   t.same(started, ['/books Moby', '/songs Moby', '/songs a'], 'hooks run in their own context')

@@ -24,7 +24,17 @@ const imports: Record<string, string[]> = {
   '@fastback/acl': ['@fastback/auth', '@fastback/core'],
   '@fastback/explorer': ['@fastback/core', '@fastback/rest'],
   '@fastback/oauth2': ['@fastback/auth', '@fastback/core'],
-  '@fastback/boot': ['@fastback/acl', '@fastback/auth', '@fastback/connector-memory', '@fastback/connector-redis', '@fastback/connector-sql', '@fastback/core', '@fastback/explorer', '@fastback/oauth2', '@fastback/rest'],
+  '@fastback/boot': [
+    '@fastback/acl',
+    '@fastback/auth',
+    '@fastback/connector-memory',
+    '@fastback/connector-redis',
+    '@fastback/connector-sql',
+    '@fastback/core',
+    '@fastback/explorer',
+    '@fastback/oauth2',
+    '@fastback/rest'
+  ],
   fastback: ['@fastback/acl', '@fastback/boot', '@fastback/core', '@fastback/explorer', '@fastback/rest'],
   'create-fastback': ['fastback']
 }
@@ -32,15 +42,22 @@ const imports: Record<string, string[]> = {
 t.test('packages depend on each other only along the arrows of the architecture', async t => {
   t.strictSame([...folderOf.keys()].sort(), Object.keys(imports).sort())
   for (const { manifest } of packages) {
-    const used = Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies }).filter(name => folderOf.has(name)).sort()
+    const used = Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies })
+      .filter(name => folderOf.has(name))
+      .sort()
     t.strictSame(used, imports[manifest.name], manifest.name)
   }
 })
 
 t.test('project references are the dependencies', async t => {
   for (const { folder, manifest } of packages) {
-    const referenced = (json(`${folder}/tsconfig.json`).references ?? []).map((reference: { path: string }) => path.join(folder, reference.path)).sort()
-    const used = Object.keys(manifest.dependencies ?? {}).filter(name => folderOf.has(name)).map(name => folderOf.get(name)).sort()
+    const referenced = (json(`${folder}/tsconfig.json`).references ?? [])
+      .map((reference: { path: string }) => path.join(folder, reference.path))
+      .sort()
+    const used = Object.keys(manifest.dependencies ?? {})
+      .filter(name => folderOf.has(name))
+      .map(name => folderOf.get(name))
+      .sort()
     t.strictSame(referenced, used, manifest.name)
   }
   const built = json('tsconfig.json').references.map((reference: { path: string }) => reference.path)

@@ -8,16 +8,22 @@ const startup = (code: string, message: string) => createError<string, 500, stri
 export const InvalidOptionsError = startup('INVALID_OPTIONS', '@fastback/acl options%s: %s')
 export const UnknownMethodError = startup('UNKNOWN_METHOD', 'Model "%s" shares no method "%s".%s')
 
-export const authorizationRequired = (): RequestError => new RequestError(401, 'Authorization Required', { code: 'AUTHORIZATION_REQUIRED' })
+export const authorizationRequired = (): RequestError =>
+  new RequestError(401, 'Authorization Required', { code: 'AUTHORIZATION_REQUIRED' })
 
 /**
- * The refusal of a request. Callers without a token get 401, whatever the setting; others what `aclErrorStatus` of the model says, else of the application,
- * else 401.
+ * The refusal of a request. Callers without a token get 401, whatever the setting; others what `aclErrorStatus` of the
+ * model says, else of the application, else 401.
  */
 export function refusal (Model: ModelClass, hasToken: boolean, id: unknown): RequestError {
   switch (hasToken ? Number(Model.settings.aclErrorStatus ?? Model.registry.settings.aclErrorStatus ?? 401) : 401) {
-    case 403: return new RequestError(403, 'Access Denied', { code: 'ACCESS_DENIED' })
-    case 404: return new RequestError(404, `could not find ${Model.modelName} with id ${String(id)}`, { code: 'MODEL_NOT_FOUND' })
-    default: return authorizationRequired()
+    case 403:
+      return new RequestError(403, 'Access Denied', { code: 'ACCESS_DENIED' })
+    case 404:
+      return new RequestError(404, `could not find ${Model.modelName} with id ${String(id)}`, {
+        code: 'MODEL_NOT_FOUND'
+      })
+    default:
+      return authorizationRequired()
   }
 }

@@ -1,5 +1,12 @@
 /** Why a caller may or may not: the decision of a method, with the rules that were looked at. */
-import { namesOf, nearest, sharedMethodsOf, type ModelInstance, type ModelRegistry, type SharedMethod } from '@fastback/core'
+import {
+  namesOf,
+  nearest,
+  sharedMethodsOf,
+  type ModelInstance,
+  type ModelRegistry,
+  type SharedMethod
+} from '@fastback/core'
 import { Caller } from './caller.js'
 import { UnknownMethodError } from './errors.js'
 import { Membership } from './membership.js'
@@ -14,7 +21,10 @@ export interface Question {
   readonly method: string
   /** Of the instance at hand. */
   readonly id?: unknown
-  /** The caller: by id (and, with several user models, the name of the model), as an application, or by a token. None: anonymous. */
+  /**
+   * The caller: by id (and, with several user models, the name of the model), as an application, or by a token. None:
+   * anonymous.
+   */
   readonly userId?: unknown
   readonly principalType?: string | undefined
   readonly appId?: unknown
@@ -52,8 +62,17 @@ export async function explainAccess (registry: ModelRegistry, question: Question
   const service = aclService(registry)
   const methodPlan = MethodPlan.of(service, method)
   const plan = await methodPlan.current()
-  const caller = new Caller(service.users, question.token ?? null, { userId: question.userId, userType: question.principalType, appId: question.appId })
-  const membership = new Membership(service, caller, { Model, modelId: question.id, method, accessType: methodPlan.operation.accessType })
+  const caller = new Caller(service.users, question.token ?? null, {
+    userId: question.userId,
+    userType: question.principalType,
+    appId: question.appId
+  })
+  const membership = new Membership(service, caller, {
+    Model,
+    modelId: question.id,
+    method,
+    accessType: methodPlan.operation.accessType
+  })
   const considered: ConsideredRule[] = []
   let decided: Rule | undefined
   for (const rule of plan.rules) {
@@ -68,7 +87,10 @@ export async function explainAccess (registry: ModelRegistry, question: Question
     method: `${Model.modelName}.${method.fullName}`,
     accessType: methodPlan.operation.accessType,
     rule: decided?.written,
-    reason: decided === undefined ? `no rule fits, so the default permission holds: ${plan.otherwise}` : `${decided.permission} for ${decided.principalType} ${decided.principalId}`,
+    reason:
+      decided === undefined
+        ? `no rule fits, so the default permission holds: ${plan.otherwise}`
+        : `${decided.permission} for ${decided.principalType} ${decided.principalId}`,
     considered
   }
 }

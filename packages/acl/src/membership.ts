@@ -1,4 +1,7 @@
-/** Which roles a caller is in, with regard to one operation. What was found out is remembered: a request asks each thing once. */
+/**
+ * Which roles a caller is in, with regard to one operation. What was found out is remembered: a request asks each thing
+ * once.
+ */
 import { chain, eachInTurn, type MaybePromise, type Row } from '@fastback/core'
 import type { Caller } from './caller.js'
 import { isOwner, ownsRow } from './roles/owner.js'
@@ -13,11 +16,21 @@ export class Membership implements Fits {
   #context: ResolverContext | undefined
   #resolved: Map<string, MaybePromise<boolean>> | undefined
 
-  /** @param rows for include: the rows whose relation is read, instead of one by id; the caller owns them when every one is the caller's */
-  constructor (readonly service: AclService, readonly caller: Caller, readonly parts: ContextParts, readonly rows?: readonly Row[]) {}
+  /**
+   * @param rows for include: the rows whose relation is read, instead of one by id; the caller owns them when every one
+   * is the caller's
+   */
+  constructor (
+    readonly service: AclService,
+    readonly caller: Caller,
+    readonly parts: ContextParts,
+    readonly rows?: readonly Row[]
+  ) {}
 
   fits (rule: Rule): MaybePromise<boolean> {
-    return rule.principalType === 'ROLE' ? this.isIn(rule.principalId) : this.caller.is(rule.principalType, rule.principalId)
+    return rule.principalType === 'ROLE'
+      ? this.isIn(rule.principalId)
+      : this.caller.is(rule.principalType, rule.principalId)
   }
 
   isIn (role: string): MaybePromise<boolean> {
@@ -30,13 +43,19 @@ export class Membership implements Fits {
       return answer
     }
     switch (role) {
-      case '$everyone': return true
-      case '$authenticated': return this.caller.isAuthenticated
-      case '$unauthenticated': return !this.caller.isAuthenticated
-      case '$owner': return (this.#owner ??= this.#owns())
+      case '$everyone':
+        return true
+      case '$authenticated':
+        return this.caller.isAuthenticated
+      case '$unauthenticated':
+        return !this.caller.isAuthenticated
+      case '$owner':
+        return (this.#owner ??= this.#owns())
       // Named in the order of precedence; nobody is in it unless a resolver says so.
-      case '$related': return false
-      default: return chain((this.#names ??= this.service.roles.namesOf(this.caller)), names => names.has(role))
+      case '$related':
+        return false
+      default:
+        return chain((this.#names ??= this.service.roles.namesOf(this.caller)), names => names.has(role))
     }
   }
 
@@ -46,6 +65,15 @@ export class Membership implements Fits {
     if (this.rows === undefined) return isOwner(Model, modelId, this.caller)
     if (this.caller.userId === undefined) return false
     let owns = true
-    return chain(eachInTurn(this.rows, row => owns ? chain(ownsRow(Model, row, this.caller), yes => { owns = yes }) : undefined), () => owns)
+    return chain(
+      eachInTurn(this.rows, row =>
+        owns
+          ? chain(ownsRow(Model, row, this.caller), yes => {
+            owns = yes
+          })
+          : undefined
+      ),
+      () => owns
+    )
   }
 }

@@ -20,8 +20,9 @@ type Requesting = FastifyRequest & { [kRoles]?: Record<string, boolean> }
 interface Guarded { readonly sharedMethod?: { readonly method: SharedMethod } }
 
 /**
- * Guards the routes of shared methods: `await app.register(acl)` after `@fastback/auth` and before `@fastback/rest`. Rules are those of the model definitions
- * and, where the model ACL is attached, its rows. Every route that carries `config.sharedMethod` is guarded, whoever registers it.
+ * Guards the routes of shared methods: `await app.register(acl)` after `@fastback/auth` and before `@fastback/rest`.
+ * Rules are those of the model definitions and, where the model ACL is attached, its rows. Every route that carries
+ * `config.sharedMethod` is guarded, whoever registers it.
  * @throws FBK_ACL_INVALID_OPTIONS
  */
 async function aclPlugin (app: FastifyInstance, given: AclOptions): Promise<void> {
@@ -67,6 +68,9 @@ function check (guard: Guard) {
 }
 
 export const acl = fp(aclPlugin, {
-  name: '@fastback/acl', fastify: '5.x', dependencies: ['@fastback/core', '@fastback/auth'], decorators: { fastify: ['registry', 'authentication'], request: ['accessToken'] }
+  name: '@fastback/acl',
+  fastify: '5.x',
+  dependencies: ['@fastback/core', '@fastback/auth'],
+  decorators: { fastify: ['registry', 'authentication'], request: ['accessToken'] }
 })
 export default acl

@@ -1,4 +1,7 @@
-/** What the rules of a model come to without any caller at hand: for tools that look at an application from outside (`fastback audit`). */
+/**
+ * What the rules of a model come to without any caller at hand: for tools that look at an application from outside
+ * (`fastback audit`).
+ */
 import { sharedMethodsOf, type ModelClass, type SharedMethod } from '@fastback/core'
 import type { Decision } from './rules/decide.js'
 import { MethodPlan } from './rules/method-plan.js'
@@ -7,8 +10,8 @@ import { concerns, type Operation, type Rule } from './rules/rule.js'
 import { aclService } from './service.js'
 
 /**
- * A kind of caller: without a token; logged in, with no role and no row of its own; logged in, and the owner of the row at hand. None of them is in a role
- * that the application makes, or named by a rule.
+ * A kind of caller: without a token; logged in, with no role and no row of its own; logged in, and the owner of the row
+ * at hand. None of them is in a role that the application makes, or named by a rule.
  */
 export type CallerKind = 'anonymous' | 'user' | 'owner'
 
@@ -24,26 +27,42 @@ export interface MethodReview {
 }
 
 /**
- * Reviews the shared methods of a model: declared rules, and rows of the ACL model as far as this process can read them.
+ * Reviews the shared methods of a model: declared rules, and rows of the ACL model as far as this process can read
+ * them.
  *
  * ```js
  * const open = (await reviewAccess(app.models.Note)).filter(({ decide }) => decide('anonymous').permission !== 'DENY')
  * ```
  * @param methods those to look at. Default: all that the model's settings share
  */
-export async function reviewAccess (Model: ModelClass, methods: readonly SharedMethod[] = sharedMethodsOf(Model)): Promise<MethodReview[]> {
+export async function reviewAccess (
+  Model: ModelClass,
+  methods: readonly SharedMethod[] = sharedMethodsOf(Model)
+): Promise<MethodReview[]> {
   const service = aclService(Model.registry)
   const executeAllowsAll = Model.registry.settings.executeAllowsAll === true
-  return await Promise.all(methods.map(async method => {
-    const methodPlan = MethodPlan.of(service, method)
-    const plan = await methodPlan.current()
-    const { operation } = methodPlan
-    return { method, operation, plan, decide: (kind: CallerKind) => decideFor(plan, kind), concerns: (rule: Rule) => concerns(rule, operation, executeAllowsAll) }
-  }))
+  return await Promise.all(
+    methods.map(async method => {
+      const methodPlan = MethodPlan.of(service, method)
+      const plan = await methodPlan.current()
+      const { operation } = methodPlan
+      return {
+        method,
+        operation,
+        plan,
+        decide: (kind: CallerKind) => decideFor(plan, kind),
+        concerns: (rule: Rule) => concerns(rule, operation, executeAllowsAll)
+      }
+    })
+  )
 }
 
 /** The same for an operation that need not be shared, such as the `findById` that include stands for. */
-export async function reviewOperation (Model: ModelClass, name: string, accessType: string): Promise<Pick<MethodReview, 'plan' | 'decide'>> {
+export async function reviewOperation (
+  Model: ModelClass,
+  name: string,
+  accessType: string
+): Promise<Pick<MethodReview, 'plan' | 'decide'>> {
   const plan = await new MethodPlan(aclService(Model.registry), Model, { names: [name], accessType }).current()
   return { plan, decide: kind => decideFor(plan, kind) }
 }
@@ -66,11 +85,16 @@ function decideFor ({ rules, otherwise }: Plan, kind: CallerKind): Decision {
 }
 
 /**
- * What allows everybody whom an ALLOW rule fits just the same, so that the rule gives nobody anything: the rule after it that does, or the default.
+ * What allows everybody whom an ALLOW rule fits just the same, so that the rule gives nobody anything: the rule after
+ * it that does, or the default.
  * @param isLoggedIn whether whoever the rule fits has a user or an application
  * @returns undefined where the rule makes a difference to somebody
  */
-export function allowedWithout ({ rules, otherwise }: Plan, rule: Rule, isLoggedIn: boolean): Rule | 'default' | undefined {
+export function allowedWithout (
+  { rules, otherwise }: Plan,
+  rule: Rule,
+  isLoggedIn: boolean
+): Rule | 'default' | undefined {
   for (const next of rules.slice(rules.indexOf(rule) + 1)) {
     const role = next.principalType === 'ROLE' ? next.principalId : undefined
     if (isLoggedIn && role === '$unauthenticated') continue

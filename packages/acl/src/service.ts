@@ -14,7 +14,10 @@ export interface AclService {
   readonly streams: StreamWatch
 }
 
-/** Milliseconds that another process's change of a role, mapping or stored rule may go unseen here. Changes by this process hold at once. */
+/**
+ * Milliseconds that another process's change of a role, mapping or stored rule may go unseen here. Changes by this
+ * process hold at once.
+ */
 export const defaultTtl = 1000
 
 /** Milliseconds between two looks at whether the callers of open change streams may still have them. */
@@ -28,7 +31,15 @@ export function aclService (registry: ModelRegistry): AclService {
   const holder = registry as Holder
   if (holder[kService] === undefined) {
     const { aclCacheTtl = defaultTtl } = registry.settings as { aclCacheTtl?: number }
-    Object.defineProperty(holder, kService, { value: { resolvers: new Map(), users: userModelsOf(registry), roles: new RoleStore(registry, aclCacheTtl), rules: new StoredRules(registry, aclCacheTtl), streams: new StreamWatch(streamInterval) } })
+    Object.defineProperty(holder, kService, {
+      value: {
+        resolvers: new Map(),
+        users: userModelsOf(registry),
+        roles: new RoleStore(registry, aclCacheTtl),
+        rules: new StoredRules(registry, aclCacheTtl),
+        streams: new StreamWatch(streamInterval)
+      }
+    })
   }
   return holder[kService] as AclService
 }

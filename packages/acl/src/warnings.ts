@@ -7,50 +7,76 @@ import { isExecuteForAll, ruleOf } from './rules/rule.js'
 const guarded = ['AccessToken', 'ACL', 'Role', 'RoleMapping', 'Application', 'Scope']
 
 /** Which of these a model is, or extends (security.md, S-63). */
-export const builtinGuarded = (Model: ModelClass): string | undefined => guarded.find(name => Model.state.chain().some(state => state.own.name === name))
+export const builtinGuarded = (Model: ModelClass): string | undefined =>
+  guarded.find(name => Model.state.chain().some(state => state.own.name === name))
 
 const rulesOf = (Model: ModelClass): readonly AclDefinition[] => (Model.settings.acls ?? []) as readonly AclDefinition[]
-const published = (registry: ModelRegistry): ModelClass[] => Object.values(registry.models).filter(Model => Model.state.isPublic === true)
+const published = (registry: ModelRegistry): ModelClass[] =>
+  Object.values(registry.models).filter(Model => Model.state.isPublic === true)
 const isGuarded = (Model: ModelClass): boolean => builtinGuarded(Model) !== undefined
 const named = (models: readonly ModelClass[]): string => models.map(({ modelName }) => `"${modelName}"`).join(', ')
 
-/** One line for all models that should not be open (security.md, S-63), and one for each row that means something else than in LoopBack 3. */
+/**
+ * One line for all models that should not be open (security.md, S-63), and one for each row that means something else
+ * than in LoopBack 3.
+ */
 export function warnOfRules (registry: ModelRegistry): void {
   const { log } = registry
-  const open = published(registry).filter(Model => isGuarded(Model) && rulesOf(Model).length === 0 && defaultPermissionOf(Model) !== 'DENY')
+  const open = published(registry).filter(
+    Model => isGuarded(Model) && rulesOf(Model).length === 0 && defaultPermissionOf(Model) !== 'DENY'
+  )
   if (open.length > 0) {
-    log.warn({ models: open.map(({ modelName }) => modelName) }, `Published without any access rule: ${named(open)}. Everybody may read and change them, and so become whoever they want. Deny $everyone, or set "public" to false`)
+    log.warn(
+      { models: open.map(({ modelName }) => modelName) },
+      `Published without any access rule: ${named(open)}. Everybody may read and change them, and so become whoever they want. Deny $everyone, or set "public" to false`
+    )
   }
   if (registry.settings.executeAllowsAll === true) return
   for (const Model of Object.values(registry.models)) {
     if (Model.dataSource === null && Model.state.isPublic !== true) continue
     for (const acl of rulesOf(Model).filter(each => isExecuteForAll(ruleOf(each, true)))) {
-      log.warn({ model: Model.modelName, acl }, 'A row that allows EXECUTE for all methods opens methods of that type only; set "executeAllowsAll" for the meaning of LoopBack 3')
+      log.warn(
+        { model: Model.modelName, acl },
+        'A row that allows EXECUTE for all methods opens methods of that type only; set "executeAllowsAll" for the meaning of LoopBack 3'
+      )
     }
   }
 }
 
-/** For applications that never asked for access control: rules that nobody looks at, and models that should not be open. */
+/**
+ * For applications that never asked for access control: rules that nobody looks at, and models that should not be open.
+ */
 export function warnOfNoControl (registry: ModelRegistry): void {
   const concerned = published(registry).filter(Model => isGuarded(Model) || rulesOf(Model).length > 0)
   if (concerned.length === 0) return
-  registry.log.warn({ models: concerned.map(({ modelName }) => modelName) },
-    `Access control is off (enableAuth was not called): the rules of ${named(concerned)} hold nobody back, and everybody may read and change these models`)
+  registry.log.warn(
+    { models: concerned.map(({ modelName }) => modelName) },
+    `Access control is off (enableAuth was not called): the rules of ${named(concerned)} hold nobody back, and everybody may read and change these models`
+  )
 }
 
 /**
- * Relations of published models through which include shows rows that the related model's own rules would refuse to some. The default of LoopBack's folders
- * (`includeAccess: "parent"`); said once, with all of them.
+ * Relations of published models through which include shows rows that the related model's own rules would refuse to
+ * some. The default of LoopBack's folders (`includeAccess: "parent"`); said once, with all of them.
  */
 export function warnOfIncludes (registry: ModelRegistry): void {
   if (registry.settings.includeAccess !== undefined) return
   const passed = published(registry).flatMap(Model => [...Model.state.relations.values()].filter(relation => {
-    const target = relation.embedded || relation.definition.options?.disableInclude === true ? undefined : relation.target()
-    return target !== undefined && target.settings.includeAccess === undefined && restricts(target.settings.acls as readonly AclDefinition[] | undefined)
+    const target =
+      relation.embedded || relation.definition.options?.disableInclude === true ? undefined : relation.target()
+    return (
+      target !== undefined &&
+      target.settings.includeAccess === undefined &&
+      restricts(target.settings.acls as readonly AclDefinition[] | undefined)
+    )
   }).map(relation => `${Model.modelName}.${relation.name}`))
   if (passed.length > 0) {
-    registry.log.warn({ relations: passed }, 'Include through these relations shows rows whatever the rules of the related model say; set "includeAccess" to "related" to have them asked, or to "parent" to leave it')
+    registry.log.warn(
+      { relations: passed },
+      'Include through these relations shows rows whatever the rules of the related model say; set "includeAccess" to "related" to have them asked, or to "parent" to leave it'
+    )
   }
 }
 
-const restricts = (acls: readonly AclDefinition[] | undefined): boolean => (acls ?? []).some(({ permission }) => permission === 'DENY')
+const restricts = (acls: readonly AclDefinition[] | undefined): boolean =>
+  (acls ?? []).some(({ permission }) => permission === 'DENY')

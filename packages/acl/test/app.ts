@@ -24,7 +24,9 @@ export async function makeApp (t: Test, { definitions, settings = {}, prepare, l
   installAclModels(registry)
   registry.defineModels(definitions.map(input => ({ input })))
   for (const { name } of definitions) registry.attach(name, 'db', { public: true })
-  for (const name of ['User', 'AccessToken', 'ACL', 'Role', 'RoleMapping']) registry.attach(name, 'db', { public: name === 'User' })
+  for (const name of ['User', 'AccessToken', 'ACL', 'Role', 'RoleMapping']) {
+    registry.attach(name, 'db', { public: name === 'User' })
+  }
   const app = Fastify() as unknown as App
   t.teardown(() => app.close())
   await app.register(core, { registry })
@@ -46,11 +48,34 @@ export async function makeApp (t: Test, { definitions, settings = {}, prepare, l
   return Object.assign(app, { tokens })
 }
 
-export async function call (app: App, who: string | undefined, method: string, url: string, body?: unknown): Promise<{ status: number, body: any, headers: any }> {
-  const token = who === undefined ? undefined : app.tokens[who] ?? who
-  const response = await app.inject({ method: method as 'GET', url: `/api${url}`, ...(body === undefined ? {} : { payload: body as object }), headers: token === undefined ? {} : { authorization: token } })
-  return { status: response.statusCode, headers: response.headers, body: response.payload === '' ? undefined : response.json() }
+export async function call (
+  app: App,
+  who: string | undefined,
+  method: string,
+  url: string,
+  body?: unknown
+): Promise<{ status: number; body: any; headers: any }> {
+  const token = who === undefined ? undefined : (app.tokens[who] ?? who)
+  const response = await app.inject({
+    method: method as 'GET',
+    url: `/api${url}`,
+    ...(body === undefined ? {} : { payload: body as object }),
+    headers: token === undefined ? {} : { authorization: token }
+  })
+  return {
+    status: response.statusCode,
+    headers: response.headers,
+    body: response.payload === '' ? undefined : response.json()
+  }
 }
 
-export const row = (permission: string, principalId: string, extra: object = {}): { permission: string, principalType: string, principalId: string } =>
-  ({ principalType: 'ROLE', principalId, permission, ...extra })
+export const row = (
+  permission: string,
+  principalId: string,
+  extra: object = {}
+): { permission: string; principalType: string; principalId: string } => ({
+  principalType: 'ROLE',
+  principalId,
+  permission,
+  ...extra
+})

@@ -5,7 +5,17 @@ import { call, makeApp, row } from './app.js'
 
 t.test('a change stream carries what its client could read, and ends with the token', async t => {
   const app = await makeApp(t, {
-    definitions: [{ name: 'Note', properties: { text: 'string', userId: 'number' }, acls: [row('DENY', '$everyone'), row('ALLOW', '$owner'), row('ALLOW', '$authenticated', { property: 'createChangeStream' })] }]
+    definitions: [
+      {
+        name: 'Note',
+        properties: { text: 'string', userId: 'number' },
+        acls: [
+          row('DENY', '$everyone'),
+          row('ALLOW', '$owner'),
+          row('ALLOW', '$authenticated', { property: 'createChangeStream' })
+        ]
+      }
+    ]
   })
   const { Note, AccessToken } = app.models
   await app.listen({ port: 0, host: '127.0.0.1' })
@@ -14,11 +24,25 @@ t.test('a change stream carries what its client could read, and ends with the to
   let ended = false
   let begun = (): void => {}
   const beginning = new Promise<void>(resolve => { begun = resolve })
-  const request = get({ port, path: '/api/Notes/change-stream', headers: { authorization: app.tokens.ann as string }, agent: false }, response => {
-    response.setEncoding('utf8').on('data', chunk => { text += chunk; begun() }).on('error', () => {}).on('close', () => { ended = true })
-  })
+  const request = get(
+    { port, path: '/api/Notes/change-stream', headers: { authorization: app.tokens.ann as string }, agent: false },
+    response => {
+      response
+        .setEncoding('utf8')
+        .on('data', chunk => {
+          text += chunk
+          begun()
+        })
+        .on('error', () => {})
+        .on('close', () => {
+          ended = true
+        })
+    }
+  )
   t.teardown(() => request.destroy())
-  const until = async (what: () => boolean): Promise<void> => { while (!what()) await new Promise(resolve => setTimeout(resolve, 5)) }
+  const until = async (what: () => boolean): Promise<void> => {
+    while (!what()) await new Promise(resolve => setTimeout(resolve, 5))
+  }
   await beginning
   await Note.create([{ text: 'of ben', userId: 2 }, { text: 'of ann', userId: 1 }])
   await Note.updateAll({}, { text: 'changed' })
@@ -35,16 +59,26 @@ t.test('a change stream carries what its client could read, and ends with the to
 })
 
 t.test('a change stream ends within five seconds when its caller loses the role', { timeout: 15_000 }, async t => {
-  const app = await makeApp(t, { definitions: [{ name: 'Note', properties: { text: 'string' }, acls: [row('DENY', '$everyone'), row('ALLOW', 'admin')] }] })
+  const app = await makeApp(t, {
+    definitions: [
+      { name: 'Note', properties: { text: 'string' }, acls: [row('DENY', '$everyone'), row('ALLOW', 'admin')] }
+    ]
+  })
   await app.listen({ port: 0, host: '127.0.0.1' })
   const { port } = app.server.address() as AddressInfo
   let begun = (): void => {}
   let closed = (): void => {}
   const beginning = new Promise<void>(resolve => { begun = resolve })
   const end = new Promise<void>(resolve => { closed = resolve })
-  const request = get({ port, path: '/api/Notes/change-stream', headers: { authorization: app.tokens.adam as string }, agent: false }, response => {
-    response.on('data', begun).on('error', () => {}).on('close', closed)
-  })
+  const request = get(
+    { port, path: '/api/Notes/change-stream', headers: { authorization: app.tokens.adam as string }, agent: false },
+    response => {
+      response
+        .on('data', begun)
+        .on('error', () => {})
+        .on('close', closed)
+    }
+  )
   t.teardown(() => request.destroy())
   await beginning
   const lost = Date.now()

@@ -17,7 +17,11 @@ export class Authentication {
   #watch: TokenWatch | undefined
 
   /** @param makeReader called when the first token is read: by then all models are there */
-  constructor (readonly makeReader: () => TokenReader, readonly find: TokenFinder, readonly literal: string | undefined) {}
+  constructor (
+    readonly makeReader: () => TokenReader,
+    readonly find: TokenFinder,
+    readonly literal: string | undefined
+  ) {}
 
   get reader (): TokenReader {
     return (this.#reader ??= this.makeReader())
@@ -67,8 +71,8 @@ export class Authentication {
 }
 
 /**
- * `/me` stands for the caller's id: as a whole segment, in every path (recorded). It says nothing of the caller's model: on a
- * route of another user model it is a row that the caller does not own (security.md, S-44).
+ * `/me` stands for the caller's id: as a whole segment, in every path (recorded). It says nothing of the caller's
+ * model: on a route of another user model it is a row that the caller does not own (security.md, S-44).
  */
 function replaceLiteral (request: FastifyRequest, literal: string, userId: unknown): void {
   const url = request.raw.url as string

@@ -1,4 +1,7 @@
-/** What `@fastback/boot` finds here: built-in models, the connector `mail`, and reading tokens once the application asks for access control. */
+/**
+ * What `@fastback/boot` finds here: built-in models, the connector `mail`, and reading tokens once the application asks
+ * for access control.
+ */
 import type { ConnectorFactory, MaybePromise } from '@fastback/core'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { mailConnector } from './mail/mail-connector.js'
@@ -14,7 +17,15 @@ interface Context {
   readonly app: { get (name: string): unknown }
 }
 
-const middlewareOptions = ['model', 'currentUserLiteral', 'headers', 'params', 'cookies', 'searchDefaultTokenKeys', 'bearerTokenBase64Encoded'] as const
+const middlewareOptions = [
+  'model',
+  'currentUserLiteral',
+  'headers',
+  'params',
+  'cookies',
+  'searchDefaultTokenKeys',
+  'bearerTokenBase64Encoded'
+] as const
 
 export const boot = {
   models: authModels,
@@ -25,11 +36,15 @@ export const boot = {
   async register (fastify: FastifyInstance, { auth: enabled, tokens, app }: Context): Promise<void> {
     if (enabled === undefined && tokens.length === 0) return
     const params = Object.assign({}, ...tokens) as Record<string, unknown>
-    const options = Object.fromEntries(middlewareOptions.flatMap(name => params[name] === undefined ? [] : [[name, params[name]]]))
+    const options = Object.fromEntries(
+      middlewareOptions.flatMap(name => (params[name] === undefined ? [] : [[name, params[name]]]))
+    )
     await fastify.register(auth, { ...options, ...(app.get('auth') as object | undefined) } as AuthOptions)
   },
 
   accessToken (request: FastifyRequest): MaybePromise<unknown> {
-    return request.server.hasDecorator('authentication') ? request.server.authentication.accessToken(request) : undefined
+    return request.server.hasDecorator('authentication')
+      ? request.server.authentication.accessToken(request)
+      : undefined
   }
 }

@@ -1,4 +1,7 @@
-/** Errors of accounts and tokens: the statuses and codes that clients of LoopBack know. Start-up errors are `FBK_AUTH_…`. */
+/**
+ * Errors of accounts and tokens: the statuses and codes that clients of LoopBack know. Start-up errors are
+ * `FBK_AUTH_…`.
+ */
 import createError from '@fastify/error'
 import { RequestError } from '@fastback/core'
 
@@ -6,27 +9,47 @@ const startup = (code: string, message: string) => createError<string, 500, stri
 
 /** An option that cannot be; the message names it. */
 export const InvalidOptionsError = startup('INVALID_OPTIONS', '@fastback/auth options%s: %s')
-export const UnknownTokenModelError = startup('UNKNOWN_TOKEN_MODEL', 'The token middleware names the model "%s", which is not defined.')
-export const MailerMissingError = startup('MAILER_MISSING', 'Data source "%s" sends mail through nodemailer, which is not installed. Run "npm install nodemailer".')
-export const NoMailerError = startup('NO_MAILER', 'Model "%s" has nobody to send its mail. Attach the model "Email" to a data source with the connector "mail", or hand over "mailer".')
-export const MailTemplateError = startup('MAIL_TEMPLATE', 'verify() of "%s" was given a "template" but no "templateFn" that fills it in.')
-export const NotAStoreError = startup('NOT_A_STORE', 'Data source "%s" sends mail; it stores nothing, so "%s" is not possible.')
+export const UnknownTokenModelError = startup(
+  'UNKNOWN_TOKEN_MODEL',
+  'The token middleware names the model "%s", which is not defined.'
+)
+export const MailerMissingError = startup(
+  'MAILER_MISSING',
+  'Data source "%s" sends mail through nodemailer, which is not installed. Run "npm install nodemailer".'
+)
+export const NoMailerError = startup(
+  'NO_MAILER',
+  'Model "%s" has nobody to send its mail. Attach the model "Email" to a data source with the connector "mail", or hand over "mailer".'
+)
+export const MailTemplateError = startup(
+  'MAIL_TEMPLATE',
+  'verify() of "%s" was given a "template" but no "templateFn" that fills it in.'
+)
+export const NotAStoreError = startup(
+  'NOT_A_STORE',
+  'Data source "%s" sends mail; it stores nothing, so "%s" is not possible.'
+)
 /** Between users and tokens the discriminator must be `principalType`. */
 export const DiscriminatorError = startup('DISCRIMINATOR',
   'Model "%s", relation "%s": the discriminator is "%s". Between users and tokens it must be "principalType".')
 /** Several user models share a token model whose rows do not say which of them a token is of. */
-export const UntypedTokensError = startup('UNTYPED_TOKENS',
+export const UntypedTokensError = startup(
+  'UNTYPED_TOKENS',
   'The user models %s share the token model "%s", whose rows do not say which of them a token is of. Make both relations ' +
-  'polymorphic: "accessTokens" of each user model with "polymorphic": { "foreignKey": "userId", "discriminator": ' +
-  '"principalType" }, and "user" of a token model of your own with the same and an "idType". Or set ' +
-  '"auth": { "untypedTokens": "<model>" } in config.json: new tokens then name their model, and those made before are of ' +
-  'that one (false: of nobody).')
+    'polymorphic: "accessTokens" of each user model with "polymorphic": { "foreignKey": "userId", "discriminator": ' +
+    '"principalType" }, and "user" of a token model of your own with the same and an "idType". Or set ' +
+    '"auth": { "untypedTokens": "<model>" } in config.json: new tokens then name their model, and those made before are of ' +
+    'that one (false: of nobody).'
+)
 /** The table of the token model lacks the column that names the user model: run `fastback migrate`. */
-export const TokenColumnError = startup('TOKEN_COLUMN',
+export const TokenColumnError = startup(
+  'TOKEN_COLUMN',
   'The table of the token model "%s" has no column for "%s", which says whose a token is where there are several user ' +
-  'models. Bring it up to date ("fastback migrate"), or detach the user models that are not used ("dataSource": null).')
+    'models. Bring it up to date ("fastback migrate"), or detach the user models that are not used ("dataSource": null).'
+)
 
-const coded = (status: number, code: string, message: string) => (): RequestError => new RequestError(status, message, { code })
+const coded = (status: number, code: string, message: string) => (): RequestError =>
+  new RequestError(status, message, { code })
 
 export const loginFailed = coded(401, 'LOGIN_FAILED', 'login failed')
 export const authorizationRequired = coded(401, 'AUTHORIZATION_REQUIRED', 'Authorization Required')
@@ -47,7 +70,11 @@ export const insufficientScope = coded(403, 'INSUFFICIENT_SCOPE',
   'Only the users themselves decide this, not a program that they gave a token to')
 export const passwordChangeNotAllowed = coded(401, 'PASSWORD_CHANGE_NOT_ALLOWED',
   'Changing user password via patch/replace API is not allowed. Use changePassword() or setPassword() instead.')
-export const invalidRedirect = coded(400, 'INVALID_REDIRECT', 'redirect must be a path of this site, or an address on its list')
+export const invalidRedirect = coded(
+  400,
+  'INVALID_REDIRECT',
+  'redirect must be a path of this site, or an address on its list'
+)
 export const attemptsNotCounted = coded(503, 'SERVICE_UNAVAILABLE', 'Attempts cannot be counted now, try again later')
 export const hashingOverloaded = coded(503, 'SERVICE_BUSY', 'Too many logins at once, try again later')
 
@@ -62,15 +89,29 @@ export class TooManyAttempts extends RequestError {
 }
 
 export const emailNotVerified = (userId: unknown): RequestError =>
-  new RequestError(401, 'login failed as the email has not been verified', { code: 'LOGIN_FAILED_EMAIL_NOT_VERIFIED', details: { userId } })
-export const invalidVerificationToken = (token: string): RequestError => new RequestError(400, `Invalid token: ${token}`, { code: 'INVALID_TOKEN' })
-export const userNotFound = (id: unknown): RequestError => new RequestError(404, `User not found: ${String(id)}`, { code: 'USER_NOT_FOUND' })
+  new RequestError(401, 'login failed as the email has not been verified', {
+    code: 'LOGIN_FAILED_EMAIL_NOT_VERIFIED',
+    details: { userId }
+  })
+export const invalidVerificationToken = (token: string): RequestError =>
+  new RequestError(400, `Invalid token: ${token}`, { code: 'INVALID_TOKEN' })
+export const userNotFound = (id: unknown): RequestError =>
+  new RequestError(404, `User not found: ${String(id)}`, { code: 'USER_NOT_FOUND' })
 export const passwordTooLong = (max: number, entered: number): RequestError =>
-  new RequestError(422, `The password entered was too long. Max length is ${max} (entered ${entered})`, { code: 'PASSWORD_TOO_LONG' })
+  new RequestError(422, `The password entered was too long. Max length is ${max} (entered ${entered})`, {
+    code: 'PASSWORD_TOO_LONG'
+  })
 /** 404 as of a route that is not there: nobody sends mail for this model. Said at the start, too. */
-export const verificationNotAvailable = coded(404, 'VERIFICATION_NOT_AVAILABLE', 'This server verifies no e-mail addresses: it sends no mail')
+export const verificationNotAvailable = coded(
+  404,
+  'VERIFICATION_NOT_AVAILABLE',
+  'This server verifies no e-mail addresses: it sends no mail'
+)
 /** Logout without a token has no code. */
 export const tokenRequiredToLogout = (): RequestError => new RequestError(401, 'accessToken is required to logout')
 export const tokenNotFound = (): RequestError => new RequestError(401, 'could not find accessToken')
 export const missingArgument = (name: string): RequestError =>
-  new RequestError(400, `${name} is a required argument`, { name: 'BadRequestError', code: 'MISSING_REQUIRED_PARAMETER' })
+  new RequestError(400, `${name} is a required argument`, {
+    name: 'BadRequestError',
+    code: 'MISSING_REQUIRED_PARAMETER'
+  })

@@ -11,47 +11,77 @@ const Limit = Type.Object({
 }, { additionalProperties: false })
 
 /** Options of the plugin. Those of the token middleware have LoopBack's names. */
-export const AuthSchema = Type.Object({
-  /** Data source for User (published) and AccessToken (not), where neither they nor models that extend them are attached. */
-  dataSource: Type.Optional(Type.String({ minLength: 1 })),
-  /** Name of the token model. Default: the one that extends AccessToken, else AccessToken. */
-  model: Type.Optional(Type.String()),
-  /**
-   * Several user models whose tokens are in one model that does not tell them apart: the one that tokens without a
-   * name belong to; false: they are nobody's. Without it such an application does not start.
-   */
-  untypedTokens: Type.Optional(Type.Union([Type.String({ minLength: 1 }), Type.Literal(false)])),
-  /** Path segment that stands for the caller's id; true: `me`. */
-  currentUserLiteral: Type.Optional(Type.Union([Type.Boolean(), Type.String({ minLength: 1 })])),
-  headers: Type.Optional(Names),
-  /** Names of query parameters; false: tokens in the address do not count, whatever their name. */
-  params: Type.Optional(Type.Union([Names, Type.Literal(false)])),
-  cookies: Type.Optional(Names),
-  searchDefaultTokenKeys: Type.Optional(Type.Boolean()),
-  bearerTokenBase64Encoded: Type.Optional(Type.Boolean()),
-  tokenCache: Type.Optional(Type.Object({
-    /** Tokens kept. Default: 10,000. */
-    size: Type.Optional(Type.Integer({ minimum: 1 })),
-    /** Milliseconds. Default: 1,000; 0 looks every token up. */
-    ttl: Type.Optional(Type.Integer({ minimum: 0 }))
-  }, { additionalProperties: false })),
-  /** Password hashing: hashes at the same time, hashes that may wait. */
-  hashing: Type.Optional(Type.Object({ concurrency: Type.Optional(Type.Integer({ minimum: 1 })), queue: Type.Optional(Type.Integer({ minimum: 1 })) }, { additionalProperties: false })),
-  /** Limits of login, change of password, confirmation, reset and verification; false: none. */
-  rateLimit: Type.Optional(Type.Union([Type.Literal(false), Type.Object({
-    /** Per account, from all addresses that do not know it, and from each one that does. Default: 20 in a minute. */
-    account: Type.Optional(Limit),
-    /** Per address. Default: 300 in a minute. */
-    address: Type.Optional(Limit),
+export const AuthSchema = Type.Object(
+  {
     /**
-     * Milliseconds that an address which was right about an account is not concerned by what others try there.
-     * Default: 14 days.
+     * Data source for User (published) and AccessToken (not), where neither they nor models that extend them are
+     * attached.
      */
-    knownFor: Type.Optional(Type.Integer({ minimum: 1 })),
-    /** A Redis client for limits that several processes share. */
-    redis: Type.Optional(Type.Unknown())
-  }, { additionalProperties: false })]))
-}, { additionalProperties: false })
+    dataSource: Type.Optional(Type.String({ minLength: 1 })),
+    /** Name of the token model. Default: the one that extends AccessToken, else AccessToken. */
+    model: Type.Optional(Type.String()),
+    /**
+     * Several user models whose tokens are in one model that does not tell them apart: the one that tokens without a
+     * name belong to; false: they are nobody's. Without it such an application does not start.
+     */
+    untypedTokens: Type.Optional(Type.Union([Type.String({ minLength: 1 }), Type.Literal(false)])),
+    /** Path segment that stands for the caller's id; true: `me`. */
+    currentUserLiteral: Type.Optional(Type.Union([Type.Boolean(), Type.String({ minLength: 1 })])),
+    headers: Type.Optional(Names),
+    /** Names of query parameters; false: tokens in the address do not count, whatever their name. */
+    params: Type.Optional(Type.Union([Names, Type.Literal(false)])),
+    cookies: Type.Optional(Names),
+    searchDefaultTokenKeys: Type.Optional(Type.Boolean()),
+    bearerTokenBase64Encoded: Type.Optional(Type.Boolean()),
+    tokenCache: Type.Optional(
+      Type.Object(
+        {
+          /** Tokens kept. Default: 10,000. */
+          size: Type.Optional(Type.Integer({ minimum: 1 })),
+          /** Milliseconds. Default: 1,000; 0 looks every token up. */
+          ttl: Type.Optional(Type.Integer({ minimum: 0 }))
+        },
+        { additionalProperties: false }
+      )
+    ),
+    /** Password hashing: hashes at the same time, hashes that may wait. */
+    hashing: Type.Optional(
+      Type.Object(
+        {
+          concurrency: Type.Optional(Type.Integer({ minimum: 1 })),
+          queue: Type.Optional(Type.Integer({ minimum: 1 }))
+        },
+        { additionalProperties: false }
+      )
+    ),
+    /** Limits of login, change of password, confirmation, reset and verification; false: none. */
+    rateLimit: Type.Optional(
+      Type.Union([
+        Type.Literal(false),
+        Type.Object(
+          {
+            /**
+             * Per account, from all addresses that do not know it, and from each one that does. Default: 20 in a
+             * minute.
+             */
+            account: Type.Optional(Limit),
+            /** Per address. Default: 300 in a minute. */
+            address: Type.Optional(Limit),
+            /**
+             * Milliseconds that an address which was right about an account is not concerned by what others try there.
+             * Default: 14 days.
+             */
+            knownFor: Type.Optional(Type.Integer({ minimum: 1 })),
+            /** A Redis client for limits that several processes share. */
+            redis: Type.Optional(Type.Unknown())
+          },
+          { additionalProperties: false }
+        )
+      ])
+    )
+  },
+  { additionalProperties: false }
+)
 export type AuthOptions = Static<typeof AuthSchema>
 
 /** @throws FBK_AUTH_INVALID_OPTIONS naming the path of what is wrong */

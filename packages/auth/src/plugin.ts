@@ -23,8 +23,9 @@ import { mailerOf } from './user/verify.js'
 import './types.js'
 
 /**
- * Reads the caller's access token: `await app.register(auth)` after `@fastback/core` and before `@fastback/rest`. Every request that carries a token has it
- * as `request.accessToken`; an expired one is answered with 401. Defines the models User, AccessToken, Application and Email where they are not defined yet.
+ * Reads the caller's access token: `await app.register(auth)` after `@fastback/core` and before `@fastback/rest`. Every
+ * request that carries a token has it as `request.accessToken`; an expired one is answered with 401. Defines the models
+ * User, AccessToken, Application and Email where they are not defined yet.
  * @throws FBK_AUTH_INVALID_OPTIONS, FBK_AUTH_UNKNOWN_TOKEN_MODEL; when the application is ready:
  * FBK_AUTH_UNTYPED_TOKENS, FBK_AUTH_TOKEN_COLUMN
  */
@@ -37,18 +38,38 @@ async function authPlugin (app: FastifyInstance, given: AuthOptions): Promise<vo
   users.untyped = options.untypedTokens
   if (options.hashing !== undefined) authService(registry).hasher = new PasswordHasher(options.hashing)
   const cache = { size: options.tokenCache?.size ?? 10_000, ttl: options.tokenCache?.ttl ?? 1000 }
-  const authentication = new Authentication(() => new TokenReader(tokenModel(app, options.model), cache), tokenFinder(options), literalOf(options.currentUserLiteral))
+  const authentication = new Authentication(
+    () => new TokenReader(tokenModel(app, options.model), cache),
+    tokenFinder(options),
+    literalOf(options.currentUserLiteral)
+  )
   app.decorate('authentication', authentication)
   // A model that is named and not there is a mistake of the start, not of the first request.
   app.addHook('onReady', async () => {
     authentication.open()
     checkUntypedTokens(authentication.reader.TokenModel)
     await nameOldTokens(registry)
-    const open = userModels(registry).filter(({ state, settings }) => state.isPublic === true && settings.restrictResetPasswordTokenScope !== true).map(({ modelName }) => modelName)
-    if (open.length > 0) registry.log.warn({ models: open }, 'Tokens of a password reset are full logins for these models; set "restrictResetPasswordTokenScope"')
-    const unverifiable = userModels(registry).filter(Model => Model.settings.emailVerificationRequired === true && (Model.getVerifyOptions().mailer ?? mailerOf(Model)) === undefined).map(({ modelName }) => modelName)
+    const open = userModels(registry)
+      .filter(({ state, settings }) => state.isPublic === true && settings.restrictResetPasswordTokenScope !== true)
+      .map(({ modelName }) => modelName)
+    if (open.length > 0) {
+      registry.log.warn(
+        { models: open },
+        'Tokens of a password reset are full logins for these models; set "restrictResetPasswordTokenScope"'
+      )
+    }
+    const unverifiable = userModels(registry)
+      .filter(
+        Model =>
+          Model.settings.emailVerificationRequired === true &&
+          (Model.getVerifyOptions().mailer ?? mailerOf(Model)) === undefined
+      )
+      .map(({ modelName }) => modelName)
     if (unverifiable.length > 0) {
-      registry.log.warn({ models: unverifiable }, 'Nobody can verify an address of these models, so nobody can log in: attach the model "Email" to a data source with the connector "mail", or hand over "mailer"')
+      registry.log.warn(
+        { models: unverifiable },
+        'Nobody can verify an address of these models, so nobody can log in: attach the model "Email" to a data source with the connector "mail", or hand over "mailer"'
+      )
     }
   })
   if (!app.hasRequestDecorator('accessToken')) app.decorateRequest('accessToken', null)
@@ -73,7 +94,9 @@ function limitAttempts (registry: ModelRegistry, { account, address, knownFor, r
     address: { ...defaultLimits.address, ...address },
     knownFor: knownFor ?? defaultLimits.knownFor
   }
-  const failing = (err: unknown): void => { registry.log.warn({ err }, 'attempts cannot be counted: Redis does not answer') }
+  const failing = (err: unknown): void => {
+    registry.log.warn({ err }, 'attempts cannot be counted: Redis does not answer')
+  }
   service.users = new Attempts(() => service.counter, limits, failing)
 }
 
@@ -84,11 +107,12 @@ function tokenModel ({ registry }: FastifyInstance, name: string | undefined): M
   return Model
 }
 
-const literalOf = (given: AuthOptions['currentUserLiteral']): string | undefined => given === true ? 'me' : given === false ? undefined : given
+const literalOf = (given: AuthOptions['currentUserLiteral']): string | undefined =>
+  given === true ? 'me' : given === false ? undefined : given
 
 /**
- * Synchronous where the store is: most requests carry no token, or one that was just looked up. What is answered to one that carries a token, known or not,
- * is for the caller alone, whoever answers (security.md, S-52).
+ * Synchronous where the store is: most requests carry no token, or one that was just looked up. What is answered to one
+ * that carries a token, known or not, is for the caller alone, whoever answers (security.md, S-52).
  */
 function readToken (authentication: Authentication) {
   return (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void => {
@@ -105,5 +129,10 @@ function readToken (authentication: Authentication) {
   }
 }
 
-export const auth = fp(authPlugin, { name: '@fastback/auth', fastify: '5.x', dependencies: ['@fastback/core'], decorators: { fastify: ['registry'] } })
+export const auth = fp(authPlugin, {
+  name: '@fastback/auth',
+  fastify: '5.x',
+  dependencies: ['@fastback/core'],
+  decorators: { fastify: ['registry'] }
+})
 export default auth

@@ -1,6 +1,6 @@
 /**
- * What was looked up a moment ago: bounded, short-lived, and emptied when this process changes what it is made of. What another process changes is seen when an
- * entry's time is over.
+ * What was looked up a moment ago: bounded, short-lived, and emptied when this process changes what it is made of. What
+ * another process changes is seen when an entry's time is over.
  */
 
 interface Entry<Value> { readonly value: Value, readonly until: number }

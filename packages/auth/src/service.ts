@@ -3,7 +3,9 @@ import type { ModelRegistry } from '@fastback/core'
 import { PasswordHasher } from './passwords/hasher.js'
 import { Credentials } from './user/credentials-changed.js'
 
-/** Something that happened to an account. Emitted by the registry as `audit`, and written to its log. Carries no secret. */
+/**
+ * Something that happened to an account. Emitted by the registry as `audit`, and written to its log. Carries no secret.
+ */
 export interface AuditEvent {
   readonly event: string
   readonly model?: string | undefined

@@ -29,8 +29,14 @@ t.test('passwords are stored as argon2id, whichever way they come', async t => {
   t.equal((await call(app, 'POST', '/Users/login', { username: 'ann', password: 'bulk' })).status, 200)
   t.equal((await call(app, 'POST', '/Users/logout', undefined, token)).status, 401)
 
-  for (const password of ['', 'p'.repeat(73), 'ü'.repeat(37)]) t.equal((await call(app, 'PATCH', '/Users/1', { password })).status, 422)
-  t.equal((await call(app, 'PATCH', '/Users/1', { password: 'ü'.repeat(36) })).status, 200, 'bytes count, not characters')
+  for (const password of ['', 'p'.repeat(73), 'ü'.repeat(37)]) {
+    t.equal((await call(app, 'PATCH', '/Users/1', { password })).status, 422)
+  }
+  t.equal(
+    (await call(app, 'PATCH', '/Users/1', { password: 'ü'.repeat(36) })).status,
+    200,
+    'bytes count, not characters'
+  )
 })
 
 t.test('saving an account in the process keeps its password', async t => {
@@ -78,7 +84,8 @@ t.test('a login for an unknown account costs as much as a wrong password', async
     return Number(process.hrtime.bigint() - begun)
   }
   await time('ann')
-  const least = async (name: string): Promise<number> => Math.min(...[await time(name), await time(name), await time(name), await time(name)])
+  const least = async (name: string): Promise<number> =>
+    Math.min(...[await time(name), await time(name), await time(name), await time(name)])
   const [known, unknown] = [await least('ann'), await least('nobody')]
   t.ok(unknown > known / 3, `${unknown} and ${known} ns`)
 })
@@ -106,7 +113,11 @@ t.test('tokens are stored hashed', async t => {
   t.equal(found.id, token)
   await found.patchAttributes({ ttl: 77 })
   t.equal((await AccessToken.findById(token)).ttl, 77)
-  t.equal((await call(app, 'DELETE', `/AccessTokens/${encodeURIComponent(listed[0].id)}`)).status, 200, 'the listed id removes it')
+  t.equal(
+    (await call(app, 'DELETE', `/AccessTokens/${encodeURIComponent(listed[0].id)}`)).status,
+    200,
+    'the listed id removes it'
+  )
   t.equal((await call(app, 'POST', '/Users/logout', undefined, token)).status, 401)
   t.ok(isStoredId(listed[0].id))
 })
@@ -118,8 +129,16 @@ t.test('rows of tokens that are not hashed yet go on working, and are hashed whe
   const store = app.registry.dataSources.db!.connector
   await store.create(AccessToken!.compiled, { id: 'legacy-token', ttl: 1000, created: new Date(), userId: user.id }, {})
   t.equal(await AccessToken.count({ id: 'legacy-token' }), 1)
-  t.equal((await call(app, 'POST', '/Users/change-password', { oldPassword: 'ann-secret', newPassword: 'n' }, 'legacy-token')).status, 204)
-  const rows = await store.find(AccessToken!.compiled, { where: undefined, order: [], limit: undefined, skip: 0, select: AccessToken!.compiled.selectAll, include: [] }, {})
+  t.equal(
+    (await call(app, 'POST', '/Users/change-password', { oldPassword: 'ann-secret', newPassword: 'n' }, 'legacy-token'))
+      .status,
+    204
+  )
+  const rows = await store.find(
+    AccessToken!.compiled,
+    { where: undefined, order: [], limit: undefined, skip: 0, select: AccessToken!.compiled.selectAll, include: [] },
+    {}
+  )
   t.same((rows as any[]).map(row => row.id), [storedId('legacy-token')])
   t.equal((await call(app, 'POST', '/Users/logout', undefined, 'legacy-token')).status, 204)
   t.equal(await AccessToken.count(), 0)
@@ -130,16 +149,23 @@ t.test('a token is forgotten at once, and without its user it is none', async t 
   await call(app, 'POST', '/Users', person('ann'))
   const token = await login(app, 'ann')
   const { AccessToken, User } = app.models
-  const seen = async (): Promise<boolean> => (await call(app, 'POST', '/Users/change-password', { oldPassword: 'x', newPassword: 'y' }, token)).status === 400
+  const seen = async (): Promise<boolean> =>
+    (await call(app, 'POST', '/Users/change-password', { oldPassword: 'x', newPassword: 'y' }, token)).status === 400
   t.equal(await seen(), true)
   await AccessToken.destroyAll()
   t.equal(await seen(), false)
   const again = await AccessToken.create({ userId: 1, ttl: 100 })
-  t.equal((await call(app, 'POST', '/Users/change-password', { oldPassword: 'x', newPassword: 'y' }, again.id)).status, 400)
+  t.equal(
+    (await call(app, 'POST', '/Users/change-password', { oldPassword: 'x', newPassword: 'y' }, again.id)).status,
+    400
+  )
   // Security 13: removed behind the hooks' back.
   await app.registry.dataSources.db!.connector.deleteAll(User!.compiled, undefined, {})
   await AccessToken.updateAll({}, { ttl: 99 })
-  t.equal((await call(app, 'POST', '/Users/change-password', { oldPassword: 'x', newPassword: 'y' }, again.id)).status, 401)
+  t.equal(
+    (await call(app, 'POST', '/Users/change-password', { oldPassword: 'x', newPassword: 'y' }, again.id)).status,
+    401
+  )
 })
 
 t.test('a password changed while a token is made ends that token', async t => {

@@ -14,7 +14,10 @@ export interface Options {
   prepare?: (models: Record<string, ModelClass>, app: FastifyInstance) => void
 }
 
-export async function makeApp (t: Test, { user = {}, auth: options = {}, prepare, registry: settings = {} }: Options = {}): Promise<FastifyInstance & { models: Record<string, any> }> {
+export async function makeApp (
+  t: Test,
+  { user = {}, auth: options = {}, prepare, registry: settings = {} }: Options = {}
+): Promise<FastifyInstance & { models: Record<string, any> }> {
   const registry = new ModelRegistry({ settings })
   registry.connectors.register('memory', memoryConnector)
   registry.defineDataSource('db', { connector: 'memory' })
@@ -35,14 +38,36 @@ export async function makeApp (t: Test, { user = {}, auth: options = {}, prepare
 
 export interface Answer { status: number, body: any, headers: Record<string, unknown> }
 
-export async function call (app: FastifyInstance, method: string, url: string, body?: unknown, token?: string, headers: Record<string, string> = {}): Promise<Answer> {
+export async function call (
+  app: FastifyInstance,
+  method: string,
+  url: string,
+  body?: unknown,
+  token?: string,
+  headers: Record<string, string> = {}
+): Promise<Answer> {
   const response = await app.inject({
-    method: method as 'GET', url: `/api${url}`, ...(body === undefined ? {} : { payload: body as object }), headers: { ...(token === undefined ? {} : { authorization: token }), ...headers }
+    method: method as 'GET',
+    url: `/api${url}`,
+    ...(body === undefined ? {} : { payload: body as object }),
+    headers: { ...(token === undefined ? {} : { authorization: token }), ...headers }
   })
-  return { status: response.statusCode, headers: response.headers, body: response.payload === '' || !String(response.headers['content-type']).includes('json') ? response.payload : response.json() }
+  return {
+    status: response.statusCode,
+    headers: response.headers,
+    body:
+      response.payload === '' || !String(response.headers['content-type']).includes('json')
+        ? response.payload
+        : response.json()
+  }
 }
 
-export const person = (name: string, extra: object = {}): object => ({ email: `${name}@x.test`, username: name, password: `${name}-secret`, ...extra })
+export const person = (name: string, extra: object = {}): object => ({
+  email: `${name}@x.test`,
+  username: name,
+  password: `${name}-secret`,
+  ...extra
+})
 
 export async function login (app: FastifyInstance, name: string, extra: object = {}): Promise<string> {
   return (await call(app, 'POST', '/Users/login', { username: name, password: `${name}-secret`, ...extra })).body.id

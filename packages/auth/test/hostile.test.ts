@@ -23,14 +23,20 @@ t.test('nobody verifies an address without owning it', async t => {
     t.not(emailVerified, true, `${method} ${url}`)
     t.not(verificationToken, 'mine')
   }
-  t.equal((await call(app, 'POST', '/Users/login', { username: 'ann', password: 'ann-secret' })).body.error.code, 'LOGIN_FAILED_EMAIL_NOT_VERIFIED')
+  t.equal(
+    (await call(app, 'POST', '/Users/login', { username: 'ann', password: 'ann-secret' })).body.error.code,
+    'LOGIN_FAILED_EMAIL_NOT_VERIFIED'
+  )
 })
 
 t.test('an account stays in its realm', async t => {
   const app = await makeApp(t)
   await call(app, 'POST', '/Users', person('ann', { realm: 'north' }))
   for (const [method, url, body] of [
-    ['PATCH', '/Users/1', { realm: 'south' }], ['PUT', '/Users/1', person('ann', { realm: 'south' })], ['PUT', '/Users/1', person('ann')], ['POST', '/Users/update?where={}', { realm: 'south' }]
+    ['PATCH', '/Users/1', { realm: 'south' }],
+    ['PUT', '/Users/1', person('ann', { realm: 'south' })],
+    ['PUT', '/Users/1', person('ann')],
+    ['POST', '/Users/update?where={}', { realm: 'south' }]
   ] as const) {
     t.equal((await call(app, method, url, body)).status, 200)
     t.equal((await app.models.User!.findById(1)).realm, 'north', `${method} ${JSON.stringify(body)}`)
@@ -41,9 +47,12 @@ t.test('hidden properties are no oracle', async t => {
   const app = await makeApp(t)
   await call(app, 'POST', '/Users', person('ann'))
   for (const query of [
-    'filter={"where":{"password":{"like":"$%25"}}}', 'filter={"order":"password"}', 'filter={"where":{"or":[{"verificationToken":"x"}]}}', 'filter={"fields":["id"],"order":["verificationToken DESC"]}',
+    'filter={"where":{"password":{"like":"$%25"}}}',
+    'filter={"order":"password"}',
+    'filter={"where":{"or":[{"verificationToken":"x"}]}}',
+    'filter={"fields":["id"],"order":["verificationToken DESC"]}',
     'filter={"where":{"password.length":1}}'
-  ]) t.match((await call(app, 'GET', `/Users?${query}`)), { status: 400 }, query)
+  ]) { t.match(await call(app, 'GET', `/Users?${query}`), { status: 400 }, query) }
   t.equal((await call(app, 'GET', '/Users/count?where={"password":{"gt":"a"}}')).status, 400)
 })
 
@@ -52,13 +61,26 @@ t.test('values of other types do not become queries', async t => {
   await call(app, 'POST', '/Users', person('ann'))
   const odd = [{ neq: 'x' }, ['ann'], 12, true, { like: '%' }, { $ne: null }]
   for (const value of odd) {
-    t.equal((await call(app, 'POST', '/Users/login', { username: value, password: 'ann-secret' })).status, 400, JSON.stringify(value))
+    t.equal(
+      (await call(app, 'POST', '/Users/login', { username: value, password: 'ann-secret' })).status,
+      400,
+      JSON.stringify(value)
+    )
     t.equal((await call(app, 'POST', '/Users/login', { email: value, password: 'ann-secret' })).status, 400)
     t.equal((await call(app, 'POST', '/Users/login', { username: 'ann', password: value })).status, 401)
     t.equal((await call(app, 'POST', '/Users/reset', { email: value })).status, 400)
-    t.ok([400, 422].includes((await call(app, 'POST', '/Users', person('eve', { password: value }))).status), JSON.stringify(value))
+    t.ok(
+      [400, 422].includes((await call(app, 'POST', '/Users', person('eve', { password: value }))).status),
+      JSON.stringify(value)
+    )
   }
-  for (const ttl of ['abc', -5, {}, [1], true]) t.equal((await call(app, 'POST', '/Users/login', { username: 'ann', password: 'ann-secret', ttl })).status, 400, String(ttl))
+  for (const ttl of ['abc', -5, {}, [1], true]) {
+    t.equal(
+      (await call(app, 'POST', '/Users/login', { username: 'ann', password: 'ann-secret', ttl })).status,
+      400,
+      String(ttl)
+    )
+  }
   t.equal(await app.models.AccessToken!.count({ ttl: { gt: 31_556_926 } }), 0)
 })
 
@@ -74,7 +96,10 @@ t.test('a reset tells nothing about accounts', async t => {
   await new Promise(resolve => setTimeout(resolve, 20))
   t.equal(events, 1)
   const telling = await makeApp(t, { user: { allowUserEnumeration: true } })
-  t.match(await call(telling, 'POST', '/Users/reset', { email: 'nobody@x.test' }), { status: 404, body: { error: { code: 'EMAIL_NOT_FOUND' } } })
+  t.match(await call(telling, 'POST', '/Users/reset', { email: 'nobody@x.test' }), {
+    status: 404,
+    body: { error: { code: 'EMAIL_NOT_FOUND' } }
+  })
 })
 
 t.test('a reset token changes one password, once', async t => {
@@ -84,8 +109,15 @@ t.test('a reset token changes one password, once', async t => {
   await call(app, 'POST', '/Users/reset', { email: 'ann@x.test' })
   const { accessToken } = await asked
   t.equal(accessToken.ttl, 900)
-  t.equal((await call(app, 'POST', '/Users/reset-password', { newPassword: 'p'.repeat(80) }, accessToken.id)).status, 422)
-  const answers = await Promise.all(['a', 'b', 'c', 'd'].map(async newPassword => await call(app, 'POST', '/Users/reset-password', { newPassword }, accessToken.id)))
+  t.equal(
+    (await call(app, 'POST', '/Users/reset-password', { newPassword: 'p'.repeat(80) }, accessToken.id)).status,
+    422
+  )
+  const answers = await Promise.all(
+    ['a', 'b', 'c', 'd'].map(
+      async newPassword => await call(app, 'POST', '/Users/reset-password', { newPassword }, accessToken.id)
+    )
+  )
   t.equal(answers.filter(({ status }) => status === 204).length, 1)
   t.equal((await call(app, 'POST', '/Users/reset-password', { newPassword: 'late' }, accessToken.id)).status, 401)
 })
@@ -101,12 +133,24 @@ t.test('redirects stay on this site', async t => {
     const { token } = Object.fromEntries(new URLSearchParams(sent.at(-1).verifyHref.split('?')[1]))
     return await call(app, 'GET', `/Users/confirm?uid=1&token=${token}&redirect=${encodeURIComponent(redirect)}`)
   }
-  for (const bad of ['https://evil.test/', '//evil.test', '/\\evil.test', '/\t/evil.test', 'javascript:alert(1)', '/a\r\nx: y', 'https://good.test/welcome/..', 'evil']) {
+  for (const bad of [
+    'https://evil.test/',
+    '//evil.test',
+    '/\\evil.test',
+    '/\t/evil.test',
+    'javascript:alert(1)',
+    '/a\r\nx: y',
+    'https://good.test/welcome/..',
+    'evil'
+  ]) {
     t.match(await confirm(bad), { status: 400, body: { error: { code: 'INVALID_REDIRECT' } } }, JSON.stringify(bad))
     t.not((await User.findById(1)).emailVerified, true, 'before the token is used up')
   }
   t.match(await confirm('/welcome?a=1'), { status: 302, headers: { location: '/welcome?a=1' } })
-  t.match(await confirm('https://good.test/welcome'), { status: 302, headers: { location: 'https://good.test/welcome' } })
+  t.match(await confirm('https://good.test/welcome'), {
+    status: 302,
+    headers: { location: 'https://good.test/welcome' }
+  })
   t.match(sent[0], { to: 'ann@x.test', from: 'noreply@example.com', subject: 'Thanks for Registering' })
   t.notMatch(Object.keys(sent[0]), ['mailer'])
 })
@@ -118,7 +162,9 @@ t.test('a token of verification works once, and not for ever', async t => {
   const mailer = { send: (_mail: any, next: any) => { next() } }
   const link = async (): Promise<string> => (await (await User.findById(1)).verify({ mailer })).token
   const token = await link()
-  const answers = await Promise.all([1, 2, 3, 4].map(async () => (await call(app, 'GET', `/Users/confirm?uid=1&token=${token}`)).status))
+  const answers = await Promise.all(
+    [1, 2, 3, 4].map(async () => (await call(app, 'GET', `/Users/confirm?uid=1&token=${token}`)).status)
+  )
   t.same(answers.sort(), [204, 400, 400, 400])
   const late = await link()
   await new Promise(resolve => setTimeout(resolve, 1100))
@@ -126,7 +172,9 @@ t.test('a token of verification works once, and not for ever', async t => {
 })
 
 t.test('attempts are limited, per account and per address', async t => {
-  const app = await makeApp(t, { auth: { rateLimit: { account: { max: 3, timeWindow: 60_000 }, address: { max: 8, timeWindow: 60_000 } } } })
+  const app = await makeApp(t, {
+    auth: { rateLimit: { account: { max: 3, timeWindow: 60_000 }, address: { max: 8, timeWindow: 60_000 } } }
+  })
   await call(app, 'POST', '/Users', person('ann'))
   const audit: any[] = []
   app.registry.on('audit', event => audit.push(event))
@@ -146,7 +194,12 @@ t.test('attempts are limited, per account and per address', async t => {
 
 t.test('one account per e-mail, also under concurrency', async t => {
   const app = await makeApp(t)
-  const answers = await Promise.all(Array.from({ length: 8 }, async () => (await call(app, 'POST', '/Users', { email: 'one@x.test', password: 'p' })).status))
+  const answers = await Promise.all(
+    Array.from(
+      { length: 8 },
+      async () => (await call(app, 'POST', '/Users', { email: 'one@x.test', password: 'p' })).status
+    )
+  )
   t.same(answers.sort(), [200, 422, 422, 422, 422, 422, 422, 422])
 })
 
@@ -156,9 +209,28 @@ t.test('a token in a body or a plain cookie is no credential', async t => {
   const token = await login(app, 'ann')
   const change = { oldPassword: 'x', newPassword: 'y' }
   t.equal((await call(app, 'POST', '/Users/change-password', { ...change, access_token: token })).status, 401)
-  t.equal((await call(app, 'POST', '/Users/change-password', change, undefined, { cookie: `access_token=${token}` })).status, 401)
-  t.equal((await call(app, 'POST', '/Users/change-password', change, undefined, { authorization: `Bearer ${token}` })).status, 400, 'Bearer as it is')
-  t.equal((await call(app, 'POST', '/Users/change-password', change, undefined, { authorization: `Bearer ${Buffer.from(token).toString('base64')}` })).status, 400, 'Bearer of base64')
+  t.equal(
+    (await call(app, 'POST', '/Users/change-password', change, undefined, { cookie: `access_token=${token}` })).status,
+    401
+  )
+  t.equal(
+    (await call(app, 'POST', '/Users/change-password', change, undefined, { authorization: `Bearer ${token}` })).status,
+    400,
+    'Bearer as it is'
+  )
+  t.equal(
+    (
+      await call(app, 'POST', '/Users/change-password', change, undefined, {
+        authorization: `Bearer ${Buffer.from(token).toString('base64')}`
+      })
+    ).status,
+    400,
+    'Bearer of base64'
+  )
   t.equal((await call(app, 'POST', `/Users/change-password?access_token=${token}`, change)).status, 400)
-  t.equal((await call(app, 'POST', `/Users/change-password?access_token=${'x'.repeat(5000)}`, change, token)).status, 401, 'the first carrier decides')
+  t.equal(
+    (await call(app, 'POST', `/Users/change-password?access_token=${'x'.repeat(5000)}`, change, token)).status,
+    401,
+    'the first carrier decides'
+  )
 })

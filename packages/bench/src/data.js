@@ -8,8 +8,10 @@ export const COLUMNS = {
   Review: ['id', 'productId', 'rating', 'text', 'author', 'createdAt']
 }
 
-const WORDS = ('amber basket canvas drawer engine folder garden hammer island jacket kettle ladder marble needle oyster ' +
-  'pencil quiver ribbon saddle timber urchin velvet window yellow zipper').split(' ')
+const WORDS = (
+  'amber basket canvas drawer engine folder garden hammer island jacket kettle ladder marble needle oyster ' +
+  'pencil quiver ribbon saddle timber urchin velvet window yellow zipper'
+).split(' ')
 const AUTHORS = ['Ada', 'Björn', 'Chloé', 'Dmitri', 'Emiko', 'Fatima', 'Goran', 'Hana', 'Ines', 'Jonas']
 const DAY = 86_400_000
 const FIRST_DAY = Date.UTC(2015, 0, 1)

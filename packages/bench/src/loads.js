@@ -20,10 +20,18 @@ const rest = [
   {
     id: 'w2',
     title: 'filtered and ordered list of 20',
-    params: random => ({ categoryId: random.integer(1, categories), above: random.integer(100, 30_000) / 100, limit: 20 })
+    params: random => ({
+      categoryId: random.integer(1, categories),
+      above: random.integer(100, 30_000) / 100,
+      limit: 20
+    })
   },
   { id: 'w3', title: 'list of 100', params: random => ({ limit: 100, skip: random.integer(0, products - 100) }) },
-  { id: 'w4', title: '20 rows with two relations', params: random => ({ limit: 20, skip: random.integer(0, products - 20) }) },
+  {
+    id: 'w4',
+    title: '20 rows with two relations',
+    params: random => ({ limit: 20, skip: random.integer(0, products - 20) })
+  },
   {
     id: 'w5',
     title: 'create',

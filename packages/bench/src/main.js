@@ -52,7 +52,9 @@ function forSuite (suite, options) {
 
 const dataOf = ({ suite, store }) => {
   const place = store === 'sqlite' ? `SQLite (${driver}; WAL, synchronous NORMAL)` : store
-  return suite === 'rest' ? `${place}, ${COUNTS.products} products, ${COUNTS.categories} categories, ${COUNTS.reviews} reviews` : place
+  return suite === 'rest'
+    ? `${place}, ${COUNTS.products} products, ${COUNTS.categories} categories, ${COUNTS.reviews} reviews`
+    : place
 }
 
 /** @returns what was measured; undefined when no server could be had */
@@ -86,7 +88,8 @@ async function bench (options) {
   for (const each of chosen) results.push(await benchSuite(each))
   const measured = results.filter(result => result !== undefined)
   if (options.json) writeResult(options.json, { node: process.versions.node, driver, suites: measured })
-  const isGood = measured.length > 0 && measured.every(({ findings }) => findings.every(({ result }) => result !== 'differs'))
+  const isGood =
+    measured.length > 0 && measured.every(({ findings }) => findings.every(({ result }) => result !== 'differs'))
   return isGood ? 0 : 1
 }
 

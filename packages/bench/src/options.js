@@ -37,7 +37,9 @@ function names (option, text, known) {
   if (text === undefined) return known
   const chosen = text.split(',').map(name => name.trim())
   const unknown = chosen.find(name => !known.includes(name))
-  if (unknown !== undefined) throw new Error(`--${option}: no such thing as ${unknown} (there are: ${known.join(', ')})`)
+  if (unknown !== undefined) {
+    throw new Error(`--${option}: no such thing as ${unknown} (there are: ${known.join(', ')})`)
+  }
   return known.filter(name => chosen.includes(name))
 }
 

@@ -60,5 +60,8 @@ export function reportComparison (findings, servers, loads, reference) {
     titleOf(load),
     ...others.map(server => findings.find(one => one.load === load && one.server === server)?.result ?? '–')
   ])
-  return table(`Answers compared with ${reference}'s: same bytes, or the same JSON`, [['', ...others], ...rows]) + reasons.join('')
+  return (
+    table(`Answers compared with ${reference}'s: same bytes, or the same JSON`, [['', ...others], ...rows]) +
+    reasons.join('')
+  )
 }

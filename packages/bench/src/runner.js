@@ -104,7 +104,12 @@ export async function runRounds (servers, options, progress) {
         for (const running of turn.filter(({ skipped }) => !skipped.has(load.id))) {
           progress(`round ${round + 1}/${options.rounds} ${load.id} ${running.name}`)
           const seed = seedOf(options.seed, round, load.id)
-          samples.push({ round, load: load.id, server: running.name, ...await measure(generator, running, load, options, seed) })
+          samples.push({
+            round,
+            load: load.id,
+            server: running.name,
+            ...(await measure(generator, running, load, options, seed))
+          })
         }
       }
     }

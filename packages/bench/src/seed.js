@@ -76,7 +76,12 @@ export function seedToken (file, layoutName = 'fastback') {
   const columns = ['id', 'ttl', 'created', 'userId'].map(column => `"${name(column)}"`)
   const db = openDatabase(file)
   db.exec(`CREATE TABLE "${name('BenchToken')}" (${columns[0]} TEXT PRIMARY KEY, ${columns.slice(1).join(', ')})`)
-  db.prepare(`INSERT INTO "${name('BenchToken')}" VALUES (?, ?, ?, ?)`).run(TOKEN.id, TOKEN.ttl, Date.now(), TOKEN.userId)
+  db.prepare(`INSERT INTO "${name('BenchToken')}" VALUES (?, ?, ?, ?)`).run(
+    TOKEN.id,
+    TOKEN.ttl,
+    Date.now(),
+    TOKEN.userId
+  )
   db.close()
 }
 

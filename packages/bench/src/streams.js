@@ -27,13 +27,23 @@ function openStream (port) {
 /** Some at a time: the server's queue of new connections is not what is measured. */
 async function openStreams (port, count) {
   const streams = []
-  while (streams.length < count) streams.push(...await Promise.all(Array.from({ length: Math.min(50, count - streams.length) }, () => openStream(port))))
+  while (streams.length < count) {
+    streams.push(
+      ...(await Promise.all(Array.from({ length: Math.min(50, count - streams.length) }, () => openStream(port))))
+    )
+  }
   return streams
 }
 
 async function change (url) {
-  const response = await fetch(`${url}/api/Categories`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"name":"stream"}' })
-  if (response.status !== 200) throw new Error(`a change was answered with ${response.status}: ${await response.text()}`)
+  const response = await fetch(`${url}/api/Categories`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: '{"name":"stream"}'
+  })
+  if (response.status !== 200) {
+    throw new Error(`a change was answered with ${response.status}: ${await response.text()}`)
+  }
 }
 
 /** Resident memory once it has stopped falling: the lowest of some looks. */
@@ -47,7 +57,8 @@ async function settledMemory (pids) {
 }
 
 /**
- * What open change streams cost: memory while nothing happens, processor time per change and stream when something does.
+ * What open change streams cost: memory while nothing happens, processor time per change and stream when something
+ * does.
  * @returns the exit code: 1 when a thousand idle streams cost more than 20 MB
  */
 export async function benchStreams ({ streams: count }, say) {
@@ -74,8 +85,12 @@ export async function benchStreams ({ streams: count }, say) {
     const busy = (processorTime(running.pids) - busyBefore) / (CHANGES * count)
     const elapsed = performance.now() - began
     const perThousand = idle * 1000 / count
-    say(`${count} idle change streams: ${idle.toFixed(1)} MB (${(idle * 1024 / count).toFixed(1)} kB each), ${(idleTime / 1000).toFixed(0)} ms of processor time in 3 s`)
-    say(`${CHANGES} changes to each of them: ${busy.toFixed(1)} µs of processor time per change and stream, ${elapsed.toFixed(0)} ms in all`)
+    say(
+      `${count} idle change streams: ${idle.toFixed(1)} MB (${((idle * 1024) / count).toFixed(1)} kB each), ${(idleTime / 1000).toFixed(0)} ms of processor time in 3 s`
+    )
+    say(
+      `${CHANGES} changes to each of them: ${busy.toFixed(1)} µs of processor time per change and stream, ${elapsed.toFixed(0)} ms in all`
+    )
     say(`a thousand cost ${perThousand.toFixed(1)} MB; the limit is ${LIMIT} MB`)
     streams.forEach(stream => stream.close())
     return perThousand < LIMIT ? 0 : 1

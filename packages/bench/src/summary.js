@@ -3,7 +3,9 @@ import { median } from './stats.js'
 /** What `base` took over what `own` took, round by round. */
 function ratios (base, own) {
   const ofRound = new Map(base.map(sample => [sample.round, sample.microseconds]))
-  return own.filter(({ round }) => ofRound.has(round)).map(({ round, microseconds }) => ofRound.get(round) / microseconds)
+  return own
+    .filter(({ round }) => ofRound.has(round))
+    .map(({ round, microseconds }) => ofRound.get(round) / microseconds)
 }
 
 /** The medians of every cell, and of the ratios of the same round to the reference and to Fastback. */

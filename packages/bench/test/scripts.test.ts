@@ -1,11 +1,17 @@
-/** The scripts of loads and kills, at a hundredth of their size: that they run, and count right. Their figures are taken by hand (`npm run load`, `npm run kills`). */
+/**
+ * The scripts of loads and kills, at a hundredth of their size: that they run, and count right. Their figures are taken
+ * by hand (`npm run load`, `npm run kills`).
+ */
 import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import t from 'tap'
 
 const run = async (script: string, ...args: string[]): Promise<{ stdout: string }> =>
-  await promisify(execFile)(process.execPath, [fileURLToPath(new URL(`../src/${script}/main.js`, import.meta.url)), ...args])
+  await promisify(execFile)(process.execPath, [
+    fileURLToPath(new URL(`../src/${script}/main.js`, import.meta.url)),
+    ...args
+  ])
 
 t.test('loads', async t => {
   const { stdout } = await run('held', '--scale', '0.001', 'reads')

@@ -37,9 +37,13 @@ const noOptions = {}
 const withoutSlash = (path: string): string => path.replace(/\/+$/, '')
 
 /**
- * How Express layers compare paths: not more strictly than the router, or some spelling of a route's path passes by what guards it (security.md, S-70).
+ * How Express layers compare paths: not more strictly than the router, or some spelling of a route's path passes by
+ * what guards it (security.md, S-70).
  */
-function comparison ({ initialConfig }: FastifyInstance, settings: Settings): { caseSensitive: boolean, strict: boolean } {
+function comparison (
+  { initialConfig }: FastifyInstance,
+  settings: Settings
+): { caseSensitive: boolean; strict: boolean } {
   const { caseSensitive = true, ignoreTrailingSlash = false } = initialConfig.routerOptions ?? initialConfig
   return {
     caseSensitive: caseSensitive && settings.get('case sensitive routing') === true,
@@ -48,8 +52,12 @@ function comparison ({ initialConfig }: FastifyInstance, settings: Settings): { 
 }
 
 /** Boots the folder. Afterwards the instance can be made ready, and listen. */
-export async function bootFolder (fastify: FastifyInstance, configuration: Configuration, options: BootFolderOptions): Promise<Application> {
-  const extensions = [...await loadExtensions(), ...options.extensions ?? []]
+export async function bootFolder (
+  fastify: FastifyInstance,
+  configuration: Configuration,
+  options: BootFolderOptions
+): Promise<Application> {
+  const extensions = [...(await loadExtensions()), ...(options.extensions ?? [])]
   const boot = new FolderBoot(fastify, configuration, extensions, options)
   await boot.run()
   return boot.app
@@ -86,9 +94,16 @@ class FolderBoot {
     const registry = new LoopbackRegistry(this.#registry, name => this.#lookup.find(name))
     this.#host = {
       registry,
-      restMounted: paths => { for (const path of paths.length === 0 ? ['/'] : paths.filter(isLiteral)) this.#restPaths.add(withoutSlash(path)) },
-      token: params => { this.#tokens.push(params); return request => this.#accessToken(request) },
-      answerError: (error, request, reply, given) => { this.#errorHandler(given)(error, request, reply) }
+      restMounted: paths => {
+        for (const path of paths.length === 0 ? ['/'] : paths.filter(isLiteral)) this.#restPaths.add(withoutSlash(path))
+      },
+      token: params => {
+        this.#tokens.push(params)
+        return request => this.#accessToken(request)
+      },
+      answerError: (error, request, reply, given) => {
+        this.#errorHandler(given)(error, request, reply)
+      }
     }
     const middleware = middlewareMethods({
       chain,
@@ -132,8 +147,13 @@ class FolderBoot {
   /** The router is made before boot scripts run. */
   #warnOfComparison (warn: (message: string) => void): void {
     const compared = comparison(this.fastify, this.#settings)
-    for (const [name, isSo] of [['case sensitive routing', compared.caseSensitive], ['strict routing', compared.strict]] as const) {
-      if (!isSo && this.#settings.get(name) === true) warn(`"${name}" has no effect: set it in config.json, where the router reads it`)
+    for (const [name, isSo] of [
+      ['case sensitive routing', compared.caseSensitive],
+      ['strict routing', compared.strict]
+    ] as const) {
+      if (!isSo && this.#settings.get(name) === true) {
+        warn(`"${name}" has no effect: set it in config.json, where the router reads it`)
+      }
     }
   }
 
@@ -146,11 +166,23 @@ class FolderBoot {
   async #installMiddleware (warn: (message: string) => void): Promise<void> {
     const { configuration: { folder, middleware }, fastify, app } = this
     const foreignRoutes = (): void => { this.#foreignRoutes = true }
-    const context: InstallContext = { ...this.#host, extensions: this.extensions, app, chain: this.#chain, fastify, folder, warn, foreignRoutes }
+    const context: InstallContext = {
+      ...this.#host,
+      extensions: this.extensions,
+      app,
+      chain: this.#chain,
+      fastify,
+      folder,
+      warn,
+      foreignRoutes
+    }
     naming(middleware.file, () => { this.#chain.phases.define(middleware.phases) })
     // Fastify runs hooks in the order in which they were added.
-    const position = ({ phase }: MiddlewareConfig): number => naming(middleware.file, () => this.#chain.phases.position(phase))
-    for (const entry of middleware.entries.toSorted((a, b) => position(a) - position(b))) await installMiddleware(context, entry)
+    const position = ({ phase }: MiddlewareConfig): number =>
+      naming(middleware.file, () => this.#chain.phases.position(phase))
+    for (const entry of middleware.entries.toSorted((a, b) => position(a) - position(b))) {
+      await installMiddleware(context, entry)
+    }
     if (!middleware.present) this.#chain.addNative('routes', this.#defaultRest())
   }
 
@@ -161,20 +193,34 @@ class FolderBoot {
     return handOverStep('rest', [root])
   }
 
-  /** Everything after the boot scripts: the chain before the routes, then REST and explorer, then what answers the rest. */
+  /**
+   * Everything after the boot scripts: the chain before the routes, then REST and explorer, then what answers the rest.
+   */
   async #addRoutes (): Promise<void> {
     const { fastify, app } = this
     const explorer = this.#explorer()
     const host = this.#exchangeHost()
     const mounts = [...this.#restPaths, ...(explorer === undefined ? [] : [explorer.mountPath])]
-    this.#hasHook = installChain(fastify, { host, mounts, foreignRoutes: this.#foreignRoutes || this.extensions.some(extension => extension.addsRoutes?.(app)) })
+    this.#hasHook = installChain(fastify, {
+      host,
+      mounts,
+      foreignRoutes: this.#foreignRoutes || this.extensions.some(extension => extension.addsRoutes?.(app))
+    })
     if (this.#hasHook && this.#chain.hasExpress) loadExpress()
     fastify.setErrorHandler(errorHandler(host))
-    for (const extension of this.extensions) await extension.register?.(fastify, { app, auth: this.#auth, tokens: this.#tokens })
+    for (const extension of this.extensions) {
+      await extension.register?.(fastify, { app, auth: this.#auth, tokens: this.#tokens })
+    }
     const remoting = (this.#settings.get('remoting') ?? {}) as RemotingSettings
     for (const prefix of this.#restPaths) await mountRest(fastify, prefix, app, remoting)
     if (explorer !== undefined) {
-      await mountExplorer(fastify, explorer, [...this.#restPaths][0] as string, this.configuration.folder, this.#settings.get('apiInfo'))
+      await mountExplorer(
+        fastify,
+        explorer,
+        [...this.#restPaths][0] as string,
+        this.configuration.folder,
+        this.#settings.get('apiInfo')
+      )
       // Where LoopBack's explorer leaves its options; programs that start a server print its address from them.
       app.set('loopback-component-explorer', explorer)
     }
@@ -184,7 +230,9 @@ class FolderBoot {
   /** The explorer goes with REST; where the folder says nothing, not in production. */
   #explorer (): ExplorerOptions | undefined {
     const said = explorerOf(this.configuration.components)
-    if (said === false || this.#restPaths.size === 0 || (said === true && this.configuration.env === 'production')) return undefined
+    if (said === false || this.#restPaths.size === 0 || (said === true && this.configuration.env === 'production')) {
+      return undefined
+    }
     const options = said === true ? { mountPath: '/explorer' } : said
     this.#chain.addNative(undefined, handOverStep('explorer', [options.mountPath]))
     return options
@@ -197,8 +245,12 @@ class FolderBoot {
       prepare (request, reply) {
         expressify(app, request, reply)
       },
-      conclude: (error, request, reply) => { this.#errorHandler(noOptions)(error ?? urlNotFound(request.raw), request, reply) },
-      reroute: (req, res) => { fastify.routing(req, res) }
+      conclude: (error, request, reply) => {
+        this.#errorHandler(noOptions)(error ?? urlNotFound(request.raw), request, reply)
+      },
+      reroute: (req, res) => {
+        fastify.routing(req, res)
+      }
     }
   }
 
@@ -223,6 +275,9 @@ class FolderBoot {
   #enableAuth (options: AuthOptions): Readonly<Record<string, boolean>> | undefined {
     if (this.extensions.length === 0) return undefined
     this.#auth = { ...this.#auth, ...options }
-    return Object.assign({}, ...this.extensions.map(extension => extension.attachedByEnableAuth ?? {})) as Record<string, boolean>
+    return Object.assign({}, ...this.extensions.map(extension => extension.attachedByEnableAuth ?? {})) as Record<
+      string,
+      boolean
+    >
   }
 }

@@ -1,4 +1,7 @@
-/** Answers to what reaches no route: what Node's HTTP parser refuses (there is no request yet, and no reply, only a socket), and expectations that nobody meets. */
+/**
+ * Answers to what reaches no route: what Node's HTTP parser refuses (there is no request yet, and no reply, only a
+ * socket), and expectations that nobody meets.
+ */
 import { STATUS_CODES, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { onRequestHookHandler } from 'fastify'
@@ -11,7 +14,10 @@ const refusals: Readonly<Record<string, readonly [status: number, message: strin
   ERR_HTTP_REQUEST_TIMEOUT: [408, 'The request did not arrive in time.']
 }
 
-/** 431 for headers or an address beyond Node's limit, 408 for what comes too slowly, 400 for what is no HTTP: in the shape of all errors. */
+/**
+ * 431 for headers or an address beyond Node's limit, 408 for what comes too slowly, 400 for what is no HTTP: in the
+ * shape of all errors.
+ */
 export function clientErrorHandler ({ rootProperty, ...options }: ErrorHandlerOptions = {}) {
   const answer = answerMaker({ rootProperty, ...options })
   return ({ code = '' }: Error & { code?: string }, socket: Socket): void => {
@@ -25,15 +31,19 @@ export function clientErrorHandler ({ rootProperty, ...options }: ErrorHandlerOp
   }
 }
 
-/** For Node's event `checkExpectation`: 417 for an `Expect` that is not `100-continue`, whose body is not waited for. */
+/**
+ * For Node's event `checkExpectation`: 417 for an `Expect` that is not `100-continue`, whose body is not waited for.
+ */
 export function expectationHandler (options: ErrorHandlerOptions = {}) {
   const text = answerMaker(options)(417, 'The header Expect may only say 100-continue.')
-  return (_request: IncomingMessage, response: ServerResponse): void => { response.writeHead(417, headersOf(text)).end(text) }
+  return (_request: IncomingMessage, response: ServerResponse): void => {
+    response.writeHead(417, headersOf(text)).end(text)
+  }
 }
 
 /**
- * Refuses a request whose transfer coding leaves open where it ends. Node's parser does so, too, but only after it has handed the request on: a method
- * that needs no body would have run by then.
+ * Refuses a request whose transfer coding leaves open where it ends. Node's parser does so, too, but only after it has
+ * handed the request on: a method that needs no body would have run by then.
  */
 export const refuseUnknownLength: onRequestHookHandler = (request, _reply, done) => {
   const coding = request.raw.headers['transfer-encoding']
@@ -45,7 +55,10 @@ export const refuseUnknownLength: onRequestHookHandler = (request, _reply, done)
 function answerMaker ({ rootProperty, ...options }: ErrorHandlerOptions): (status: number, message: string) => string {
   const root = rootProperty ?? 'error'
   return (status, message) => {
-    const body = errorBody(new RequestError(status, message, { name: `${(STATUS_CODES[status] as string).replaceAll(' ', '')}Error` }), { ...options, debug: false })
+    const body = errorBody(
+      new RequestError(status, message, { name: `${(STATUS_CODES[status] as string).replaceAll(' ', '')}Error` }),
+      { ...options, debug: false }
+    )
     return JSON.stringify(root === false ? body : { [root]: body })
   }
 }
@@ -58,4 +71,9 @@ const headersOf = (text: string): Record<string, string> => ({
 })
 
 const headAndBody = (status: number, text: string): string =>
-  [`HTTP/1.1 ${status} ${STATUS_CODES[status] as string}`, ...Object.entries(headersOf(text)).map(([name, value]) => `${name}: ${value}`), '', text].join('\r\n')
+  [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status] as string}`,
+    ...Object.entries(headersOf(text)).map(([name, value]) => `${name}: ${value}`),
+    '',
+    text
+  ].join('\r\n')

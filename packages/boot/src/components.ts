@@ -25,7 +25,9 @@ export function explorerOf ({ components, off, file }: ComponentConfigs): Explor
   if (configured === undefined) return !off.some(name => explorerNames.has(name))
   const options = typeof configured.options === 'object' ? configured.options as Record<string, unknown> : {}
   const { mountPath = '/explorer' } = options
-  if (typeof mountPath === 'string' && mountPath.startsWith('/')) return { ...options, mountPath: mountPath.replace(/(.)\/+$/, '$1') }
+  if (typeof mountPath === 'string' && mountPath.startsWith('/')) {
+    return { ...options, mountPath: mountPath.replace(/(.)\/+$/, '$1') }
+  }
   throw new ComponentError(file, configured.name, 'needs a "mountPath" that starts with "/".')
 }
 
@@ -33,10 +35,17 @@ export function explorerOf ({ components, off, file }: ComponentConfigs): Explor
  * Runs every component but the explorer: `function (app, options)`, in the order of the file.
  * @throws FBK_BOOT_COMPONENT, FBK_BOOT_MODULE_NOT_FOUND, FBK_BOOT_SCRIPT
  */
-export async function runComponents (folder: Folder, { components, file }: ComponentConfigs, app: Application, extensions: readonly BootExtension[]): Promise<void> {
+export async function runComponents (
+  folder: Folder,
+  { components, file }: ComponentConfigs,
+  app: Application,
+  extensions: readonly BootExtension[]
+): Promise<void> {
   for (const { name, options } of components) {
     if (explorerNames.has(name)) continue
-    const own = extensions.find(extension => extension.components !== undefined && Object.hasOwn(extension.components, name))?.components?.[name]
+    const own = extensions.find(
+      extension => extension.components !== undefined && Object.hasOwn(extension.components, name)
+    )?.components?.[name]
     if (own !== undefined) {
       try {
         await own(app, options === true ? {} : options)

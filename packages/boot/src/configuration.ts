@@ -14,7 +14,10 @@ export interface ConfigurationOptions {
   /** Win over the environment and config.json. */
   readonly host?: string | undefined
   readonly port?: number | string | undefined
-  /** Settings by name that replace (or add to) those of datasources.json and of the environment variable FASTBACK_DATASOURCES. */
+  /**
+   * Settings by name that replace (or add to) those of datasources.json and of the environment variable
+   * FASTBACK_DATASOURCES.
+   */
   readonly dataSources?: DataSourceOverrides | undefined
 }
 
@@ -30,17 +33,23 @@ export interface Configuration {
   readonly warnings: readonly string[]
 }
 
-/** @throws FBK_BOOT_FOLDER, FBK_BOOT_INVALID_JSON, FBK_BOOT_INVALID_CONFIG, FBK_BOOT_MERGE and the errors of single files */
+/**
+ * @throws FBK_BOOT_FOLDER, FBK_BOOT_INVALID_JSON, FBK_BOOT_INVALID_CONFIG, FBK_BOOT_MERGE and the errors of single
+ * files
+ */
 export async function readConfiguration (dir: string, options: ConfigurationOptions = {}): Promise<Configuration> {
   const folder = Folder.locate(dir)
   const variables = process.env
-  const env = options.env ?? (variables.NODE_ENV === undefined || variables.NODE_ENV === '' ? 'development' : variables.NODE_ENV)
+  const env =
+    options.env ?? (variables.NODE_ENV === undefined || variables.NODE_ENV === '' ? 'development' : variables.NODE_ENV)
   const settings = await loadAppConfig(folder, { env, variables, host: options.host, port: options.port })
   const warnings: string[] = []
   const by: Substitution = {
-    setting: name => Object.hasOwn(settings, name) ? settings[name] : undefined,
+    setting: name => (Object.hasOwn(settings, name) ? settings[name] : undefined),
     variable: name => variables[name],
-    unresolved: (name, text) => { warnings.push(`"${text}" stands for nothing: there is no environment variable and no setting "${name}"`) }
+    unresolved: (name, text) => {
+      warnings.push(`"${text}" stands for nothing: there is no environment variable and no setting "${name}"`)
+    }
   }
   return {
     folder,

@@ -6,8 +6,9 @@ import type { FastifyInstance } from 'fastify'
 type HttpSocket = Socket & { _httpMessage?: unknown }
 
 /**
- * What was begun is answered before the server stops; connections on which nothing is being answered do not hold it up (security.md, S-59). Node itself closes
- * those that are between two requests, and would wait for ever for those that never sent one, or half of one.
+ * What was begun is answered before the server stops; connections on which nothing is being answered do not hold it up
+ * (security.md, S-59). Node itself closes those that are between two requests, and would wait for ever for those that
+ * never sent one, or half of one.
  * @param limit milliseconds for what was begun, after which its connections are closed, too; 0: none
  */
 export function closeConnections (fastify: FastifyInstance, limit: number): void {

@@ -1,4 +1,6 @@
-/** Connectors by the names that data sources use. Their packages are loaded when a data source of the folder needs them. */
+/**
+ * Connectors by the names that data sources use. Their packages are loaded when a data source of the folder needs them.
+ */
 import type { ConnectorFactory, ModelRegistry } from '@fastback/core'
 import { InvalidConfigError } from './errors.js'
 import type { BootExtension } from './extensions.js'
@@ -13,43 +15,71 @@ interface Builtin {
 }
 
 const builtins: readonly Builtin[] = [
-  { names: ['memory', 'loopback-connector-memory', 'kv-memory'], load: async () => (await import('@fastback/connector-memory')).memoryConnector },
+  {
+    names: ['memory', 'loopback-connector-memory', 'kv-memory'],
+    load: async () => (await import('@fastback/connector-memory')).memoryConnector
+  },
   { names: ['transient'], load: async () => (await import('@fastback/connector-memory')).transientConnector },
-  { names: ['redis', 'kv-redis', 'loopback-connector-kv-redis'], load: async () => (await import('@fastback/connector-redis')).redisConnector },
+  {
+    names: ['redis', 'kv-redis', 'loopback-connector-kv-redis'],
+    load: async () => (await import('@fastback/connector-redis')).redisConnector
+  },
   {
     names: [
-      'sql', 'sqlite', 'sqlite3', 'loopback-connector-sqlite3', 'postgres', 'postgresql', 'loopback-connector-postgresql',
-      'mysql', 'mariadb', 'loopback-connector-mysql'
+      'sql',
+      'sqlite',
+      'sqlite3',
+      'loopback-connector-sqlite3',
+      'postgres',
+      'postgresql',
+      'loopback-connector-postgresql',
+      'mysql',
+      'mariadb',
+      'loopback-connector-mysql'
     ],
     load: async () => (await import('@fastback/connector-sql')).sqlConnector
   }
 ]
 
 /**
- * Registers the connectors that the data sources name: built-in ones, those of extensions, and connectors of the folder's own
- * (`./connectors/mine`, or a package that exports a connector factory). The memory connector is always there, for data sources that
- * code makes.
- * @throws FBK_BOOT_INVALID_CONFIG for a package that is no connector; names that nobody knows are left to the registry to refuse
+ * Registers the connectors that the data sources name: built-in ones, those of extensions, and connectors of the
+ * folder's own (`./connectors/mine`, or a package that exports a connector factory). The memory connector is always
+ * there, for data sources that code makes.
+ * @throws FBK_BOOT_INVALID_CONFIG for a package that is no connector; names that nobody knows are left to the registry
+ * to refuse
  */
 export async function registerConnectors (
-  { connectors }: ModelRegistry, folder: Folder, dataSources: readonly DataSourceConfig[], extensions: readonly BootExtension[]
+  { connectors }: ModelRegistry,
+  folder: Folder,
+  dataSources: readonly DataSourceConfig[],
+  extensions: readonly BootExtension[]
 ): Promise<void> {
   for (const extension of extensions) {
     for (const [name, factory] of Object.entries(extension.connectors ?? {})) connectors.register(name, factory)
   }
   const wanted = new Set(['memory', ...dataSources.map(({ settings }) => settings.connector)])
-  await Promise.all(builtins.map(async ({ names, load }) => {
-    if (names.some(name => wanted.has(name))) connectors.register(names, await load())
-  }))
-  for (const { name, settings: { connector }, source } of dataSources) {
+  await Promise.all(
+    builtins.map(async ({ names, load }) => {
+      if (names.some(name => wanted.has(name))) connectors.register(names, await load())
+    })
+  )
+  for (const {
+    name,
+    settings: { connector },
+    source
+  } of dataSources) {
     if (connectors.has(connector) || resolveModule(folder, connector) === undefined) continue
     const { exports } = await loadModule(folder, connector, source)
-    if (typeof exports !== 'function') throw new InvalidConfigError(source, `data source "${name}": "${connector}" ${whatIsWrong(exports)}`)
+    if (typeof exports !== 'function') {
+      throw new InvalidConfigError(source, `data source "${name}": "${connector}" ${whatIsWrong(exports)}`)
+    }
     connectors.register(connector, exports as ConnectorFactory)
   }
 }
 
 function whatIsWrong (exports: unknown): string {
   const ofLoopback = isRecord(exports) && 'initialize' in exports
-  return ofLoopback ? 'is a LoopBack 3 connector; use "sql" or "memory", or a connector written for Fastback' : 'exports no connector factory'
+  return ofLoopback
+    ? 'is a LoopBack 3 connector; use "sql" or "memory", or a connector written for Fastback'
+    : 'exports no connector factory'
 }

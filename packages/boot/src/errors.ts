@@ -1,6 +1,6 @@
 /**
- * Errors of `@fastback/boot`: an application folder that cannot be started, or a call on the application that is no longer possible.
- * Every message names the file (relative to the folder) and the key in it.
+ * Errors of `@fastback/boot`: an application folder that cannot be started, or a call on the application that is no
+ * longer possible. Every message names the file (relative to the folder) and the key in it.
  */
 import createError from '@fastify/error'
 
@@ -17,18 +17,33 @@ export const MergeError = boot('MERGE', '%s: %s')
 /** A script of the folder that cannot be loaded, or that failed. */
 export const ScriptError = boot('SCRIPT', '%s: %s')
 /** TypeScript that this Node.js does not run, with no JavaScript beside it. */
-export const TypeScriptError = boot('TYPESCRIPT', '%s is not loaded: this Node.js does not run TypeScript. Compile it to %s beside it, or run the folder on a Node.js that strips types (22.18 or later).')
+export const TypeScriptError = boot(
+  'TYPESCRIPT',
+  '%s is not loaded: this Node.js does not run TypeScript. Compile it to %s beside it, or run the folder on a Node.js that strips types (22.18 or later).'
+)
 /** A module that a configuration names cannot be found. */
 export const ModuleNotFoundError = boot('MODULE_NOT_FOUND', '%s: "%s" cannot be found.%s')
 /** model-config.json has a key that belongs in the model's definition. */
-export const ModelConfigError = boot('MODEL_CONFIG', '%s: model "%s" has "%s", which belongs in the model\'s definition (common/models/*.json).')
+export const ModelConfigError = boot(
+  'MODEL_CONFIG',
+  '%s: model "%s" has "%s", which belongs in the model\'s definition (common/models/*.json).'
+)
 export const UnknownConfiguredModelError = boot('UNKNOWN_MODEL', '%s: there is no definition of the model "%s".%s')
 /** A relation names a model that is not defined. */
 export const UnknownRelatedModelError = boot('UNKNOWN_RELATED_MODEL', '%s: %s which is not defined.%s')
-export const RemotingContextError = boot('REMOTING_CONTEXT', '%s: remoting.context was removed in version 3.0. Remove it, or set it to false.')
-export const RemotingCorsError = boot('REMOTING_CORS', '%s: remoting.cors was removed in version 3.0. Set it to false; put "cors" in middleware.json, phase "initial".')
+export const RemotingContextError = boot(
+  'REMOTING_CONTEXT',
+  '%s: remoting.context was removed in version 3.0. Remove it, or set it to false.'
+)
+export const RemotingCorsError = boot(
+  'REMOTING_CORS',
+  '%s: remoting.cors was removed in version 3.0. Set it to false; put "cors" in middleware.json, phase "initial".'
+)
 export const UnknownPhaseError = boot('UNKNOWN_PHASE', 'There is no middleware phase "%s".%s')
-export const PhaseOrderError = boot('PHASE_ORDER', 'Cannot put the middleware phase "%s" after "%s": the opposite order was already given.')
+export const PhaseOrderError = boot(
+  'PHASE_ORDER',
+  'Cannot put the middleware phase "%s" after "%s": the opposite order was already given.'
+)
 /** An entry of middleware.json that cannot be installed. */
 export const MiddlewareError = boot('MIDDLEWARE', '%s: %s')
 /** A component that cannot be set up. */
@@ -37,12 +52,18 @@ export const ComponentError = boot('COMPONENT', '%s: component "%s" %s')
 export const RemovedPropertyError = boot('REMOVED_PROPERTY', 'loopback.%s was removed in version 3.0. Use %s instead.')
 /** A function that version 3.0 removed; the message names its replacement. */
 export const RemovedFunctionError = boot('REMOVED_FUNCTION', '%s was removed in version 3.0. %s')
-export const AuthUnavailableError = boot('AUTH_UNAVAILABLE', 'enableAuth() needs @fastback/auth and @fastback/acl, which are not there.')
-export const TooLateError = boot('TOO_LATE', '%s: the server has started without Express middleware; add it in a boot script or in middleware.json.')
+export const AuthUnavailableError = boot(
+  'AUTH_UNAVAILABLE',
+  'enableAuth() needs @fastback/auth and @fastback/acl, which are not there.'
+)
+export const TooLateError = boot(
+  'TOO_LATE',
+  '%s: the server has started without Express middleware; add it in a boot script or in middleware.json.'
+)
 
 /**
- * Runs one step of loading and puts the file before the message of an error that does not name it yet, so that core errors about a
- * data source or a model say where it was written.
+ * Runs one step of loading and puts the file before the message of an error that does not name it yet, so that core
+ * errors about a data source or a model say where it was written.
  */
 export function naming<T> (file: string, step: () => T): T {
   try {

@@ -1,6 +1,6 @@
 /**
- * What other packages contribute to application folders. `@fastback/auth` and `@fastback/acl` export an object of this shape under
- * the name `boot`; boot asks whoever is there and knows nothing else of them.
+ * What other packages contribute to application folders. `@fastback/auth` and `@fastback/acl` export an object of this
+ * shape under the name `boot`; boot asks whoever is there and knows nothing else of them.
  */
 import type { ConnectorFactory, MaybePromise, ModelClass, ModelDefinitionInput } from '@fastback/core'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
@@ -38,13 +38,13 @@ export interface ExtensionContext {
 
 export interface BootExtension {
   /**
-   * Built-in models, base models first. Each is defined when a folder names it, extends it or relates to it, or `enableAuth` attaches
-   * it.
+   * Built-in models, base models first. Each is defined when a folder names it, extends it or relates to it, or
+   * `enableAuth` attaches it.
    */
   readonly models?: readonly BuiltinModel[]
   /**
-   * Models that `app.enableAuth({ dataSource })` attaches when neither they nor a model that extends them are attached. The value:
-   * whether it is published.
+   * Models that `app.enableAuth({ dataSource })` attaches when neither they nor a model that extends them are attached.
+   * The value: whether it is published.
    */
   readonly attachedByEnableAuth?: Readonly<Record<string, boolean>>
   readonly connectors?: Readonly<Record<string, ConnectorFactory>>
@@ -64,6 +64,10 @@ export interface BootExtension {
 
 /** The extensions that are installed with boot. */
 export async function loadExtensions (): Promise<BootExtension[]> {
-  const modules: object[] = await Promise.all([import('@fastback/oauth2/boot'), import('@fastback/auth'), import('@fastback/acl')])
+  const modules: object[] = await Promise.all([
+    import('@fastback/oauth2/boot'),
+    import('@fastback/auth'),
+    import('@fastback/acl')
+  ])
   return modules.flatMap(module => 'boot' in module ? [module.boot as BootExtension] : [])
 }

@@ -14,7 +14,9 @@ export class ModelLookup {
   readonly #builtins: ReadonlyMap<string, BuiltinModel>
 
   constructor (readonly registry: ModelRegistry, extensions: readonly BootExtension[]) {
-    this.#builtins = new Map(extensions.flatMap(extension => extension.models ?? []).map(model => [model.definition.name, model]))
+    this.#builtins = new Map(
+      extensions.flatMap(extension => extension.models ?? []).map(model => [model.definition.name, model])
+    )
   }
 
   /** Names of all models that there are or could be. */
@@ -36,8 +38,8 @@ export class ModelLookup {
 }
 
 /**
- * Reads, defines and configures all models: mixins first, then definitions in the order of inheritance, each followed by its script,
- * then the entries of model-config.json.
+ * Reads, defines and configures all models: mixins first, then definitions in the order of inheritance, each followed
+ * by its script, then the entries of model-config.json.
  * @throws FBK_CORE_INVALID_DEFINITION, FBK_CORE_UNKNOWN_BASE, FBK_CORE_UNDEFINED_MIXIN, FBK_CORE_UNKNOWN_DATA_SOURCE,
  *   FBK_BOOT_UNKNOWN_MODEL, FBK_BOOT_SCRIPT
  */
@@ -53,19 +55,34 @@ export async function defineModels (
   for (const line of unreadModels(folder, configs, sources, needed)) warn(line)
   for (const [name, config] of configs.models) {
     const Model = lookup.find(name)
-    if (Model === undefined) throw new UnknownConfiguredModelError(configs.file, name, nearest(name, [...sources.keys(), ...lookup.names]))
-    if (config.dataSource === undefined) warn(`${configs.file}: the model "${name}" has no "dataSource"; null says that it is meant to have none`)
+    if (Model === undefined) {
+      throw new UnknownConfiguredModelError(configs.file, name, nearest(name, [...sources.keys(), ...lookup.names]))
+    }
+    if (config.dataSource === undefined) {
+      warn(`${configs.file}: the model "${name}" has no "dataSource"; null says that it is meant to have none`)
+    }
     naming(`${configs.file}: model "${name}"`, () => app.model(Model, config))
   }
 }
 
-async function defineMixins (folder: Folder, configs: ModelConfigs, models: readonly ModelSource[], registry: ModelRegistry) {
+async function defineMixins (
+  folder: Folder,
+  configs: ModelConfigs,
+  models: readonly ModelSource[],
+  registry: ModelRegistry
+) {
   const wanted = models.flatMap(({ definition }) => Object.keys(definition.mixins ?? {}))
   if (wanted.length === 0) return
-  for (const { name, mixin } of await loadMixins(folder, findMixins(folder, configs.mixins), wanted)) registry.defineMixin(name, mixin)
+  for (const { name, mixin } of await loadMixins(folder, findMixins(folder, configs.mixins), wanted)) {
+    registry.defineMixin(name, mixin)
+  }
 }
 
-async function defineModel (folder: Folder, { definition, source, base: beside }: ModelSource, lookup: ModelLookup): Promise<void> {
+async function defineModel (
+  folder: Folder,
+  { definition, source, base: beside }: ModelSource,
+  lookup: ModelLookup
+): Promise<void> {
   const base = baseOf(definition)
   if (base !== undefined) lookup.find(base)
   const Model = naming(source, () => lookup.registry.defineModel(definition, { source }))
@@ -74,7 +91,10 @@ async function defineModel (folder: Folder, { definition, source, base: beside }
   const customise = await loadFile(folder, script)
   if (typeof customise !== 'function') {
     // A file that exports nothing has done its work by being loaded; anything else is a mistake.
-    if (customise === undefined || (typeof customise === 'object' && customise !== null && Object.keys(customise).length === 0)) return
+    if (
+      customise === undefined ||
+      (typeof customise === 'object' && customise !== null && Object.keys(customise).length === 0)
+    ) { return }
     throw new InvalidConfigError(folder.name(script), 'a model script must export a function (Model)')
   }
   try {
@@ -89,7 +109,11 @@ function checkRelations (models: readonly ModelSource[], lookup: ModelLookup): v
   for (const { name, source, definition } of models) {
     for (const { relation, model } of relatedTo(definition)) {
       if (lookup.find(model) !== undefined) continue
-      throw new UnknownRelatedModelError(source, `model "${name}", relation "${relation}" names the model "${model}",`, nearest(model, lookup.names))
+      throw new UnknownRelatedModelError(
+        source,
+        `model "${name}", relation "${relation}" names the model "${model}",`,
+        nearest(model, lookup.names)
+      )
     }
   }
 }

@@ -10,8 +10,9 @@ export interface BootOptions extends ConfigurationOptions {
   /** The application folder, or its folder `server`. */
   readonly dir: string
   /**
-   * Whether the folder answers what no route of the whole server answers: its middleware after the routes, and Express code on
-   * anything but literal paths, need that. There can be one such folder, and no other not-found handler. Default: true.
+   * Whether the folder answers what no route of the whole server answers: its middleware after the routes, and Express
+   * code on anything but literal paths, need that. There can be one such folder, and no other not-found handler.
+   * Default: true.
    */
   readonly notFound?: boolean | undefined
   /** Packages that contribute built-in models, connectors, access control. Default: those installed with boot. */
@@ -26,14 +27,19 @@ declare module 'fastify' {
 }
 
 /**
- * Runs an application folder in a context of its own: `await app.register(boot, { dir: 'shop' })`. Its paths are those of its
- * configuration (`restApiRoot`), so it takes no `prefix`. Several folders, each in a context of its own, share nothing.
+ * Runs an application folder in a context of its own: `await app.register(boot, { dir: 'shop' })`. Its paths are those
+ * of its configuration (`restApiRoot`), so it takes no `prefix`. Several folders, each in a context of its own, share
+ * nothing.
  */
 export async function boot (fastify: FastifyInstance, options: BootOptions): Promise<void> {
-  if (fastify.prefix !== '') throw new InvalidConfigError('@fastback/boot', 'a folder takes no prefix; set "restApiRoot" in its config.json')
+  if (fastify.prefix !== '') {
+    throw new InvalidConfigError('@fastback/boot', 'a folder takes no prefix; set "restApiRoot" in its config.json')
+  }
   const configuration = await readConfiguration(options.dir, options)
   if (configuration.settings['trust proxy'] !== undefined) {
-    fastify.log.warn('"trust proxy" of the folder has no effect within a larger server: its own option "trustProxy" counts')
+    fastify.log.warn(
+      '"trust proxy" of the folder has no effect within a larger server: its own option "trustProxy" counts'
+    )
   }
   const app = await bootFolder(fastify, configuration, {
     start: async () => await fastify.listen({ port: Number(configuration.settings.port) }),

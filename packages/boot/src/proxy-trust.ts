@@ -1,4 +1,7 @@
-/** The setting `trust proxy`, with Express' meaning, for Fastify's requests: limits per address, logs and addresses in mails go by it. */
+/**
+ * The setting `trust proxy`, with Express' meaning, for Fastify's requests: limits per address, logs and addresses in
+ * mails go by it.
+ */
 import { createRequire } from 'node:module'
 import { InvalidConfigError } from './errors.js'
 
@@ -8,7 +11,8 @@ export type Trusts = (address: string, hop: number) => boolean
 const nobody: Trusts = () => false
 
 /**
- * The trust that a server was told of. It can be told again, because boot scripts may set what config.json does not say, and Fastify takes its options before they run.
+ * The trust that a server was told of. It can be told again, because boot scripts may set what config.json does not
+ * say, and Fastify takes its options before they run.
  */
 export class ProxyTrust {
   #trusts = nobody
@@ -17,12 +21,14 @@ export class ProxyTrust {
   readonly trusts: Trusts = (address, hop) => this.#trusts(address, hop)
 
   /**
-   * @param value true: all; a number: so many proxies in front; addresses, ranges and `loopback`, `linklocal`, `uniquelocal`, as a list or with commas between; a function; false or nothing: nobody
+   * @param value true: all; a number: so many proxies in front; addresses, ranges and `loopback`, `linklocal`,
+   * `uniquelocal`, as a list or with commas between; a function; false or nothing: nobody
    * @param place names the setting's file, for the message
    * @throws FBK_BOOT_INVALID_CONFIG for anything else
    */
   use (value: unknown, place: string): void {
-    this.#trusts = value === undefined || value === null || value === false || value === '' ? nobody : compiled(value, place)
+    this.#trusts =
+      value === undefined || value === null || value === false || value === '' ? nobody : compiled(value, place)
   }
 }
 
@@ -31,7 +37,9 @@ function compiled (value: unknown, place: string): Trusts {
   const isList = Array.isArray(texts) && texts.every(text => typeof text === 'string' && /[^\d\s]/.test(text))
   const isCount = Number.isInteger(value) && (value as number) >= 0
   if (value !== true && !isCount && !isList && typeof value !== 'function') throw wrong(place, value)
-  const { compileTrust } = createRequire(import.meta.url)('express/lib/utils.js') as { compileTrust (value: unknown): Trusts }
+  const { compileTrust } = createRequire(import.meta.url)('express/lib/utils.js') as {
+    compileTrust(value: unknown): Trusts
+  }
   try {
     return compileTrust(isList ? texts : value)
   } catch {
@@ -39,5 +47,8 @@ function compiled (value: unknown, place: string): Trusts {
   }
 }
 
-const wrong = (place: string, value: unknown): Error => new InvalidConfigError(place,
-  `"trust proxy" is ${JSON.stringify(value)}; it must be the proxies' addresses or ranges ("10.0.0.1, loopback"), their number (1, not "1"), true or false`)
+const wrong = (place: string, value: unknown): Error =>
+  new InvalidConfigError(
+    place,
+    `"trust proxy" is ${JSON.stringify(value)}; it must be the proxies' addresses or ranges ("10.0.0.1, loopback"), their number (1, not "1"), true or false`
+  )

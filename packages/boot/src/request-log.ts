@@ -2,8 +2,8 @@
 import type { FastifyBaseLogger } from 'fastify'
 
 /**
- * Stands for the child logger that Fastify makes for every request. Making one costs more than a sixth of a simple request's time,
- * and most requests write nothing; here it is made with the first line.
+ * Stands for the child logger that Fastify makes for every request. Making one costs more than a sixth of a simple
+ * request's time, and most requests write nothing; here it is made with the first line.
  */
 export class RequestLog implements FastifyBaseLogger {
   readonly #parent: FastifyBaseLogger

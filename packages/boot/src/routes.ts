@@ -8,18 +8,34 @@ import type { ExplorerOptions } from './components.js'
 import type { Folder } from './load/folder.js'
 
 /** Registers the REST routes of the application's published models below a path. */
-export async function mountRest (fastify: FastifyInstance, prefix: string, app: Application, remoting: RemotingSettings): Promise<void> {
-  // As in LoopBack, rules of a folder count once a boot script calls `enableAuth()`; `@fastback/acl` warns where none does.
+export async function mountRest (
+  fastify: FastifyInstance,
+  prefix: string,
+  app: Application,
+  remoting: RemotingSettings
+): Promise<void> {
+  // As in LoopBack, rules of a folder count once a boot script calls `enableAuth()`; `@fastback/acl` warns where none
+  // does.
   await fastify.register(rest, { prefix, application: app, remoting, accessControl: app.isAuthEnabled })
 }
 
 /**
- * Registers the explorer at its path, with a description of what is published below the REST root. Where the folder does not say what the API is
- * called (setting `apiInfo`, the component's options), its package.json does.
+ * Registers the explorer at its path, with a description of what is published below the REST root. Where the folder
+ * does not say what the API is called (setting `apiInfo`, the component's options), its package.json does.
  */
-export async function mountExplorer (fastify: FastifyInstance, options: ExplorerOptions, restApiRoot: string, folder: Folder, apiInfo: unknown): Promise<void> {
+export async function mountExplorer (
+  fastify: FastifyInstance,
+  options: ExplorerOptions,
+  restApiRoot: string,
+  folder: Folder,
+  apiInfo: unknown
+): Promise<void> {
   const { explorer } = await import('@fastback/explorer')
-  const named = { ...manifestOf(folder), ...apiInfo as object | undefined, ...options.apiInfo as object | undefined }
+  const named = {
+    ...manifestOf(folder),
+    ...(apiInfo as object | undefined),
+    ...(options.apiInfo as object | undefined)
+  }
   await fastify.register(explorer, { ...options, apiInfo: named, ...(restApiRoot === '' ? {} : { restApiRoot }) })
 }
 

@@ -20,7 +20,10 @@ import { refuseUnderPressure } from './under-pressure.js'
 type Options = FastifyHttpOptions<HttpServer>
 
 export interface ServerOptions extends ConfigurationOptions {
-  /** A logger of Fastify's form, or its level, or false for none. Default: what config.json says under `log`, else warnings and errors. */
+  /**
+   * A logger of Fastify's form, or its level, or false for none. Default: what config.json says under `log`, else
+   * warnings and errors.
+   */
   readonly log?: Options['loggerInstance'] | string | false
   /** Packages that contribute built-in models, connectors, access control. Default: those installed with boot. */
   readonly extensions?: readonly BootExtension[]
@@ -55,8 +58,8 @@ export const limits = {
 export const maxParamLength = 2048
 
 /**
- * Boots an application folder: `const server = await createServer('my-app'); await server.start()`. Requests can also be injected
- * (`server.fastify.inject`) without listening.
+ * Boots an application folder: `const server = await createServer('my-app'); await server.start()`. Requests can also
+ * be injected (`server.fastify.inject`) without listening.
  * @param dir the application folder, or its folder `server`
  * @throws coded errors (`FBK_BOOT_…`, `FBK_CORE_…`) that name file and key of what is wrong in the folder
  */
@@ -64,7 +67,9 @@ export async function createServer (dir: string, options: ServerOptions = {}): P
   const configuration = await readConfiguration(dir, options)
   const trust = new ProxyTrust()
   const fastify = Fastify(fastifyOptions(configuration, options, trust))
-  const trustProxy = (value: unknown): void => { trust.use(value, configuration.folder.name(configuration.folder.path('config.json'))) }
+  const trustProxy = (value: unknown): void => {
+    trust.use(value, configuration.folder.name(configuration.folder.path('config.json')))
+  }
   const { maxConnections, requestTimeout } = serverLimits(configuration)
   if (maxConnections > 0) fastify.server.maxConnections = maxConnections
   const { errorHandler } = (configuration.settings.remoting ?? {}) as RemotingSettings
@@ -122,7 +127,11 @@ function fastifyOptions (configuration: Configuration, { log }: ServerOptions, t
     keepAliveTimeout,
     ...(handlerTimeout === 0 ? {} : { handlerTimeout }),
     // Node looks for late requests at intervals, by itself only every 30 s.
-    http: { ...messageClasses(), headersTimeout, connectionsCheckingInterval: Math.min(5_000, ...[headersTimeout, requestTimeout].filter(time => time > 0)) },
+    http: {
+      ...messageClasses(),
+      headersTimeout,
+      connectionsCheckingInterval: Math.min(5_000, ...[headersTimeout, requestTimeout].filter(time => time > 0))
+    },
     trustProxy: trust.trusts,
     routerOptions: {
       caseSensitive: configuration.settings['case sensitive routing'] === true,
@@ -147,7 +156,9 @@ const quietRequests = {
 /** config.json, `log`: `{ "level": "info", "requests": true }`, a level, or false. */
 function loggerOptions ({ settings, env }: Configuration, given: ServerOptions['log']): Options {
   if (given !== undefined && typeof given === 'object') return { loggerInstance: given }
-  const configured: { level?: unknown, requests?: unknown } = isRecord(settings.log) ? settings.log : { level: settings.log }
+  const configured: { level?: unknown; requests?: unknown } = isRecord(settings.log)
+    ? settings.log
+    : { level: settings.log }
   const level = given ?? process.env.LOG_LEVEL ?? configured.level ?? (env === 'test' ? false : 'warn')
   if (level === false) return { logger: false }
   return {

@@ -33,10 +33,25 @@ t.test('what Node\'s parser refuses, in the shape of all errors', async t => {
   t.teardown(() => server.stop())
   const url = await server.start()
   const table: Array<[string, string, number, string]> = [
-    ['headers', `GET /api/Notes HTTP/1.1\r\nHost: x\r\nX-Long: ${'a'.repeat(20_000)}\r\n\r\n`, 431, 'RequestHeaderFieldsTooLargeError'],
-    ['address', `GET /api/Notes?filter=${'a'.repeat(20_000)} HTTP/1.1\r\nHost: x\r\n\r\n`, 431, 'RequestHeaderFieldsTooLargeError'],
+    [
+      'headers',
+      `GET /api/Notes HTTP/1.1\r\nHost: x\r\nX-Long: ${'a'.repeat(20_000)}\r\n\r\n`,
+      431,
+      'RequestHeaderFieldsTooLargeError'
+    ],
+    [
+      'address',
+      `GET /api/Notes?filter=${'a'.repeat(20_000)} HTTP/1.1\r\nHost: x\r\n\r\n`,
+      431,
+      'RequestHeaderFieldsTooLargeError'
+    ],
     ['no HTTP', 'good morning\r\n\r\n', 400, 'BadRequestError'],
-    ['an expectation', 'POST /api/Notes HTTP/1.1\r\nHost: x\r\nExpect: miracles\r\nContent-Length: 2\r\n\r\n', 417, 'ExpectationFailedError']
+    [
+      'an expectation',
+      'POST /api/Notes HTTP/1.1\r\nHost: x\r\nExpect: miracles\r\nContent-Length: 2\r\n\r\n',
+      417,
+      'ExpectationFailedError'
+    ]
   ]
   for (const [name, bytes, statusCode, errorName] of table) {
     const { head, body } = await send(url, bytes)
@@ -77,7 +92,10 @@ t.test('a transfer coding that does not say where the request ends: refused befo
     t.ok(head.startsWith('HTTP/1.1 400 '), coding)
   }
   t.equal((await fetch(`${url}/api/Notes/1`)).status, 200, 'nothing was removed')
-  const { head } = await send(url, 'DELETE /api/Notes/1 HTTP/1.1\r\nHost: x\r\nConnection: close\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n')
+  const { head } = await send(
+    url,
+    'DELETE /api/Notes/1 HTTP/1.1\r\nHost: x\r\nConnection: close\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n'
+  )
   t.ok(head.startsWith('HTTP/1.1 200 '), 'chunked at the end is fine')
 })
 
@@ -87,7 +105,10 @@ t.test('what comes too slowly: 408 in the shape of all errors, and the connectio
   const url = await server.start()
   const slow: Array<[string, string]> = [
     ['headers that do not end', 'GET /api/Notes HTTP/1.1\r\nHost: x\r\nX-Slow: '],
-    ['a body that does not end', 'POST /api/Notes HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 20\r\n\r\n{"title":']
+    [
+      'a body that does not end',
+      'POST /api/Notes HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 20\r\n\r\n{"title":'
+    ]
   ]
   // Node looks for late requests every five seconds.
   await Promise.all(slow.map(async ([name, bytes]) => {
@@ -109,29 +130,59 @@ t.test('too much body: 413 over the wire, as it comes and after it is expanded',
   const packed = gzipSync(JSON.stringify({ title: 'x'.repeat(200_000) }))
   const tooLarge = { error: { statusCode: 413, name: 'PayloadTooLargeError', message: 'request entity too large' } }
   t.strictSame((await post(`Content-Length: ${long.length}\r\n\r\n${long}`)).body, tooLarge, 'by its length')
-  t.strictSame((await post(`Transfer-Encoding: chunked\r\n\r\n${long.length.toString(16)}\r\n${long}\r\n0\r\n\r\n`)).body, tooLarge, 'in chunks')
+  t.strictSame(
+    (await post(`Transfer-Encoding: chunked\r\n\r\n${long.length.toString(16)}\r\n${long}\r\n0\r\n\r\n`)).body,
+    tooLarge,
+    'in chunks'
+  )
   t.ok(packed.length < 1024)
-  t.strictSame((await post(`Content-Encoding: gzip\r\nContent-Length: ${packed.length}\r\n\r\n${packed.toString('latin1')}`)).body, tooLarge, 'expanded')
+  t.strictSame(
+    (await post(`Content-Encoding: gzip\r\nContent-Length: ${packed.length}\r\n\r\n${packed.toString('latin1')}`)).body,
+    tooLarge,
+    'expanded'
+  )
   const huge = 'x'.repeat(8_000_000)
   for (let attempt = 0; attempt < 5; attempt++) {
-    t.strictSame((await post(`Content-Length: ${huge.length}\r\n\r\n${huge}`)).body, tooLarge, 'the answer arrives although the client was still sending')
-    t.strictSame((await post(`Transfer-Encoding: chunked\r\n\r\n${huge.length.toString(16)}\r\n${huge}\r\n0\r\n\r\n`)).body, tooLarge, 'in chunks, too')
+    t.strictSame(
+      (await post(`Content-Length: ${huge.length}\r\n\r\n${huge}`)).body,
+      tooLarge,
+      'the answer arrives although the client was still sending'
+    )
+    t.strictSame(
+      (await post(`Transfer-Encoding: chunked\r\n\r\n${huge.length.toString(16)}\r\n${huge}\r\n0\r\n\r\n`)).body,
+      tooLarge,
+      'in chunks, too'
+    )
   }
   t.match((await post('Content-Length: 13\r\n\r\n{"title":"x"}')).head, /^HTTP\/1.1 200 /)
 })
 
 t.test('limits of config.json', async t => {
-  const { fastify, stop } = await createServer(folder(t, { queryLimits: { orderTerms: 1 }, remoting: { rest: { limits: { objectText: 50 } } } }), { log: false })
+  const { fastify, stop } = await createServer(
+    folder(t, { queryLimits: { orderTerms: 1 }, remoting: { rest: { limits: { objectText: 50 } } } }),
+    { log: false }
+  )
   t.teardown(stop)
-  const get = async (filter: object): Promise<unknown> => (await fastify.inject(`/api/Notes?filter=${encodeURIComponent(JSON.stringify(filter))}`)).json()
+  const get = async (filter: object): Promise<unknown> =>
+    (await fastify.inject(`/api/Notes?filter=${encodeURIComponent(JSON.stringify(filter))}`)).json()
   t.strictSame(await get({ order: 'title' }), [])
-  t.match(await get({ order: ['title', 'id'] }), { error: { statusCode: 400, code: 'QUERY_LIMIT_EXCEEDED', message: /more than 1 order terms/ } })
-  t.match(await get({ where: { title: 'x'.repeat(50) } }), { error: { statusCode: 400, code: 'INVALID_PARAMETER_VALUE', message: /50 characters/ } })
-  await t.rejects(createServer(folder(t, { queryLimits: { order: 1 } }), { log: false }), { code: 'FBK_CORE_INVALID_SETTING', message: /queryLimits\.order" is not known/ })
+  t.match(await get({ order: ['title', 'id'] }), {
+    error: { statusCode: 400, code: 'QUERY_LIMIT_EXCEEDED', message: /more than 1 order terms/ }
+  })
+  t.match(await get({ where: { title: 'x'.repeat(50) } }), {
+    error: { statusCode: 400, code: 'INVALID_PARAMETER_VALUE', message: /50 characters/ }
+  })
+  await t.rejects(createServer(folder(t, { queryLimits: { order: 1 } }), { log: false }), {
+    code: 'FBK_CORE_INVALID_SETTING',
+    message: /queryLimits\.order" is not known/
+  })
 })
 
 t.test('under pressure: 503 with Retry-After', async t => {
-  const pressed = await createServer(folder(t, { server: { underPressure: { maxRssBytes: 1, retryAfter: 7, sampleInterval: 10 } } }), { log: false })
+  const pressed = await createServer(
+    folder(t, { server: { underPressure: { maxRssBytes: 1, retryAfter: 7, sampleInterval: 10 } } }),
+    { log: false }
+  )
   t.teardown(() => pressed.stop())
   await new Promise(resolve => setTimeout(resolve, 100))
   const answer = await pressed.fastify.inject('/api/Notes')
@@ -144,7 +195,14 @@ t.test('under pressure: 503 with Retry-After', async t => {
     t.equal(calm.fastify.hasDecorator('isUnderPressure'), underPressure)
     await calm.stop()
   }
-  for (const [underPressure, message] of [[5, /must be true, false or an object/], [{ maxLoad: 1 }, /underPressure\.maxLoad" is not known/], [{ maxRssBytes: '1' }, /must be a number/]] as const) {
-    await t.rejects(createServer(folder(t, { server: { underPressure } }), { log: false }), { code: 'FBK_BOOT_INVALID_CONFIG', message })
+  for (const [underPressure, message] of [
+    [5, /must be true, false or an object/],
+    [{ maxLoad: 1 }, /underPressure\.maxLoad" is not known/],
+    [{ maxRssBytes: '1' }, /must be a number/]
+  ] as const) {
+    await t.rejects(createServer(folder(t, { server: { underPressure } }), { log: false }), {
+      code: 'FBK_BOOT_INVALID_CONFIG',
+      message
+    })
   }
 })

@@ -8,7 +8,11 @@ export const directory = {
 } as const satisfies ArgsDef
 
 export const environment = {
-  env: { type: 'string', description: 'Which configuration files to add: config.NAME.json … Default: NODE_ENV, or development', valueHint: 'name' }
+  env: {
+    type: 'string',
+    description: 'Which configuration files to add: config.NAME.json … Default: NODE_ENV, or development',
+    valueHint: 'name'
+  }
 } as const satisfies ArgsDef
 
 export const debug = {
@@ -27,7 +31,10 @@ export const dataFolder = {
   data: { type: 'string', description: 'Sets DATA_DIR, where the templates keep their database', valueHint: 'dir' }
 } as const satisfies ArgsDef
 
-/** Configuration files name the folder as `${DATA_DIR}`, and there it would be relative to them; on the command line it is relative to where one stands. */
+/**
+ * Configuration files name the folder as `${DATA_DIR}`, and there it would be relative to them; on the command line it
+ * is relative to where one stands.
+ */
 export function setDataFolder (folder: string | undefined, terminal: Terminal): void {
   if (folder !== undefined) terminal.env.DATA_DIR = path.resolve(terminal.cwd, folder)
 }

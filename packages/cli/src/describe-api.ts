@@ -15,11 +15,16 @@ export interface DescribeOptions extends LoadOptions {
  * ```
  * @throws the coded errors of `@fastback/boot` and `@fastback/core`
  */
-export async function describeApi (dir: string, { version, ...options }: DescribeOptions = {}): Promise<OpenApiDocument> {
+export async function describeApi (
+  dir: string,
+  { version, ...options }: DescribeOptions = {}
+): Promise<OpenApiDocument> {
   return await withApplication(dir, options, ({ fastify, app }) => {
     const explorer = (app.get('loopback-component-explorer') ?? {}) as ExplorerOptions
     return openApiDocument(fastify.registry, {
-      ...documentOptions(explorer), underPressure: fastify.hasDecorator('isUnderPressure'), ...(version === undefined ? {} : { openapi: version })
+      ...documentOptions(explorer),
+      underPressure: fastify.hasDecorator('isUnderPressure'),
+      ...(version === undefined ? {} : { openapi: version })
     })
   })
 }

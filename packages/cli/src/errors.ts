@@ -5,16 +5,34 @@ import createError from '@fastify/error'
 export const UsageError = createError('FBK_CLI_USAGE', '%s')
 /** A name that npm does not allow. */
 export const InvalidNameError = createError('FBK_CLI_INVALID_NAME', '"%s" cannot be the name of an application: %s')
-export const FolderNotEmptyError = createError('FBK_CLI_FOLDER_NOT_EMPTY', 'The folder "%s" is not empty. Choose another name, or empty it first.')
+export const FolderNotEmptyError = createError(
+  'FBK_CLI_FOLDER_NOT_EMPTY',
+  'The folder "%s" is not empty. Choose another name, or empty it first.'
+)
 export const UnknownTemplateError = createError('FBK_CLI_UNKNOWN_TEMPLATE', 'There is no template "%s". There are: %s.')
 export const CancelledError = createError('FBK_CLI_CANCELLED', 'Cancelled; nothing was written.')
 /** The package manager failed; the application is complete. */
-export const InstallError = createError('FBK_CLI_INSTALL', '"%s" failed%s. The application is complete; run it yourself in "%s".')
-export const AddressInUseError = createError('FBK_CLI_ADDRESS_IN_USE', 'Something else listens on port %s%s. Choose another one with --port.')
+export const InstallError = createError(
+  'FBK_CLI_INSTALL',
+  '"%s" failed%s. The application is complete; run it yourself in "%s".'
+)
+export const AddressInUseError = createError(
+  'FBK_CLI_ADDRESS_IN_USE',
+  'Something else listens on port %s%s. Choose another one with --port.'
+)
 /** `types --check`, and the file is not what would be written. */
-export const OutOfDateError = createError('FBK_CLI_OUT_OF_DATE', 'The file "%s" is not what the models say. Run "fastback types".')
+export const OutOfDateError = createError(
+  'FBK_CLI_OUT_OF_DATE',
+  'The file "%s" is not what the models say. Run "fastback types".'
+)
 /** `migrate --rebuild` without `--yes`, and nobody to ask. */
-export const ConfirmError = createError('FBK_CLI_CONFIRM', 'Rebuilding the tables of %s loses all their rows. Add --yes when that is meant.')
-export const UnknownDataSourceError = createError('FBK_CLI_UNKNOWN_DATA_SOURCE', 'The application has no data source "%s". It has: %s.')
+export const ConfirmError = createError(
+  'FBK_CLI_CONFIRM',
+  'Rebuilding the tables of %s loses all their rows. Add --yes when that is meant.'
+)
+export const UnknownDataSourceError = createError(
+  'FBK_CLI_UNKNOWN_DATA_SOURCE',
+  'The application has no data source "%s". It has: %s.'
+)
 /** `audit` found something. */
 export const FindingsError = createError('FBK_CLI_FINDINGS', '%s.')

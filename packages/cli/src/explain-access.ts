@@ -12,15 +12,21 @@ export interface AccessExplanation extends Explanation {
 const stored = (name: string): string => `${name} (stored)`
 
 /**
- * The decision about a method of a folder's model, with the rules that were looked at. Boot scripts run with the models in memory, so that they write nothing;
- * then roles, mappings, stored rules and the row at hand are read from the databases.
+ * The decision about a method of a folder's model, with the rules that were looked at. Boot scripts run with the models
+ * in memory, so that they write nothing; then roles, mappings, stored rules and the row at hand are read from the
+ * databases.
  *
  * ```js
- * await explainAccess('my-app', { model: 'Note', method: 'patchAttributes', id: 1, userId: 2 })   // { allowed: false, reason: 'DENY for ROLE $everyone', … }
+ * await explainAccess('my-app', { model: 'Note', method: 'patchAttributes', id: 1, userId: 2 })   // { allowed: false,
+ * reason: 'DENY for ROLE $everyone', … }
  * ```
  * @throws FBK_CORE_UNKNOWN_MODEL, FBK_ACL_UNKNOWN_METHOD, and the coded errors of `@fastback/boot` and the connectors
  */
-export async function explainAccess (dir: string, question: Question, options: LoadOptions = {}): Promise<AccessExplanation> {
+export async function explainAccess (
+  dir: string,
+  question: Question,
+  options: LoadOptions = {}
+): Promise<AccessExplanation> {
   const configuration = await readConfiguration(dir, options)
   const dataSources: Record<string, Readonly<Record<string, unknown>>> = {}
   for (const { name, settings } of configuration.dataSources) {
@@ -38,7 +44,7 @@ export async function explainAccess (dir: string, question: Question, options: L
     const { rules, roles } = aclService(registry)
     rules.clear()
     roles.clear()
-    return { ...await explain(registry, question), enforced: server.fastify.hasDecorator('authentication') }
+    return { ...(await explain(registry, question)), enforced: server.fastify.hasDecorator('authentication') }
   } finally {
     await server.stop()
   }

@@ -1,5 +1,6 @@
 /**
- * `fastback`: the command line, each of its commands as a function, and the types that a generated `models.d.ts` is made of.
+ * `fastback`: the command line, each of its commands as a function, and the types that a generated `models.d.ts` is
+ * made of.
  */
 import type { Application as AnyApplication } from '@fastback/boot'
 
@@ -16,13 +17,22 @@ export { writeModelTypes, type WrittenModelTypes, type WriteModelTypesOptions } 
 export { writeClient, type WrittenClient, type WriteClientOptions } from './write-client.js'
 export { migrate, type Migrated, type MigrateOptions } from './migrate.js'
 export { explainAccess, type AccessExplanation } from './explain-access.js'
-export { audit, auditRules, type AuditOptions, type AuditReport, type AuditRule, type Finding, type Severity } from '@fastback/boot/audit'
+export {
+  audit,
+  auditRules,
+  type AuditOptions,
+  type AuditReport,
+  type AuditRule,
+  type Finding,
+  type Severity
+} from '@fastback/boot/audit'
 export type { LoadOptions } from './load-application.js'
 export * as errors from './errors.js'
 
 // For applications
 export { createServer, type Server, type ServerOptions } from '@fastback/boot'
-// All of them, and by a star: a `models.d.ts` adds to `ModelTypes` through this package, the only one that an application depends on.
+// All of them, and by a star: a `models.d.ts` adds to `ModelTypes` through this package, the only one that an
+// application depends on.
 export type * from '@fastback/core'
 export type * from './model-script.js'
 

@@ -15,7 +15,11 @@ export function packageManager (env: NodeJS.ProcessEnv = process.env): string {
  */
 export async function installDependencies (folder: string): Promise<void> {
   const manager = packageManager()
-  const child = spawn(manager, ['install'], { cwd: folder, stdio: ['ignore', 2, 2], shell: process.platform === 'win32' })
+  const child = spawn(manager, ['install'], {
+    cwd: folder,
+    stdio: ['ignore', 2, 2],
+    shell: process.platform === 'win32'
+  })
   try {
     const [code] = await once(child, 'exit') as [number | null]
     if (code !== 0) throw new InstallError(`${manager} install`, code === null ? '' : ` (exit code ${code})`, folder)

@@ -15,7 +15,8 @@ export interface Route {
 }
 
 /**
- * The REST routes of a folder's published models, by model in the order of the configuration. Express routes of boot scripts are not among them.
+ * The REST routes of a folder's published models, by model in the order of the configuration. Express routes of boot
+ * scripts are not among them.
  *
  * ```js
  * for (const { verb, path } of await listRoutes('my-app')) console.log(verb, path)
@@ -23,11 +24,13 @@ export interface Route {
  * @throws the coded errors of `@fastback/boot` and `@fastback/core`
  */
 export async function listRoutes (dir: string, options: LoadOptions = {}): Promise<Route[]> {
-  return await withApplication(dir, options, ({ fastify }) => restRoutes(fastify.registry).map(({ prefix, verb, path, method }) => ({
-    verb,
-    path: prefix + path,
-    method: `${method.modelName}.${method.fullName}`,
-    accessType: method.accessType,
-    description: method.description
-  })))
+  return await withApplication(dir, options, ({ fastify }) =>
+    restRoutes(fastify.registry).map(({ prefix, verb, path, method }) => ({
+      verb,
+      path: prefix + path,
+      method: `${method.modelName}.${method.fullName}`,
+      accessType: method.accessType,
+      description: method.description
+    }))
+  )
 }

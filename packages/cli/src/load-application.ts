@@ -7,7 +7,8 @@ export interface LoadOptions {
 }
 
 /**
- * Boots the folder with every data source in memory, so that boot scripts may create rows and databases need not be there. Stop it afterwards.
+ * Boots the folder with every data source in memory, so that boot scripts may create rows and databases need not be
+ * there. Stop it afterwards.
  * @throws the coded errors of `@fastback/boot` and `@fastback/core`
  */
 export async function loadApplication (dir: string, options: LoadOptions = {}): Promise<Server> {
@@ -17,7 +18,11 @@ export async function loadApplication (dir: string, options: LoadOptions = {}): 
 }
 
 /** Loads the folder, hands it over, and stops it. */
-export async function withApplication<T> (dir: string, options: LoadOptions, use: (server: Server) => T | Promise<T>): Promise<T> {
+export async function withApplication<T> (
+  dir: string,
+  options: LoadOptions,
+  use: (server: Server) => T | Promise<T>
+): Promise<T> {
   const server = await loadApplication(dir, options)
   try {
     return await use(server)

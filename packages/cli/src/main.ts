@@ -1,6 +1,17 @@
-/** From the arguments of the process to a command, and from its outcome to an exit code: 0 done, 1 failed, 2 called wrongly. */
+/**
+ * From the arguments of the process to a command, and from its outcome to an exit code: 0 done, 1 failed, 2 called
+ * wrongly.
+ */
 import { readFileSync } from 'node:fs'
-import { defineCommand, parseArgs, renderUsage, runCommand, type ArgsDef, type CommandDef, type SubCommandsDef } from 'citty'
+import {
+  defineCommand,
+  parseArgs,
+  renderUsage,
+  runCommand,
+  type ArgsDef,
+  type CommandDef,
+  type SubCommandsDef
+} from 'citty'
 import { UsageError } from './errors.js'
 import { failureLine, isUsageFailure } from './failure.js'
 import { keepHeapSmall } from './heap.js'
@@ -23,7 +34,8 @@ const commands = {
   audit: async () => (await import('./commands/audit.js')).auditCommand
 } satisfies SubCommandsDef
 
-const version = (): string => (JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }).version
+const version = (): string =>
+  (JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }).version
 
 const root = defineCommand({
   meta: { name: 'fastback', description: 'Serves and makes Fastback applications', version: version() },
@@ -67,7 +79,9 @@ export async function main (argv: readonly string[], terminal: Terminal = proces
 }
 
 async function commandNamed (name: string): Promise<CommandDef<ArgsDef>> {
-  if (!Object.hasOwn(commands, name)) throw new UsageError(`There is no command "${name}". There are: ${Object.keys(commands).join(', ')}.`)
+  if (!Object.hasOwn(commands, name)) {
+    throw new UsageError(`There is no command "${name}". There are: ${Object.keys(commands).join(', ')}.`)
+  }
   return await commands[name as keyof typeof commands]() as CommandDef<ArgsDef>
 }
 
@@ -79,17 +93,32 @@ const asksForHelp = (args: readonly string[]): boolean => {
 /** citty lets unknown options and further words pass: a misspelt option would do nothing, silently. */
 function checkArguments (command: string, args: readonly string[], definitions: ArgsDef): void {
   const see = ` See "fastback ${command} --help".`
-  const optional = Object.fromEntries(Object.entries(definitions).map(([name, definition]) => [name, { ...definition, required: false }])) as ArgsDef
-  const { _: words, ...options } = parseArgs([...args], optional) as unknown as { _: string[], [option: string]: unknown }
-  const known = new Set(Object.entries(definitions).flatMap(([name, definition]) => 'alias' in definition ? [name, ...[definition.alias ?? []].flat()] : [name]))
+  const optional = Object.fromEntries(
+    Object.entries(definitions).map(([name, definition]) => [name, { ...definition, required: false }])
+  ) as ArgsDef
+  const { _: words, ...options } = parseArgs([...args], optional) as unknown as {
+    _: string[]
+    [option: string]: unknown
+  }
+  const known = new Set(
+    Object.entries(definitions).flatMap(([name, definition]) =>
+      'alias' in definition ? [name, ...[definition.alias ?? []].flat()] : [name]
+    )
+  )
   const positional = Object.entries(definitions).filter(([, { type }]) => type === 'positional').map(([name]) => name)
   for (const [name, value] of Object.entries(options)) {
     if (positional.includes(name)) continue
     const definition = definitions[name]
-    if (!known.has(camelToKebab(name))) throw new UsageError(`There is no option "${name.length === 1 ? '-' : '--'}${name}".${see}`)
-    if ((definition?.type === 'string' || definition?.type === 'enum') && value === '') throw new UsageError(`The option "--${name}" needs a value.${see}`)
+    if (!known.has(camelToKebab(name))) {
+      throw new UsageError(`There is no option "${name.length === 1 ? '-' : '--'}${name}".${see}`)
+    }
+    if ((definition?.type === 'string' || definition?.type === 'enum') && value === '') {
+      throw new UsageError(`The option "--${name}" needs a value.${see}`)
+    }
   }
-  if (words.length > positional.length) throw new UsageError(`"${String(words[positional.length])}" is one word too many.${see}`)
+  if (words.length > positional.length) {
+    throw new UsageError(`"${String(words[positional.length])}" is one word too many.${see}`)
+  }
 }
 
 const camelToKebab = (name: string): string => name.replace(/[A-Z]/g, letter => `-${letter.toLowerCase()}`)

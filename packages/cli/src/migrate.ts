@@ -26,11 +26,12 @@ export interface Migrated {
 const stored = (name: string): string => `${name} (stored)`
 
 /**
- * Brings the tables of a folder's data sources up to date, keeping rows. The folder is booted with its models in memory, so that models which boot scripts
- * attach are there, and no boot script finds a database without tables.
+ * Brings the tables of a folder's data sources up to date, keeping rows. The folder is booted with its models in
+ * memory, so that models which boot scripts attach are there, and no boot script finds a database without tables.
  *
  * ```js
- * await migrate('my-app', { dryRun: true })   // [{ dataSource: 'db', models: ['Note'], upToDate: false, changed: false }]
+ * await migrate('my-app', { dryRun: true })   // [{ dataSource: 'db', models: ['Note'], upToDate: false, changed: false
+ * }]
  * ```
  * @throws the coded errors of `@fastback/boot`, `@fastback/core` and the connectors
  */
@@ -60,7 +61,11 @@ function chosen ({ dataSources }: Configuration, wanted: readonly string[] | und
   return names.filter(name => wanted === undefined || wanted.includes(name))
 }
 
-async function migrateOne (registry: ModelRegistry, name: string, { rebuild = false, dryRun = false }: MigrateOptions): Promise<Migrated> {
+async function migrateOne (
+  registry: ModelRegistry,
+  name: string,
+  { rebuild = false, dryRun = false }: MigrateOptions
+): Promise<Migrated> {
   const models = registry.dataSources[name]?.storedModels() ?? []
   const { connector } = registry.dataSources[stored(name)] as DataSource
   for (const model of models) connector.attach(model)

@@ -1,8 +1,17 @@
 /**
- * What the script of a model (`note.js` beside `note.json`) finds on its class beside the operations, as types. A generated `models.d.ts` puts them
- * together for each model of a folder.
+ * What the script of a model (`note.js` beside `note.json`) finds on its class beside the operations, as types. A
+ * generated `models.d.ts` puts them together for each model of a folder.
  */
-import type { Definition, HookContext, HookName, Instance, Model, ModelClass, RemoteMethodOptions, RowType } from '@fastback/core'
+import type {
+  Definition,
+  HookContext,
+  HookName,
+  Instance,
+  Model,
+  ModelClass,
+  RemoteMethodOptions,
+  RowType
+} from '@fastback/core'
 
 type ValidationOptions = Record<string, unknown>
 
@@ -30,11 +39,11 @@ type RemoteHook = (context: RemoteContext, instance: unknown, next: (error?: unk
 export interface Declarations<I, Name extends string> {
   readonly prototype: I
   readonly settings: Record<string, unknown>
-  remoteMethod (name: string, options: RemoteMethodOptions): void
-  disableRemoteMethodByName (name: string): void
-  beforeRemote (method: string, hook: RemoteHook): void
-  afterRemote (method: string, hook: RemoteHook): void
-  afterRemoteError (method: string, hook: (context: RemoteContext, next: (error?: unknown) => void) => unknown): void
+  remoteMethod(name: string, options: RemoteMethodOptions): void
+  disableRemoteMethodByName(name: string): void
+  beforeRemote(method: string, hook: RemoteHook): void
+  afterRemote(method: string, hook: RemoteHook): void
+  afterRemoteError(method: string, hook: (context: RemoteContext, next: (error?: unknown) => void) => unknown): void
   validatesPresenceOf: Validates<Name>
   validatesAbsenceOf: Validates<Name>
   validatesLengthOf: Validates<Name>
@@ -44,8 +53,16 @@ export interface Declarations<I, Name extends string> {
   validatesFormatOf: Validates<Name>
   validatesDateOf: Validates<Name>
   validatesUniquenessOf: Validates<Name>
-  validate (property: string, validator: (this: I, fail: (kind?: string | false) => void) => void, options?: ValidationOptions): void
-  validateAsync (property: string, validator: (this: I, fail: (kind?: string | false) => void, done: () => void) => void, options?: ValidationOptions): void
+  validate(
+    property: string,
+    validator: (this: I, fail: (kind?: string | false) => void) => void,
+    options?: ValidationOptions
+  ): void
+  validateAsync(
+    property: string,
+    validator: (this: I, fail: (kind?: string | false) => void, done: () => void) => void,
+    options?: ValidationOptions
+  ): void
 }
 
 type Name<D extends Definition> = keyof RowType<D> & string

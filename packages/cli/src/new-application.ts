@@ -59,7 +59,11 @@ export async function newApplication (options: NewApplicationOptions): Promise<N
     }
   }
   if (installed) await installDependencies(folder)
-  const nextSteps = [...(folder === path.resolve(cwd) ? [] : [`cd ${path.relative(cwd, folder)}`]), ...(installed ? [] : ['npm install']), 'npm start']
+  const nextSteps = [
+    ...(folder === path.resolve(cwd) ? [] : [`cd ${path.relative(cwd, folder)}`]),
+    ...(installed ? [] : ['npm install']),
+    'npm start'
+  ]
   return { name, template, folder, files: [...contents.keys()].sort(), written, installed, nextSteps }
 }
 
@@ -76,13 +80,18 @@ function checkName (name: string): string {
 /** A folder that holds nothing but a fresh `.git` counts as empty. */
 function mustBeEmpty (folder: string, written: string): void {
   if (!existsSync(folder)) return
-  if (!statSync(folder).isDirectory() || readdirSync(folder).some(entry => entry !== '.git')) throw new FolderNotEmptyError(written)
+  if (!statSync(folder).isDirectory() || readdirSync(folder).some(entry => entry !== '.git')) {
+    throw new FolderNotEmptyError(written)
+  }
 }
 
 /** What serving a template from this package may leave behind. */
 const leftOut = new Set(['node_modules', 'data'])
 
-/** The files of a template by their names in the new application. `_gitignore` becomes `.gitignore`: npm would not publish it under that name. */
+/**
+ * The files of a template by their names in the new application. `_gitignore` becomes `.gitignore`: npm would not
+ * publish it under that name.
+ */
 function filesOf (source: string, name: string): Map<string, string> {
   const contents = new Map<string, string>()
   const visit = (folder: string): void => {
@@ -105,5 +114,11 @@ function contentOf (source: string, file: string, name: string): string {
   if (file !== 'package.json') return text
   const manifest = JSON.parse(text) as TemplateManifest
   const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as Manifest
-  return JSON.stringify({ ...manifest, name, dependencies: { ...manifest.dependencies, fastback: `^${version}` } }, null, 2) + '\n'
+  return (
+    JSON.stringify(
+      { ...manifest, name, dependencies: { ...manifest.dependencies, fastback: `^${version}` } },
+      null,
+      2
+    ) + '\n'
+  )
 }

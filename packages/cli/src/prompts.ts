@@ -15,13 +15,15 @@ export interface ApplicationAnswers {
  */
 export async function askForApplication (given: ApplicationAnswers): Promise<ApplicationAnswers> {
   intro('A new Fastback application')
-  const name = given.name ?? answer(await text({ message: 'What is its name?', placeholder: 'my-app', defaultValue: 'my-app' }))
+  const name =
+    given.name ?? answer(await text({ message: 'What is its name?', placeholder: 'my-app', defaultValue: 'my-app' }))
   const template = given.template ?? answer(await select<string>({
     message: 'Which template?',
     initialValue: defaultTemplate,
     options: templates.map(({ name, description }) => ({ value: name, label: name, hint: description }))
   }))
-  const install = given.install ?? answer(await confirm({ message: 'Install the dependencies now?', initialValue: true }))
+  const install =
+    given.install ?? answer(await confirm({ message: 'Install the dependencies now?', initialValue: true }))
   return { name, template, install }
 }
 

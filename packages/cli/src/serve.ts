@@ -32,7 +32,9 @@ export async function serve (dir: string, options: ServeOptions = {}): Promise<S
     url = await server.start()
   } catch (error) {
     await server.stop()
-    throw (error as { code?: unknown }).code === 'EADDRINUSE' ? inUse(error as { port?: number, address?: string }) : error
+    throw (error as { code?: unknown }).code === 'EADDRINUSE'
+      ? inUse(error as { port?: number; address?: string })
+      : error
   }
   const explorer = server.app.get('loopback-component-explorer') as { mountPath: string } | undefined
   return {
@@ -44,4 +46,5 @@ export async function serve (dir: string, options: ServeOptions = {}): Promise<S
   }
 }
 
-const inUse = ({ port, address }: { port?: number, address?: string }): Error => new AddressInUseError(String(port), address === undefined ? '' : ` of ${address}`)
+const inUse = ({ port, address }: { port?: number; address?: string }): Error =>
+  new AddressInUseError(String(port), address === undefined ? '' : ` of ${address}`)

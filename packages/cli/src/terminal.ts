@@ -15,7 +15,8 @@ export interface Terminal {
 /** The terminal of this process. Colours stay where people look, and only without NO_COLOR. */
 export function processTerminal (): Terminal {
   const { env, stdin, stdout, stderr } = process
-  const plain = (text: string, colours: boolean): string => colours && (env.NO_COLOR ?? '') === '' ? text : stripVTControlCharacters(text)
+  const plain = (text: string, colours: boolean): string =>
+    colours && (env.NO_COLOR ?? '') === '' ? text : stripVTControlCharacters(text)
   return {
     cwd: process.cwd(),
     env,

@@ -17,7 +17,8 @@ export interface WrittenClient {
 }
 
 /**
- * Writes one TypeScript file without dependencies: types of the published models, their filters and errors, and a function per operation over `fetch`.
+ * Writes one TypeScript file without dependencies: types of the published models, their filters and errors, and a
+ * function per operation over `fetch`.
  *
  * ```js
  * await writeClient('my-app', { out: 'web/api.ts' })

@@ -33,7 +33,10 @@ export interface WrittenModelTypes {
  * ```
  * @throws FBK_CLI_OUT_OF_DATE with `check`; the coded errors of `@fastback/boot` and `@fastback/core`
  */
-export async function writeModelTypes (dir: string, { out, dryRun, check, ...options }: WriteModelTypesOptions = {}): Promise<WrittenModelTypes> {
+export async function writeModelTypes (
+  dir: string,
+  { out, dryRun, check, ...options }: WriteModelTypesOptions = {}
+): Promise<WrittenModelTypes> {
   const file = out === undefined ? path.resolve(dir, 'models.d.ts') : path.resolve(out)
   const models = await withApplication(dir, options, ({ fastify }) => {
     const described = describedModels(fastify.registry)

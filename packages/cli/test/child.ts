@@ -6,16 +6,33 @@ import type { Test } from 'tap'
 const bin = fileURLToPath(new URL('../bin/fastback.js', import.meta.url))
 
 /** A `fastback` process and what it has written so far. */
-export interface Child { readonly process: ChildProcess, out: string, err: string, readonly exited: Promise<number | null> }
+export interface Child {
+  readonly process: ChildProcess
+  out: string
+  err: string
+  readonly exited: Promise<number | null>
+}
 
 /** Starts the built command line; it is ended with the test. */
-export function start (t: Test, args: string[], { cwd, env = {} }: { cwd?: string, env?: NodeJS.ProcessEnv } = {}): Child {
+export function start (
+  t: Test,
+  args: string[],
+  { cwd, env = {} }: { cwd?: string; env?: NodeJS.ProcessEnv } = {}
+): Child {
   const { PORT, HOST, DATA_DIR, NODE_ENV, ...inherited } = process.env
-  const child = spawn(process.execPath, [bin, ...args], { cwd, env: { ...inherited, ...env }, stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn(process.execPath, [bin, ...args], {
+    cwd,
+    env: { ...inherited, ...env },
+    stdio: ['ignore', 'pipe', 'pipe']
+  })
   const exited = once(child, 'close').then(([code]) => code as number | null)
   const started: Child = { process: child, out: '', err: '', exited }
-  child.stdout.on('data', chunk => { started.out += String(chunk) })
-  child.stderr.on('data', chunk => { started.err += String(chunk) })
+  child.stdout.on('data', chunk => {
+    started.out += String(chunk)
+  })
+  child.stderr.on('data', chunk => {
+    started.err += String(chunk)
+  })
   t.teardown(async () => {
     child.kill('SIGKILL')
     await exited
@@ -33,7 +50,10 @@ export async function printed (child: Child, pattern: RegExp): Promise<string> {
   for (;;) {
     const found = pattern.exec(child.out)?.[0]
     if (found !== undefined) return found
-    const ended = await Promise.race([once(child.process.stdout as NodeJS.ReadableStream, 'data').then(() => undefined), child.exited.then(code => ({ code }))])
+    const ended = await Promise.race([
+      once(child.process.stdout as NodeJS.ReadableStream, 'data').then(() => undefined),
+      child.exited.then(code => ({ code }))
+    ])
     if (ended !== undefined) throw new Error(`the server ended with ${ended.code}: ${child.err}`)
   }
 }

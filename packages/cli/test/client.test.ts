@@ -12,7 +12,15 @@ const tsc = createRequire(import.meta.url).resolve('typescript/bin/tsc')
 const notes = fileURLToPath(new URL('../templates/notes', import.meta.url))
 
 const compilerOptions = {
-  strict: true, noUncheckedIndexedAccess: true, exactOptionalPropertyTypes: true, noUnusedLocals: true, verbatimModuleSyntax: true, types: [], target: 'es2022', lib: ['es2022', 'dom', 'dom.iterable'], module: 'nodenext'
+  strict: true,
+  noUncheckedIndexedAccess: true,
+  exactOptionalPropertyTypes: true,
+  noUnusedLocals: true,
+  verbatimModuleSyntax: true,
+  types: [],
+  target: 'es2022',
+  lib: ['es2022', 'dom', 'dom.iterable'],
+  module: 'nodenext'
 }
 
 /** Compiles all files of a folder, to JavaScript beside them. */
@@ -83,13 +91,31 @@ t.test('a client that compiles under strict, and works', async t => {
   const compiled = compile(dir)
   t.equal(compiled.status, 0, compiled.stdout)
 
-  const served = await serve(notes, { port: 0, host: '127.0.0.1', log: false, dataSources: { db: { connector: 'memory' } } })
+  const served = await serve(notes, {
+    port: 0,
+    host: '127.0.0.1',
+    log: false,
+    dataSources: { db: { connector: 'memory' } }
+  })
   t.teardown(() => served.close())
-  const { use: drive } = await import(pathToFileURL(path.join(dir, 'use.js')).href) as { use: (url: string) => Promise<{ seen: string[] }> }
+  const { use: drive } = (await import(pathToFileURL(path.join(dir, 'use.js')).href)) as {
+    use: (url: string) => Promise<{ seen: string[] }>
+  }
   const result = await drive(served.apiUrl)
   t.match(result, {
-    more: 2, titles: ['two', 'one'], nameOfFirst: 'a/b & c', content: 'text', count: 1, owner: 'a/b & c', done: true, dots: 'TypeError', removed: 1, type: /^application\/json/, nobody: 'LOGIN_FAILED',
-    refused: [422, 'VALIDATION_FAILED', '.title'], missing: [404, 'MODEL_NOT_FOUND', 'Unknown "Note" id "987654".']
+    more: 2,
+    titles: ['two', 'one'],
+    nameOfFirst: 'a/b & c',
+    content: 'text',
+    count: 1,
+    owner: 'a/b & c',
+    done: true,
+    dots: 'TypeError',
+    removed: 1,
+    type: /^application\/json/,
+    nobody: 'LOGIN_FAILED',
+    refused: [422, 'VALIDATION_FAILED', '.title'],
+    missing: [404, 'MODEL_NOT_FOUND', 'Unknown "Note" id "987654".']
   })
   t.match(result.seen[3], /^\/Notes\?filter=%7B%22where%22/)
 })
@@ -102,10 +128,12 @@ t.test('names that are in each other\'s way, open models, files, lists of argume
       server: {
         'config.json': '{ "remoting": { "errorHandler": { "rootProperty": "fault" } } }',
         'datasources.json': '{ "db": { "connector": "memory" } }',
-        'model-config.json': '{ "_meta": { "sources": ["./models"] }, "Date": { "dataSource": "db", "public": true }, "odd-name": { "dataSource": "db", "public": true }, "Place": { "dataSource": "db", "public": true }, "PlaceApi": { "dataSource": "db", "public": true } }',
+        'model-config.json':
+          '{ "_meta": { "sources": ["./models"] }, "Date": { "dataSource": "db", "public": true }, "odd-name": { "dataSource": "db", "public": true }, "Place": { "dataSource": "db", "public": true }, "PlaceApi": { "dataSource": "db", "public": true } }',
         models: {
           'date.json': '{ "name": "Date", "properties": { "day": { "type": "date", "required": true } } }',
-          'odd-name.json': '{ "name": "odd-name", "strict": true, "properties": { "it\'s": "number", "tags": ["string"], "where": { "type": { "x": "number" } } } }',
+          'odd-name.json':
+            '{ "name": "odd-name", "strict": true, "properties": { "it\'s": "number", "tags": ["string"], "where": { "type": { "x": "number" } } } }',
           'place.json': '{ "name": "Place", "properties": { "name": "string" } }',
           'place-api.json': '{ "name": "PlaceApi", "properties": { "name": "string" } }',
           'odd-name.js': `export default Odd => {
@@ -141,6 +169,18 @@ t.test('names that are in each other\'s way, open models, files, lists of argume
   t.equal(compiled.status, 0, compiled.stdout)
   const served = await serve(path.join(dir, 'app'), { port: 0, host: '127.0.0.1', log: false })
   t.teardown(() => served.close())
-  const { use: drive } = await import(pathToFileURL(path.join(dir, 'use.js')).href) as { use: (url: string) => Promise<unknown> }
-  t.strictSame(await drive(served.apiUrl), ['text/csv', 'a,b', '2026-01-02T00:00:00.000Z', 1, 'bytes', { ids: [1], since: '2026-01-02T00:00:00.000Z' }, 1, ['you', 3], 'MODEL_NOT_FOUND'])
+  const { use: drive } = (await import(pathToFileURL(path.join(dir, 'use.js')).href)) as {
+    use: (url: string) => Promise<unknown>
+  }
+  t.strictSame(await drive(served.apiUrl), [
+    'text/csv',
+    'a,b',
+    '2026-01-02T00:00:00.000Z',
+    1,
+    'bytes',
+    { ids: [1], since: '2026-01-02T00:00:00.000Z' },
+    1,
+    ['you', 3],
+    'MODEL_NOT_FOUND'
+  ])
 })

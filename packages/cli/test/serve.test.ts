@@ -26,7 +26,11 @@ t.test('serves the notes, keeps them, and ends well on SIGTERM', async t => {
   t.equal(first.out, `Serving ${url}/api, explorer at ${url}/explorer\n`)
   t.match(await (await fetch(`${url}/api/Notes/count`)).json(), { count: 4 })
   t.equal((await fetch(`${url}/explorer/`)).status, 200)
-  const created = await fetch(`${url}/api/Notes`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"title":"stays"}' })
+  const created = await fetch(`${url}/api/Notes`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: '{"title":"stays"}'
+  })
   const { id } = await created.json() as { id: number }
   first.process.kill('SIGTERM')
   t.equal(await first.exited, 0)
@@ -47,7 +51,10 @@ t.test('answers what was begun before it ends', async t => {
     'package.json': '{ "type": "module" }',
     server: {
       'config.json': '{}',
-      boot: { 'slow.js': "export default app => { app.fastify.get('/slow', async () => { console.log('begun'); await new Promise(resolve => setTimeout(resolve, 400)); return { done: true } }) }" }
+      boot: {
+        'slow.js':
+          "export default app => { app.fastify.get('/slow', async () => { console.log('begun'); await new Promise(resolve => setTimeout(resolve, 400)); return { done: true } }) }"
+      }
     }
   })
   const child = start(t, ['serve', dir, '--port', '0', '--host', '127.0.0.1'])
@@ -65,19 +72,27 @@ t.test('PORT and HOST, and options that win over them', async t => {
   const environment = start(t, ['serve'], { cwd: folder, env: { PORT: String(fromEnvironment), HOST: 'localhost' } })
   t.match(await address(environment), new RegExp(`^http://(localhost|127\\.0\\.0\\.1|\\[::1\\]):${fromEnvironment}$`))
   t.equal((await fetch(`http://localhost:${fromEnvironment}/api/Messages/greet`)).status, 200)
-  const options = start(t, ['serve', folder, '-p', String(fromOption), '--host', '127.0.0.1'], { env: { PORT: String(fromEnvironment), HOST: '0.0.0.0' } })
+  const options = start(t, ['serve', folder, '-p', String(fromOption), '--host', '127.0.0.1'], {
+    env: { PORT: String(fromEnvironment), HOST: '0.0.0.0' }
+  })
   t.equal(await address(options), `http://127.0.0.1:${fromOption}`)
 
   const taken = start(t, ['serve', folder, '--port', String(fromOption)])
   t.equal(await taken.exited, 1)
-  t.equal(taken.err, `error FBK_CLI_ADDRESS_IN_USE: Something else listens on port ${fromOption} of 127.0.0.1. Choose another one with --port.\n`)
+  t.equal(
+    taken.err,
+    `error FBK_CLI_ADDRESS_IN_USE: Something else listens on port ${fromOption} of 127.0.0.1. Choose another one with --port.\n`
+  )
 })
 
 t.test('a folder that cannot be started: one line, and 1', async t => {
   const dir = t.testdir({
     empty: {},
     broken: { server: { 'config.json': '{ "port": 3000, }' } },
-    failing: { 'package.json': '{ "type": "module" }', server: { 'config.json': '{}', boot: { 'a.js': "export default () => { throw new Error('no luck') }" } } }
+    failing: {
+      'package.json': '{ "type": "module" }',
+      server: { 'config.json': '{}', boot: { 'a.js': "export default () => { throw new Error('no luck') }" } }
+    }
   })
   const folders: Array<[string, RegExp]> = [
     ['missing', /^error FBK_BOOT_FOLDER: .+ is not an application folder: there is no such folder\.\n$/],
@@ -100,11 +115,15 @@ t.test('in code', async t => {
   const served = await serve(template('hello-world'), { port: 0, host: '127.0.0.1', log: false })
   t.equal(served.apiUrl, `${served.url}/api`)
   t.equal((await fetch(`${served.apiUrl}/Messages/greet`)).status, 200)
-  await t.rejects(serve(template('hello-world'), { port: new URL(served.url).port, host: '127.0.0.1', log: false }), { code: 'FBK_CLI_ADDRESS_IN_USE' })
+  await t.rejects(serve(template('hello-world'), { port: new URL(served.url).port, host: '127.0.0.1', log: false }), {
+    code: 'FBK_CLI_ADDRESS_IN_USE'
+  })
   await served.close()
   await t.rejects(fetch(served.url))
 
-  const without = t.testdir({ server: { 'config.json': '{}', 'component-config.json': '{ "loopback-component-explorer": null }' } })
+  const without = t.testdir({
+    server: { 'config.json': '{}', 'component-config.json': '{ "loopback-component-explorer": null }' }
+  })
   const bare = await serve(without, { port: 0, host: '127.0.0.1', log: false })
   t.equal(bare.explorerUrl, undefined)
   await bare.close()

@@ -1,4 +1,7 @@
-/** What `fastback new` makes: it boots, its own tests pass, its types are up to date and hold, its configuration is what the specification says. */
+/**
+ * What `fastback new` makes: it boots, its own tests pass, its types are up to date and hold, its configuration is what
+ * the specification says.
+ */
 import { execFile } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
@@ -19,16 +22,31 @@ async function make (t: Test, template: string): Promise<string> {
 function compile (folder: string, extra: string): string[] {
   writeFileSync(path.join(folder, 'server/types.ts'), extra)
   const { config } = ts.readConfigFile(path.join(folder, 'jsconfig.json'), ts.sys.readFile)
-  const { fileNames, options } = ts.parseJsonConfigFileContent(config, ts.sys, folder, undefined, path.join(folder, 'jsconfig.json'))
+  const { fileNames, options } = ts.parseJsonConfigFileContent(
+    config,
+    ts.sys,
+    folder,
+    undefined,
+    path.join(folder, 'jsconfig.json')
+  )
   const problems = ts.getPreEmitDiagnostics(ts.createProgram(fileNames, options))
-  return problems.map(({ file, messageText }) => `${path.basename(file?.fileName ?? '')}: ${ts.flattenDiagnosticMessageText(messageText, '\n')}`)
+  return problems.map(
+    ({ file, messageText }) =>
+      `${path.basename(file?.fileName ?? '')}: ${ts.flattenDiagnosticMessageText(messageText, '\n')}`
+  )
 }
 
 for (const { name } of templates) {
   t.test(name, async t => {
     const folder = await make(t, name)
     await t.resolves(writeModelTypes(folder, { check: true }), 'models.d.ts is what "fastback types" writes')
-    await t.resolves(execute(process.execPath, ['--test'], { cwd: folder, env: { ...process.env, NODE_OPTIONS: '', NODE_TEST_CONTEXT: undefined } }), 'its tests pass')
+    await t.resolves(
+      execute(process.execPath, ['--test'], {
+        cwd: folder,
+        env: { ...process.env, NODE_OPTIONS: '', NODE_TEST_CONTEXT: undefined }
+      }),
+      'its tests pass'
+    )
 
     const { remoting, restApiRoot } = json(folder, 'server/config.json')
     t.equal(restApiRoot, '/api')
@@ -41,7 +59,10 @@ for (const { name } of templates) {
 
 t.test('access control is on in all but empty-server', async t => {
   for (const { name } of templates) {
-    const { app, stop } = await createServer(await make(t, name), { dataSources: { db: { connector: 'memory' } }, log: false })
+    const { app, stop } = await createServer(await make(t, name), {
+      dataSources: { db: { connector: 'memory' } },
+      log: false
+    })
     t.equal(app.isAuthEnabled, name !== 'empty-server', name)
     await stop()
   }
@@ -50,7 +71,9 @@ t.test('access control is on in all but empty-server', async t => {
 t.test('the audit has nothing to say about a new application, in no environment', async t => {
   for (const { name } of templates) {
     const folder = await make(t, name)
-    for (const env of ['production', 'development']) t.strictSame((await audit(folder, { env })).findings, [], `${name}, ${env}`)
+    for (const env of ['production', 'development']) {
+      t.strictSame((await audit(folder, { env })).findings, [], `${name}, ${env}`)
+    }
   }
 })
 
@@ -63,14 +86,22 @@ t.test('built-in models that are published by mistake stay closed', async t => {
   const { fastify, stop } = await createServer(folder, { dataSources: { db: { connector: 'memory' } }, log: false })
   for (const name of ['AccessTokens', 'ACLs', 'Roles', 'RoleMappings']) {
     t.equal((await fastify.inject(`/api/${name}`)).statusCode, 401, name)
-    t.equal((await fastify.inject({ method: 'POST', url: `/api/${name}`, payload: { name: 'admin' } })).statusCode, 401, name)
+    t.equal(
+      (await fastify.inject({ method: 'POST', url: `/api/${name}`, payload: { name: 'admin' } })).statusCode,
+      401,
+      name
+    )
   }
   await stop()
 })
 
 t.test('other origins: allowed, without credentials', async t => {
   const { fastify, stop } = await createServer(await make(t, 'hello-world'), { log: false })
-  const { statusCode, headers } = await fastify.inject({ method: 'OPTIONS', url: '/api/Messages/greet', headers: { origin: 'https://else.example', 'access-control-request-method': 'GET' } })
+  const { statusCode, headers } = await fastify.inject({
+    method: 'OPTIONS',
+    url: '/api/Messages/greet',
+    headers: { origin: 'https://else.example', 'access-control-request-method': 'GET' }
+  })
   t.equal(statusCode, 204)
   t.match(headers, { 'access-control-allow-origin': 'https://else.example', 'access-control-max-age': '86400' })
   t.equal(headers['access-control-allow-credentials'], undefined)
@@ -78,7 +109,10 @@ t.test('other origins: allowed, without credentials', async t => {
 })
 
 t.test('the types of models hold', async t => {
-  t.strictSame(compile(await make(t, 'notes'), `
+  t.strictSame(
+    compile(
+      await make(t, 'notes'),
+      `
     import type { Application, Note, NoteModel } from '../models.js'
     type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends (<T>() => T extends B ? 1 : 2) ? true : false
     const expect = <T extends true>(): T | undefined => undefined
@@ -103,7 +137,10 @@ t.test('the types of models hold', async t => {
       // @ts-expect-error no such method
       Notes.prototype.begin = async function () {}
     }
-  `), [])
+  `
+    ),
+    []
+  )
   t.strictSame(compile(await make(t, 'hello-world'), `
     import type { MessageModel } from '../models.js'
     export async function use (Message: MessageModel) {
@@ -113,5 +150,9 @@ t.test('the types of models hold', async t => {
       return greeting
     }
   `), [])
-  t.match(compile(await make(t, 'empty-server'), 'export const n: number = "text"'), [/^types\.ts: /], 'the files are looked at')
+  t.match(
+    compile(await make(t, 'empty-server'), 'export const n: number = "text"'),
+    [/^types\.ts: /],
+    'the files are looked at'
+  )
 })

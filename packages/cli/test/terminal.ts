@@ -7,6 +7,16 @@ export interface Run { code: number, out: string, err: string }
 export async function run (cwd: string, args: string[], env: NodeJS.ProcessEnv = {}): Promise<Run> {
   const out: string[] = []
   const err: string[] = []
-  const code = await main(args, { cwd, env, interactive: false, print: line => { out.push(line) }, complain: line => { err.push(line) } })
+  const code = await main(args, {
+    cwd,
+    env,
+    interactive: false,
+    print: line => {
+      out.push(line)
+    },
+    complain: line => {
+      err.push(line)
+    }
+  })
   return { code, out: out.join('\n'), err: err.join('\n') }
 }

@@ -7,7 +7,8 @@ import type { HashIndex } from './hash-index.js'
 type Wanted = Map<string, readonly ConditionValue[]>
 
 /**
- * A small part of the rows, sorted by id, that contains every match; undefined when all rows must be looked at. The condition still has to be tested.
+ * A small part of the rows, sorted by id, that contains every match; undefined when all rows must be looked at. The
+ * condition still has to be tested.
  */
 export function candidates (collection: Collection, where: Condition | undefined): readonly Row[] | undefined {
   return where === undefined ? undefined : byEqualities(collection, where) ?? byBranches(collection, where)
@@ -15,7 +16,12 @@ export function candidates (collection: Collection, where: Condition | undefined
 
 /** Rows of an `or` whose every branch leads to few. */
 function byBranches (collection: Collection, where: Condition): readonly Row[] | undefined {
-  const branches = where.kind === 'or' ? where : where.kind === 'and' ? where.conditions.find(condition => condition.kind === 'or') : undefined
+  const branches =
+    where.kind === 'or'
+      ? where
+      : where.kind === 'and'
+        ? where.conditions.find(condition => condition.kind === 'or')
+        : undefined
   if (branches?.kind !== 'or' || collection.model.id === undefined) return undefined
   const all: Row[] = []
   for (const branch of branches.conditions) {
@@ -31,28 +37,43 @@ function byEqualities (collection: Collection, where: Condition): readonly Row[]
   collectEqualities(where, wanted)
   if (wanted.size === 0) return undefined
   const ids = collection.model.id === undefined ? undefined : wanted.get(collection.model.id.name)
-  if (ids !== undefined) return sorted(collection, ids.map(id => collection.get(id as Id)).filter(row => row !== undefined))
+  if (ids !== undefined) {
+    return sorted(
+      collection,
+      ids.map(id => collection.get(id as Id)).filter(row => row !== undefined)
+    )
+  }
   return fromIndexes(collection, wanted)
 }
 
-/** Equalities that every matching row meets. Only types that hold no lists count: elsewhere an element may be what is equal. */
+/**
+ * Equalities that every matching row meets. Only types that hold no lists count: elsewhere an element may be what is
+ * equal.
+ */
 function collectEqualities (condition: Condition, wanted: Wanted): void {
   switch (condition.kind) {
     case 'and':
       for (const inner of condition.conditions) collectEqualities(inner, wanted)
       break
     case 'compare':
-      if (condition.op === 'eq' && isSimple(condition.path) && !wanted.has(condition.path.property)) wanted.set(condition.path.property, [condition.value])
+      if (condition.op === 'eq' && isSimple(condition.path) && !wanted.has(condition.path.property)) {
+        wanted.set(condition.path.property, [condition.value])
+      }
       break
     case 'in':
-      if (condition.op === 'inq' && isSimple(condition.path) && !wanted.has(condition.path.property)) wanted.set(condition.path.property, condition.values)
+      if (condition.op === 'inq' && isSimple(condition.path) && !wanted.has(condition.path.property)) {
+        wanted.set(condition.path.property, condition.values)
+      }
   }
 }
 
 const simpleKinds: ReadonlySet<string> = new Set(['string', 'number', 'integer', 'long', 'boolean', 'date'])
 
-const isSimple = (path: { readonly path: readonly string[], readonly declared: boolean, readonly type: { readonly kind: string } }): boolean =>
-  path.path.length === 0 && path.declared && simpleKinds.has(path.type.kind)
+const isSimple = (path: {
+  readonly path: readonly string[]
+  readonly declared: boolean
+  readonly type: { readonly kind: string }
+}): boolean => path.path.length === 0 && path.declared && simpleKinds.has(path.type.kind)
 
 function fromIndexes (collection: Collection, wanted: Wanted): readonly Row[] | undefined {
   let best: readonly Row[] | undefined
@@ -66,7 +87,12 @@ function fromIndexes (collection: Collection, wanted: Wanted): readonly Row[] | 
 function fromIndex (index: HashIndex, wanted: Wanted): readonly Row[] | undefined {
   const values = index.properties.map(name => wanted.get(name))
   const [first] = values
-  if (first === undefined || !values.every(value => value !== undefined && (values.length === 1 || value.length === 1))) return undefined
+  if (
+    first === undefined ||
+    !values.every(value => value !== undefined && (values.length === 1 || value.length === 1))
+  ) {
+    return undefined
+  }
   if (values.length > 1) return [...index.rows(values.map(value => value?.[0]))]
   if (first.length === 1) return [...index.rows(first)]
   const rows = new Set<Row>()

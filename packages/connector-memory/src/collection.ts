@@ -1,5 +1,13 @@
 /** The rows of one model: live objects, sorted by id, with their indexes. */
-import { compareValues, duplicateId, largestGivenId, UniqueIndexError, type Id, type Row, type StoredModel } from '@fastback/core'
+import {
+  compareValues,
+  duplicateId,
+  largestGivenId,
+  UniqueIndexError,
+  type Id,
+  type Row,
+  type StoredModel
+} from '@fastback/core'
 import { HashIndex } from './hash-index.js'
 import { SortedRows } from './sorted-rows.js'
 
@@ -72,10 +80,14 @@ export class Collection {
     }
   }
 
-  /** Ids beyond the bound are not gone on from: the next ones would soon be numbers that a double does not hold exactly. */
+  /**
+   * Ids beyond the bound are not gone on from: the next ones would soon be numbers that a double does not hold exactly.
+   */
   #remember (id: unknown): void {
     const number = typeof id === 'string' && /^[1-9]\d{0,14}$/.test(id) ? Number(id) : id
-    if (typeof number === 'number' && Number.isInteger(number) && number > this.lastId && number <= largestGivenId) this.lastId = number
+    if (typeof number === 'number' && Number.isInteger(number) && number > this.lastId && number <= largestGivenId) {
+      this.lastId = number
+    }
   }
 
   /** @throws RequestError 409 for an id that is taken, UniqueIndexError */
@@ -159,7 +171,9 @@ export class Collection {
   }
 
   #mustBeUnique (row: Row): void {
-    for (const index of this.indexes) if (index.refuses(row)) throw new UniqueIndexError(this.model.name, index.properties)
+    for (const index of this.indexes) {
+      if (index.refuses(row)) throw new UniqueIndexError(this.model.name, index.properties)
+    }
   }
 }
 

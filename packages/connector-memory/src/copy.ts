@@ -15,14 +15,16 @@ export function copyRow (row: Readonly<Row>): Row {
   const copy: Row = {}
   for (const key of Object.keys(row)) {
     const value = row[key]
-    if (value !== undefined && key !== '__proto__') copy[key] = value !== null && typeof value === 'object' ? copyValue(value) : value
+    if (value !== undefined && key !== '__proto__') {
+      copy[key] = value !== null && typeof value === 'object' ? copyValue(value) : value
+    }
   }
   return copy
 }
 
 /**
- * `row` with the changes; what they set to undefined is gone. Nested values are shared with both: stored rows are replaced and never changed, so the rows of
- * a bulk update hold one copy of what was given, and not each its own.
+ * `row` with the changes; what they set to undefined is gone. Nested values are shared with both: stored rows are
+ * replaced and never changed, so the rows of a bulk update hold one copy of what was given, and not each its own.
  * @param changes the connector's own copy (`copyChanges`)
  */
 export function changedRow (row: Row, changes: Readonly<Row>): Row {

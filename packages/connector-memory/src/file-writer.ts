@@ -13,7 +13,8 @@ export class FileWriter {
 
   /**
    * @param text makes the text to write, when a write begins
-   * @param undo told of a write that failed, before those who wait for it: takes back what was changed since the last one that did not, and says whether it could
+   * @param undo told of a write that failed, before those who wait for it: takes back what was changed since the last
+   * one that did not, and says whether it could
    */
   constructor (file: string, text: () => string, undo: (error: Error) => boolean = () => false) {
     this.#file = file
@@ -22,8 +23,8 @@ export class FileWriter {
   }
 
   /**
-   * Resolves when the text as it is now is on the disk. Calls that come while a write is under way, or in the same turn of the event loop,
-   * share the next write.
+   * Resolves when the text as it is now is on the disk. Calls that come while a write is under way, or in the same turn
+   * of the event loop, share the next write.
    */
   save (): Promise<void> {
     this.#next ??= this.#after(this.#writing)
@@ -31,7 +32,8 @@ export class FileWriter {
   }
 
   async #after (writing: Promise<void> | undefined): Promise<void> {
-    // What this one was to write is taken back with the failure of the one before, unless nothing could be: then it writes everything again.
+    // What this one was to write is taken back with the failure of the one before, unless nothing could be: then it
+    // writes everything again.
     await writing?.catch(error => { if (!this.#failed) throw error })
     await setImmediate()
     this.#writing = this.#next

@@ -42,7 +42,9 @@ export class HashIndex {
     return found === undefined ? [] : found instanceof Set ? found : [found]
   }
 
-  /** Whether the index refuses `row`: another one has the same values. Rows with a null among them are never refused. */
+  /**
+   * Whether the index refuses `row`: another one has the same values. Rows with a null among them are never refused.
+   */
   refuses (row: Row): boolean {
     if (!this.unique || this.properties.some(name => row[name] === undefined || row[name] === null)) return false
     if (this.#exceptBlank && row[this.properties[0] as string] === '') return false
@@ -69,7 +71,9 @@ export class HashIndex {
   }
 
   #keyOfRow (row: Row): Key {
-    return this.properties.length === 1 ? keyOf(row[this.properties[0] as string]) : this.properties.map(name => partOf(keyOf(row[name]))).join(' ')
+    return this.properties.length === 1
+      ? keyOf(row[this.properties[0] as string])
+      : this.properties.map(name => partOf(keyOf(row[name]))).join(' ')
   }
 
   #key (values: readonly unknown[]): Key {

@@ -17,14 +17,25 @@ export type { TransientConnector } from './transient-connector.js'
 
 /**
  * Makes a memory connector.
- * @param settings `file`: where to keep the rows, relative to the application's folder; without it they end with the process
+ * @param settings `file`: where to keep the rows, relative to the application's folder; without it they end with the
+ * process
  * @throws FBK_CORE_DATA_SOURCE_SETTINGS
  */
-export const memoryConnector: ConnectorFactory = (settings: DataSourceSettings, context: ConnectorContext): MemoryConnector => {
+export const memoryConnector: ConnectorFactory = (
+  settings: DataSourceSettings,
+  context: ConnectorContext
+): MemoryConnector => {
   const { file, localStorage } = settings
-  if (localStorage !== undefined) context.log.warn({ dataSource: context.dataSource }, 'the setting "localStorage" is for browsers and is ignored; use "file"')
+  if (localStorage !== undefined) {
+    context.log.warn(
+      { dataSource: context.dataSource },
+      'the setting "localStorage" is for browsers and is ignored; use "file"'
+    )
+  }
   if (file === undefined || file === null || file === '') return new MemoryConnector(context.log)
-  if (typeof file !== 'string') throw new errors.DataSourceSettingsError(context.dataSource, '"file" must be the name of a file')
+  if (typeof file !== 'string') {
+    throw new errors.DataSourceSettingsError(context.dataSource, '"file" must be the name of a file')
+  }
   const path = isAbsolute(file) ? file : resolve(context.baseDir, file)
   return new MemoryConnector(context.log, new Persistence({ file: path, dataSource: context.dataSource }))
 }

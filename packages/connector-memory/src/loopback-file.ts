@@ -1,4 +1,6 @@
-/** The file of LoopBack's memory connector: `{ "ids": { "Note": 4 }, "models": { "Note": { "1": "{\"id\":1,…}" } } }`. */
+/**
+ * The file of LoopBack's memory connector: `{ "ids": { "Note": 4 }, "models": { "Note": { "1": "{\"id\":1,…}" } } }`.
+ */
 import type { PropertyType, Row, StoredModel } from '@fastback/core'
 import { isRecord, type SavedModel } from './store-format.js'
 import { tag } from './tagged.js'
@@ -6,7 +8,12 @@ import { tag } from './tagged.js'
 /** @throws Error saying what is wrong */
 export function readLoopBack (store: Record<string, unknown>): Map<string, SavedModel> {
   const ids = isRecord(store.ids) ? store.ids : {}
-  return new Map(Object.entries(store.models as Record<string, unknown>).map(([name, rows]) => [name, readModel(name, rows, ids[name])]))
+  return new Map(
+    Object.entries(store.models as Record<string, unknown>).map(([name, rows]) => [
+      name,
+      readModel(name, rows, ids[name])
+    ])
+  )
 }
 
 function readModel (name: string, texts: unknown, nextId: unknown): SavedModel {
@@ -34,18 +41,27 @@ function typed (model: StoredModel, row: Row): Row {
 function ofType (type: PropertyType, value: unknown): unknown {
   if (value === null) return null
   switch (type.kind) {
-    case 'date': return typeof value === 'string' || typeof value === 'number' ? new Date(value) : value
-    case 'buffer': return isRecord(value) && Array.isArray(value.data) ? Buffer.from(value.data as number[]) : value
-    case 'array': return Array.isArray(value) && type.items !== undefined ? value.map(item => ofType(type.items as PropertyType, item)) : value
-    case 'object': return isRecord(value) && type.members !== undefined ? ofMembers(type.members, value) : value
-    default: return value
+    case 'date':
+      return typeof value === 'string' || typeof value === 'number' ? new Date(value) : value
+    case 'buffer':
+      return isRecord(value) && Array.isArray(value.data) ? Buffer.from(value.data as number[]) : value
+    case 'array':
+      return Array.isArray(value) && type.items !== undefined
+        ? value.map(item => ofType(type.items as PropertyType, item))
+        : value
+    case 'object':
+      return isRecord(value) && type.members !== undefined ? ofMembers(type.members, value) : value
+    default:
+      return value
   }
 }
 
 function ofMembers (members: Readonly<Record<string, PropertyType>>, value: Record<string, unknown>): Row {
   const result: Row = {}
   for (const [name, member] of Object.entries(value)) {
-    if (name !== '__proto__') result[name] = Object.hasOwn(members, name) ? ofType(members[name] as PropertyType, member) : member
+    if (name !== '__proto__') {
+      result[name] = Object.hasOwn(members, name) ? ofType(members[name] as PropertyType, member) : member
+    }
   }
   return result
 }

@@ -1,6 +1,18 @@
 import {
-  chain, charactersOf, fewRows, inTurns, isPromise,
-  type Condition, type Connector, type Id, type MaybePromise, type Query, type Row, type Selection, type StoredModel, type StoreOptions
+  chain,
+  charactersOf,
+  fewRows,
+  inTurns,
+  isPromise,
+  type Condition,
+  type Connector,
+  type Id,
+  type MaybePromise,
+  type Query,
+  type Row,
+  type Selection,
+  type StoredModel,
+  type StoreOptions
 } from '@fastback/core'
 import { Collection, type Replacement } from './collection.js'
 import { changedRow, compileCopier, copyChanges, copyRow, type RowCopier } from './copy.js'
@@ -14,8 +26,8 @@ const noOptions: StoreOptions = {}
 export interface MemoryLog { warn (details: object, message: string): void }
 
 /**
- * Rows in the memory of the process, one `Collection` per model, optionally kept in a file. Without a file every operation answers at once; with one,
- * writes answer when they are on the disk.
+ * Rows in the memory of the process, one `Collection` per model, optionally kept in a file. Without a file every
+ * operation answers at once; with one, writes answer when they are on the disk.
  */
 export class MemoryConnector implements Connector {
   readonly name = 'memory'
@@ -24,7 +36,7 @@ export class MemoryConnector implements Connector {
   readonly keyValue = new MemoryKeyValue()
   readonly #collections = new Map<string, Collection>()
   readonly #attached = new Map<string, StoredModel>()
-  readonly #copiers = new WeakMap<Selection, { model: StoredModel, copier: RowCopier }>()
+  readonly #copiers = new WeakMap<Selection, { model: StoredModel; copier: RowCopier }>()
   readonly #persistence: Persistence | undefined
   readonly #log: MemoryLog
 
@@ -53,7 +65,9 @@ export class MemoryConnector implements Connector {
   #rowsOf (model: StoredModel): Collection {
     const collection = this.#collections.get(model.name)
     if (collection === undefined) return this.#open(model)
-    if (collection.model !== model && collection.model !== this.#attached.get(model.name)) this.#renew(collection, this.#attached.get(model.name) ?? model)
+    if (collection.model !== model && collection.model !== this.#attached.get(model.name)) {
+      this.#renew(collection, this.#attached.get(model.name) ?? model)
+    }
     return collection
   }
 
@@ -66,12 +80,15 @@ export class MemoryConnector implements Connector {
 
   #renew (collection: Collection, model: StoredModel): void {
     for (const properties of collection.useModel(model)) {
-      this.#log.warn({ model: model.name, properties }, 'stored rows have the same values in a unique index; they stay as they are')
+      this.#log.warn(
+        { model: model.name, properties },
+        'stored rows have the same values in a unique index; they stay as they are'
+      )
     }
   }
 
   /** Answers when what was changed is on the disk; at once without a file. */
-  #saved<T> (result: T): MaybePromise<T> {
+  #saved<T>(result: T): MaybePromise<T> {
     const saving = this.#persistence?.save()
     return isPromise(saving) ? saving.then(() => result) : result
   }
@@ -93,13 +110,20 @@ export class MemoryConnector implements Connector {
       if (work === undefined || rows.length <= fewRows) return rows.map(copy)
       work.mustHold(rows.length)
       const copies: Row[] = []
-      return chain(inTurns(rows.length, i => {
-        const row = copy(rows[i] as Row)
-        const characters = charactersOf(row)
-        work.read(characters)
-        work.spend(1 + characters / 16)
-        copies.push(row)
-      }, work), () => copies)
+      return chain(
+        inTurns(
+          rows.length,
+          i => {
+            const row = copy(rows[i] as Row)
+            const characters = charactersOf(row)
+            work.read(characters)
+            work.spend(1 + characters / 16)
+            copies.push(row)
+          },
+          work
+        ),
+        () => copies
+      )
     })
   }
 
@@ -120,7 +144,12 @@ export class MemoryConnector implements Connector {
     return countMatching(this.#rowsOf(model), where, work)
   }
 
-  updateAll (model: StoredModel, where: Condition | undefined, changes: Row, { work }: StoreOptions = noOptions): MaybePromise<number> {
+  updateAll (
+    model: StoredModel,
+    where: Condition | undefined,
+    changes: Row,
+    { work }: StoreOptions = noOptions
+  ): MaybePromise<number> {
     const collection = this.#rowsOf(model)
     return withMatching(collection, where, work, rows => {
       if (rows.length === 0) return 0
@@ -133,7 +162,9 @@ export class MemoryConnector implements Connector {
   updateById (model: StoredModel, id: Id, changes: Row): MaybePromise<Row | undefined> {
     const collection = this.#rowsOf(model)
     const old = collection.get(id)
-    return old === undefined ? undefined : this.#saved(replaceOne(collection, { old, row: changedRow(old, copyChanges(changes)) }))
+    return old === undefined
+      ? undefined
+      : this.#saved(replaceOne(collection, { old, row: changedRow(old, copyChanges(changes)) }))
   }
 
   replaceById (model: StoredModel, id: Id, row: Row): MaybePromise<Row | undefined> {
@@ -142,14 +173,23 @@ export class MemoryConnector implements Connector {
     return old === undefined ? undefined : this.#saved(replaceOne(collection, { old, row: withIdOf(model, old, row) }))
   }
 
-  findOrCreate (model: StoredModel, query: Query, row: Row, { work }: StoreOptions = noOptions): MaybePromise<{ row: Row, created: boolean }> {
+  findOrCreate (
+    model: StoredModel,
+    query: Query,
+    row: Row,
+    { work }: StoreOptions = noOptions
+  ): MaybePromise<{ row: Row; created: boolean }> {
     const collection = this.#rowsOf(model)
     const [found] = selectRows(collection, { ...query, limit: 1 }, work?.atOnce) as readonly Row[]
     if (found !== undefined) return { row: this.#copier(model, query.select)(found), created: false }
     return this.#saved({ row: copyRow(insertOne(collection, row)), created: true })
   }
 
-  deleteAll (model: StoredModel, where: Condition | undefined, { work }: StoreOptions = noOptions): MaybePromise<number> {
+  deleteAll (
+    model: StoredModel,
+    where: Condition | undefined,
+    { work }: StoreOptions = noOptions
+  ): MaybePromise<number> {
     const collection = this.#rowsOf(model)
     return withMatching(collection, where, work, rows => {
       const { length } = rows

@@ -25,10 +25,17 @@ export class Persistence {
 
   constructor (options: PersistenceOptions) {
     this.#options = options
-    this.#writer = new FileWriter(options.file, () => stringifyStore(this.#collections, this.#waiting), () => this.#takeBack())
+    this.#writer = new FileWriter(
+      options.file,
+      () => stringifyStore(this.#collections, this.#waiting),
+      () => this.#takeBack()
+    )
   }
 
-  /** Reads the file; a file that is not there is an empty one. Throws `FBK_MEMORY_DAMAGED_FILE`, `FBK_CORE_DATA_SOURCE_SETTINGS`. */
+  /**
+   * Reads the file; a file that is not there is an empty one. Throws `FBK_MEMORY_DAMAGED_FILE`,
+   * `FBK_CORE_DATA_SOURCE_SETTINGS`.
+   */
   open (collections: ReadonlyMap<string, Collection>): void {
     this.#collections = collections
     if (this.#opened) return
@@ -55,7 +62,12 @@ export class Persistence {
   /** A file that is not there can be made; its folder cannot. */
   #mustHaveFolder (): undefined {
     const folder = dirname(this.#options.file)
-    if (!existsSync(folder)) throw new errors.DataSourceSettingsError(this.#options.dataSource, `the folder ${folder} of "file" does not exist`)
+    if (!existsSync(folder)) {
+      throw new errors.DataSourceSettingsError(
+        this.#options.dataSource,
+        `the folder ${folder} of "file" does not exist`
+      )
+    }
     return undefined
   }
 
@@ -67,7 +79,11 @@ export class Persistence {
     try {
       collection.insertAll(saved.rows(model) as Row[])
     } catch (error) {
-      throw new DamagedFileError(this.#options.dataSource, this.#options.file, `model "${model.name}": ${(error as Error).message}`)
+      throw new DamagedFileError(
+        this.#options.dataSource,
+        this.#options.file,
+        `model "${model.name}": ${(error as Error).message}`
+      )
     }
     this.#waiting.delete(model.name)
     return collection
@@ -87,13 +103,16 @@ export class Persistence {
   }
 
   /**
-   * The rows as the file has them: nobody was told of what came later. Ids that were given out meanwhile are not given out again. A file that is gone, or cannot
-   * be read, changes nothing; the rows are then written with the next change.
+   * The rows as the file has them: nobody was told of what came later. Ids that were given out meanwhile are not given
+   * out again. A file that is gone, or cannot be read, changes nothing; the rows are then written with the next change.
    */
   #takeBack (): boolean {
     let saved
     try {
-      saved = this.#exists || existsSync(this.#options.file) ? parseStore(readFileSync(this.#options.file, 'utf8')) : new Map<string, SavedModel>()
+      saved =
+        this.#exists || existsSync(this.#options.file)
+          ? parseStore(readFileSync(this.#options.file, 'utf8'))
+          : new Map<string, SavedModel>()
     } catch {
       return false
     }

@@ -1,4 +1,7 @@
-/** Which rows a query gives: condition, order, page. Rows are never changed, only replaced: those at the beginning of a query are its rows to the end. */
+/**
+ * Which rows a query gives: condition, order, page. Rows are never changed, only replaced: those at the beginning of a
+ * query are its rows to the end.
+ */
 import {
   chain, compileCondition, compileNearOrder, compileOrder, inTurns, nearOf, sortInTurns,
   type Condition, type MaybePromise, type Query, type Row, type RowOrder, type Work
@@ -14,20 +17,47 @@ const attempts = 3
  * @param work what looking at them may cost; in turns of the event loop where it takes long
  */
 export function withMatching<T> (
-  collection: Collection, where: Condition | undefined, work: Work | undefined, change: (rows: readonly Row[]) => MaybePromise<T>, left = attempts
+  collection: Collection,
+  where: Condition | undefined,
+  work: Work | undefined,
+  change: (rows: readonly Row[]) => MaybePromise<T>,
+  left = attempts
 ): MaybePromise<T> {
   if (where === undefined) return change(collection.rows)
   const { version } = collection
   const found: Row[] = []
-  return chain(eachMatch(collection, where, 1, row => { found.push(row) }, left === 0 ? work?.atOnce : work), () =>
-    collection.version === version ? change(found) : withMatching(collection, where, work, change, left - 1))
+  return chain(
+    eachMatch(
+      collection,
+      where,
+      1,
+      row => {
+        found.push(row)
+      },
+      left === 0 ? work?.atOnce : work
+    ),
+    () => (collection.version === version ? change(found) : withMatching(collection, where, work, change, left - 1))
+  )
 }
 
 /** How many rows match. */
-export function countMatching (collection: Collection, where: Condition | undefined, work?: Work): MaybePromise<number> {
+export function countMatching (
+  collection: Collection, where: Condition | undefined, work?: Work
+): MaybePromise<number> {
   if (where === undefined) return collection.size
   let count = 0
-  return chain(eachMatch(collection, where, 1, () => { count++ }, work), () => count)
+  return chain(
+    eachMatch(
+      collection,
+      where,
+      1,
+      () => {
+        count++
+      },
+      work
+    ),
+    () => count
+  )
 }
 
 /** The rows of one page, in order; the stored objects themselves. */
@@ -51,50 +81,90 @@ function idDirection ({ model }: Collection, { order }: Query): 1 | -1 | 0 {
 
 /** Calls `take` with every row that matches, until it has enough (false). */
 function eachMatch (
-  collection: Collection, where: Condition | undefined, direction: 1 | -1, take: (row: Row) => unknown, work: Work | undefined
+  collection: Collection,
+  where: Condition | undefined,
+  direction: 1 | -1,
+  take: (row: Row) => unknown,
+  work: Work | undefined
 ): MaybePromise<void> {
-  let rows = where === undefined ? collection.rows : candidates(collection, where) ?? collection.rows
+  let rows = where === undefined ? collection.rows : (candidates(collection, where) ?? collection.rows)
   const { length } = rows
   const passes = compileCondition(where, work)
-  return inTurns(length, i => {
-    const row = rows[direction === 1 ? i : length - 1 - i] as Row
-    work?.spend(1)
-    return passes(row) ? take(row) : undefined
-    // Others may add and remove rows when they have their turn.
-  }, work, () => { rows = rows.slice() })
+  return inTurns(
+    length,
+    i => {
+      const row = rows[direction === 1 ? i : length - 1 - i] as Row
+      work?.spend(1)
+      return passes(row) ? take(row) : undefined
+      // Others may add and remove rows when they have their turn.
+    },
+    work,
+    () => {
+      rows = rows.slice()
+    }
+  )
 }
 
 /** Rows come sorted by id: reading stops when the page is full. */
 function page (
-  collection: Collection, where: Condition | undefined, direction: 1 | -1, skip: number, end: number, work: Work | undefined
+  collection: Collection,
+  where: Condition | undefined,
+  direction: 1 | -1,
+  skip: number,
+  end: number,
+  work: Work | undefined
 ): MaybePromise<readonly Row[]> {
   if (where === undefined && direction === 1) return collection.rows.slice(skip, end)
   const found: Row[] = []
   let met = 0
-  return chain(eachMatch(collection, where, direction, row => {
-    if (met++ >= skip) found.push(row)
-    return met < end
-  }, work), () => found)
+  return chain(
+    eachMatch(
+      collection,
+      where,
+      direction,
+      row => {
+        if (met++ >= skip) found.push(row)
+        return met < end
+      },
+      work
+    ),
+    () => found
+  )
 }
 
 /** Below this share of the rows it is cheaper to keep the best ones than to sort all. */
 const smallShare = 8
 
 function firstInOrder (
-  collection: Collection, where: Condition | undefined, order: RowOrder, skip: number, end: number, work: Work | undefined, units: number
+  collection: Collection,
+  where: Condition | undefined,
+  order: RowOrder,
+  skip: number,
+  end: number,
+  work: Work | undefined,
+  units: number
 ): MaybePromise<readonly Row[]> {
   const isSmall = end * smallShare <= collection.size
   const best: Row[] = []
-  return chain(eachMatch(collection, where, 1, row => {
-    if (!isSmall) best.push(row)
-    else {
-      work?.spend(units)
-      if (best.length === end && order(row, best[end - 1] as Row) >= 0) return
-      work?.spend(units * Math.ceil(Math.log2(end + 1)))
-      best.splice(placeOf(best, row, order), 0, row)
-      if (best.length > end) best.pop()
-    }
-  }, work), () => isSmall ? best.slice(skip) : chain(sortInTurns(best, order, work, units), sorted => sorted.slice(skip, end)))
+  return chain(
+    eachMatch(
+      collection,
+      where,
+      1,
+      row => {
+        if (!isSmall) best.push(row)
+        else {
+          work?.spend(units)
+          if (best.length === end && order(row, best[end - 1] as Row) >= 0) return
+          work?.spend(units * Math.ceil(Math.log2(end + 1)))
+          best.splice(placeOf(best, row, order), 0, row)
+          if (best.length > end) best.pop()
+        }
+      },
+      work
+    ),
+    () => (isSmall ? best.slice(skip) : chain(sortInTurns(best, order, work, units), sorted => sorted.slice(skip, end)))
+  )
 }
 
 /** Behind all rows that do not come after it. */

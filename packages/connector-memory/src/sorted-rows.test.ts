@@ -7,8 +7,20 @@ const byId = (a: Row, b: Row): number => (a.id as number) - (b.id as number)
 
 t.test('the order is that of a sorted list, whenever somebody reads', async t => {
   const step = fc.oneof(
-    { weight: 6, arbitrary: fc.record({ kind: fc.constant('add' as const), ids: fc.uniqueArray(fc.integer({ min: 1, max: 500 }), { maxLength: 40 }) }) },
-    { weight: 2, arbitrary: fc.record({ kind: fc.constantFrom('remove' as const, 'replace' as const), ids: fc.uniqueArray(fc.integer({ min: 1, max: 500 }), { maxLength: 30 }) }) },
+    {
+      weight: 6,
+      arbitrary: fc.record({
+        kind: fc.constant('add' as const),
+        ids: fc.uniqueArray(fc.integer({ min: 1, max: 500 }), { maxLength: 40 })
+      })
+    },
+    {
+      weight: 2,
+      arbitrary: fc.record({
+        kind: fc.constantFrom('remove' as const, 'replace' as const),
+        ids: fc.uniqueArray(fc.integer({ min: 1, max: 500 }), { maxLength: 30 })
+      })
+    },
     { weight: 1, arbitrary: fc.record({ kind: fc.constant('read' as const), ids: fc.constant<number[]>([]) }) }
   )
   fc.assert(fc.property(fc.array(step, { maxLength: 30 }), fc.boolean(), (steps, ordered) => {

@@ -1,4 +1,7 @@
-/** Rows in an order that is made when somebody reads: ids that come in any order (tokens, UUIDs) cost no more to add than ids that count up. */
+/**
+ * Rows in an order that is made when somebody reads: ids that come in any order (tokens, UUIDs) cost no more to add
+ * than ids that count up.
+ */
 import type { Row } from '@fastback/core'
 
 /** So few are put in their places one by one; more are sorted and merged. */
@@ -27,7 +30,8 @@ export class SortedRows {
 
   add (row: Row): void {
     const last = this.#sorted[this.#sorted.length - 1]
-    const isNext = this.#added.length === 0 && (last === undefined || this.#compare === undefined || this.#compare(last, row) < 0)
+    const isNext =
+      this.#added.length === 0 && (last === undefined || this.#compare === undefined || this.#compare(last, row) < 0)
     if (isNext) this.#sorted.push(row)
     else this.#added.push(row)
   }

@@ -1,6 +1,7 @@
 /**
- * Values that JSON does not have, as objects with one key: `{"$date": "2020-01-01T00:00:00.000Z"}`, `{"$bytes": "base64"}`, `{"$bigint": "12"}`.
- * An object of the application that has such a key itself stands in `{"$object": {…}}`.
+ * Values that JSON does not have, as objects with one key: `{"$date": "2020-01-01T00:00:00.000Z"}`, `{"$bytes":
+ * "base64"}`, `{"$bigint": "12"}`. An object of the application that has such a key itself stands in `{"$object":
+ * {…}}`.
  */
 
 const tags: ReadonlySet<string> = new Set(['$date', '$bytes', '$bigint', '$object'])
@@ -33,7 +34,9 @@ export function untag (value: unknown): unknown {
     if (typeof $date === 'string') return new Date($date)
     if (typeof $bytes === 'string') return Buffer.from($bytes, 'base64')
     if (typeof $bigint === 'string') return BigInt($bigint)
-    if ($object !== null && typeof $object === 'object') return untagMembers($object as Record<string, unknown>, Object.keys($object))
+    if ($object !== null && typeof $object === 'object') {
+      return untagMembers($object as Record<string, unknown>, Object.keys($object))
+    }
   }
   return untagMembers(value as Record<string, unknown>, keys)
 }

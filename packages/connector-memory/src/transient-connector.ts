@@ -1,9 +1,17 @@
-import { projectRow, type Condition, type Connector, type Id, type Query, type Row, type StoredModel } from '@fastback/core'
+import {
+  projectRow,
+  type Condition,
+  type Connector,
+  type Id,
+  type Query,
+  type Row,
+  type StoredModel
+} from '@fastback/core'
 import { copyRow } from './copy.js'
 
 /**
- * Keeps nothing: rows are given their id and forgotten. For models that are only validated, passed on or nested in others (LoopBack's `transient`). Every
- * operation on a row that should be there finds none.
+ * Keeps nothing: rows are given their id and forgotten. For models that are only validated, passed on or nested in
+ * others (LoopBack's `transient`). Every operation on a row that should be there finds none.
  */
 export class TransientConnector implements Connector {
   readonly name = 'transient'

@@ -27,7 +27,8 @@ async function open (t: Test, file: string, baseDir = '/'): Promise<Opened> {
   return { registry, connector, Note }
 }
 
-const create = async ({ connector, Note }: Opened, row: Row): Promise<Row> => await connector.create(Note.compiled, row, {})
+const create = async ({ connector, Note }: Opened, row: Row): Promise<Row> =>
+  await connector.create(Note.compiled, row, {})
 const all = async ({ connector, Note }: Opened): Promise<Row[]> => await connector.find(Note.compiled,
   { where: undefined, order: [], limit: undefined, skip: 0, select: Note.compiled.selectAll, include: [] }, {})
 
@@ -40,7 +41,11 @@ t.test('rows, their types and their ids outlive the process', async t => {
     bytes: Buffer.from([0, 255]),
     big: 9007199254740993n,
     labels: [new Date(6)],
-    extra: { when: new Date(7), $date: 'mine', deep: [{ $date: 'mine' }, { $object: { $bytes: 'x' } }, null, { $bigint: 5 }] }
+    extra: {
+      when: new Date(7),
+      $date: 'mine',
+      deep: [{ $date: 'mine' }, { $object: { $bytes: 'x' } }, null, { $bigint: 5 }]
+    }
   }
   await create(first, row)
   await create(first, { title: 'gone' })
@@ -69,10 +74,18 @@ t.test('a write that fails is told, and the next one brings everything', async t
   const opened = await open(t, `${folder}/rows.json`)
   await create(opened, { title: 'first' })
   rmSync(folder, { recursive: true })
-  await t.rejects(create(opened, { title: 'a' }), { code: 'FBK_MEMORY_NOT_WRITTEN', statusCode: 500, cause: { code: 'ENOENT' } })
+  await t.rejects(create(opened, { title: 'a' }), {
+    code: 'FBK_MEMORY_NOT_WRITTEN',
+    statusCode: 500,
+    cause: { code: 'ENOENT' }
+  })
   mkdirSync(folder)
   await create(opened, { title: 'b' })
-  t.match(readFileSync(`${folder}/rows.json`, 'utf8'), /"first".*"a".*"b"/, 'the file is gone: what the process knows is all there is')
+  t.match(
+    readFileSync(`${folder}/rows.json`, 'utf8'),
+    /"first".*"a".*"b"/,
+    'the file is gone: what the process knows is all there is'
+  )
 })
 
 t.test('a write that fails is taken back, with all that came after it', async t => {
@@ -89,8 +102,13 @@ t.test('a write that fails is taken back, with all that came after it', async t 
   mkdirSync(`${block}/x`, { recursive: true })
   const failing = [create(opened, { title: 'a' })]
   await new Promise(resolve => setImmediate(() => setImmediate(resolve)))
-  failing.push(create(opened, { title: 'b' }), Promise.resolve(opened.connector.updateById(opened.Note.compiled, 2, { title: 'changed' }, {})) as Promise<Row>)
-  for (const [i, outcome] of (await Promise.allSettled(failing)).entries()) t.match(outcome, { status: 'rejected', reason: { code: 'FBK_MEMORY_NOT_WRITTEN' } }, String(i))
+  failing.push(
+    create(opened, { title: 'b' }),
+    Promise.resolve(opened.connector.updateById(opened.Note.compiled, 2, { title: 'changed' }, {})) as Promise<Row>
+  )
+  for (const [i, outcome] of (await Promise.allSettled(failing)).entries()) {
+    t.match(outcome, { status: 'rejected', reason: { code: 'FBK_MEMORY_NOT_WRITTEN' } }, String(i))
+  }
   t.match(await all(opened), [{ id: 2, title: 'kept', big: 9007199254740993n }])
   t.equal((await all(opened)).length, 1, 'nobody who was refused finds the row when asking again')
 
@@ -129,7 +147,9 @@ t.test('writes at the same time share one write', async t => {
 
 t.test('a process that is killed loses nothing it answered', async t => {
   const file = `${t.testdir({})}/rows.json`
-  const child = spawn(process.execPath, [fileURLToPath(new URL('support/writer.mjs', import.meta.url)), file], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const child = spawn(process.execPath, [fileURLToPath(new URL('support/writer.mjs', import.meta.url)), file], {
+    stdio: ['ignore', 'pipe', 'inherit']
+  })
   let answered = 0
   for await (const line of createInterface({ input: child.stdout })) {
     answered = Number(line)
@@ -150,13 +170,23 @@ t.test('a file that cannot be read is named and left alone', async t => {
   const folder = t.testdir(texts)
   for (const [name, text] of Object.entries(texts)) {
     const file = `${folder}/${name}`
-    await t.rejects(open(t, file), { code: 'FBK_MEMORY_DAMAGED_FILE', message: new RegExp(`"db": the file .*${name}`) }, name)
+    await t.rejects(
+      open(t, file),
+      { code: 'FBK_MEMORY_DAMAGED_FILE', message: new RegExp(`"db": the file .*${name}`) },
+      name
+    )
     t.equal(readFileSync(file, 'utf8'), text)
   }
   const twice = `${folder}/twice`
-  writeFileSync(twice, '{"format":"fastback-memory","version":1,"models":{"Note":{"lastId":1,"rows":[{"id":1},{"id":1}]}}}')
+  writeFileSync(
+    twice,
+    '{"format":"fastback-memory","version":1,"models":{"Note":{"lastId":1,"rows":[{"id":1},{"id":1}]}}}'
+  )
   await t.rejects(all(await open(t, twice)), { code: 'FBK_MEMORY_DAMAGED_FILE' })
-  await t.rejects(open(t, `${folder}/none/rows.json`), { code: 'FBK_CORE_DATA_SOURCE_SETTINGS', message: /does not exist/ })
+  await t.rejects(open(t, `${folder}/none/rows.json`), {
+    code: 'FBK_CORE_DATA_SOURCE_SETTINGS',
+    message: /does not exist/
+  })
   await t.rejects(open(t, folder), { code: 'FBK_MEMORY_DAMAGED_FILE' }, 'a folder')
 })
 
@@ -167,7 +197,15 @@ t.test('the file of a LoopBack application is taken over', async t => {
       ids: { Note: 4, Other: 2 },
       models: {
         Note: {
-          1: JSON.stringify({ title: 'a', at, bytes: { type: 'Buffer', data: [1, 2] }, labels: [at], dims: { when: at, more: at }, free: at, id: 1 }),
+          1: JSON.stringify({
+            title: 'a',
+            at,
+            bytes: { type: 'Buffer', data: [1, 2] },
+            labels: [at],
+            dims: { when: at, more: at },
+            free: at,
+            id: 1
+          }),
           3: JSON.stringify({ title: 'b', at: null, id: 3 })
         },
         Other: { 1: '{"id":1,"kept":true}' }

@@ -1,6 +1,15 @@
 import t from 'tap'
 import fc from 'fast-check'
-import { compileCondition, compileOrder, defaultQueryLimits, ModelRegistry, parseFilter, parseWhere, projectRow, type Row } from '@fastback/core'
+import {
+  compileCondition,
+  compileOrder,
+  defaultQueryLimits,
+  ModelRegistry,
+  parseFilter,
+  parseWhere,
+  projectRow,
+  type Row
+} from '@fastback/core'
 import { memoryConnector } from '@fastback/connector-memory'
 import { candidates } from '../src/candidates.js'
 import { Collection } from '../src/collection.js'
@@ -14,18 +23,31 @@ t.test('indexes, early stops and the best few give what a full scan and sort giv
     model: fc.constant(model), rows: randomRows(model),
     filters: fc.array(randomFilter(model), { minLength: 20, maxLength: 20 })
   }))
-  await fc.assert(fc.asyncProperty(scenario, fc.integer({ min: 1, max: 8 }), async ({ model, rows, filters }, times) => {
-    const store = new SuiteStore(memoryConnector({ connector: 'memory' }, context), [model.definition])
-    await store.start()
-    const stored = await store.createMany('Random', Array.from({ length: times }, () => rows).flat())
-    const compiled = store.model('Random')
-    for (const filter of filters) {
-      const { where, order, limit, skip, select } = parseFilter(compiled, filter, { external: false, limits: defaultQueryLimits })
-      const end = limit === undefined ? undefined : skip + limit
-      const expected: Row[] = stored.filter(compileCondition(where)).sort(compileOrder(order, compiled)).slice(skip, end)
-      t.same(await store.find('Random', filter), expected.map(row => projectRow(row, select, compiled)), JSON.stringify(filter))
-    }
-  }), { numRuns: 40 })
+  await fc.assert(
+    fc.asyncProperty(scenario, fc.integer({ min: 1, max: 8 }), async ({ model, rows, filters }, times) => {
+      const store = new SuiteStore(memoryConnector({ connector: 'memory' }, context), [model.definition])
+      await store.start()
+      const stored = await store.createMany('Random', Array.from({ length: times }, () => rows).flat())
+      const compiled = store.model('Random')
+      for (const filter of filters) {
+        const { where, order, limit, skip, select } = parseFilter(compiled, filter, {
+          external: false,
+          limits: defaultQueryLimits
+        })
+        const end = limit === undefined ? undefined : skip + limit
+        const expected: Row[] = stored
+          .filter(compileCondition(where))
+          .sort(compileOrder(order, compiled))
+          .slice(skip, end)
+        t.same(
+          await store.find('Random', filter),
+          expected.map(row => projectRow(row, select, compiled)),
+          JSON.stringify(filter)
+        )
+      }
+    }),
+    { numRuns: 40 }
+  )
 })
 
 t.test('rows stay sorted and indexed through any sequence of writes', async t => {
@@ -43,7 +65,8 @@ t.test('rows stay sorted and indexed through any sequence of writes', async t =>
     const store = new SuiteStore(memoryConnector({ connector: 'memory' }, context))
     await store.start()
     const expected = new Map<number, Row>()
-    const taken = (id: number, { team, number }: Row): boolean => team !== null && [...expected.values()].some(row => row.id !== id && row.team === team && row.number === number)
+    const taken = (id: number, { team, number }: Row): boolean =>
+      team !== null && [...expected.values()].some(row => row.id !== id && row.team === team && row.number === number)
     for (const { kind, id, team, number } of writes) {
       const row = { team, number }
       if (kind === 'create') {
@@ -77,19 +100,44 @@ t.test('rows stay sorted and indexed through any sequence of writes', async t =>
 t.test('conditions on ids and indexed keys look at few rows', async t => {
   const registry = new ModelRegistry()
   registry.defineDataSource('db', { connector: memoryConnector })
-  const Row = registry.defineModel({ name: 'Row', properties: { key: { type: 'string', index: true }, owner: { type: 'number', index: true }, plain: 'string', free: { type: 'any', index: true } } })
+  const Row = registry.defineModel({
+    name: 'Row',
+    properties: {
+      key: { type: 'string', index: true },
+      owner: { type: 'number', index: true },
+      plain: 'string',
+      free: { type: 'any', index: true }
+    }
+  })
   registry.attach(Row, 'db')
   await registry.start()
   t.teardown(() => registry.stop())
   const model = Row.compiled
   const collection = new Collection(model)
-  collection.insertAll(Array.from({ length: 1000 }, (_, i) => ({ key: `k${i % 100}`, owner: i % 50, plain: `k${i % 100}` })))
-  const looked = (where: object): number | undefined => candidates(collection, parseWhere(model, where, { external: false, limits: defaultQueryLimits }))?.length
+  collection.insertAll(
+    Array.from({ length: 1000 }, (_, i) => ({ key: `k${i % 100}`, owner: i % 50, plain: `k${i % 100}` }))
+  )
+  const looked = (where: object): number | undefined =>
+    candidates(collection, parseWhere(model, where, { external: false, limits: defaultQueryLimits }))?.length
   const table: Array<[where: object, rows: number | undefined]> = [
-    [{ key: 'k7' }, 10], [{ key: { eq: 'k7' } }, 10], [{ key: { inq: ['k7', 'k8'] } }, 20], [{ key: 'k7', plain: 'x' }, 10], [{ and: [{ plain: 'x' }, { key: 'k7' }] }, 10], [{ key: 'none' }, 0],
-    [{ id: 5 }, 1], [{ id: { inq: [5, 5, 6, 0] } }, 2], [{ key: 'k7', owner: 7 }, 10], [{ key: null }, 0],
-    [{ or: [{ key: 'k7' }, { owner: 7 }] }, 20], [{ or: [{ key: 'k7' }, { key: 'k8' }, { id: 1 }] }, 21], [{ plain: 'x', or: [{ key: 'k7' }, { key: 'k7' }] }, 10],
-    [{ or: [{ key: 'k7' }, { plain: 'x' }] }, undefined], [{ plain: 'x' }, undefined], [{ key: { neq: 'k7' } }, undefined], [{ key: { gt: 'k7' } }, undefined], [{ free: 1 }, undefined]
+    [{ key: 'k7' }, 10],
+    [{ key: { eq: 'k7' } }, 10],
+    [{ key: { inq: ['k7', 'k8'] } }, 20],
+    [{ key: 'k7', plain: 'x' }, 10],
+    [{ and: [{ plain: 'x' }, { key: 'k7' }] }, 10],
+    [{ key: 'none' }, 0],
+    [{ id: 5 }, 1],
+    [{ id: { inq: [5, 5, 6, 0] } }, 2],
+    [{ key: 'k7', owner: 7 }, 10],
+    [{ key: null }, 0],
+    [{ or: [{ key: 'k7' }, { owner: 7 }] }, 20],
+    [{ or: [{ key: 'k7' }, { key: 'k8' }, { id: 1 }] }, 21],
+    [{ plain: 'x', or: [{ key: 'k7' }, { key: 'k7' }] }, 10],
+    [{ or: [{ key: 'k7' }, { plain: 'x' }] }, undefined],
+    [{ plain: 'x' }, undefined],
+    [{ key: { neq: 'k7' } }, undefined],
+    [{ key: { gt: 'k7' } }, undefined],
+    [{ free: 1 }, undefined]
   ]
   for (const [where, rows] of table) t.equal(looked(where), rows, JSON.stringify(where))
 })

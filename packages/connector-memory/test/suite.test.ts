@@ -10,7 +10,10 @@ t.test('without a file', async t => {
 
 t.test('with a file', async t => {
   const file = `${t.testdir({})}/rows.json`
-  await connectorSuite(t, { name: 'memory with a file', make: () => memoryConnector({ connector: 'memory', file }, context) })
+  await connectorSuite(t, {
+    name: 'memory with a file',
+    make: () => memoryConnector({ connector: 'memory', file }, context)
+  })
 })
 
 t.test('the comparison with itself holds', async t => {

@@ -10,15 +10,25 @@ t.test('rows are given their id and forgotten; everything else of a model holds'
   const Order = registry.defineModel({
     name: 'Order',
     properties: { number: { type: 'string', required: true }, state: { type: 'string', default: 'new' } },
-    relations: { items: { type: 'hasMany', model: 'Item' }, notes: { type: 'embedsMany', model: 'Note', property: 'noteList' } }
+    relations: {
+      items: { type: 'hasMany', model: 'Item' },
+      notes: { type: 'embedsMany', model: 'Note', property: 'noteList' }
+    }
   }) as Loose
-  const Item = registry.defineModel({ name: 'Item', properties: { sku: { type: 'string', id: true, generated: true, useDefaultIdType: false } } }) as Loose
+  const Item = registry.defineModel({
+    name: 'Item',
+    properties: { sku: { type: 'string', id: true, generated: true, useDefaultIdType: false } }
+  }) as Loose
   const Note = registry.defineModel({ name: 'Note', properties: { text: { type: 'string', required: true } } }) as Loose
   for (const Model of [Order, Item, Note]) registry.attach(Model, 'none')
   await registry.start()
   t.teardown(() => registry.stop())
   const told: string[] = []
-  for (const hook of ['before save', 'after save', 'before delete', 'after delete']) Order.observe(hook, async () => { told.push(hook) })
+  for (const hook of ['before save', 'after save', 'before delete', 'after delete']) {
+    Order.observe(hook, async () => {
+      told.push(hook)
+    })
+  }
 
   t.same((await Order.create({ number: 'a' })).toJSON(), { id: 1, number: 'a', state: 'new', noteList: [] })
   t.same((await Order.create([{ number: 'b' }, { number: 'c' }])).map((each: Loose) => each.id), [2, 3])

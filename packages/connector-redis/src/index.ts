@@ -2,8 +2,8 @@
  * `@fastback/connector-redis`: values by key in Redis, for models that extend `KeyValueModel`.
  *
  * ```js
- * await app.register(core, { dataSources: { cache: { connector: redisConnector, url: 'redis://localhost:6379' } }, definitions: [{ name: 'Session', base: 'KeyValueModel' }], … })
- * await app.models.Session.set('k1', { n: 1 }, 60_000)
+ * await app.register(core, { dataSources: { cache: { connector: redisConnector, url: 'redis://localhost:6379' } },
+ * definitions: [{ name: 'Session', base: 'KeyValueModel' }], … }) await app.models.Session.set('k1', { n: 1 }, 60_000)
  * ```
  */
 import type { ConnectorContext, ConnectorFactory, DataSourceSettings } from '@fastback/core'
@@ -18,7 +18,9 @@ export type { RedisConnector } from './redis-connector.js'
  * @param settings `url`, or `host`, `port`, `username`, `password`, `db`; `prefix`, `connectTimeout`
  * @throws FBK_CORE_DATA_SOURCE_SETTINGS
  */
-export const redisConnector: ConnectorFactory = (settings: DataSourceSettings, context: ConnectorContext): RedisConnector =>
-  new RedisConnector(readSettings(settings, context.dataSource), context.dataSource, context.log)
+export const redisConnector: ConnectorFactory = (
+  settings: DataSourceSettings,
+  context: ConnectorContext
+): RedisConnector => new RedisConnector(readSettings(settings, context.dataSource), context.dataSource, context.log)
 
 export default redisConnector

@@ -42,8 +42,8 @@ export class RedisKeyValue implements KeyValueSupport {
   }
 
   /**
-   * Redis gets what stands before the first wildcard; the rest of the pattern is matched here, in linear time, which the globs of older servers are not.
-   * A scan may give a key twice.
+   * Redis gets what stands before the first wildcard; the rest of the pattern is matched here, in linear time, which
+   * the globs of older servers are not. A scan may give a key twice.
    */
   async * keys (model: StoredModel, match: string | undefined): AsyncGenerator<string> {
     const root = this.#root(model)

@@ -1,4 +1,11 @@
-import { isPersisted, type CompiledModel, type Connector, type ConnectorLog, type KeyValueSupport, type StoredModel } from '@fastback/core'
+import {
+  isPersisted,
+  type CompiledModel,
+  type Connector,
+  type ConnectorLog,
+  type KeyValueSupport,
+  type StoredModel
+} from '@fastback/core'
 import { Redis, type RedisOptions } from 'ioredis'
 import { KeysOnlyError, NotReachableError } from './errors.js'
 import { RedisKeyValue } from './key-value.js'
@@ -29,7 +36,9 @@ export class RedisConnector implements Connector {
     let reason: Error | undefined
     redis.on('error', (error: Error) => {
       reason = error
-      if (this.#redis === redis) this.log.warn({ dataSource: this.dataSource, err: error }, 'the connection to Redis failed; trying again')
+      if (this.#redis === redis) {
+        this.log.warn({ dataSource: this.dataSource, err: error }, 'the connection to Redis failed; trying again')
+      }
     })
     try {
       await redis.connect()

@@ -20,8 +20,11 @@ export type RedisSettings = Static<typeof Settings>
 /** @throws FBK_CORE_DATA_SOURCE_SETTINGS naming the setting */
 export function readSettings (settings: DataSourceSettings, dataSource: string): RedisSettings {
   const [error] = Value.Errors(Settings, settings)
-  if (error !== undefined) throw new errors.DataSourceSettingsError(dataSource, `"${error.path.slice(1)}": ${error.message}`)
-  const { url, host, port, username, password, db, prefix, connectTimeout } = settings as RedisSettings & DataSourceSettings
+  if (error !== undefined) {
+    throw new errors.DataSourceSettingsError(dataSource, `"${error.path.slice(1)}": ${error.message}`)
+  }
+  const { url, host, port, username, password, db, prefix, connectTimeout } = settings as RedisSettings &
+    DataSourceSettings
   const given = { url, host, port, username, password, db, prefix, connectTimeout }
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
 }

@@ -1,7 +1,23 @@
 /** The connector: finds the table and the connection for every operation, and makes errors presentable. */
 import {
-  chain, eachInTurn, isPromise, settle, splitCallback, type Condition, type Connector, type ConnectorContext, type Id, type MaybePromise,
-  type OperationCallback, type Query, type Row, type Selection, type StoredModel, type StoreOptions, type TextSupport, type TransactionSupport
+  chain,
+  eachInTurn,
+  isPromise,
+  settle,
+  splitCallback,
+  type Condition,
+  type Connector,
+  type ConnectorContext,
+  type Id,
+  type MaybePromise,
+  type OperationCallback,
+  type Query,
+  type Row,
+  type Selection,
+  type StoredModel,
+  type StoreOptions,
+  type TextSupport,
+  type TransactionSupport
 } from '@fastback/core'
 import type { Dialect, Session } from './dialects/dialect.js'
 import { NotConnectedError, TableMissingError } from './errors.js'
@@ -39,7 +55,11 @@ export class SqlConnector implements Connector {
   /** By the name of the model. */
   readonly #migrating = new Map<string, Promise<void>>()
 
-  constructor (readonly dialect: Dialect, readonly settings: SqlSettings, readonly context: ConnectorContext) {
+  constructor (
+    readonly dialect: Dialect,
+    readonly settings: SqlSettings,
+    readonly context: ConnectorContext
+  ) {
     this.defaultMigration = dialect.defaultMigration
     this.#migrator = new Migrator(dialect, settings.extraColumn, context.dataSource)
     this.text = this.#textSupport()
@@ -64,9 +84,11 @@ export class SqlConnector implements Connector {
     await sessions?.close()
   }
 
-  #tracked<T> (result: MaybePromise<T>): MaybePromise<T> {
+  #tracked<T>(result: MaybePromise<T>): MaybePromise<T> {
     if (!isPromise(result)) return result
-    const forget = (): void => { this.#underWay.delete(result) }
+    const forget = (): void => {
+      this.#underWay.delete(result)
+    }
     this.#underWay.add(result)
     result.then(forget, forget)
     return result
@@ -80,7 +102,13 @@ export class SqlConnector implements Connector {
   attach (_model: StoredModel): void {}
 
   create (model: StoredModel, row: Row, options: StoreOptions = noOptions): MaybePromise<Row> {
-    return this.#run(model, options, writes, (session, table) => insertRow(session, table, row), model.id === undefined ? undefined : row[model.id.name])
+    return this.#run(
+      model,
+      options,
+      writes,
+      (session, table) => insertRow(session, table, row),
+      model.id === undefined ? undefined : row[model.id.name]
+    )
   }
 
   createMany (model: StoredModel, rows: readonly Row[], options: StoreOptions = noOptions): MaybePromise<Row[]> {
@@ -91,19 +119,36 @@ export class SqlConnector implements Connector {
     return this.#read(model, options, reader => readRows(reader, query))
   }
 
-  findById (model: StoredModel, id: Id, select: Selection, options: StoreOptions = noOptions): MaybePromise<Row | undefined> {
-    return this.#run(model, options, reads, (session, table) => readRow(session, table, id, select, options.lock === true))
+  findById (
+    model: StoredModel,
+    id: Id,
+    select: Selection,
+    options: StoreOptions = noOptions
+  ): MaybePromise<Row | undefined> {
+    return this.#run(model, options, reads, (session, table) =>
+      readRow(session, table, id, select, options.lock === true)
+    )
   }
 
   count (model: StoredModel, where: Condition | undefined, options: StoreOptions = noOptions): MaybePromise<number> {
     return this.#read(model, options, reader => countRows(reader, where))
   }
 
-  updateAll (model: StoredModel, where: Condition | undefined, changes: Row, options: StoreOptions = noOptions): MaybePromise<number> {
+  updateAll (
+    model: StoredModel,
+    where: Condition | undefined,
+    changes: Row,
+    options: StoreOptions = noOptions
+  ): MaybePromise<number> {
     return this.#read(model, options, reader => updateRows(reader, where, changes) ?? countRows(reader, where), writes)
   }
 
-  updateById (model: StoredModel, id: Id, changes: Row, options: StoreOptions = noOptions): MaybePromise<Row | undefined> {
+  updateById (
+    model: StoredModel,
+    id: Id,
+    changes: Row,
+    options: StoreOptions = noOptions
+  ): MaybePromise<Row | undefined> {
     return this.#run(model, options, writes, (session, table) => updateRow(session, table, id, changes), id)
   }
 
@@ -111,11 +156,18 @@ export class SqlConnector implements Connector {
     return this.#run(model, options, writes, (session, table) => replaceRow(session, table, id, row), id)
   }
 
-  findOrCreate (model: StoredModel, query: Query, row: Row, options: StoreOptions = noOptions): MaybePromise<{ row: Row, created: boolean }> {
+  findOrCreate (
+    model: StoredModel,
+    query: Query,
+    row: Row,
+    options: StoreOptions = noOptions
+  ): MaybePromise<{ row: Row; created: boolean }> {
     return this.#run(model, options, writes, (session, table) => findOrInsert(session, table, query, row, options.work))
   }
 
-  deleteAll (model: StoredModel, where: Condition | undefined, options: StoreOptions = noOptions): MaybePromise<number> {
+  deleteAll (
+    model: StoredModel, where: Condition | undefined, options: StoreOptions = noOptions
+  ): MaybePromise<number> {
     return this.#read(model, options, reader => deleteRows(reader, where), writes)
   }
 
@@ -129,24 +181,47 @@ export class SqlConnector implements Connector {
 
   isActual (models: readonly StoredModel[]): MaybePromise<boolean> {
     let actual = true
-    return chain(eachInTurn(models, model => actual
-      ? chain(this.#migrate(model, session => this.#migrator.isActual(session, model)), result => { actual = result })
-      : undefined), () => actual)
+    return chain(
+      eachInTurn(models, model =>
+        actual
+          ? chain(
+            this.#migrate(model, session => this.#migrator.isActual(session, model)),
+            result => {
+              actual = result
+            }
+          )
+          : undefined
+      ),
+      () => actual
+    )
   }
 
   /**
-   * Runs a statement of the application's own, for what models do not say. Never put text from outside into `sql`: bind it.
+   * Runs a statement of the application's own, for what models do not say. Never put text from outside into `sql`: bind
+   * it.
    * @returns rows as objects by column name; none for statements that give none
    */
   execute (sql: string, values?: readonly unknown[], options?: StoreOptions): Promise<SqlRow[]>
   /** LoopBack's form: the rows go to the callback that is the last argument. */
   execute (sql: string, ...rest: [...unknown[], OperationCallback<SqlRow[]>]): void
   execute (sql: string, ...rest: unknown[]): Promise<SqlRow[]> | undefined {
-    const { values: [values = [], options = noOptions], callback } = splitCallback(rest)
-    return settle(() => this.#tracked(this.#executed(this.#connected(), sql, values as readonly unknown[], options as StoreOptions)), callback)
+    const {
+      values: [values = [], options = noOptions],
+      callback
+    } = splitCallback(rest)
+    return settle(
+      () =>
+        this.#tracked(this.#executed(this.#connected(), sql, values as readonly unknown[], options as StoreOptions)),
+      callback
+    )
   }
 
-  #executed (sessions: Sessions, sql: string, values: readonly unknown[], options: StoreOptions): MaybePromise<SqlRow[]> {
+  #executed (
+    sessions: Sessions,
+    sql: string,
+    values: readonly unknown[],
+    options: StoreOptions
+  ): MaybePromise<SqlRow[]> {
     const session = sessions.for(options, writes)
     if (session === undefined) return sessions.turn().then(() => this.#executed(sessions, sql, values, options))
     return this.#translating({}, () => session.rows(sql, values))
@@ -155,16 +230,19 @@ export class SqlConnector implements Connector {
   #textSupport (): TextSupport {
     return {
       find: (model, query, options) => this.#read(model, options, reader => readText(reader, query)),
-      findById: (model, id, select, options) => this.#run(model, options, reads, (session, table) => readRowText(session, table, id, select)),
+      findById: (model, id, select, options) =>
+        this.#run(model, options, reads, (session, table) => readRowText(session, table, id, select)),
       updateById: (model, id, changes, select, options) =>
         this.#run(model, options, writes, (session, table) => updateRowText(session, table, id, changes, select), id),
-      findKeyed: (model, query, keyNames, options) => this.#read(model, options, reader => readKeyed(reader, query, keyNames))
+      findKeyed: (model, query, keyNames, options) =>
+        this.#read(model, options, reader => readKeyed(reader, query, keyNames))
     }
   }
 
   #transactionSupport (): TransactionSupport {
     return {
-      begin: ({ isolationLevel, timeout }) => this.#translating({}, () => this.#connected().begin(isolationLevel, timeout)),
+      begin: ({ isolationLevel, timeout }) =>
+        this.#translating({}, () => this.#connected().begin(isolationLevel, timeout)),
       commit: transaction => this.#translating({}, () => this.#connected().transaction(transaction).commit()),
       rollback: transaction => this.#translating({}, () => this.#connected().transaction(transaction).rollback())
     }
@@ -175,30 +253,60 @@ export class SqlConnector implements Connector {
     return this.#sessions
   }
 
-  #run<T> (model: StoredModel, options: StoreOptions, writing: boolean, operation: Work<T>, id?: unknown): MaybePromise<T> {
+  #run<T>(
+    model: StoredModel,
+    options: StoreOptions,
+    writing: boolean,
+    operation: Work<T>,
+    id?: unknown
+  ): MaybePromise<T> {
     return this.#tracked(this.#perform(this.#connected(), model, options, writing, operation, id))
   }
 
   /** Runs an operation that looks for rows, perhaps in turns of the event loop. */
-  #read<T> (model: StoredModel, options: StoreOptions, operation: (reader: Reader) => MaybePromise<T>, writing = reads): MaybePromise<T> {
+  #read<T>(
+    model: StoredModel,
+    options: StoreOptions,
+    operation: (reader: Reader) => MaybePromise<T>,
+    writing = reads
+  ): MaybePromise<T> {
     const sessions = this.#connected()
     const work: Work<T> = (session, table) => operation(new Reader(session, table, options, sessions, writing))
     return this.#tracked(this.#perform(sessions, model, options, writing, work, undefined))
   }
 
-  /** Runs an operation when its table is known and its connection is free, which with SQLite is nearly always at once. */
-  #perform<T> (sessions: Sessions, model: StoredModel, options: StoreOptions, writing: boolean, operation: Work<T>, id: unknown): MaybePromise<T> {
+  /**
+   * Runs an operation when its table is known and its connection is free, which with SQLite is nearly always at once.
+   */
+  #perform<T>(
+    sessions: Sessions,
+    model: StoredModel,
+    options: StoreOptions,
+    writing: boolean,
+    operation: Work<T>,
+    id: unknown
+  ): MaybePromise<T> {
     const session = sessions.for(options, writing)
-    if (session === undefined) return sessions.turn().then(() => this.#perform(sessions, model, options, writing, operation, id))
+    if (session === undefined) {
+      return sessions.turn().then(() => this.#perform(sessions, model, options, writing, operation, id))
+    }
     const table = this.#tables.get(model)
     if (table === undefined && this.#migrating.size > 0) {
       const migrating = this.#migrating.get(model.name)
-      if (migrating !== undefined) return migrating.then(() => this.#perform(sessions, model, options, writing, operation, id))
+      if (migrating !== undefined) {
+        return migrating.then(() => this.#perform(sessions, model, options, writing, operation, id))
+      }
     }
-    if (table === undefined) return chain(this.#load(session, model), () => this.#perform(sessions, model, options, writing, operation, id))
+    if (table === undefined) {
+      return chain(this.#load(session, model), () => this.#perform(sessions, model, options, writing, operation, id))
+    }
     try {
       const result = operation(session, table)
-      return isPromise(result) ? result.catch(error => { throw this.dialect.translateError(error, { model, table, id }) }) : result
+      return isPromise(result)
+        ? result.catch(error => {
+          throw this.dialect.translateError(error, { model, table, id })
+        })
+        : result
     } catch (error) {
       throw this.dialect.translateError(error, { model, table, id })
     }
@@ -207,39 +315,53 @@ export class SqlConnector implements Connector {
   /** Looks at the table once, at its first use after the model was compiled or the table migrated. */
   #load (session: Session, model: StoredModel): MaybePromise<void> {
     const name = tableOf(model, this.dialect)
-    return this.#translating({ model }, () => chain(this.dialect.introspect(session, name), actual => {
-      if (actual === undefined) throw new TableMissingError(model.name, name)
-      this.#tables.set(model, new Table(model, this.dialect, ++this.#tablesMade, actual, this.settings.extraColumn))
-    }))
+    return this.#translating({ model }, () =>
+      chain(this.dialect.introspect(session, name), actual => {
+        if (actual === undefined) throw new TableMissingError(model.name, name)
+        this.#tables.set(model, new Table(model, this.dialect, ++this.#tablesMade, actual, this.settings.extraColumn))
+      })
+    )
   }
 
-  /** Code that comes right after may use the models already: their operations wait until the tables are as they should be. */
-  #migrateAll (models: readonly StoredModel[], work: (session: Session, model: StoredModel) => MaybePromise<void>): MaybePromise<void> {
+  /**
+   * Code that comes right after may use the models already: their operations wait until the tables are as they should
+   * be.
+   */
+  #migrateAll (
+    models: readonly StoredModel[],
+    work: (session: Session, model: StoredModel) => MaybePromise<void>
+  ): MaybePromise<void> {
     for (const model of models) this.#tables.delete(model)
     const done = eachInTurn(models, model => this.#migrate(model, session => work(session, model)))
     if (!isPromise(done)) return
-    const settled: Promise<void> = done.catch(() => {}).then(() => {
-      for (const { name } of models) if (this.#migrating.get(name) === settled) this.#migrating.delete(name)
-    })
+    const settled: Promise<void> = done
+      .catch(() => {})
+      .then(() => {
+        for (const { name } of models) if (this.#migrating.get(name) === settled) this.#migrating.delete(name)
+      })
     for (const { name } of models) this.#migrating.set(name, settled)
     return done
   }
 
-  #migrate<T> (model: StoredModel, work: (session: Session) => MaybePromise<T>): MaybePromise<T> {
+  #migrate<T>(model: StoredModel, work: (session: Session) => MaybePromise<T>): MaybePromise<T> {
     return this.#tracked(this.#migrated(this.#connected(), model, work))
   }
 
-  #migrated<T> (sessions: Sessions, model: StoredModel, work: (session: Session) => MaybePromise<T>): MaybePromise<T> {
+  #migrated<T>(sessions: Sessions, model: StoredModel, work: (session: Session) => MaybePromise<T>): MaybePromise<T> {
     const session = sessions.for(noOptions, writes)
     if (session === undefined) return sessions.turn().then(() => this.#migrated(sessions, model, work))
     this.#tables.delete(model)
     return this.#translating({ model }, () => work(session))
   }
 
-  #translating<T> (context: { readonly model?: StoredModel }, work: () => MaybePromise<T>): MaybePromise<T> {
+  #translating<T>(context: { readonly model?: StoredModel }, work: () => MaybePromise<T>): MaybePromise<T> {
     try {
       const result = work()
-      return isPromise(result) ? result.catch(error => { throw this.dialect.translateError(error, context) }) : result
+      return isPromise(result)
+        ? result.catch(error => {
+          throw this.dialect.translateError(error, context)
+        })
+        : result
     } catch (error) {
       throw this.dialect.translateError(error, context)
     }

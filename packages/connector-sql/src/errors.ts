@@ -1,35 +1,62 @@
 /**
- * Errors of the SQL connector. Those with a status below 500 and those of `DATABASE_…` may be shown to clients; none carries SQL or a driver's text,
- * the driver's own error is the `cause`, for the log.
+ * Errors of the SQL connector. Those with a status below 500 and those of `DATABASE_…` may be shown to clients; none
+ * carries SQL or a driver's text, the driver's own error is the `cause`, for the log.
  */
 import createError from '@fastify/error'
 import { RequestError, ValidationError } from '@fastback/core'
 
-const sql = (code: string, message: string) => createError<string, 500, Array<string | undefined>>(`FBK_SQL_${code}`, message, 500)
+const sql = (code: string, message: string) =>
+  createError<string, 500, Array<string | undefined>>(`FBK_SQL_${code}`, message, 500)
 
 /** No driver could be loaded; the message says what to install. */
-export const DriverError = sql('DRIVER', 'The driver "%s" could not be loaded. Install it (npm install %s), or hand an open SQLite database in with the setting "database".')
+export const DriverError = sql(
+  'DRIVER',
+  'The driver "%s" could not be loaded. Install it (npm install %s), or hand an open SQLite database in with the setting "database".'
+)
 export const NotConnectedError = sql('NOT_CONNECTED', 'The data source "%s" is not connected.')
 /** The database lacks the model's table: run the migration. */
-export const TableMissingError = sql('TABLE_MISSING',
-  'The model "%s" has no table "%s" in the database. Run the migration (autoupdate), or set "migrate": "update" on the data source.')
+export const TableMissingError = sql(
+  'TABLE_MISSING',
+  'The model "%s" has no table "%s" in the database. Run the migration (autoupdate), or set "migrate": "update" on the data source.'
+)
 /** The table lacks a column that the model has: run the migration. */
-export const ColumnMissingError = sql('COLUMN_MISSING', 'The table of the model "%s" lacks a column that the model has. Run the migration (autoupdate).')
-export const ColumnConflictError = sql('COLUMN_CONFLICT', 'Model "%s": the properties "%s" and "%s" would share one column. Give one of them another "columnName".')
+export const ColumnMissingError = sql(
+  'COLUMN_MISSING',
+  'The table of the model "%s" lacks a column that the model has. Run the migration (autoupdate).'
+)
+export const ColumnConflictError = sql(
+  'COLUMN_CONFLICT',
+  'Model "%s": the properties "%s" and "%s" would share one column. Give one of them another "columnName".'
+)
 /** A name that no table or column can have. */
 export const IdentifierError = sql('IDENTIFIER', 'The name %s cannot be used for a table or column.')
 /** The option `transaction` is a transaction that is over. */
-export const TransactionEndedError = sql('TRANSACTION_ENDED',
-  'The transaction was committed or rolled back before (a transaction that is open for more than %s ms is rolled back).')
-export const UnknownTransactionError = sql('UNKNOWN_TRANSACTION', 'The option "transaction" is not a transaction of this data source.')
+export const TransactionEndedError = sql(
+  'TRANSACTION_ENDED',
+  'The transaction was committed or rolled back before (a transaction that is open for more than %s ms is rolled back).'
+)
+export const UnknownTransactionError = sql(
+  'UNKNOWN_TRANSACTION',
+  'The option "transaction" is not a transaction of this data source.'
+)
 /** `begin` got an isolation level that the database does not have. */
 export const IsolationLevelError = sql('ISOLATION_LEVEL', 'The isolation level "%s" is none of %s.')
 /** The database cannot be opened: damaged, locked, not to be written, or none; the message says which. */
 export const OpenError = sql('OPEN', 'Data source "%s": the database %s cannot be opened: %s.')
-export const ReadOnlyError = sql('READ_ONLY', 'The database can be read only: its file, or the folder, does not let this process write.')
-export const DamagedError = sql('DAMAGED', 'The database is damaged, or no database. Stop, and restore it from a backup; "PRAGMA integrity_check" says what is wrong.')
+export const ReadOnlyError = sql(
+  'READ_ONLY',
+  'The database can be read only: its file, or the folder, does not let this process write.'
+)
+export const DamagedError = sql(
+  'DAMAGED',
+  'The database is damaged, or no database. Stop, and restore it from a backup; "PRAGMA integrity_check" says what is wrong.'
+)
 /** 507: there is no room. What was there is there, and nothing of the operation was done. */
-export const FullError = createError<string, 507, []>('FBK_SQL_FULL', 'The database cannot grow: the disk is full, or a limit is reached. The change was not made.', 507)
+export const FullError = createError<string, 507, []>(
+  'FBK_SQL_FULL',
+  'The database cannot grow: the disk is full, or a limit is reached. The change was not made.',
+  507
+)
 /** Anything else that the database reports. */
 export const StoreError = sql('STORE', 'The database refused the operation (%s).')
 
@@ -40,16 +67,22 @@ export function caused<E extends Error> (error: E, cause: unknown): E {
 }
 
 /** 503: another process holds the lock for longer than the connector waits. */
-export const databaseBusy = (): RequestError => new RequestError(503, 'The database is busy.', { code: 'DATABASE_BUSY' })
+export const databaseBusy = (): RequestError =>
+  new RequestError(503, 'The database is busy.', { code: 'DATABASE_BUSY' })
 /** 503: a statement took longer than `statementTimeout`. */
-export const databaseTimeout = (): RequestError => new RequestError(503, 'The database did not answer in time.', { code: 'DATABASE_TIMEOUT' })
+export const databaseTimeout = (): RequestError =>
+  new RequestError(503, 'The database did not answer in time.', { code: 'DATABASE_TIMEOUT' })
 /** 503: the connection broke, or none could be had. */
-export const databaseUnavailable = (): RequestError => new RequestError(503, 'The database cannot be reached.', { code: 'DATABASE_UNAVAILABLE' })
+export const databaseUnavailable = (): RequestError =>
+  new RequestError(503, 'The database cannot be reached.', { code: 'DATABASE_UNAVAILABLE' })
 /** 409: a foreign key of the table refused the row. */
 export const foreignKey = (modelName: string): RequestError =>
-  new RequestError(409, `The row of ${modelName} refers to a row that does not exist, or is referred to.`, { code: 'FOREIGN_KEY' })
+  new RequestError(409, `The row of ${modelName} refers to a row that does not exist, or is referred to.`, {
+    code: 'FOREIGN_KEY'
+  })
 /** 413: a value is larger than the database takes. */
-export const tooLarge = (): RequestError => new RequestError(413, 'A value is too large for the database.', { code: 'VALUE_TOO_LARGE' })
+export const tooLarge = (): RequestError =>
+  new RequestError(413, 'A value is too large for the database.', { code: 'VALUE_TOO_LARGE' })
 /** 422: a column of an existing table does not take the value. */
 export const refusedValue = (modelName: string, property: string, code: string, message: string): ValidationError =>
   new ValidationError(modelName, [{ path: `.${property}`, code, message, info: {} }])

@@ -18,13 +18,20 @@ export type { SqlConnector } from './connector.js'
 export type { SqlDataSourceSettings } from './settings.js'
 export type { SqliteDatabase, SqliteStatement } from './dialects/sqlite/driver.js'
 
-const dialects: Readonly<Record<DialectName, () => Dialect>> = { sqlite: () => sqlite, postgres: () => postgres, mysql: createMysql }
+const dialects: Readonly<Record<DialectName, () => Dialect>> = {
+  sqlite: () => sqlite,
+  postgres: () => postgres,
+  mysql: createMysql
+}
 
 /**
  * Makes a connector from a data source's settings (README, settings).
  * @throws FBK_CORE_DATA_SOURCE_SETTINGS for settings it cannot use
  */
-export const sqlConnector: ConnectorFactory = (settings: DataSourceSettings, context: ConnectorContext): SqlConnector => {
+export const sqlConnector: ConnectorFactory = (
+  settings: DataSourceSettings,
+  context: ConnectorContext
+): SqlConnector => {
   const read = readSettings(settings, context)
   return new SqlConnector(dialects[read.dialect](), read, context)
 }

@@ -22,10 +22,18 @@ export interface ServerSettings {
 
 type Refuse = (why: string) => never
 
-/** Reads `url` or the separate settings, which win where both say something. Numbers may stand in the query of the URL (`?poolSize=20`). */
+/**
+ * Reads `url` or the separate settings, which win where both say something. Numbers may stand in the query of the URL
+ * (`?poolSize=20`).
+ */
 export function readServerSettings (settings: SqlDataSourceSettings, refuse: Refuse): ServerSettings {
   const url = settings.url === undefined ? undefined : partsOf(settings.url, refuse)
-  const given: Readonly<Record<string, unknown>> = { ...url, ...Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined && value !== null && value !== '')) }
+  const given: Readonly<Record<string, unknown>> = {
+    ...url,
+    ...Object.fromEntries(
+      Object.entries(settings).filter(([, value]) => value !== undefined && value !== null && value !== '')
+    )
+  }
   const text = (...keys: string[]): string | undefined => {
     const key = keys.find(key => given[key] !== undefined)
     const value = key === undefined ? undefined : given[key]
@@ -34,7 +42,9 @@ export function readServerSettings (settings: SqlDataSourceSettings, refuse: Ref
   const whole = (least: number, fallback: number | undefined, ...keys: string[]): number => {
     const key = keys.find(key => given[key] !== undefined)
     const value = key === undefined ? fallback : Number(given[key])
-    return value === undefined || (Number.isInteger(value) && value >= least && value < 2 ** 31) ? value as number : refuse(`"${key}" must be a whole number from ${least}`)
+    return value === undefined || (Number.isInteger(value) && value >= least && value < 2 ** 31)
+      ? (value as number)
+      : refuse(`"${key}" must be a whole number from ${least}`)
   }
   return {
     host: text('host', 'hostname'),
@@ -52,18 +62,26 @@ export function readServerSettings (settings: SqlDataSourceSettings, refuse: Ref
   }
 }
 
-/** The parts of `postgres://user:password@host:port/database?schema=shop`. The message of a bad URL does not repeat it: it may have a password. */
+/**
+ * The parts of `postgres://user:password@host:port/database?schema=shop`. The message of a bad URL does not repeat it:
+ * it may have a password.
+ */
 function partsOf (text: string, refuse: Refuse): Record<string, string> {
   let url: URL
   let parts: Array<readonly [string, string]>
   try {
     url = new URL(text)
     parts = [
-      ['host', decodeURIComponent(url.hostname).replace(/^\[(.*)\]$/, '$1')], ['port', url.port], ['user', decodeURIComponent(url.username)],
-      ['password', decodeURIComponent(url.password)], ['database', decodeURIComponent(url.pathname.slice(1))]
+      ['host', decodeURIComponent(url.hostname).replace(/^\[(.*)\]$/, '$1')],
+      ['port', url.port],
+      ['user', decodeURIComponent(url.username)],
+      ['password', decodeURIComponent(url.password)],
+      ['database', decodeURIComponent(url.pathname.slice(1))]
     ]
   } catch {
-    return refuse('"url" is no URL of the form postgres://user:password@host:port/database (special characters of a password are written as %40 and the like)')
+    return refuse(
+      '"url" is no URL of the form postgres://user:password@host:port/database (special characters of a password are written as %40 and the like)'
+    )
   }
   return Object.fromEntries([...parts, ...url.searchParams].filter(([, value]) => value !== ''))
 }
@@ -72,7 +90,9 @@ function partsOf (text: string, refuse: Refuse): Record<string, string> {
 function tlsOptions (ssl: unknown, mode: unknown, refuse: Refuse): object | undefined {
   if (ssl !== null && typeof ssl === 'object') return ssl
   if (ssl === true || ssl === 'true') return {}
-  if (ssl !== undefined && ssl !== false && ssl !== 'false') return refuse('"ssl" must be true, false or the options of a TLS connection')
+  if (ssl !== undefined && ssl !== false && ssl !== 'false') {
+    return refuse('"ssl" must be true, false or the options of a TLS connection')
+  }
   switch (mode) {
     case undefined: case 'disable': case 'allow': case 'prefer': return undefined
     case 'require': case 'no-verify': return { rejectUnauthorized: false }

@@ -13,26 +13,35 @@ export interface SqlDataSourceSettings extends DataSourceSettings {
   readonly url?: string
   /** SQLite, LoopBack's way of writing it: a file name or `:memory:`. */
   readonly file?: string
-  /** SQLite: an open database (`node:sqlite` or better-sqlite3). It is not closed with the data source. Server databases: the database's name. */
+  /**
+   * SQLite: an open database (`node:sqlite` or better-sqlite3). It is not closed with the data source. Server
+   * databases: the database's name.
+   */
   readonly database?: unknown
   /** SQLite: `PRAGMA journal_mode`. Default `wal`. */
   readonly journalMode?: string
   /**
-   * SQLite: `PRAGMA synchronous`. Default `normal`: an acknowledged write survives the end of the process, a power failure may lose the last ones;
-   * `full` keeps those too.
+   * SQLite: `PRAGMA synchronous`. Default `normal`: an acknowledged write survives the end of the process, a power
+   * failure may lose the last ones; `full` keeps those too.
    */
   readonly synchronous?: string
   /** SQLite: how long to wait for a lock of another process, in milliseconds. Default 5000. */
   readonly busyTimeout?: number
   /** SQLite: whether foreign keys of existing tables are enforced. Default false. */
   readonly foreignKeys?: boolean
-  /** Prepared statements kept per connection. Default 500. At least 2; with servers also 0 for none (poolers that share connections between clients). */
+  /**
+   * Prepared statements kept per connection. Default 500. At least 2; with servers also 0 for none (poolers that share
+   * connections between clients).
+   */
   readonly statementCache?: number
   /** After how many milliseconds a transaction is rolled back when nothing ended it. Default 30000. */
   readonly transactionTimeout?: number
   /** Name of the column for what the other columns cannot carry. Default `_extra`. */
   readonly extraColumn?: string
-  /** Servers, LoopBack's way of writing it, where there is no `url`. Defaults are the driver's (localhost, the port of the database). */
+  /**
+   * Servers, LoopBack's way of writing it, where there is no `url`. Defaults are the driver's (localhost, the port of
+   * the database).
+   */
   readonly host?: string
   readonly port?: number | string
   readonly user?: string
@@ -85,11 +94,19 @@ export function readSettings (given: DataSourceSettings, context: ConnectorConte
   const refuse = (why: string): never => { throw new errors.DataSourceSettingsError(context.dataSource, why) }
   const oneOf = (key: 'journalMode' | 'synchronous', allowed: readonly string[], fallback: string): string => {
     const value = settings[key] ?? fallback
-    return typeof value === 'string' && allowed.includes(value.toLowerCase()) ? value.toLowerCase() : refuse(`"${key}" must be one of ${allowed.join(', ')}`)
+    return typeof value === 'string' && allowed.includes(value.toLowerCase())
+      ? value.toLowerCase()
+      : refuse(`"${key}" must be one of ${allowed.join(', ')}`)
   }
-  const whole = (key: 'busyTimeout' | 'statementCache' | 'transactionTimeout', least: number, fallback: number): number => {
+  const whole = (
+    key: 'busyTimeout' | 'statementCache' | 'transactionTimeout',
+    least: number,
+    fallback: number
+  ): number => {
     const value = settings[key] ?? fallback
-    return Number.isInteger(value) && value >= least && value < 2 ** 31 ? value : refuse(`"${key}" must be a whole number from ${least}`)
+    return Number.isInteger(value) && value >= least && value < 2 ** 31
+      ? value
+      : refuse(`"${key}" must be a whole number from ${least}`)
   }
   const extraColumn = settings.extraColumn ?? '_extra'
   if (typeof extraColumn !== 'string' || extraColumn === '') refuse('"extraColumn" must be the name of a column')
@@ -100,7 +117,8 @@ export function readSettings (given: DataSourceSettings, context: ConnectorConte
     synchronous: oneOf('synchronous', ['off', 'normal', 'full', 'extra'], 'normal'),
     busyTimeout: whole('busyTimeout', 0, 5000),
     foreignKeys: settings.foreignKeys === true,
-    statementCache: settings.statementCache === 0 && location.server !== undefined ? 0 : whole('statementCache', 2, 500),
+    statementCache:
+      settings.statementCache === 0 && location.server !== undefined ? 0 : whole('statementCache', 2, 500),
     transactionTimeout: whole('transactionTimeout', 1, 30_000),
     extraColumn
   }
@@ -111,16 +129,28 @@ type Refuse = (why: string) => never
 
 function locate (settings: SqlDataSourceSettings, context: ConnectorContext, refuse: Refuse): Location {
   const { url, file, database } = settings
-  const inFile = (location: string): Location => ({ dialect: 'sqlite', location, database: undefined, server: undefined })
+  const inFile = (location: string): Location => ({
+    dialect: 'sqlite',
+    location,
+    database: undefined,
+    server: undefined
+  })
   if (url !== undefined) {
     if (typeof url !== 'string') return refuse('"url" must be a text')
     const dialect = dialects[/^([a-z0-9]+):/i.exec(url)?.[1]?.toLowerCase() ?? '']
     if (dialect === undefined) return refuse('"url" must begin with sqlite:, postgres: or mysql:')
-    return dialect === 'sqlite' ? inFile(fileOf(url.slice(url.indexOf(':') + 1), context, refuse)) : onServer(dialect, settings, refuse)
+    return dialect === 'sqlite'
+      ? inFile(fileOf(url.slice(url.indexOf(':') + 1), context, refuse))
+      : onServer(dialect, settings, refuse)
   }
-  if (database !== null && typeof database === 'object') return { ...inFile(':memory:'), database: handedIn(database, refuse) }
+  if (database !== null && typeof database === 'object') {
+    return { ...inFile(':memory:'), database: handedIn(database, refuse) }
+  }
   if (typeof file === 'string') return inFile(fileOf(file, context, refuse))
-  const dialect = typeof settings.connector === 'string' ? dialects[settings.connector.replace(/^loopback-connector-/, '')] : undefined
+  const dialect =
+    typeof settings.connector === 'string'
+      ? dialects[settings.connector.replace(/^loopback-connector-/, '')]
+      : undefined
   if (dialect === 'postgres' || dialect === 'mysql') return onServer(dialect, settings, refuse)
   return refuse('says neither "url" (sqlite:FILE, postgres://…, mysql://…) nor "file", as a text')
 }
@@ -137,6 +167,10 @@ function fileOf (name: string, context: ConnectorContext, refuse: Refuse): strin
 }
 
 function handedIn (database: object, refuse: Refuse): SqliteDatabase {
-  const usable = ['exec', 'prepare', 'close', 'function'].every(name => typeof (database as Record<string, unknown>)[name] === 'function')
-  return usable ? database as SqliteDatabase : refuse('"database" must have the interface of node:sqlite\'s DatabaseSync or of better-sqlite3')
+  const usable = ['exec', 'prepare', 'close', 'function'].every(
+    name => typeof (database as Record<string, unknown>)[name] === 'function'
+  )
+  return usable
+    ? (database as SqliteDatabase)
+    : refuse('"database" must have the interface of node:sqlite\'s DatabaseSync or of better-sqlite3')
 }

@@ -1,6 +1,7 @@
 /**
- * A bounded map for prepared statements and the like. Two generations instead of a linked list: a hit in the young one is a plain map look-up,
- * which is what nearly every request does; what has not been used while a whole generation filled up is dropped.
+ * A bounded map for prepared statements and the like. Two generations instead of a linked list: a hit in the young one
+ * is a plain map look-up, which is what nearly every request does; what has not been used while a whole generation
+ * filled up is dropped.
  */
 export class StatementCache<T> {
   #young = new Map<string, T>()

@@ -1,33 +1,122 @@
 /**
- * Every database answers as the memory connector does: random models, rows, writes and conditions at the level of the query AST, with values that the suite's own
- * comparison leaves out (NUL, 64-bit numbers, binary data, points, undeclared properties). `AGREEMENT_RUNS` and `AGREEMENT_SEED` change the run
- * (without them a server gets fewer models than SQLite: each costs it tables).
+ * Every database answers as the memory connector does: random models, rows, writes and conditions at the level of the
+ * query AST, with values that the suite's own comparison leaves out (NUL, 64-bit numbers, binary data, points,
+ * undeclared properties). `AGREEMENT_RUNS` and `AGREEMENT_SEED` change the run (without them a server gets fewer models
+ * than SQLite: each costs it tables).
  */
 import t, { type Test } from 'tap'
 import fc from 'fast-check'
-import type { Comparison, Condition, ConditionValue, Connector, OrderTerm, PropertyKind, PropertyType, Query, Row, Selection, StoredModel } from '@fastback/core'
+import type {
+  Comparison,
+  Condition,
+  ConditionValue,
+  Connector,
+  OrderTerm,
+  PropertyKind,
+  PropertyType,
+  Query,
+  Row,
+  Selection,
+  StoredModel
+} from '@fastback/core'
 import { openMemory, openSql } from './support/connectors.js'
 import { makeModel, path, query, selectAll } from './support/models.js'
 import { scratchUrl } from './support/scratch.js'
 
-const texts = ['', 'a', 'A', 'ab', 'aB', 'abc', 'b', 'é', 'É', 'Straße', '😀', "o'hara", '%', '_x', '\0', 'a\0b', 'a\0', '"q"', '\\', '10', '9', 'null', '\u2028', '\x1f\n', 'a%', '\x7f']
-const numbers = [0, -1, 1, 1.5, 2, 10, 1e21, 0.1 + 0.2, 1 / 3, 2 ** 53 - 1, 1e15 + 0.5, -0.9999999999999999, 1e-17, 1e300, -12.25]
+const texts = [
+  '',
+  'a',
+  'A',
+  'ab',
+  'aB',
+  'abc',
+  'b',
+  'é',
+  'É',
+  'Straße',
+  '😀',
+  "o'hara",
+  '%',
+  '_x',
+  '\0',
+  'a\0b',
+  'a\0',
+  '"q"',
+  '\\',
+  '10',
+  '9',
+  'null',
+  '\u2028',
+  '\x1f\n',
+  'a%',
+  '\x7f'
+]
+const numbers = [
+  0,
+  -1,
+  1,
+  1.5,
+  2,
+  10,
+  1e21,
+  0.1 + 0.2,
+  1 / 3,
+  2 ** 53 - 1,
+  1e15 + 0.5,
+  -0.9999999999999999,
+  1e-17,
+  1e300,
+  -12.25
+]
 const longs = [0, 1, -1, 2 ** 53 - 1, 2n ** 53n, 2n ** 53n + 1n, 2n ** 63n - 1n, -(2n ** 63n)]
-const dates = ['2020-01-01T00:00:00.000Z', '2020-01-01T00:00:00.001Z', '1969-12-31T23:59:59.999Z', '0001-01-01T00:00:00.000Z', '+012345-01-01T00:00:00.000Z', '-000005-01-01T00:00:00.000Z', '-000400-06-01T00:00:00.000Z']
+const dates = [
+  '2020-01-01T00:00:00.000Z',
+  '2020-01-01T00:00:00.001Z',
+  '1969-12-31T23:59:59.999Z',
+  '0001-01-01T00:00:00.000Z',
+  '+012345-01-01T00:00:00.000Z',
+  '-000005-01-01T00:00:00.000Z',
+  '-000400-06-01T00:00:00.000Z'
+]
 /** Those that the database at hand can store; others it refuses. */
 let storable: readonly string[] = dates
 const someDate = fc.nat().map(n => new Date(storable[n % storable.length] as string))
 /** Whether the database at hand tells texts apart that differ in NULs at their ends when it sorts them. */
 let sortsEndings = true
-const sortable = <T>(value: T): T | string => typeof value === 'string' && !sortsEndings && value.endsWith('\0') ? `${value}b` : value
-const points = [{ lat: 0, lng: 0 }, { lat: 59.9, lng: 10.7 }, { lat: -33.8, lng: 151.2 }, { lat: 89.999999999999, lng: -180 }]
-const free = ['a', '1', '', 1, 0, 1.5, true, false, {}, [], { k: 1 }, { k: 'a', l: [1, 2] }, { l: [{ k: 1 }, { k: 2 }] }, [1, 'a', null], [[1]], [{ k: 1 }], { k: null }, 'a\0b']
+const sortable = <T>(value: T): T | string =>
+  typeof value === 'string' && !sortsEndings && value.endsWith('\0') ? `${value}b` : value
+const points = [
+  { lat: 0, lng: 0 },
+  { lat: 59.9, lng: 10.7 },
+  { lat: -33.8, lng: 151.2 },
+  { lat: 89.999999999999, lng: -180 }
+]
+const free = [
+  'a',
+  '1',
+  '',
+  1,
+  0,
+  1.5,
+  true,
+  false,
+  {},
+  [],
+  { k: 1 },
+  { k: 'a', l: [1, 2] },
+  { l: [{ k: 1 }, { k: 2 }] },
+  [1, 'a', null],
+  [[1]],
+  [{ k: 1 }],
+  { k: null },
+  'a\0b'
+]
 
 const from = <T>(values: readonly T[]): fc.Arbitrary<T> => fc.constantFrom(...values)
 
 const someText = from(texts).map(sortable)
 
-const pools: Readonly<Record<string, { readonly type: PropertyType, readonly values: fc.Arbitrary<unknown> }>> = {
+const pools: Readonly<Record<string, { readonly type: PropertyType; readonly values: fc.Arbitrary<unknown> }>> = {
   text: { type: { kind: 'string' }, values: someText },
   text2: { type: { kind: 'string' }, values: someText },
   number: { type: { kind: 'number' }, values: from(numbers) },
@@ -38,49 +127,126 @@ const pools: Readonly<Record<string, { readonly type: PropertyType, readonly val
   bytes: { type: { kind: 'buffer' }, values: from(['', 'a', 'b\0']).map(text => Buffer.from(text)) },
   point: { type: { kind: 'geopoint' }, values: from(points) },
   words: { type: { kind: 'array', items: { kind: 'string' } }, values: fc.array(from(texts), { maxLength: 3 }) },
-  times: { type: { kind: 'array', items: { kind: 'date' } }, values: fc.array(from(dates.slice(0, 4)).map(text => new Date(text)), { maxLength: 2 }) },
-  object: { type: { kind: 'object' }, values: from(free.filter(value => typeof value === 'object' && !Array.isArray(value))) },
+  times: {
+    type: { kind: 'array', items: { kind: 'date' } },
+    values: fc.array(
+      from(dates.slice(0, 4)).map(text => new Date(text)),
+      { maxLength: 2 }
+    )
+  },
+  object: {
+    type: { kind: 'object' },
+    values: from(free.filter(value => typeof value === 'object' && !Array.isArray(value)))
+  },
   any: { type: { kind: 'any' }, values: from(free) }
 }
 const undeclared = ['x1', 'x2', 'constructor', 'a"b', "it's"]
 
-const randomModel: fc.Arbitrary<StoredModel> = fc.record({
-  names: fc.subarray(Object.keys(pools), { minLength: 1 }),
-  open: fc.boolean(),
-  idKind: fc.constantFrom<PropertyKind>('number', 'string')
-}).map(({ names, open, idKind }) => makeModel('Random "x"', Object.fromEntries(names.map(name => [name, (pools[name] as { type: PropertyType }).type])), { open, idKind }))
+const randomModel: fc.Arbitrary<StoredModel> = fc
+  .record({
+    names: fc.subarray(Object.keys(pools), { minLength: 1 }),
+    open: fc.boolean(),
+    idKind: fc.constantFrom<PropertyKind>('number', 'string')
+  })
+  .map(({ names, open, idKind }) =>
+    makeModel(
+      'Random "x"',
+      Object.fromEntries(names.map(name => [name, (pools[name] as { type: PropertyType }).type])),
+      { open, idKind }
+    )
+  )
 
-const valueOf = (name: string): fc.Arbitrary<unknown> => Object.hasOwn(pools, name) ? (pools[name] as { values: fc.Arbitrary<unknown> }).values : from(free)
+const valueOf = (name: string): fc.Arbitrary<unknown> =>
+  Object.hasOwn(pools, name) ? (pools[name] as { values: fc.Arbitrary<unknown> }).values : from(free)
 
 /** Values of a row or of changes; some are null, and undefined in changes. */
 function randomValues (model: StoredModel, empty: readonly unknown[]): fc.Arbitrary<Row> {
-  const names = [...model.properties.filter(property => property !== model.id).map(({ name }) => name), ...(model.open ? undeclared : [])]
-  const members = Object.fromEntries(names.map(name => [name, fc.oneof({ weight: 5, arbitrary: valueOf(name) }, { weight: 1, arbitrary: from(empty) })]))
+  const names = [
+    ...model.properties.filter(property => property !== model.id).map(({ name }) => name),
+    ...(model.open ? undeclared : [])
+  ]
+  const members = Object.fromEntries(
+    names.map(name => [name, fc.oneof({ weight: 5, arbitrary: valueOf(name) }, { weight: 1, arbitrary: from(empty) })])
+  )
   return fc.record(members, { requiredKeys: [] }) as fc.Arbitrary<Row>
 }
 
-const ids = (model: StoredModel): fc.Arbitrary<string | number> => model.id?.type.kind === 'string' ? from(['a', 'b', 'c', 'a\0', '1', '']).map(sortable) : fc.integer({ min: 1, max: 9 })
+const ids = (model: StoredModel): fc.Arbitrary<string | number> =>
+  model.id?.type.kind === 'string'
+    ? from(['a', 'b', 'c', 'a\0', '1', '']).map(sortable)
+    : fc.integer({ min: 1, max: 9 })
 
 function randomComparison (model: StoredModel): fc.Arbitrary<Condition> {
-  const names = [...model.properties.map(({ name }) => name), 'object.k', 'object.l.k', 'any.k', 'any.l.0', 'any.0', 'any.l.1.k', ...(model.open ? undeclared : []), ...(model.open ? ['x1.k', 'x1.l.k'] : [])]
-    .filter(name => !name.includes('.') || model.propertyByName.has(name.split('.')[0] as string) || model.open)
+  const names = [
+    ...model.properties.map(({ name }) => name),
+    'object.k',
+    'object.l.k',
+    'any.k',
+    'any.l.0',
+    'any.0',
+    'any.l.1.k',
+    ...(model.open ? undeclared : []),
+    ...(model.open ? ['x1.k', 'x1.l.k'] : [])
+  ].filter(name => !name.includes('.') || model.propertyByName.has(name.split('.')[0] as string) || model.open)
   return fc.constantFrom(...names).chain((name): fc.Arbitrary<Comparison> => {
     const place = path(model, name)
-    const value = (name === 'id' ? ids(model) : name.includes('.') ? from(free) : name === 'words' ? fc.oneof(from(texts), fc.array(from(texts), { maxLength: 2 })) : name === 'times' ? from(dates.slice(0, 4)).map(text => new Date(text)) : valueOf(name)) as fc.Arbitrary<ConditionValue>
+    const value = (
+      name === 'id'
+        ? ids(model)
+        : name.includes('.')
+          ? from(free)
+          : name === 'words'
+            ? fc.oneof(from(texts), fc.array(from(texts), { maxLength: 2 }))
+            : name === 'times'
+              ? from(dates.slice(0, 4)).map(text => new Date(text))
+              : valueOf(name)
+    ) as fc.Arbitrary<ConditionValue>
     const nullable = fc.oneof({ weight: 6, arbitrary: value }, { weight: 1, arbitrary: fc.constant(null) })
     const isText = ['text', 'text2', 'words', 'any', 'x1', 'any.k'].includes(name)
     return fc.oneof(
-      fc.record({ kind: fc.constant('compare' as const), path: fc.constant(place), op: fc.constantFrom('eq', 'neq', 'gt', 'gte', 'lt', 'lte'), value: nullable }),
-      fc.record({ kind: fc.constant('in' as const), path: fc.constant(place), op: fc.constantFrom('inq', 'nin'), values: fc.array(nullable, { maxLength: 3 }) }),
+      fc.record({
+        kind: fc.constant('compare' as const),
+        path: fc.constant(place),
+        op: fc.constantFrom('eq', 'neq', 'gt', 'gte', 'lt', 'lte'),
+        value: nullable
+      }),
+      fc.record({
+        kind: fc.constant('in' as const),
+        path: fc.constant(place),
+        op: fc.constantFrom('inq', 'nin'),
+        values: fc.array(nullable, { maxLength: 3 })
+      }),
       fc.record({ kind: fc.constant('between' as const), path: fc.constant(place), from: value, to: value }),
       fc.record({ kind: fc.constant('exists' as const), path: fc.constant(place), exists: fc.boolean() }),
       ...(isText
         ? [
-            fc.record({ kind: fc.constant('like' as const), path: fc.constant(place), negated: fc.boolean(), ignoreCase: fc.boolean(), pattern: from(['%', 'a%', '%b', '_', 'a_c', '\\%', 'ab', 'A%', '😀%', 'a\0%', '\x7f%', '%\0%', '']) }),
-            fc.record({ kind: fc.constant('regexp' as const), path: fc.constant(place), source: from(['^a', 'b$', '[aé]', '', '\\x00']), ignoreCase: fc.boolean(), multiline: fc.boolean() })
+            fc.record({
+              kind: fc.constant('like' as const),
+              path: fc.constant(place),
+              negated: fc.boolean(),
+              ignoreCase: fc.boolean(),
+              pattern: from(['%', 'a%', '%b', '_', 'a_c', '\\%', 'ab', 'A%', '😀%', 'a\0%', '\x7f%', '%\0%', ''])
+            }),
+            fc.record({
+              kind: fc.constant('regexp' as const),
+              path: fc.constant(place),
+              source: from(['^a', 'b$', '[aé]', '', '\\x00']),
+              ignoreCase: fc.boolean(),
+              multiline: fc.boolean()
+            })
           ]
         : []),
-      ...(name === 'point' || name === 'any' ? [fc.record({ kind: fc.constant('near' as const), path: fc.constant(place), lat: fc.constantFrom(0, 59), lng: fc.constantFrom(0, 10), maxDistance: fc.constantFrom(1e5, 1e6, 2e7) })] : [])
+      ...(name === 'point' || name === 'any'
+        ? [
+            fc.record({
+              kind: fc.constant('near' as const),
+              path: fc.constant(place),
+              lat: fc.constantFrom(0, 59),
+              lng: fc.constantFrom(0, 10),
+              maxDistance: fc.constantFrom(1e5, 1e6, 2e7)
+            })
+          ]
+        : [])
     ) as fc.Arbitrary<Comparison>
   })
 }
@@ -89,24 +255,41 @@ function randomCondition (model: StoredModel, levels = 2): fc.Arbitrary<Conditio
   if (levels === 0) return randomComparison(model)
   return fc.oneof(
     { weight: 3, arbitrary: randomComparison(model) },
-    { weight: 2, arbitrary: fc.record({ kind: fc.constantFrom('and', 'or', 'nor'), conditions: fc.array(randomCondition(model, levels - 1), { maxLength: 3 }) }) as fc.Arbitrary<Condition> }
+    {
+      weight: 2,
+      arbitrary: fc.record({
+        kind: fc.constantFrom('and', 'or', 'nor'),
+        conditions: fc.array(randomCondition(model, levels - 1), { maxLength: 3 })
+      }) as fc.Arbitrary<Condition>
+    }
   )
 }
 
-const randomSelection = (model: StoredModel): fc.Arbitrary<Selection> => fc.record({
-  names: fc.subarray(model.properties.map(({ name }) => name)),
-  extra: fc.constantFrom<Selection['extra']>(...(model.open ? ['all', 'none', ['x1', 'constructor']] as const : ['none'] as const))
-})
+const randomSelection = (model: StoredModel): fc.Arbitrary<Selection> =>
+  fc.record({
+    names: fc.subarray(model.properties.map(({ name }) => name)),
+    extra: fc.constantFrom<Selection['extra']>(
+      ...(model.open ? (['all', 'none', ['x1', 'constructor']] as const) : (['none'] as const))
+    )
+  })
 
 function randomQuery (model: StoredModel): fc.Arbitrary<Query> {
   const sortable = [...model.properties.map(({ name }) => name), ...(model.open ? ['x1'] : [])]
-  return fc.record({
-    where: fc.option(randomCondition(model), { nil: undefined }),
-    order: fc.array(fc.record({ path: fc.constantFrom(...sortable).map(name => path(model, name)), descending: fc.boolean() }) as fc.Arbitrary<OrderTerm>, { maxLength: 2 }),
-    limit: fc.option(fc.integer({ min: 1, max: 5 }), { nil: undefined }),
-    skip: fc.constantFrom(0, 0, 1, 3),
-    select: fc.oneof(fc.constant(selectAll(model)), randomSelection(model))
-  }).map(parts => query(model, parts))
+  return fc
+    .record({
+      where: fc.option(randomCondition(model), { nil: undefined }),
+      order: fc.array(
+        fc.record({
+          path: fc.constantFrom(...sortable).map(name => path(model, name)),
+          descending: fc.boolean()
+        }) as fc.Arbitrary<OrderTerm>,
+        { maxLength: 2 }
+      ),
+      limit: fc.option(fc.integer({ min: 1, max: 5 }), { nil: undefined }),
+      skip: fc.constantFrom(0, 0, 1, 3),
+      select: fc.oneof(fc.constant(selectAll(model)), randomSelection(model))
+    })
+    .map(parts => query(model, parts))
 }
 
 type Step = (connector: Connector) => unknown
@@ -116,11 +299,25 @@ function randomWrite (model: StoredModel): fc.Arbitrary<{ readonly name: string,
   const changes = randomValues(model, [null, undefined])
   const withId = fc.tuple(row, ids(model)).map(([values, id]) => ({ ...values, id }))
   return fc.oneof(
-    fc.tuple(ids(model), changes).map(([id, values]) => ({ name: 'updateById', run: (connector: Connector) => connector.updateById(model, id, values, {}) })),
-    fc.tuple(fc.option(randomCondition(model, 1), { nil: undefined }), changes).map(([where, values]) => ({ name: 'updateAll', run: (connector: Connector) => connector.updateAll(model, where, values, {}) })),
-    fc.tuple(ids(model), row).map(([id, values]) => ({ name: 'replaceById', run: (connector: Connector) => connector.replaceById(model, id, values, {}) })),
-    fc.tuple(randomQuery(model), withId).map(([wanted, values]) => ({ name: 'findOrCreate', run: (connector: Connector) => connector.findOrCreate(model, wanted, values, {}) })),
-    fc.tuple(randomCondition(model, 1)).map(([where]) => ({ name: 'deleteAll', run: (connector: Connector) => connector.deleteAll(model, where, {}) })),
+    fc.tuple(ids(model), changes).map(([id, values]) => ({
+      name: 'updateById',
+      run: (connector: Connector) => connector.updateById(model, id, values, {})
+    })),
+    fc.tuple(fc.option(randomCondition(model, 1), { nil: undefined }), changes).map(([where, values]) => ({
+      name: 'updateAll',
+      run: (connector: Connector) => connector.updateAll(model, where, values, {})
+    })),
+    fc.tuple(ids(model), row).map(([id, values]) => ({
+      name: 'replaceById',
+      run: (connector: Connector) => connector.replaceById(model, id, values, {})
+    })),
+    fc.tuple(randomQuery(model), withId).map(([wanted, values]) => ({
+      name: 'findOrCreate',
+      run: (connector: Connector) => connector.findOrCreate(model, wanted, values, {})
+    })),
+    fc
+      .tuple(randomCondition(model, 1))
+      .map(([where]) => ({ name: 'deleteAll', run: (connector: Connector) => connector.deleteAll(model, where, {}) })),
     withId.map(values => ({ name: 'create', run: (connector: Connector) => connector.create(model, values, {}) }))
   )
 }
@@ -143,18 +340,30 @@ function comparable (value: unknown): unknown {
   if (typeof value === 'bigint') return { bigint: String(value) }
   if (Array.isArray(value)) return value.map(comparable)
   if (value === null || typeof value !== 'object') return value
-  return Object.fromEntries(Object.entries(value).filter(([, item]) => item !== undefined).map(([key, item]) => [key, comparable(item)] as const).sort(([a], [b]) => a < b ? -1 : 1))
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([, item]) => item !== undefined)
+      .map(([key, item]) => [key, comparable(item)] as const)
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+  )
 }
 
 /** Rows as JSON has them; 64-bit numbers as JavaScript reads them. */
-const asJson = (rows: unknown): unknown => JSON.parse(JSON.stringify(rows, (_key, value: unknown) => typeof value === 'bigint' ? Number(value) : value) ?? 'null')
+const asJson = (rows: unknown): unknown =>
+  JSON.parse(
+    JSON.stringify(rows, (_key, value: unknown) => (typeof value === 'bigint' ? Number(value) : value)) ?? 'null'
+  )
 
 const seed = Number(process.env.AGREEMENT_SEED ?? Date.now() % 1e9)
 const runsOr = (usual: number): number => Number(process.env.AGREEMENT_RUNS ?? usual)
 
-t.test('sqlite', { skip: process.env.ONLY !== undefined }, async t => { await agrees(t, 'sqlite::memory:', runsOr(2000)) })
+t.test('sqlite', { skip: process.env.ONLY !== undefined }, async t => {
+  await agrees(t, 'sqlite::memory:', runsOr(2000))
+})
 
-for (const server of (process.env.ONLY === undefined ? ['postgres', 'mysql'] : [process.env.ONLY]) as Array<'postgres' | 'mysql'>) {
+for (const server of (process.env.ONLY === undefined ? ['postgres', 'mysql'] : [process.env.ONLY]) as Array<
+  'postgres' | 'mysql'
+>) {
   t.test(server, async t => {
     const url = await scratchUrl(t, server)
     storable = server === 'mysql' ? dates.filter(text => /^\d/.test(text)) : dates
@@ -166,12 +375,17 @@ for (const server of (process.env.ONLY === undefined ? ['postgres', 'mysql'] : [
 async function agrees (t: Test, url: string, runs: number): Promise<void> {
   t.comment(`${runs} random models (seed ${seed})`)
   let compared = 0
-  const scenario = randomModel.chain(model => fc.record({
-    model: fc.constant(model),
-    rows: fc.array(fc.tuple(randomValues(model, [null]), ids(model)).map(([row, id]) => ({ ...row, id })), { maxLength: 8 }),
-    writes: fc.array(randomWrite(model), { maxLength: 6 }),
-    queries: fc.array(randomQuery(model), { minLength: 8, maxLength: 12 })
-  }))
+  const scenario = randomModel.chain(model =>
+    fc.record({
+      model: fc.constant(model),
+      rows: fc.array(
+        fc.tuple(randomValues(model, [null]), ids(model)).map(([row, id]) => ({ ...row, id })),
+        { maxLength: 8 }
+      ),
+      writes: fc.array(randomWrite(model), { maxLength: 6 }),
+      queries: fc.array(randomQuery(model), { minLength: 8, maxLength: 12 })
+    })
+  )
   const agree = fc.asyncProperty(scenario, async ({ model, rows, writes, queries }) => {
     const memory = await openMemory([model])
     const sql = await openSql({ url, poolSize: 1 }, [model])
@@ -190,7 +404,9 @@ async function agrees (t: Test, url: string, runs: number): Promise<void> {
         await both('count', connector => connector.count(model, wanted.where, {}))
         const found = await memory.find(model, wanted, {})
         const text = await sql.text?.find(model, wanted, {}) as string
-        const [wantedText, gotText] = [comparable(asJson(found)), comparable(JSON.parse(text))].map(value => JSON.stringify(value))
+        const [wantedText, gotText] = [comparable(asJson(found)), comparable(JSON.parse(text))].map(value =>
+          JSON.stringify(value)
+        )
         if (wantedText !== gotText) throw new Error(`text\nmemory ${wantedText}\nsql    ${gotText}`)
       }
     } finally {
@@ -199,7 +415,9 @@ async function agrees (t: Test, url: string, runs: number): Promise<void> {
   })
   const result = await fc.check(agree, { numRuns: runs, seed, endOnFailure: false })
   if (result.failed) {
-    const shown = JSON.stringify(result.counterexample, (_key, value: unknown) => typeof value === 'bigint' ? `${value}n` : typeof value === 'function' ? 'function' : value)
+    const shown = JSON.stringify(result.counterexample, (_key, value: unknown) =>
+      typeof value === 'bigint' ? `${value}n` : typeof value === 'function' ? 'function' : value
+    )
     t.fail(`${String(result.errorInstance)}\nseed ${seed}: ${shown}`)
   }
   t.ok(compared > runs, `${compared} answers agree`)

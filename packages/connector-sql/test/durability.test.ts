@@ -10,7 +10,9 @@ t.test('killing the process loses no write that was acknowledged', async t => {
   const folder = t.testdir({})
   for (const [round, wanted] of [300, 700, 50].entries()) {
     const file = `${folder}/rows${round}.sqlite`
-    const child = spawn(process.execPath, [fileURLToPath(new URL('support/writer.mjs', import.meta.url)), file], { stdio: ['ignore', 'pipe', 'inherit'] })
+    const child = spawn(process.execPath, [fileURLToPath(new URL('support/writer.mjs', import.meta.url)), file], {
+      stdio: ['ignore', 'pipe', 'inherit']
+    })
     const acknowledged: string[] = []
     for await (const line of createInterface({ input: child.stdout })) {
       acknowledged.push(line)

@@ -4,8 +4,13 @@ import { openSql } from './support/connectors.js'
 import { makeModel, path, query } from './support/models.js'
 import { refuses } from './support/refuses.js'
 
-const item = makeModel('Item', { name: 'string' }, { indexes: [{ name: 'name', unique: true, columns: [{ property: 'name', descending: false }] }] })
-const names = async (connector: Connector, model: StoredModel, transaction?: unknown): Promise<unknown[]> => (await connector.find(model, query(model), { transaction })).map(row => row.name)
+const item = makeModel(
+  'Item',
+  { name: 'string' },
+  { indexes: [{ name: 'name', unique: true, columns: [{ property: 'name', descending: false }] }] }
+)
+const names = async (connector: Connector, model: StoredModel, transaction?: unknown): Promise<unknown[]> =>
+  (await connector.find(model, query(model), { transaction })).map(row => row.name)
 
 for (const kind of ['memory', 'file']) {
   t.test(`in a ${kind}`, async t => {
@@ -49,8 +54,15 @@ for (const kind of ['memory', 'file']) {
       t.same(await names(sql, item), [])
       const transaction = await sql.transactions.begin({})
       await sql.create(item, { name: 'kept' }, { transaction })
-      await refuses(t, () => sql.createMany(item, [{ name: 'b' }, { name: 'b' }], { transaction }), { properties: ['name'] })
-      await sql.findOrCreate(item, query(item, { where: { kind: 'compare', path: path(item, 'name'), op: 'eq', value: 'c' } }), { name: 'c' }, { transaction })
+      await refuses(t, () => sql.createMany(item, [{ name: 'b' }, { name: 'b' }], { transaction }), {
+        properties: ['name']
+      })
+      await sql.findOrCreate(
+        item,
+        query(item, { where: { kind: 'compare', path: path(item, 'name'), op: 'eq', value: 'c' } }),
+        { name: 'c' },
+        { transaction }
+      )
       await sql.transactions.commit(transaction)
       t.same(await names(sql, item), ['kept', 'c'])
     })
@@ -71,7 +83,9 @@ for (const kind of ['memory', 'file']) {
       const sql = await openSql({ url }, [item])
       const other = await openSql({ url: 'sqlite::memory:' }, [item])
       const transaction = await sql.transactions.begin({})
-      await refuses(t, () => other.create(item, { name: 'x' }, { transaction }), { code: 'FBK_SQL_UNKNOWN_TRANSACTION' })
+      await refuses(t, () => other.create(item, { name: 'x' }, { transaction }), {
+        code: 'FBK_SQL_UNKNOWN_TRANSACTION'
+      })
       await other.disconnect()
       await sql.create(item, { name: 'undone' }, { transaction })
       await sql.disconnect()

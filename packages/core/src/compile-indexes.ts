@@ -6,8 +6,15 @@ import { place } from './place.js'
 import { isIndexable } from './validations/loose-uniqueness.js'
 import type { Validation } from './validations/validation.js'
 
-/** Indexes from three places: `indexes` of the model, `index`/`unique` of properties, and uniqueness validations (security.md, S-42). */
-export function compileIndexes (definition: ModelDefinition, properties: readonly CompiledProperty[], validations: readonly Validation[]): StoredIndex[] {
+/**
+ * Indexes from three places: `indexes` of the model, `index`/`unique` of properties, and uniqueness validations
+ * (security.md, S-42).
+ */
+export function compileIndexes (
+  definition: ModelDefinition,
+  properties: readonly CompiledProperty[],
+  validations: readonly Validation[]
+): StoredIndex[] {
   const indexes = new Map<string, StoredIndex>()
   const add = (index: StoredIndex): void => {
     const key = `${index.columns.map(column => column.property).join(',')}${index.exceptBlank === true ? ' except blank' : ''}`
@@ -17,18 +24,32 @@ export function compileIndexes (definition: ModelDefinition, properties: readonl
   for (const property of properties) {
     const { index, unique } = property.definition
     if (property.idPosition > 0 || (index !== true && unique !== true && !isRecord(index))) continue
-    add({ name: `${definition.name}_${property.name}`, columns: [{ property: property.name, descending: false }], unique: unique === true || (isRecord(index) && index.unique === true) })
+    add({
+      name: `${definition.name}_${property.name}`,
+      columns: [{ property: property.name, descending: false }],
+      unique: unique === true || (isRecord(index) && index.unique === true)
+    })
   }
-  for (const [name, written] of Object.entries(definition.settings.indexes ?? {})) add(writtenIndex(definition, name, written))
-  for (const { unique } of validations) if (unique !== undefined) for (const index of indexesBehind(definition, properties, unique)) add(index)
-  return [...indexes.values()].filter(index => index.columns.every(column => properties.some(property => property.name === column.property)))
+  for (const [name, written] of Object.entries(definition.settings.indexes ?? {})) {
+    add(writtenIndex(definition, name, written))
+  }
+  for (const { unique } of validations) {
+    if (unique !== undefined) for (const index of indexesBehind(definition, properties, unique)) add(index)
+  }
+  return [...indexes.values()].filter(index =>
+    index.columns.every(column => properties.some(property => property.name === column.property))
+  )
 }
 
 /**
- * A unique index must not refuse what its validation lets through: blank values, and rows that its conditions leave out. The validation looks for other rows
- * with the same value, which an index makes quick in every case.
+ * A unique index must not refuse what its validation lets through: blank values, and rows that its conditions leave
+ * out. The validation looks for other rows with the same value, which an index makes quick in every case.
  */
-function indexesBehind (definition: ModelDefinition, properties: readonly CompiledProperty[], unique: NonNullable<Validation['unique']>): StoredIndex[] {
+function indexesBehind (
+  definition: ModelDefinition,
+  properties: readonly CompiledProperty[],
+  unique: NonNullable<Validation['unique']>
+): StoredIndex[] {
   const [first] = unique.properties
   const property = properties.find(({ name }) => name === first)
   if (property === undefined || unique.ignoreCase) return []
@@ -40,9 +61,13 @@ function indexesBehind (definition: ModelDefinition, properties: readonly Compil
   return property.type.kind === 'string' && !property.required ? [lookUp, { ...backing, exceptBlank: true }] : [backing]
 }
 
-const isRecord = (value: unknown): value is Record<string, unknown> => value !== null && typeof value === 'object' && !Array.isArray(value)
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  value !== null && typeof value === 'object' && !Array.isArray(value)
 
-/** `indexes` comes as `{ keys: { a: 1 }, options: { unique } }`, as `{ columns: 'a,b', kind: 'unique' }` or as `{ a: 1, b: -1 }`. */
+/**
+ * `indexes` comes as `{ keys: { a: 1 }, options: { unique } }`, as `{ columns: 'a,b', kind: 'unique' }` or as `{ a: 1,
+ * b: -1 }`.
+ */
 function writtenIndex (definition: ModelDefinition, name: string, written: unknown): StoredIndex {
   if (!isRecord(written)) throw new InvalidDefinitionError(place(definition, `indexes.${name}`), 'must be an object')
   const options = isRecord(written.options) ? written.options : {}

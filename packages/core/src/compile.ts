@@ -1,4 +1,7 @@
-/** From a model's effective definition to its compiled form: everything that does not depend on a request is decided here. */
+/**
+ * From a model's effective definition to its compiled form: everything that does not depend on a request is decided
+ * here.
+ */
 import type { CompiledModel, CompiledProperty } from './compiled.js'
 import { compileIndexes } from './compile-indexes.js'
 import type { Connector } from './connector.js'
@@ -28,10 +31,18 @@ export function compileModel (state: ModelState): CompiledModel {
   const properties = compileProperties(state, hidden, protectedNames)
   const propertyByName = new Map(properties.map(property => [property.name, property]))
   const ids = properties.filter(property => property.idPosition > 0).sort((a, b) => a.idPosition - b.idPosition)
-  if (ids.length > 1) throw new InvalidDefinitionError(place(definition, 'properties'), 'compound ids are not supported; use one id property and a unique index over the others')
+  if (ids.length > 1) {
+    throw new InvalidDefinitionError(
+      place(definition, 'properties'),
+      'compound ids are not supported; use one id property and a unique index over the others'
+    )
+  }
   const unknown = unknownPolicy(definition)
   const ofRelations = [...state.relations.values()].flatMap(relation => relation.validations())
-  const ofProperties = [...requiredValidations(properties), ...keywordValidations(properties, Model.registry.validators)]
+  const ofProperties = [
+    ...requiredValidations(properties),
+    ...keywordValidations(properties, Model.registry.validators)
+  ]
   const validations = [...ofProperties, ...keptValidations(state), ...ofRelations]
   const layer = layerOf(state, properties)
   let layered: Connector | undefined
@@ -87,33 +98,67 @@ function layerOf (state: ModelState, properties: readonly CompiledProperty[]): M
   return connector => leavingOutDefaults(layer === undefined ? connector : layer(connector), unstored)
 }
 
-function compileProperties (state: ModelState, hidden: ReadonlySet<string>, protectedNames: ReadonlySet<string>): CompiledProperty[] {
+function compileProperties (
+  state: ModelState,
+  hidden: ReadonlySet<string>,
+  protectedNames: ReadonlySet<string>
+): CompiledProperty[] {
   const { definition } = state
   const closed = (definition.settings.strictEmbeddedModels ?? state.dataSource?.settings.strictEmbeddedModels) === true
   return Object.entries(definition.properties).map(([name, property]) => {
     const written = withStoreIdType(property, state)
     const flags = { hidden: hidden.has(name), protected: protectedNames.has(name) }
-    const compiled = compileProperty(name, { ...written, ...flags }, { model: definition.name, property: name, ...(definition.source === undefined ? {} : { source: definition.source }) })
+    const compiled = compileProperty(
+      name,
+      { ...written, ...flags },
+      {
+        model: definition.name,
+        property: name,
+        ...(definition.source === undefined ? {} : { source: definition.source })
+      }
+    )
     return closed ? { ...compiled, type: closedType(compiled.type) } : compiled
   })
 }
 
 /** A generated id has the type that the store gives out, unless the definition insists (`useDefaultIdType: false`). */
 export function withStoreIdType (property: PropertyDefinition, state: ModelState): PropertyDefinition {
-  if (property.generated !== true || property.id === undefined || property.id === false || property.useDefaultIdType === false) return property
+  if (
+    property.generated !== true ||
+    property.id === undefined ||
+    property.id === false ||
+    property.useDefaultIdType === false
+  ) { return property }
   if (property.defaultFn !== undefined) return property
   const type = state.dataSource?.connector.generatedIdType
   return type === undefined ? property : { ...property, type }
 }
 
-/** What happens to properties that are not declared (behaviour.md, section 9: `strict`). Connected models without the setting are open. */
+/**
+ * What happens to properties that are not declared (behaviour.md, section 9: `strict`). Connected models without the
+ * setting are open.
+ */
 function unknownPolicy (definition: ModelDefinition): CompiledModel['unknown'] {
   switch (definition.settings.strict) {
-    case undefined: case null: case false: return 'keep'
-    case 'filter': return 'drop'
-    case true: case 'throw': case 'validate': return 'refuse'
-    default: throw new InvalidDefinitionError(place(definition, 'strict'), 'must be true, false, "filter", "throw" or "validate"')
+    case undefined:
+    case null:
+    case false:
+      return 'keep'
+    case 'filter':
+      return 'drop'
+    case true:
+    case 'throw':
+    case 'validate':
+      return 'refuse'
+    default:
+      throw new InvalidDefinitionError(
+        place(definition, 'strict'),
+        'must be true, false, "filter", "throw" or "validate"'
+      )
   }
 }
 
-const select = (names: readonly string[], unknown: CompiledModel['unknown']): Selection => ({ names, extra: unknown === 'keep' ? 'all' : 'none' })
+const select = (names: readonly string[], unknown: CompiledModel['unknown']): Selection => ({
+  names,
+  extra: unknown === 'keep' ? 'all' : 'none'
+})

@@ -24,7 +24,9 @@ export interface CompiledProperty {
   readonly protected: boolean
   /** Makes the default value; undefined when there is none. Called once per row. */
   readonly makeDefault: (() => unknown) | undefined
-  /** The definition as written, with every shorthand expanded: `length`, `index`, per-connector objects, `jsonSchema` … */
+  /**
+   * The definition as written, with every shorthand expanded: `length`, `index`, per-connector objects, `jsonSchema` …
+   */
   readonly definition: PropertyDefinition
 }
 
@@ -33,11 +35,17 @@ export interface StoredIndex {
   readonly name: string
   readonly columns: ReadonlyArray<{ readonly property: string, readonly descending: boolean }>
   readonly unique: boolean
-  /** A unique index that does not compare rows whose first property is empty text (nor, as all of them, those with a null). */
+  /**
+   * A unique index that does not compare rows whose first property is empty text (nor, as all of them, those with a
+   * null).
+   */
   readonly exceptBlank?: boolean
 }
 
-/** What a connector knows of a model. The object is the same until the model changes; connectors may key a WeakMap by it. */
+/**
+ * What a connector knows of a model. The object is the same until the model changes; connectors may key a WeakMap by
+ * it.
+ */
 export interface StoredModel {
   readonly name: string
   readonly properties: readonly CompiledProperty[]
@@ -87,24 +95,39 @@ export interface CompiledModel extends StoredModel {
 
   /** The connector of the data source that the model is attached to. Throws `FBK_CORE_NOT_ATTACHED`. */
   readonly connector: Connector
-  /** The store as a writer of JSON, where what it writes is what clients may see; undefined where rows of other models with secrets of their own are nested. */
+  /**
+   * The store as a writer of JSON, where what it writes is what clients may see; undefined where rows of other models
+   * with secrets of their own are nested.
+   */
   readonly storeText: TextSupport | undefined
 
   /**
-   * Turns the values of `data` into their property's type (LoopBack's rules: `"12"` → 12 for a number, `"true"` → true, ISO text → Date).
-   * Returns a new row with known and (open models) unknown properties; hands every value that cannot be converted to `fault`, and keeps it in the row
-   * as it is. `levels`: how deep the data may be nested (default: the model's `maxDepthOfData`, else 32).
+   * Turns the values of `data` into their property's type (LoopBack's rules: `"12"` → 12 for a number, `"true"` → true,
+   * ISO text → Date). Returns a new row with known and (open models) unknown properties; hands every value that cannot
+   * be converted to `fault`, and keeps it in the row as it is. `levels`: how deep the data may be nested (default: the
+   * model's `maxDepthOfData`, else 32).
    */
   coerce (data: Readonly<Record<string, unknown>>, fault: (fault: CoercionFault) => void, levels?: number): Row
-  /** Fills in defaults for properties that are undefined in `row` (not for null, unless `applyDefaultOnWrites`-like settings say so). Changes `row`. */
+  /**
+   * Fills in defaults for properties that are undefined in `row` (not for null, unless `applyDefaultOnWrites`-like
+   * settings say so). Changes `row`.
+   */
   applyDefaults (row: Row): void
-  /** JSON text of a row or instance, without hidden (and, when `included`, protected) properties; included relations are written too. */
+  /**
+   * JSON text of a row or instance, without hidden (and, when `included`, protected) properties; included relations are
+   * written too.
+   */
   stringify (row: Row, included: boolean): string
-  /** The same as a plain object. `hidden`: whether hidden properties are kept; `included`: whether protected ones are left out. */
+  /**
+   * The same as a plain object. `hidden`: whether hidden properties are kept; `included`: whether protected ones are
+   * left out.
+   */
   toPlain (row: Row, options: { hidden: boolean, included: boolean }): Row
 }
 
-/** TypeBox schemas of a model (request-parsing.md, section 5). `$id`s are not set: whoever publishes them chooses names. */
+/**
+ * TypeBox schemas of a model (request-parsing.md, section 5). `$id`s are not set: whoever publishes them chooses names.
+ */
 export interface ModelSchemas {
   /** Rows as they are read: hidden properties left out. */
   readonly response: TObject

@@ -2,7 +2,10 @@ import type { Connector, ConnectorContext, ConnectorFactory, DataSourceSettings 
 import { DataSourceSettingsError, UnknownConnectorError } from './errors.js'
 import { nearest } from './nearest.js'
 
-/** Connector factories by name. Whoever builds a registry says which there are; a data source may also bring its factory itself. */
+/**
+ * Connector factories by name. Whoever builds a registry says which there are; a data source may also bring its factory
+ * itself.
+ */
 export class ConnectorRegistry {
   readonly #factories = new Map<string, ConnectorFactory>()
 
@@ -19,9 +22,16 @@ export class ConnectorRegistry {
   create (dataSource: string, settings: DataSourceSettings, context: ConnectorContext): Connector {
     const { connector } = settings
     if (typeof connector === 'function') return connector(settings, context)
-    if (typeof connector !== 'string') throw new DataSourceSettingsError(dataSource, '"connector" is missing; name a connector such as "memory" or "sql"')
+    if (typeof connector !== 'string') {
+      throw new DataSourceSettingsError(
+        dataSource,
+        '"connector" is missing; name a connector such as "memory" or "sql"'
+      )
+    }
     const factory = this.#factories.get(connector)
-    if (factory === undefined) throw new UnknownConnectorError(dataSource, connector, nearest(connector, [...this.#factories.keys()]))
+    if (factory === undefined) {
+      throw new UnknownConnectorError(dataSource, connector, nearest(connector, [...this.#factories.keys()]))
+    }
     return factory(settings, context)
   }
 }

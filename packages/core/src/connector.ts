@@ -1,7 +1,7 @@
 /**
- * What a data store must offer. A connector knows the query AST and nothing of HTTP; it gets rows whose values have their property's type
- * and gives back rows of the same kind. Whatever the store, the answers must equal those of `@fastback/connector-memory`
- * (the shared suite in `test-fixtures/src/connector-suite` checks that).
+ * What a data store must offer. A connector knows the query AST and nothing of HTTP; it gets rows whose values have
+ * their property's type and gives back rows of the same kind. Whatever the store, the answers must equal those of
+ * `@fastback/connector-memory` (the shared suite in `test-fixtures/src/connector-suite` checks that).
  */
 import type { Condition, ConditionValue, Query, Selection } from './query/ast.js'
 import type { StoredModel } from './compiled.js'
@@ -14,13 +14,14 @@ export interface StoreOptions {
   /** The transaction to run in, as returned by `beginTransaction` of the same connector. */
   readonly transaction?: unknown
   /**
-   * With `findById` in a transaction: nobody else changes the row before the transaction ends (`SELECT … FOR UPDATE`). A store whose transactions that write run
-   * one after the other does so without being asked.
+   * With `findById` in a transaction: nobody else changes the row before the transaction ends (`SELECT … FOR UPDATE`).
+   * A store whose transactions that write run one after the other does so without being asked.
    */
   readonly lock?: boolean
   /**
-   * What the request may still cost; undefined for code in the process. JavaScript that looks at rows counts there (`compileCondition`) and gives the event
-   * loop back (`inTurns`), except within a write, which nobody else may come between. What is read for a list of more than `fewRows` is counted as well.
+   * What the request may still cost; undefined for code in the process. JavaScript that looks at rows counts there
+   * (`compileCondition`) and gives the event loop back (`inTurns`), except within a write, which nobody else may come
+   * between. What is read for a list of more than `fewRows` is counted as well.
    */
   readonly work?: Work
 }
@@ -33,62 +34,80 @@ export interface Connector {
   readonly name: string
 
   /** Opens what must be open before the first operation. Called once, before any `attach`ed model is used. */
-  connect (): MaybePromise<void>
+  connect(): MaybePromise<void>
   /** Closes everything, waits for writes that were acknowledged. */
-  disconnect (): MaybePromise<void>
+  disconnect(): MaybePromise<void>
   /** A cheap round trip; rejects when the store cannot be reached. */
-  ping (): MaybePromise<void>
+  ping(): MaybePromise<void>
 
   /**
-   * Makes a model known. Called when a model is attached and again whenever its compiled form changes (a property was defined late):
-   * what was prepared for the earlier form must be forgotten. Must not touch the store.
+   * Makes a model known. Called when a model is attached and again whenever its compiled form changes (a property was
+   * defined late): what was prepared for the earlier form must be forgotten. Must not touch the store.
    */
-  attach (model: StoredModel): void
+  attach(model: StoredModel): void
 
-  /** What happens to tables at start when the data source does not say (`migrate`): `update` for embedded stores, `none` for servers. */
+  /**
+   * What happens to tables at start when the data source does not say (`migrate`): `update` for embedded stores, `none`
+   * for servers.
+   */
   readonly defaultMigration: 'none' | 'update' | 'reset'
 
   /** Type of the ids that this store generates: `number` (SQL, memory) or `string`. */
   readonly generatedIdType: 'number' | 'string'
 
   /**
-   * Stores one row and returns it with its generated id. Throws `DuplicateIdError` (409) when the id is taken, `UniqueError` when a unique index refuses.
-   * Number ids are never used twice, also after deletes.
+   * Stores one row and returns it with its generated id. Throws `DuplicateIdError` (409) when the id is taken,
+   * `UniqueError` when a unique index refuses. Number ids are never used twice, also after deletes.
    */
-  create (model: StoredModel, row: Row, options: StoreOptions): MaybePromise<Row>
+  create(model: StoredModel, row: Row, options: StoreOptions): MaybePromise<Row>
   /** Stores all rows or none. */
-  createMany (model: StoredModel, rows: readonly Row[], options: StoreOptions): MaybePromise<Row[]>
+  createMany(model: StoredModel, rows: readonly Row[], options: StoreOptions): MaybePromise<Row[]>
 
-  /** Rows of `query` with the properties of `query.select` (and no others). `query.include` is none of the connector's business. Default order: by id ascending. */
-  find (model: StoredModel, query: Query, options: StoreOptions): MaybePromise<Row[]>
+  /**
+   * Rows of `query` with the properties of `query.select` (and no others). `query.include` is none of the connector's
+   * business. Default order: by id ascending.
+   */
+  find(model: StoredModel, query: Query, options: StoreOptions): MaybePromise<Row[]>
   /** The row with this id, or undefined. */
-  findById (model: StoredModel, id: Id, select: Selection, options: StoreOptions): MaybePromise<Row | undefined>
-  count (model: StoredModel, where: Condition | undefined, options: StoreOptions): MaybePromise<number>
+  findById(model: StoredModel, id: Id, select: Selection, options: StoreOptions): MaybePromise<Row | undefined>
+  count(model: StoredModel, where: Condition | undefined, options: StoreOptions): MaybePromise<number>
 
-  /** Sets `changes` on every matching row and returns how many matched. `undefined` in `changes` removes the value. Never contains the id. */
-  updateAll (model: StoredModel, where: Condition | undefined, changes: Row, options: StoreOptions): MaybePromise<number>
-  /** Sets `changes` on the row with this id and returns the whole row after the change, in one step where the store can (`UPDATE … RETURNING`); undefined when there is no such row. */
-  updateById (model: StoredModel, id: Id, changes: Row, options: StoreOptions): MaybePromise<Row | undefined>
+  /**
+   * Sets `changes` on every matching row and returns how many matched. `undefined` in `changes` removes the value.
+   * Never contains the id.
+   */
+  updateAll(model: StoredModel, where: Condition | undefined, changes: Row, options: StoreOptions): MaybePromise<number>
+  /**
+   * Sets `changes` on the row with this id and returns the whole row after the change, in one step where the store can
+   * (`UPDATE … RETURNING`); undefined when there is no such row.
+   */
+  updateById(model: StoredModel, id: Id, changes: Row, options: StoreOptions): MaybePromise<Row | undefined>
   /** Replaces the row with this id: what is not in `row` is gone. Returns the row, or undefined when there is none. */
-  replaceById (model: StoredModel, id: Id, row: Row, options: StoreOptions): MaybePromise<Row | undefined>
+  replaceById(model: StoredModel, id: Id, row: Row, options: StoreOptions): MaybePromise<Row | undefined>
   /** Finds the first match of `query`, or creates `row`; atomic against other calls on this store. */
-  findOrCreate (model: StoredModel, query: Query, row: Row, options: StoreOptions): MaybePromise<{ row: Row, created: boolean }>
+  findOrCreate(
+    model: StoredModel,
+    query: Query,
+    row: Row,
+    options: StoreOptions
+  ): MaybePromise<{ row: Row; created: boolean }>
 
   /** Removes matching rows and returns how many. */
-  deleteAll (model: StoredModel, where: Condition | undefined, options: StoreOptions): MaybePromise<number>
+  deleteAll(model: StoredModel, where: Condition | undefined, options: StoreOptions): MaybePromise<number>
 
   /** Brings the store's tables to the models without losing rows: creates tables, adds columns and indexes. */
-  autoupdate (models: readonly StoredModel[]): MaybePromise<void>
+  autoupdate(models: readonly StoredModel[]): MaybePromise<void>
   /** Drops and creates the tables of the models. */
-  automigrate (models: readonly StoredModel[]): MaybePromise<void>
+  automigrate(models: readonly StoredModel[]): MaybePromise<void>
   /** Whether `autoupdate` would change nothing. */
-  isActual (models: readonly StoredModel[]): MaybePromise<boolean>
+  isActual(models: readonly StoredModel[]): MaybePromise<boolean>
 
   /** Present where the store has transactions. */
   readonly transactions?: TransactionSupport
   /**
-   * Present where the store can write JSON text from its raw values faster than through row objects. The text must equal
-   * `JSON.stringify` of the rows that `find` would give (dates as ISO text, buffers as base64 objects of Node's `Buffer#toJSON`), keys in any order.
+   * Present where the store can write JSON text from its raw values faster than through row objects. The text must
+   * equal `JSON.stringify` of the rows that `find` would give (dates as ISO text, buffers as base64 objects of Node's
+   * `Buffer#toJSON`), keys in any order.
    */
   readonly text?: TextSupport
   /** Present where the store keeps values by key, for models that extend `KeyValueModel`. */
@@ -104,20 +123,32 @@ export interface TransactionSupport {
 /** Answers as finished JSON text, for operations whose rows nothing in JavaScript needs (architecture §7). */
 export interface TextSupport {
   /** A JSON array of the rows. */
-  find (model: StoredModel, query: Query, options: StoreOptions): MaybePromise<string>
+  find(model: StoredModel, query: Query, options: StoreOptions): MaybePromise<string>
   /** A JSON object, or undefined when there is no such row. */
-  findById (model: StoredModel, id: Id, select: Selection, options: StoreOptions): MaybePromise<string | undefined>
+  findById(model: StoredModel, id: Id, select: Selection, options: StoreOptions): MaybePromise<string | undefined>
   /** Like `updateById`, answering the row's selected properties as JSON. */
-  updateById (model: StoredModel, id: Id, changes: Row, select: Selection, options: StoreOptions): MaybePromise<string | undefined>
+  updateById(
+    model: StoredModel,
+    id: Id,
+    changes: Row,
+    select: Selection,
+    options: StoreOptions
+  ): MaybePromise<string | undefined>
   /**
-   * Rows as pairs of join keys and JSON text, for include: `keys[i]` are the values of the properties `keyNames` of row i (whether selected or not),
-   * `texts[i]` its JSON object.
+   * Rows as pairs of join keys and JSON text, for include: `keys[i]` are the values of the properties `keyNames` of row
+   * i (whether selected or not), `texts[i]` its JSON object.
    */
-  findKeyed (model: StoredModel, query: Query, keyNames: readonly string[], options: StoreOptions): MaybePromise<{ keys: ConditionValue[][], texts: string[] }>
+  findKeyed(
+    model: StoredModel,
+    query: Query,
+    keyNames: readonly string[],
+    options: StoreOptions
+  ): MaybePromise<{ keys: ConditionValue[][]; texts: string[] }>
 }
 
 /**
- * Values by key, each model with keys of its own. Values are what JSON has; `get` gives a value that nobody else holds. Times are whole milliseconds.
+ * Values by key, each model with keys of its own. Values are what JSON has; `get` gives a value that nobody else holds.
+ * Times are whole milliseconds.
  */
 export interface KeyValueSupport {
   /** The value, or undefined when there is no such key or its time is over. */
@@ -131,7 +162,10 @@ export interface KeyValueSupport {
   /** False when there was no such key. */
   delete (model: StoredModel, key: string): MaybePromise<boolean>
   deleteAll (model: StoredModel): MaybePromise<void>
-  /** Each key once, in no particular order. `match` is a glob: `*` any run of characters, `?` one character (`compileGlob`). */
+  /**
+   * Each key once, in no particular order. `match` is a glob: `*` any run of characters, `?` one character
+   * (`compileGlob`).
+   */
   keys (model: StoredModel, match: string | undefined): Iterable<string> | AsyncIterable<string>
 }
 
@@ -140,18 +174,26 @@ export interface DataSourceSettings {
   readonly name?: string
   readonly connector: string | ConnectorFactory
   readonly url?: string
-  /** What happens to tables at start: nothing, bring up to date, or drop and create. Default: the connector's (`update` for SQLite, else `none`). */
+  /**
+   * What happens to tables at start: nothing, bring up to date, or drop and create. Default: the connector's (`update`
+   * for SQLite, else `none`).
+   */
   readonly migrate?: 'none' | 'update' | 'reset'
   readonly [key: string]: unknown
 }
 
-/** Makes a connector from a data source's settings. Throws `FBK_CORE_DATA_SOURCE_SETTINGS` for settings it cannot use. */
+/**
+ * Makes a connector from a data source's settings. Throws `FBK_CORE_DATA_SOURCE_SETTINGS` for settings it cannot use.
+ */
 export type ConnectorFactory = (settings: DataSourceSettings, context: ConnectorContext) => Connector
 
 export interface ConnectorContext {
   /** Name of the data source, for messages. */
   readonly dataSource: string
-  /** Folder that relative file names are resolved against (the application's `server` folder, else the working directory). */
+  /**
+   * Folder that relative file names are resolved against (the application's `server` folder, else the working
+   * directory).
+   */
   readonly baseDir: string
   readonly log: ConnectorLog
 }

@@ -25,19 +25,29 @@ export class DataSource {
     readonly connector: Connector
   ) {}
 
-  /** Models attached to this data source that are stored in it (models without properties of their own, such as `Model`, are not). */
+  /**
+   * Models attached to this data source that are stored in it (models without properties of their own, such as `Model`,
+   * are not).
+   */
   get models (): ModelClass[] {
     return [...this.#attached]
   }
 
   /** Called by the registry; use `registry.attach`. */
-  add (Model: ModelClass): void { this.#attached.add(Model) }
+  add (Model: ModelClass): void {
+    this.#attached.add(Model)
+  }
+
   /** Called by the registry when a model moves to another data source. */
-  remove (Model: ModelClass): void { this.#attached.delete(Model) }
+  remove (Model: ModelClass): void {
+    this.#attached.delete(Model)
+  }
 
   /** Opens the connector once; further calls wait for the same opening. */
   connect (): Promise<void> {
-    return (this.#connected ??= Promise.resolve(this.connector.connect()).then(() => { this.#isOpen = true }))
+    return (this.#connected ??= Promise.resolve(this.connector.connect()).then(() => {
+      this.#isOpen = true
+    }))
   }
 
   /** Whether the connector has been opened. */
@@ -55,7 +65,10 @@ export class DataSource {
 
   /** Rejects when the store cannot be reached. */
   ping (callback?: OperationCallback): Promise<void> | undefined {
-    return settle(async () => { await this.connect(); await this.connector.ping() }, callback)
+    return settle(async () => {
+      await this.connect()
+      await this.connector.ping()
+    }, callback)
   }
 
   /** Brings tables up to date with the models named (all by default), keeping rows. */
@@ -64,17 +77,26 @@ export class DataSource {
   }
 
   /** Drops and creates the tables of the models named (all by default). */
-  automigrate (models?: string | string[] | OperationCallback, callback?: OperationCallback): Promise<void> | undefined {
+  automigrate (
+    models?: string | string[] | OperationCallback, callback?: OperationCallback
+  ): Promise<void> | undefined {
     return this.#migrate(models, callback, stored => this.connector.automigrate(stored))
   }
 
   /** Whether `autoupdate` would change nothing. */
-  isActual (models?: string | string[] | OperationCallback<boolean>, callback?: OperationCallback<boolean>): Promise<boolean> | undefined {
+  isActual (
+    models?: string | string[] | OperationCallback<boolean>,
+    callback?: OperationCallback<boolean>
+  ): Promise<boolean> | undefined {
     return this.#migrate(models, callback, stored => this.connector.isActual(stored))
   }
 
   /** Defines a model and attaches it here. */
-  createModel (name: string | ModelDefinitionInput, properties: Record<string, unknown> = {}, settings: Record<string, unknown> = {}): ModelClass {
+  createModel (
+    name: string | ModelDefinitionInput,
+    properties: Record<string, unknown> = {},
+    settings: Record<string, unknown> = {}
+  ): ModelClass {
     const input = typeof name === 'string' ? { name, properties, settings } : name
     const Model = this.registry.defineModel(input)
     this.registry.attach(Model, this.name)
@@ -88,19 +110,33 @@ export class DataSource {
 
   /** The connector's transactions; throws when the store has none. */
   transactions (): TransactionSupport {
-    if (this.connector.transactions === undefined) throw new DataSourceSettingsError(this.name, `the connector "${this.connector.name}" has no transactions`)
+    if (this.connector.transactions === undefined) {
+      throw new DataSourceSettingsError(this.name, `the connector "${this.connector.name}" has no transactions`)
+    }
     return this.connector.transactions
   }
 
   /** The stored models among those named, made known to the connector. */
   storedModels (names?: string | string[]): StoredModel[] {
     const wanted = names === undefined ? undefined : new Set([names].flat())
-    return this.models.filter(Model => wanted === undefined || wanted.has(Model.modelName)).map(Model => Model.compiled)
+    return this.models
+      .filter(Model => wanted === undefined || wanted.has(Model.modelName))
+      .map(Model => Model.compiled)
       .filter(model => model.properties.length > 0)
   }
 
-  #migrate<T> (models: unknown, callback: OperationCallback<T> | undefined, run: (models: StoredModel[]) => T | Promise<T>): Promise<T> | undefined {
-    const names = typeof models === 'function' ? undefined : models as string | string[] | undefined
-    return settle(async () => { await this.connect(); return await run(this.storedModels(names)) }, typeof models === 'function' ? models as OperationCallback<T> : callback)
+  #migrate<T>(
+    models: unknown,
+    callback: OperationCallback<T> | undefined,
+    run: (models: StoredModel[]) => T | Promise<T>
+  ): Promise<T> | undefined {
+    const names = typeof models === 'function' ? undefined : (models as string | string[] | undefined)
+    return settle(
+      async () => {
+        await this.connect()
+        return await run(this.storedModels(names))
+      },
+      typeof models === 'function' ? (models as OperationCallback<T>) : callback
+    )
   }
 }

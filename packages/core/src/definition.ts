@@ -23,7 +23,8 @@ export interface PropertyDefinition {
   [key: string]: unknown
 }
 
-export type RelationType = 'belongsTo' | 'hasOne' | 'hasMany' | 'hasAndBelongsToMany' | 'embedsOne' | 'embedsMany' | 'referencesMany'
+export type RelationType =
+  'belongsTo' | 'hasOne' | 'hasMany' | 'hasAndBelongsToMany' | 'embedsOne' | 'embedsMany' | 'referencesMany'
 
 export interface PolymorphicDefinition {
   selector?: string
@@ -31,7 +32,9 @@ export interface PolymorphicDefinition {
   foreignKey?: string
   discriminator?: string
   idType?: unknown
-  /** On the belongsTo side: the only models that it may lead to. Without it those that declare the other side (S-80). */
+  /**
+   * On the belongsTo side: the only models that it may lead to. Without it those that declare the other side (S-80).
+   */
   models?: string[]
   /** On the belongsTo side of several user models: the id's name on the other side. */
   idName?: string
@@ -92,7 +95,9 @@ export interface ModelDefinitionInput {
   readonly scope?: unknown
   readonly hidden?: readonly string[]
   readonly protected?: readonly string[]
-  /** Further settings (`strict`, `forceId`, `http`, `indexes` …), also accepted at the top level and under `options`. */
+  /**
+   * Further settings (`strict`, `forceId`, `http`, `indexes` …), also accepted at the top level and under `options`.
+   */
   readonly settings?: Readonly<Record<string, unknown>>
   readonly options?: Readonly<Record<string, unknown>>
   readonly [setting: string]: unknown
@@ -120,7 +125,9 @@ export interface ModelDefinition {
   readonly source: string | undefined
 }
 
-/** Settings that the framework itself reads; all others are carried along for whoever does (behaviour.md, section 9). */
+/**
+ * Settings that the framework itself reads; all others are carried along for whoever does (behaviour.md, section 9).
+ */
 export interface ModelSettings {
   idInjection?: boolean
   strict?: boolean | 'filter' | 'throw' | 'validate'
@@ -131,17 +138,26 @@ export interface ModelSettings {
   automaticValidation?: boolean
   persistUndefinedAsNull?: boolean
   updateOnLoad?: boolean
-  /** False: an error of a hook after a write leaves the write in place, as in LoopBack. Default: true, where the store has transactions. */
+  /**
+   * False: an error of a hook after a write leaves the write in place, as in LoopBack. Default: true, where the store
+   * has transactions.
+   */
   hooksInTransaction?: boolean
   strictEmbeddedModels?: boolean
   strictDelete?: boolean
-  /** True: observers of `access` decide about the row of `replaceById` too. Also a setting of the application. Default: false, as in LoopBack. */
+  /**
+   * True: observers of `access` decide about the row of `replaceById` too. Also a setting of the application. Default:
+   * false, as in LoopBack.
+   */
   accessOnReplace?: boolean
   maxDepthOfQuery?: number
   maxDepthOfData?: number
   /** Largest page that `find` gives; a larger or missing `limit` is refused. Default: none. */
   maxLimit?: number
-  /** Keys that one query of include names at most; longer lists are split. Also a setting of data sources. Default: any number, one query per relation and level. */
+  /**
+   * Keys that one query of include names at most; longer lists are split. Also a setting of data sources. Default: any
+   * number, one query per relation and level.
+   */
   inqLimit?: number
   allowExtendedOperators?: boolean
   prohibitHiddenPropertiesInQuery?: boolean
@@ -153,7 +169,10 @@ export interface ModelSettings {
   http?: { path?: string }
   indexes?: Record<string, unknown>
   ownerRelations?: boolean | string[]
-  /** True: the owner's key comes from the caller's token on create, and requests that would change it are refused (`@fastback/acl`). Default: false. */
+  /**
+   * True: the owner's key comes from the caller's token on create, and requests that would change it are refused
+   * (`@fastback/acl`). Default: false.
+   */
   ownerFromToken?: boolean
   defaultPermission?: string
   aclErrorStatus?: number

@@ -1,11 +1,14 @@
 /**
  * Errors of the core. Two families:
- * - start-up errors (`FBK_CORE_…`, made with `@fastify/error`): a definition, setting or call is wrong, the message names file, model and key;
- * - request errors (`RequestError` and its kin): they carry the status, name and code that LoopBack clients know, and are safe to show.
+ * - start-up errors (`FBK_CORE_…`, made with `@fastify/error`): a definition, setting or call is wrong, the message
+ *   names file, model and key;
+ * - request errors (`RequestError` and its kin): they carry the status, name and code that LoopBack clients know, and
+ *   are safe to show.
  */
 import createError from '@fastify/error'
 
-const startup = (code: string, message: string) => createError<string, 500, Array<string | undefined>>(`FBK_CORE_${code}`, message, 500)
+const startup = (code: string, message: string) =>
+  createError<string, 500, Array<string | undefined>>(`FBK_CORE_${code}`, message, 500)
 
 export const UnknownModelError = startup('UNKNOWN_MODEL', 'There is no model named "%s".%s')
 /** A model extends one that is not defined. */
@@ -14,21 +17,39 @@ export const DuplicateModelError = startup('DUPLICATE_MODEL', 'Model "%s" is def
 /** A definition, or an option, that cannot be; the message names file, model and key. */
 export const InvalidDefinitionError = startup('INVALID_DEFINITION', '%s: %s')
 /** A model uses a mixin that is not defined. */
-export const UndefinedMixinError = startup('UNDEFINED_MIXIN', 'Model "%s"%s uses the mixin "%s", which is not defined. Make its source available (model-config.json, _meta.mixins) or remove it from the model.')
-export const UnknownConnectorError = startup('UNKNOWN_CONNECTOR', 'Data source "%s" names the connector "%s", which is not known.%s')
+export const UndefinedMixinError = startup(
+  'UNDEFINED_MIXIN',
+  'Model "%s"%s uses the mixin "%s", which is not defined. Make its source available (model-config.json, _meta.mixins) or remove it from the model.'
+)
+export const UnknownConnectorError = startup(
+  'UNKNOWN_CONNECTOR',
+  'Data source "%s" names the connector "%s", which is not known.%s'
+)
 export const UnknownDataSourceError = startup('UNKNOWN_DATA_SOURCE', 'There is no data source named "%s".%s')
 /** A setting of a data source that its connector cannot use. */
 export const DataSourceSettingsError = startup('DATA_SOURCE_SETTINGS', 'Data source "%s": %s')
-export const NotAttachedError = startup('NOT_ATTACHED', 'Model "%s" is not attached to a data source, so "%s" cannot be called. Name one in model-config.json or call registry.attach().')
+export const NotAttachedError = startup(
+  'NOT_ATTACHED',
+  'Model "%s" is not attached to a data source, so "%s" cannot be called. Name one in model-config.json or call registry.attach().'
+)
 export const RegistryClosedError = startup('REGISTRY_CLOSED', 'The registry is closed: "%s" is no longer possible.')
-export const AlreadyRegisteredError = startup('ALREADY_REGISTERED', 'A model registry is already registered in this Fastify context. Register @fastback/core once per encapsulated context.')
-export const NoKeyValueError = startup('NO_KEY_VALUE', 'Data source "%s" (connector "%s") does not keep values by key, which model "%s" needs. Use "kv-memory" or "kv-redis".')
+export const AlreadyRegisteredError = startup(
+  'ALREADY_REGISTERED',
+  'A model registry is already registered in this Fastify context. Register @fastback/core once per encapsulated context.'
+)
+export const NoKeyValueError = startup(
+  'NO_KEY_VALUE',
+  'Data source "%s" (connector "%s") does not keep values by key, which model "%s" needs. Use "kv-memory" or "kv-redis".'
+)
 /** A setting of the application that cannot be. */
 export const InvalidSettingError = startup('INVALID_SETTING', 'The setting "%s" %s.')
 /** A text that is no address and no network. */
 export const InvalidNetworkError = startup('INVALID_NETWORK',
   '"%s" is no address and no network; write "10.1.2.3", "10.1.0.0/16" or "fd00::/8".')
-/** An address that a stranger named, and that this server does not call. Not for the wire: it tells what stands beside the server. */
+/**
+ * An address that a stranger named, and that this server does not call. Not for the wire: it tells what stands beside
+ * the server.
+ */
 export const ForbiddenAddressError = startup('FORBIDDEN_ADDRESS',
   '"%s" does not lead to an address of the public internet, and to none that the application allows.')
 /** A table that cannot be brought to its model; the message says why. */
@@ -58,37 +79,66 @@ export class RequestError extends Error {
 }
 
 /** 404 MODEL_NOT_FOUND; `message` differs between operations, as LoopBack has it. */
-export const modelNotFound = (message: string): RequestError => new RequestError(404, message, { code: 'MODEL_NOT_FOUND' })
+export const modelNotFound = (message: string): RequestError =>
+  new RequestError(404, message, { code: 'MODEL_NOT_FOUND' })
 /** 404 of a read by id. */
-export const unknownId = (modelName: string, id: unknown): RequestError => modelNotFound(`Unknown "${modelName}" id "${String(id)}".`)
+export const unknownId = (modelName: string, id: unknown): RequestError =>
+  modelNotFound(`Unknown "${modelName}" id "${String(id)}".`)
 /** 404 of an instance method whose instance is not there. */
 export const noInstance = (id: unknown): RequestError => modelNotFound(`could not find a model with id ${String(id)}`)
 /** 404 of a key-value model. */
 export const keyNotFound = (message: string): RequestError => new RequestError(404, message, { code: 'KEY_NOT_FOUND' })
 /** 400 of the data layer without a code (a limit, an order, a where clause that cannot be). */
-export const badQuery = (message: string, code?: string, details?: unknown): RequestError => new RequestError(400, message, { ...(code === undefined ? {} : { code }), details })
+export const badQuery = (message: string, code?: string, details?: unknown): RequestError =>
+  new RequestError(400, message, { ...(code === undefined ? {} : { code }), details })
 /** 400: a limit of security.md S-23 was passed; the message names it. */
-export const limitExceeded = (what: string, limit: number): RequestError => new RequestError(400, `The query has ${what}; the limit is ${limit}.`, { code: 'QUERY_LIMIT_EXCEEDED', details: { limit } })
+export const limitExceeded = (what: string, limit: number): RequestError =>
+  new RequestError(400, `The query has ${what}; the limit is ${limit}.`, {
+    code: 'QUERY_LIMIT_EXCEEDED',
+    details: { limit }
+  })
 const advice = {
-  work: ['takes more work than one request may ask for', 'Ask for fewer or simpler patterns, or add a condition that leaves fewer rows to look at'],
-  rows: ['has more rows than one answer may have, included ones counted', 'Ask for pages, with "limit", and limit what is included as well'],
+  work: [
+    'takes more work than one request may ask for',
+    'Ask for fewer or simpler patterns, or add a condition that leaves fewer rows to look at'
+  ],
+  rows: [
+    'has more rows than one answer may have, included ones counted',
+    'Ask for pages, with "limit", and limit what is included as well'
+  ],
   bytes: ['is larger than one answer may be', 'Ask for pages, with "limit", or for less of each row, with "fields"'],
-  returns: ['includes a relation back and forth over the same keys', 'Lead back over the inverse of a relation once at most'],
+  returns: [
+    'includes a relation back and forth over the same keys',
+    'Lead back over the inverse of a relation once at most'
+  ],
   program: ['has patterns that are too large together', 'Ask for fewer or simpler patterns']
 } as const
-/** 400: the budget of the request (`queryLimits`) is used up (security.md, S-74 and S-75). `limit` names the setting, `most` is its value. */
+/**
+ * 400: the budget of the request (`queryLimits`) is used up (security.md, S-74 and S-75). `limit` names the setting,
+ * `most` is its value.
+ */
 export function queryTooExpensive (limit: keyof typeof advice, most: number): RequestError {
   const [what, how] = advice[limit]
-  return new RequestError(400, `The query ${what} (limit "${limit}": ${most}). ${how}.`, { code: 'QUERY_TOO_EXPENSIVE', details: { limit, most } })
+  return new RequestError(400, `The query ${what} (limit "${limit}": ${most}). ${how}.`, {
+    code: 'QUERY_TOO_EXPENSIVE',
+    details: { limit, most }
+  })
 }
 /** 499: nobody waits for the answer any more, so that it is not finished. */
 export const callerGone = (): RequestError => new RequestError(499, 'The client has gone.', { code: 'CLIENT_GONE' })
 /** 400 HIDDEN_PROPERTY_IN_QUERY (security.md, S-11). */
-export const hiddenInQuery = (modelName: string, where: string): RequestError => new RequestError(400, `The ${where} names a property of "${modelName}" that may not be used in queries.`, { code: 'HIDDEN_PROPERTY_IN_QUERY' })
+export const hiddenInQuery = (modelName: string, where: string): RequestError =>
+  new RequestError(400, `The ${where} names a property of "${modelName}" that may not be used in queries.`, {
+    code: 'HIDDEN_PROPERTY_IN_QUERY'
+  })
 /** 409: the id is taken. */
-export const duplicateId = (modelName: string, id: unknown): RequestError => new RequestError(409, `Duplicate entry for ${modelName}.id`, { code: 'DUPLICATE_ID', details: { id } })
+export const duplicateId = (modelName: string, id: unknown): RequestError =>
+  new RequestError(409, `Duplicate entry for ${modelName}.id`, { code: 'DUPLICATE_ID', details: { id } })
 
-/** A unique index of the store refused a row. Operations turn it into a `ValidationError` with code `uniqueness` (security.md, S-42). */
+/**
+ * A unique index of the store refused a row. Operations turn it into a `ValidationError` with code `uniqueness`
+ * (security.md, S-42).
+ */
 export class UniqueIndexError extends Error {
   constructor (readonly modelName: string, readonly properties: readonly string[]) {
     super(`A row with the same ${properties.join(', ')} exists already in ${modelName}.`)
@@ -96,22 +146,37 @@ export class UniqueIndexError extends Error {
 }
 
 /**
- * 422: the row breaks the model's rules, all of them at once. `violations` is what goes over the wire (specification, Errors);
- * `details` is LoopBack 3's form, which in-process code reads.
+ * 422: the row breaks the model's rules, all of them at once. `violations` is what goes over the wire (specification,
+ * Errors); `details` is LoopBack 3's form, which in-process code reads.
  */
 export class ValidationError extends RequestError {
   readonly violations: readonly Violation[]
-  declare details: { context: string, codes: Record<string, string[]>, messages: Record<string, string[]> }
-  constructor (modelName: string, violations: readonly Violation[], describeValue: (property: string) => string = () => '') {
+  declare details: { context: string; codes: Record<string, string[]>; messages: Record<string, string[]> }
+  constructor (
+    modelName: string,
+    violations: readonly Violation[],
+    describeValue: (property: string) => string = () => ''
+  ) {
     const problems = violations.map(v => `\`${bare(v.path)}\` ${v.message}${describeValue(bare(v.path))}`)
-    super(422, `The \`${modelName}\` instance is not valid. Details: ${problems.join('; ')}.`, { name: 'ValidationError' })
+    super(422, `The \`${modelName}\` instance is not valid. Details: ${problems.join('; ')}.`, {
+      name: 'ValidationError'
+    })
     this.violations = violations
-    this.details = { context: modelName, codes: byProperty(violations, v => v.code), messages: byProperty(violations, v => v.message) }
+    this.details = {
+      context: modelName,
+      codes: byProperty(violations, v => v.code),
+      messages: byProperty(violations, v => v.message)
+    }
   }
 }
 
-/** Properties may be called `constructor` or `__proto__`: their names are no keys of an object before they are its own. */
-function byProperty (violations: readonly Violation[], textOf: (violation: Violation) => string): Record<string, string[]> {
+/**
+ * Properties may be called `constructor` or `__proto__`: their names are no keys of an object before they are its own.
+ */
+function byProperty (
+  violations: readonly Violation[],
+  textOf: (violation: Violation) => string
+): Record<string, string[]> {
   const texts = new Map<string, string[]>()
   for (const violation of violations) {
     const name = bare(violation.path)

@@ -1,12 +1,20 @@
 /** Operation hooks: `Model.observe('before save', …)`. */
 import { isPromise, type MaybePromise } from './maybe-promise.js'
 
-export const hookNames = ['access', 'before save', 'persist', 'loaded', 'after save', 'before delete', 'after delete'] as const
+export const hookNames = [
+  'access',
+  'before save',
+  'persist',
+  'loaded',
+  'after save',
+  'before delete',
+  'after delete'
+] as const
 export type HookName = typeof hookNames[number]
 
 /**
- * What an observer gets (behaviour.md, section 10). Which members are there depends on hook and operation: `instance` for whole rows, `data` with
- * `where`/`currentInstance` for partial ones, `query` for reads.
+ * What an observer gets (behaviour.md, section 10). Which members are there depends on hook and operation: `instance`
+ * for whole rows, `data` with `where`/`currentInstance` for partial ones, `query` for reads.
  */
 export interface HookContext {
   readonly Model: unknown
@@ -26,7 +34,10 @@ export interface HookContext {
 /** Stands in the context of an upsert's `before save`, where `isNewInstance` is not said. */
 export const NEW_ROW = Symbol('fastback.newRow')
 
-/** Whether the row of a `before save` hook is about to be created, also where an upsert finds that out. Its values are in `instance`, else in `data`. */
+/**
+ * Whether the row of a `before save` hook is about to be created, also where an upsert finds that out. Its values are
+ * in `instance`, else in `data`.
+ */
 export function createsRow (context: HookContext): boolean {
   return context.isNewInstance === true || (context as { [NEW_ROW]?: boolean })[NEW_ROW] === true
 }
@@ -34,7 +45,10 @@ export function createsRow (context: HookContext): boolean {
 /** Observers of one operation hook: with a second parameter they call back, without it they may return a promise. */
 export type Observer = (context: HookContext, next?: (error?: unknown) => void) => unknown
 
-/** The observers of a model by hook, base models' first; undefined where nobody listens, so that operations can skip the hook at no cost. */
+/**
+ * The observers of a model by hook, base models' first; undefined where nobody listens, so that operations can skip the
+ * hook at no cost.
+ */
 export type HookTable = Readonly<Partial<Record<HookName, readonly Observer[]>>>
 
 /** Calls the observers one after the other. An error of one (thrown, rejected, called back) stops the operation. */
@@ -46,7 +60,12 @@ export function notify (observers: readonly Observer[] | undefined, context: Hoo
   }
 }
 
-async function notifyRest (first: Promise<void>, observers: readonly Observer[], from: number, context: HookContext): Promise<void> {
+async function notifyRest (
+  first: Promise<void>,
+  observers: readonly Observer[],
+  from: number,
+  context: HookContext
+): Promise<void> {
   await first
   for (let i = from; i < observers.length; i++) await callObserver(observers[i] as Observer, context)
 }
@@ -59,7 +78,10 @@ function callObserver (observer: Observer, context: HookContext): MaybePromise<v
  * Calls user code that either calls back or returns a value or any thenable. Synchronous call-backs stay synchronous.
  * `callsBack` tells that the function takes a call-back; a promise it returns counts as well.
  */
-export function callWithNext (call: (next: (error?: unknown, value?: unknown) => void) => unknown, callsBack: boolean): MaybePromise<any> {
+export function callWithNext (
+  call: (next: (error?: unknown, value?: unknown) => void) => unknown,
+  callsBack: boolean
+): MaybePromise<any> {
   if (!callsBack) return settle(call(() => {}))
   let done = false
   let failed: unknown
@@ -77,8 +99,18 @@ export function callWithNext (call: (next: (error?: unknown, value?: unknown) =>
     return settle(value)
   }
   return new Promise((resolve, reject) => {
-    resume = (error, got) => { if (error !== undefined && error !== null) reject(error as Error); else resolve(got) }
-    if (isThenable(result)) result.then(got => { if (!done) { done = true; resolve(got) } }, reject)
+    resume = (error, got) => {
+      if (error !== undefined && error !== null) reject(error as Error)
+      else resolve(got)
+    }
+    if (isThenable(result)) {
+      result.then(got => {
+        if (!done) {
+          done = true
+          resolve(got)
+        }
+      }, reject)
+    }
   })
 }
 

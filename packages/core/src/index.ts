@@ -1,5 +1,6 @@
 /**
- * `@fastback/core`: model definitions, the registry, data sources, relations, queries and operation hooks, with and without Fastify.
+ * `@fastback/core`: model definitions, the registry, data sources, relations, queries and operation hooks, with and
+ * without Fastify.
  */
 export { core, core as default, type CoreOptions } from './plugin.js'
 export { ModelRegistry, type AttachOptions, type RegistryOptions } from './registry.js'
@@ -14,9 +15,23 @@ export { canonicalPath, canonicalTarget, foldPath } from './request/target.js'
 
 // Definitions
 export type {
-  AclDefinition, ModelDefinition, ModelDefinitionInput, ModelSettings, PolymorphicDefinition, PropertyDefinition, RelationDefinition, RelationType
+  AclDefinition,
+  ModelDefinition,
+  ModelDefinitionInput,
+  ModelSettings,
+  PolymorphicDefinition,
+  PropertyDefinition,
+  RelationDefinition,
+  RelationType
 } from './definition.js'
-export type { CompiledModel, CompiledProperty, CoercionFault, ModelSchemas, StoredIndex, StoredModel } from './compiled.js'
+export type {
+  CompiledModel,
+  CompiledProperty,
+  CoercionFault,
+  ModelSchemas,
+  StoredIndex,
+  StoredModel
+} from './compiled.js'
 export type { GeoPoint, PropertyKind, PropertyType, Row } from './properties/types.js'
 
 export { Property } from './properties/property.js'
@@ -42,11 +57,28 @@ export { nestedMethods, type NestOptions } from './relations/nest.js'
 export { persistedStatics, persistedMethods } from './model/persisted-model.js'
 export { KeyIterator } from './model/key-value-model.js'
 export type { ModelState, RemoteHook, RemoteHookMoment } from './model/state.js'
-export { callWithNext, createsRow, hookNames, type HookContext, type HookName, type HookTable, type Observer } from './hooks.js'
+export {
+  callWithNext,
+  createsRow,
+  hookNames,
+  type HookContext,
+  type HookName,
+  type HookTable,
+  type Observer
+} from './hooks.js'
 
 // For connectors
 export type {
-  Connector, ConnectorContext, ConnectorFactory, ConnectorLog, DataSourceSettings, Id, KeyValueSupport, StoreOptions, TextSupport, TransactionSupport
+  Connector,
+  ConnectorContext,
+  ConnectorFactory,
+  ConnectorLog,
+  DataSourceSettings,
+  Id,
+  KeyValueSupport,
+  StoreOptions,
+  TextSupport,
+  TransactionSupport
 } from './connector.js'
 export * from './query/index.js'
 export { CALLER, WORK, type Caller } from './query/work.js'
@@ -59,13 +91,25 @@ export { longLimit } from './schemas/formats.js'
 
 // Changes
 export { changeFeedOf, Change, type ChangeFeed } from './changes/change-feed.js'
-export { createChangeStream, ChangeGap, ChangeStreamOverflow, type ChangeStreamOptions } from './changes/change-stream.js'
+export {
+  createChangeStream,
+  ChangeGap,
+  ChangeStreamOverflow,
+  type ChangeStreamOptions
+} from './changes/change-stream.js'
 
 // For those who share models over a transport
 export { sharedMethodsOf, isPersisted } from './remoting/shared-methods.js'
 export { namesOf } from './remoting/method-selector.js'
 export type {
-  ArgumentDefinition, ArgumentSource, BuiltinOperation, HttpRoute, RemoteMethodOptions, RestHook, ReturnDefinition, SharedMethod
+  ArgumentDefinition,
+  ArgumentSource,
+  BuiltinOperation,
+  HttpRoute,
+  RemoteMethodOptions,
+  RestHook,
+  ReturnDefinition,
+  SharedMethod
 } from './remoting/shared-method.js'
 export { findText, findByIdText, findOneText, createText, patchText, rowsText } from './operations/text.js'
 export { countRows, findOneRow, findRowById, findRows, rowExists } from './operations/read.js'

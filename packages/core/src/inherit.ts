@@ -1,6 +1,12 @@
 /** Applies inheritance: a model's own definition over that of the model it extends. */
 import { pluralize } from 'inflection'
-import type { AclDefinition, ModelDefinition, ModelSettings, PropertyDefinition, RelationDefinition } from './definition.js'
+import type {
+  AclDefinition,
+  ModelDefinition,
+  ModelSettings,
+  PropertyDefinition,
+  RelationDefinition
+} from './definition.js'
 import { namesOf, type OwnDefinition } from './normalise.js'
 import type { ModelState } from './model/state.js'
 import { holdsModel } from './properties/nested-models.js'
@@ -8,11 +14,26 @@ import { resolveType } from './properties/resolve-type.js'
 import type { PropertyType } from './properties/types.js'
 
 /** Settings that describe one model and not its kind: they are not inherited. */
-const ownOnly = new Set(['http', 'base', 'super', 'description', 'sql', 'sqlite3', 'mysql', 'postgresql', 'indexes', 'excludeBaseProperties', 'idInjection', 'plural', 'mixins'])
+const ownOnly = new Set([
+  'http',
+  'base',
+  'super',
+  'description',
+  'sql',
+  'sqlite3',
+  'mysql',
+  'postgresql',
+  'indexes',
+  'excludeBaseProperties',
+  'idInjection',
+  'plural',
+  'mixins'
+])
 
 /**
- * The settings object of a model, made once and kept: code of applications reads and extends it (`Model.settings.acls.push(…)`, `Model.settings.hidden`).
- * As in LoopBack, the parts of the definition that are not properties stand in it, too.
+ * The settings object of a model, made once and kept: code of applications reads and extends it
+ * (`Model.settings.acls.push(…)`, `Model.settings.hidden`). As in LoopBack, the parts of the definition that are not
+ * properties stand in it, too.
  */
 export function settingsFor (own: OwnDefinition, base: ModelSettings | undefined): ModelSettings {
   const inherited = Object.fromEntries(Object.entries(base ?? {}).filter(([key]) => !ownOnly.has(key)))
@@ -45,7 +66,10 @@ export function effectiveDefinition (state: ModelState): ModelDefinition {
     base: state.base?.own.name,
     plural: settings.plural as string,
     properties,
-    relations: present<RelationDefinition>({ ...settings.relations as Record<string, RelationDefinition>, ...Object.fromEntries(state.chain().flatMap(each => [...each.lateRelations])) }),
+    relations: present<RelationDefinition>({
+      ...(settings.relations as Record<string, RelationDefinition>),
+      ...Object.fromEntries(state.chain().flatMap(each => [...each.lateRelations]))
+    }),
     acls: settings.acls as AclDefinition[],
     methods: { ...base?.methods, ...own.methods },
     mixins: own.mixins,
@@ -60,11 +84,18 @@ export function effectiveDefinition (state: ModelState): ModelDefinition {
   }
 }
 
-function inheritProperties (own: OwnDefinition, base: ModelDefinition | undefined, state: ModelState): Record<string, PropertyDefinition> {
+function inheritProperties (
+  own: OwnDefinition,
+  base: ModelDefinition | undefined,
+  state: ModelState
+): Record<string, PropertyDefinition> {
   const excluded = own.settings.excludeBaseProperties ?? []
   const ownHasId = Object.values(own.properties).some(isId)
-  const inherited = Object.entries(base?.properties ?? {}).filter(([name, definition]) =>
-    !excluded.includes(name) && !(isId(definition) && (ownHasId || (own.settings.idInjection === false && definition.injected === true))))
+  const inherited = Object.entries(base?.properties ?? {}).filter(
+    ([name, definition]) =>
+      !excluded.includes(name) &&
+      !(isId(definition) && (ownHasId || (own.settings.idInjection === false && definition.injected === true)))
+  )
   const merged: Record<string, PropertyDefinition | null> = Object.fromEntries(inherited)
   // What relations need (an index, a default of []) stands under what is declared.
   for (const [name, definition] of state.implied) merged[name] = { ...definition, ...merged[name] }
@@ -75,26 +106,44 @@ function inheritProperties (own: OwnDefinition, base: ModelDefinition | undefine
   return present<PropertyDefinition>(merged)
 }
 
-/** Embedded relations may keep their rows in a property that only says "object" or "array": what is in it are rows of the related model all the same. */
-function keepEmbeddedTypes (merged: Record<string, PropertyDefinition | null>, own: OwnDefinition, state: ModelState): void {
+/**
+ * Embedded relations may keep their rows in a property that only says "object" or "array": what is in it are rows of
+ * the related model all the same.
+ */
+function keepEmbeddedTypes (
+  merged: Record<string, PropertyDefinition | null>,
+  own: OwnDefinition,
+  state: ModelState
+): void {
   for (const [name, implied] of state.implied) {
     const property = merged[name]
     const place = { model: own.name, property: name }
-    if (property === null || property === undefined || implied.type === undefined || !holdsModel(resolveType(implied.type, place))) continue
+    if (
+      property === null ||
+      property === undefined ||
+      implied.type === undefined ||
+      !holdsModel(resolveType(implied.type, place))
+    ) { continue }
     if (isFreeForm(resolveType(property.type, place))) merged[name] = { ...property, type: implied.type }
   }
 }
 
 const isFreeForm = ({ kind, items, members }: PropertyType): boolean =>
-  kind === 'any' || (kind === 'object' && members === undefined) || (kind === 'array' && (items === undefined || isFreeForm(items)))
+  kind === 'any' ||
+  (kind === 'object' && members === undefined) ||
+  (kind === 'array' && (items === undefined || isFreeForm(items)))
 
 /** Connected models get an `id` unless they have one or switch it off. */
-function withId (properties: Record<string, PropertyDefinition>, settings: ModelSettings): Record<string, PropertyDefinition> {
+function withId (
+  properties: Record<string, PropertyDefinition>,
+  settings: ModelSettings
+): Record<string, PropertyDefinition> {
   if (settings.idInjection !== true || Object.values(properties).some(isId)) return properties
   return { ...properties, id: { ...properties.id, type: 'number', id: 1, generated: true, injected: true } }
 }
 
-const isId = (definition: PropertyDefinition | null | undefined): boolean => definition?.id !== undefined && definition.id !== false && definition.id !== 0
+const isId = (definition: PropertyDefinition | null | undefined): boolean =>
+  definition?.id !== undefined && definition.id !== false && definition.id !== 0
 
 function flagged (properties: Record<string, PropertyDefinition>, flag: 'hidden' | 'protected'): string[] {
   return Object.entries(properties).filter(([, definition]) => definition[flag] === true).map(([name]) => name)

@@ -8,8 +8,8 @@
 export type MaybePromise<T> = T | Promise<T>
 
 /**
- * Whether `value` must be awaited. Only real promises count: a row may have a property called `then` (security.md, S-34).
- * Thenables from user code are turned into promises where user code is called (`hooks.ts`).
+ * Whether `value` must be awaited. Only real promises count: a row may have a property called `then` (security.md,
+ * S-34). Thenables from user code are turned into promises where user code is called (`hooks.ts`).
  */
 export function isPromise<T> (value: MaybePromise<T>): value is Promise<T> {
   return value instanceof Promise
@@ -21,14 +21,22 @@ export function chain<T, U> (value: MaybePromise<T>, next: (value: T) => MaybePr
 }
 
 /** Runs `step` over the items one after the other, without a promise as long as no step returns one. */
-export function eachInTurn<T> (items: readonly T[], step: (item: T, index: number) => MaybePromise<unknown>): MaybePromise<void> {
+export function eachInTurn<T> (
+  items: readonly T[],
+  step: (item: T, index: number) => MaybePromise<unknown>
+): MaybePromise<void> {
   for (let i = 0; i < items.length; i++) {
     const result = step(items[i] as T, i)
     if (isPromise(result)) return restInTurn(result, items, i + 1, step)
   }
 }
 
-async function restInTurn<T> (first: Promise<unknown>, items: readonly T[], from: number, step: (item: T, index: number) => MaybePromise<unknown>): Promise<void> {
+async function restInTurn<T> (
+  first: Promise<unknown>,
+  items: readonly T[],
+  from: number,
+  step: (item: T, index: number) => MaybePromise<unknown>
+): Promise<void> {
   await first
   for (let i = from; i < items.length; i++) await step(items[i] as T, i)
 }

@@ -18,14 +18,17 @@ export class MixinRegistry {
   }
 
   /**
-   * Applies one mixin. `options` may be true, an object, or a list of objects (applied once each); false switches the mixin off.
+   * Applies one mixin. `options` may be true, an object, or a list of objects (applied once each); false switches the
+   * mixin off.
    * @throws FBK_CORE_UNDEFINED_MIXIN (specification, Errors 3)
    */
   apply (Model: ModelClass, name: string, options: unknown): void {
     if (options === false || options === null || options === undefined) return
     const mixin = this.#mixins.get(classForm(name))
     const source = Model.state.own.source
-    if (mixin === undefined) throw new UndefinedMixinError(Model.modelName, source === undefined ? '' : ` (${source})`, name)
+    if (mixin === undefined) {
+      throw new UndefinedMixinError(Model.modelName, source === undefined ? '' : ` (${source})`, name)
+    }
     for (const each of Array.isArray(options) ? options : [options]) mixin(Model, each === true ? {} : each)
   }
 }

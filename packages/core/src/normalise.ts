@@ -1,13 +1,20 @@
 /**
- * From what a user wrote (JSON or TypeBox) to a model's own definition: shorthands expanded, rules of version 3.0 checked. Inheritance is applied
- * later, in `inherit.ts`, because a base model may still change.
+ * From what a user wrote (JSON or TypeBox) to a model's own definition: shorthands expanded, rules of version 3.0
+ * checked. Inheritance is applied later, in `inherit.ts`, because a base model may still change.
  */
 import { Kind, type TObject, type TSchema } from '@sinclair/typebox'
 import { InvalidDefinitionError } from './errors.js'
 import { flattenDefinition } from './flatten.js'
 import { resolveType } from './properties/resolve-type.js'
 import { relationAcls } from './relation-acls.js'
-import type { AclDefinition, ModelDefinitionInput, ModelSettings, PropertyDefinition, RelationDefinition, RelationType } from './definition.js'
+import type {
+  AclDefinition,
+  ModelDefinitionInput,
+  ModelSettings,
+  PropertyDefinition,
+  RelationDefinition,
+  RelationType
+} from './definition.js'
 
 /** A model's own part of its definition: nothing inherited yet. */
 export interface OwnDefinition {
@@ -26,8 +33,30 @@ export interface OwnDefinition {
   readonly source: string | undefined
 }
 
-const relationTypes: readonly RelationType[] = ['belongsTo', 'hasOne', 'hasMany', 'hasAndBelongsToMany', 'embedsOne', 'embedsMany', 'referencesMany']
-const structural = new Set(['name', 'properties', 'relations', 'acls', 'methods', 'mixins', 'scopes', 'hidden', 'hiddenProperties', 'protected', 'protectedProperties', 'plural', 'base'])
+const relationTypes: readonly RelationType[] = [
+  'belongsTo',
+  'hasOne',
+  'hasMany',
+  'hasAndBelongsToMany',
+  'embedsOne',
+  'embedsMany',
+  'referencesMany'
+]
+const structural = new Set([
+  'name',
+  'properties',
+  'relations',
+  'acls',
+  'methods',
+  'mixins',
+  'scopes',
+  'hidden',
+  'hiddenProperties',
+  'protected',
+  'protectedProperties',
+  'plural',
+  'base'
+])
 
 /**
  * Normalises one definition.
@@ -38,15 +67,23 @@ export function normaliseDefinition (written: ModelDefinitionInput, source?: str
   const input = flattenDefinition(written, source)
   const { name } = input
   const at = (key: string): string => `${source === undefined ? '' : `${source}: `}model "${String(name)}", ${key}`
-  if (typeof name !== 'string' || name === '') throw new InvalidDefinitionError(source ?? 'model definition', 'a model needs a "name"')
-  if (name === 'File' && input.plural === undefined) {
-    throw new InvalidDefinitionError(at('name'), 'a model named "File" clashes with the built-in file type; rename it, and set "plural" to "files" to keep its paths')
+  if (typeof name !== 'string' || name === '') {
+    throw new InvalidDefinitionError(source ?? 'model definition', 'a model needs a "name"')
   }
-  if (input.plural !== undefined && input.plural !== null && typeof input.plural !== 'string') throw new InvalidDefinitionError(at('plural'), 'must be text')
+  if (name === 'File' && input.plural === undefined) {
+    throw new InvalidDefinitionError(
+      at('name'),
+      'a model named "File" clashes with the built-in file type; rename it, and set "plural" to "files" to keep its paths'
+    )
+  }
+  if (input.plural !== undefined && input.plural !== null && typeof input.plural !== 'string') {
+    throw new InvalidDefinitionError(at('plural'), 'must be text')
+  }
   const { strict, ...rest } = Object.fromEntries(Object.entries(input).filter(([key]) => !structural.has(key)))
   const relations = relationsOf(input.relations, at)
   const scopes = recordOf(input.scopes, () => at('scopes'))
-  const settings: ModelSettings = strict === undefined ? rest : { ...rest, strict: strict as NonNullable<ModelSettings['strict']> }
+  const settings: ModelSettings =
+    strict === undefined ? rest : { ...rest, strict: strict as NonNullable<ModelSettings['strict']> }
   return {
     name,
     base: baseOf(input, settings),
@@ -55,7 +92,9 @@ export function normaliseDefinition (written: ModelDefinitionInput, source?: str
     relations,
     acls: [
       ...aclsOf(input.acls, () => at('acls')),
-      ...Object.entries(relations).flatMap(([name, relation]) => relationAcls(name, relation, at(`relation "${name}"`))),
+      ...Object.entries(relations).flatMap(([name, relation]) =>
+        relationAcls(name, relation, at(`relation "${name}"`))
+      ),
       ...Object.entries(scopes).flatMap(([name, scope]) => relationAcls(name, scope, at(`scope "${name}"`)))
     ],
     methods: methodsOf(input.methods, at),
@@ -75,19 +114,31 @@ function baseOf (input: ModelDefinitionInput, settings: ModelSettings): string |
   return typeof base === 'string' ? base : undefined
 }
 
-function propertiesOf (input: ModelDefinitionInput['properties'], at: (key: string) => string, source: string | undefined, model: string): Record<string, PropertyDefinition | null> {
+function propertiesOf (
+  input: ModelDefinitionInput['properties'],
+  at: (key: string) => string,
+  source: string | undefined,
+  model: string
+): Record<string, PropertyDefinition | null> {
   if (input === undefined) return {}
   const typebox = isTypeBoxObject(input) ? input : undefined
   const written = (typebox?.properties ?? input) as Record<string, unknown>
   const result: Record<string, PropertyDefinition | null> = {}
   for (const [name, value] of Object.entries(written)) {
     checkPropertyName(name, at)
-    if (value === null || value === false) { result[name] = null; continue }
-    const definition = typebox !== undefined
-      ? fromTypeBox(value as TSchema, typebox.required?.includes(name) === true)
-      : propertyDefinition(value)
+    if (value === null || value === false) {
+      result[name] = null
+      continue
+    }
+    const definition =
+      typebox !== undefined
+        ? fromTypeBox(value as TSchema, typebox.required?.includes(name) === true)
+        : propertyDefinition(value)
     if (definition.acls !== undefined && Object.keys(definition.acls as object).length > 0) {
-      throw new InvalidDefinitionError(at(`property "${name}", acls`), 'a property has no rules of its own; hide it ("hidden"), or write rules for methods of the model')
+      throw new InvalidDefinitionError(
+        at(`property "${name}", acls`),
+        'a property has no rules of its own; hide it ("hidden"), or write rules for methods of the model'
+      )
     }
     // Resolved here only to report a bad type with its place; the compiled property resolves it again.
     resolveType(definition.type, { model, property: name, ...(source === undefined ? {} : { source }) })
@@ -96,10 +147,20 @@ function propertiesOf (input: ModelDefinitionInput['properties'], at: (key: stri
   return result
 }
 
-/** Names that cannot be properties: a dot would be a path in filters (specification, Versioning 7), the others reach a prototype. */
+/**
+ * Names that cannot be properties: a dot would be a path in filters (specification, Versioning 7), the others reach a
+ * prototype.
+ */
 export function checkPropertyName (name: string, at: (key: string) => string): void {
-  if (name.includes('.')) throw new InvalidDefinitionError(at(`property "${name}"`), 'property names must not contain a dot; use another character such as an underscore')
-  if (name === '__proto__' || name === 'constructor') throw new InvalidDefinitionError(at(`property "${name}"`), 'this name cannot be used for a property')
+  if (name.includes('.')) {
+    throw new InvalidDefinitionError(
+      at(`property "${name}"`),
+      'property names must not contain a dot; use another character such as an underscore'
+    )
+  }
+  if (name === '__proto__' || name === 'constructor') {
+    throw new InvalidDefinitionError(at(`property "${name}"`), 'this name cannot be used for a property')
+  }
 }
 
 /** Expands the short form (`"title": "string"`, `"tags": ["string"]`) of one property. */
@@ -107,7 +168,9 @@ export function propertyDefinition (value: unknown): PropertyDefinition {
   if (isTypeBoxSchema(value)) return fromTypeBox(value, false)
   if (value !== null && typeof value === 'object' && !Array.isArray(value)) {
     if ('type' in value) return { ...value as PropertyDefinition }
-    return Object.keys(value).length === 0 || 'id' in value || 'required' in value ? { type: 'any', ...value } : { type: value }
+    return Object.keys(value).length === 0 || 'id' in value || 'required' in value
+      ? { type: 'any', ...value }
+      : { type: value }
   }
   return { type: value }
 }
@@ -115,13 +178,23 @@ export function propertyDefinition (value: unknown): PropertyDefinition {
 function fromTypeBox (schema: TSchema, required: boolean): PropertyDefinition {
   const definition: PropertyDefinition = { type: schema, required }
   if (schema.default !== undefined) definition.default = schema.default
-  for (const key of ['id', 'generated', 'hidden', 'protected', 'index', 'unique', 'defaultFn', 'description'] as const) {
+  for (const key of [
+    'id',
+    'generated',
+    'hidden',
+    'protected',
+    'index',
+    'unique',
+    'defaultFn',
+    'description'
+  ] as const) {
     if (schema[key] !== undefined) (definition as Record<string, unknown>)[key] = schema[key]
   }
   return definition
 }
 
-const isTypeBoxSchema = (value: unknown): value is TSchema => value !== null && typeof value === 'object' && Kind in value
+const isTypeBoxSchema = (value: unknown): value is TSchema =>
+  value !== null && typeof value === 'object' && Kind in value
 const isTypeBoxObject = (value: unknown): value is TObject => isTypeBoxSchema(value) && value[Kind] === 'Object'
 
 function relationsOf (input: unknown, at: (key: string) => string): Record<string, RelationDefinition | null> {
@@ -130,7 +203,10 @@ function relationsOf (input: unknown, at: (key: string) => string): Record<strin
     if (value === null || value === false) { result[name] = null; continue }
     const relation = value as RelationDefinition
     if (!relationTypes.includes(relation.type)) {
-      throw new InvalidDefinitionError(at(`relation "${name}"`), `its type ${JSON.stringify(relation.type)} is none of ${relationTypes.join(', ')}`)
+      throw new InvalidDefinitionError(
+        at(`relation "${name}"`),
+        `its type ${JSON.stringify(relation.type)} is none of ${relationTypes.join(', ')}`
+      )
     }
     result[name] = { ...relation }
   }
@@ -141,7 +217,9 @@ function relationsOf (input: unknown, at: (key: string) => string): Record<strin
 function methodsOf (input: unknown, at: (key: string) => string): Record<string, unknown> {
   if (!Array.isArray(input)) return recordOf(input, () => at('methods'))
   return Object.fromEntries(input.map((method: { name?: string }) => {
-    if (typeof method?.name !== 'string') throw new InvalidDefinitionError(at('methods'), 'every method of a list needs a "name"')
+    if (typeof method?.name !== 'string') {
+      throw new InvalidDefinitionError(at('methods'), 'every method of a list needs a "name"')
+    }
     return [method.name, method]
   }))
 }
@@ -155,7 +233,9 @@ function recordOf (value: unknown, at: () => string): Record<string, unknown> {
 
 function aclsOf (value: unknown, at: () => string): AclDefinition[] {
   if (value === undefined || value === null) return []
-  if (!Array.isArray(value) || value.some(row => row === null || typeof row !== 'object')) throw new InvalidDefinitionError(at(), 'must be a list of rules')
+  if (!Array.isArray(value) || value.some(row => row === null || typeof row !== 'object')) {
+    throw new InvalidDefinitionError(at(), 'must be a list of rules')
+  }
   return [...value as AclDefinition[]]
 }
 

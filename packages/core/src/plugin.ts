@@ -12,7 +12,9 @@ import { isPlainTarget } from './request/target.js'
 export interface CoreOptions {
   /** A registry made before; without it one is made of the other options. */
   registry?: ModelRegistry
-  /** Connector factories by the names that data sources use. A data source may also bring its factory as `connector`. */
+  /**
+   * Connector factories by the names that data sources use. A data source may also bring its factory as `connector`.
+   */
   connectors?: Record<string, ConnectorFactory>
   dataSources?: Record<string, DataSourceSettings>
   /** Definitions, in any order: base models may come after those that extend them. */
@@ -35,18 +37,33 @@ declare module 'fastify' {
   }
 }
 
-const known = new Set(['registry', 'connectors', 'dataSources', 'definitions', 'models', 'mixins', 'settings', 'baseDir'])
+const known = new Set([
+  'registry',
+  'connectors',
+  'dataSources',
+  'definitions',
+  'models',
+  'mixins',
+  'settings',
+  'baseDir'
+])
 
 /**
- * Gives a Fastify context its models: decorates `registry` and `models`, opens the data sources before the server is ready, closes them
- * with it. All answers of the context say `X-Content-Type-Options: nosniff`. Whatever is registered after it sees each request's path in one spelling
- * (security.md, S-70). A registry belongs to the context that registers the plugin and to its children; two contexts share nothing.
+ * Gives a Fastify context its models: decorates `registry` and `models`, opens the data sources before the server is
+ * ready, closes them with it. All answers of the context say `X-Content-Type-Options: nosniff`. Whatever is registered
+ * after it sees each request's path in one spelling (security.md, S-70). A registry belongs to the context that
+ * registers the plugin and to its children; two contexts share nothing.
  * @throws FBK_CORE_ALREADY_REGISTERED in a context that has a registry; definition errors of the registry
  */
 async function corePlugin (app: FastifyInstance, options: CoreOptions): Promise<void> {
   if (app.hasDecorator('registry')) throw new AlreadyRegisteredError()
   for (const key of Object.keys(options)) {
-    if (!known.has(key)) throw new InvalidDefinitionError('@fastback/core options', `"${key}" is not an option; there are: ${[...known].join(', ')}`)
+    if (!known.has(key)) {
+      throw new InvalidDefinitionError(
+        '@fastback/core options',
+        `"${key}" is not an option; there are: ${[...known].join(', ')}`
+      )
+    }
   }
   const registry = options.registry ?? new ModelRegistry({
     log: app.log,
@@ -63,7 +80,8 @@ async function corePlugin (app: FastifyInstance, options: CoreOptions): Promise<
   app.decorate('registry', registry)
   app.decorate('models', registry.models as Models)
   app.addHook('onRequest', (request, reply, done) => {
-    // Of every answer of this context, whoever gives it: routes of the application, files, errors, 404 (security.md, S-53).
+    // Of every answer of this context, whoever gives it: routes of the application, files, errors, 404 (security.md,
+    // S-53).
     reply.header('x-content-type-options', 'nosniff')
     // Hooks that were added before this one see the target as it was sent.
     if (isPlainTarget(request.raw.url as string)) done()

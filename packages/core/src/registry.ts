@@ -5,7 +5,14 @@ import type { ConnectorFactory, ConnectorLog, DataSourceSettings } from './conne
 import { ConnectorRegistry } from './connector-registry.js'
 import { DataSource } from './data-source.js'
 import type { ModelDefinitionInput } from './definition.js'
-import { DuplicateModelError, InvalidDefinitionError, RegistryClosedError, UnknownBaseError, UnknownDataSourceError, UnknownModelError } from './errors.js'
+import {
+  DuplicateModelError,
+  InvalidDefinitionError,
+  RegistryClosedError,
+  UnknownBaseError,
+  UnknownDataSourceError,
+  UnknownModelError
+} from './errors.js'
 import { flattenDefinition } from './flatten.js'
 import { eachInTurn, type MaybePromise } from './maybe-promise.js'
 import { MixinRegistry, type Mixin } from './mixins.js'
@@ -51,8 +58,8 @@ const silent: ConnectorLog = { warn () {}, info () {}, debug () {} }
  * await Note.create({ title: 'hello' })
  * ```
  *
- * Events: `modelDefined`, `modelAttached`, `modelChanged` (each with the class), `closing` (before all models are compiled, so that listeners may still complete
- * definitions), `started`, `stopped`.
+ * Events: `modelDefined`, `modelAttached`, `modelChanged` (each with the class), `closing` (before all models are
+ * compiled, so that listeners may still complete definitions), `started`, `stopped`.
  */
 export class ModelRegistry extends EventEmitter {
   /** Model classes by name. */
@@ -67,7 +74,7 @@ export class ModelRegistry extends EventEmitter {
   readonly validators = new Validators()
   readonly log: ConnectorLog
   readonly baseDir: string
-  #limited: { readonly setting: unknown, readonly limits: QueryLimits, readonly parsing: ParseModes } | undefined
+  #limited: { readonly setting: unknown; readonly limits: QueryLimits; readonly parsing: ParseModes } | undefined
   readonly #migrated = new Set<ModelClass>()
   #stopped = false
 
@@ -78,7 +85,13 @@ export class ModelRegistry extends EventEmitter {
     this.settings = options.settings ?? {}
     this.baseDir = options.baseDir ?? process.cwd()
     this.#currentLimits()
-    for (const base of [{ name: 'Model' }, { name: 'PersistedModel', base: 'Model', idInjection: true }, keyValueModel]) this.#define(base, undefined)
+    for (const base of [
+      { name: 'Model' },
+      { name: 'PersistedModel', base: 'Model', idInjection: true },
+      keyValueModel
+    ]) {
+      this.#define(base, undefined)
+    }
   }
 
   /**
@@ -87,17 +100,20 @@ export class ModelRegistry extends EventEmitter {
    * @param source where it was written, for messages
    * @throws FBK_CORE_INVALID_DEFINITION, FBK_CORE_UNKNOWN_BASE, FBK_CORE_DUPLICATE_MODEL, FBK_CORE_UNDEFINED_MIXIN
    */
-  defineModel<const D extends ModelDefinitionInput> (input: D, options?: { source?: string }): Model<D> & ModelClass
+  defineModel<const D extends ModelDefinitionInput>(input: D, options?: { source?: string }): Model<D> & ModelClass
   defineModel (input: ModelDefinitionInput, options: { source?: string } = {}): ModelClass {
     const flat = flattenDefinition(input, options.source)
-    return this.#define(flat.base === undefined && flat.super === undefined ? { ...flat, base: 'PersistedModel' } : flat, options.source)
+    return this.#define(
+      flat.base === undefined && flat.super === undefined ? { ...flat, base: 'PersistedModel' } : flat,
+      options.source
+    )
   }
 
   /**
    * Defines several models, bases before those that extend them, whatever the order of the list.
    * @throws as `defineModel`; FBK_CORE_INVALID_DEFINITION for models that extend one another in a circle
    */
-  defineModels (definitions: ReadonlyArray<{ input: ModelDefinitionInput, source?: string }>): ModelClass[] {
+  defineModels (definitions: ReadonlyArray<{ input: ModelDefinitionInput; source?: string }>): ModelClass[] {
     const waiting = new Map(definitions.map(each => [each.input.name, each]))
     if (waiting.size < definitions.length) {
       const names = definitions.map(each => each.input.name)
@@ -107,7 +123,12 @@ export class ModelRegistry extends EventEmitter {
     const define = (name: string): void => {
       const each = waiting.get(name)
       if (each === undefined) return
-      if (under.has(name)) throw new InvalidDefinitionError(`${each.source === undefined ? '' : `${each.source}: `}model "${name}", base`, `the model extends itself (${[...under, name].join(' > ')})`)
+      if (under.has(name)) {
+        throw new InvalidDefinitionError(
+          `${each.source === undefined ? '' : `${each.source}: `}model "${name}", base`,
+          `the model extends itself (${[...under, name].join(' > ')})`
+        )
+      }
       under.add(name)
       const { base } = flattenDefinition(each.input, each.source)
       if (typeof base === 'string') define(base)
@@ -124,7 +145,12 @@ export class ModelRegistry extends EventEmitter {
     if (this.models[own.name] !== undefined) throw new DuplicateModelError(own.name)
     const base = own.base === undefined ? undefined : this.models[own.base]
     if (own.base !== undefined && base === undefined) {
-      throw new UnknownBaseError(own.name, source === undefined ? '' : ` (${source})`, own.base, nearest(own.base, Object.keys(this.models)))
+      throw new UnknownBaseError(
+        own.name,
+        source === undefined ? '' : ` (${source})`,
+        own.base,
+        nearest(own.base, Object.keys(this.models))
+      )
     }
     const Model = defineClass(this, own, base)
     this.models[own.name] = Model
@@ -145,11 +171,19 @@ export class ModelRegistry extends EventEmitter {
     return Model
   }
 
-  /** The model that stands in for a built-in one: the first attached model that extends it, else the built-in model itself. */
+  /**
+   * The model that stands in for a built-in one: the first attached model that extends it, else the built-in model
+   * itself.
+   */
   getModelByType (type: string | ModelClass): ModelClass | undefined {
     const base = typeof type === 'string' ? this.getModel(type) : type
-    const extending = Object.values(this.models).filter(Model => Model !== base && Model.state.chain().includes(base.state))
-    return extending.find(Model => Model.state.dataSource !== undefined) ?? (base.state.dataSource !== undefined ? base : extending[0] ?? base)
+    const extending = Object.values(this.models).filter(
+      Model => Model !== base && Model.state.chain().includes(base.state)
+    )
+    return (
+      extending.find(Model => Model.state.dataSource !== undefined) ??
+      (base.state.dataSource !== undefined ? base : (extending[0] ?? base))
+    )
   }
 
   defineMixin (name: string, mixin: Mixin): void {
@@ -160,9 +194,16 @@ export class ModelRegistry extends EventEmitter {
    * Makes a data source. The connector is opened by `connect()`.
    * @throws FBK_CORE_UNKNOWN_CONNECTOR, FBK_CORE_DATA_SOURCE_SETTINGS
    */
-  defineDataSource (name: string, settings: DataSourceSettings | { connector: string | ConnectorFactory, [key: string]: unknown }): DataSource {
+  defineDataSource (
+    name: string,
+    settings: DataSourceSettings | { connector: string | ConnectorFactory; [key: string]: unknown }
+  ): DataSource {
     this.#mustBeOpen('defineDataSource')
-    const connector = this.connectors.create(name, settings as DataSourceSettings, { dataSource: name, baseDir: this.baseDir, log: this.log })
+    const connector = this.connectors.create(name, settings as DataSourceSettings, {
+      dataSource: name,
+      baseDir: this.baseDir,
+      log: this.log
+    })
     const dataSource = new DataSource(this, name, settings as DataSourceSettings, connector)
     this.dataSources[name] = dataSource
     return dataSource
@@ -197,8 +238,8 @@ export class ModelRegistry extends EventEmitter {
   }
 
   /**
-   * Compiles every model, adds the properties that relations need, and throws the first definition error (relation to a missing model …).
-   * Further models may still be defined; call it again then.
+   * Compiles every model, adds the properties that relations need, and throws the first definition error (relation to a
+   * missing model …). Further models may still be defined; call it again then.
    */
   close (): void {
     this.emit('closing')
@@ -219,14 +260,19 @@ export class ModelRegistry extends EventEmitter {
     }
   }
 
-  /** Opens all data sources and brings their tables to what `migrate` of each says; models that were migrated before are left alone. */
+  /**
+   * Opens all data sources and brings their tables to what `migrate` of each says; models that were migrated before are
+   * left alone.
+   */
   async connect (): Promise<void> {
     this.close()
     this.#warnOfRelations()
-    await Promise.all(Object.values(this.dataSources).map(async dataSource => {
-      await dataSource.connect()
-      await this.#migrate(dataSource)
-    }))
+    await Promise.all(
+      Object.values(this.dataSources).map(async dataSource => {
+        await dataSource.connect()
+        await this.#migrate(dataSource)
+      })
+    )
   }
 
   /** Polymorphic relations that lead nowhere are said once: before S-80 they led wherever a row said. */
@@ -234,19 +280,25 @@ export class ModelRegistry extends EventEmitter {
     for (const Model of Object.values(this.models)) {
       for (const { name, isReachable } of Model.state.relations.values()) {
         if (isReachable || Model.dataSource === null) continue
-        this.log.warn({ model: Model.modelName, relation: name }, `No model is declared for the polymorphic relation "${name}" of ` +
-          `"${Model.modelName}", so it is always empty: declare the other side (hasMany or hasOne with the same "polymorphic"), or list "models"`)
+        this.log.warn(
+          { model: Model.modelName, relation: name },
+          `No model is declared for the polymorphic relation "${name}" of ` +
+            `"${Model.modelName}", so it is always empty: declare the other side (hasMany or hasOne with the same "polymorphic"), or list "models"`
+        )
       }
     }
   }
 
   /**
-   * Brings the tables of models that were attached to open data sources since `connect` to what `migrate` of each says: at once where the store answers at once,
-   * so that code which attaches models can use them in the next line.
+   * Brings the tables of models that were attached to open data sources since `connect` to what `migrate` of each says:
+   * at once where the store answers at once, so that code which attaches models can use them in the next line.
    */
   migrateAttached (): MaybePromise<void> {
     this.close()
-    return eachInTurn(Object.values(this.dataSources).filter(({ isOpen }) => isOpen), dataSource => this.#migrate(dataSource))
+    return eachInTurn(
+      Object.values(this.dataSources).filter(({ isOpen }) => isOpen),
+      dataSource => this.#migrate(dataSource)
+    )
   }
 
   #migrate (dataSource: DataSource): MaybePromise<void> {
@@ -255,10 +307,17 @@ export class ModelRegistry extends EventEmitter {
     for (const Model of fresh) this.#migrated.add(Model)
     const stored = dataSource.storedModels(fresh.map(Model => Model.modelName))
     switch (dataSource.settings.migrate ?? dataSource.connector.defaultMigration) {
-      case 'update': return dataSource.connector.autoupdate(stored)
-      case 'reset': return dataSource.connector.automigrate(stored)
-      case 'none': return
-      default: throw new InvalidDefinitionError(`data source "${dataSource.name}", migrate`, 'must be "none", "update" or "reset"')
+      case 'update':
+        return dataSource.connector.autoupdate(stored)
+      case 'reset':
+        return dataSource.connector.automigrate(stored)
+      case 'none':
+        return
+      default:
+        throw new InvalidDefinitionError(
+          `data source "${dataSource.name}", migrate`,
+          'must be "none", "update" or "reset"'
+        )
     }
   }
 
@@ -275,17 +334,25 @@ export class ModelRegistry extends EventEmitter {
     this.#stopped = true
     // What is opened again may be another store: one in memory is empty then.
     this.#migrated.clear()
-    await Promise.all(Object.values(this.dataSources).map(async dataSource => { await dataSource.disconnect() }))
+    await Promise.all(
+      Object.values(this.dataSources).map(async dataSource => {
+        await dataSource.disconnect()
+      })
+    )
     this.emit('stopped')
   }
 
   /** How much a query from outside may ask for: the setting `queryLimits`, as it was when a model was compiled. */
-  get queryLimits (): QueryLimits { return this.#currentLimits().limits }
+  get queryLimits (): QueryLimits {
+    return this.#currentLimits().limits
+  }
 
   /** How filters are read, with these limits. */
-  get parsing (): ParseModes { return this.#currentLimits().parsing }
+  get parsing (): ParseModes {
+    return this.#currentLimits().parsing
+  }
 
-  #currentLimits (): { readonly limits: QueryLimits, readonly parsing: ParseModes } {
+  #currentLimits (): { readonly limits: QueryLimits; readonly parsing: ParseModes } {
     const { queryLimits: setting } = this.settings
     if (this.#limited === undefined || this.#limited.setting !== setting) {
       const limits = queryLimitsOf(setting)

@@ -1,19 +1,39 @@
-/** Rules that stand at a relation or scope (`"relations": { "orders": { …, "acls": [ … ] } }`), as rules of the model for the methods of it. */
+/**
+ * Rules that stand at a relation or scope (`"relations": { "orders": { …, "acls": [ … ] } }`), as rules of the model
+ * for the methods of it.
+ */
 import type { AclDefinition } from './definition.js'
 import { InvalidDefinitionError } from './errors.js'
 
 /** The first parts of the names of all methods that a relation or scope may have. */
-const prefixes = ['get', 'findById', 'findOne', 'count', 'exists', 'create', 'update', 'updateById', 'delete', 'destroy', 'destroyById', 'link', 'unlink']
+const prefixes = [
+  'get',
+  'findById',
+  'findOne',
+  'count',
+  'exists',
+  'create',
+  'update',
+  'updateById',
+  'delete',
+  'destroy',
+  'destroyById',
+  'link',
+  'unlink'
+]
 
 /**
- * The rows of a relation's (or scope's) `acls`, each with the methods that it is about: those that it names, or all of the relation.
+ * The rows of a relation's (or scope's) `acls`, each with the methods that it is about: those that it names, or all of
+ * the relation.
  * @param place names the relation, for messages
  * @throws FBK_CORE_INVALID_DEFINITION where `acls` is no list of objects
  */
 export function relationAcls (name: string, relation: unknown, place: string): AclDefinition[] {
   const { acls } = (relation ?? {}) as { acls?: unknown }
   if (acls === undefined || acls === null) return []
-  if (!Array.isArray(acls) || acls.some(acl => acl === null || typeof acl !== 'object')) throw new InvalidDefinitionError(`${place}, acls`, 'must be a list of rules')
+  if (!Array.isArray(acls) || acls.some(acl => acl === null || typeof acl !== 'object')) {
+    throw new InvalidDefinitionError(`${place}, acls`, 'must be a list of rules')
+  }
   const all = prefixes.map(prefix => `__${prefix}__${name}`)
   return (acls as AclDefinition[]).map(acl => {
     const named = [acl.property ?? '*'].flat()

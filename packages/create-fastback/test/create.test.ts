@@ -13,7 +13,10 @@ t.test('the command makes an application, and refuses to do it twice', async t =
   const { stdout } = await promisify(execFile)(process.execPath, [bin, 'my-app', '--template', 'empty-server'], { cwd })
   t.match(stdout, /Made my-app from the template empty-server/)
   t.equal(JSON.parse(readFileSync(path.join(cwd, 'my-app/package.json'), 'utf8')).name, 'my-app')
-  await t.rejects(promisify(execFile)(process.execPath, [bin, 'my-app'], { cwd }), { code: 1, stderr: /^error FBK_CLI_FOLDER_NOT_EMPTY/ })
+  await t.rejects(promisify(execFile)(process.execPath, [bin, 'my-app'], { cwd }), {
+    code: 1,
+    stderr: /^error FBK_CLI_FOLDER_NOT_EMPTY/
+  })
   await t.rejects(promisify(execFile)(process.execPath, [bin], { cwd }), { code: 2 })
 })
 

@@ -17,8 +17,15 @@ export class Description {
 
   get file (): ServedFile {
     const models = Object.values(this.registry.models).map(Model => Model.compiled)
-    if (this.#file === undefined || models.length !== this.#described.length || models.some((model, index) => model !== this.#described[index])) {
-      this.#file = textFile(JSON.stringify(this.convert(openApiDocument(this.registry, this.options))), 'application/json; charset=utf-8')
+    if (
+      this.#file === undefined ||
+      models.length !== this.#described.length ||
+      models.some((model, index) => model !== this.#described[index])
+    ) {
+      this.#file = textFile(
+        JSON.stringify(this.convert(openApiDocument(this.registry, this.options))),
+        'application/json; charset=utf-8'
+      )
       this.#described = models
     }
     return this.#file

@@ -4,5 +4,14 @@
 export { explorer, explorer as default } from './plugin.js'
 export { documentOptions, type ExplorerOptions } from './options.js'
 export { openApiDocument, type DocumentOptions } from './document/document.js'
-export type { Info, OpenApiDocument, Operation, Parameter, PathItem, RequestBody, Response, Schema } from './document/types.js'
+export type {
+  Info,
+  OpenApiDocument,
+  Operation,
+  Parameter,
+  PathItem,
+  RequestBody,
+  Response,
+  Schema
+} from './document/types.js'
 export * as errors from './errors.js'

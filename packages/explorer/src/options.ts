@@ -5,7 +5,9 @@ import type { Info } from './document/types.js'
 import { InvalidOptionsError } from './errors.js'
 
 const Text = Type.Optional(Type.String())
-const ApiInfo = Type.Optional(Type.Unsafe<Info>(Type.Object({ title: Text, version: Text, description: Text }, { additionalProperties: true })))
+const ApiInfo = Type.Optional(
+  Type.Unsafe<Info>(Type.Object({ title: Text, version: Text, description: Text }, { additionalProperties: true }))
+)
 
 /** Options of the plugin. `prefix` and those of the log are Fastify's. */
 export const ExplorerSchema = Type.Object({
@@ -22,7 +24,10 @@ export const ExplorerSchema = Type.Object({
   apiInfo: ApiInfo,
   /** Version of the API, where `info` has none. Default: `1.0.0`. */
   version: Text,
-  /** What clients put before the paths, where that is not the prefix of the REST routes: behind a proxy, on another host. */
+  /**
+   * What clients put before the paths, where that is not the prefix of the REST routes: behind a proxy, on another
+   * host.
+   */
   basePath: Text,
   /** Describes only what `@fastback/rest` published below this prefix. Default: everything. */
   restApiRoot: Text,
@@ -45,7 +50,18 @@ export const ExplorerSchema = Type.Object({
 
 export type ExplorerOptions = Omit<Static<typeof ExplorerSchema>, 'logLevel' | 'logSerializers'>
 
-const ignored = ['uiDirs', 'protocol', 'host', 'omitProtocolInBaseUrl', 'consumes', 'produces', 'auth', 'generateOperationScopedModels', 'swaggerVersion', 'swaggerUI'] as const
+const ignored = [
+  'uiDirs',
+  'protocol',
+  'host',
+  'omitProtocolInBaseUrl',
+  'consumes',
+  'produces',
+  'auth',
+  'generateOperationScopedModels',
+  'swaggerVersion',
+  'swaggerUI'
+] as const
 
 /** @throws FBK_EXPLORER_INVALID_OPTIONS naming the path of what is wrong */
 export function checkOptions (options: unknown): asserts options is ExplorerOptions {
@@ -57,7 +73,14 @@ export function checkOptions (options: unknown): asserts options is ExplorerOpti
 export const withoutEffect = (options: ExplorerOptions): string[] => ignored.filter(name => options[name] !== undefined)
 
 /** What of the explorer's options is about the document: for those who make the same one without a server. */
-export function documentOptions ({ openapi, info, apiInfo, version, basePath, restApiRoot }: ExplorerOptions): DocumentOptions {
+export function documentOptions ({
+  openapi,
+  info,
+  apiInfo,
+  version,
+  basePath,
+  restApiRoot
+}: ExplorerOptions): DocumentOptions {
   return {
     info: { ...(version === undefined ? {} : { version }), ...apiInfo, ...info },
     ...(openapi === undefined ? {} : { openapi }),

@@ -3,12 +3,28 @@ import { readFile } from 'node:fs/promises'
 import { textFile, type ServedFile } from './served-file.js'
 
 /** Modules of the page, compiled from `src/page/`. */
-export const pageModules = ['answer', 'body-editor', 'components', 'description', 'dom', 'inputs', 'main', 'operation', 'request', 'tags', 'token-form', 'token'] as const
+export const pageModules = [
+  'answer',
+  'body-editor',
+  'components',
+  'description',
+  'dom',
+  'inputs',
+  'main',
+  'operation',
+  'request',
+  'tags',
+  'token-form',
+  'token'
+] as const
 
 const root = new URL('../', import.meta.url)
 
 const types: Readonly<Record<string, string>> = {
-  html: 'text/html; charset=utf-8', css: 'text/css; charset=utf-8', js: 'text/javascript; charset=utf-8', svg: 'image/svg+xml'
+  html: 'text/html; charset=utf-8',
+  css: 'text/css; charset=utf-8',
+  js: 'text/javascript; charset=utf-8',
+  svg: 'image/svg+xml'
 }
 
 /** Where each file is, by the name it is served under. */
@@ -28,7 +44,9 @@ export class PageFiles {
     if (place === undefined) return undefined
     let file = this.#read.get(name)
     if (file === undefined) {
-      file = readFile(new URL(place, root)).then(bytes => textFile(bytes, types[name.slice(name.lastIndexOf('.') + 1)] as string))
+      file = readFile(new URL(place, root)).then(bytes =>
+        textFile(bytes, types[name.slice(name.lastIndexOf('.') + 1)] as string)
+      )
       this.#read.set(name, file)
     }
     return file

@@ -7,8 +7,9 @@ import { PageFiles } from './page-files.js'
 import { sendFile } from './served-file.js'
 
 /**
- * Serves the description of the context's models (`openapi.json`) and a page to try them with: `await app.register(explorer)` puts both at `/explorer`.
- * Register it after `@fastback/core`, beside `@fastback/rest`. Nothing is made or read before it is asked for.
+ * Serves the description of the context's models (`openapi.json`) and a page to try them with: `await
+ * app.register(explorer)` puts both at `/explorer`. Register it after `@fastback/core`, beside `@fastback/rest`.
+ * Nothing is made or read before it is asked for.
  *
  * Not wrapped with `fastify-plugin`: it brings routes, which are below `prefix`.
  * @throws FBK_EXPLORER_INVALID_OPTIONS, FBK_EXPLORER_MISSING_REGISTRY
@@ -40,7 +41,10 @@ function addRoutes (app: FastifyInstance, options: ExplorerOptions): void {
   })
   app.get('/openapi.json', (request, reply) => sendFile(request, reply, openApi.file))
   app.get(swaggerPath, (request, reply) => sendFile(request, reply, swagger.file))
-  app.get('/config.json', () => ({ url: prefix + swaggerPath, ...(hiddenHeaders === undefined ? {} : { hiddenHeaders }) }))
+  app.get('/config.json', () => ({
+    url: prefix + swaggerPath,
+    ...(hiddenHeaders === undefined ? {} : { hiddenHeaders })
+  }))
   app.get<{ Params: { file: string } }>('/:file', async (request, reply) => {
     const { file } = request.params
     if (file === 'index.html') return page(request, reply)

@@ -14,7 +14,11 @@ export function textFile (text: string | Buffer, type: string): ServedFile {
 }
 
 /** Sends a file; a browser that has it already gets 304. It asks every time, so that a new version is seen at once. */
-export function sendFile (request: FastifyRequest, reply: FastifyReply, { bytes, type, etag }: ServedFile): FastifyReply {
+export function sendFile (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { bytes, type, etag }: ServedFile
+): FastifyReply {
   reply.headers({ 'content-type': type, etag, 'cache-control': 'no-cache' })
   const known = request.headers['if-none-match']?.split(',').map(each => each.trim().replace(/^W\//, ''))
   return known?.includes(etag) === true ? reply.code(304).send() : reply.send(bytes)

@@ -25,7 +25,11 @@ const operation = (verb: string, path: string): any => document.paths[path]?.[ve
 
 t.test('public tools take the description, in every version', async t => {
   const swagger = (await app.inject('/explorer/swagger.json')).json()
-  for (const [version, each] of [['3.1.0', document], ['3.0.3', openApiDocument(app.registry, { openapi: '3.0' })], ['2.0', swagger]] as Array<[string, any]>) {
+  for (const [version, each] of [
+    ['3.1.0', document],
+    ['3.0.3', openApiDocument(app.registry, { openapi: '3.0' })],
+    ['2.0', swagger]
+  ] as Array<[string, any]>) {
     t.equal(each.openapi ?? each.swagger, version)
     await t.resolves(SwaggerParser.validate(structuredClone(each)), `${version}: swagger-parser`)
     const { valid, errors } = await new Validator().validate(structuredClone(each))
@@ -38,8 +42,13 @@ t.test('types made of the description compile, and say what the API takes', asyn
   mkdirSync(folder, { recursive: true })
   t.teardown(() => { rmSync(folder, { recursive: true }) })
   for (const openapi of ['3.1', '3.0'] as const) {
-    writeFileSync(`${folder}api.d.ts`, astToString(await openapiTS(structuredClone(openApiDocument(app.registry, { openapi })) as never)))
-    writeFileSync(`${folder}use.ts`, `
+    writeFileSync(
+      `${folder}api.d.ts`,
+      astToString(await openapiTS(structuredClone(openApiDocument(app.registry, { openapi })) as never))
+    )
+    writeFileSync(
+      `${folder}use.ts`,
+      `
       import type { components, operations, paths } from './api.js'
       type Schemas = components['schemas']
       const filter: Schemas['NoteFilter'] = { where: { rating: { gt: 1, lte: 5 }, or: [{ done: true }, { title: { like: '%milk%' } }] }, order: ['rating DESC'], limit: 3, include: { author: true } }
@@ -54,35 +63,65 @@ t.test('types made of the description compile, and say what the API takes', asyn
       // @ts-expect-error rating is a number
       const text: Schemas['NotePartial'] = { rating: 'good' }
       export { filter, created, note, nameless, asking, text }
-    `)
-    const { status, stdout } = spawnSync(process.execPath, [tsc, '--noEmit', '--strict', '--target', 'es2022', '--module', 'nodenext', `${folder}use.ts`], { encoding: 'utf8' })
+    `
+    )
+    const { status, stdout } = spawnSync(
+      process.execPath,
+      [tsc, '--noEmit', '--strict', '--target', 'es2022', '--module', 'nodenext', `${folder}use.ts`],
+      { encoding: 'utf8' }
+    )
     t.equal(status, 0, `${openapi} ${stdout}`)
   }
 })
 
 t.test('every public route is described once, and nothing else', async t => {
-  const described = Object.entries(document.paths).flatMap(([path, item]) => Object.keys(item).map(verb => `${verb} ${path}`))
+  const described = Object.entries(document.paths).flatMap(([path, item]) =>
+    Object.keys(item).map(verb => `${verb} ${path}`)
+  )
   const routes = restRoutes(app.registry)
   const explicit = routes.filter(({ method }) => method.documented && method.http.every(({ verb }) => verb !== 'all'))
   const expected = explicit.map(({ verb, path }) => `${verb.toLowerCase()} ${path.replaceAll(/:(\w+)/g, '{$1}')}`)
   t.same([...described].sort(), [...expected, 'post /Notes/move', 'post /Accounts/logout'].sort())
-  t.equal(new Set(Object.values(document.paths).flatMap(item => Object.values(item).map(each => each.operationId))).size, described.length, 'each has an id of its own')
+  t.equal(
+    new Set(Object.values(document.paths).flatMap(item => Object.values(item).map(each => each.operationId))).size,
+    described.length,
+    'each has an id of its own'
+  )
   t.match(document, { openapi: '3.1.0', info: { title: 'Notes', version: '2.0.0' }, servers: [{ url: '/api' }] })
   t.same(document.tags.find(({ name }) => name === 'Note'), { name: 'Note', description: 'What somebody wrote down' })
-  t.same(openApiDocument(app.registry, { info: { title: 'Notes', version: '2.0.0' } }), document, 'the same models give the same document')
+  t.same(
+    openApiDocument(app.registry, { info: { title: 'Notes', version: '2.0.0' } }),
+    document,
+    'the same models give the same document'
+  )
 })
 
 t.test('what is not public does not occur (security.md, S-57)', async t => {
   const text = JSON.stringify(document)
-  for (const name of ['BackstagePass', 'AccessToken', 'Address', '"User"', 'unmentioned', 'secretSwitch', '"Note.upsertWithWhere"', 'optionsFromRequest']) t.notOk(text.includes(name), name)
+  for (const name of [
+    'BackstagePass',
+    'AccessToken',
+    'Address',
+    '"User"',
+    'unmentioned',
+    'secretSwitch',
+    '"Note.upsertWithWhere"',
+    'optionsFromRequest'
+  ]) { t.notOk(text.includes(name), name) }
   const { secret, passes } = schemas.Author?.properties as Record<string, unknown>
   t.equal(secret, undefined, 'no hidden property in answers')
   t.same(passes, { type: 'array', items: { type: 'object' } }, 'an unpublished model is any object')
   t.ok(Object.hasOwn(schemas.NewAuthor?.properties as object, 'secret'), 'it can be sent')
-  for (const name of ['AuthorWhere', 'AuthorFilter', 'AuthorByIdFilter', 'NoteWhere', 'NoteFilter']) t.notMatch(JSON.stringify(schemas[name]), /secret|pinCode/, `${name} cannot ask for it`)
+  for (const name of ['AuthorWhere', 'AuthorFilter', 'AuthorByIdFilter', 'NoteWhere', 'NoteFilter']) {
+    t.notMatch(JSON.stringify(schemas[name]), /secret|pinCode/, `${name} cannot ask for it`)
+  }
   t.notMatch(JSON.stringify(schemas.AuthorInclude), /shadow/, 'a relation that cannot be included')
   const pass = operation('get', '/Authors/{id}/passes').responses[200].content['application/json'].schema.items
-  t.match(pass, { type: 'object', properties: { code: { type: 'string' }, stage: { properties: { street: { type: 'string' } } } } }, 'relation routes to it are described in place')
+  t.match(
+    pass,
+    { type: 'object', properties: { code: { type: 'string' }, stage: { properties: { street: { type: 'string' } } } } },
+    'relation routes to it are described in place'
+  )
 })
 
 t.test('components of a model', async t => {
@@ -105,17 +144,33 @@ t.test('components of a model', async t => {
   t.equal(create.additionalProperties, false)
   t.equal(schemas.NotePartial?.required, undefined)
   t.match(schemas.NewNote, { properties: { text: {} } }, 'a model keeps its name')
-  t.same(operation('post', '/Authors/{id}/notes').requestBody.content['application/json'].schema.anyOf[0], { $ref: '#/components/schemas/NewNoteInAuthor' }, 'a relation sets the foreign key')
+  t.same(
+    operation('post', '/Authors/{id}/notes').requestBody.content['application/json'].schema.anyOf[0],
+    { $ref: '#/components/schemas/NewNoteInAuthor' },
+    'a relation sets the foreign key'
+  )
   t.same((schemas.NewNoteInAuthor as any).required, ['title'])
-  t.match(schemas.Author, { properties: { place: { anyOf: [{ $ref: '#/components/schemas/GeoPoint' }, { type: 'null' }] }, others: { type: ['array', 'null'], items: { properties: { city: {} } } } } })
-  t.match(schemas.Measure, { properties: { marks: { type: 'array', prefixItems: [{ type: 'number' }, { type: 'string' }] }, unit: { anyOf: [{ const: 'm' }, { const: 's' }] }, at: { format: 'date-time' } } })
+  t.match(schemas.Author, {
+    properties: {
+      place: { anyOf: [{ $ref: '#/components/schemas/GeoPoint' }, { type: 'null' }] },
+      others: { type: ['array', 'null'], items: { properties: { city: {} } } }
+    }
+  })
+  t.match(schemas.Measure, {
+    properties: {
+      marks: { type: 'array', prefixItems: [{ type: 'number' }, { type: 'string' }] },
+      unit: { anyOf: [{ const: 'm' }, { const: 's' }] },
+      at: { format: 'date-time' }
+    }
+  })
 })
 
 t.test('filters have the grammar of the parser', async t => {
   const ajv = new Ajv2020({ strict: false })
   addFormats.default(ajv)
   ajv.addSchema(document, 'api')
-  const valid = (name: string, value: unknown): boolean => ajv.compile({ $ref: `api#/components/schemas/${name}` })(value) as boolean
+  const valid = (name: string, value: unknown): boolean =>
+    ajv.compile({ $ref: `api#/components/schemas/${name}` })(value) as boolean
   const { parseFilter, defaultQueryLimits } = await import('@fastback/core')
   const parses = (filter: unknown): boolean => {
     try {
@@ -126,21 +181,58 @@ t.test('filters have the grammar of the parser', async t => {
     }
   }
   const good: unknown[] = [
-    {}, { where: { name: 'Ann' } }, { where: { name: { like: 'A%', neq: null } } }, { where: { and: [{ name: { inq: ['a', 'b'] } }, { id: { between: [1, 5] } }] } },
-    { where: { place: { near: { lat: 1, lng: 2 }, maxDistance: 3, unit: 'kilometers' } } }, { where: { 'home.city': 'Rome' } }, { where: { name: { regexp: '/^a/i' } } },
-    { order: 'name DESC' }, { order: ['name', 'id ASC'] }, { limit: 0, skip: 3 }, { fields: ['name'] }, { fields: { name: true } }, { fields: 'name' },
-    { include: 'notes' }, { include: ['notes', { relation: 'friends', scope: { where: { name: 'Ben' }, limit: 2 } }] }, { include: { notes: 'author', friends: ['notes', { friends: true }] } }
+    {},
+    { where: { name: 'Ann' } },
+    { where: { name: { like: 'A%', neq: null } } },
+    { where: { and: [{ name: { inq: ['a', 'b'] } }, { id: { between: [1, 5] } }] } },
+    { where: { place: { near: { lat: 1, lng: 2 }, maxDistance: 3, unit: 'kilometers' } } },
+    { where: { 'home.city': 'Rome' } },
+    { where: { name: { regexp: '/^a/i' } } },
+    { order: 'name DESC' },
+    { order: ['name', 'id ASC'] },
+    { limit: 0, skip: 3 },
+    { fields: ['name'] },
+    { fields: { name: true } },
+    { fields: 'name' },
+    { include: 'notes' },
+    { include: ['notes', { relation: 'friends', scope: { where: { name: 'Ben' }, limit: 2 } }] },
+    { include: { notes: 'author', friends: ['notes', { friends: true }] } }
   ]
   for (const filter of good) t.ok(valid('AuthorFilter', filter) && parses(filter), JSON.stringify(filter))
   const bad: unknown[] = [
-    { limit: -1 }, { limit: 1.5 }, { skip: 2 ** 31 }, { where: { name: { almost: 'x' } } }, { where: { id: { between: [1] } } }, { where: { name: { inq: 'a' } } }, { where: { and: {} } },
-    { include: 'nothing' }, { include: { relation: 'nothing' } }, { order: { name: 1 } }, { fields: 3 }, { where: { name: { like: 'x'.repeat(300) } } }
+    { limit: -1 },
+    { limit: 1.5 },
+    { skip: 2 ** 31 },
+    { where: { name: { almost: 'x' } } },
+    { where: { id: { between: [1] } } },
+    { where: { name: { inq: 'a' } } },
+    { where: { and: {} } },
+    { include: 'nothing' },
+    { include: { relation: 'nothing' } },
+    { order: { name: 1 } },
+    { fields: 3 },
+    { where: { name: { like: 'x'.repeat(300) } } }
   ]
   for (const filter of bad) t.ok(!valid('AuthorFilter', filter) && !parses(filter), JSON.stringify(filter))
   t.equal((schemas.MeasureFilter?.properties as any).limit.maximum, 50, 'the largest page')
-  t.same(operation('get', '/Authors').parameters[0].content['application/json'].schema, { $ref: '#/components/schemas/AuthorFilter' })
-  t.same(operation('get', '/Authors/{id}').parameters.map((each: any) => [each.name, each.in, each.required, each.schema?.type]), [['id', 'path', true, 'number'], ['filter', 'query', undefined, undefined]])
-  t.same(operation('get', '/Authors/count').parameters[0].content['application/json'].schema, { $ref: '#/components/schemas/AuthorWhere' })
+  t.same(operation('get', '/Authors').parameters[0].content['application/json'].schema, {
+    $ref: '#/components/schemas/AuthorFilter'
+  })
+  t.same(
+    operation('get', '/Authors/{id}').parameters.map((each: any) => [
+      each.name,
+      each.in,
+      each.required,
+      each.schema?.type
+    ]),
+    [
+      ['id', 'path', true, 'number'],
+      ['filter', 'query', undefined, undefined]
+    ]
+  )
+  t.same(operation('get', '/Authors/count').parameters[0].content['application/json'].schema, {
+    $ref: '#/components/schemas/AuthorWhere'
+  })
   t.equal(operation('post', '/Authors/update').parameters[0].required, true)
 })
 
@@ -154,22 +246,59 @@ t.test('parameters, bodies and answers of remote methods', async t => {
   ])
   t.match(search.responses[200], {
     headers: { 'X-Total': { schema: {} } },
-    content: { 'application/json': { schema: { properties: { notes: { items: { $ref: '#/components/schemas/Note' } }, at: { properties: { $type: { enum: ['date'] } } } } } } }
+    content: {
+      'application/json': {
+        schema: {
+          properties: {
+            notes: { items: { $ref: '#/components/schemas/Note' } },
+            at: { properties: { $type: { enum: ['date'] } } }
+          }
+        }
+      }
+    }
   })
   const move = operation('post', '/Notes/move')
-  t.match(move, { description: 'Both must be there.\nAnswers every verb.', requestBody: { required: true, content: { 'application/x-www-form-urlencoded': {} } }, responses: { 204: {} } })
-  t.match(move.requestBody.content['application/json'].schema, { properties: { from: { type: 'number' } }, required: ['from'] })
-  t.match(operation('post', '/Notes/{id}/finish'), {
-    summary: 'Marks a note as done', description: 'It can be done twice.', operationId: 'Note.prototype.finish',
-    parameters: [{ name: 'id', in: 'path', required: true }], responses: { 200: { content: { 'application/json': { schema: { $ref: '#/components/schemas/Note' } } } }, 404: {} }
+  t.match(move, {
+    description: 'Both must be there.\nAnswers every verb.',
+    requestBody: { required: true, content: { 'application/x-www-form-urlencoded': {} } },
+    responses: { 204: {} }
   })
-  t.match(operation('post', '/Notes/save'), { requestBody: { content: { 'application/json': { schema: { $ref: '#/components/schemas/NoteReplacement' } } } }, responses: { 201: {} } })
-  t.match(operation('get', '/Notes/{year}/file'), { parameters: [{ name: 'year', in: 'path', schema: { type: 'integer' } }], responses: { 200: { content: { 'application/octet-stream': {} } } } })
+  t.match(move.requestBody.content['application/json'].schema, {
+    properties: { from: { type: 'number' } },
+    required: ['from']
+  })
+  t.match(operation('post', '/Notes/{id}/finish'), {
+    summary: 'Marks a note as done',
+    description: 'It can be done twice.',
+    operationId: 'Note.prototype.finish',
+    parameters: [{ name: 'id', in: 'path', required: true }],
+    responses: { 200: { content: { 'application/json': { schema: { $ref: '#/components/schemas/Note' } } } }, 404: {} }
+  })
+  t.match(operation('post', '/Notes/save'), {
+    requestBody: { content: { 'application/json': { schema: { $ref: '#/components/schemas/NoteReplacement' } } } },
+    responses: { 201: {} }
+  })
+  t.match(operation('get', '/Notes/{year}/file'), {
+    parameters: [{ name: 'year', in: 'path', schema: { type: 'integer' } }],
+    responses: { 200: { content: { 'application/octet-stream': {} } } }
+  })
   t.match(operation('get', '/Notes/change-stream').responses[200].content, { 'text/event-stream': {} })
-  t.match(operation('get', '/Notes/{id}/author').responses[200].content['application/json'].schema, { anyOf: [{ $ref: '#/components/schemas/Author' }, { type: 'null' }] })
-  t.match(operation('delete', '/Notes/{id}').responses[200].content['application/json'].schema, { properties: { count: { type: 'integer' } } })
-  t.match(operation('post', '/Accounts/login').requestBody.content['application/json'].schema, { required: ['password'], properties: { email: {} }, examples: [{}] }, 'what a login takes')
-  t.match(operation('post', '/Accounts/login').responses[200].content['application/json'].schema, { required: ['id'] }, 'and gives')
+  t.match(operation('get', '/Notes/{id}/author').responses[200].content['application/json'].schema, {
+    anyOf: [{ $ref: '#/components/schemas/Author' }, { type: 'null' }]
+  })
+  t.match(operation('delete', '/Notes/{id}').responses[200].content['application/json'].schema, {
+    properties: { count: { type: 'integer' } }
+  })
+  t.match(
+    operation('post', '/Accounts/login').requestBody.content['application/json'].schema,
+    { required: ['password'], properties: { email: {} }, examples: [{}] },
+    'what a login takes'
+  )
+  t.match(
+    operation('post', '/Accounts/login').responses[200].content['application/json'].schema,
+    { required: ['id'] },
+    'and gives'
+  )
   t.notOk(operation('head', '/Notes/{id}').responses[200].content, 'HEAD has no body')
   t.same(operation('head', '/Notes/{id}').operationId, 'Note.exists.head')
 })
@@ -185,9 +314,16 @@ t.test('errors and access', async t => {
   const ajv = new Ajv2020({ strict: false })
   ajv.addSchema(document, 'api')
   const validate = ajv.compile({ $ref: 'api#/components/schemas/Error' })
-  for (const error of [refused, (await app.inject({ method: 'POST', url: '/api/Authors', payload: { name: 3, home: {} } })).json(), (await app.inject('/api/Authors/99')).json()]) t.ok(validate(error), JSON.stringify(error))
+  for (const error of [
+    refused,
+    (await app.inject({ method: 'POST', url: '/api/Authors', payload: { name: 3, home: {} } })).json(),
+    (await app.inject('/api/Authors/99')).json()
+  ]) { t.ok(validate(error), JSON.stringify(error)) }
   t.same(document.security, [{}, { accessToken: [] }, { accessTokenInQuery: [] }])
-  t.match(document.components.securitySchemes, { accessToken: { in: 'header', name: 'X-Access-Token' }, accessTokenInQuery: { in: 'query', name: 'access_token' } })
+  t.match(document.components.securitySchemes, {
+    accessToken: { in: 'header', name: 'X-Access-Token' },
+    accessTokenInQuery: { in: 'query', name: 'access_token' }
+  })
 })
 
 t.test('what a setting adds to answers is described where it is on', async t => {
@@ -200,37 +336,72 @@ t.test('what a setting adds to answers is described where it is on', async t => 
     t.equal(valid, true, JSON.stringify(errors))
     return made
   }
-  const always = await described({ totalCount: true, methodNotAllowed: true, remoting: { errorHandler: { rootProperty: 'fault', negotiateContentType: false }, rest: { xml: true }, json: { type: 'application/vnd.notes+json' } } })
+  const always = await described({
+    totalCount: true,
+    methodNotAllowed: true,
+    remoting: {
+      errorHandler: { rootProperty: 'fault', negotiateContentType: false },
+      rest: { xml: true },
+      json: { type: 'application/vnd.notes+json' }
+    }
+  })
   const list = always.paths['/Notes'].get
-  t.match(list.responses[200].headers, { 'X-Total-Count': { required: true, schema: { type: 'integer' } }, 'Content-Range': { required: true } })
+  t.match(list.responses[200].headers, {
+    'X-Total-Count': { required: true, schema: { type: 'integer' } },
+    'Content-Range': { required: true }
+  })
   t.notOk(list.parameters.some(({ name }: { name: string }) => name === 'Prefer'))
   t.match(always.paths['/Authors/{id}/notes'].get.responses[200].headers, { 'X-Total-Count': {} }, 'lists of relations')
-  for (const path of ['/Notes/{id}', '/Notes/{id}/author', '/Notes/count']) t.equal(always.paths[path].get.responses[200].headers, undefined, path)
+  for (const path of ['/Notes/{id}', '/Notes/{id}/author', '/Notes/count']) {
+    t.equal(always.paths[path].get.responses[200].headers, undefined, path)
+  }
   t.match(always.components.responses.MethodNotAllowed, { headers: { Allow: { required: true } } })
   t.match(always.paths['/Notes'].post.responses[503], { $ref: '#/components/responses/ServiceUnavailable' })
-  t.match(always.components.responses.ServiceUnavailable, { headers: { 'Retry-After': { schema: { type: 'integer' } } } })
+  t.match(always.components.responses.ServiceUnavailable, {
+    headers: { 'Retry-After': { schema: { type: 'integer' } } }
+  })
   t.same(Object.keys(always.components.responses.NotFound.content), ['application/json'])
-  t.match(always.components.schemas.Error, { properties: { fault: { type: 'object' } }, required: ['fault'], examples: [{ fault: { statusCode: 400 } }] })
+  t.match(always.components.schemas.Error, {
+    properties: { fault: { type: 'object' } },
+    required: ['fault'],
+    examples: [{ fault: { statusCode: 400 } }]
+  })
   t.same(Object.keys(list.responses[200].content), ['application/json', 'application/xml', 'text/xml'])
-  t.same(Object.keys(always.paths['/Notes'].post.requestBody.content), ['application/json', 'application/vnd.notes+json'])
+  t.same(Object.keys(always.paths['/Notes'].post.requestBody.content), [
+    'application/json',
+    'application/vnd.notes+json'
+  ])
 
   const asked = (await described({ totalCount: 'asked' })).paths['/Notes'].get
   t.match(asked.parameters.find(({ name }: { name: string }) => name === 'Prefer'), { in: 'header' })
   t.match(asked.responses[200].headers, { 'X-Total-Count': { schema: {} }, 'Preference-Applied': {} })
   t.notOk(asked.responses[200].headers['X-Total-Count'].required)
   t.equal(operation('get', '/Notes').responses[200].headers, undefined, 'off')
-  t.notOk('MethodNotAllowed' in document.components.responses || 'ServiceUnavailable' in document.components.responses, 'off')
+  t.notOk(
+    'MethodNotAllowed' in document.components.responses || 'ServiceUnavailable' in document.components.responses,
+    'off'
+  )
 })
 
 t.test('methods say what else they answer with', async t => {
   const declare = (Note: any): void => {
     Note.pick = Note.choose = Note.show = async () => {}
     const result = { arg: 'x', type: 'object', root: true }
-    Note.remoteMethod('pick', { returns: result, http: { verb: 'get', errorStatus: 418 }, responses: { 302: 'Elsewhere', 409: 'Taken already', 429: 'Too often' } })
-    Note.remoteMethod('choose', { returns: [result, { arg: 'status', type: 'number', http: { target: 'status' } }], http: { verb: 'get' } })
+    Note.remoteMethod('pick', {
+      returns: result,
+      http: { verb: 'get', errorStatus: 418 },
+      responses: { 302: 'Elsewhere', 409: 'Taken already', 429: 'Too often' }
+    })
+    Note.remoteMethod('choose', {
+      returns: [result, { arg: 'status', type: 'number', http: { target: 'status' } }],
+      http: { verb: 'get' }
+    })
     Note.remoteMethod('show', {
       accepts: { arg: 'res', type: 'object', http: { source: 'res' } },
-      returns: [{ arg: 'body', type: 'file', root: true }, { arg: 'Content-Type', type: 'string', http: { target: 'header' } }],
+      returns: [
+        { arg: 'body', type: 'file', root: true },
+        { arg: 'Content-Type', type: 'string', http: { target: 'header' } }
+      ],
       http: { verb: 'get' }
     })
   }
@@ -250,8 +421,14 @@ t.test('methods say what else they answer with', async t => {
 
 t.test('a stream says what its pieces are', async t => {
   const { content } = operation('get', '/Notes/change-stream').responses[200]
-  t.match(content, { 'text/event-stream': { 'x-itemSchema': { $ref: '#/components/schemas/NoteChange' } }, 'application/json; boundary=NL': { 'x-itemSchema': { anyOf: Array } } })
-  t.match(schemas.NoteChange, { properties: { type: { enum: ['create', 'update', 'remove'] }, data: { $ref: '#/components/schemas/Note' } }, required: ['type', 'target'] })
+  t.match(content, {
+    'text/event-stream': { 'x-itemSchema': { $ref: '#/components/schemas/NoteChange' } },
+    'application/json; boundary=NL': { 'x-itemSchema': { anyOf: Array } }
+  })
+  t.match(schemas.NoteChange, {
+    properties: { type: { enum: ['create', 'update', 'remove'] }, data: { $ref: '#/components/schemas/Note' } },
+    required: ['type', 'target']
+  })
 })
 
 t.test('every example satisfies its schema, and the server takes it', async t => {
@@ -269,7 +446,11 @@ t.test('every example satisfies its schema, and the server takes it', async t =>
   t.ok(checked > 15)
   t.notOk((schemas.NewAuthor as any).examples[0].zip, 'no guess at a pattern')
   t.notOk((schemas.NotePartial as any).examples[0].id, 'a change leaves the id alone')
-  const made = await app.inject({ method: 'POST', url: '/api/Authors', payload: (schemas.NewAuthor as any).examples[0] })
+  const made = await app.inject({
+    method: 'POST',
+    url: '/api/Authors',
+    payload: (schemas.NewAuthor as any).examples[0]
+  })
   t.equal(made.statusCode, 200, made.body)
   const answer = made.json()
   t.ok(ajv.compile({ $ref: 'api#/components/schemas/Author' })(answer), 'and its answer is as described')
@@ -277,21 +458,36 @@ t.test('every example satisfies its schema, and the server takes it', async t =>
 
 t.test('3.0 says the same in its own words', async t => {
   const { schemas: old } = openApiDocument(app.registry, { openapi: '3.0' }).components
-  t.match(old.Note, { properties: { rating: { type: 'number', nullable: true, minimum: 0, exclusiveMinimum: true, maximum: 5 }, kind: { nullable: true } }, example: { title: 'title' } })
+  t.match(old.Note, {
+    properties: {
+      rating: { type: 'number', nullable: true, minimum: 0, exclusiveMinimum: true, maximum: 5 },
+      kind: { nullable: true }
+    },
+    example: { title: 'title' }
+  })
   t.notMatch(JSON.stringify(old), /"null"|"examples"|"const"|prefixItems/)
-  t.match(old.Measure, { properties: { marks: { type: 'array', items: {} }, unit: { anyOf: [{ enum: ['m'] }, { enum: ['s'] }] } } })
+  t.match(old.Measure, {
+    properties: { marks: { type: 'array', items: {} }, unit: { anyOf: [{ enum: ['m'] }, { enum: ['s'] }] } }
+  })
 })
 
 t.test('several places, one place, another address', async t => {
   const two = await application()
   t.teardown(() => two.app.close())
   const paths = ({ paths }: OpenApiDocument): string[] => Object.keys(paths)
-  t.match(openApiDocument(two.app.registry, { basePath: 'https://api.example.com/v1' }).servers, [{ url: 'https://api.example.com/v1' }])
+  t.match(openApiDocument(two.app.registry, { basePath: 'https://api.example.com/v1' }).servers, [
+    { url: 'https://api.example.com/v1' }
+  ])
   const routes = restRoutes(two.app.registry)
-  const both = openApiDocument(two.app.registry, { routes: [...routes, ...routes.map(route => ({ ...route, prefix: '/v2' }))] })
+  const both = openApiDocument(two.app.registry, {
+    routes: [...routes, ...routes.map(route => ({ ...route, prefix: '/v2' }))]
+  })
   t.ok(paths(both).includes('/api/Notes') && paths(both).includes('/v2/Notes'))
   t.same(both.servers, [{ url: '/' }])
-  const one = openApiDocument(two.app.registry, { routes: [...routes, ...routes.map(route => ({ ...route, prefix: '/v2' }))], restApiRoot: '/v2/' })
+  const one = openApiDocument(two.app.registry, {
+    routes: [...routes, ...routes.map(route => ({ ...route, prefix: '/v2' }))],
+    restApiRoot: '/v2/'
+  })
   t.ok(paths(one).includes('/Notes'))
   t.same(one.servers, [{ url: '/v2' }])
   t.same(paths(openApiDocument({ models: {} }, { routes: [] })), [], 'an application without models')

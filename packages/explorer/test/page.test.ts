@@ -8,199 +8,273 @@ import { browserPath, launch } from './helpers/browser.js'
 
 const path = browserPath()
 
-t.test('the page in a browser', { skip: path === undefined ? 'no Chromium here (FASTBACK_TEST_BROWSER names one)' : false }, async t => {
-  const { app } = await application({ explorer: { info: { title: 'Notes', version: '1.2.3', description: 'Who wrote what' }, hiddenHeaders: ['Connection'] } })
-  await app.listen({ port: 0, host: '127.0.0.1' })
-  const origin = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`
-  const browser = await launch(path as string)
-  t.teardown(async () => {
-    await browser.close()
-    await app.close()
-  })
-  const complaints: string[] = []
-  const elsewhere: string[] = []
-
-  async function open (t: Test, options: Parameters<typeof browser.newContext>[0] = {}, address = '/explorer'): Promise<Page> {
-    const context: BrowserContext = await browser.newContext(options)
-    t.teardown(() => context.close())
-    const page = await context.newPage()
-    page.setDefaultTimeout(20_000)
-    page.on('request', request => { if (!request.url().startsWith(origin) && !request.url().startsWith('blob:')) elsewhere.push(request.url()) })
-    // A refused request is an error of the console, too; those are what some tests are about.
-    page.on('console', message => { if (message.type() === 'error' && !message.text().includes('Failed to load resource')) complaints.push(message.text()) })
-    page.on('pageerror', error => { complaints.push(error.message) })
-    await page.goto(origin + address)
-    await page.getByRole('heading', { name: 'Note', exact: true }).waitFor()
-    return page
-  }
-
-  const operation = (page: Page, id: string) => page.locator(`[id="${id}"]`)
-  const openOperation = async (page: Page, model: string, id: string) => {
-    const place = operation(page, id)
-    if (!await place.isVisible()) await page.getByRole('heading', { name: model, exact: true }).click()
-    await place.locator('> summary').click()
-    return place
-  }
-  const run = async (page: Page, id: string): Promise<string> => {
-    const place = operation(page, id)
-    await place.getByRole('button', { name: 'Run' }).click()
-    await place.locator('.status').waitFor()
-    return await place.locator('.status').textContent() ?? ''
-  }
-  const token = async (): Promise<string> =>
-    (await app.inject({ method: 'POST', url: '/api/Accounts/login', payload: { email: 'ann@example.com', password: 'ann-secret' } })).json().id
-
-  await t.test('a token in the accessToken field opens a guarded model, logging out closes it', async t => {
-    const page = await open(t)
-    t.equal(page.url(), `${origin}/explorer/`)
-    t.equal(await page.title(), 'Notes – API explorer')
-    t.equal(await page.getByRole('status').textContent(), 'Token Not Set')
-    const find = await openOperation(page, 'Note', 'Note.find')
-    t.match(await run(page, 'Note.find'), '401')
-    t.match(await find.locator('.body').textContent(), 'AUTHORIZATION_REQUIRED')
-    t.match(await find.locator('.answer').textContent(), 'Set an access token')
-
-    const value = await token()
-    await page.getByLabel('accessToken').fill(value)
-    await page.getByRole('button', { name: 'Set Access Token' }).click()
-    t.equal(await page.getByRole('status').textContent(), 'Token Set')
-    t.match(await run(page, 'Note.find'), /^200 OK, \d+ ms, \d+ bytes$/)
-    const rows = JSON.parse(await find.locator('.body').textContent() ?? '')
-    t.match(rows, [{ title: 'Milk <b>& eggs</b>', authorId: 1 }])
-    t.equal(await find.locator('.body b').count(), 0, 'an answer is text')
-    t.notMatch(page.url(), value, 'the token is not in the address')
-    await find.getByText('curl', { exact: true }).click()
-    t.equal(await find.getByLabel('curl').textContent(), `curl -X GET '${origin}/api/Notes' \\\n  -H 'Accept: application/json' \\\n  -H "X-Access-Token: $ACCESS_TOKEN"`)
-
-    await page.reload()
-    await page.getByText('Token Set', { exact: true }).waitFor()
-    t.ok(await operation(page, 'Note.find').getByRole('button', { name: 'Run' }).isVisible(), 'the address leads back to the operation')
-    await page.getByRole('button', { name: 'Log out' }).click()
-    await page.getByText('Token Not Set', { exact: true }).waitFor()
-    t.match(await run(page, 'Note.find'), '401')
-    t.equal((await app.inject({ url: '/api/Notes', headers: { 'x-access-token': value } })).statusCode, 401, 'the server ended the token')
-  })
-
-  await t.test('a login gives the token, a logout takes it', async t => {
-    const page = await open(t)
-    const login = await openOperation(page, 'Account', 'Account.login')
-    t.match(JSON.parse(await login.getByLabel('body').inputValue()), { email: 'jane@example.com', password: String }, 'there is an example')
-    await login.getByLabel('body').fill('{"email":"ann@example.com","password":"ann-secret"}')
-    t.match(await run(page, 'Account.login'), '200')
-    await login.getByRole('button', { name: 'Use this token' }).click()
-    t.equal(await page.getByRole('status').textContent(), 'Token Set')
-    t.match(await page.getByLabel('accessToken').inputValue(), /^token-\d+$/)
-    await openOperation(page, 'Account', 'Account.logout')
-    t.match(await run(page, 'Account.logout'), '204')
-    t.equal(await page.getByRole('status').textContent(), 'Token Not Set')
-    await page.getByLabel('accessToken').fill('no token')
-    await page.getByLabel('accessToken').press('Enter')
-    t.match(await page.getByRole('status').textContent(), 'This is no token')
-    await page.getByLabel('accessToken').fill('unknown')
-    await page.getByLabel('accessToken').press('Enter')
-    await page.getByRole('button', { name: 'Log out' }).click()
-    await page.getByText('the server did not end it').waitFor()
-  })
-
-  await t.test('parameters and bodies', async t => {
-    const page = await open(t, {}, '/explorer/#Author.create')
-    const create = operation(page, 'Author.create')
-    t.match(JSON.parse(await create.getByLabel('body').inputValue()), { name: 'name', email: 'jane@example.com', home: { street: 'street' } }, 'the example is there')
-    t.match(await run(page, 'Author.create'), '200')
-    const { id } = JSON.parse(await create.locator('.body').textContent() ?? '')
-    await create.getByLabel('body').fill('{"email":"none"}')
-    t.match(await run(page, 'Author.create'), '422')
-    t.match(JSON.parse(await create.locator('.body').textContent() ?? ''), { error: { details: [{ code: 'required' }, { path: '.email', code: 'format' }] } })
-
-    const byId = await openOperation(page, 'Author', 'Author.findById')
-    await byId.getByRole('button', { name: 'Run' }).click()
-    t.equal(await byId.locator('.status').count(), 0, 'the path needs an id')
-    await byId.getByLabel('id').fill(String(id))
-    await byId.getByLabel('filter').fill('{"fields":["name"]}')
-    t.match(await run(page, 'Author.findById'), '200')
-    t.same(JSON.parse(await byId.locator('.body').textContent() ?? ''), { name: 'name' })
-
-    await page.getByLabel('accessToken').fill(await token())
-    await page.getByRole('button', { name: 'Set Access Token' }).click()
-    const search = await openOperation(page, 'Note', 'Note.search')
-    await search.getByLabel('words').fill('milk\neggs')
-    await search.getByLabel('since').fill('2025-01-31T12:00:00Z')
-    await search.getByLabel('done').selectOption('true')
-    await search.getByLabel('client').fill('page')
-    const [request] = await Promise.all([page.waitForRequest(/search/), run(page, 'Note.search')])
-    t.equal(new URL(request.url()).search, '?words=milk&words=eggs&since=2025-01-31T12%3A00%3A00Z&done=true')
-    t.match(request.headers(), { client: 'page' })
-    await search.locator('summary', { hasText: 'Headers' }).click()
-    t.match(await search.getByLabel('Answer headers').textContent(), 'x-total: 0')
-    t.notMatch(await search.getByLabel('Answer headers').textContent(), 'connection:', 'hidden by an option')
-    await search.getByText('Answers').click()
-    t.match(await search.locator('table').textContent(), 'Access needs an access token')
-
-    const download = await openOperation(page, 'Note', 'Note.download')
-    await download.getByLabel('year').fill('2025')
-    await download.getByRole('button', { name: 'Run' }).click()
-    await download.getByText('3 bytes of application/octet-stream').waitFor()
-  })
-
-  await t.test('a stream grows until it is stopped', async t => {
-    const page = await open(t, {}, '/explorer/#Author.createChangeStream.get')
-    const stream = operation(page, 'Author.createChangeStream.get')
-    t.match(await run(page, 'Author.createChangeStream.get'), '200')
-    await app.inject({ method: 'POST', url: '/api/Authors', payload: { name: 'Newcomer' } })
-    await stream.getByText('Newcomer').waitFor()
-    await stream.getByRole('button', { name: 'Stop' }).click()
-    await stream.getByText('Stopped').waitFor()
-    t.ok(await stream.getByRole('button', { name: 'Run' }).isEnabled())
-  })
-
-  await t.test('with the keyboard alone', async t => {
-    const page = await open(t)
-    const reach = async (name: string): Promise<void> => {
-      for (let tabs = 0; tabs < 40; tabs++) {
-        await page.keyboard.press('Tab')
-        if (await page.evaluate('(document.activeElement.id || document.activeElement.textContent.trim())') === name) return
+t.test(
+  'the page in a browser',
+  { skip: path === undefined ? 'no Chromium here (FASTBACK_TEST_BROWSER names one)' : false },
+  async t => {
+    const { app } = await application({
+      explorer: {
+        info: { title: 'Notes', version: '1.2.3', description: 'Who wrote what' },
+        hiddenHeaders: ['Connection']
       }
-      t.fail(`${name} is not reached`)
+    })
+    await app.listen({ port: 0, host: '127.0.0.1' })
+    const origin = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`
+    const browser = await launch(path as string)
+    t.teardown(async () => {
+      await browser.close()
+      await app.close()
+    })
+    const complaints: string[] = []
+    const elsewhere: string[] = []
+
+    async function open (
+      t: Test,
+      options: Parameters<typeof browser.newContext>[0] = {},
+      address = '/explorer'
+    ): Promise<Page> {
+      const context: BrowserContext = await browser.newContext(options)
+      t.teardown(() => context.close())
+      const page = await context.newPage()
+      page.setDefaultTimeout(20_000)
+      page.on('request', request => {
+        if (!request.url().startsWith(origin) && !request.url().startsWith('blob:')) elsewhere.push(request.url())
+      })
+      // A refused request is an error of the console, too; those are what some tests are about.
+      page.on('console', message => {
+        if (message.type() === 'error' && !message.text().includes('Failed to load resource')) {
+          complaints.push(message.text())
+        }
+      })
+      page.on('pageerror', error => {
+        complaints.push(error.message)
+      })
+      await page.goto(origin + address)
+      await page.getByRole('heading', { name: 'Note', exact: true }).waitFor()
+      return page
     }
-    await reach('input_accessToken')
-    await page.keyboard.type(await token())
-    await page.keyboard.press('Enter')
-    t.equal(await page.getByRole('status').textContent(), 'Token Set')
-    await reach('search')
-    await page.keyboard.type('note.find get')
-    for (let tabs = 0; tabs < 10 && await page.evaluate("document.activeElement.parentElement.id !== 'Note.find'"); tabs++) await page.keyboard.press('Tab')
-    await page.keyboard.press('Enter')
-    await reach('Run')
-    t.match(await page.evaluate('getComputedStyle(document.activeElement).outlineStyle'), 'solid', 'one sees where one is')
-    await page.keyboard.press('Enter')
-    t.match(await operation(page, 'Note.find').locator('.status').textContent(), '200')
-    t.equal(await operation(page, 'Author.find').isVisible(), false, 'the search left it out')
-  })
 
-  await t.test('on a phone, in the dark, for those who cannot see it', async t => {
-    const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
-    for (const options of [{ viewport: { width: 360, height: 740 }, hasTouch: true }, { colorScheme: 'dark' as const }, {}]) {
-      const page = await open(t, options, '/explorer/#Author.create')
-      await run(page, 'Author.create')
-      await page.getByRole('heading', { name: 'Schemas' }).click()
-      await page.getByText('NewNoteInAuthor', { exact: true }).click()
-      t.ok(await page.evaluate('document.documentElement.scrollWidth <= window.innerWidth'), 'nothing stands out to the side')
-      t.ok(await page.evaluate("[...document.querySelectorAll('input, select, textarea')].every(field => parseFloat(getComputedStyle(field).fontSize) >= 16 || field.tagName === 'TEXTAREA')"), 'fields that phones do not zoom in on')
-      await page.evaluate(axe)
-      const { violations } = await page.evaluate('axe.run()') as { violations: Array<{ id: string, nodes: Array<{ html: string }> }> }
-      t.same(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`), [])
+    const operation = (page: Page, id: string) => page.locator(`[id="${id}"]`)
+    const openOperation = async (page: Page, model: string, id: string) => {
+      const place = operation(page, id)
+      if (!(await place.isVisible())) await page.getByRole('heading', { name: model, exact: true }).click()
+      await place.locator('> summary').click()
+      return place
     }
-  })
+    const run = async (page: Page, id: string): Promise<string> => {
+      const place = operation(page, id)
+      await place.getByRole('button', { name: 'Run' }).click()
+      await place.locator('.status').waitFor()
+      return (await place.locator('.status').textContent()) ?? ''
+    }
+    const token = async (): Promise<string> =>
+      (
+        await app.inject({
+          method: 'POST',
+          url: '/api/Accounts/login',
+          payload: { email: 'ann@example.com', password: 'ann-secret' }
+        })
+      ).json().id
 
-  await t.test('when there is no description', async t => {
-    const context = await browser.newContext()
-    t.teardown(() => context.close())
-    const page = await context.newPage()
-    await page.route('**/openapi.json', route => route.fulfill({ status: 503, body: '' }))
-    await page.goto(`${origin}/explorer/`)
-    t.match(await page.getByRole('alert').textContent(), 'The description could not be read: 503')
-  })
+    await t.test('a token in the accessToken field opens a guarded model, logging out closes it', async t => {
+      const page = await open(t)
+      t.equal(page.url(), `${origin}/explorer/`)
+      t.equal(await page.title(), 'Notes – API explorer')
+      t.equal(await page.getByRole('status').textContent(), 'Token Not Set')
+      const find = await openOperation(page, 'Note', 'Note.find')
+      t.match(await run(page, 'Note.find'), '401')
+      t.match(await find.locator('.body').textContent(), 'AUTHORIZATION_REQUIRED')
+      t.match(await find.locator('.answer').textContent(), 'Set an access token')
 
-  t.same(elsewhere, [], 'nothing is asked of any other address')
-  t.same(complaints, [], 'no errors, nothing that the content security policy stops')
-})
+      const value = await token()
+      await page.getByLabel('accessToken').fill(value)
+      await page.getByRole('button', { name: 'Set Access Token' }).click()
+      t.equal(await page.getByRole('status').textContent(), 'Token Set')
+      t.match(await run(page, 'Note.find'), /^200 OK, \d+ ms, \d+ bytes$/)
+      const rows = JSON.parse((await find.locator('.body').textContent()) ?? '')
+      t.match(rows, [{ title: 'Milk <b>& eggs</b>', authorId: 1 }])
+      t.equal(await find.locator('.body b').count(), 0, 'an answer is text')
+      t.notMatch(page.url(), value, 'the token is not in the address')
+      await find.getByText('curl', { exact: true }).click()
+      t.equal(
+        await find.getByLabel('curl').textContent(),
+        `curl -X GET '${origin}/api/Notes' \\\n  -H 'Accept: application/json' \\\n  -H "X-Access-Token: $ACCESS_TOKEN"`
+      )
+
+      await page.reload()
+      await page.getByText('Token Set', { exact: true }).waitFor()
+      t.ok(
+        await operation(page, 'Note.find').getByRole('button', { name: 'Run' }).isVisible(),
+        'the address leads back to the operation'
+      )
+      await page.getByRole('button', { name: 'Log out' }).click()
+      await page.getByText('Token Not Set', { exact: true }).waitFor()
+      t.match(await run(page, 'Note.find'), '401')
+      t.equal(
+        (await app.inject({ url: '/api/Notes', headers: { 'x-access-token': value } })).statusCode,
+        401,
+        'the server ended the token'
+      )
+    })
+
+    await t.test('a login gives the token, a logout takes it', async t => {
+      const page = await open(t)
+      const login = await openOperation(page, 'Account', 'Account.login')
+      t.match(
+        JSON.parse(await login.getByLabel('body').inputValue()),
+        { email: 'jane@example.com', password: String },
+        'there is an example'
+      )
+      await login.getByLabel('body').fill('{"email":"ann@example.com","password":"ann-secret"}')
+      t.match(await run(page, 'Account.login'), '200')
+      await login.getByRole('button', { name: 'Use this token' }).click()
+      t.equal(await page.getByRole('status').textContent(), 'Token Set')
+      t.match(await page.getByLabel('accessToken').inputValue(), /^token-\d+$/)
+      await openOperation(page, 'Account', 'Account.logout')
+      t.match(await run(page, 'Account.logout'), '204')
+      t.equal(await page.getByRole('status').textContent(), 'Token Not Set')
+      await page.getByLabel('accessToken').fill('no token')
+      await page.getByLabel('accessToken').press('Enter')
+      t.match(await page.getByRole('status').textContent(), 'This is no token')
+      await page.getByLabel('accessToken').fill('unknown')
+      await page.getByLabel('accessToken').press('Enter')
+      await page.getByRole('button', { name: 'Log out' }).click()
+      await page.getByText('the server did not end it').waitFor()
+    })
+
+    await t.test('parameters and bodies', async t => {
+      const page = await open(t, {}, '/explorer/#Author.create')
+      const create = operation(page, 'Author.create')
+      t.match(
+        JSON.parse(await create.getByLabel('body').inputValue()),
+        { name: 'name', email: 'jane@example.com', home: { street: 'street' } },
+        'the example is there'
+      )
+      t.match(await run(page, 'Author.create'), '200')
+      const { id } = JSON.parse((await create.locator('.body').textContent()) ?? '')
+      await create.getByLabel('body').fill('{"email":"none"}')
+      t.match(await run(page, 'Author.create'), '422')
+      t.match(JSON.parse((await create.locator('.body').textContent()) ?? ''), {
+        error: { details: [{ code: 'required' }, { path: '.email', code: 'format' }] }
+      })
+
+      const byId = await openOperation(page, 'Author', 'Author.findById')
+      await byId.getByRole('button', { name: 'Run' }).click()
+      t.equal(await byId.locator('.status').count(), 0, 'the path needs an id')
+      await byId.getByLabel('id').fill(String(id))
+      await byId.getByLabel('filter').fill('{"fields":["name"]}')
+      t.match(await run(page, 'Author.findById'), '200')
+      t.same(JSON.parse((await byId.locator('.body').textContent()) ?? ''), { name: 'name' })
+
+      await page.getByLabel('accessToken').fill(await token())
+      await page.getByRole('button', { name: 'Set Access Token' }).click()
+      const search = await openOperation(page, 'Note', 'Note.search')
+      await search.getByLabel('words').fill('milk\neggs')
+      await search.getByLabel('since').fill('2025-01-31T12:00:00Z')
+      await search.getByLabel('done').selectOption('true')
+      await search.getByLabel('client').fill('page')
+      const [request] = await Promise.all([page.waitForRequest(/search/), run(page, 'Note.search')])
+      t.equal(new URL(request.url()).search, '?words=milk&words=eggs&since=2025-01-31T12%3A00%3A00Z&done=true')
+      t.match(request.headers(), { client: 'page' })
+      await search.locator('summary', { hasText: 'Headers' }).click()
+      t.match(await search.getByLabel('Answer headers').textContent(), 'x-total: 0')
+      t.notMatch(await search.getByLabel('Answer headers').textContent(), 'connection:', 'hidden by an option')
+      await search.getByText('Answers').click()
+      t.match(await search.locator('table').textContent(), 'Access needs an access token')
+
+      const download = await openOperation(page, 'Note', 'Note.download')
+      await download.getByLabel('year').fill('2025')
+      await download.getByRole('button', { name: 'Run' }).click()
+      await download.getByText('3 bytes of application/octet-stream').waitFor()
+    })
+
+    await t.test('a stream grows until it is stopped', async t => {
+      const page = await open(t, {}, '/explorer/#Author.createChangeStream.get')
+      const stream = operation(page, 'Author.createChangeStream.get')
+      t.match(await run(page, 'Author.createChangeStream.get'), '200')
+      await app.inject({ method: 'POST', url: '/api/Authors', payload: { name: 'Newcomer' } })
+      await stream.getByText('Newcomer').waitFor()
+      await stream.getByRole('button', { name: 'Stop' }).click()
+      await stream.getByText('Stopped').waitFor()
+      t.ok(await stream.getByRole('button', { name: 'Run' }).isEnabled())
+    })
+
+    await t.test('with the keyboard alone', async t => {
+      const page = await open(t)
+      const reach = async (name: string): Promise<void> => {
+        for (let tabs = 0; tabs < 40; tabs++) {
+          await page.keyboard.press('Tab')
+          if (
+            (await page.evaluate('(document.activeElement.id || document.activeElement.textContent.trim())')) === name
+          ) { return }
+        }
+        t.fail(`${name} is not reached`)
+      }
+      await reach('input_accessToken')
+      await page.keyboard.type(await token())
+      await page.keyboard.press('Enter')
+      t.equal(await page.getByRole('status').textContent(), 'Token Set')
+      await reach('search')
+      await page.keyboard.type('note.find get')
+      for (
+        let tabs = 0;
+        tabs < 10 && (await page.evaluate("document.activeElement.parentElement.id !== 'Note.find'"));
+        tabs++
+      ) { await page.keyboard.press('Tab') }
+      await page.keyboard.press('Enter')
+      await reach('Run')
+      t.match(
+        await page.evaluate('getComputedStyle(document.activeElement).outlineStyle'),
+        'solid',
+        'one sees where one is'
+      )
+      await page.keyboard.press('Enter')
+      t.match(await operation(page, 'Note.find').locator('.status').textContent(), '200')
+      t.equal(await operation(page, 'Author.find').isVisible(), false, 'the search left it out')
+    })
+
+    await t.test('on a phone, in the dark, for those who cannot see it', async t => {
+      const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+      for (const options of [
+        { viewport: { width: 360, height: 740 }, hasTouch: true },
+        { colorScheme: 'dark' as const },
+        {}
+      ]) {
+        const page = await open(t, options, '/explorer/#Author.create')
+        await run(page, 'Author.create')
+        await page.getByRole('heading', { name: 'Schemas' }).click()
+        await page.getByText('NewNoteInAuthor', { exact: true }).click()
+        t.ok(
+          await page.evaluate('document.documentElement.scrollWidth <= window.innerWidth'),
+          'nothing stands out to the side'
+        )
+        t.ok(
+          await page.evaluate(
+            "[...document.querySelectorAll('input, select, textarea')].every(field => parseFloat(getComputedStyle(field).fontSize) >= 16 || field.tagName === 'TEXTAREA')"
+          ),
+          'fields that phones do not zoom in on'
+        )
+        await page.evaluate(axe)
+        const { violations } = (await page.evaluate('axe.run()')) as {
+          violations: Array<{ id: string; nodes: Array<{ html: string }> }>
+        }
+        t.same(
+          violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`),
+          []
+        )
+      }
+    })
+
+    await t.test('when there is no description', async t => {
+      const context = await browser.newContext()
+      t.teardown(() => context.close())
+      const page = await context.newPage()
+      await page.route('**/openapi.json', route => route.fulfill({ status: 503, body: '' }))
+      await page.goto(`${origin}/explorer/`)
+      t.match(await page.getByRole('alert').textContent(), 'The description could not be read: 503')
+    })
+
+    t.same(elsewhere, [], 'nothing is asked of any other address')
+    t.same(complaints, [], 'no errors, nothing that the content security policy stops')
+  }
+)

@@ -16,7 +16,10 @@ t.test('the page is at /explorer/', async t => {
     const { statusCode, headers, body } = await app.inject(url)
     t.equal(statusCode, 200, url)
     t.match(headers, {
-      'content-type': 'text/html; charset=utf-8', 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer', 'cache-control': 'no-cache',
+      'content-type': 'text/html; charset=utf-8',
+      'x-content-type-options': 'nosniff',
+      'referrer-policy': 'no-referrer',
+      'cache-control': 'no-cache',
       'content-security-policy': /default-src 'none'; script-src 'self'; style-src 'self'/
     })
     t.match(body, 'id="input_accessToken"')
@@ -26,15 +29,37 @@ t.test('the page is at /explorer/', async t => {
 
 t.test('every file of the page is served, and no other', async t => {
   const folder = new URL('../dist/page/', import.meta.url)
-  t.same(readdirSync(folder).filter(name => name.endsWith('.js')).sort(), pageModules.map(name => `${name}.js`), 'the list is complete: run the build when it is not')
+  t.same(
+    readdirSync(folder)
+      .filter(name => name.endsWith('.js'))
+      .sort(),
+    pageModules.map(name => `${name}.js`),
+    'the list is complete: run the build when it is not'
+  )
   for (const name of [...pageModules.map(name => `${name}.js`), 'style.css', 'icon.svg']) {
     const { statusCode, headers, body } = await app.inject(`/explorer/${name}`)
     t.equal(statusCode, 200, name)
-    t.match(headers['content-type'], name.endsWith('.js') ? 'text/javascript' : name.endsWith('.css') ? 'text/css' : 'image/svg')
-    for (const [, imported] of body.matchAll(/from '\.\/([\w-]+)\.js'/g)) t.ok(pageModules.includes(imported as never), `${name} imports ${imported}`)
+    t.match(
+      headers['content-type'],
+      name.endsWith('.js') ? 'text/javascript' : name.endsWith('.css') ? 'text/css' : 'image/svg'
+    )
+    for (const [, imported] of body.matchAll(/from '\.\/([\w-]+)\.js'/g)) {
+      t.ok(pageModules.includes(imported as never), `${name} imports ${imported}`)
+    }
     t.notMatch(body.replace('http://www.w3.org/2000/svg', ''), /https?:\/\//, 'no outside address')
   }
-  for (const name of ['nothing.js', 'page-files.js', '..%2fpackage.json', '%2e%2e%2fpackage.json', '../package.json', 'dom.js.map', 'constructor', '__proto__', 'assets', 'page/main.js']) {
+  for (const name of [
+    'nothing.js',
+    'page-files.js',
+    '..%2fpackage.json',
+    '%2e%2e%2fpackage.json',
+    '../package.json',
+    'dom.js.map',
+    'constructor',
+    '__proto__',
+    'assets',
+    'page/main.js'
+  ]) {
     t.equal((await app.inject(`/explorer/${name}`)).statusCode, 404, name)
   }
 })
@@ -52,12 +77,18 @@ t.test('descriptions', async t => {
   const openapi = await app.inject('/explorer/openapi.json')
   t.equal(openapi.headers['content-type'], 'application/json; charset=utf-8')
   t.match(openapi.json(), { openapi: '3.1.0', info: { title: 'API', version: '1.0.0' } })
-  t.match((await app.inject('/explorer/swagger.json')).json(), { swagger: '2.0', basePath: '/api', definitions: { Note: {} }, securityDefinitions: { accessToken: { type: 'apiKey' } } })
+  t.match((await app.inject('/explorer/swagger.json')).json(), {
+    swagger: '2.0',
+    basePath: '/api',
+    definitions: { Note: {} },
+    securityDefinitions: { accessToken: { type: 'apiKey' } }
+  })
   t.same((await app.inject('/explorer/config.json')).json(), { url: '/explorer/swagger.json' })
 })
 
 t.test('a description follows the models', async t => {
-  const properties = async (): Promise<string[]> => Object.keys((await app.inject('/explorer/openapi.json')).json().components.schemas.Measure.properties)
+  const properties = async (): Promise<string[]> =>
+    Object.keys((await app.inject('/explorer/openapi.json')).json().components.schemas.Measure.properties)
   t.notOk((await properties()).includes('late'))
   models.Measure?.defineProperty('late', 'string')
   t.ok((await properties()).includes('late'))
@@ -69,21 +100,49 @@ t.test('options', async t => {
     t.teardown(() => made.app.close())
     return made.app
   }
-  const mounted = await given({ mountPath: '/docs/', openapi: '3.0', apiInfo: { title: 'Diary' }, version: '4.2.0', hiddenHeaders: ['X-Total'], resourcePath: 'resources' })
-  t.match((await mounted.inject('/docs/openapi.json')).json(), { openapi: '3.0.3', info: { title: 'Diary', version: '4.2.0' } })
+  const mounted = await given({
+    mountPath: '/docs/',
+    openapi: '3.0',
+    apiInfo: { title: 'Diary' },
+    version: '4.2.0',
+    hiddenHeaders: ['X-Total'],
+    resourcePath: 'resources'
+  })
+  t.match((await mounted.inject('/docs/openapi.json')).json(), {
+    openapi: '3.0.3',
+    info: { title: 'Diary', version: '4.2.0' }
+  })
   t.same((await mounted.inject('/docs/config.json')).json(), { url: '/docs/resources', hiddenHeaders: ['X-Total'] })
   t.equal((await mounted.inject('/docs/resources')).json().swagger, '2.0')
   t.equal((await mounted.inject('/explorer/')).statusCode, 404)
 
-  const prefixed = await given({ prefix: '/v1/about', basePath: 'https://api.example.com/v1', info: { title: 'Notes', contact: { name: 'Ann' } } })
+  const prefixed = await given({
+    prefix: '/v1/about',
+    basePath: 'https://api.example.com/v1',
+    info: { title: 'Notes', contact: { name: 'Ann' } }
+  })
   t.equal((await prefixed.inject('/v1/about')).headers.location, '/v1/about/')
-  t.match((await prefixed.inject('/v1/about/')).headers['content-security-policy'], "connect-src 'self' https://api.example.com;")
+  t.match(
+    (await prefixed.inject('/v1/about/')).headers['content-security-policy'],
+    "connect-src 'self' https://api.example.com;"
+  )
   const described = (await prefixed.inject('/v1/about/openapi.json')).json()
-  t.match(described, { servers: [{ url: 'https://api.example.com/v1' }], info: { title: 'Notes', contact: { name: 'Ann' } } })
-  t.match((await prefixed.inject('/v1/about/swagger.json')).json(), { host: 'api.example.com', schemes: ['https'], basePath: '/v1' })
+  t.match(described, {
+    servers: [{ url: 'https://api.example.com/v1' }],
+    info: { title: 'Notes', contact: { name: 'Ann' } }
+  })
+  t.match((await prefixed.inject('/v1/about/swagger.json')).json(), {
+    host: 'api.example.com',
+    schemes: ['https'],
+    basePath: '/v1'
+  })
 
   const root = await given({ prefix: '/', uiDirs: ['ui'], protocol: 'https' })
-  t.equal((await root.inject('/')).statusCode, 200, 'the explorer may be the root; options of LoopBack without effect are taken')
+  t.equal(
+    (await root.inject('/')).statusCode,
+    200,
+    'the explorer may be the root; options of LoopBack without effect are taken'
+  )
 
   await t.rejects(given({ mountPath: 'docs' }), { code: 'FBK_EXPLORER_INVALID_OPTIONS', message: /\/mountPath/ })
   await t.rejects(given({ openapi: '2.0' }), { code: 'FBK_EXPLORER_INVALID_OPTIONS', message: /\/openapi/ })

@@ -10,10 +10,45 @@ import t from 'tap'
 import { explorer } from '../src/index.js'
 
 /* Names that look like keywords, like parts of a prototype, or need escaping. */
-const names = fc.constantFrom('title', 'type', '$ref', 'nullable', 'properties', 'items', 'enum', 'schema', 'schemas', 'default', 'toString', 'example', 'not', 'größe', 'a b', 'x-y', 'id_')
+const names = fc.constantFrom(
+  'title',
+  'type',
+  '$ref',
+  'nullable',
+  'properties',
+  'items',
+  'enum',
+  'schema',
+  'schemas',
+  'default',
+  'toString',
+  'example',
+  'not',
+  'größe',
+  'a b',
+  'x-y',
+  'id_'
+)
 const models = fc.constantFrom('Note', 'Error', 'GeoPoint', 'NoteFilter', 'NewNote', 'Ärger', 'Two Words', 'Violation')
-const scalar = fc.constantFrom('string', 'number', 'boolean', 'date', 'object', 'any', 'array', 'geopoint', 'buffer', 'integer')
-const type = fc.oneof(scalar, scalar.map(each => [each]), fc.record({ in: scalar, type: scalar }), models, models.map(each => [each]))
+const scalar = fc.constantFrom(
+  'string',
+  'number',
+  'boolean',
+  'date',
+  'object',
+  'any',
+  'array',
+  'geopoint',
+  'buffer',
+  'integer'
+)
+const type = fc.oneof(
+  scalar,
+  scalar.map(each => [each]),
+  fc.record({ in: scalar, type: scalar }),
+  models,
+  models.map(each => [each])
+)
 const keywords = fc.oneof(
   fc.constant(undefined),
   fc.record({ minLength: fc.nat(5), maxLength: fc.integer({ min: 5, max: 9 }) }),
@@ -25,15 +60,34 @@ const keywords = fc.oneof(
   fc.record({ items: fc.constant([{ type: 'string' }, { type: 'number' }]), additionalItems: fc.constant(false) }),
   fc.record({ patternProperties: fc.constant({ '^x': { type: 'string' } }), minProperties: fc.nat(2) })
 )
-const property = fc.record({ type, required: fc.boolean(), hidden: fc.boolean(), keywords, length: fc.constantFrom(undefined, 3), description: fc.constantFrom(undefined, 'What it is', ['two', 'lines']) })
+const property = fc
+  .record({
+    type,
+    required: fc.boolean(),
+    hidden: fc.boolean(),
+    keywords,
+    length: fc.constantFrom(undefined, 3),
+    description: fc.constantFrom(undefined, 'What it is', ['two', 'lines'])
+  })
   .map(({ keywords, ...rest }) => ({ ...rest, ...(keywords === undefined ? {} : { jsonSchema: keywords }) }))
 const definition = fc.record({
   properties: fc.dictionary(names, property, { maxKeys: 6 }),
   strict: fc.constantFrom(true, false, 'filter', 'throw'),
   isPublic: fc.boolean(),
-  related: fc.dictionary(fc.constantFrom('parent', 'others', 'one'), fc.record({ type: fc.constantFrom('belongsTo', 'hasMany', 'hasOne', 'embedsMany', 'referencesMany'), model: models }), { maxKeys: 3 })
+  related: fc.dictionary(
+    fc.constantFrom('parent', 'others', 'one'),
+    fc.record({
+      type: fc.constantFrom('belongsTo', 'hasMany', 'hasOne', 'embedsMany', 'referencesMany'),
+      model: models
+    }),
+    { maxKeys: 3 }
+  )
 })
-const application = fc.uniqueArray(fc.tuple(models, definition), { selector: ([name]) => name, minLength: 1, maxLength: 5 })
+const application = fc.uniqueArray(fc.tuple(models, definition), {
+  selector: ([name]) => name,
+  minLength: 1,
+  maxLength: 5
+})
 
 t.test('whatever the models, the description is valid and its examples satisfy it', async t => {
   let described = 0
@@ -43,13 +97,22 @@ t.test('whatever the models, the description is valid and its examples satisfy i
     try {
       await app.register(core, {
         dataSources: { db: { connector: memoryConnector } },
-        definitions: written.map(([name, { properties, strict, related }]) => ({
-          name,
-          properties: Object.fromEntries(Object.entries(properties).filter(([, { type }]) => typeof type !== 'string' || !/^[A-ZÄ]/.test(type) || known.has(type as never))),
-          settings: { strict },
-          relations: Object.fromEntries(Object.entries(related).filter(([, { model }]) => known.has(model)))
-        }) as unknown as ModelDefinitionInput),
-        models: Object.fromEntries(written.map(([name, { isPublic }]) => [name, { dataSource: 'db', public: isPublic }]))
+        definitions: written.map(
+          ([name, { properties, strict, related }]) =>
+            ({
+              name,
+              properties: Object.fromEntries(
+                Object.entries(properties).filter(
+                  ([, { type }]) => typeof type !== 'string' || !/^[A-ZÄ]/.test(type) || known.has(type as never)
+                )
+              ),
+              settings: { strict },
+              relations: Object.fromEntries(Object.entries(related).filter(([, { model }]) => known.has(model)))
+            }) as unknown as ModelDefinitionInput
+        ),
+        models: Object.fromEntries(
+          written.map(([name, { isPublic }]) => [name, { dataSource: 'db', public: isPublic }])
+        )
       })
       await app.register(rest)
       await app.register(explorer)
@@ -69,9 +132,15 @@ t.test('whatever the models, the description is valid and its examples satisfy i
     addFormats.default(ajv)
     ajv.addFormat('int32', true).addFormat('int64', true)
     ajv.addSchema(openapi, 'api')
-    for (const [name, { examples = [] }] of Object.entries(openapi.components.schemas) as Array<[string, { examples?: unknown[] }]>) {
+    for (const [name, { examples = [] }] of Object.entries(openapi.components.schemas) as Array<
+      [string, { examples?: unknown[] }]
+    >) {
       const validate = ajv.compile({ $ref: `api#/components/schemas/${name}` })
-      for (const example of examples) if (!validate(example)) throw new Error(`${name}: ${JSON.stringify(example)} ${JSON.stringify(validate.errors)}`)
+      for (const example of examples) {
+        if (!validate(example)) {
+          throw new Error(`${name}: ${JSON.stringify(example)} ${JSON.stringify(validate.errors)}`)
+        }
+      }
       described++
     }
     for (const [name, { isPublic }] of written) {

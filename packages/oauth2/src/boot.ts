@@ -1,6 +1,7 @@
 /**
- * What `@fastback/boot` finds here (`@fastback/oauth2/boot`): the models, the component under both of its names, `authenticate` for
- * middleware.json and `app.oauth2Provider`. Boot loads this for every folder: what a provider is made of is loaded when one is set up.
+ * What `@fastback/boot` finds here (`@fastback/oauth2/boot`): the models, the component under both of its names,
+ * `authenticate` for middleware.json and `app.oauth2Provider`. Boot loads this for every folder: what a provider is
+ * made of is loaded when one is set up.
  */
 import type { ModelClass, ModelRegistry } from '@fastback/core'
 import type { FastifyInstance } from 'fastify'
@@ -35,14 +36,19 @@ const folderHost = (app: Application): Host => ({
   model: name => app.registry.findModel(name),
   attach: (Model, dataSource) => { app.model(Model, { dataSource, public: false }) },
   render: (_request, _reply, view, values) => new Promise((resolve, reject) => {
-    app.render(view, values, (error, text) => { if (error === null || error === undefined) resolve(text); else reject(error as Error) })
+    app.render(view, values, (error, text) => {
+      if (error === null || error === undefined) resolve(text)
+      else reject(error as Error)
+    })
   })
 })
 
 /** `params` may be one object or a list of them; several are all asked for. */
 function protect (provider: Provider, { paths, params }: MiddlewareUse): void {
   const all = params.flat() as AuthenticateOptions[]
-  for (const options of all.length === 0 ? [{}] : all) provider.authenticate(paths.length === 0 ? undefined : paths, options)
+  for (const options of all.length === 0 ? [{}] : all) {
+    provider.authenticate(paths.length === 0 ? undefined : paths, options)
+  }
 }
 
 async function setUp (app: Application, options: unknown): Promise<Provider> {
@@ -80,13 +86,16 @@ export const boot = {
 }
 
 /**
- * Sets a provider up, as `loopback-component-oauth2` did: `const oauth2 = await oAuth2Provider(app, options)` in a boot script, or for a
- * Fastify instance with `@fastback/core`.
+ * Sets a provider up, as `loopback-component-oauth2` did: `const oauth2 = await oAuth2Provider(app, options)` in a boot
+ * script, or for a Fastify instance with `@fastback/core`.
  */
 export async function oAuth2Provider (app: object, options: unknown): Promise<Provider> {
   if ('fastify' in app) return await setUp(app as Application, options)
   const fastify = app as FastifyInstance
-  const [{ createProvider, startProvider }, { fastifyHost }] = await Promise.all([import('./set-up.js'), import('./host.js')])
+  const [{ createProvider, startProvider }, { fastifyHost }] = await Promise.all([
+    import('./set-up.js'),
+    import('./host.js')
+  ])
   const provider = createProvider(fastifyHost(fastify), options)
   await fastify.registry.migrateAttached()
   await startProvider(fastify, provider)

@@ -9,7 +9,10 @@ export const randomText = (): string => randomBytes(32).toString('base64url')
 const textBytes = 32
 const textsAtOnce = 128
 
-/** The same for many texts: asking for random bytes costs more than the bytes do, so it is done for some texts at a time. */
+/**
+ * The same for many texts: asking for random bytes costs more than the bytes do, so it is done for some texts at a
+ * time.
+ */
 export class RandomTexts {
   readonly #bytes = Buffer.alloc(textBytes * textsAtOnce)
   #used = this.#bytes.length
@@ -42,5 +45,9 @@ const sha256: Digest = typeof crypto.hash === 'function'
   ? text => crypto.hash('sha256', text, 'base64url')
   : text => createHash('sha256').update(text).digest('base64url')
 
-/** A row that was found by the digest of a secret, if it is of that very digest: a column may take other letters for the same (security.md, S-79). */
-export const withDigest = (row: Row | undefined, property: string, digest: string): Row | undefined => isSameText(row?.[property], digest) ? row : undefined
+/**
+ * A row that was found by the digest of a secret, if it is of that very digest: a column may take other letters for the
+ * same (security.md, S-79).
+ */
+export const withDigest = (row: Row | undefined, property: string, digest: string): Row | undefined =>
+  isSameText(row?.[property], digest) ? row : undefined

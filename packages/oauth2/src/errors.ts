@@ -1,10 +1,11 @@
 /**
- * Errors of OAuth: one class per code of the RFCs, with what the client may read (`message`) and what only the log gets (`detail`).
- * Start-up errors are `FBK_OAUTH2_…`.
+ * Errors of OAuth: one class per code of the RFCs, with what the client may read (`message`) and what only the log gets
+ * (`detail`). Start-up errors are `FBK_OAUTH2_…`.
  */
 import createError from '@fastify/error'
 
-const startup = (code: string, message: string) => createError<string, 500, string[]>(`FBK_OAUTH2_${code}`, message, 500)
+const startup = (code: string, message: string) =>
+  createError<string, 500, string[]>(`FBK_OAUTH2_${code}`, message, 500)
 
 /** An option that cannot be; the message names it. */
 export const InvalidOptionsError = startup('INVALID_OPTIONS', '@fastback/oauth2, option "%s": %s')
@@ -19,9 +20,15 @@ export const NoProviderError = startup(
   'middleware.json uses "%s", but no OAuth provider is set up. Add "@fastback/oauth2" to component-config.json.'
 )
 export const AlreadySetUpError = startup('ALREADY_SET_UP', 'An OAuth provider is already set up for this application.')
-export const WeakTokenError = startup('WEAK_TOKEN', '@fastback/oauth2, option "generateToken": tokens need at least 22 characters.')
+export const WeakTokenError = startup(
+  'WEAK_TOKEN',
+  '@fastback/oauth2, option "generateToken": tokens need at least 22 characters.'
+)
 
-/** An answer of an OAuth endpoint. The message is printable ASCII without `"` and `\`, and repeats nothing that was sent (O-096). */
+/**
+ * An answer of an OAuth endpoint. The message is printable ASCII without `"` and `\`, and repeats nothing that was sent
+ * (O-096).
+ */
 export abstract class OAuthError extends Error {
   /** The code that clients read. */
   abstract readonly error: string

@@ -8,11 +8,16 @@ export interface Host {
   readonly fastify: FastifyInstance
   readonly registry: ModelRegistry
   /** Defines built-in models that are not defined yet. */
-  model (name: string): ModelClass | undefined
+  model(name: string): ModelClass | undefined
   /** Attaches a model to a data source, unpublished. */
-  attach (Model: ModelClass, dataSource: unknown): void
+  attach(Model: ModelClass, dataSource: unknown): void
   /** Fills in a view of the application. */
-  render (request: FastifyRequest, reply: FastifyReply, view: string, values: Readonly<Record<string, unknown>>): Promise<string>
+  render(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    view: string,
+    values: Readonly<Record<string, unknown>>
+  ): Promise<string>
 }
 
 type WithViews = FastifyReply & { viewAsync (view: string, values: object): Promise<string> }

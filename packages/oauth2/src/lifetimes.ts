@@ -7,7 +7,13 @@ const longestCode = 600
 /** All refresh tokens of a grant together. */
 export const longestGrant = 90 * 86_400
 
-export type Lifetime = (kind: TtlKind, clientId: string, user: unknown, scopes: readonly string[], grantType: GrantType) => number
+export type Lifetime = (
+  kind: TtlKind,
+  clientId: string,
+  user: unknown,
+  scopes: readonly string[],
+  grantType: GrantType
+) => number
 
 export function lifetimes ({ getTtl, ttl }: Settings): Lifetime {
   const isLifetime = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) > 0

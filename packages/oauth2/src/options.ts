@@ -46,32 +46,49 @@ export const OptionsSchema = Type.Object({
   supportedGrantTypes: Type.Optional(Type.Array(Type.String())),
   generateToken: Type.Optional(functionOf<GenerateToken>()),
   getTTL: Type.Optional(functionOf<GetTtl>()),
-  ttl: Type.Optional(Type.Union([Seconds, Type.Object({
-    code: Type.Optional(Seconds),
-    token: Type.Optional(Seconds),
-    refreshToken: Type.Optional(Seconds)
-  })])),
+  ttl: Type.Optional(
+    Type.Union([
+      Seconds,
+      Type.Object({
+        code: Type.Optional(Seconds),
+        token: Type.Optional(Seconds),
+        refreshToken: Type.Optional(Seconds)
+      })
+    ])
+  ),
   defaultScope: Type.Optional(Scopes),
   forceAuthorize: Type.Optional(Type.Boolean()),
   keepConsents: Type.Optional(Type.Boolean()),
   issuer: Type.Optional(IssuerUrl),
-  session: Type.Optional(Type.Union([Type.Boolean(), Type.Object({
-    secret: Type.Optional(Type.String({ minLength: 16 })),
-    cookieName: Type.Optional(Type.String({ pattern: '^[\\w.-]+$' })),
-    /** Seconds. */
-    maxAge: Type.Optional(Seconds),
-    secure: Type.Optional(Type.Boolean()),
-    sameSite: Type.Optional(Type.Union([Type.Literal('lax'), Type.Literal('strict')]))
-  })])),
-  bearerMethods: Type.Optional(Type.Array(Type.Union([Type.Literal('header'), Type.Literal('query'), Type.Literal('body')]))),
+  session: Type.Optional(
+    Type.Union([
+      Type.Boolean(),
+      Type.Object({
+        secret: Type.Optional(Type.String({ minLength: 16 })),
+        cookieName: Type.Optional(Type.String({ pattern: '^[\\w.-]+$' })),
+        /** Seconds. */
+        maxAge: Type.Optional(Seconds),
+        secure: Type.Optional(Type.Boolean()),
+        sameSite: Type.Optional(Type.Union([Type.Literal('lax'), Type.Literal('strict')]))
+      })
+    ])
+  ),
+  bearerMethods: Type.Optional(
+    Type.Array(Type.Union([Type.Literal('header'), Type.Literal('query'), Type.Literal('body')]))
+  ),
   profile: Type.Optional(Type.Union([Type.Literal('compat'), Type.Literal('oauth2.1')])),
   requirePkce: Type.Optional(Type.Union([Type.Literal('public'), Type.Literal('all'), Type.Literal('none')])),
-  rateLimit: Type.Optional(Type.Union([Type.Literal(false), Type.Object({
-    max: Type.Optional(Type.Integer({ minimum: 1 })),
-    window: Type.Optional(Seconds),
-    knownFor: Type.Optional(Seconds),
-    store: Type.Optional(Type.Unknown())
-  })])),
+  rateLimit: Type.Optional(
+    Type.Union([
+      Type.Literal(false),
+      Type.Object({
+        max: Type.Optional(Type.Integer({ minimum: 1 })),
+        window: Type.Optional(Seconds),
+        knownFor: Type.Optional(Seconds),
+        store: Type.Optional(Type.Unknown())
+      })
+    ])
+  ),
   clockTolerance: Type.Optional(Type.Integer({ minimum: 0, maximum: 600 })),
   allowedNetworks: Type.Optional(Type.Array(Type.String())),
   jwtAlgorithms: Type.Optional(Type.Array(Type.String())),
@@ -87,20 +104,36 @@ export const OptionsSchema = Type.Object({
   useScopeMapping: Type.Optional(Type.Boolean()),
   allowsPostForAuthorization: Type.Optional(Type.Boolean()),
   serviceDocumentation: Type.Optional(Type.String()),
-  resourceMetadata: Type.Optional(Type.Union([Type.Boolean(), Type.Object({
-    authorizationServers: Type.Optional(Type.Array(IssuerUrl, { minItems: 1 }))
-  })])),
-  authenticate: Type.Optional(Type.Array(Type.Object({
-    paths: Type.Union([Type.String(), Type.Array(Type.String())]),
-    options: Type.Optional(AuthenticateSchema)
-  }))),
+  resourceMetadata: Type.Optional(
+    Type.Union([
+      Type.Boolean(),
+      Type.Object({
+        authorizationServers: Type.Optional(Type.Array(IssuerUrl, { minItems: 1 }))
+      })
+    ])
+  ),
+  authenticate: Type.Optional(
+    Type.Array(
+      Type.Object({
+        paths: Type.Union([Type.String(), Type.Array(Type.String())]),
+        options: Type.Optional(AuthenticateSchema)
+      })
+    )
+  ),
   models: Type.Optional(Type.Unknown())
 })
 export type OAuth2Options = Static<typeof OptionsSchema>
 
 const asymmetric = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519']
 const endpoints = [
-  'authorizePath', 'tokenPath', 'decisionPath', 'loginPath', 'logoutPath', 'revokePath', 'introspectPath', 'metadataPath'
+  'authorizePath',
+  'tokenPath',
+  'decisionPath',
+  'loginPath',
+  'logoutPath',
+  'revokePath',
+  'introspectPath',
+  'metadataPath'
 ] as const
 
 /**
@@ -118,10 +151,16 @@ export function settingsOf (given: unknown, warn: (message: string) => void): Se
   }
   const session = typeof options.session === 'object' ? options.session : {}
   const sessions = options.session !== false && authorizationServer
-  if (sessions && production && session.secret === undefined) throw new InvalidOptionsError('session.secret', 'it is needed in production')
-  const grants = new Set<GrantType>((options.supportedGrantTypes as GrantName[] | undefined ?? grantNames).map(name => grantTypes[name]))
+  if (sessions && production && session.secret === undefined) {
+    throw new InvalidOptionsError('session.secret', 'it is needed in production')
+  }
+  const grants = new Set<GrantType>(
+    ((options.supportedGrantTypes as GrantName[] | undefined) ?? grantNames).map(name => grantTypes[name])
+  )
   if (strict) for (const name of ['implicit', 'password'] as const) grants.delete(name)
-  if (options.requirePkce === 'none' && !strict) warn('OAuth: with requirePkce "none" codes of public clients can be stolen (RFC 9700)')
+  if (options.requirePkce === 'none' && !strict) {
+    warn('OAuth: with requirePkce "none" codes of public clients can be stolen (RFC 9700)')
+  }
   return {
     paths: paths(options, sessions),
     userModel: options.userModel,
@@ -194,7 +233,10 @@ function checked (given: unknown, warn: (message: string) => void): OAuth2Option
   }
   const unknown = options.supportedGrantTypes?.find(name => !grantNames.includes(name as GrantName))
   if (unknown !== undefined) {
-    throw new InvalidOptionsError('supportedGrantTypes', `there is no grant type "${unknown}"; there are ${grantNames.join(', ')}`)
+    throw new InvalidOptionsError(
+      'supportedGrantTypes',
+      `there is no grant type "${unknown}"; there are ${grantNames.join(', ')}`
+    )
   }
   for (const algorithm of [options.jwtAlgorithms ?? [], options.jwtAlgorithm ?? []].flat()) {
     if (!asymmetric.includes(algorithm)) {
@@ -235,7 +277,9 @@ export const words = (scope: string | readonly string[] | undefined): string[] =
   typeof scope === 'string' ? scope.split(/[\s,]+/).filter(word => word !== '') : [...scope ?? []]
 
 const resourceMetadata = (given: OAuth2Options['resourceMetadata']): Settings['resourceMetadata'] =>
-  given === undefined || given === false ? undefined : { authorizationServers: given === true ? undefined : given.authorizationServers }
+  given === undefined || given === false
+    ? undefined
+    : { authorizationServers: given === true ? undefined : given.authorizationServers }
 
 const headerPrefix = (given: boolean | string | undefined): string | undefined =>
   given === undefined || given === false ? undefined : (given === true ? 'X-OAUTH2-' : given).toLowerCase()

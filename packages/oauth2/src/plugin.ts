@@ -6,8 +6,9 @@ import { createProvider, startProvider } from './set-up.js'
 import './types.js'
 
 /**
- * OAuth 2.0 for a Fastify application with `@fastback/core`: `await app.register(oauth2, { dataSource: 'db' })`, before `@fastback/auth`,
- * `@fastback/acl` and `@fastback/rest`, and before any route that it is to guard. Paths of its endpoints are whole; it takes no `prefix`.
+ * OAuth 2.0 for a Fastify application with `@fastback/core`: `await app.register(oauth2, { dataSource: 'db' })`, before
+ * `@fastback/auth`, `@fastback/acl` and `@fastback/rest`, and before any route that it is to guard. Paths of its
+ * endpoints are whole; it takes no `prefix`.
  * @throws FBK_OAUTH2_…
  */
 async function oauth2Plugin (fastify: FastifyInstance, options: OAuth2Options): Promise<void> {

@@ -42,8 +42,8 @@ export interface ProviderModels {
 }
 
 /**
- * Events: `grant.success`, `grant.error`, `grant.revoked`, `authorization.accepted`, `authorization.error`, `server_error`, each with what
- * it is about and without secrets.
+ * Events: `grant.success`, `grant.error`, `grant.revoked`, `authorization.accepted`, `authorization.error`,
+ * `server_error`, each with what it is about and without secrets.
  */
 export class Provider extends EventEmitter {
   readonly registry: ModelRegistry
@@ -70,7 +70,10 @@ export class Provider extends EventEmitter {
    * @throws FBK_OAUTH2_INVALID_OPTIONS, FBK_OAUTH2_UNKNOWN_MODEL, FBK_CORE_UNKNOWN_DATA_SOURCE,
    * FBK_CORE_INVALID_NETWORK
    */
-  constructor (readonly settings: Settings, readonly host: Host) {
+  constructor (
+    readonly settings: Settings,
+    readonly host: Host
+  ) {
     super()
     this.registry = host.registry
     this.models = attachModels(settings, host)
@@ -83,7 +86,9 @@ export class Provider extends EventEmitter {
     this.users = new Users(User)
     this.attempts = attemptsWith(rateLimit, host.registry)
     this.states = new States(State, digest)
-    this.grants = new Grants(Token, Code, this.states, grantId => { this.emit('grant.revoked', { grantId }) })
+    this.grants = new Grants(Token, Code, this.states, grantId => {
+      this.emit('grant.revoked', { grantId })
+    })
     this.tokens = new Tokens(Token, {
       digest,
       lifetime: this.lifetime,
@@ -111,7 +116,8 @@ export class Provider extends EventEmitter {
   }
 
   /**
-   * Opens the paths, and all below them, to requests with a good token only: `provider.authenticate(['/api/orders'], { scope: 'orders' })`.
+   * Opens the paths, and all below them, to requests with a good token only: `provider.authenticate(['/api/orders'], {
+   * scope: 'orders' })`.
    * @throws FBK_OAUTH2_NOT_A_RESOURCE_SERVER, FBK_OAUTH2_INVALID_OPTIONS
    */
   authenticate (paths?: string | readonly string[], options: AuthenticateOptions = {}): void {
@@ -126,7 +132,12 @@ export class Provider extends EventEmitter {
     return token === undefined ? [issuer] : [issuer, endpointUrl(issuer, token)]
   }
 
-  render (request: FastifyRequest, reply: FastifyReply, view: string, values: Readonly<Record<string, unknown>>): Promise<string> {
+  render (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    view: string,
+    values: Readonly<Record<string, unknown>>
+  ): Promise<string> {
     return this.host.render(request, reply, view, values)
   }
 
@@ -165,7 +176,9 @@ function attachModels (settings: Settings, host: Host): ProviderModels {
   if (isLocal && dataSource === undefined && own.Token.dataSource === null) {
     throw new InvalidOptionsError('dataSource', 'it is needed: the name of a data source')
   }
-  if (dataSource !== undefined) for (const Model of Object.values(own)) if (Model.dataSource === null) host.attach(Model, dataSource)
+  if (dataSource !== undefined) {
+    for (const Model of Object.values(own)) if (Model.dataSource === null) host.attach(Model, dataSource)
+  }
   for (const Model of [own.Token, own.Code, own.Permission]) {
     relate(Model, User, 'user', 'userId')
     relate(Model, own.Client, 'application', 'appId')
@@ -182,6 +195,9 @@ function relate (Model: ModelClass, target: ModelClass, as: string, foreignKey: 
 }
 
 function isCaseSensitive ({ fastify }: Host): boolean {
-  const { routerOptions, caseSensitive } = fastify.initialConfig as { routerOptions?: { caseSensitive?: boolean }, caseSensitive?: boolean }
+  const { routerOptions, caseSensitive } = fastify.initialConfig as {
+    routerOptions?: { caseSensitive?: boolean }
+    caseSensitive?: boolean
+  }
   return (routerOptions?.caseSensitive ?? caseSensitive) !== false
 }

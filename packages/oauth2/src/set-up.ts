@@ -38,28 +38,39 @@ export function createProvider (host: Host, options: unknown): Provider {
 /** The endpoints, and what runs beside them. */
 export async function startProvider (fastify: FastifyInstance, provider: Provider): Promise<void> {
   const { settings } = provider
-  if (settings.resourceServer && settings.resourceMetadata !== undefined) await fastify.register(resourceMetadata, { provider })
+  if (settings.resourceServer && settings.resourceMetadata !== undefined) {
+    await fastify.register(resourceMetadata, { provider })
+  }
   if (!settings.authorizationServer) return
   await fastify.register(endpoints, { provider })
   const timer = setInterval(() => {
-    provider.cleanUp().catch((error: unknown) => { fastify.log.error({ err: error }, 'OAuth: expired records could not be removed') })
+    provider.cleanUp().catch((error: unknown) => {
+      fastify.log.error({ err: error }, 'OAuth: expired records could not be removed')
+    })
   }, cleanUpInterval).unref()
   fastify.addHook('onClose', async () => { clearInterval(timer) })
 }
 
 /**
- * Whose the tokens are must be said where several models have users (security.md, S-71). Models may be attached until the application is ready.
+ * Whose the tokens are must be said where several models have users (security.md, S-71). Models may be attached until
+ * the application is ready.
  * @throws FBK_OAUTH2_INVALID_OPTIONS
  */
 function checkUserModel ({ settings: { userModel }, registry, models }: Provider): void {
   const { inUse, only } = userModelsOf(registry)
   if (userModel !== undefined || inUse.length < 2 || only === models.User) return
-  throw new InvalidOptionsError('userModel', `it is needed: there are the user models ${inUse.map(({ modelName }) => `"${modelName}"`).join(', ')}`)
+  throw new InvalidOptionsError(
+    'userModel',
+    `it is needed: there are the user models ${inUse.map(({ modelName }) => `"${modelName}"`).join(', ')}`
+  )
 }
 
 function warnOfGrants ({ settings: { grants }, registry }: Provider): void {
   if (grants.has('implicit')) {
-    registry.log.warn({}, 'OAuth: the implicit grant is on, which RFC 9700 advises against; profile "oauth2.1" switches it off')
+    registry.log.warn(
+      {},
+      'OAuth: the implicit grant is on, which RFC 9700 advises against; profile "oauth2.1" switches it off'
+    )
   }
   if (grants.has('password')) {
     registry.log.warn({}, 'OAuth: the password grant is on, which RFC 9700 forbids; profile "oauth2.1" switches it off')

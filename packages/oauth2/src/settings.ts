@@ -9,7 +9,10 @@ export type TtlKind = 'code' | 'token' | 'refreshToken'
 
 /** What `generateToken` is told. */
 export interface TokenRequest {
-  /** `Authorization Code`, `Implicit`, `Client Credentials`, `Resource Owner Password Credentials`, `Refresh Token`, `JWT`. */
+  /**
+   * `Authorization Code`, `Implicit`, `Client Credentials`, `Resource Owner Password Credentials`, `Refresh Token`,
+   * `JWT`.
+   */
   readonly grant: string
   readonly client: Readonly<Row>
   /** Undefined for tokens of a client itself. */
@@ -73,14 +76,16 @@ export interface Settings {
   }
   readonly bearerMethods: ReadonlySet<'header' | 'query' | 'body'>
   readonly requirePkce: 'public' | 'all' | 'none'
-  readonly rateLimit: {
-    readonly max: number,
-    /** Seconds. */
-    readonly window: number,
-    /** Seconds. */
-    readonly knownFor: number,
-    readonly store: FailureStore | undefined
-  } | undefined
+  readonly rateLimit:
+    | {
+      readonly max: number
+      /** Seconds. */
+      readonly window: number
+      /** Seconds. */
+      readonly knownFor: number
+      readonly store: FailureStore | undefined
+    }
+    | undefined
   /** Seconds. */
   readonly clockTolerance: number
   /** Networks that key sets of clients may be fetched from, though they are not public. */
@@ -100,5 +105,8 @@ export interface Settings {
   readonly serviceDocumentation: string | undefined
   /** Undefined: resources are not described. */
   readonly resourceMetadata: { readonly authorizationServers: readonly string[] | undefined } | undefined
-  readonly authenticate: ReadonlyArray<{ readonly paths: string | readonly string[], readonly options?: AuthenticateOptions }>
+  readonly authenticate: ReadonlyArray<{
+    readonly paths: string | readonly string[]
+    readonly options?: AuthenticateOptions
+  }>
 }

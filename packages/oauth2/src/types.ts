@@ -8,7 +8,12 @@ declare module 'fastify' {
   }
   interface FastifyRequest {
     /** Who sent the token of a protected path. Null: the request was on no such path. */
-    authInfo: { accessToken: Access['accessToken'], user: Readonly<Row>, app: Readonly<Row>, client: Readonly<Row> } | null
+    authInfo: {
+      accessToken: Access['accessToken']
+      user: Readonly<Row>
+      app: Readonly<Row>
+      client: Readonly<Row>
+    } | null
     /** The client application of the token. */
     client: Readonly<Row> | null
     /** The caller's access token; null for anonymous callers. */

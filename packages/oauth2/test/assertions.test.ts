@@ -11,16 +11,40 @@ const asSecret = createSecretKey(Buffer.from(publicPem))
 
 t.test('private_key_jwt', async t => {
   const server = await makeServer(t)
-  const authenticate = async (text: string, more = {}) => await token(server, {
-    grant_type: 'client_credentials', client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer', client_assertion: text, ...more
-  }, {})
+  const authenticate = async (text: string, more = {}) =>
+    await token(
+      server,
+      {
+        grant_type: 'client_credentials',
+        client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer',
+        client_assertion: text,
+        ...more
+      },
+      {}
+    )
   const robot = (claims: Record<string, unknown> = {}, signed = {}) => assertion({ sub: 'robot', ...claims }, signed)
   const good = await robot()
   t.equal((await authenticate(good)).statusCode, 200, 'O-089')
   fails(t, await authenticate(good), 401, 'invalid_client', 'O-091')
   t.equal((await authenticate(await robot({ aud: origin }))).statusCode, 200, 'O-089: the issuer as audience')
-  t.equal((await authenticate(await robot({ aud: ['https://x.test', origin] }), { client_id: 'robot' })).statusCode, 200, 'O-089')
-  for (const claims of [{ aud: 'https://else.test' }, { aud: '/oauth/token' }, { aud: undefined }, { exp: now() - 90 }, { exp: undefined }, { exp: now() + 7200 }, { sub: 'ada' }, { sub: undefined }, { jti: undefined }, { nbf: now() + 300 }, { iat: now() - 7200 }]) {
+  t.equal(
+    (await authenticate(await robot({ aud: ['https://x.test', origin] }), { client_id: 'robot' })).statusCode,
+    200,
+    'O-089'
+  )
+  for (const claims of [
+    { aud: 'https://else.test' },
+    { aud: '/oauth/token' },
+    { aud: undefined },
+    { exp: now() - 90 },
+    { exp: undefined },
+    { exp: now() + 7200 },
+    { sub: 'ada' },
+    { sub: undefined },
+    { jti: undefined },
+    { nbf: now() + 300 },
+    { iat: now() - 7200 }
+  ]) {
     fails(t, await authenticate(await robot(claims)), 401, 'invalid_client', `O-090: ${JSON.stringify(claims)}`)
   }
   fails(t, await authenticate(await robot({}, { key: other })), 401, 'invalid_client', 'O-090')
@@ -42,7 +66,13 @@ t.test('private_key_jwt', async t => {
     client_id: 'robot',
     client_secret: 'fallback'
   }, {}), 401, 'invalid_client', 'O-093')
-  fails(t, await token(server, { grant_type: 'client_credentials', client_id: 'robot' }, {}), 401, 'invalid_client', 'O-093')
+  fails(
+    t,
+    await token(server, { grant_type: 'client_credentials', client_id: 'robot' }, {}),
+    401,
+    'invalid_client',
+    'O-093'
+  )
   const race = await robot()
   const answers = await Promise.all([1, 2, 3].map(() => authenticate(race)))
   t.equal(answers.filter(({ statusCode }) => statusCode === 200).length, 1, 'O-091: at the same moment')
@@ -57,15 +87,27 @@ t.test('JWT bearer grant', async t => {
   const good = await grant(await assertion())
   t.equal(good.statusCode, 200, 'O-160')
   t.equal(good.json().refresh_token, undefined, 'O-172')
-  t.strictSame((await who(server, good.json().access_token)).json(), { user: 1, client: 'robot', scopes: ['read'] }, 'O-160, O-173')
+  t.strictSame(
+    (await who(server, good.json().access_token)).json(),
+    { user: 1, client: 'robot', scopes: ['read'] },
+    'O-160, O-173'
+  )
   t.equal((await grant(await assertion({ sub: 'ada@op.test' }))).statusCode, 200)
   fails(t, await grant(undefined), 400, 'invalid_request', 'O-161')
-  for (const text of ['zzz', 'a.b.c', await assertion({}, { key: other })]) fails(t, await grant(text), 400, 'invalid_grant', 'O-162')
+  for (const text of ['zzz', 'a.b.c', await assertion({}, { key: other })]) {
+    fails(t, await grant(text), 400, 'invalid_grant', 'O-162')
+  }
   for (const claims of [{ exp: now() - 90 }, { exp: undefined }]) {
     fails(t, await grant(await assertion(claims)), 400, 'invalid_grant', 'O-163')
   }
-  for (const aud of [undefined, 'https://else.test']) fails(t, await grant(await assertion({ aud })), 400, 'invalid_grant', 'O-164')
-  t.equal((await grant(await assertion({ aud: '/oauth/token' }))).statusCode, 200, 'O-164: the bare path of old clients')
+  for (const aud of [undefined, 'https://else.test']) {
+    fails(t, await grant(await assertion({ aud })), 400, 'invalid_grant', 'O-164')
+  }
+  t.equal(
+    (await grant(await assertion({ aud: '/oauth/token' }))).statusCode,
+    200,
+    'O-164: the bare path of old clients'
+  )
   for (const claims of [{ iss: undefined }, { sub: undefined }, { sub: '' }, { iss: 'ghost' }]) {
     fails(t, await grant(await assertion(claims)), 400, 'invalid_grant', 'O-165')
   }
@@ -91,10 +133,18 @@ t.test('JWT bearer grant', async t => {
   }
   for (const sub of ['bob', 'nobody']) fails(t, await grant(await assertion({ sub })), 400, 'invalid_grant', 'O-170')
   const own = await grant(await assertion({ sub: 'robot', scope: 'write' }))
-  t.strictSame((await who(server, own.json().access_token)).json(), { user: null, client: 'robot', scopes: ['write'] }, 'O-171')
+  t.strictSame(
+    (await who(server, own.json().access_token)).json(),
+    { user: null, client: 'robot', scopes: ['write'] },
+    'O-171'
+  )
   fails(t, await grant(await assertion({ scope: 'write' })), 400, 'invalid_scope', 'O-173: beyond the permission')
   fails(t, await grant(await assertion({ scope: 'burn' })), 400, 'invalid_scope', 'O-173: beyond the client')
-  t.equal((await grant(await assertion({ scope: 'write' }), { scope: 'read' })).json().scope, 'read', 'O-173: the parameter wins')
+  t.equal(
+    (await grant(await assertion({ scope: 'write' }), { scope: 'read' })).json().scope,
+    'read',
+    'O-173: the parameter wins'
+  )
   t.equal((await grant(await assertion({ scope: ['read'] }))).json().scope, 'read')
   fails(t, await grant(await assertion(), {}, asWeb), 400, 'invalid_request', 'another client authenticates')
   t.equal((await grant(await assertion({ iss: 'web', sub: 'web' }), {}, asWeb)).statusCode, 200)
@@ -116,12 +166,17 @@ t.test('keys of clients', async t => {
   await Client.create({ id: 'object', name: 'x', jwks: set })
   await Client.create({ id: 'pem', name: 'x', jwks: publicPem })
   const grant = async (iss: string, signed: object) =>
-    (await token(server, { grant_type: jwtBearer, assertion: await assertion({ iss, sub: iss }, signed) }, {})).statusCode
+    (await token(server, { grant_type: jwtBearer, assertion: await assertion({ iss, sub: iss }, signed) }, {}))
+      .statusCode
   for (const id of ['text', 'object']) {
     t.equal(await grant(id, { alg: 'ES256', key: ec.privateKey, header: { kid: 'ec' } }), 200, 'O-174')
     t.equal(await grant(id, { alg: 'EdDSA', key: ed.privateKey, header: { kid: 'ed' } }), 200, 'O-174')
     t.equal(await grant(id, { alg: 'PS256', key: keys.privateKey }), 200, 'O-174: by its algorithm')
-    t.equal(await grant(id, { alg: 'RS256', key: keys.privateKey, header: { kid: 'ps' } }), 400, 'O-174: the key is for another algorithm')
+    t.equal(
+      await grant(id, { alg: 'RS256', key: keys.privateKey, header: { kid: 'ps' } }),
+      400,
+      'O-174: the key is for another algorithm'
+    )
   }
   t.equal(await grant('pem', { alg: 'RS256' }), 200, 'O-174')
   const refused = [
@@ -136,7 +191,12 @@ t.test('keys of clients', async t => {
     await t.rejects(Client.create({ name: 'x', jwks }), { name: 'ValidationError' })
   }
   await t.rejects(Client.create({ name: 'x', tokenType: 'mac' }), { name: 'ValidationError' })
-  for (const jwksURI of ['http://op.test/keys', 'https://127.0.0.1/keys', 'https://[::1]/keys', 'https://localhost/keys']) {
+  for (const jwksURI of [
+    'http://op.test/keys',
+    'https://127.0.0.1/keys',
+    'https://[::1]/keys',
+    'https://localhost/keys'
+  ]) {
     await Client.create({ id: jwksURI, name: 'x', jwksURI })
     t.equal(await grant(jwksURI, { alg: 'RS256' }), 400, jwksURI)
     t.match(server.logs.join(''), /jwksURI must be https|does not lead to an address of the public internet/)

@@ -1,10 +1,24 @@
 /* eslint camelcase: "off" -- parameters of the protocol are written as it has them */
 import t from 'tap'
 import {
-  answerOf, Browser, callback, codeOf, fails, formOf, formText, get, makeServer, origin, redeem, request, type Fields, type Server
+  answerOf,
+  Browser,
+  callback,
+  codeOf,
+  fails,
+  formOf,
+  formText,
+  get,
+  makeServer,
+  origin,
+  redeem,
+  request,
+  type Fields,
+  type Server
 } from './server.js'
 
-const at = async (server: Server, fields: Fields, browser = new Browser(server)) => answerOf(await browser.authorize(fields))
+const at = async (server: Server, fields: Fields, browser = new Browser(server)) =>
+  answerOf(await browser.authorize(fields))
 
 async function loggedIn (server: Server, username?: string, password?: string): Promise<Browser> {
   const browser = new Browser(server)
@@ -19,13 +33,25 @@ t.test('errors before the redirect URI is known are shown', async t => {
     t.equal(response.statusCode, 400, what)
     t.equal(response.headers.location, undefined, what)
     t.match(response.headers['content-type'], /^text\/html/)
-    t.match(response.headers['content-security-policy'], /default-src 'none'.*frame-ancestors 'none'.*base-uri 'none'/, 'O-031')
+    t.match(
+      response.headers['content-security-policy'],
+      /default-src 'none'.*frame-ancestors 'none'.*base-uri 'none'/,
+      'O-031'
+    )
     t.match(response.headers, { 'cache-control': 'no-store', 'x-frame-options': 'DENY' })
   }
   await shown(request({ client_id: undefined }), 'O-008')
   await shown(request({ client_id: '' }), 'O-003, O-008')
   await shown(request({ client_id: 'ghost' }), 'O-009')
-  for (const redirect_uri of ['https://thief.test/', `${callback}/`, `${callback}.evil`, `${callback}?a=b`, callback.toUpperCase(), 'https://client.test.thief.test/cb', 'https://client.test/other']) {
+  for (const redirect_uri of [
+    'https://thief.test/',
+    `${callback}/`,
+    `${callback}.evil`,
+    `${callback}?a=b`,
+    callback.toUpperCase(),
+    'https://client.test.thief.test/cb',
+    'https://client.test/other'
+  ]) {
     await shown(request({ redirect_uri }), `O-010, O-011: ${redirect_uri}`)
   }
   await shown(request({ redirect_uri: `${callback}#x` }), 'O-014')
@@ -44,8 +70,20 @@ t.test('redirect URIs', async t => {
   const server = await makeServer(t)
   const tool = { client_id: 'cli', redirect_uri: 'http://127.0.0.1:49152/cb' }
   t.equal((await new Browser(server).walk(request(tool))).url?.host, '127.0.0.1:49152', 'O-012')
-  for (const redirect_uri of ['http://127.0.0.1:49152/other', 'http://localhost:49152/cb', 'https://127.0.0.1:49152/cb', 'http://127.0.0.1:49152/cb?x=1', 'http://127.0.0.1:99999/cb', 'http://127.0.0.1.thief.test:80/cb', 'http://x@127.0.0.1:80/cb']) {
-    t.equal((await new Browser(server).authorize(request({ ...tool, redirect_uri }))).statusCode, 400, `O-012: ${redirect_uri}`)
+  for (const redirect_uri of [
+    'http://127.0.0.1:49152/other',
+    'http://localhost:49152/cb',
+    'https://127.0.0.1:49152/cb',
+    'http://127.0.0.1:49152/cb?x=1',
+    'http://127.0.0.1:99999/cb',
+    'http://127.0.0.1.thief.test:80/cb',
+    'http://x@127.0.0.1:80/cb'
+  ]) {
+    t.equal(
+      (await new Browser(server).authorize(request({ ...tool, redirect_uri }))).statusCode,
+      400,
+      `O-012: ${redirect_uri}`
+    )
   }
   t.ok((await new Browser(server).walk(request({
     client_id: 'spa',
@@ -59,8 +97,19 @@ t.test('redirect URIs', async t => {
     t.equal(url?.pathname, '/other')
   }
   const Client = server.model('OAuthClientApplication')
-  for (const uri of ['/relative', `${callback}#x`, 'javascript:alert(1)', 'data:text/html,x', 'http://far.test/cb', 'https://u:p@client.test/cb']) {
-    await t.rejects(Client.create({ id: uri.slice(0, 20), name: 'x', redirectURIs: [uri] }), { name: 'ValidationError' }, `O-014: ${uri}`)
+  for (const uri of [
+    '/relative',
+    `${callback}#x`,
+    'javascript:alert(1)',
+    'data:text/html,x',
+    'http://far.test/cb',
+    'https://u:p@client.test/cb'
+  ]) {
+    await t.rejects(
+      Client.create({ id: uri.slice(0, 20), name: 'x', redirectURIs: [uri] }),
+      { name: 'ValidationError' },
+      `O-014: ${uri}`
+    )
   }
   await Client.create({ id: 'app', name: 'x', redirectURIs: ['com.example.app:/cb', 'http://[::1]/cb'] })
   await t.rejects(Client.updateAll({ id: 'app' }, { redirectURIs: ['javascript:1'] }), { name: 'ValidationError' })
@@ -73,7 +122,9 @@ t.test('state, iss, response modes', async t => {
     t.equal((await browser.walk(request({ state }))).query.get('state'), state, 'O-016')
     t.equal((await at(server, request({ state, scope: 'burn' }), browser)).query.get('state'), state, 'O-016')
   }
-  for (const state of [undefined, '']) t.notOk((await browser.walk(request({ state }))).query.has('state'), 'O-017, O-003')
+  for (const state of [undefined, '']) {
+    t.notOk((await browser.walk(request({ state }))).query.has('state'), 'O-017, O-003')
+  }
   t.equal((await browser.walk(request())).query.get('iss'), origin, 'O-018')
   t.equal((await at(server, request({ scope: 'burn' }))).query.get('iss'), origin, 'O-019')
   t.ok((await browser.walk({ ...request(), fancy: 'x' })).query.has('code'), 'O-001, O-004')
@@ -95,8 +146,14 @@ t.test('state, iss, response modes', async t => {
   t.equal(form.statusCode, 200, 'O-034')
   t.equal(formOf(form).action, callback, 'O-034')
   t.match(formOf(form).hidden, { code: String, state: '"><b>', iss: origin }, 'O-034')
-  t.match(form.headers['content-security-policy'], /script-src 'sha256-[^']+'; form-action https:\/\/client\.test;/, 'O-034')
-  const cors = await browser.request('GET', `/oauth/authorize?${formText(request())}`, undefined, { origin: 'https://client.test' })
+  t.match(
+    form.headers['content-security-policy'],
+    /script-src 'sha256-[^']+'; form-action https:\/\/client\.test;/,
+    'O-034'
+  )
+  const cors = await browser.request('GET', `/oauth/authorize?${formText(request())}`, undefined, {
+    origin: 'https://client.test'
+  })
   t.equal(cors.headers['access-control-allow-origin'], undefined, 'O-030')
 })
 
@@ -122,7 +179,9 @@ t.test('errors at the client', async t => {
     redirect_uri: 'https://guest.test/cb',
     response_type: 'token'
   }))).fragment.get('error'), 'unauthorized_client', 'O-024')
-  for (const code_challenge_method of ['plain', 's256', 'S512']) await says(request({ code_challenge_method }), 'invalid_request', 'O-026')
+  for (const code_challenge_method of ['plain', 's256', 'S512']) {
+    await says(request({ code_challenge_method }), 'invalid_request', 'O-026')
+  }
   await says(request({
     client_id: 'spa',
     redirect_uri: undefined,
@@ -148,7 +207,11 @@ t.test('login and session', async t => {
   t.equal(first.statusCode, 302, 'O-040')
   t.equal(first.headers.location, '/login', 'O-040: nothing in the query')
   const page = await browser.follow(first)
-  t.match(page.headers, { 'cache-control': 'no-store', 'referrer-policy': 'no-referrer', 'x-frame-options': 'DENY' }, 'O-031, O-032')
+  t.match(
+    page.headers,
+    { 'cache-control': 'no-store', 'referrer-policy': 'no-referrer', 'x-frame-options': 'DENY' },
+    'O-031, O-032'
+  )
   t.match(
     page.headers['content-security-policy'],
     /form-action 'self' https:\/\/client\.test; frame-ancestors 'none'/,
@@ -162,14 +225,22 @@ t.test('login and session', async t => {
   t.match((await browser.follow(wrong)).body, /role="alert"/)
   t.equal((await browser.authorize(request())).headers.location, '/login', 'O-041: no session')
   await browser.authorize(request({ state: 'remember' }))
-  const right = await browser.request('POST', '/login', { username: 'ada', password: 'correct horse', returnTo: 'https://thief.test/' })
+  const right = await browser.request('POST', '/login', {
+    username: 'ada',
+    password: 'correct horse',
+    returnTo: 'https://thief.test/'
+  })
   t.equal(right.statusCode, 303, 'O-020')
   t.match(right.headers.location, /^\/oauth\/authorize\?.*state=remember/, 'O-040, O-042')
   t.match(right.headers['set-cookie'], /HttpOnly; SameSite=Lax$/, 'O-045')
   t.notMatch(right.headers['set-cookie'], /Secure/)
   t.equal((await new Browser(server, old).authorize(request())).headers.location, '/login', 'O-044')
   t.equal((await new Browser(server).logIn('ada@op.test')).headers.location, '/', 'O-056: e-mail')
-  const json = await server.app.inject({ method: 'POST', url: '/login', payload: { username: 'ada', password: 'correct horse' } })
+  const json = await server.app.inject({
+    method: 'POST',
+    url: '/login',
+    payload: { username: 'ada', password: 'correct horse' }
+  })
   t.equal(json.headers.location, '/', 'JSON works, too')
   for (const headers of [{ origin: 'https://thief.test' }, { origin: 'null' }, { 'sec-fetch-site': 'cross-site' }]) {
     t.equal((await new Browser(server).logIn('ada', 'correct horse', headers as never)).statusCode, 403, 'O-043')
@@ -213,7 +284,11 @@ t.test('decision', async t => {
   }
   const { browser, form, body, headers } = await asking()
   t.ok((form.hidden.transaction_id as string).length >= 22, 'O-046')
-  t.match(headers, { 'cache-control': 'no-store', 'referrer-policy': 'no-referrer', 'x-frame-options': 'DENY' }, 'O-031, O-032')
+  t.match(
+    headers,
+    { 'cache-control': 'no-store', 'referrer-policy': 'no-referrer', 'x-frame-options': 'DENY' },
+    'O-031, O-032'
+  )
   t.match(
     body,
     /Web &lt;b&gt;shop&lt;\/b&gt;[\s\S]*<strong>ada<\/strong>[\s\S]*read[\s\S]*write[\s\S]*change &quot;everything&quot;/,
@@ -224,11 +299,16 @@ t.test('decision', async t => {
   t.equal((await browser.request('POST', form.action, 'a=b')).statusCode, 400, 'O-047')
   t.equal((await browser.request('POST', form.action, { transaction_id: 'made up' })).statusCode, 403, 'O-047')
   t.equal(
-    (await (await loggedIn(server)).request('POST', form.action, { transaction_id: form.hidden.transaction_id })).statusCode,
+    (await (await loggedIn(server)).request('POST', form.action, { transaction_id: form.hidden.transaction_id }))
+      .statusCode,
     403,
     'O-048'
   )
-  t.equal((await browser.request('POST', form.action, form.hidden, { origin: 'https://thief.test' })).statusCode, 403, 'O-049')
+  t.equal(
+    (await browser.request('POST', form.action, form.hidden, { origin: 'https://thief.test' })).statusCode,
+    403,
+    'O-049'
+  )
   const refused = answerOf(await browser.request('POST', form.action, { ...form.hidden, cancel: '' }))
   t.equal(refused.query.get('error'), 'access_denied', 'O-025, O-051')
   t.equal(refused.query.get('state'), 'S', 'O-025')
@@ -236,7 +316,9 @@ t.test('decision', async t => {
   t.equal(await server.model('OAuthPermission').count(), 0, 'O-053')
 
   const again = await asking()
-  const less = answerOf(await again.browser.request('POST', again.form.action, { ...again.form.hidden, scope: 'read admin' }))
+  const less = answerOf(
+    await again.browser.request('POST', again.form.action, { ...again.form.hidden, scope: 'read admin' })
+  )
   t.equal(less.response.statusCode, 303, 'O-020')
   const [code] = await server.model('OAuthAuthorizationCode').find()
   t.strictSame([...code.scopes], ['read'], 'O-054')
@@ -267,14 +349,24 @@ t.test('decision', async t => {
 })
 
 t.test('pages of the application', async t => {
-  const server = await makeServer(t, { options: { decisionPage: '/consent?x=1', loginPage: '/sign-in', loginPath: '/do-login' } })
+  const server = await makeServer(t, {
+    options: { decisionPage: '/consent?x=1', loginPage: '/sign-in', loginPath: '/do-login' }
+  })
   const browser = new Browser(server)
   t.equal((await browser.authorize(request({ scope: 'read write' }))).headers.location, '/sign-in', 'O-056')
   t.equal((await get(server, '/login')).statusCode, 404)
   const login = await browser.request('POST', '/do-login', { username: 'ada', password: 'correct horse' })
   const consent = answerOf(await browser.request('GET', login.headers.location as string))
-  t.strictSame([...consent.query.keys()], ['x', 'transactionId', 'userId', 'clientId', 'scope', 'scope', 'redirectURI'], 'O-055')
-  t.match(Object.fromEntries(consent.query), { userId: '1', clientId: 'web', scope: 'write', redirectURI: callback }, 'O-055')
+  t.strictSame(
+    [...consent.query.keys()],
+    ['x', 'transactionId', 'userId', 'clientId', 'scope', 'scope', 'redirectURI'],
+    'O-055'
+  )
+  t.match(
+    Object.fromEntries(consent.query),
+    { userId: '1', clientId: 'web', scope: 'write', redirectURI: callback },
+    'O-055'
+  )
   const decided = answerOf(await browser.request(
     'POST',
     `/oauth/authorize/decision?transaction_id=${consent.query.get('transactionId') as string}`,
@@ -286,7 +378,10 @@ t.test('pages of the application', async t => {
   const viewing = await makeServer(t, {
     options: { decisionView: 'dialog', forceAuthorize: true },
     prepare: app => {
-      app.decorateReply('viewAsync', async (name: string, values: object) => { shown.push(name, values); return '<form>' })
+      app.decorateReply('viewAsync', async (name: string, values: object) => {
+        shown.push(name, values)
+        return '<form>'
+      })
     }
   })
   const user = await loggedIn(viewing)

@@ -1,6 +1,21 @@
 /* eslint camelcase: "off" -- parameters of the protocol are written as it has them */
 import t from 'tap'
-import { asWeb, basic, codeOf, fails, get, machineToken, makeServer, origin, pairOf, post, redeem, refresh, token, who } from './server.js'
+import {
+  asWeb,
+  basic,
+  codeOf,
+  fails,
+  get,
+  machineToken,
+  makeServer,
+  origin,
+  pairOf,
+  post,
+  redeem,
+  refresh,
+  token,
+  who
+} from './server.js'
 
 const asGuest = basic('guest', 'guest secret')
 
@@ -8,7 +23,9 @@ t.test('revocation', async t => {
   const server = await makeServer(t)
   const revoke = async (fields: Record<string, string | undefined>, headers: Record<string, string> = asWeb) =>
     await post(server, '/oauth/revoke', fields, headers)
-  for (const headers of [{}, basic('web', 'no')]) fails(t, await revoke({ token: 'x' }, headers as never), 401, 'invalid_client', 'O-210')
+  for (const headers of [{}, basic('web', 'no')]) {
+    fails(t, await revoke({ token: 'x' }, headers as never), 401, 'invalid_client', 'O-210')
+  }
   const machine = await machineToken(server)
   const done = await revoke({ token: machine, token_type_hint: 'refresh_token' })
   t.equal(done.statusCode, 200, 'O-211, O-214')
@@ -45,7 +62,13 @@ t.test('introspection', async t => {
     await post(server, '/oauth/introspect', { token: text }, headers)
   const pair = await pairOf(server)
   fails(t, await introspect(pair.access_token, {}), 401, 'invalid_client', 'O-230')
-  fails(t, await post(server, '/oauth/introspect', { token: 'x', client_id: 'spa' }, {}), 401, 'invalid_client', 'O-230: a public client')
+  fails(
+    t,
+    await post(server, '/oauth/introspect', { token: 'x', client_id: 'spa' }, {}),
+    401,
+    'invalid_client',
+    'O-230: a public client'
+  )
   const active = await introspect(pair.access_token)
   t.match(active.json(), {
     active: true,
@@ -96,7 +119,11 @@ t.test('metadata', async t => {
   t.strictSame(document.code_challenge_methods_supported, ['S256'], 'O-254')
   for (const name of ['token', 'revocation', 'introspection']) {
     t.ok(document[`${name}_endpoint_auth_methods_supported`].includes('private_key_jwt'), 'O-255, O-256')
-    t.strictSame(document[`${name}_endpoint_auth_signing_alg_values_supported`], ['RS256', 'PS256', 'ES256', 'EdDSA'], 'O-255')
+    t.strictSame(
+      document[`${name}_endpoint_auth_signing_alg_values_supported`],
+      ['RS256', 'PS256', 'ES256', 'EdDSA'],
+      'O-255'
+    )
   }
   t.notOk('scopes_supported' in document, 'O-258')
   await server.model('OAuthScope').create({ scope: 'read' })
@@ -111,7 +138,13 @@ t.test('metadata', async t => {
   })
   const small = (await get(below, '/.well-known/oauth-authorization-server/tenant')).json()
   t.match(small, { issuer: 'https://op.test/tenant', token_endpoint: 'https://op.test/oauth/token' }, 'O-259, O-251')
-  for (const name of ['revocation_endpoint', 'authorization_endpoint', 'code_challenge_methods_supported', 'response_types_supported', 'authorization_response_iss_parameter_supported']) {
+  for (const name of [
+    'revocation_endpoint',
+    'authorization_endpoint',
+    'code_challenge_methods_supported',
+    'response_types_supported',
+    'authorization_response_iss_parameter_supported'
+  ]) {
     t.notOk(name in small, `O-258: ${name}`)
   }
   t.equal((await token(below, { grant_type: 'client_credentials' })).statusCode, 200)
@@ -121,9 +154,12 @@ t.test('pages of a client in a browser', async t => {
   const server = await makeServer(t)
   await server.model('OAuthClientApplication').updateAll({ id: 'spa' }, { allowedOrigins: ['https://spa.test'] })
   const refreshAt = async (from: string | undefined, client_id = 'spa') =>
-    await post(server, '/oauth/token', { grant_type: 'refresh_token', refresh_token: 'x', client_id }, from === undefined
-      ? {}
-      : { origin: from })
+    await post(
+      server,
+      '/oauth/token',
+      { grant_type: 'refresh_token', refresh_token: 'x', client_id },
+      from === undefined ? {} : { origin: from }
+    )
   const own = await refreshAt('https://spa.test')
   t.equal(own.statusCode, 400, 'errors, too')
   t.match(own.headers, { 'access-control-allow-origin': 'https://spa.test', vary: 'origin' })
@@ -132,8 +168,17 @@ t.test('pages of a client in a browser', async t => {
     t.equal(other.headers['access-control-allow-origin'], undefined, String(from))
     t.equal(other.headers.vary, 'origin', 'no cache takes one for the other')
   }
-  t.equal((await refreshAt('https://spa.test', 'nobody')).headers['access-control-allow-origin'], undefined, 'a client that is not known')
-  const asked = await post(server, '/oauth/token', { grant_type: 'client_credentials' }, { ...asWeb, origin: 'https://spa.test' })
+  t.equal(
+    (await refreshAt('https://spa.test', 'nobody')).headers['access-control-allow-origin'],
+    undefined,
+    'a client that is not known'
+  )
+  const asked = await post(
+    server,
+    '/oauth/token',
+    { grant_type: 'client_credentials' },
+    { ...asWeb, origin: 'https://spa.test' }
+  )
   t.equal(asked.headers['access-control-allow-origin'], undefined, 'the origin of another client')
   const revoked = await post(server, '/oauth/revoke', { token: 'x', client_id: 'spa' }, { origin: 'https://spa.test' })
   t.match(revoked.headers, { 'access-control-allow-origin': 'https://spa.test' })
@@ -145,8 +190,17 @@ t.test('events for a log', async t => {
   const server = await makeServer(t)
   const { provider } = server
   const heard: unknown[][] = []
-  for (const name of ['grant.success', 'grant.error', 'grant.revoked', 'authorization.accepted', 'authorization.error', 'server_error']) {
-    provider.on(name, (about: Record<string, unknown>) => { heard.push([name, about]) })
+  for (const name of [
+    'grant.success',
+    'grant.error',
+    'grant.revoked',
+    'authorization.accepted',
+    'authorization.error',
+    'server_error'
+  ]) {
+    provider.on(name, (about: Record<string, unknown>) => {
+      heard.push([name, about])
+    })
   }
   const names = (): unknown[] => heard.splice(0).map(([name]) => name)
   const pair = await pairOf(server)
@@ -163,5 +217,8 @@ t.test('events for a log', async t => {
   Object.assign(provider.tokens, { issue })
   fails(t, failed, 500, 'server_error')
   t.notMatch(failed.body, /disk/)
-  t.match(heard, [['grant.error', {}], ['server_error', { path: '/oauth/token', error: { message: 'the disk is full' } }]])
+  t.match(heard, [
+    ['grant.error', {}],
+    ['server_error', { path: '/oauth/token', error: { message: 'the disk is full' } }]
+  ])
 })

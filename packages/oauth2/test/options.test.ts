@@ -4,7 +4,21 @@ import { memoryConnector } from '@fastback/connector-memory'
 import { core } from '@fastback/core'
 import { oauth2, oAuth2Provider } from '@fastback/oauth2'
 import t from 'tap'
-import { asWeb, Browser, codeOf, fails, get, machineToken, makeServer, pairOf, post, redeem, request, token, who } from './server.js'
+import {
+  asWeb,
+  Browser,
+  codeOf,
+  fails,
+  get,
+  machineToken,
+  makeServer,
+  pairOf,
+  post,
+  redeem,
+  request,
+  token,
+  who
+} from './server.js'
 
 t.test('options that cannot be', async t => {
   const start = async (options: object): Promise<void> => {
@@ -14,14 +28,27 @@ t.test('options that cannot be', async t => {
     await app.register(oauth2, { dataSource: 'db', ...options })
   }
   for (const [options, message] of [
-    [{ supportedGrantTypes: ['magic'] }, /supportedGrantTypes.*"magic"/], [{ tokenPath: 'token' }, /tokenPath.*start with "\/"/], [{ tokenPath: '/login' }, /"\/login" is the path of/],
-    [{ jwtAlgorithms: ['HS256'] }, /jwtAlgorithms.*HS256/], [{ jwtAlgorithm: 'none' }, /jwtAlgorithms.*none/], [{ bearerMethods: ['cookie'] }, /bearerMethods/], [{ models: {} }, /models.*adapters/],
-    [{ issuer: 'op.test' }, /issuer/], [{ authenticate: [{ paths: ['api'] }] }, /starts with "\/"/], [{ getTTL: 5 }, /getTTL/], [{ dataSource: undefined }, /dataSource/], [{ refreshTokenGrace: 301 }, /refreshTokenGrace/]
+    [{ supportedGrantTypes: ['magic'] }, /supportedGrantTypes.*"magic"/],
+    [{ tokenPath: 'token' }, /tokenPath.*start with "\/"/],
+    [{ tokenPath: '/login' }, /"\/login" is the path of/],
+    [{ jwtAlgorithms: ['HS256'] }, /jwtAlgorithms.*HS256/],
+    [{ jwtAlgorithm: 'none' }, /jwtAlgorithms.*none/],
+    [{ bearerMethods: ['cookie'] }, /bearerMethods/],
+    [{ models: {} }, /models.*adapters/],
+    [{ issuer: 'op.test' }, /issuer/],
+    [{ authenticate: [{ paths: ['api'] }] }, /starts with "\/"/],
+    [{ getTTL: 5 }, /getTTL/],
+    [{ dataSource: undefined }, /dataSource/],
+    [{ refreshTokenGrace: 301 }, /refreshTokenGrace/]
   ] as Array<[object, RegExp]>) {
-    await t.rejects(start(options), {
-      code: 'FBK_OAUTH2_INVALID_OPTIONS',
-      message
-    }, `O-288: ${String(message)}`)
+    await t.rejects(
+      start(options),
+      {
+        code: 'FBK_OAUTH2_INVALID_OPTIONS',
+        message
+      },
+      `O-288: ${String(message)}`
+    )
   }
   await t.rejects(start({ applicationModel: 'Nobody' }), { code: 'FBK_OAUTH2_UNKNOWN_MODEL' })
   const server = await makeServer(t, { options: { mistake: 1 } as never })
@@ -66,18 +93,35 @@ t.test('paths, halves and profile', async t => {
       metadataPath: false
     }
   })
-  for (const url of ['/oauth/authorize', '/oauth/token', '/oauth/authorize/decision', '/login', '/oauth/revoke', '/oauth/introspect']) {
+  for (const url of [
+    '/oauth/authorize',
+    '/oauth/token',
+    '/oauth/authorize/decision',
+    '/login',
+    '/oauth/revoke',
+    '/oauth/introspect'
+  ]) {
     t.equal((await post(off, url, {}, asWeb)).statusCode, 404, `O-281: ${url}`)
   }
   t.equal((await get(off, '/.well-known/oauth-authorization-server')).statusCode, 404, 'O-281')
   const few = await makeServer(t, { options: { supportedGrantTypes: ['authorizationCode', 'clientCredentials'] } })
-  fails(t, await token(few, { grant_type: 'password', username: 'ada', password: 'correct horse' }), 400, 'unsupported_grant_type', 'O-282')
+  fails(
+    t,
+    await token(few, { grant_type: 'password', username: 'ada', password: 'correct horse' }),
+    400,
+    'unsupported_grant_type',
+    'O-282'
+  )
   t.equal((await redeem(few, await codeOf(few))).json().refresh_token, undefined, 'O-115: switched off')
 
   const resource = await makeServer(t, { options: { authorizationServer: false } })
   t.equal((await token(resource, { grant_type: 'client_credentials' })).statusCode, 404, 'O-283')
   t.equal((await who(resource, 'zzz')).statusCode, 401, 'O-283')
-  await t.rejects(makeServer(t, { options: { resourceServer: false } }), { code: 'FBK_OAUTH2_NOT_A_RESOURCE_SERVER' }, 'O-283')
+  await t.rejects(
+    makeServer(t, { options: { resourceServer: false } }),
+    { code: 'FBK_OAUTH2_NOT_A_RESOURCE_SERVER' },
+    'O-283'
+  )
   const silent = await makeServer(t, { options: { session: false } })
   t.equal((await get(silent, '/oauth/authorize')).statusCode, 404, 'no interactive endpoints')
   t.ok(await machineToken(silent))
@@ -101,7 +145,11 @@ t.test('paths, halves and profile', async t => {
     code_challenge_method: undefined
   }))).headers.location, /error=invalid_request/, 'O-153')
   t.equal((await get(strict, `/api/Notes/who?access_token=${await machineToken(strict)}`)).statusCode, 401, 'O-153')
-  t.match((await get(strict, '/.well-known/oauth-authorization-server')).json(), { response_types_supported: ['code'] }, 'O-153')
+  t.match(
+    (await get(strict, '/.well-known/oauth-authorization-server')).json(),
+    { response_types_supported: ['code'] },
+    'O-153'
+  )
   const https = await makeServer(t, { options: { requireHttps: true } })
   t.equal((await token(https, { grant_type: 'client_credentials' })).statusCode, 403)
 })
@@ -138,22 +186,56 @@ t.test('storage', async t => {
   const pair = await pairOf(server)
   const unused = await codeOf(server)
   await token(server, { grant_type: 'client_credentials' })
-  for (const name of ['OAuthAccessToken', 'OAuthAuthorizationCode', 'OAuthPermission', 'OAuthScope', 'OAuthScopeMapping', 'OAuthClientApplication']) {
+  for (const name of [
+    'OAuthAccessToken',
+    'OAuthAuthorizationCode',
+    'OAuthPermission',
+    'OAuthScope',
+    'OAuthScopeMapping',
+    'OAuthClientApplication'
+  ]) {
     t.equal(server.model(name).dataSource.name, 'db', `O-272: ${name}`)
     t.equal((await get(server, `/api/${name}s`)).statusCode, 404, `O-273: ${name}`)
   }
   const fields = (name: string): string[] => Object.keys(server.model(name).definition.properties)
-  for (const name of ['appId', 'issuedAt', 'expiresIn', 'expiredAt', 'scopes', 'parameters', 'authorizationCode', 'refreshToken', 'tokenType', 'hash']) {
+  for (const name of [
+    'appId',
+    'issuedAt',
+    'expiresIn',
+    'expiredAt',
+    'scopes',
+    'parameters',
+    'authorizationCode',
+    'refreshToken',
+    'tokenType',
+    'hash'
+  ]) {
     t.ok(fields('OAuthAccessToken').includes(name), `O-272: ${name}`)
   }
-  for (const name of ['used', 'redirectURI', 'hash', 'parameters']) t.ok(fields('OAuthAuthorizationCode').includes(name), `O-272: ${name}`)
+  for (const name of ['used', 'redirectURI', 'hash', 'parameters']) {
+    t.ok(fields('OAuthAuthorizationCode').includes(name), `O-272: ${name}`)
+  }
   t.notOk(fields('OAuthClientApplication').includes('callbackUrls'), 'O-272: switched off')
-  const [row] = await server.model('OAuthAccessToken').find({ where: { refreshToken: { neq: null } }, include: ['user', 'application'] })
-  t.match(row, { appId: 'web', userId: 1, issuedAt: Date, expiresIn: 3600, expiredAt: Date, tokenType: 'Bearer' }, 'O-274')
+  const [row] = await server
+    .model('OAuthAccessToken')
+    .find({ where: { refreshToken: { neq: null } }, include: ['user', 'application'] })
+  t.match(
+    row,
+    { appId: 'web', userId: 1, issuedAt: Date, expiresIn: 3600, expiredAt: Date, tokenType: 'Bearer' },
+    'O-274'
+  )
   t.match(row.toJSON(), { user: { username: 'ada' }, application: { id: 'web' } })
   t.notOk('clientSecret' in row.toJSON().application, 'O-273')
-  const everything = JSON.stringify(await Promise.all(['OAuthAccessToken', 'OAuthAuthorizationCode', 'OAuthState', 'OAuthClientApplication'].map(async name => (await server.model(name).find()).map((each: object) => ({ ...each })))))
-  for (const secret of [pair.access_token, pair.refresh_token, unused.code, 'w3b secret:&+']) t.notMatch(everything, secret, 'O-270, O-271')
+  const everything = JSON.stringify(
+    await Promise.all(
+      ['OAuthAccessToken', 'OAuthAuthorizationCode', 'OAuthState', 'OAuthClientApplication'].map(async name =>
+        (await server.model(name).find()).map((each: object) => ({ ...each }))
+      )
+    )
+  )
+  for (const secret of [pair.access_token, pair.refresh_token, unused.code, 'w3b secret:&+']) {
+    t.notMatch(everything, secret, 'O-270, O-271')
+  }
   t.match(everything, /\$argon2id\$/, 'O-270')
   const client = await server.model('OAuthClientApplication').findById('web')
   const { secretHash: before } = await server.provider.clients.find('web') as { secretHash: string }
@@ -165,7 +247,11 @@ t.test('storage', async t => {
   await server.model('OAuthAuthorizationCode').updateAll({}, past)
   await server.model('OAuthAccessToken').updateAll({}, past)
   await server.provider.cleanUp()
-  t.equal(await server.model('OAuthState').count() + await server.model('OAuthAuthorizationCode').count() as number, 0, 'O-275')
+  t.equal(
+    ((await server.model('OAuthState').count()) + (await server.model('OAuthAuthorizationCode').count())) as number,
+    0,
+    'O-275'
+  )
   t.equal(await server.model('OAuthAccessToken').count(), 1, 'O-275: a refresh token lives longer')
   await server.model('OAuthAccessToken').updateAll({}, { refreshTokenExpiredAt: past.expiredAt })
   await server.provider.cleanUp()
@@ -177,8 +263,12 @@ t.test('a plain Application as client; a secret for stored digests', async t => 
     seed: false,
     options: { applicationModel: 'Application', tokenSecret: 'y'.repeat(32), defaultScope: ['a', 'b'] }
   })
-  const { id, restApiKey } = await server.model('Application').create({ name: 'old', callbackUrls: ['https://old.test/cb'] })
-  const credentials = { authorization: `Basic ${Buffer.from(`${id as string}:${restApiKey as string}`).toString('base64')}` }
+  const { id, restApiKey } = await server
+    .model('Application')
+    .create({ name: 'old', callbackUrls: ['https://old.test/cb'] })
+  const credentials = {
+    authorization: `Basic ${Buffer.from(`${id as string}:${restApiKey as string}`).toString('base64')}`
+  }
   const answer = await token(server, { grant_type: 'client_credentials' }, credentials)
   t.equal(answer.json().scope, 'a b', 'O-023: no restriction, the default')
   t.equal((await who(server, answer.json().access_token)).json().client, id)

@@ -1,6 +1,6 @@
 /**
- * Two processes on one database (O-113, O-129): a code and a refresh token work once. SQLite, and the servers that can be reached.
- * `FASTBACK_OAUTH2_RACES=1000` runs that many races of each kind instead of 25.
+ * Two processes on one database (O-113, O-129): a code and a refresh token work once. SQLite, and the servers that can
+ * be reached. `FASTBACK_OAUTH2_RACES=1000` runs that many races of each kind instead of 25.
  */
 import { fork, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
@@ -42,7 +42,13 @@ async function races (t: Test, url: string): Promise<void> {
   const codes = await outcomes(async () => {
     const secret = verifier()
     const code = await server.provider.codes.issue({
-      appId: 'web', userId: 1, scopes: ['read'], redirectURI: callback, redirectURIGiven: true, codeChallenge: challengeOf(secret), expiresIn: 300
+      appId: 'web',
+      userId: 1,
+      scopes: ['read'],
+      redirectURI: callback,
+      redirectURIGiven: true,
+      codeChallenge: challengeOf(secret),
+      expiresIn: 300
     })
     return { grant_type: 'authorization_code', code, redirect_uri: callback, code_verifier: secret }
   })

@@ -1,9 +1,24 @@
 /* eslint camelcase: "off" -- parameters of the protocol are written as it has them */
 import t from 'tap'
-import { bearer, Browser, codeOf, get, machineToken, makeServer, origin, pairOf, post, redeem, request, who } from './server.js'
+import {
+  bearer,
+  Browser,
+  codeOf,
+  get,
+  machineToken,
+  makeServer,
+  origin,
+  pairOf,
+  post,
+  redeem,
+  request,
+  who
+} from './server.js'
 
 t.test('tokens at protected paths', async t => {
-  const server = await makeServer(t, { options: { authenticate: [{ paths: ['/api/Notes/who', '/api/Notes/post'], options: {} }] } })
+  const server = await makeServer(t, {
+    options: { authenticate: [{ paths: ['/api/Notes/who', '/api/Notes/post'], options: {} }] }
+  })
   const machine = await machineToken(server)
   for (const scheme of ['Bearer', 'bearer', 'BEARER']) {
     t.equal((await get(server, '/api/Notes/who', { authorization: `${scheme} ${machine}` })).statusCode, 200, 'O-180')
@@ -33,8 +48,16 @@ t.test('tokens at protected paths', async t => {
   t.equal((await post(server, '/api/Notes/post', { access_token: machine }, bearer(machine))).statusCode, 400, 'O-184')
   t.equal((await get(server, `/api/Notes/who?access_token=${machine}`)).statusCode, 401, 'O-185')
   t.equal((await post(server, '/api/Notes/post', { access_token: machine })).statusCode, 401, 'O-187')
-  t.equal((await post(server, '/api/Notes/post', { a: 'b' }, bearer(machine))).statusCode, 200, 'a form beside the token')
-  t.strictSame((await who(server, (await pairOf(server)).access_token)).json(), { user: 1, client: 'web', scopes: ['read'] }, 'O-192')
+  t.equal(
+    (await post(server, '/api/Notes/post', { a: 'b' }, bearer(machine))).statusCode,
+    200,
+    'a form beside the token'
+  )
+  t.strictSame(
+    (await who(server, (await pairOf(server)).access_token)).json(),
+    { user: 1, client: 'web', scopes: ['read'] },
+    'O-192'
+  )
   t.strictSame((await who(server, machine)).json(), { user: null, client: 'web', scopes: ['read'] }, 'O-193')
   t.equal((await get(server, '/api/Notes')).statusCode, 200, 'O-196')
   const browser = new Browser(server)
@@ -50,9 +73,29 @@ t.test('tokens at protected paths', async t => {
 })
 
 t.test('which paths are covered', async t => {
-  const server = await makeServer(t, { options: { authenticate: [{ paths: ['/api/Notes/who', '/api/vault/'], options: {} }] } })
-  for (const path of ['/api/Notes/who', '/api/Notes/who/', '/api/Notes/who?x=1', '/api/notes/WHO', '/api/Notes/%77ho', '/api/Notes/who/more', '/api/%4eotes/who', '//api/Notes/who', '/api//Notes//who', '/api/x/../Notes/who', '/api/./Notes/who',
-    '/api/Notes/who/../post', '/api/%2e%2e/api/Notes/who', '/api%2FNotes%2Fwho', '/api/Notes/who;x=1', '/api\\Notes\\who', '/api/vault', '/api/Vault/x']) {
+  const server = await makeServer(t, {
+    options: { authenticate: [{ paths: ['/api/Notes/who', '/api/vault/'], options: {} }] }
+  })
+  for (const path of [
+    '/api/Notes/who',
+    '/api/Notes/who/',
+    '/api/Notes/who?x=1',
+    '/api/notes/WHO',
+    '/api/Notes/%77ho',
+    '/api/Notes/who/more',
+    '/api/%4eotes/who',
+    '//api/Notes/who',
+    '/api//Notes//who',
+    '/api/x/../Notes/who',
+    '/api/./Notes/who',
+    '/api/Notes/who/../post',
+    '/api/%2e%2e/api/Notes/who',
+    '/api%2FNotes%2Fwho',
+    '/api/Notes/who;x=1',
+    '/api\\Notes\\who',
+    '/api/vault',
+    '/api/Vault/x'
+  ]) {
     const { statusCode } = await server.app.inject({ method: 'GET', url: path })
     t.ok(statusCode === 401 || statusCode === 400 || statusCode === 404, `O-200: ${path} ${statusCode}`)
     t.not(statusCode, 200)
@@ -60,7 +103,12 @@ t.test('which paths are covered', async t => {
   t.equal((await get(server, '/api/Notes/who')).statusCode, 401, 'O-200')
   t.equal((await get(server, '/api/vaults')).statusCode, 404, 'O-200: a longer word')
   t.equal((await get(server, '/api/vault/x')).statusCode, 401, 'O-200: below')
-  const everything = await makeServer(t, { options: { authenticate: [] }, prepare: app => { app.oauth2.authenticate() } })
+  const everything = await makeServer(t, {
+    options: { authenticate: [] },
+    prepare: app => {
+      app.oauth2.authenticate()
+    }
+  })
   t.equal((await get(everything, '/api/Notes')).statusCode, 401, 'O-287: no paths, all paths')
   t.ok(await machineToken(everything), 'but not the endpoints')
 })
@@ -72,11 +120,16 @@ t.test('scopes and access control', async t => {
         {
           paths: '/api/Notes',
           options: {}
-        }, {
+        },
+        {
           paths: ['/api/Notes/post'],
           options: { scope: 'write admin' }
-        }, { paths: ['/api/Notes/forWeb'], options: { scope: ['read', 'write'], allScopes: true } },
-        { paths: ['/api/Notes'], options: { scopes: { admin: [{ methods: 'get', path: '/secret' }, '/api/Notes/more'] } } }
+        },
+        { paths: ['/api/Notes/forWeb'], options: { scope: ['read', 'write'], allScopes: true } },
+        {
+          paths: ['/api/Notes'],
+          options: { scopes: { admin: [{ methods: 'get', path: '/secret' }, '/api/Notes/more'] } }
+        }
       ]
     }
   })
@@ -87,8 +140,14 @@ t.test('scopes and access control', async t => {
   t.match(refused.headers['www-authenticate'], /error="insufficient_scope".*scope="write admin"/, 'O-189')
   t.equal((await post(server, '/api/Notes/post', '', write)).statusCode, 200, 'O-190: one suffices')
   t.equal((await get(server, '/api/Notes/forWeb', read)).statusCode, 403, 'all of them')
-  t.equal((await get(server, '/api/Notes/forWeb', bearer(await machineToken(server, 'read write')))).statusCode, 200, 'O-194: APP')
-  for (const path of ['/api/Notes/secret', '/api/Notes/more']) t.equal((await get(server, path, read)).statusCode, 403, 'a table of routes')
+  t.equal(
+    (await get(server, '/api/Notes/forWeb', bearer(await machineToken(server, 'read write')))).statusCode,
+    200,
+    'O-194: APP'
+  )
+  for (const path of ['/api/Notes/secret', '/api/Notes/more']) {
+    t.equal((await get(server, path, read)).statusCode, 403, 'a table of routes')
+  }
   t.equal((await get(server, '/api/Notes/secret', bearer(await machineToken(server, 'admin')))).statusCode, 404)
   t.equal((await get(server, '/api/Notes/forWriters', read)).statusCode, 401, 'O-194: SCOPE')
   t.equal((await get(server, '/api/Notes/forWriters', write)).statusCode, 200, 'O-194: SCOPE')
@@ -107,9 +166,15 @@ t.test('scopes and access control', async t => {
 t.test('other places of tokens, headers, sessions, look-ups elsewhere', async t => {
   const server = await makeServer(t, {
     options: {
-      bearerMethods: ['header', 'query', 'body'], addHttpHeaders: true, useScopeMapping: true,
-      authenticate: [{ paths: ['/api/Notes', '/seen'], options: {} }, { paths: ['/login-too'], options: { session: true } }]
-    }, prepare: app => {
+      bearerMethods: ['header', 'query', 'body'],
+      addHttpHeaders: true,
+      useScopeMapping: true,
+      authenticate: [
+        { paths: ['/api/Notes', '/seen'], options: {} },
+        { paths: ['/login-too'], options: { session: true } }
+      ]
+    },
+    prepare: app => {
       app.get('/seen', async request => ({
         headers: request.headers,
         user: (request as unknown as { user: object }).user,
@@ -125,7 +190,11 @@ t.test('other places of tokens, headers, sessions, look-ups elsewhere', async t 
   t.equal(inQuery.statusCode, 200, 'O-186')
   t.match(inQuery.headers['cache-control'], /private|no-store/, 'O-186')
   t.equal((await post(server, '/api/Notes/post', { access_token: machine })).statusCode, 200, 'O-187')
-  t.equal((await post(server, `/api/Notes/post?access_token=${machine}`, { access_token: machine })).statusCode, 400, 'O-184')
+  t.equal(
+    (await post(server, `/api/Notes/post?access_token=${machine}`, { access_token: machine })).statusCode,
+    400,
+    'O-184'
+  )
   const { access_token: text } = await pairOf(server)
   const seen = (await get(server, '/seen', { ...bearer(text), 'x-oauth2-user-id': '99' })).json()
   t.match(seen.headers, { 'x-oauth2-client-id': 'web', 'x-oauth2-user-id': '1' })
@@ -135,7 +204,10 @@ t.test('other places of tokens, headers, sessions, look-ups elsewhere', async t 
     authInfo: { app: { id: 'web' }, accessToken: { appId: 'web', userId: 1 } }
   }, 'O-192')
   t.notMatch(JSON.stringify(seen), /argon2/)
-  t.notOk('x-oauth2-user-id' in (await get(server, '/outside', { 'x-oauth2-user-id': '99' })).json(), 'nobody else sets them')
+  t.notOk(
+    'x-oauth2-user-id' in (await get(server, '/outside', { 'x-oauth2-user-id': '99' })).json(),
+    'nobody else sets them'
+  )
   await server.model('OAuthScopeMapping').create({ scope: 'admin', route: 'get /api/Notes/:id' })
   t.equal((await who(server, machine)).statusCode, 403)
   t.equal((await who(server, await machineToken(server, 'admin'))).statusCode, 200)
@@ -173,13 +245,18 @@ t.test('resource metadata (O-305)', async t => {
     }
   })
   const refused = await get(server, '/api/Notes/who?x=%22')
-  const [, address] = /^Bearer realm="[^"]*", resource_metadata="([^"]*)"$/.exec(refused.headers['www-authenticate'] as string) as unknown as [string, string]
+  const [, address] = /^Bearer realm="[^"]*", resource_metadata="([^"]*)"$/.exec(
+    refused.headers['www-authenticate'] as string
+  ) as unknown as [string, string]
   t.equal(address, `${origin}/.well-known/oauth-protected-resource/api/Notes/who`)
   const found = await get(server, new URL(address).pathname)
   t.equal(found.statusCode, 200, 'readable without a token, although everything is guarded')
   t.match(found.headers, { 'content-type': /^application\/json/, 'access-control-allow-origin': '*' })
   t.strictSame(found.json(), {
-    resource: `${origin}/api/Notes/who`, authorization_servers: [origin], scopes_supported: ['read', 'write'], bearer_methods_supported: ['header']
+    resource: `${origin}/api/Notes/who`,
+    authorization_servers: [origin],
+    scopes_supported: ['read', 'write'],
+    bearer_methods_supported: ['header']
   })
   t.equal((await get(server, '/.well-known/oauth-protected-resource')).json().resource, origin)
   t.equal((await get(server, '/.well-known/oauth-protected-resource/../../api/Notes/who')).statusCode, 401, 'O-200')
@@ -189,6 +266,12 @@ t.test('resource metadata (O-305)', async t => {
   const apart = await makeServer(t, {
     options: { authorizationServer: false, resourceMetadata: { authorizationServers: ['https://op.example'] } }
   })
-  t.strictSame((await get(apart, '/.well-known/oauth-protected-resource/api/Notes')).json().authorization_servers, ['https://op.example'])
-  t.equal((await get(apart, '/.well-known/oauth-protected-resource/api/Others')).statusCode, 404, 'nothing is guarded there')
+  t.strictSame((await get(apart, '/.well-known/oauth-protected-resource/api/Notes')).json().authorization_servers, [
+    'https://op.example'
+  ])
+  t.equal(
+    (await get(apart, '/.well-known/oauth-protected-resource/api/Others')).statusCode,
+    404,
+    'nothing is guarded there'
+  )
 })

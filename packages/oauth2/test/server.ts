@@ -33,22 +33,31 @@ export interface ServerParts {
   readonly seed?: boolean
 }
 
-/** Clients `web` (confidential), `spa` (public), `robot` (key), `guest` (confidential, few rights); users `ada` and `bob`. */
+/**
+ * Clients `web` (confidential), `spa` (public), `robot` (key), `guest` (confidential, few rights); users `ada` and
+ * `bob`.
+ */
 export async function makeServer (
-  t: Test, { options = {}, connector = memoryConnector, settings = {}, userSettings, prepare, seed = true }: ServerParts = {}
+  t: Test,
+  { options = {}, connector = memoryConnector, settings = {}, userSettings, prepare, seed = true }: ServerParts = {}
 ): Promise<Server> {
   const logs: string[] = []
   const app = Fastify({
     logger: {
-      level: 'info', stream: {
+      level: 'info',
+      stream: {
         write: (line: string) => {
           logs.push(line)
         }
       }
-    }, routerOptions: { caseSensitive: false, ignoreTrailingSlash: true }
+    },
+    routerOptions: { caseSensitive: false, ignoreTrailingSlash: true }
   })
   t.teardown(() => app.close())
-  await app.register(core, { connectors: { store: connector }, dataSources: { db: { connector: 'store', ...settings } } })
+  await app.register(core, {
+    connectors: { store: connector },
+    dataSources: { db: { connector: 'store', ...settings } }
+  })
   const { registry } = app
   const provider = await (async () => {
     await app.register(oauth2, { dataSource: 'db', authenticate: [{ paths: ['/api/Notes'], options: {} }], ...options })
@@ -62,7 +71,12 @@ export async function makeServer (
   const Note = registry.defineModel({
     name: 'Note',
     acls: [
-      { principalType: 'ROLE', principalId: '$everyone', permission: 'DENY', property: ['forWeb', 'forWriters', 'forAuthenticated'] },
+      {
+        principalType: 'ROLE',
+        principalId: '$everyone',
+        permission: 'DENY',
+        property: ['forWeb', 'forWriters', 'forAuthenticated']
+      },
       { principalType: 'APP', principalId: 'web', permission: 'ALLOW', property: 'forWeb' },
       { principalType: 'SCOPE', principalId: 'write', permission: 'ALLOW', property: 'forWriters' },
       { principalType: 'ROLE', principalId: '$authenticated', permission: 'ALLOW', property: 'forAuthenticated' }
@@ -83,13 +97,12 @@ export async function makeServer (
   for (const name of ['forWeb', 'forWriters', 'forAuthenticated', 'scoped', 'post']) {
     Note[name] = async () => ({ done: name })
     Note.remoteMethod(name, {
-      returns: { arg: 'data', type: 'object', root: true }, http: {
-        verb: name === 'post'
-          ? 'post'
-          : 'get', path: `/${name}`
-      }, ...(name === 'scoped'
-        ? { accessScopes: ['write'] }
-        : {})
+      returns: { arg: 'data', type: 'object', root: true },
+      http: {
+        verb: name === 'post' ? 'post' : 'get',
+        path: `/${name}`
+      },
+      ...(name === 'scoped' ? { accessScopes: ['write'] } : {})
     })
   }
   await prepare?.(app)
@@ -108,8 +121,15 @@ export async function seedAll ({ model }: Pick<Server, 'model'>): Promise<void> 
   }, { username: 'bob', email: 'bob@op.test', password: 'battery staple' }])
   const Client = model('OAuthClientApplication')
   await Client.create({
-    id: 'web', name: 'Web <b>shop</b>', clientType: 'confidential', clientSecret: 'w3b secret:&+', redirectURIs: [callback, 'https://client.test/other?kept=1'],
-    grantTypes: ['authorization_code', 'refresh_token', 'client_credentials', 'password', 'implicit', jwtBearer], responseTypes: ['code', 'token'], scopes: ['read', 'write', 'admin'], publicKey: publicPem
+    id: 'web',
+    name: 'Web <b>shop</b>',
+    clientType: 'confidential',
+    clientSecret: 'w3b secret:&+',
+    redirectURIs: [callback, 'https://client.test/other?kept=1'],
+    grantTypes: ['authorization_code', 'refresh_token', 'client_credentials', 'password', 'implicit', jwtBearer],
+    responseTypes: ['code', 'token'],
+    scopes: ['read', 'write', 'admin'],
+    publicKey: publicPem
   })
   await Client.create({
     id: 'spa',
@@ -163,9 +183,16 @@ export type Fields = Record<string, string | undefined> | string
 export const formText = (fields: Fields): string =>
   typeof fields === 'string'
     ? fields
-    : new URLSearchParams(Object.entries(fields).filter((entry): entry is [string, string] => entry[1] !== undefined)).toString()
+    : new URLSearchParams(
+      Object.entries(fields).filter((entry): entry is [string, string] => entry[1] !== undefined)
+    ).toString()
 
-export const post = async ({ app }: Pick<Server, 'app'>, url: string, fields: Fields, headers: Record<string, string> = {}): Promise<LightMyRequestResponse> =>
+export const post = async (
+  { app }: Pick<Server, 'app'>,
+  url: string,
+  fields: Fields,
+  headers: Record<string, string> = {}
+): Promise<LightMyRequestResponse> =>
   await app.inject({
     method: 'POST',
     url,
@@ -173,23 +200,40 @@ export const post = async ({ app }: Pick<Server, 'app'>, url: string, fields: Fi
     payload: formText(fields)
   })
 
-export const token = async (server: Pick<Server, 'app'>, fields: Fields, headers: Record<string, string> = asWeb): Promise<LightMyRequestResponse> =>
-  await post(server, '/oauth/token', fields, headers)
+export const token = async (
+  server: Pick<Server, 'app'>,
+  fields: Fields,
+  headers: Record<string, string> = asWeb
+): Promise<LightMyRequestResponse> => await post(server, '/oauth/token', fields, headers)
 
-export const get = async ({ app }: Pick<Server, 'app'>, url: string, headers: Record<string, string> = {}): Promise<LightMyRequestResponse> =>
-  await app.inject({ method: 'GET', url, headers: { host: 'op.test', ...headers } })
+export const get = async (
+  { app }: Pick<Server, 'app'>,
+  url: string,
+  headers: Record<string, string> = {}
+): Promise<LightMyRequestResponse> => await app.inject({ method: 'GET', url, headers: { host: 'op.test', ...headers } })
 
 export interface Form { readonly action: string, readonly hidden: Record<string, string>, readonly names: string[] }
 
 /** The form of a page, as a browser would send it. */
 export function formOf ({ body }: LightMyRequestResponse): Form {
   const plain = (text: string): string =>
-    text.replaceAll('&quot;', '"').replaceAll('&#39;', '\'').replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&')
-  const fields = [...body.matchAll(/<(?:input|button)\b[^>]*>/g)].map(([tag]) => Object.fromEntries([...tag.matchAll(/([\w-]+)="([^"]*)"/g)].map(([, name, value]) => [name as string, plain(value as string)])))
+    text
+      .replaceAll('&quot;', '"')
+      .replaceAll('&#39;', "'")
+      .replaceAll('&lt;', '<')
+      .replaceAll('&gt;', '>')
+      .replaceAll('&amp;', '&')
+  const fields = [...body.matchAll(/<(?:input|button)\b[^>]*>/g)].map(([tag]) =>
+    Object.fromEntries(
+      [...tag.matchAll(/([\w-]+)="([^"]*)"/g)].map(([, name, value]) => [name as string, plain(value as string)])
+    )
+  )
   return {
     action: plain(/<form[^>]* action="([^"]*)"/.exec(body)?.[1] ?? ''),
-    hidden: Object.fromEntries(fields.filter(({ type }) => type === 'hidden').map(({ name, value }) => [name as string, value ?? ''])),
-    names: fields.flatMap(({ name }) => name === undefined ? [] : [name])
+    hidden: Object.fromEntries(
+      fields.filter(({ type }) => type === 'hidden').map(({ name, value }) => [name as string, value ?? ''])
+    ),
+    names: fields.flatMap(({ name }) => (name === undefined ? [] : [name]))
   }
 }
 
@@ -197,25 +241,37 @@ export function formOf ({ body }: LightMyRequestResponse): Form {
 export class Browser {
   readonly cookies = new Map<string, string>()
 
-  constructor (readonly server: Pick<Server, 'app'>, cookies: Iterable<readonly [string, string]> = []) {
+  constructor (
+    readonly server: Pick<Server, 'app'>,
+    cookies: Iterable<readonly [string, string]> = []
+  ) {
     this.cookies = new Map(cookies)
   }
 
   async request (
-    method: 'GET' | 'POST', url: string, fields?: Fields, headers: Record<string, string> = {}
+    method: 'GET' | 'POST',
+    url: string,
+    fields?: Fields,
+    headers: Record<string, string> = {}
   ): Promise<LightMyRequestResponse> {
     const response = await this.server.app.inject({
       method,
       url: url.replace(origin, ''),
       headers: {
-        host: 'op.test', accept: 'text/html', ...(this.cookies.size === 0
+        host: 'op.test',
+        accept: 'text/html',
+        ...(this.cookies.size === 0
           ? {}
           : { cookie: [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ') }),
-        ...(fields === undefined ? {} : { 'content-type': 'application/x-www-form-urlencoded' }), ...headers
+        ...(fields === undefined ? {} : { 'content-type': 'application/x-www-form-urlencoded' }),
+        ...headers
       },
       ...(fields === undefined ? {} : { payload: formText(fields) })
     })
-    for (const { name, value } of response.cookies) if (value === '') this.cookies.delete(name); else this.cookies.set(name, value)
+    for (const { name, value } of response.cookies) {
+      if (value === '') this.cookies.delete(name)
+      else this.cookies.set(name, value)
+    }
     return response
   }
 
@@ -226,22 +282,30 @@ export class Browser {
   /** Follows redirects within the server. */
   async follow (response: LightMyRequestResponse): Promise<LightMyRequestResponse> {
     let last = response
-    while (typeof last.headers.location === 'string' &&
-      (last.headers.location.startsWith('/') ||
-        last.headers.location.startsWith(origin))) last = await this.request('GET', last.headers.location)
+    while (
+      typeof last.headers.location === 'string' &&
+      (last.headers.location.startsWith('/') || last.headers.location.startsWith(origin))
+    ) { last = await this.request('GET', last.headers.location) }
     return last
   }
 
-  async logIn (username = 'ada', password = 'correct horse', headers: Record<string, string> = {}): Promise<LightMyRequestResponse> {
+  async logIn (
+    username = 'ada',
+    password = 'correct horse',
+    headers: Record<string, string> = {}
+  ): Promise<LightMyRequestResponse> {
     const form = formOf(await this.request('GET', '/login'))
     return await this.request('POST', form.action, { ...form.hidden, username, password }, headers)
   }
 
   /** Login and consent as they come; the answer at the client. */
   async walk (
-
-    fields: Fields, { username = 'ada', password = 'correct horse', more = {} }: { username?: string, password?: string, more?: Record<string, string> } = {}
-
+    fields: Fields,
+    {
+      username = 'ada',
+      password = 'correct horse',
+      more = {}
+    }: { username?: string; password?: string; more?: Record<string, string> } = {}
   ): Promise<Answer> {
     let response = await this.follow(await this.authorize(fields))
     if (formOf(response).names.includes('password')) response = await this.follow(await this.logIn(username, password))
@@ -252,44 +316,102 @@ export class Browser {
   }
 }
 
-export interface Answer { readonly response: LightMyRequestResponse, readonly asked: boolean, readonly url: URL | undefined, readonly query: URLSearchParams, readonly fragment: URLSearchParams }
+export interface Answer {
+  readonly response: LightMyRequestResponse
+  readonly asked: boolean
+  readonly url: URL | undefined
+  readonly query: URLSearchParams
+  readonly fragment: URLSearchParams
+}
 
 export function answerOf (response: LightMyRequestResponse, asked = false): Answer {
   const { location } = response.headers
   const url = typeof location === 'string' ? new URL(location, origin) : undefined
-  return { response, asked, url, query: url?.searchParams ?? new URLSearchParams(), fragment: new URLSearchParams(url?.hash.slice(1)) }
+  return {
+    response,
+    asked,
+    url,
+    query: url?.searchParams ?? new URLSearchParams(),
+    fragment: new URLSearchParams(url?.hash.slice(1))
+  }
 }
 
 /** An authorization request of `web`. */
-export const request = (more: Record<string, string | undefined> = {}, secret = verifier()): Record<string, string | undefined> =>
-  ({ response_type: 'code', client_id: 'web', redirect_uri: callback, scope: 'read', state: 'S', code_challenge: challengeOf(secret), code_challenge_method: 'S256', ...more })
+export const request = (
+  more: Record<string, string | undefined> = {},
+  secret = verifier()
+): Record<string, string | undefined> => ({
+  response_type: 'code',
+  client_id: 'web',
+  redirect_uri: callback,
+  scope: 'read',
+  state: 'S',
+  code_challenge: challengeOf(secret),
+  code_challenge_method: 'S256',
+  ...more
+})
 
 export interface Code { readonly code: string, readonly secret: string }
 
-export async function codeOf (server: Pick<Server, 'app'>, more: Record<string, string | undefined> = {}, who: object = {}): Promise<Code> {
+export async function codeOf (
+  server: Pick<Server, 'app'>,
+  more: Record<string, string | undefined> = {},
+  who: object = {}
+): Promise<Code> {
   const secret = verifier()
   const { query } = await new Browser(server).walk(request(more, secret), who)
   return { code: query.get('code') as string, secret }
 }
 
-export const redeem = async (server: Pick<Server, 'app'>, { code, secret }: Code, more: Record<string, string | undefined> = {}, headers = asWeb as Record<string, string>): Promise<LightMyRequestResponse> =>
-  await token(server, { grant_type: 'authorization_code', code, code_verifier: secret, redirect_uri: callback, ...more }, headers)
+export const redeem = async (
+  server: Pick<Server, 'app'>,
+  { code, secret }: Code,
+  more: Record<string, string | undefined> = {},
+  headers = asWeb as Record<string, string>
+): Promise<LightMyRequestResponse> =>
+  await token(
+    server,
+    { grant_type: 'authorization_code', code, code_verifier: secret, redirect_uri: callback, ...more },
+    headers
+  )
 
-export const pairOf = async (server: Pick<Server, 'app'>, more: Record<string, string | undefined> = {}): Promise<{ access_token: string, refresh_token: string, scope: string }> =>
+export const pairOf = async (
+  server: Pick<Server, 'app'>,
+  more: Record<string, string | undefined> = {}
+): Promise<{ access_token: string; refresh_token: string; scope: string }> =>
   (await redeem(server, await codeOf(server, more))).json()
 
-export const refresh = async (server: Pick<Server, 'app'>, text: string, more: Record<string, string | undefined> = {}, headers = asWeb as Record<string, string>): Promise<LightMyRequestResponse> =>
+export const refresh = async (
+  server: Pick<Server, 'app'>,
+  text: string,
+  more: Record<string, string | undefined> = {},
+  headers = asWeb as Record<string, string>
+): Promise<LightMyRequestResponse> =>
   await token(server, { grant_type: 'refresh_token', refresh_token: text, ...more }, headers)
 
-export const machineToken = async (server: Pick<Server, 'app'>, scope = 'read'): Promise<string> => (await token(server, { grant_type: 'client_credentials', scope })).json().access_token
+export const machineToken = async (server: Pick<Server, 'app'>, scope = 'read'): Promise<string> =>
+  (await token(server, { grant_type: 'client_credentials', scope })).json().access_token
 
-export const who = async (server: Pick<Server, 'app'>, text: string): Promise<LightMyRequestResponse> => await get(server, '/api/Notes/who', bearer(text))
+export const who = async (server: Pick<Server, 'app'>, text: string): Promise<LightMyRequestResponse> =>
+  await get(server, '/api/Notes/who', bearer(text))
 
 const now = (): number => Math.floor(Date.now() / 1000)
 
 /** An assertion of `robot`, for the token endpoint. */
-export async function assertion (claims: Record<string, unknown> = {}, { alg = 'RS256', key = keys.privateKey as Parameters<SignJWT['sign']>[0], header = {} } = {}): Promise<string> {
-  const all = { iss: 'robot', sub: 'ada', aud: `${origin}/oauth/token`, exp: now() + 60, iat: now(), jti: verifier(), scope: 'read', ...claims }
+export async function assertion (
+  claims: Record<string, unknown> = {},
+  { alg = 'RS256', key = keys.privateKey as Parameters<SignJWT['sign']>[0], header = {} } = {}
+): Promise<string> {
+  const all = {
+    iss: 'robot',
+    sub: 'ada',
+    aud: `${origin}/oauth/token`,
+    exp: now() + 60,
+    iat: now(),
+    jti: verifier(),
+    scope: 'read',
+    ...claims
+  }
   const given = Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined))
   return await new SignJWT(given).setProtectedHeader({ alg, ...header }).sign(key)
 }

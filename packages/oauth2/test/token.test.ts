@@ -1,8 +1,24 @@
 /* eslint camelcase: "off" -- parameters of the protocol are written as it has them */
 import t from 'tap'
 import {
-  asWeb, basic, callback, codeOf, fails, formText, get, machineToken, makeServer, pairOf, post, redeem, refresh, request, Browser,
-  token, verifier, who
+  asWeb,
+  basic,
+  callback,
+  codeOf,
+  fails,
+  formText,
+  get,
+  machineToken,
+  makeServer,
+  pairOf,
+  post,
+  redeem,
+  refresh,
+  request,
+  Browser,
+  token,
+  verifier,
+  who
 } from './server.js'
 
 t.test('the token endpoint: form, answers, errors', async t => {
@@ -16,13 +32,23 @@ t.test('the token endpoint: form, answers, errors', async t => {
     headers: asWeb,
     payload: credentials
   }), 400, 'invalid_request', 'O-071: JSON')
-  fails(t, await server.app.inject({ method: 'POST', url: '/oauth/token', headers: asWeb }), 400, 'invalid_request', 'O-071: no body')
+  fails(
+    t,
+    await server.app.inject({ method: 'POST', url: '/oauth/token', headers: asWeb }),
+    400,
+    'invalid_request',
+    'O-071: no body'
+  )
   const large = await token(server, `${formText(credentials)}&pad=${'x'.repeat(70_000)}`)
   t.equal(large.statusCode, 413)
 
   const good = await token(server, credentials)
   t.equal(good.statusCode, 200)
-  t.match(good.headers, { 'content-type': /^application\/json/, 'cache-control': 'no-store', pragma: 'no-cache' }, 'O-072, O-073')
+  t.match(
+    good.headers,
+    { 'content-type': /^application\/json/, 'cache-control': 'no-store', pragma: 'no-cache' },
+    'O-072, O-073'
+  )
   t.match(good.json(), { token_type: 'Bearer', expires_in: 3600, scope: '' }, 'O-072, O-074: scope always')
   t.ok(good.json().access_token.length >= 43, 'O-095')
   const bad = await token(server, {})
@@ -30,9 +56,27 @@ t.test('the token endpoint: form, answers, errors', async t => {
   t.equal(bad.headers['cache-control'], 'no-store', 'O-073')
   fails(t, await token(server, { grant_type: 'gift' }), 400, 'unsupported_grant_type', 'O-076')
   fails(t, await token(server, { grant_type: 'implicit' }), 400, 'unsupported_grant_type')
-  fails(t, await token(server, { grant_type: 'client_credentials' }, basic('guest', 'guest secret')), 400, 'unauthorized_client', 'O-077')
-  fails(t, await token(server, 'grant_type=client_credentials&grant_type=client_credentials'), 400, 'invalid_request', 'O-078')
-  fails(t, await token(server, 'grant_type=client_credentials&scope=&scope=read'), 400, 'invalid_request', 'O-078: also empty')
+  fails(
+    t,
+    await token(server, { grant_type: 'client_credentials' }, basic('guest', 'guest secret')),
+    400,
+    'unauthorized_client',
+    'O-077'
+  )
+  fails(
+    t,
+    await token(server, 'grant_type=client_credentials&grant_type=client_credentials'),
+    400,
+    'invalid_request',
+    'O-078'
+  )
+  fails(
+    t,
+    await token(server, 'grant_type=client_credentials&scope=&scope=read'),
+    400,
+    'invalid_request',
+    'O-078: also empty'
+  )
   t.equal((await token(server, { ...credentials, scope: '', fancy: 'x', __proto__x: 'y' })).statusCode, 200, 'O-079')
   fails(t, await token(server, { ...credentials, scope: 'read "x"' }), 400, 'invalid_scope')
   fails(t, await token(server, { ...credentials, scope: 'burn' }), 400, 'invalid_scope', 'O-143')
@@ -47,16 +91,27 @@ t.test('client authentication', async t => {
   fails(t, wrong, 401, 'invalid_client', 'O-080')
   t.match(wrong.headers['www-authenticate'], /^Basic realm="http:\/\/op\.test"/)
   fails(t, await token(server, { ...body, client_id: 'web', client_secret: 'no' }, {}), 401, 'invalid_client', 'O-081')
-  t.equal((await token(server, { ...body, client_id: 'web', client_secret: 'w3b secret:&+' }, {})).statusCode, 200, 'either secret method')
+  t.equal(
+    (await token(server, { ...body, client_id: 'web', client_secret: 'w3b secret:&+' }, {})).statusCode,
+    200,
+    'either secret method'
+  )
   const unknown = await token(server, body, basic('nobody', 'no'))
   t.equal(unknown.body, wrong.body, 'O-082')
   t.equal(unknown.statusCode, wrong.statusCode, 'O-082')
-  fails(t, await token(server, { ...body, client_id: 'web', client_secret: 'w3b secret:&+' }), 400, 'invalid_request', 'O-083')
+  fails(
+    t,
+    await token(server, { ...body, client_id: 'web', client_secret: 'w3b secret:&+' }),
+    400,
+    'invalid_request',
+    'O-083'
+  )
   for (const query of ['client_id=web&client_secret=x', 'client_secret=w3b+secret', 'client_assertion=x']) {
     fails(t, await post(server, `/oauth/token?${query}`, body, {}), 400, 'invalid_request', 'O-084')
   }
   t.equal(
-    (await token(server, body, { authorization: `Basic ${Buffer.from('web:w3b secret:&+').toString('base64')}` })).statusCode,
+    (await token(server, body, { authorization: `Basic ${Buffer.from('web:w3b secret:&+').toString('base64')}` }))
+      .statusCode,
     401,
     'O-085: + is a space'
   )
@@ -194,7 +249,13 @@ t.test('refreshTokenGrace forgives a refresh token that comes again soon', async
   t.equal(again.statusCode, 200, 'the answer was lost')
   t.not(again.json().refresh_token, lost.refresh_token, 'tokens are not stored: the second answer has its own')
   for (const { access_token: text } of [first, lost, again.json()]) t.equal((await who(server, text)).statusCode, 200)
-  fails(t, await refresh(server, first.refresh_token, { client_id: 'spa' }, {}), 400, 'invalid_grant', 'not for another client')
+  fails(
+    t,
+    await refresh(server, first.refresh_token, { client_id: 'spa' }, {}),
+    400,
+    'invalid_grant',
+    'not for another client'
+  )
   const answers = await Promise.all(Array.from({ length: 4 }, () => refresh(server, again.json().refresh_token)))
   t.ok(answers.every(({ statusCode }) => statusCode === 200), 'at the same moment')
 
@@ -247,7 +308,11 @@ t.test('client credentials, password and implicit', async t => {
   const server = await makeServer(t, { options: { rateLimit: { max: 4, window: 60 } } })
   const machine = await token(server, { grant_type: 'client_credentials', scope: 'read', sub: 'ada', username: 'ada' })
   t.equal(machine.json().refresh_token, undefined, 'O-141')
-  t.strictSame((await who(server, machine.json().access_token)).json(), { user: null, client: 'web', scopes: ['read'] }, 'O-140, O-144')
+  t.strictSame(
+    (await who(server, machine.json().access_token)).json(),
+    { user: null, client: 'web', scopes: ['read'] },
+    'O-140, O-144'
+  )
   for (const username of ['ada', 'ada@op.test']) {
     const answer = await token(server, { grant_type: 'password', username, password: 'correct horse', scope: 'read' })
     t.equal((await who(server, answer.json().access_token)).json().user, 1, 'O-145')
@@ -256,7 +321,11 @@ t.test('client credentials, password and implicit', async t => {
   t.match(server.logs.join(''), /uses the password grant, which RFC 9700/, 'O-152')
   const wrong = await token(server, { grant_type: 'password', username: 'ada', password: 'no' })
   fails(t, wrong, 400, 'invalid_grant', 'O-146')
-  t.equal((await token(server, { grant_type: 'password', username: 'nobody', password: 'no' })).body, wrong.body, 'O-146')
+  t.equal(
+    (await token(server, { grant_type: 'password', username: 'nobody', password: 'no' })).body,
+    wrong.body,
+    'O-146'
+  )
   fails(t, await token(server, { grant_type: 'password', username: 'ada' }), 400, 'invalid_request', 'O-147')
   fails(t, await token(server, { grant_type: 'password', password: 'x' }), 400, 'invalid_request', 'O-147')
   for (let i = 0; i < 3; i++) await token(server, { grant_type: 'password', username: 'ada', password: `no ${i}` })
@@ -266,7 +335,10 @@ t.test('client credentials, password and implicit', async t => {
   const login = await new Browser(server).logIn()
   t.equal(login.statusCode, 429, 'O-148: the login page counts with it')
 
-  const implicit = await new Browser(server).walk(request({ response_type: 'token' }), { username: 'bob', password: 'battery staple' })
+  const implicit = await new Browser(server).walk(request({ response_type: 'token' }), {
+    username: 'bob',
+    password: 'battery staple'
+  })
   t.equal(implicit.url?.search, '', 'O-149')
   t.match(Object.fromEntries(implicit.fragment), {
     access_token: String,

@@ -1,5 +1,6 @@
 /**
- * `@fastback/rest`: the shared methods of models as Fastify routes, with parsing, validation, remote hooks and one error shape.
+ * `@fastback/rest`: the shared methods of models as Fastify routes, with parsing, validation, remote hooks and one
+ * error shape.
  */
 import './types.js'
 

@@ -30,5 +30,6 @@ export interface PublishedRoute extends DescribedRoute {
 /** All routes of a registry's models, as data: methods, verbs, paths, schemas of arguments, bodies and answers. */
 export function restRoutes (registry: ModelRegistry): PublishedRoute[] {
   return ((registry as Holder)[kMounts] ?? []).flatMap(({ prefix, plans, conventions }) =>
-    plans.flatMap(plan => describeRoutes(plan, registry, conventions).map(route => ({ ...route, prefix, conventions }))))
+    plans.flatMap(plan => describeRoutes(plan, registry, conventions).map(route => ({ ...route, prefix, conventions })))
+  )
 }

@@ -7,14 +7,20 @@ import { InvalidOptionsError, RemovedSettingError } from './errors/startup-error
 import type { TotalCount } from './handlers/total-count.js'
 import type { ErrorHandlerOptions } from './errors/error-handler.js'
 
-const Size = Type.Union([Type.Integer({ minimum: 0 }), Type.String({ pattern: '^\\s*\\d+(?:\\.\\d+)?\\s*(?:[kKmMgG]?[bB])?\\s*$' })])
+const Size = Type.Union([
+  Type.Integer({ minimum: 0 }),
+  Type.String({ pattern: '^\\s*\\d+(?:\\.\\d+)?\\s*(?:[kKmMgG]?[bB])?\\s*$' })
+])
 const SharedMethods = Type.Record(Type.String(), Type.Boolean())
 const ErrorDetails = Type.Union([Type.Literal('array'), Type.Literal('loopback3')])
 
 const TotalCountSetting = Type.Union([Type.Boolean(), Type.Literal('asked')])
 
 const Count = Type.Optional(Type.Integer({ minimum: 1 }))
-const LimitSettings = Type.Object({ parameters: Count, listItems: Count, brackets: Count, objectText: Count }, { additionalProperties: false })
+const LimitSettings = Type.Object(
+  { parameters: Count, listItems: Count, brackets: Count, objectText: Count },
+  { additionalProperties: false }
+)
 
 const ErrorHandlerSettings = Type.Object({
   debug: Type.Optional(Type.Boolean()),
@@ -26,21 +32,30 @@ const ErrorHandlerSettings = Type.Object({
   errorDetails: Type.Optional(ErrorDetails)
 })
 
-/** The object `remoting` of LoopBack's `server/config.json`. Keys that are not known are left alone, as LoopBack does. */
+/**
+ * The object `remoting` of LoopBack's `server/config.json`. Keys that are not known are left alone, as LoopBack does.
+ */
 export const RemotingSchema = Type.Object({
-  rest: Type.Optional(Type.Object({
-    normalizeHttpPath: Type.Optional(Type.Boolean()),
-    xml: Type.Optional(Type.Boolean()),
-    handleErrors: Type.Optional(Type.Boolean()),
-    handleUnknownPaths: Type.Optional(Type.Boolean()),
-    supportedTypes: Type.Optional(Type.Array(Type.String())),
-    arrayItemDelimiters: Type.Optional(Type.Array(Type.String())),
-    errorDetails: Type.Optional(ErrorDetails),
-    totalCount: Type.Optional(TotalCountSetting),
-    methodNotAllowed: Type.Optional(Type.Boolean()),
-    limits: Type.Optional(LimitSettings)
-  })),
-  json: Type.Optional(Type.Object({ limit: Type.Optional(Size), type: Type.Optional(Type.Union([Type.String(), Type.Array(Type.String())])) })),
+  rest: Type.Optional(
+    Type.Object({
+      normalizeHttpPath: Type.Optional(Type.Boolean()),
+      xml: Type.Optional(Type.Boolean()),
+      handleErrors: Type.Optional(Type.Boolean()),
+      handleUnknownPaths: Type.Optional(Type.Boolean()),
+      supportedTypes: Type.Optional(Type.Array(Type.String())),
+      arrayItemDelimiters: Type.Optional(Type.Array(Type.String())),
+      errorDetails: Type.Optional(ErrorDetails),
+      totalCount: Type.Optional(TotalCountSetting),
+      methodNotAllowed: Type.Optional(Type.Boolean()),
+      limits: Type.Optional(LimitSettings)
+    })
+  ),
+  json: Type.Optional(
+    Type.Object({
+      limit: Type.Optional(Size),
+      type: Type.Optional(Type.Union([Type.String(), Type.Array(Type.String())]))
+    })
+  ),
   urlencoded: Type.Optional(Type.Object({ limit: Type.Optional(Size) })),
   errorHandler: Type.Optional(ErrorHandlerSettings),
   sharedMethods: Type.Optional(SharedMethods),
@@ -50,32 +65,55 @@ export const RemotingSchema = Type.Object({
 export type RemotingSettings = Static<typeof RemotingSchema>
 
 /** Options of the plugin, with those of Fastify's `register` that come along. */
-export const RestSchema = Type.Object({
-  prefix: Type.Optional(Type.String()),
-  logLevel: Type.Optional(Type.String()),
-  logSerializers: Type.Optional(Type.Object({})),
-  /** Which models are published, where it differs from what `registry.attach` said; with the methods that are shared of each. */
-  models: Type.Optional(Type.Record(Type.String(), Type.Union([Type.Boolean(), Type.Object({ public: Type.Optional(Type.Boolean()), sharedMethods: Type.Optional(SharedMethods) }, { additionalProperties: false })]))),
-  remoting: Type.Optional(RemotingSchema),
-  /** Form of `error.details` of validation errors. Default: `array`. */
-  errorDetails: Type.Optional(ErrorDetails),
-  /** Size of bodies, JSON and forms: bytes, or text like `1mb`. Default: `100kb`. */
-  bodyLimit: Type.Optional(Size),
-  /** Levels of nesting in a JSON body. Default: 64. */
-  jsonDepth: Type.Optional(Type.Integer({ minimum: 1 })),
-  /** Whether lists come with their total: `asked` counts for requests with `Prefer: count=exact`, true for all. Default: false. */
-  totalCount: Type.Optional(TotalCountSetting),
-  /** Whether a path that other verbs have answers 405 with `Allow`, and not 404. Default: false. */
-  methodNotAllowed: Type.Optional(Type.Boolean()),
-  /** Limits on the texts of queries and forms; single ones in place of the defaults. */
-  limits: Type.Optional(LimitSettings),
-  /** Milliseconds between signs of life on event streams. Default: 15,000. */
-  heartbeat: Type.Optional(Type.Integer({ minimum: 1 })),
-  /** False: rules of models need not be enforced by `@fastback/acl`. Default: true; models with rules are not published without it. */
-  accessControl: Type.Optional(Type.Boolean()),
-  /** What `req.app` is for Express code: an Express application, or an object with its functions. */
-  application: Type.Optional(Type.Unknown())
-}, { additionalProperties: false })
+export const RestSchema = Type.Object(
+  {
+    prefix: Type.Optional(Type.String()),
+    logLevel: Type.Optional(Type.String()),
+    logSerializers: Type.Optional(Type.Object({})),
+    /**
+     * Which models are published, where it differs from what `registry.attach` said; with the methods that are shared
+     * of each.
+     */
+    models: Type.Optional(
+      Type.Record(
+        Type.String(),
+        Type.Union([
+          Type.Boolean(),
+          Type.Object(
+            { public: Type.Optional(Type.Boolean()), sharedMethods: Type.Optional(SharedMethods) },
+            { additionalProperties: false }
+          )
+        ])
+      )
+    ),
+    remoting: Type.Optional(RemotingSchema),
+    /** Form of `error.details` of validation errors. Default: `array`. */
+    errorDetails: Type.Optional(ErrorDetails),
+    /** Size of bodies, JSON and forms: bytes, or text like `1mb`. Default: `100kb`. */
+    bodyLimit: Type.Optional(Size),
+    /** Levels of nesting in a JSON body. Default: 64. */
+    jsonDepth: Type.Optional(Type.Integer({ minimum: 1 })),
+    /**
+     * Whether lists come with their total: `asked` counts for requests with `Prefer: count=exact`, true for all.
+     * Default: false.
+     */
+    totalCount: Type.Optional(TotalCountSetting),
+    /** Whether a path that other verbs have answers 405 with `Allow`, and not 404. Default: false. */
+    methodNotAllowed: Type.Optional(Type.Boolean()),
+    /** Limits on the texts of queries and forms; single ones in place of the defaults. */
+    limits: Type.Optional(LimitSettings),
+    /** Milliseconds between signs of life on event streams. Default: 15,000. */
+    heartbeat: Type.Optional(Type.Integer({ minimum: 1 })),
+    /**
+     * False: rules of models need not be enforced by `@fastback/acl`. Default: true; models with rules are not
+     * published without it.
+     */
+    accessControl: Type.Optional(Type.Boolean()),
+    /** What `req.app` is for Express code: an Express application, or an object with its functions. */
+    application: Type.Optional(Type.Unknown())
+  },
+  { additionalProperties: false }
+)
 /** Options of the plugin. `prefix` and the log options are Fastify's. */
 export type RestOptions = Omit<Static<typeof RestSchema>, 'prefix' | 'logLevel' | 'logSerializers'>
 
@@ -113,9 +151,18 @@ export function readOptions (options: RestOptions): Settings {
   if (error !== undefined) throw new InvalidOptionsError(`${error.path === '' ? '/' : error.path}: ${error.message}`)
   const { remoting = {}, bodyLimit = defaultBodyLimit } = options
   const { rest = {}, json = {}, urlencoded = {} } = remoting
-  if (isOn(remoting.cors)) throw new RemovedSettingError('remoting.cors option was removed in version 3.0: register a CORS plugin or middleware instead and set it to false.')
+  if (isOn(remoting.cors)) {
+    throw new RemovedSettingError(
+      'remoting.cors option was removed in version 3.0: register a CORS plugin or middleware instead and set it to false.'
+    )
+  }
   const limits = { ...defaultTextLimits, ...rest.limits, ...options.limits }
-  const jsonTypes = [...new Set(['application/json', ...[json.type ?? []].flat().filter(type => type.includes('/') && !type.includes('*'))])]
+  const jsonTypes = [
+    ...new Set([
+      'application/json',
+      ...[json.type ?? []].flat().filter(type => type.includes('/') && !type.includes('*'))
+    ])
+  ]
   return {
     models: options.models ?? {},
     sharedMethods: remoting.sharedMethods,
@@ -125,8 +172,17 @@ export function readOptions (options: RestOptions): Settings {
     arrayItemDelimiters: rest.arrayItemDelimiters,
     handleErrors: rest.handleErrors ?? true,
     handleUnknownPaths: rest.handleUnknownPaths ?? true,
-    errorHandler: { ...remoting.errorHandler, errorDetails: options.errorDetails ?? rest.errorDetails ?? remoting.errorHandler?.errorDetails ?? 'array' },
-    body: { jsonLimit: bytes(json.limit ?? bodyLimit), formLimit: bytes(urlencoded.limit ?? bodyLimit), jsonDepth: options.jsonDepth ?? defaultJsonDepth, jsonTypes, parseFields: fieldsParser(limits) },
+    errorHandler: {
+      ...remoting.errorHandler,
+      errorDetails: options.errorDetails ?? rest.errorDetails ?? remoting.errorHandler?.errorDetails ?? 'array'
+    },
+    body: {
+      jsonLimit: bytes(json.limit ?? bodyLimit),
+      formLimit: bytes(urlencoded.limit ?? bodyLimit),
+      jsonDepth: options.jsonDepth ?? defaultJsonDepth,
+      jsonTypes,
+      parseFields: fieldsParser(limits)
+    },
     limits,
     mediaTypes: [...jsonTypes, formType],
     totalCount: options.totalCount ?? rest.totalCount ?? false,
@@ -134,7 +190,9 @@ export function readOptions (options: RestOptions): Settings {
     heartbeat: options.heartbeat ?? 15_000,
     accessControl: options.accessControl ?? true,
     application: options.application as object | undefined,
-    removedContext: isOn(remoting.context) ? 'remoting.context option was removed in version 3.0. Use a module of its own for the current context, with middleware in the phase "initial".' : undefined
+    removedContext: isOn(remoting.context)
+      ? 'remoting.context option was removed in version 3.0. Use a module of its own for the current context, with middleware in the phase "initial".'
+      : undefined
   }
 }
 

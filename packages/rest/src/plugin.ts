@@ -19,18 +19,22 @@ import { registerRoutes } from './routes/register.js'
 import { OpenStreams } from './stream/open-streams.js'
 
 /**
- * Publishes the models of the context's registry: `await app.register(rest, { prefix: '/api' })`. Register it after `@fastback/core`, access control and
- * everything that defines models and remote methods: routes are made of what is there then. Hooks and functions may change at any time.
+ * Publishes the models of the context's registry: `await app.register(rest, { prefix: '/api' })`. Register it after
+ * `@fastback/core`, access control and everything that defines models and remote methods: routes are made of what is
+ * there then. Hooks and functions may change at any time.
  *
  * Not wrapped with `fastify-plugin`: parsers, error handler and routes are those of its own scope, below `prefix`.
- * @throws FBK_REST_INVALID_OPTIONS, FBK_REST_MISSING_REGISTRY, FBK_REST_UNKNOWN_MODEL, FBK_REST_REMOVED_SETTING, FBK_REST_RULES_NOT_ENFORCED; definition errors of the registry
+ * @throws FBK_REST_INVALID_OPTIONS, FBK_REST_MISSING_REGISTRY, FBK_REST_UNKNOWN_MODEL, FBK_REST_REMOVED_SETTING,
+ * FBK_REST_RULES_NOT_ENFORCED; definition errors of the registry
  */
 export async function rest (app: FastifyInstance, options: RestOptions): Promise<void> {
   const settings = readOptions(options)
   if (!app.hasDecorator('registry')) throw new MissingRegistryError()
   const { registry } = app
   registry.close()
-  const plans = publicModels(registry, settings).map(Model => planRoutes(Model, sharedMethods(Model, settings), settings.normalizeHttpPath))
+  const plans = publicModels(registry, settings).map(Model =>
+    planRoutes(Model, sharedMethods(Model, settings), settings.normalizeHttpPath)
+  )
   if (settings.accessControl) mustEnforceRules(app, plans)
 
   app.decorateRequest(...bodyKindDecorator)
@@ -43,7 +47,12 @@ export async function rest (app: FastifyInstance, options: RestOptions): Promise
   app.addHook('preClose', async () => { streams.close() })
   const routeSettings = settingsOfRoutes(registry, settings, streams)
   for (const plan of plans) {
-    for (const { method, verb, url } of plan.shadowed) app.log.warn({ method: `${method.modelName}.${method.fullName}`, verb, url }, 'another method has this route already')
+    for (const { method, verb, url } of plan.shadowed) {
+      app.log.warn(
+        { method: `${method.modelName}.${method.fullName}`, verb, url },
+        'another method has this route already'
+      )
+    }
     registerRoutes(app, plan, routeSettings)
   }
   addMount(registry, { prefix: app.prefix, plans, conventions: conventionsOf(settings) })
@@ -77,14 +86,17 @@ function settingsOfRoutes (registry: ModelRegistry, settings: Settings, streams:
       parseFields: settings.body.parseFields,
       objectText: settings.limits.objectText,
       // Hooks may fill in what is required; the model itself has the last word then.
-      requiredByModel: method => method.model.compiled.hooks['before save'] !== undefined || hooksOf(method, registry).before.length > 0
+      requiredByModel: method =>
+        method.model.compiled.hooks['before save'] !== undefined || hooksOf(method, registry).before.length > 0
     }
   }
 }
 
 /** Paths of deeper models come first: `/press/articles` before `/press`. */
 function answerUnknownPaths (app: FastifyInstance, plans: readonly ModelPlan[], { methodNotAllowed }: Settings): void {
-  const models = plans.map(({ Model, path }) => ({ modelName: Model.modelName, path })).sort((a, b) => b.path.length - a.path.length)
+  const models = plans
+    .map(({ Model, path }) => ({ modelName: Model.modelName, path }))
+    .sort((a, b) => b.path.length - a.path.length)
   app.setNotFoundHandler((request, reply) => {
     const allowed = methodNotAllowed ? allowedVerbs(request, app.prefix, plans) : []
     if (allowed.length === 0) throw unknownPath(request, app.prefix, models)

@@ -14,11 +14,26 @@ t.test('order of remote hooks', async t => {
     definitions: [{ name: 'Base', properties: { title: 'string' } }, { ...note, base: 'Base' }],
     async prepare (models, server) {
       const Note = await withNotes(models)
-      for (const pattern of ['**', '*', 'prototype.*', 'find', 'updateAttributes', 'prototype.updateAttributes', '*.patchAttributes']) Note.beforeRemote(pattern, mark(pattern))
+      for (const pattern of [
+        '**',
+        '*',
+        'prototype.*',
+        'find',
+        'updateAttributes',
+        'prototype.updateAttributes',
+        '*.patchAttributes'
+      ]) { Note.beforeRemote(pattern, mark(pattern)) }
       Note.afterRemote('**', mark('after **'))
       Note.afterRemote('find', mark('after find'))
       ;(models.Base as any).beforeRemote('find', mark('base'))
-      server.registry.remoteHooks.push({ moment: 'before', pattern: '**', listener: (_ctx, next) => { seen.push('application'); next() } })
+      server.registry.remoteHooks.push({
+        moment: 'before',
+        pattern: '**',
+        listener: (_ctx, next) => {
+          seen.push('application')
+          next()
+        }
+      })
     }
   })
   const sequence = async (method: Parameters<typeof call>[1], url: string, payload?: unknown): Promise<string[]> => {
@@ -28,7 +43,11 @@ t.test('order of remote hooks', async t => {
   }
   t.strictSame(await sequence('GET', '/Notes'), ['base', 'find', '*', '**', 'application', 'after find', 'after **'])
   t.strictSame(await sequence('GET', '/Notes/count'), ['*', '**', 'application', 'after **'])
-  t.strictSame(await sequence('PATCH', '/Notes/1', { size: 1 }), ['prototype.updateAttributes', 'prototype.*', '*.patchAttributes', '**', 'application', 'after **'], 'aliases count as names')
+  t.strictSame(
+    await sequence('PATCH', '/Notes/1', { size: 1 }),
+    ['prototype.updateAttributes', 'prototype.*', '*.patchAttributes', '**', 'application', 'after **'],
+    'aliases count as names'
+  )
   t.strictSame(await sequence('GET', '/Bases'), ['base', 'application'])
 })
 
@@ -37,18 +56,32 @@ t.test('hooks change arguments, results, headers and statuses', async t => {
     definitions: [note],
     async prepare (models) {
       const Note = await withNotes(models)
-      Note.beforeRemote('create', (ctx: any, _unused: any, next: any) => { ctx.args.data.title = ctx.req.get('x-title') ?? 'untitled'; next() })
+      Note.beforeRemote('create', (ctx: any, _unused: any, next: any) => {
+        ctx.args.data.title = ctx.req.get('x-title') ?? 'untitled'
+        next()
+      })
       Note.beforeRemote('findById', async (ctx: any) => { ctx.args.filter = { fields: ['title'] } })
-      Note.afterRemote('find', (ctx: any, result: any[], next: any) => { ctx.result = { items: result, total: result.length }; next() })
-      Note.afterRemote('prototype.patchAttributes', async (ctx: any) => { ctx.res.status(202).set('x-instance', `${ctx.instance.id} ${ctx.methodString}`) })
+      Note.afterRemote('find', (ctx: any, result: any[], next: any) => {
+        ctx.result = { items: result, total: result.length }
+        next()
+      })
+      Note.afterRemote('prototype.patchAttributes', async (ctx: any) => {
+        ctx.res.status(202).set('x-instance', `${ctx.instance.id} ${ctx.methodString}`)
+      })
       Note.afterRemote('count', async (ctx: any) => { ctx.result = undefined })
     }
   })
-  t.match(await call(app, 'POST', '/Notes', { title: 'forged' }, { 'x-title': 'mine' }), { status: 200, body: { title: 'mine' } })
+  t.match(await call(app, 'POST', '/Notes', { title: 'forged' }, { 'x-title': 'mine' }), {
+    status: 200,
+    body: { title: 'mine' }
+  })
   t.match(await call(app, 'POST', '/Notes', { title: 'x' }), { body: { title: 'untitled' } })
   t.strictSame((await call(app, 'GET', '/Notes/1')).body, { title: 'one' })
   t.match((await call(app, 'GET', '/Notes')).body, { items: [{ title: 'one' }, {}, {}, {}], total: 4 })
-  t.match(await call(app, 'PATCH', '/Notes/1', { size: 2 }), { status: 202, headers: { 'x-instance': '1 Note.prototype.patchAttributes' } })
+  t.match(await call(app, 'PATCH', '/Notes/1', { size: 2 }), {
+    status: 202,
+    headers: { 'x-instance': '1 Note.prototype.patchAttributes' }
+  })
   t.equal((await call(app, 'GET', '/Notes/count')).status, 204)
 })
 
@@ -58,10 +91,20 @@ t.test('hooks refuse; error hooks see and translate errors', async t => {
     definitions: [note],
     async prepare (models) {
       const Note = await withNotes(models)
-      Note.beforeRemote('find', async () => { throw Object.assign(new Error('refused'), { statusCode: 403, code: 'REFUSED' }) })
-      Note.beforeRemote('deleteById', (_ctx: any, _unused: any, next: any) => { next(Object.assign(new Error('stays'), { statusCode: 409 })) })
-      Note.afterRemoteError('**', (ctx: any, next: any) => { errors.push(ctx.error.message); ctx.error.code = 'SEEN'; next() })
-      Note.afterRemoteError('prototype.break', (_ctx: any, next: any) => { next(Object.assign(new Error('translated'), { statusCode: 422 })) })
+      Note.beforeRemote('find', async () => {
+        throw Object.assign(new Error('refused'), { statusCode: 403, code: 'REFUSED' })
+      })
+      Note.beforeRemote('deleteById', (_ctx: any, _unused: any, next: any) => {
+        next(Object.assign(new Error('stays'), { statusCode: 409 }))
+      })
+      Note.afterRemoteError('**', (ctx: any, next: any) => {
+        errors.push(ctx.error.message)
+        ctx.error.code = 'SEEN'
+        next()
+      })
+      Note.afterRemoteError('prototype.break', (_ctx: any, next: any) => {
+        next(Object.assign(new Error('translated'), { statusCode: 422 }))
+      })
       Note.prototype.break = async () => { throw new Error('inner') }
       Note.remoteMethod('prototype.break', { http: { verb: 'post', path: '/break' } })
     }
@@ -69,9 +112,16 @@ t.test('hooks refuse; error hooks see and translate errors', async t => {
   t.match(await call(app, 'GET', '/Notes'), { status: 403, body: { error: { code: 'SEEN' } } })
   t.match(await call(app, 'DELETE', '/Notes/1'), { status: 409 })
   t.match(await call(app, 'POST', '/Notes/1/break'), { status: 422, body: { error: { message: 'translated' } } })
-  t.match(await call(app, 'POST', '/Notes/9/break'), { status: 422 }, 'the row that is not there is an error to translate, too')
+  t.match(
+    await call(app, 'POST', '/Notes/9/break'),
+    { status: 422 },
+    'the row that is not there is an error to translate, too'
+  )
   t.match(await call(app, 'GET', '/Notes/9'), { status: 404, body: { error: { code: 'MODEL_NOT_FOUND' } } })
-  t.match(await call(app, 'GET', '/Notes/count?where={'), { status: 400, body: { error: { code: 'INVALID_PARAMETER_VALUE' } } })
+  t.match(await call(app, 'GET', '/Notes/count?where={'), {
+    status: 400,
+    body: { error: { code: 'INVALID_PARAMETER_VALUE' } }
+  })
   t.strictSame(errors, ['refused', 'stays'], 'faults of arguments and a read that finds nothing are not theirs')
 })
 
@@ -91,7 +141,10 @@ t.test('options that the application makes, and functions of `rest`', async t =>
     definitions: [note],
     async prepare (models) {
       const Note = await withNotes(models)
-      Note.createOptionsFromRemotingContext = (ctx: any) => ({ tenant: ctx.req.get('x-tenant'), prohibitHiddenPropertiesInQuery: false })
+      Note.createOptionsFromRemotingContext = (ctx: any) => ({
+        tenant: ctx.req.get('x-tenant'),
+        prohibitHiddenPropertiesInQuery: false
+      })
       Note.observe('access', async (ctx: any) => { seen.push(ctx.options.tenant) })
       Note.hello = async () => 'hello'
       Note.remoteMethod('hello', {
@@ -106,7 +159,11 @@ t.test('options that the application makes, and functions of `rest`', async t =>
   })
   await call(app, 'GET', '/Notes', undefined, { 'x-tenant': 'a' })
   t.strictSame(seen, ['a'])
-  t.equal((await call(app, 'GET', '/Notes/count?where[secret]=1')).status, 400, 'no application can lift the limits for requests from outside')
+  t.equal(
+    (await call(app, 'GET', '/Notes/count?where[secret]=1')).status,
+    400,
+    'no application can lift the limits for requests from outside'
+  )
   t.strictSame((await call(app, 'GET', '/Notes/hello')).body, { word: 'hello!' })
   t.strictSame(seen, ['a', 'before'])
 })

@@ -7,9 +7,16 @@ const definitions: ModelDefinitionInput[] = [
   {
     name: 'Author',
     properties: { name: 'string', tags: ['string'], address: 'object' },
-    relations: { books: { type: 'hasMany', model: 'Book', foreignKey: 'authorId' }, editor: { type: 'belongsTo', model: 'Author' } }
+    relations: {
+      books: { type: 'hasMany', model: 'Book', foreignKey: 'authorId' },
+      editor: { type: 'belongsTo', model: 'Author' }
+    }
   },
-  { name: 'Book', properties: { title: 'string', authorId: 'number' }, relations: { author: { type: 'belongsTo', model: 'Author', foreignKey: 'authorId' } } }
+  {
+    name: 'Book',
+    properties: { title: 'string', authorId: 'number' },
+    relations: { author: { type: 'belongsTo', model: 'Author', foreignKey: 'authorId' } }
+  }
 ]
 
 const filterOf = (filter: object): string => `/Authors?filter=${encodeURIComponent(JSON.stringify(filter))}`
@@ -19,29 +26,72 @@ t.test('limits of queries: settings of the application', async t => {
   const nested = (levels: number): object => levels === 0 ? { name: 'x' } : { and: [nested(levels - 1)] }
   const costs = ['program', 'work', 'rows', 'bytes'] as const
   /** For each limit a setting, a filter that is within it, and one that is not. */
-  const table: Record<Exclude<keyof typeof defaultQueryLimits, 'maxLimit' | typeof costs[number]>, [limit: number, within: object, beyond: object, message: RegExp]> = {
+  const table: Record<
+    Exclude<keyof typeof defaultQueryLimits, 'maxLimit' | (typeof costs)[number]>,
+    [limit: number, within: object, beyond: object, message: RegExp]
+  > = {
     depth: [4, { where: { name: 'x' } }, { where: nested(3) }, /maximum depth 4/],
-    branches: [2, { where: { or: [{ name: 'a' }, { name: 'b' }] } }, { where: { or: [{ name: 'a' }, { and: [{ name: 'b' }, { name: 'c' }] }] } }, /more than 2 and\/or branches/],
-    values: [3, { where: { name: { inq: names(3) } } }, { where: { name: { inq: names(2) }, id: { nin: [1, 2] } } }, /more than 3 nin values/],
+    branches: [
+      2,
+      { where: { or: [{ name: 'a' }, { name: 'b' }] } },
+      { where: { or: [{ name: 'a' }, { and: [{ name: 'b' }, { name: 'c' }] }] } },
+      /more than 2 and\/or branches/
+    ],
+    values: [
+      3,
+      { where: { name: { inq: names(3) } } },
+      { where: { name: { inq: names(2) }, id: { nin: [1, 2] } } },
+      /more than 3 nin values/
+    ],
     keys: [3, { where: { name: 'a' } }, { where: { name: { gt: 'a', lt: 'z' } } }, /more than 3 keys/],
     orderTerms: [1, { order: 'name' }, { order: ['name', 'id'] }, /more than 1 order terms/],
     fields: [2, { fields: ['id', 'name'] }, { fields: ['id', 'name', 'tags'] }, /more than 2 fields/],
     includes: [1, { include: 'books' }, { include: { books: 'author' } }, /more than 1 relations to include/],
-    includeDepth: [2, { include: { books: 'author' } }, { include: { editor: { editor: 'editor' } } }, /more than 2 levels of include/],
-    pathParts: [2, { where: { 'address.city': 'x' } }, { where: { 'address.city.part': 'x' } }, /more than 2 parts in a dotted path/],
-    patternLength: [3, { where: { name: { like: 'a%' } } }, { where: { name: { like: 'abc%' } } }, /more than 3 characters in a like pattern/]
+    includeDepth: [
+      2,
+      { include: { books: 'author' } },
+      { include: { editor: { editor: 'editor' } } },
+      /more than 2 levels of include/
+    ],
+    pathParts: [
+      2,
+      { where: { 'address.city': 'x' } },
+      { where: { 'address.city.part': 'x' } },
+      /more than 2 parts in a dotted path/
+    ],
+    patternLength: [
+      3,
+      { where: { name: { like: 'a%' } } },
+      { where: { name: { like: 'abc%' } } },
+      /more than 3 characters in a like pattern/
+    ]
   }
   t.strictSame([...Object.keys(table), ...costs].sort(), Object.keys(defaultQueryLimits).sort(), 'every limit is tried')
   const usual = await makeApp(t, { definitions })
   for (const [name, [limit, within, beyond, message]] of Object.entries(table)) {
     const app = await makeApp(t, { definitions, settings: { queryLimits: { [name]: limit } } })
     t.match(await call(app, 'GET', filterOf(within)), { status: 200 }, `${name}: within`)
-    t.match(await call(app, 'GET', filterOf(beyond)), { status: 400, body: { error: { code: name === 'depth' ? 'QUERY_OBJECT_TOO_DEEP' : 'QUERY_LIMIT_EXCEEDED', message } } }, `${name}: beyond`)
+    t.match(
+      await call(app, 'GET', filterOf(beyond)),
+      {
+        status: 400,
+        body: { error: { code: name === 'depth' ? 'QUERY_OBJECT_TOO_DEEP' : 'QUERY_LIMIT_EXCEEDED', message } }
+      },
+      `${name}: beyond`
+    )
     t.match(await call(usual, 'GET', filterOf(beyond)), { status: 200 }, `${name}: within the default`)
   }
-  const prices: Record<typeof costs[number], [limit: number, within: object, beyond: object]> = {
-    program: [20, { where: { name: { regexp: 'a' } } }, { where: { or: [{ name: { regexp: 'a{9}' } }, { name: { regexp: 'b{9}' } }] } }],
-    work: [3000, { where: { name: { like: 'n%' } } }, { where: { or: Array.from({ length: 20 }, () => ({ name: { like: '%_x%' } })) } }],
+  const prices: Record<(typeof costs)[number], [limit: number, within: object, beyond: object]> = {
+    program: [
+      20,
+      { where: { name: { regexp: 'a' } } },
+      { where: { or: [{ name: { regexp: 'a{9}' } }, { name: { regexp: 'b{9}' } }] } }
+    ],
+    work: [
+      3000,
+      { where: { name: { like: 'n%' } } },
+      { where: { or: Array.from({ length: 20 }, () => ({ name: { like: '%_x%' } })) } }
+    ],
     rows: [30, { limit: 30 }, {}],
     bytes: [2000, { limit: 30 }, {}]
   }
@@ -49,7 +99,11 @@ t.test('limits of queries: settings of the application', async t => {
     const app = await makeApp(t, { definitions, settings: { queryLimits: { [name]: limit } } })
     await call(app, 'POST', '/Authors', Array.from({ length: 120 }, (_, i) => ({ name: `name of ${i}` })))
     t.match(await call(app, 'GET', filterOf(within)), { status: 200 }, `${name}: within`)
-    const refused = { code: 'QUERY_TOO_EXPENSIVE', details: { limit: name, most: limit }, message: new RegExp(`"${name}": ${limit}`) }
+    const refused = {
+      code: 'QUERY_TOO_EXPENSIVE',
+      details: { limit: name, most: limit },
+      message: new RegExp(`"${name}": ${limit}`)
+    }
     t.match(await call(app, 'GET', filterOf(beyond)), { status: 400, body: { error: refused } }, `${name}: beyond`)
     t.match(await call(usual, 'GET', filterOf(beyond)), { status: 200 }, `${name}: within the default`)
   }
@@ -59,10 +113,22 @@ t.test('limits of queries: settings of the application', async t => {
 })
 
 t.test('limits that cannot be are refused at the start', async t => {
-  for (const [queryLimits, message] of [[{ depth: 0 }, /queryLimits\.depth" must be a whole number/], [{ dept: 3 }, /queryLimits\.dept" is not known; there are depth/], [5, /must be an object/]] as const) {
-    await t.rejects(makeApp(t, { definitions, settings: { queryLimits } }), { code: 'FBK_CORE_INVALID_SETTING', message })
+  for (const [queryLimits, message] of [
+    [{ depth: 0 }, /queryLimits\.depth" must be a whole number/],
+    [{ dept: 3 }, /queryLimits\.dept" is not known; there are depth/],
+    [5, /must be an object/]
+  ] as const) {
+    await t.rejects(makeApp(t, { definitions, settings: { queryLimits } }), {
+      code: 'FBK_CORE_INVALID_SETTING',
+      message
+    })
   }
-  for (const limits of [{ parameters: 0 }, { other: 1 }]) await t.rejects(makeApp(t, { definitions, options: { limits } as object }), { code: 'FBK_REST_INVALID_OPTIONS', message: /\/limits\// })
+  for (const limits of [{ parameters: 0 }, { other: 1 }]) {
+    await t.rejects(makeApp(t, { definitions, options: { limits } as object }), {
+      code: 'FBK_REST_INVALID_OPTIONS',
+      message: /\/limits\//
+    })
+  }
 })
 
 t.test('limits of the text of a query or form', async t => {
@@ -71,7 +137,14 @@ t.test('limits of the text of a query or form', async t => {
     Tool.show = async (value: unknown, list: unknown) => ({ value, list })
     for (const [path, verb, source] of [['/query', 'get', 'query'], ['/form', 'post', 'form']] as const) {
       Tool[path] = Tool.show
-      Tool.remoteMethod(path, { accepts: [{ arg: 'value', type: 'object', http: { source } }, { arg: 'list', type: ['string'], http: { source } }], returns: { arg: 'out', root: true }, http: { path, verb } })
+      Tool.remoteMethod(path, {
+        accepts: [
+          { arg: 'value', type: 'object', http: { source } },
+          { arg: 'list', type: ['string'], http: { source } }
+        ],
+        returns: { arg: 'out', root: true },
+        http: { path, verb }
+      })
     }
   }
   const limits = { parameters: 3, listItems: 2, brackets: 2, objectText: 20 }
@@ -81,12 +154,27 @@ t.test('limits of the text of a query or form', async t => {
   const tooMany = 'list=a&value[a]=1&value[b]=2&value[c]=3'
   const tooLong = `value=${encodeURIComponent(JSON.stringify({ a: 'x'.repeat(20) }))}`
   for (const text of [tooMany, 'list[]=a&list[]=b&list[]=c']) {
-    t.match(await call(small, 'GET', `/tools/query?${text}`), { status: 400, body: { error: { code: 'QUERY_LIMIT_EXCEEDED', message: /[23]/ } } }, text)
-    t.match(await call(small, 'POST', '/tools/form', text, form), { status: 400, body: { error: { code: 'QUERY_LIMIT_EXCEEDED' } } }, text)
+    t.match(
+      await call(small, 'GET', `/tools/query?${text}`),
+      { status: 400, body: { error: { code: 'QUERY_LIMIT_EXCEEDED', message: /[23]/ } } },
+      text
+    )
+    t.match(
+      await call(small, 'POST', '/tools/form', text, form),
+      { status: 400, body: { error: { code: 'QUERY_LIMIT_EXCEEDED' } } },
+      text
+    )
     t.equal((await call(usual, 'GET', `/tools/query?${text}`)).status, 200, text)
   }
-  t.match(await call(small, 'GET', `/tools/query?${tooLong}`), { status: 400, body: { error: { code: 'INVALID_PARAMETER_VALUE', details: [{ path: '.value', code: 'maxLength', info: { limit: 20 } }] } } })
+  t.match(await call(small, 'GET', `/tools/query?${tooLong}`), {
+    status: 400,
+    body: {
+      error: { code: 'INVALID_PARAMETER_VALUE', details: [{ path: '.value', code: 'maxLength', info: { limit: 20 } }] }
+    }
+  })
   t.equal((await call(usual, 'GET', `/tools/query?${tooLong}`)).status, 200)
-  t.strictSame((await call(small, 'GET', '/tools/query?value[a][b][c]=1')).body, { value: { a: { b: { '[c]': '1' } } } })
+  t.strictSame((await call(small, 'GET', '/tools/query?value[a][b][c]=1')).body, {
+    value: { a: { b: { '[c]': '1' } } }
+  })
   t.strictSame((await call(usual, 'GET', '/tools/query?value[a][b][c]=1')).body, { value: { a: { b: { c: '1' } } } })
 })

@@ -3,12 +3,24 @@ import type { ModelDefinitionInput } from '@fastback/core'
 import { call, makeApp } from './app.js'
 
 const definitions: ModelDefinitionInput[] = [
-  { name: 'Author', hidden: ['pin'], properties: { name: { type: 'string', required: true }, pin: 'string' }, relations: { books: { type: 'hasMany', model: 'Book', foreignKey: 'authorId' } } },
+  {
+    name: 'Author',
+    hidden: ['pin'],
+    properties: { name: { type: 'string', required: true }, pin: 'string' },
+    relations: { books: { type: 'hasMany', model: 'Book', foreignKey: 'authorId' } }
+  },
   {
     name: 'Book',
     hidden: ['cost'],
-    properties: { title: { type: 'string', required: true }, cost: 'number', authorId: { type: 'number', required: true } },
-    relations: { author: { type: 'belongsTo', model: 'Author', foreignKey: 'authorId' }, subject: { type: 'belongsTo', polymorphic: { selector: 'subject', models: ['Author'] } } }
+    properties: {
+      title: { type: 'string', required: true },
+      cost: 'number',
+      authorId: { type: 'number', required: true }
+    },
+    relations: {
+      author: { type: 'belongsTo', model: 'Author', foreignKey: 'authorId' },
+      subject: { type: 'belongsTo', polymorphic: { selector: 'subject', models: ['Author'] } }
+    }
   }
 ]
 
@@ -19,7 +31,10 @@ for (const hooked of [false, true]) {
       definitions,
       async prepare ({ Author, Book }) {
         await (Author as any).create({ name: 'Ann', pin: '1234' })
-        await (Book as any).create([{ title: 'one', cost: 9, authorId: 1, subjectId: 1, subjectType: 'Author' }, { title: 'two', cost: 9, authorId: 1 }])
+        await (Book as any).create([
+          { title: 'one', cost: 9, authorId: 1, subjectId: 1, subjectType: 'Author' },
+          { title: 'two', cost: 9, authorId: 1 }
+        ])
         if (hooked) for (const Model of [Author, Book]) (Model as any).beforeRemote('**', async () => {})
       }
     })
@@ -28,7 +43,12 @@ for (const hooked of [false, true]) {
       ['GET', '/Books/1/author', 200, { name: 'Ann', id: 1 }],
       ['GET', '/Books/1/subject', 200, { name: 'Ann', id: 1 }],
       ['GET', '/Books/2/subject', 404, { error: { statusCode: 404 } }],
-      ['GET', '/Books/9/author', 404, { error: { message: 'could not find a model with id 9', code: 'MODEL_NOT_FOUND' } }],
+      [
+        'GET',
+        '/Books/9/author',
+        404,
+        { error: { message: 'could not find a model with id 9', code: 'MODEL_NOT_FOUND' } }
+      ],
       ['GET', '/Authors/1/books', 200, [{ title: 'one' }, { title: 'two' }]],
       ['GET', '/Authors/1/books?filter={"where":{"title":"two"}}', 200, [{ title: 'two' }]],
       ['GET', '/Authors/1/books?filter={"where":{"cost":9}}', 400, { error: { code: 'HIDDEN_PROPERTY_IN_QUERY' } }],
@@ -53,11 +73,27 @@ for (const hooked of [false, true]) {
 
 t.test('nested methods run the remote hooks of the methods behind them', async t => {
   const seen: string[] = []
-  const mark = (word: string) => (ctx: any, _unused: any, next: any): void => { seen.push(`${word} ${String(ctx.methodString)}`); next() }
+  const mark =
+    (word: string) =>
+      (ctx: any, _unused: any, next: any): void => {
+        seen.push(`${word} ${String(ctx.methodString)}`)
+        next()
+      }
   const app = await makeApp(t, {
     definitions: [
-      { name: 'Author', properties: { name: 'string' }, relations: { books: { type: 'hasMany', model: 'Book', foreignKey: 'authorId' }, quiet: { type: 'hasMany', model: 'Book', foreignKey: 'authorId' } } },
-      { name: 'Book', properties: { title: 'string' }, relations: { chapters: { type: 'hasMany', model: 'Chapter', foreignKey: 'bookId' } } },
+      {
+        name: 'Author',
+        properties: { name: 'string' },
+        relations: {
+          books: { type: 'hasMany', model: 'Book', foreignKey: 'authorId' },
+          quiet: { type: 'hasMany', model: 'Book', foreignKey: 'authorId' }
+        }
+      },
+      {
+        name: 'Book',
+        properties: { title: 'string' },
+        relations: { chapters: { type: 'hasMany', model: 'Chapter', foreignKey: 'bookId' } }
+      },
       { name: 'Chapter', hidden: ['notes'], properties: { title: 'string', notes: 'string' } }
     ],
     async prepare ({ Author, Book, Chapter }) {
@@ -67,7 +103,11 @@ t.test('nested methods run the remote hooks of the methods behind them', async t
       ;(Author as any).nestRemoting('books')
       ;(Author as any).nestRemoting('quiet', { hooks: false })
       ;(Book as any).beforeRemote('prototype.__get__chapters', mark('before'))
-      ;(Book as any).afterRemote('prototype.__get__chapters', (ctx: any, result: any, next: any) => { seen.push(`after ${String(result.length)}`); ctx.result = [...result, { title: 'added' }]; next() })
+      ;(Book as any).afterRemote('prototype.__get__chapters', (ctx: any, result: any, next: any) => {
+        seen.push(`after ${String(result.length)}`)
+        ctx.result = [...result, { title: 'added' }]
+        next()
+      })
       ;(Book as any).beforeRemote('prototype.*', mark('pattern'))
       ;(Book as any).beforeRemote('find', mark('never'))
       ;(Author as any).beforeRemote('prototype.__get__books__chapters', mark('own'))
@@ -79,8 +119,14 @@ t.test('nested methods run the remote hooks of the methods behind them', async t
   t.strictSame(seen.splice(0), [`own ${own}`, `before ${own}`, `pattern ${own}`, 'after 1'])
   t.match(await call(app, 'GET', '/Authors/1/quiet/1/chapters'), { status: 200, body: [{ title: 'first' }] })
   t.strictSame(seen.splice(0), [], 'hooks: false')
-  ;(app.models.Book as any).beforeRemote('prototype.__create__chapters', (_ctx: any, _unused: any, next: any) => { next(Object.assign(new Error('no more'), { statusCode: 409 })) })
-  t.match(await call(app, 'POST', path, { title: 'x' }), { status: 409, body: { error: { message: 'no more' } } }, 'also hooks that come after the start')
+  ;(app.models.Book as any).beforeRemote('prototype.__create__chapters', (_ctx: any, _unused: any, next: any) => {
+    next(Object.assign(new Error('no more'), { statusCode: 409 }))
+  })
+  t.match(
+    await call(app, 'POST', path, { title: 'x' }),
+    { status: 409, body: { error: { message: 'no more' } } },
+    'also hooks that come after the start'
+  )
   t.match(await call(app, 'GET', '/Authors/1/books/9/chapters'), { status: 404 })
   t.match(await call(app, 'GET', `${path}/9`), { status: 404 })
   t.match(await call(app, 'HEAD', '/Authors/1/books/1/chapters'), { status: 200, body: '' })
@@ -89,9 +135,13 @@ t.test('nested methods run the remote hooks of the methods behind them', async t
 t.test('a relation method that the application replaces', async t => {
   const app = await makeApp(t, {
     definitions,
-    async prepare ({ Author }) { await (Author as any).create({ name: 'Ann' }) }
+    async prepare ({ Author }) {
+      await (Author as any).create({ name: 'Ann' })
+    }
   })
   t.strictSame((await call(app, 'GET', '/Authors/1/books')).body, [])
-  ;(app.models.Author as any).prototype.__get__books = async function () { return [{ by: this.name }] }
+  ;(app.models.Author as any).prototype.__get__books = async function () {
+    return [{ by: this.name }]
+  }
   t.strictSame((await call(app, 'GET', '/Authors/1/books')).body, [{ by: 'Ann' }])
 })

@@ -8,36 +8,71 @@ import t, { type Test } from 'tap'
 import type { FastifyInstance } from 'fastify'
 import { makeApp, note, type AppParts } from './app.js'
 
-interface Listener { response: IncomingMessage, text: () => string, until: (pattern: RegExp) => Promise<string>, ended: Promise<void> }
+interface Listener {
+  response: IncomingMessage
+  text: () => string
+  until: (pattern: RegExp) => Promise<string>
+  ended: Promise<void>
+}
 
-async function listen (t: Test, parts: AppParts): Promise<{ app: FastifyInstance, Note: any, open: (path: string, headers?: Record<string, string>) => Promise<Listener> }> {
+async function listen (
+  t: Test,
+  parts: AppParts
+): Promise<{
+  app: FastifyInstance
+  Note: any
+  open: (path: string, headers?: Record<string, string>) => Promise<Listener>
+}> {
   const app = await makeApp(t, parts)
   await app.listen({ port: 0, host: '127.0.0.1' })
   const { port } = app.server.address() as AddressInfo
-  const open = async (path: string, headers = {}): Promise<Listener> => await new Promise((resolve, reject) => {
-    get({ port, path: `/api${path}`, headers, agent: false }, response => {
-      let text = ''
-      let changed = (): void => {}
-      const ended = new Promise<void>(resolve => { response.on('close', () => { changed(); resolve() }) })
-      response.setEncoding('utf8').on('data', chunk => { text += chunk; changed() }).on('error', () => {})
-      const until = async (pattern: RegExp): Promise<string> => {
-        while (!pattern.test(text)) await new Promise<void>(resolve => { changed = resolve })
-        return text
-      }
-      t.teardown(() => response.destroy())
-      resolve({ response, text: () => text, until, ended })
-    }).on('error', reject)
-  })
+  const open = async (path: string, headers = {}): Promise<Listener> =>
+    await new Promise((resolve, reject) => {
+      get({ port, path: `/api${path}`, headers, agent: false }, response => {
+        let text = ''
+        let changed = (): void => {}
+        const ended = new Promise<void>(resolve => {
+          response.on('close', () => {
+            changed()
+            resolve()
+          })
+        })
+        response
+          .setEncoding('utf8')
+          .on('data', chunk => {
+            text += chunk
+            changed()
+          })
+          .on('error', () => {})
+        const until = async (pattern: RegExp): Promise<string> => {
+          while (!pattern.test(text)) {
+            await new Promise<void>(resolve => {
+              changed = resolve
+            })
+          }
+          return text
+        }
+        t.teardown(() => response.destroy())
+        resolve({ response, text: () => text, until, ended })
+      }).on('error', reject)
+    })
   return { app, Note: app.models.Note, open }
 }
 
 t.test('a change stream tells what happens, without hidden properties', async t => {
   const { Note, open } = await listen(t, { definitions: [note] })
   const stream = await open('/Notes/change-stream')
-  t.match(stream.response.headers, { 'content-type': 'text/event-stream', 'cache-control': 'no-cache', 'x-content-type-options': 'nosniff' })
+  t.match(stream.response.headers, {
+    'content-type': 'text/event-stream',
+    'cache-control': 'no-cache',
+    'x-content-type-options': 'nosniff'
+  })
   await stream.until(/^:ok\n\n/)
   await Note.create({ title: 'new', secret: 'hush' })
-  t.match(await stream.until(/"type":"create"/), /id: \d+\nevent: data\ndata: \{"target":1,"data":\{[^}]*"title":"new"[^}]*\},"type":"create"\}\n\n/)
+  t.match(
+    await stream.until(/"type":"create"/),
+    /id: \d+\nevent: data\ndata: \{"target":1,"data":\{[^}]*"title":"new"[^}]*\},"type":"create"\}\n\n/
+  )
   await Note.updateAll({ id: 1 }, { size: 5 })
   t.match(await stream.until(/"type":"update"/), /"target":1,"data":\{[^}]*"size":5/)
   await Note.destroyById(1)
@@ -64,7 +99,11 @@ t.test('a condition, the same for removals, and going on where one was', async t
     const gap = await open('/Notes/change-stream', { 'last-event-id': lost })
     t.match(await gap.until(/event: gap/), /^:ok\n\nevent: gap\ndata: null\n\n/, 'what is no longer known is said')
   }
-  t.match(await (await open('/Notes/change-stream', { 'last-event-id': String(ids[2]) })).until(/:ok/), /^:ok\n\n$/, 'nothing was missed')
+  t.match(
+    await (await open('/Notes/change-stream', { 'last-event-id': String(ids[2]) })).until(/:ok/),
+    /^:ok\n\n$/,
+    'nothing was missed'
+  )
   const hidden = await open('/Notes/change-stream?options={"where":{"secret":"x"}}')
   t.equal(hidden.response.statusCode, 400)
 })
@@ -80,8 +119,9 @@ t.test('who comes back finds what was missed, or hears that it is lost', async t
     await stream.ended
     await Note.create({ title: 'missed' })
     const back = await open('/Notes/change-stream', { 'last-event-id': id })
-    if (linger === undefined) t.match(await back.until(/missed/), new RegExp(`^:ok\n\nid: ${Number(id) + 1}\n`), 'nobody listened in between')
-    else t.match(await back.until(/event: gap/), /^:ok\n\nevent: gap/)
+    if (linger === undefined) {
+      t.match(await back.until(/missed/), new RegExp(`^:ok\n\nid: ${Number(id) + 1}\n`), 'nobody listened in between')
+    } else t.match(await back.until(/event: gap/), /^:ok\n\nevent: gap/)
   }
 })
 
@@ -101,7 +141,9 @@ t.test('a guard decides for each change, and ends the stream with the rights', a
     definitions: [note],
     prepare (_models, app) {
       app.decorateRequest('changeGuard', null)
-      app.addHook('onRequest', async request => { request.changeGuard = { allows: async data => data.size !== 2, signal: rights.signal } })
+      app.addHook('onRequest', async request => {
+        request.changeGuard = { allows: async data => data.size !== 2, signal: rights.signal }
+      })
     }
   })
   const stream = await open('/Notes/change-stream')
@@ -114,7 +156,10 @@ t.test('a guard decides for each change, and ends the stream with the rights', a
 })
 
 t.test('signs of life; closed with the server and with the client', async t => {
-  const { app, Note, open } = await listen(t, { definitions: [{ ...note, changeStream: { linger: 0 } }], options: { heartbeat: 10 } })
+  const { app, Note, open } = await listen(t, {
+    definitions: [{ ...note, changeStream: { linger: 0 } }],
+    options: { heartbeat: 10 }
+  })
   const stream = await open('/Notes/change-stream')
   t.match(await stream.until(/:ok\n\n:\n\n:\n\n/), /^:ok/)
   const gone = await open('/Notes/change-stream')
@@ -166,17 +211,39 @@ t.test('streams of objects of an application', async t => {
     definitions: [note],
     prepare ({ Note }) {
       const model = Note as any
-      model.numbers = async (fail?: boolean) => Readable.from((function * () { yield { n: 1 }; if (fail === true) throw new Error('secret'); yield { n: 2 } })())
-      model.remoteMethod('numbers', { accepts: { arg: 'fail', type: 'boolean' }, returns: { arg: 'stream', type: 'ReadableStream', json: true }, http: { verb: 'get', path: '/numbers' } })
+      model.numbers = async (fail?: boolean) =>
+        Readable.from(
+          (function * () {
+            yield { n: 1 }
+            if (fail === true) throw new Error('secret')
+            yield { n: 2 }
+          })()
+        )
+      model.remoteMethod('numbers', {
+        accepts: { arg: 'fail', type: 'boolean' },
+        returns: { arg: 'stream', type: 'ReadableStream', json: true },
+        http: { verb: 'get', path: '/numbers' }
+      })
     }
   })
-  t.match(await (await open('/Notes/numbers')).until(/event: end/), 'event: data\ndata: {"n":1}\n\nevent: data\ndata: {"n":2}\n\nevent: end\ndata: null\n\n')
+  t.match(
+    await (await open('/Notes/numbers')).until(/event: end/),
+    'event: data\ndata: {"n":1}\n\nevent: data\ndata: {"n":2}\n\nevent: end\ndata: null\n\n'
+  )
   const failed = await (await open('/Notes/numbers?fail=true')).until(/event: error/)
   t.notMatch(failed, /secret/)
 })
 
 t.test('large rows: what is kept for slow readers is bounded, and ids beyond a double are texts', async t => {
-  const { Note, open } = await listen(t, { definitions: [{ ...note, changeStream: { historySize: 50_000 }, properties: { id: { type: 'long', id: true }, title: 'string' } }] })
+  const { Note, open } = await listen(t, {
+    definitions: [
+      {
+        ...note,
+        changeStream: { historySize: 50_000 },
+        properties: { id: { type: 'long', id: true }, title: 'string' }
+      }
+    ]
+  })
   const stream = await open('/Notes/change-stream')
   await stream.until(/:ok/)
   for (let i = 0; i < 20; i++) {
@@ -185,8 +252,15 @@ t.test('large rows: what is kept for slow readers is bounded, and ids beyond a d
   }
   const ids = Array.from(stream.text().matchAll(/^id: (\d+)$/gm), ([, id]) => Number(id))
   t.equal(ids.length, 20, 'who keeps up gets everything')
-  t.match(await (await open('/Notes/change-stream', { 'last-event-id': String(ids.at(-4)) })).until(/"title":"19\./), /^:ok\n\nid: \d+\nevent: data\ndata: \{"target":17,/)
-  t.match(await (await open('/Notes/change-stream', { 'last-event-id': String(ids.at(-8)) })).until(/event: gap/), /gap/, 'more than that is not kept')
+  t.match(
+    await (await open('/Notes/change-stream', { 'last-event-id': String(ids.at(-4)) })).until(/"title":"19\./),
+    /^:ok\n\nid: \d+\nevent: data\ndata: \{"target":17,/
+  )
+  t.match(
+    await (await open('/Notes/change-stream', { 'last-event-id': String(ids.at(-8)) })).until(/event: gap/),
+    /gap/,
+    'more than that is not kept'
+  )
   await Note.create({ id: 9007199254740993n, title: 'x'.repeat(60_000) })
   t.match(await stream.until(/"title":"x/), /"target":"9007199254740993","data":\{"id":"9007199254740993",/)
 })

@@ -17,8 +17,8 @@ export interface Verdict {
   /** Its id; undefined where none is described. */
   readonly operation?: string
   /**
-   * `described`: the operation names the status; `default`: only its `default` covers it; `unrouted`: there is no such operation, so the answer had to be an error;
-   * `elsewhere`: not of the API.
+   * `described`: the operation names the status; `default`: only its `default` covers it; `unrouted`: there is no such
+   * operation, so the answer had to be an error; `elsewhere`: not of the API.
    */
   readonly by: 'described' | 'default' | 'unrouted' | 'elsewhere'
   readonly faults: readonly string[]
@@ -36,9 +36,16 @@ export function checkAnswer (description: Description, answer: Answer): Verdict 
   if (place.kind !== 'operation') return unrouted(description, answer)
   const { operation } = place
   const found = description.response(operation, answer.status)
-  if (found === undefined) return { operation: operation.operationId, by: 'described', faults: [`the status ${answer.status} is not described`] }
+  if (found === undefined) {
+    return {
+      operation: operation.operationId,
+      by: 'described',
+      faults: [`the status ${answer.status} is not described`]
+    }
+  }
   const { response, named } = found
-  const unnamed = !named && ownStatuses.has(answer.status) ? [`the status ${answer.status} is described by "default" alone`] : []
+  const unnamed =
+    !named && ownStatuses.has(answer.status) ? [`the status ${answer.status} is described by "default" alone`] : []
   return {
     operation: operation.operationId,
     by: named ? 'described' : 'default',
@@ -46,12 +53,22 @@ export function checkAnswer (description: Description, answer: Answer): Verdict 
   }
 }
 
-/** No operation: what the API itself says then is an error, in the shape of all errors. Routes that applications add beside it are their own business. */
+/**
+ * No operation: what the API itself says then is an error, in the shape of all errors. Routes that applications add
+ * beside it are their own business.
+ */
 function unrouted (description: Description, answer: Answer): Verdict {
   const { components } = description.document
   const notAllowed = answer.status === 405 ? description.shared('MethodNotAllowed') : undefined
-  if (notAllowed !== undefined) return { by: 'unrouted', faults: [...headerFaults(description, notAllowed, answer), ...bodyFaults(description, notAllowed, answer)] }
-  if (answer.status < 400 || answer.method === 'HEAD' || components?.schemas?.Error === undefined) return { by: 'elsewhere', faults: [] }
+  if (notAllowed !== undefined) {
+    return {
+      by: 'unrouted',
+      faults: [...headerFaults(description, notAllowed, answer), ...bodyFaults(description, notAllowed, answer)]
+    }
+  }
+  if (answer.status < 400 || answer.method === 'HEAD' || components?.schemas?.Error === undefined) {
+    return { by: 'elsewhere', faults: [] }
+  }
   const isJson = mediaType(answer) === 'application/json'
   return { by: 'unrouted', faults: isJson ? jsonFaults(description, components.schemas.Error, answer) : [] }
 }
@@ -63,17 +80,25 @@ function headerFaults (description: Description, { headers = {} }: Response, ans
     return description.faults(schema, typed(schema, String(value))).map(fault => `the header ${name}: ${fault}`)
   })
   const known = new Set(Object.keys(headers).map(name => name.toLowerCase()))
-  const secret = toBeDescribed.filter(name => answer.headers[name] !== undefined && !known.has(name)).map(name => `the header ${name} is not described`)
+  const secret = toBeDescribed
+    .filter(name => answer.headers[name] !== undefined && !known.has(name))
+    .map(name => `the header ${name} is not described`)
   return [...described, ...secret]
 }
 
 /** A header is text; its schema says what that means. */
 const typed = (schema: object, text: string): unknown =>
-  ['integer', 'number'].includes((schema as { type?: string }).type as string) && text.trim() !== '' ? Number(text) : text
+  ['integer', 'number'].includes((schema as { type?: string }).type as string) && text.trim() !== ''
+    ? Number(text)
+    : text
 
 function bodyFaults (description: Description, { content }: Response, answer: Answer): string[] {
-  if (answer.method === 'HEAD' || answer.status === 304) return answer.body.length === 0 ? [] : ['a body where there must be none']
-  if (content === undefined) return answer.body.length === 0 ? [] : [`a body of ${answer.body.length} bytes, and none is described`]
+  if (answer.method === 'HEAD' || answer.status === 304) {
+    return answer.body.length === 0 ? [] : ['a body where there must be none']
+  }
+  if (content === undefined) {
+    return answer.body.length === 0 ? [] : [`a body of ${answer.body.length} bytes, and none is described`]
+  }
   const given = answer.headers['content-type']
   if (given === undefined) return ['no content type, and a body is described']
   const media = mediaOf(content, given)
@@ -101,7 +126,11 @@ function jsonFaults (description: Description, schema: object, answer: Answer): 
   return description.faults(schema, value)
 }
 
-const unpacked: Readonly<Record<string, (bytes: Buffer) => Buffer>> = { gzip: gunzipSync, deflate: inflateSync, br: brotliDecompressSync }
+const unpacked: Readonly<Record<string, (bytes: Buffer) => Buffer>> = {
+  gzip: gunzipSync,
+  deflate: inflateSync,
+  br: brotliDecompressSync
+}
 
 function decoded ({ headers, body }: Answer): string {
   const unpack = unpacked[headers['content-encoding'] ?? '']
@@ -123,8 +152,12 @@ function streamFaults (description: Description, media: Media, answer: Answer): 
   const { 'x-itemSchema': item } = media
   if (item === undefined) return ['the pieces of the stream are not described']
   const text = answer.body.toString('utf8')
-  const pieces = mediaType(answer) === 'text/event-stream'
-    ? text.split('\n\n').filter(event => /^event: data$/m.test(event)).map(event => /^data: (.*)$/m.exec(event)?.[1] ?? '')
-    : text.split('\n').filter(line => line !== '')
+  const pieces =
+    mediaType(answer) === 'text/event-stream'
+      ? text
+        .split('\n\n')
+        .filter(event => /^event: data$/m.test(event))
+        .map(event => /^data: (.*)$/m.exec(event)?.[1] ?? '')
+      : text.split('\n').filter(line => line !== '')
   return pieces.flatMap(piece => description.faults(item, JSON.parse(piece)))
 }

@@ -13,7 +13,10 @@ export interface CheckingProxyOptions {
   readonly report: Report
 }
 
-/** Milliseconds for the rest of a request that was answered before it had come: a connection that is closed with data on their way takes the answer with it. */
+/**
+ * Milliseconds for the rest of a request that was answered before it had come: a connection that is closed with data on
+ * their way takes the answer with it.
+ */
 const rest = 1_000
 
 /** Requests may be as wrong as they like: it is the server behind that refuses them. */
@@ -22,7 +25,15 @@ const lenient = { insecureHTTPParser: true, maxHeaderSize: 1 << 20 }
 export function checkingProxy ({ target, description, report }: CheckingProxyOptions): Server {
   return http.createServer({ ...lenient, requestTimeout: 0, headersTimeout: 0 }, (request, response) => {
     const { method = 'GET', url = '/' } = request
-    const outgoing = http.request({ ...lenient, host: '127.0.0.1', port: target, method, path: url, headers: request.rawHeaders, agent: false })
+    const outgoing = http.request({
+      ...lenient,
+      host: '127.0.0.1',
+      port: target,
+      method,
+      path: url,
+      headers: request.rawHeaders,
+      agent: false
+    })
     let answered = false
     outgoing.on('response', incoming => {
       answered = true
@@ -34,7 +45,10 @@ export function checkingProxy ({ target, description, report }: CheckingProxyOpt
         request.unpipe(outgoing).resume()
         return
       }
-      report({ method, url, status: 0, headers: {}, body: Buffer.alloc(0) }, { by: 'described', faults: [`no answer: ${error.message}`] })
+      report(
+        { method, url, status: 0, headers: {}, body: Buffer.alloc(0) },
+        { by: 'described', faults: [`no answer: ${error.message}`] }
+      )
       response.destroy()
     })
     response.on('close', () => { outgoing.destroy() })
@@ -43,7 +57,13 @@ export function checkingProxy ({ target, description, report }: CheckingProxyOpt
   })
 }
 
-function passOn (incoming: IncomingMessage, request: IncomingMessage, response: ServerResponse, description: Description, report: Report): void {
+function passOn (
+  incoming: IncomingMessage,
+  request: IncomingMessage,
+  response: ServerResponse,
+  description: Description,
+  report: Report
+): void {
   const { method = 'GET', url = '/' } = request
   const { headers, statusCode: status = 0 } = incoming
   const check = (body: Buffer): void => {
@@ -71,7 +91,9 @@ function passOn (incoming: IncomingMessage, request: IncomingMessage, response: 
     if (request.complete) response.end(kept)
     else endAfter(request, response, kept)
   })
-  incoming.on('error', () => { response.destroy() })
+  incoming.on('error', () => {
+    response.destroy()
+  })
 }
 
 function endAfter (request: IncomingMessage, response: ServerResponse, body: Buffer): void {

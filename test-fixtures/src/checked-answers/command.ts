@@ -1,9 +1,11 @@
 /**
- * Runs a server behind a proxy that holds every answer against the server's own description, which it fetches when the server is up.
+ * Runs a server behind a proxy that holds every answer against the server's own description, which it fetches when the
+ * server is up.
  *
  *   node dist/checked-answers/command.js --port 3000 --report answers.ndjson -- fastback serve my-app --port {inner}
  *
- * The report gets one line of JSON per answer: `{ label, method, url, status, operation, by, faults }`. `{inner}` is a free port, also in PORT.
+ * The report gets one line of JSON per answer: `{ label, method, url, status, operation, by, faults }`. `{inner}` is a
+ * free port, also in PORT.
  */
 import { spawn } from 'node:child_process'
 import { randomInt } from 'node:crypto'
@@ -16,14 +18,26 @@ import { Description, type Document } from './description.js'
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { port: { type: 'string' }, report: { type: 'string' }, label: { type: 'string' }, description: { type: 'string', default: '/explorer/openapi.json' } }
+  options: {
+    port: { type: 'string' },
+    report: { type: 'string' },
+    label: { type: 'string' },
+    description: { type: 'string', default: '/explorer/openapi.json' }
+  }
 })
 const { port, report, label } = values
-if (port === undefined || report === undefined || positionals.length === 0) throw new Error('Usage: command.js --port N --report FILE [--label TEXT] [--description PATH] -- COMMAND with {inner}')
+if (port === undefined || report === undefined || positionals.length === 0) {
+  throw new Error(
+    'Usage: command.js --port N --report FILE [--label TEXT] [--description PATH] -- COMMAND with {inner}'
+  )
+}
 
 const inner = await freePort()
 const [file = '', ...args] = positionals.map(each => each.replaceAll('{inner}', String(inner)))
-const child = spawn(file, args, { stdio: ['ignore', 'inherit', 'inherit'], env: { ...process.env, PORT: String(inner) } })
+const child = spawn(file, args, {
+  stdio: ['ignore', 'inherit', 'inherit'],
+  env: { ...process.env, PORT: String(inner) }
+})
 child.on('exit', (code, signal) => {
   // Whoever kills the whole group has no answer to wait for.
   if (signal === null) write({ faults: [`the server ended by itself, with ${code}`] })
@@ -41,7 +55,14 @@ checkingProxy({
   target: inner,
   description: new Description(await answer.json() as Document),
   report: ({ method, url, status, headers }, verdict) => {
-    write({ method, url: url.slice(0, 500), status, type: headers['content-type'], ...verdict, faults: verdict.faults.slice(0, 20) })
+    write({
+      method,
+      url: url.slice(0, 500),
+      status,
+      type: headers['content-type'],
+      ...verdict,
+      faults: verdict.faults.slice(0, 20)
+    })
   }
 }).listen(Number(port), '127.0.0.1')
 
@@ -62,7 +83,15 @@ function isUp (target: number): Promise<boolean> {
 async function freePort (): Promise<number> {
   const candidate = randomInt(10_000, 30_000)
   const server = createServer()
-  const isFree = await new Promise<boolean>(resolve => { server.once('error', () => { resolve(false) }).listen(candidate, '127.0.0.1', () => { resolve(true) }) })
+  const isFree = await new Promise<boolean>(resolve => {
+    server
+      .once('error', () => {
+        resolve(false)
+      })
+      .listen(candidate, '127.0.0.1', () => {
+        resolve(true)
+      })
+  })
   if (!isFree) return await freePort()
   await new Promise(resolve => server.close(resolve))
   return candidate

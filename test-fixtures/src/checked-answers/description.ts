@@ -1,4 +1,7 @@
-/** An OpenAPI 3.1 description, asked by somebody who holds an answer: which operation was that, and what did the description promise of it. */
+/**
+ * An OpenAPI 3.1 description, asked by somebody who holds an answer: which operation was that, and what did the
+ * description promise of it.
+ */
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 
@@ -16,12 +19,18 @@ export interface Operation {
 export interface Document {
   readonly servers?: ReadonlyArray<{ readonly url: string }>
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
-  readonly components?: { readonly responses?: Readonly<Record<string, Response>>, readonly schemas?: Readonly<Record<string, object>> }
+  readonly components?: {
+    readonly responses?: Readonly<Record<string, Response>>
+    readonly schemas?: Readonly<Record<string, object>>
+  }
 }
 
 interface Template { readonly parts: readonly string[], readonly operations: Readonly<Record<string, Operation>> }
 
-/** What a path is: a described one with or without the verb, one below the API that is not described, or one of something else. */
+/**
+ * What a path is: a described one with or without the verb, one below the API that is not described, or one of
+ * something else.
+ */
 export type Place =
   | { readonly kind: 'operation', readonly operation: Operation }
   | { readonly kind: 'verb' }
@@ -52,14 +61,20 @@ export class Description {
     const matching = this.#templates.filter(({ parts }) => matches(parts, below))
     // The router goes back to a path with parameters where the exact one lacks the verb.
     for (const { operations } of matching) {
-      const operation = operations[verb] ?? (verb === 'head' ? operations.get : undefined) ?? Object.values(operations).find(each => each['x-any-verb'])
+      const operation =
+        operations[verb] ??
+        (verb === 'head' ? operations.get : undefined) ??
+        Object.values(operations).find(each => each['x-any-verb'])
       if (operation !== undefined) return { kind: 'operation', operation }
     }
     return { kind: matching.length > 0 ? 'verb' : 'unknown' }
   }
 
   /** What an operation promises for a status; `named` unless only its `default` covers it. */
-  response ({ responses }: Operation, status: number): { readonly response: Response, readonly named: boolean } | undefined {
+  response (
+    { responses }: Operation,
+    status: number
+  ): { readonly response: Response; readonly named: boolean } | undefined {
     const own = responses[String(status)] ?? responses[`${Math.floor(status / 100)}XX`]
     const found = own ?? responses.default
     return found === undefined ? undefined : { response: this.#resolve(found), named: own !== undefined }
@@ -88,14 +103,19 @@ export class Description {
   }
 }
 
-const worded = ({ instancePath, message, params }: ErrorObject): string => `${instancePath || '/'} ${message} ${JSON.stringify(params)}`
+const worded = ({ instancePath, message, params }: ErrorObject): string =>
+  `${instancePath || '/'} ${message} ${JSON.stringify(params)}`
 
 /** References within the document become references to the document. */
 function absolute (node: unknown): unknown {
   if (Array.isArray(node)) return node.map(absolute)
   if (node === null || typeof node !== 'object') return node
-  return Object.fromEntries(Object.entries(node).map(([key, value]) =>
-    [key, key === '$ref' && typeof value === 'string' && value.startsWith('#/') ? `document${value}` : absolute(value)]))
+  return Object.fromEntries(
+    Object.entries(node).map(([key, value]) => [
+      key,
+      key === '$ref' && typeof value === 'string' && value.startsWith('#/') ? `document${value}` : absolute(value)
+    ])
+  )
 }
 
 /** Segments in small letters, decoded; slashes at the end do not count. */
@@ -112,7 +132,8 @@ function decoded (part: string): string {
 const isParameter = (part: string): boolean => part.startsWith('{')
 
 const matches = (template: readonly string[], parts: readonly string[]): boolean =>
-  template.length === parts.length && template.every((part, index) => isParameter(part) ? parts[index] !== '' : part === parts[index])
+  template.length === parts.length &&
+  template.every((part, index) => (isParameter(part) ? parts[index] !== '' : part === parts[index]))
 
 /** The router takes an exact segment before a parameter, from the left. */
 function moreExact (a: readonly string[], b: readonly string[]): number {

@@ -40,17 +40,40 @@ const scenario = (name: string, filters: number): fc.Arbitrary<Scenario> => rand
 export async function agreesWithMemory (t: Test, makeOther: () => Promise<Connector> | Connector,
   { runs = 20, filters = 20, seed }: AgreementOptions = {}): Promise<void> {
   const property = fc.asyncProperty(scenario('Random', filters), async ({ model, rows, filters, change, remove }) => {
-    const memory = await startStore(model.definition, memoryConnector({ connector: 'memory' }, { dataSource: 'memory', baseDir: '.', log: silent }))
+    const memory = await startStore(
+      model.definition,
+      memoryConnector({ connector: 'memory' }, { dataSource: 'memory', baseDir: '.', log: silent })
+    )
     const other = await startStore(model.definition, await makeOther())
     try {
       await bothAnswer('createMany', async store => await store.createMany('Random', rows), memory, other)
       for (const filter of filters) {
-        await bothAnswer(`find ${JSON.stringify(filter)}`, async store => await store.find('Random', filter), memory, other)
-        await bothAnswer(`count ${JSON.stringify(filter.where)}`, async store => await store.count('Random', filter.where as object | undefined), memory, other)
+        await bothAnswer(
+          `find ${JSON.stringify(filter)}`,
+          async store => await store.find('Random', filter),
+          memory,
+          other
+        )
+        await bothAnswer(
+          `count ${JSON.stringify(filter.where)}`,
+          async store => await store.count('Random', filter.where as object | undefined),
+          memory,
+          other
+        )
       }
       const changes = rows[0] ?? { p0: null }
-      await bothAnswer(`updateAll ${JSON.stringify(change)}`, async store => await store.updateAll('Random', change, changes), memory, other)
-      await bothAnswer(`deleteAll ${JSON.stringify(remove)}`, async store => await store.deleteAll('Random', remove), memory, other)
+      await bothAnswer(
+        `updateAll ${JSON.stringify(change)}`,
+        async store => await store.updateAll('Random', change, changes),
+        memory,
+        other
+      )
+      await bothAnswer(
+        `deleteAll ${JSON.stringify(remove)}`,
+        async store => await store.deleteAll('Random', remove),
+        memory,
+        other
+      )
       await bothAnswer('find what is left', async store => await store.find('Random'), memory, other)
     } finally {
       await memory.stop()
@@ -58,7 +81,12 @@ export async function agreesWithMemory (t: Test, makeOther: () => Promise<Connec
     }
   })
   const result = await fc.check(property, { numRuns: runs, ...(seed === undefined ? {} : { seed }) })
-  t.notOk(result.failed, result.failed ? `${String(result.errorInstance)}\nseed ${result.seed}, ${JSON.stringify(result.counterexample?.[0])}` : 'the answers agree')
+  t.notOk(
+    result.failed,
+    result.failed
+      ? `${String(result.errorInstance)}\nseed ${result.seed}, ${JSON.stringify(result.counterexample?.[0])}`
+      : 'the answers agree'
+  )
 }
 
 async function startStore (definition: ModelDefinitionInput, connector: Connector): Promise<SuiteStore> {
@@ -68,7 +96,12 @@ async function startStore (definition: ModelDefinitionInput, connector: Connecto
 }
 
 /** Both give the same, or both refuse with the same status. */
-async function bothAnswer (what: string, ask: (store: SuiteStore) => Promise<unknown>, memory: SuiteStore, other: SuiteStore): Promise<void> {
+async function bothAnswer (
+  what: string,
+  ask: (store: SuiteStore) => Promise<unknown>,
+  memory: SuiteStore,
+  other: SuiteStore
+): Promise<void> {
   const expected = await outcome(ask, memory)
   const found = await outcome(ask, other)
   if (found !== expected) throw new Error(`${what}\nmemory: ${expected}\n${other.connector.name}: ${found}`)
@@ -86,7 +119,9 @@ async function outcome (ask: (store: SuiteStore) => Promise<unknown>, store: Sui
 
 /** JSON with sorted keys. */
 function canonical (value: unknown): string {
-  return JSON.stringify(value, (_key, inner: unknown) => inner !== null && typeof inner === 'object' && !Array.isArray(inner)
-    ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))
-    : inner)
+  return JSON.stringify(value, (_key, inner: unknown) =>
+    inner !== null && typeof inner === 'object' && !Array.isArray(inner)
+      ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : inner
+  )
 }

@@ -11,11 +11,38 @@ interface Kind {
 }
 
 // Characters from U+E000 on are left out: UTF-8 orders them before surrogate pairs, UTF-16 behind them.
-const text = fc.constantFrom('', 'a', 'b', 'B', 'ab', 'a%b', 'a_b', 'é', 'É', 'ß', '😀', "it's", '"q"', 'x\\y', ' a', 'null', '12', 'Straße')
+const text = fc.constantFrom(
+  '',
+  'a',
+  'b',
+  'B',
+  'ab',
+  'a%b',
+  'a_b',
+  'é',
+  'É',
+  'ß',
+  '😀',
+  "it's",
+  '"q"',
+  'x\\y',
+  ' a',
+  'null',
+  '12',
+  'Straße'
+)
 const number = fc.constantFrom(0, 1, -1, 1.5, 2, 10, 100, -2.75, 1e10)
-const date = fc.constantFrom('2020-01-01T00:00:00.000Z', '2020-01-01T00:00:00.001Z', '1969-12-31T23:59:59.999Z', '2021-06-01T12:30:00.000Z')
+const date = fc.constantFrom(
+  '2020-01-01T00:00:00.000Z',
+  '2020-01-01T00:00:00.001Z',
+  '1969-12-31T23:59:59.999Z',
+  '2021-06-01T12:30:00.000Z'
+)
 const patterns = fc.constantFrom('%', 'a%', '%b', '%a%', '_', 'a_b', 'a\\_b', '%\\%%', 'É', 'b', '', '%s%', '\\\\')
-const free = fc.constantFrom<unknown>('a', '1', 1, 0, true, false, { k: 1 }, { k: 'a', l: [1, 2] }, [1, 'a'], [], {}, [{ k: 1 }, { k: 2 }])
+const free = fc.constantFrom<unknown>('a', '1', 1, 0, true, false, { k: 1 }, { k: 'a', l: [1, 2] }, [1, 'a'], [], {}, [
+  { k: 1 },
+  { k: 2 }
+])
 
 const scalarOperators = ['eq', 'neq', 'gt', 'gte', 'lt', 'lte', 'between', 'inq', 'nin', 'null', 'exists']
 const textOperators = [...scalarOperators, 'like', 'nlike', 'ilike', 'nilike']
@@ -27,15 +54,25 @@ const kinds: readonly Kind[] = [
   { type: 'date', stored: date.map(iso => new Date(iso)), asked: date, operators: scalarOperators },
   { type: ['string'], stored: fc.array(text, { maxLength: 3 }), asked: text, operators: textOperators },
   { type: ['number'], stored: fc.array(number, { maxLength: 3 }), asked: number, operators: scalarOperators },
-  { type: 'any', stored: free, asked: fc.oneof(free, text, number), operators: ['eq', 'neq', 'inq', 'nin', 'null', 'exists', 'member'] },
+  {
+    type: 'any',
+    stored: free,
+    asked: fc.oneof(free, text, number),
+    operators: ['eq', 'neq', 'inq', 'nin', 'null', 'exists', 'member']
+  },
   {
     type: 'object',
-    stored: fc.record({ k: fc.oneof(number, text, fc.constant(null)), l: fc.array(number, { maxLength: 2 }) }, { requiredKeys: [] }),
+    stored: fc.record(
+      { k: fc.oneof(number, text, fc.constant(null)), l: fc.array(number, { maxLength: 2 }) },
+      { requiredKeys: [] }
+    ),
     asked: fc.oneof(number, text),
     operators: ['null', 'exists', 'member']
   },
   {
-    type: [{ type: 'object' }], stored: fc.array(fc.record({ k: number }, { requiredKeys: [] }), { maxLength: 3 }), asked: number,
+    type: [{ type: 'object' }],
+    stored: fc.array(fc.record({ k: number }, { requiredKeys: [] }), { maxLength: 3 }),
+    asked: number,
     operators: ['exists', 'member']
   }
 ]
@@ -50,7 +87,10 @@ export const randomModel = (name: string): fc.Arbitrary<RandomModel> =>
   fc.array(fc.tuple(fc.constantFrom(...kinds), fc.boolean()), { minLength: 2, maxLength: 6 }).map(chosen => {
     const properties = Object.fromEntries(chosen.map(([kind, index], i) => [`p${i}`,
       { type: kind.type, ...(index && typeof kind.type === 'string' ? { index: true } : {}) }]))
-    return { definition: { name, base: 'PersistedModel', properties }, kinds: new Map(chosen.map(([kind], i) => [`p${i}`, kind])) }
+    return {
+      definition: { name, base: 'PersistedModel', properties },
+      kinds: new Map(chosen.map(([kind], i) => [`p${i}`, kind]))
+    }
   })
 
 /** Rows in which every value may be null or missing. */
@@ -59,45 +99,81 @@ export const randomRows = ({ kinds }: RandomModel): fc.Arbitrary<Row[]> => {
   return fc.array(fc.record(members, { requiredKeys: [] }) as fc.Arbitrary<Row>, { maxLength: 12 })
 }
 
-export const randomFilter = (model: RandomModel): fc.Arbitrary<Record<string, unknown>> => fc.record({
-  where: randomWhere(model),
-  order: fc.array(fc.tuple(fc.constantFrom('id', ...sortable(model)), fc.constantFrom('', ' ASC', ' DESC')).map(parts => parts.join('')), { maxLength: 3 }),
-  limit: fc.integer({ min: 0, max: 6 }),
-  skip: fc.integer({ min: 0, max: 4 }),
-  fields: fc.subarray(['id', ...model.kinds.keys()])
-}, { requiredKeys: [] })
+export const randomFilter = (model: RandomModel): fc.Arbitrary<Record<string, unknown>> =>
+  fc.record(
+    {
+      where: randomWhere(model),
+      order: fc.array(
+        fc
+          .tuple(fc.constantFrom('id', ...sortable(model)), fc.constantFrom('', ' ASC', ' DESC'))
+          .map(parts => parts.join('')),
+        { maxLength: 3 }
+      ),
+      limit: fc.integer({ min: 0, max: 6 }),
+      skip: fc.integer({ min: 0, max: 4 }),
+      fields: fc.subarray(['id', ...model.kinds.keys()])
+    },
+    { requiredKeys: [] }
+  )
 
 /** Scalars only: of lists and objects order says nothing. */
 const sortable = ({ kinds }: RandomModel): string[] =>
-  [...kinds].filter(([, kind]) => ['string', 'number', 'boolean', 'date'].includes(kind.type as string)).map(([name]) => name)
+  [...kinds]
+    .filter(([, kind]) => ['string', 'number', 'boolean', 'date'].includes(kind.type as string))
+    .map(([name]) => name)
 
 /** Conditions on one property and on several, with `and`, `or` and `nor` to three levels. */
 export function randomWhere (model: RandomModel, levels = 3): fc.Arbitrary<Record<string, unknown>> {
   const tests = [...model.kinds].map(([name, kind]) => randomTest(name, kind))
-  const flat = fc.array(fc.oneof(...tests, randomIdTest), { minLength: 1, maxLength: 2 }).map(parts => Object.assign({}, ...parts) as Record<string, unknown>)
+  const flat = fc
+    .array(fc.oneof(...tests, randomIdTest), { minLength: 1, maxLength: 2 })
+    .map(parts => Object.assign({}, ...parts) as Record<string, unknown>)
   if (levels === 0) return flat
-  const branches = fc.tuple(fc.constantFrom('and', 'or', 'nor'), fc.array(randomWhere(model, levels - 1), { maxLength: 3 }))
-  return fc.oneof({ weight: 3, arbitrary: flat }, { weight: 1, arbitrary: branches.map(([kind, conditions]) => ({ [kind]: conditions })) })
+  const branches = fc.tuple(
+    fc.constantFrom('and', 'or', 'nor'),
+    fc.array(randomWhere(model, levels - 1), { maxLength: 3 })
+  )
+  return fc.oneof(
+    { weight: 3, arbitrary: flat },
+    { weight: 1, arbitrary: branches.map(([kind, conditions]) => ({ [kind]: conditions })) }
+  )
 }
 
-const randomIdTest = fc.oneof(fc.integer({ min: 1, max: 12 }).map(id => ({ id })), fc.array(fc.integer({ min: 1, max: 12 })).map(ids => ({ id: { inq: ids } })))
+const randomIdTest = fc.oneof(
+  fc.integer({ min: 1, max: 12 }).map(id => ({ id })),
+  fc.array(fc.integer({ min: 1, max: 12 })).map(ids => ({ id: { inq: ids } }))
+)
 
 function randomTest (name: string, { asked, operators }: Kind): fc.Arbitrary<Record<string, unknown>> {
   return fc.constantFrom(...operators).chain((operator): fc.Arbitrary<Record<string, unknown>> => {
     switch (operator) {
-      case 'eq': return asked.map(value => ({ [name]: { eq: value } }))
-      case 'null': return fc.constantFrom({ [name]: null }, { [name]: { neq: null } })
-      case 'exists': return fc.boolean().map(exists => ({ [name]: { exists } }))
-      case 'between': return fc.tuple(asked, asked).map(values => ({ [name]: { between: values } }))
-      case 'inq': case 'nin': return fc.array(orNull(asked), { maxLength: 3 }).map(values => ({ [name]: { [operator]: values } }))
-      case 'like': case 'nlike': case 'ilike': case 'nilike': return patterns.map(pattern => ({ [name]: { [operator]: pattern } }))
-      case 'member': return fc.tuple(fc.constantFrom('k', 'l', 'none'), fc.constantFrom('eq', 'neq', 'gt', 'inq'), asked.filter(isScalar))
-        .map(([member, test, value]) => ({ [`${name}.${member}`]: { [test]: test === 'inq' ? [value] : value } }))
-      default: return asked.map(value => ({ [name]: { [operator]: value } }))
+      case 'eq':
+        return asked.map(value => ({ [name]: { eq: value } }))
+      case 'null':
+        return fc.constantFrom({ [name]: null }, { [name]: { neq: null } })
+      case 'exists':
+        return fc.boolean().map(exists => ({ [name]: { exists } }))
+      case 'between':
+        return fc.tuple(asked, asked).map(values => ({ [name]: { between: values } }))
+      case 'inq':
+      case 'nin':
+        return fc.array(orNull(asked), { maxLength: 3 }).map(values => ({ [name]: { [operator]: values } }))
+      case 'like':
+      case 'nlike':
+      case 'ilike':
+      case 'nilike':
+        return patterns.map(pattern => ({ [name]: { [operator]: pattern } }))
+      case 'member':
+        return fc
+          .tuple(fc.constantFrom('k', 'l', 'none'), fc.constantFrom('eq', 'neq', 'gt', 'inq'), asked.filter(isScalar))
+          .map(([member, test, value]) => ({ [`${name}.${member}`]: { [test]: test === 'inq' ? [value] : value } }))
+      default:
+        return asked.map(value => ({ [name]: { [operator]: value } }))
     }
   })
 }
 
-const orNull = (values: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> => fc.oneof({ weight: 4, arbitrary: values }, { weight: 1, arbitrary: fc.constant(null) })
+const orNull = (values: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> =>
+  fc.oneof({ weight: 4, arbitrary: values }, { weight: 1, arbitrary: fc.constant(null) })
 
 const isScalar = (value: unknown): boolean => value === null || typeof value !== 'object'

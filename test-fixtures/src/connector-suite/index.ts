@@ -37,7 +37,10 @@ export type { Feature, SuiteCase } from './suite-case.js'
 export interface SuiteOptions {
   /** Name in the output. */
   readonly name: string
-  /** Makes a connector that is not connected yet. Its tables may hold anything: the suite drops and creates its own. Called once. */
+  /**
+   * Makes a connector that is not connected yet. Its tables may hold anything: the suite drops and creates its own.
+   * Called once.
+   */
   make (): Promise<Connector> | Connector
   /** What the store lacks. Transactions and text are run where the connector has them. */
   readonly lacks?: readonly Feature[]
@@ -46,9 +49,20 @@ export interface SuiteOptions {
 }
 
 const groups: ReadonlyArray<readonly [string, readonly SuiteCase[]]> = [
-  ['crud', crudCases], ['ids', idCases], ['writes', writeCases], ['types', typeCases], ['conditions', conditionCases], ['null', nullCases],
-  ['lists and paths', arrayCases], ['patterns', patternCases], ['order and paging', orderCases], ['selections', selectionCases], ['unique', uniqueCases],
-  ['migrations', migrationCases], ['transactions', transactionCases], ['text', textCases]
+  ['crud', crudCases],
+  ['ids', idCases],
+  ['writes', writeCases],
+  ['types', typeCases],
+  ['conditions', conditionCases],
+  ['null', nullCases],
+  ['lists and paths', arrayCases],
+  ['patterns', patternCases],
+  ['order and paging', orderCases],
+  ['selections', selectionCases],
+  ['unique', uniqueCases],
+  ['migrations', migrationCases],
+  ['transactions', transactionCases],
+  ['text', textCases]
 ]
 
 /** Runs all cases against one connector; each finds the tables empty. */

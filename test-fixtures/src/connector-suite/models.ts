@@ -23,7 +23,12 @@ export const definitions: readonly ModelDefinitionInput[] = [
       shelf: { type: 'number', index: true }
     }
   },
-  { name: 'Word', base: 'PersistedModel', idInjection: false, properties: { key: { type: 'string', id: true }, value: 'number' } },
+  {
+    name: 'Word',
+    base: 'PersistedModel',
+    idInjection: false,
+    properties: { key: { type: 'string', id: true }, value: 'number' }
+  },
   {
     name: 'Member',
     base: 'PersistedModel',
@@ -38,28 +43,79 @@ const day = (text: string): Date => new Date(`${text}T00:00:00.000Z`)
 /** Rows that the cases on conditions, order and paging look at; ids 1 to 8. */
 export const items: ReadonlyArray<Record<string, unknown>> = [
   {
-    name: 'Assam', price: 6.5, stock: 40, active: true, made: day('2019-03-01'), labels: ['black', 'strong'], sizes: [100, 250], shelf: 1,
-    dims: { w: 10, box: { depth: 5 } }, parts: [{ k: 1, tags: ['x', 'y'] }, { k: 2 }], meta: { origin: 'India', grade: { leaf: 'TGFOP' } },
+    name: 'Assam',
+    price: 6.5,
+    stock: 40,
+    active: true,
+    made: day('2019-03-01'),
+    labels: ['black', 'strong'],
+    sizes: [100, 250],
+    shelf: 1,
+    dims: { w: 10, box: { depth: 5 } },
+    parts: [{ k: 1, tags: ['x', 'y'] }, { k: 2 }],
+    meta: { origin: 'India', grade: { leaf: 'TGFOP' } },
     spot: { lat: 59.9, lng: 10.75 }
   },
   {
-    name: 'Sencha', price: 9, stock: 12, active: true, made: day('2020-05-15'), labels: ['green'], sizes: [50], shelf: 1,
-    dims: { w: 8, box: { depth: 4 } }, parts: [{ k: 3 }], meta: { origin: 'Japan' }, spot: { lat: 59.91, lng: 10.74 }
+    name: 'Sencha',
+    price: 9,
+    stock: 12,
+    active: true,
+    made: day('2020-05-15'),
+    labels: ['green'],
+    sizes: [50],
+    shelf: 1,
+    dims: { w: 8, box: { depth: 4 } },
+    parts: [{ k: 3 }],
+    meta: { origin: 'Japan' },
+    spot: { lat: 59.91, lng: 10.74 }
   },
   {
-    name: 'Puer', price: 32, stock: 0, active: false, made: day('2018-11-30'), labels: ['dark', 'aged'], sizes: [], shelf: 1,
-    meta: { origin: 'China' }, extra: 'cake', spot: { lat: 60.19, lng: 11.1 }
+    name: 'Puer',
+    price: 32,
+    stock: 0,
+    active: false,
+    made: day('2018-11-30'),
+    labels: ['dark', 'aged'],
+    sizes: [],
+    shelf: 1,
+    meta: { origin: 'China' },
+    extra: 'cake',
+    spot: { lat: 60.19, lng: 11.1 }
   },
   {
-    name: 'Mug', price: 12, stock: 25, active: true, made: day('2021-01-10'), labels: [], sizes: [300], shelf: 2, dims: { w: 9 }, extra: 7,
+    name: 'Mug',
+    price: 12,
+    stock: 25,
+    active: true,
+    made: day('2021-01-10'),
+    labels: [],
+    sizes: [300],
+    shelf: 2,
+    dims: { w: 9 },
+    extra: 7,
     spot: { lat: 60.39, lng: 5.32 }
   },
   {
-    name: 'Gaiwan', price: 18.75, stock: 7, active: true, made: day('2020-05-15'), labels: ['porcelain', 'white'], shelf: 2,
+    name: 'Gaiwan',
+    price: 18.75,
+    stock: 7,
+    active: true,
+    made: day('2020-05-15'),
+    labels: ['porcelain', 'white'],
+    shelf: 2,
     extra: { lid: true, size: [1, 2] }
   },
   {
-    name: 'Atlas of Tea', price: 45, stock: 3, active: false, made: day('2017-07-07'), labels: ['paper'], sizes: [1], shelf: 3, parts: [],
+    name: 'Atlas of Tea',
+    price: 45,
+    stock: 3,
+    active: false,
+    made: day('2017-07-07'),
+    labels: ['paper'],
+    sizes: [1],
+    shelf: 3,
+    parts: [],
     big: 9007199254740991
   },
   { name: null, price: null, stock: null, active: null, made: null, labels: null, meta: null, extra: null },

@@ -1,7 +1,15 @@
 /** A connector with the suite's models attached, and short ways to use it. */
 import {
-  defaultQueryLimits, ModelRegistry, parseFilter, parseWhere, type CompiledModel, type Connector, type Id, type ModelDefinitionInput,
-  type ParseOptions, type Row,
+  defaultQueryLimits,
+  ModelRegistry,
+  parseFilter,
+  parseWhere,
+  type CompiledModel,
+  type Connector,
+  type Id,
+  type ModelDefinitionInput,
+  type ParseOptions,
+  type Row,
   type StoreOptions
 } from '@fastback/core'
 import { definitions, items } from './models.js'

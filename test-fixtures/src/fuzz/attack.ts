@@ -49,14 +49,34 @@ export class Attack {
   readonly world: World
   readonly prober: Prober
 
-  private constructor (readonly target: Target, readonly facts: Facts, document: ApiDocument, options: AttackOptions, statistics: Statistics) {
+  private constructor (
+    readonly target: Target,
+    readonly facts: Facts,
+    document: ApiDocument,
+    options: AttackOptions,
+    statistics: Statistics
+  ) {
     this.statistics = statistics
     const operations = operationsOf(document)
-    this.world = { operations, schemas: document.components?.schemas ?? {}, accounts: facts.accounts.length, mighty: Math.max(0, facts.accounts.findIndex(({ what }) => what === everyRole)), vocabularies: vocabulariesOf(facts) }
+    this.world = {
+      operations,
+      schemas: document.components?.schemas ?? {},
+      accounts: facts.accounts.length,
+      mighty: Math.max(
+        0,
+        facts.accounts.findIndex(({ what }) => what === everyRole)
+      ),
+      vocabularies: vocabulariesOf(facts)
+    }
     this.#operations = new Map(operations.map(each => [each.id, each]))
     this.#streams = new Set(operations.filter(isStream).map(({ id }) => id))
     this.#invariants = invariantsFor(document)
-    this.#setting = { facts, dir: path.resolve(options.dir), checkout: path.resolve(checkout), mayFail: new Set(options.mayFail) }
+    this.#setting = {
+      facts,
+      dir: path.resolve(options.dir),
+      checkout: path.resolve(checkout),
+      mayFail: new Set(options.mayFail)
+    }
     this.#slow = options.slow ?? 1_000
     const cheap = operations.find(each => each.verb === 'GET' && each.method === 'count' && !each.path.includes('{'))
     this.prober = new Prober(target.port, cheap?.path ?? '/')
@@ -76,7 +96,9 @@ export class Attack {
     }
   }
 
-  /** Sends a session to rows as they were at the start. The first fault that it shows; undefined when all rules hold. */
+  /**
+   * Sends a session to rows as they were at the start. The first fault that it shows; undefined when all rules hold.
+   */
   async run (session: Session): Promise<Fault | undefined> {
     try {
       return await this.#checked(session)
@@ -98,10 +120,21 @@ export class Attack {
     }
     fault ??= this.#waited(session, cpu)
     if (!session.together && unseen.length > 0) {
-      fault ??= { what: `rows: changed behind the connector: ${JSON.stringify(unseen).slice(0, 500)}`, signature: 'rows behind the connector', request: session.requests.at(-1) }
+      fault ??= {
+        what: `rows: changed behind the connector: ${JSON.stringify(unseen).slice(0, 500)}`,
+        signature: 'rows behind the connector',
+        request: session.requests.at(-1)
+      }
     }
     // Before all others: what else goes wrong goes wrong because of it.
-    if (pollution.length > 0) fault = { what: `polluted prototype: ${pollution.join(', ')}`, signature: 'polluted prototype', request: session.requests.at(-1), index: this.#index }
+    if (pollution.length > 0) {
+      fault = {
+        what: `polluted prototype: ${pollution.join(', ')}`,
+        signature: 'polluted prototype',
+        request: session.requests.at(-1),
+        index: this.#index
+      }
+    }
     fault ??= this.#leaked(this.target.takeOutput())
     return fault
   }
@@ -110,7 +143,13 @@ export class Attack {
     this.prober.stop()
     for (const connection of this.#connections) connection.close()
     const running = this.target.ended === undefined
-    if (!await this.target.stop() && running) return { what: 'no end: the server did not stop within 15 seconds of SIGTERM', signature: 'no end', request: undefined }
+    if (!(await this.target.stop()) && running) {
+      return {
+        what: 'no end: the server did not stop within 15 seconds of SIGTERM',
+        signature: 'no end',
+        request: undefined
+      }
+    }
     return undefined
   }
 
@@ -142,11 +181,15 @@ export class Attack {
     return undefined
   }
 
-  async #send (request: WireRequest, index: number, last: { id: string }): Promise<{ request: WireRequest, operation: Operation, answer: Answer }> {
+  async #send (
+    request: WireRequest,
+    index: number,
+    last: { id: string }
+  ): Promise<{ request: WireRequest; operation: Operation; answer: Answer }> {
     const operation = this.#operations.get(request.operation)
     if (operation === undefined) throw new Error(`The application has no operation ${request.operation}`)
     const filled = resolved(request, placeholder => this.#fill(placeholder, last))
-    const connection = this.#connections[index] ??= new Connection(this.target.port)
+    const connection = (this.#connections[index] ??= new Connection(this.target.port))
     const answer = await connection.send(filled, this.#streams.has(operation.id))
     this.statistics.note(operation, request.verb, answer)
     this.#slowest = Math.max(this.#slowest, answer.milliseconds)
@@ -159,14 +202,21 @@ export class Attack {
     const [what, number] = placeholder.split(':')
     const token = this.facts.accounts[Number(number)]?.token ?? ''
     switch (what) {
-      case 'token': return token
-      case 'base64': return Buffer.from(token).toString('base64')
-      case 'last': return last.id
-      default: return `{{${placeholder}}}`
+      case 'token':
+        return token
+      case 'base64':
+        return Buffer.from(token).toString('base64')
+      case 'last':
+        return last.id
+      default:
+        return `{{${placeholder}}}`
     }
   }
 
-  async #judge ({ request, operation, answer }: { request: WireRequest, operation: Operation, answer: Answer }, alone: boolean): Promise<Fault | undefined> {
+  async #judge (
+    { request, operation, answer }: { request: WireRequest; operation: Operation; answer: Answer },
+    alone: boolean
+  ): Promise<Fault | undefined> {
     // The socket may be closed a moment before the process is known to be gone.
     if (answer.failure === 'closed' && answer.status === 0) await new Promise(resolve => setTimeout(resolve, 200))
     if (this.target.ended !== undefined) return this.#crashed(request)
@@ -176,7 +226,9 @@ export class Attack {
     else if (answer.status >= 500) faults = await this.#spied(request)
     const changes = alone ? await this.#changes(answer.headers[requestHeader]) : undefined
     const observed: Observation = { request, operation, answer, faults, changes }
-    if (isApplicationsOwn(observed, this.#setting)) this.statistics.applicationErrors[operation.id] = (this.statistics.applicationErrors[operation.id] ?? 0) + 1
+    if (isApplicationsOwn(observed, this.#setting)) {
+      this.statistics.applicationErrors[operation.id] = (this.statistics.applicationErrors[operation.id] ?? 0) + 1
+    }
     for (const invariant of this.#invariants) {
       const what = invariant(observed, this.#setting)
       if (what !== undefined) return { what, signature: signatureOf(what, operation), request }
@@ -207,7 +259,8 @@ export class Attack {
     const stack = (/"stack":"((?:[^"\\]|\\.)*)"/.exec(output)?.[1] ?? '').replaceAll('\\n', '\n')
     // Nobody but the application can catch what its own timers throw.
     if (isThrownIn(this.#setting.dir, stack)) {
-      this.statistics.applicationErrors['the process ended'] = (this.statistics.applicationErrors['the process ended'] ?? 0) + 1
+      this.statistics.applicationErrors['the process ended'] =
+        (this.statistics.applicationErrors['the process ended'] ?? 0) + 1
       return undefined
     }
     const what = `crash: ${this.target.ended}\n${output.slice(-3_000)}`
@@ -220,30 +273,64 @@ export class Attack {
     this.statistics.slowestProbe = Math.max(this.statistics.slowestProbe, probe)
     const worst = Math.max(probe, this.#slowest)
     this.#slowest = 0
-    return worst <= this.#slow || cpu < this.#slow / 2 ? undefined : { what: `slow: somebody waited ${Math.round(worst)} ms`, signature: 'slow', request: requests.at(-1) }
+    return worst <= this.#slow || cpu < this.#slow / 2
+      ? undefined
+      : { what: `slow: somebody waited ${Math.round(worst)} ms`, signature: 'slow', request: requests.at(-1) }
   }
 
   #leaked (output: string): Fault | undefined {
-    const secret = [...this.facts.secrets, ...this.facts.accounts.map(each => each.token)].find(each => output.includes(each))
-    return secret === undefined ? undefined : { what: `hidden value in the log: ${output.slice(0, 1_000)}`, signature: 'hidden value in the log', request: undefined }
+    const secret = [...this.facts.secrets, ...this.facts.accounts.map(each => each.token)].find(each =>
+      output.includes(each)
+    )
+    return secret === undefined
+      ? undefined
+      : {
+          what: `hidden value in the log: ${output.slice(0, 1_000)}`,
+          signature: 'hidden value in the log',
+          request: undefined
+        }
   }
 }
 
 function signatureOf (what: string, operation: Operation): string {
-  const frame = what.split('\n').find(line => /^\s+at /.test(line) && !line.includes('node:') && !line.includes('/node_modules/.pnpm/'))
+  const frame = what
+    .split('\n')
+    .find(line => /^\s+at /.test(line) && !line.includes('node:') && !line.includes('/node_modules/.pnpm/'))
   const [kind, detail] = what.split(':', 3) as [string, string?]
-  return frame === undefined ? `${kind}${kind === 'rows' || kind === 'not described' ? `:${(detail ?? '').slice(0, 80)}` : ''} | ${operation.method.replace(/__\w+$/, '')}` : `${kind} | ${frame.trim()}`
+  return frame === undefined
+    ? `${kind}${kind === 'rows' || kind === 'not described' ? `:${(detail ?? '').slice(0, 80)}` : ''} | ${operation.method.replace(/__\w+$/, '')}`
+    : `${kind} | ${frame.trim()}`
 }
 
 function vocabulariesOf ({ models, accounts }: Facts): Record<string, Vocabulary> {
   const byName = new Map(models.map(each => [each.name, each]))
   const hidden = [...new Set(models.flatMap(each => each.hidden))]
   return Object.fromEntries(models.map(each => {
-    const related = each.relations.flatMap(({ model, through }) => [model, through]).map(name => byName.get(name ?? '')).filter(other => other !== undefined)
+    const related = each.relations
+      .flatMap(({ model, through }) => [model, through])
+      .map(name => byName.get(name ?? ''))
+      .filter(other => other !== undefined)
     const people = accounts.filter(({ model }) => model === each.name).flatMap(({ email, id }) => [email, id])
-    return [each.name, {
-      names: [...new Set([...each.properties, ...each.relations.map(({ name }) => name), ...hidden, ...related.flatMap(other => other.properties.slice(0, 3))])],
-      ids: [...new Set([...each.ids.slice(0, 8), ...related.flatMap(other => other.ids.slice(0, 3)), ...people, ...(people.length > 0 ? ['fuzz-password'] : [])])]
-    }]
+    return [
+      each.name,
+      {
+        names: [
+          ...new Set([
+            ...each.properties,
+            ...each.relations.map(({ name }) => name),
+            ...hidden,
+            ...related.flatMap(other => other.properties.slice(0, 3))
+          ])
+        ],
+        ids: [
+          ...new Set([
+            ...each.ids.slice(0, 8),
+            ...related.flatMap(other => other.ids.slice(0, 3)),
+            ...people,
+            ...(people.length > 0 ? ['fuzz-password'] : [])
+          ])
+        ]
+      }
+    ]
   }))
 }

@@ -66,7 +66,9 @@ export async function campaign (options: CampaignOptions): Promise<Outcome> {
     }
     await (await attacker.attack()).measureMemory()
     const grown = growth(statistics)
-    if (grown !== undefined) found.push({ fault: grown, session: noRequest, replay: `${options.seed}`, repeatable: true })
+    if (grown !== undefined) {
+      found.push({ fault: grown, session: noRequest, replay: `${options.seed}`, repeatable: true })
+    }
   } finally {
     const last = await attacker.end()
     if (last !== undefined) found.push({ fault: last, session: noRequest, replay: `${options.seed}`, repeatable: true })
@@ -97,7 +99,13 @@ export class Attacker {
   }
 }
 
-async function checkBatch (attacker: Attacker, seed: number, known: ReadonlySet<string>, shrinkSeconds = 40, path?: string): Promise<Found | undefined> {
+async function checkBatch (
+  attacker: Attacker,
+  seed: number,
+  known: ReadonlySet<string>,
+  shrinkSeconds = 40,
+  path?: string
+): Promise<Found | undefined> {
   let hunted: Fault | undefined
   let until = Infinity
   let tries = 0
@@ -105,18 +113,35 @@ async function checkBatch (attacker: Attacker, seed: number, known: ReadonlySet<
   const property = fc.asyncProperty(sessionsOf(world), async session => {
     if (hunted !== undefined && (++tries > shrinkTries || performance.now() > until)) return
     const fault = await confirmed(attacker, session)
-    if (fault === undefined || known.has(fault.signature) || (hunted !== undefined && fault.signature !== hunted.signature)) return
+    if (
+      fault === undefined ||
+      known.has(fault.signature) ||
+      (hunted !== undefined && fault.signature !== hunted.signature)
+    ) { return }
     if (hunted === undefined) until = performance.now() + 1_000 * shrinkSeconds
     hunted = fault
     throw new Error(fault.what)
   })
-  const details = await fc.check(property, { seed, numRuns: batch, unbiased: true, ...(path === undefined ? {} : { path }) })
+  const details = await fc.check(property, {
+    seed,
+    numRuns: batch,
+    unbiased: true,
+    ...(path === undefined ? {} : { path })
+  })
   if (!details.failed || hunted === undefined) return undefined
   const session = await withoutTheRest(attacker, (details.counterexample as [Session])[0], hunted)
-  return { fault: hunted, session, replay: `${seed}:${details.counterexamplePath ?? ''}`, repeatable: details.numShrinks > 0 }
+  return {
+    fault: hunted,
+    session,
+    replay: `${seed}:${details.counterexamplePath ?? ''}`,
+    repeatable: details.numShrinks > 0
+  }
 }
 
-/** fast-check shortens lists from their front: what follows the request that failed goes here, and what precedes it where it fails alone. */
+/**
+ * fast-check shortens lists from their front: what follows the request that failed goes here, and what precedes it
+ * where it fails alone.
+ */
 async function withoutTheRest (attacker: Attacker, session: Session, { signature, index }: Fault): Promise<Session> {
   if (session.together || index === undefined) return session
   for (const from of [index, 0]) {
@@ -148,18 +173,28 @@ export async function replay (options: AttackOptions, text: string): Promise<Fou
   const [seed, path] = [text.split(':', 1)[0], text.slice(text.indexOf(':') + 1)]
   const attacker = new Attacker(options)
   try {
-    return await checkBatch(attacker, Number(seed), new Set(), undefined, path === '' || !text.includes(':') ? undefined : path)
+    return await checkBatch(
+      attacker,
+      Number(seed),
+      new Set(),
+      undefined,
+      path === '' || !text.includes(':') ? undefined : path
+    )
   } finally {
     await attacker.end()
   }
 }
 
-/** A history of changes and a few caches may fill up, and functions are compiled, for a long time: bytes above the first thousand requests that this may cost. */
+/**
+ * A history of changes and a few caches may fill up, and functions are compiled, for a long time: bytes above the first
+ * thousand requests that this may cost.
+ */
 const mayFill = 24 * 2 ** 20
 
 /**
- * Memory is back at its level when what is reachable after the last request is no more than 24 MiB above what was reachable after the first thousand, and no
- * more than an eighth above what was reachable half-way: what is bounded comes to an end, and what leaks does not.
+ * Memory is back at its level when what is reachable after the last request is no more than 24 MiB above what was
+ * reachable after the first thousand, and no more than an eighth above what was reachable half-way: what is bounded
+ * comes to an end, and what leaks does not.
  */
 function growth ({ memory, requests }: Statistics): Fault | undefined {
   const [first] = memory
@@ -167,5 +202,9 @@ function growth ({ memory, requests }: Statistics): Fault | undefined {
   if (first === undefined || last === undefined) return undefined
   const halfWay = memory.find(each => each.requests >= requests / 2) ?? last
   if (last.bytes <= first.bytes + mayFill && last.bytes <= halfWay.bytes * 9 / 8) return undefined
-  return { what: `memory: ${memory.map(({ requests, bytes }) => `${(bytes / 2 ** 20).toFixed(1)} MiB after ${requests}`).join(', ')}`, signature: 'memory', request: undefined }
+  return {
+    what: `memory: ${memory.map(({ requests, bytes }) => `${(bytes / 2 ** 20).toFixed(1)} MiB after ${requests}`).join(', ')}`,
+    signature: 'memory',
+    request: undefined
+  }
 }

@@ -30,9 +30,18 @@ const server = 'http://127.0.0.1:3000'
 async function main (): Promise<number> {
   const { values } = parseArgs({
     options: {
-      app: { type: 'string', multiple: true }, store: { type: 'string', multiple: true }, requests: { type: 'string' }, seconds: { type: 'string' }, seed: { type: 'string' },
-      faults: { type: 'string' }, keep: { type: 'string' }, 'may-fail': { type: 'string', multiple: true }, replay: { type: 'string' }, costly: { type: 'boolean' },
-      quiet: { type: 'boolean' }, help: { type: 'boolean' }
+      app: { type: 'string', multiple: true },
+      store: { type: 'string', multiple: true },
+      requests: { type: 'string' },
+      seconds: { type: 'string' },
+      seed: { type: 'string' },
+      faults: { type: 'string' },
+      keep: { type: 'string' },
+      'may-fail': { type: 'string', multiple: true },
+      replay: { type: 'string' },
+      costly: { type: 'boolean' },
+      quiet: { type: 'boolean' },
+      help: { type: 'boolean' }
     }
   })
   if (values.help === true) {
@@ -42,15 +51,25 @@ async function main (): Promise<number> {
   const own = path.join(checkout, 'test-fixtures/apps')
   const costly = values.costly === true
   if (costly) process.env.COSTLY_ROWS ??= '2000'
-  const usual = (): string[] => costly ? [path.join(checkout, 'test-fixtures/costly')] : readdirSync(own).map(name => path.join(own, name))
+  const usual = (): string[] =>
+    costly ? [path.join(checkout, 'test-fixtures/costly')] : readdirSync(own).map(name => path.join(own, name))
   const apps = (values.app ?? usual()).map(dir => path.resolve(dir))
   for (const dir of apps) if (!existsSync(dir)) throw new Error(`There is no folder ${dir}`)
   const stores = (values.store ?? ['memory']).flatMap(names => names.split(',')).map(name => {
-    if (!(storeNames as readonly string[]).includes(name)) throw new Error(`--store must be one of ${storeNames.join(', ')}, not "${name}"`)
+    if (!(storeNames as readonly string[]).includes(name)) {
+      throw new Error(`--store must be one of ${storeNames.join(', ')}, not "${name}"`)
+    }
     return name as StoreName
   })
   const seconds = values.seconds === undefined ? undefined : wholeNumber('seconds', values.seconds)
-  const requests = values.requests === undefined ? (seconds !== undefined ? Infinity : costly ? 5_000 : 20_000) : wholeNumber('requests', values.requests)
+  const requests =
+    values.requests === undefined
+      ? seconds !== undefined
+        ? Infinity
+        : costly
+          ? 5_000
+          : 20_000
+      : wholeNumber('requests', values.requests)
   const seed = values.seed === undefined ? Math.floor(Math.random() * 2 ** 31) : wholeNumber('seed', values.seed)
   const mayFail = values['may-fail'] ?? []
   let failed = false
@@ -59,7 +78,14 @@ async function main (): Promise<number> {
       const name = `${path.basename(dir)} on ${store}`
       if (costly) {
         console.log(`${name}: seed ${seed}`)
-        const onProgress = values.quiet === true ? {} : { onProgress: (outcome: Climbed) => { console.log(climbProgress(outcome)) } }
+        const onProgress =
+          values.quiet === true
+            ? {}
+            : {
+                onProgress: (outcome: Climbed) => {
+                  console.log(climbProgress(outcome))
+                }
+              }
         const outcome = await climb({ dir, store, seed, requests, seconds, ...onProgress })
         console.log(climbText(name, outcome, server))
         failed ||= outcome.faults.length > 0
@@ -71,15 +97,30 @@ async function main (): Promise<number> {
         if (values.keep !== undefined && found.session.requests.length > 0) keep(values.keep, dir, store, found)
       }
       if (values.replay !== undefined) {
-        const again = existsSync(values.replay) ? await replayFile(values.replay, { dir, store, mayFail }) : await replay({ dir, store, mayFail }, values.replay)
+        const again = existsSync(values.replay)
+          ? await replayFile(values.replay, { dir, store, mayFail })
+          : await replay({ dir, store, mayFail }, values.replay)
         if (again === undefined) console.log(`${name}: ${values.replay} shows no fault`)
         else tell(again)
         continue
       }
       console.log(`${name}: seed ${seed}`)
       const outcome = await campaign({
-        dir, store, seed, mayFail, requests, seconds, ...(values.faults === undefined ? {} : { faults: wholeNumber('faults', values.faults) }), onFault: tell,
-        ...(values.quiet === true ? {} : { onProgress: statistics => { console.log(progressText(statistics)) } })
+        dir,
+        store,
+        seed,
+        mayFail,
+        requests,
+        seconds,
+        ...(values.faults === undefined ? {} : { faults: wholeNumber('faults', values.faults) }),
+        onFault: tell,
+        ...(values.quiet === true
+          ? {}
+          : {
+              onProgress: statistics => {
+                console.log(progressText(statistics))
+              }
+            })
       })
       // Those that no request shows: memory, an end that does not come.
       for (const found of outcome.found) if (found.session.requests.length === 0) tell(found)
@@ -108,7 +149,8 @@ async function replayFile (file: string, options: AttackOptions): Promise<Found 
 
 function keep (folder: string, dir: string, store: StoreName, found: Found): void {
   mkdirSync(folder, { recursive: true })
-  const name = `${path.basename(dir)}-${found.fault.signature.replaceAll(/\W+/g, '-').slice(0, 60)}-${found.replay.replaceAll(':', '_').slice(0, 30)}.json`.toLowerCase()
+  const name =
+    `${path.basename(dir)}-${found.fault.signature.replaceAll(/\W+/g, '-').slice(0, 60)}-${found.replay.replaceAll(':', '_').slice(0, 30)}.json`.toLowerCase()
   writeFileSync(path.join(folder, name), JSON.stringify(seedOf(dir, store, found), null, 2) + '\n')
 }
 

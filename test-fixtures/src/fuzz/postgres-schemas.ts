@@ -7,7 +7,9 @@ interface Client { connect (): Promise<void>, query (sql: string): Promise<unkno
 /** Each made anew, or dropped. */
 export async function schemas (url: string, names: readonly string[], what: 'make' | 'drop'): Promise<void> {
   // The driver that the connector uses.
-  const { Client } = createRequire(`${checkout}packages/connector-sql/package.json`)('pg') as { Client: new (url: string) => Client }
+  const { Client } = createRequire(`${checkout}packages/connector-sql/package.json`)('pg') as {
+    Client: new (url: string) => Client
+  }
   const client = new Client(url)
   await client.connect()
   try {

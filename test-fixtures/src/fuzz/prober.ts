@@ -18,7 +18,12 @@ export class Prober {
 
   async #probe (): Promise<void> {
     this.#pending = performance.now()
-    const { milliseconds, failure } = await this.#connection.send({ operation: 'probe', verb: 'GET', target: this.target, headers: [] })
+    const { milliseconds, failure } = await this.#connection.send({
+      operation: 'probe',
+      verb: 'GET',
+      target: this.target,
+      headers: []
+    })
     this.#pending = undefined
     // A server that is gone is noticed elsewhere.
     if (failure !== 'closed') this.#worst = Math.max(this.#worst, milliseconds)

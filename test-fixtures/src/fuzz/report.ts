@@ -24,11 +24,15 @@ export function summaryText (name: string, { found, statistics, operations }: Ou
   const thrown = Object.entries(applicationErrors)
   return [
     `${name}: ${requests} requests in ${seconds.toFixed(1)} s (${(requests / seconds).toFixed(0)}/s), ${found.length} faults`,
-    `  statuses: ${Object.entries(statuses).map(([status, count]) => `${status} ${count}`).join(', ')}`,
-    `  routes: ${reached.size} of ${operations} answered with success at least once (${(100 * reached.size / operations).toFixed(1)} %), ${refused.size} refused at least once`,
+    `  statuses: ${Object.entries(statuses)
+      .map(([status, count]) => `${status} ${count}`)
+      .join(', ')}`,
+    `  routes: ${reached.size} of ${operations} answered with success at least once (${((100 * reached.size) / operations).toFixed(1)} %), ${refused.size} refused at least once`,
     `  slowest answer ${slowest.milliseconds.toFixed(0)} ms (${slowest.what}), longest wait of the prober ${slowestProbe.toFixed(0)} ms`,
     `  memory: ${mebibytes(memory[0]?.bytes ?? 0)} after ${memory[0]?.requests ?? 0} requests, ${mebibytes(memory.at(-1)?.bytes ?? 0)} at the end`,
     ...(statistics.notRepeated.length === 0 ? [] : [`  slow once, and not again: ${statistics.notRepeated.length}`]),
-    ...(thrown.length === 0 ? [] : [`  thrown by the application's own code: ${thrown.map(([id, count]) => `${id} ${count}`).join(', ')}`])
+    ...(thrown.length === 0
+      ? []
+      : [`  thrown by the application's own code: ${thrown.map(([id, count]) => `${id} ${count}`).join(', ')}`])
   ].join('\n')
 }

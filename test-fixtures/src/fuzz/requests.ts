@@ -1,8 +1,23 @@
 /** Random requests to the operations of an API. */
 import fc from 'fast-check'
 import {
-  badCredential, breaksFraming, credential, hostileTree, pathId, pathSpelling, payloadOf, SchemaValues, strayHeaders, strayQuery, written, writing,
-  type Credential, type HeaderList, type JsonSchema, type Payload, type Vocabulary
+  badCredential,
+  breaksFraming,
+  credential,
+  hostileTree,
+  pathId,
+  pathSpelling,
+  payloadOf,
+  SchemaValues,
+  strayHeaders,
+  strayQuery,
+  written,
+  writing,
+  type Credential,
+  type HeaderList,
+  type JsonSchema,
+  type Payload,
+  type Vocabulary
 } from '../hostile/index.js'
 import type { Operation, Parameter } from './routes.js'
 import type { WireRequest } from './wire-request.js'
@@ -27,8 +42,20 @@ export interface Session {
 export const sessionsOf = (world: World, length = 40): fc.Arbitrary<Session> => {
   const one = requestsOf(world)
   return fc.oneof(
-    { arbitrary: fc.record({ together: fc.constant(false), requests: fc.array(one, { minLength: 1, maxLength: length, size: 'max' }) }), weight: 9 },
-    { arbitrary: fc.record({ together: fc.constant(true), requests: fc.array(one, { minLength: 2, maxLength: 12, size: 'max' }) }), weight: 1 },
+    {
+      arbitrary: fc.record({
+        together: fc.constant(false),
+        requests: fc.array(one, { minLength: 1, maxLength: length, size: 'max' })
+      }),
+      weight: 9
+    },
+    {
+      arbitrary: fc.record({
+        together: fc.constant(true),
+        requests: fc.array(one, { minLength: 2, maxLength: 12, size: 'max' })
+      }),
+      weight: 1
+    },
     // The same twice at once: what one connection after the other never shows.
     { arbitrary: one.map(request => ({ together: true, requests: [request, request, request] })), weight: 1 }
   )
@@ -40,15 +67,42 @@ export function requestsOf (world: World): fc.Arbitrary<WireRequest> {
   const schemas = new Map<string, SchemaValues>()
   const schemasFor = (model: string): SchemaValues => {
     let known = schemas.get(model)
-    if (known === undefined) schemas.set(model, known = new SchemaValues(world.schemas, world.vocabularies[model] ?? { names: [], ids: [] }))
+    if (known === undefined) {
+      schemas.set(model, (known = new SchemaValues(world.schemas, world.vocabularies[model] ?? { names: [], ids: [] })))
+    }
     return known
   }
-  return fc.noShrink(fc.nat(world.operations.length - 1)).chain(index =>
-    (arbitraries[index] ??= requestOf(world.operations[index] as Operation, schemasFor((world.operations[index] as Operation).model), world)))
+  return fc
+    .noShrink(fc.nat(world.operations.length - 1))
+    .chain(
+      index =>
+        (arbitraries[index] ??= requestOf(
+          world.operations[index] as Operation,
+          schemasFor((world.operations[index] as Operation).model),
+          world
+        ))
+    )
 }
 
-const rarely = <T>(arbitrary: fc.Arbitrary<T>, oneOf: number): fc.Arbitrary<T | null> => fc.oneof({ arbitrary: fc.constant(null), weight: oneOf - 1 }, { arbitrary, weight: 1 })
-const oddVerbs = ['HEAD', 'OPTIONS', 'TRACE', 'GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'PROPFIND', 'PURGE', 'M-SEARCH', 'QUERY', 'get', 'X', 'CONNECT'] as const
+const rarely = <T>(arbitrary: fc.Arbitrary<T>, oneOf: number): fc.Arbitrary<T | null> =>
+  fc.oneof({ arbitrary: fc.constant(null), weight: oneOf - 1 }, { arbitrary, weight: 1 })
+const oddVerbs = [
+  'HEAD',
+  'OPTIONS',
+  'TRACE',
+  'GET',
+  'POST',
+  'PUT',
+  'PATCH',
+  'DELETE',
+  'PROPFIND',
+  'PURGE',
+  'M-SEARCH',
+  'QUERY',
+  'get',
+  'X',
+  'CONNECT'
+] as const
 
 type Value = readonly [how: string, value: unknown]
 
@@ -64,17 +118,28 @@ interface Parts {
   readonly verb: string | null
 }
 
-function requestOf (operation: Operation, schemas: SchemaValues, { accounts, mighty }: World): fc.Arbitrary<WireRequest> {
+function requestOf (
+  operation: Operation,
+  schemas: SchemaValues,
+  { accounts, mighty }: World
+): fc.Arbitrary<WireRequest> {
   const { vocabulary } = schemas
   const placeholders = [...operation.path.matchAll(/\{(\w+)\}/g)].length
   const parameters = operation.parameters.filter(each => each.in !== 'path')
   const valueOf = (parameter: Parameter): fc.Arbitrary<Value | null> => {
     const value = fc.tuple(writing, schemas.of(parameter.schema))
-    return fc.oneof({ arbitrary: fc.constant(null), weight: 1 }, { arbitrary: value, weight: parameter.required === true ? 12 : parameters.length > 3 ? 1 : 2 })
+    return fc.oneof(
+      { arbitrary: fc.constant(null), weight: 1 },
+      { arbitrary: value, weight: parameter.required === true ? 12 : parameters.length > 3 ? 1 : 2 }
+    )
   }
-  const payload: fc.Arbitrary<Payload | null> = operation.body === undefined
-    ? rarely(payloadOf(hostileTree(vocabulary)), ['GET', 'HEAD', 'DELETE'].includes(operation.verb) ? 40 : 4)
-    : fc.oneof({ arbitrary: payloadOf(schemas.of(operation.body)), weight: 24 }, { arbitrary: fc.constant(null), weight: 1 })
+  const payload: fc.Arbitrary<Payload | null> =
+    operation.body === undefined
+      ? rarely(payloadOf(hostileTree(vocabulary)), ['GET', 'HEAD', 'DELETE'].includes(operation.verb) ? 40 : 4)
+      : fc.oneof(
+        { arbitrary: payloadOf(schemas.of(operation.body)), weight: 24 },
+        { arbitrary: fc.constant(null), weight: 1 }
+      )
   const parts: fc.Arbitrary<Parts> = fc.record({
     ids: fc.array(pathId(vocabulary), { minLength: placeholders, maxLength: placeholders, size: 'max' }),
     values: fc.tuple(...parameters.map(valueOf)),
@@ -82,19 +147,32 @@ function requestOf (operation: Operation, schemas: SchemaValues, { accounts, mig
     stray: rarely(strayQuery, 25),
     payload,
     headers: rarely(strayHeaders, 8),
-    credential: accounts === 0 ? fc.constant(null) : fc.oneof({ arbitrary: fc.constant(null), weight: 1 }, { arbitrary: credential(accounts, mighty), weight: 3 }),
+    credential:
+      accounts === 0
+        ? fc.constant(null)
+        : fc.oneof({ arbitrary: fc.constant(null), weight: 1 }, { arbitrary: credential(accounts, mighty), weight: 3 }),
     bad: rarely(badCredential, 25),
     verb: rarely(fc.constantFrom(...oddVerbs), 50)
   })
   return parts.map(each => assembled(operation, parameters, each))
 }
 
-function assembled (operation: Operation, parameters: readonly Parameter[], { ids, values, spelling, stray, payload, headers, credential, bad, verb }: Parts): WireRequest {
+function assembled (
+  operation: Operation,
+  parameters: readonly Parameter[],
+  { ids, values, spelling, stray, payload, headers, credential, bad, verb }: Parts
+): WireRequest {
   let next = 0
   const path = spelling(operation.path.replaceAll(/\{\w+\}/g, () => ids[next++] as string))
-  const given = values.flatMap((value, index) => value === null ? [] : [[parameters[index] as Parameter, value] as const])
-  const query = given.filter(([parameter]) => parameter.in === 'query').flatMap(([parameter, [how, value]]) => written(how, parameter.name, value))
-  const inHeaders = given.filter(([parameter]) => parameter.in === 'header').map(([parameter, [, value]]) => [parameter.name.toLowerCase(), String(value).replaceAll(/[\r\n]/g, ' ')] as const)
+  const given = values.flatMap((value, index) =>
+    value === null ? [] : [[parameters[index] as Parameter, value] as const]
+  )
+  const query = given
+    .filter(([parameter]) => parameter.in === 'query')
+    .flatMap(([parameter, [how, value]]) => written(how, parameter.name, value))
+  const inHeaders = given
+    .filter(([parameter]) => parameter.in === 'header')
+    .map(([parameter, [, value]]) => [parameter.name.toLowerCase(), String(value).replaceAll(/[\r\n]/g, ' ')] as const)
   const token = credential === null ? { headers: [], query: [] } : carried(credential)
   if (stray !== null) query.push(stray)
   query.push(...token.query)
@@ -103,7 +181,11 @@ function assembled (operation: Operation, parameters: readonly Parameter[], { id
     operation: operation.id,
     verb: verb ?? operation.verb,
     // What ends a request line ends it.
-    target: (path + (query.length === 0 ? '' : (path.includes('?') ? '&' : '?') + query.join('&'))).replaceAll(/[ \r\n]/g, '+') || '/',
+    target:
+      (path + (query.length === 0 ? '' : (path.includes('?') ? '&' : '?') + query.join('&'))).replaceAll(
+        /[ \r\n]/g,
+        '+'
+      ) || '/',
     headers: all,
     ...(payload === null ? {} : { body: payload.bytes, ...(payload.chunked === true ? { chunked: true } : {}) }),
     ...(payload?.broken === true || breaksFraming(all) ? { broken: true } : {})
@@ -113,7 +195,10 @@ function assembled (operation: Operation, parameters: readonly Parameter[], { id
 /** One `accept`, one `content-type` …: of what must be single, the first. */
 function merged (headers: HeaderList): HeaderList {
   const seen = new Set<string>()
-  return headers.filter(([name]) => !['content-type', 'content-encoding', 'host', 'accept'].includes(name) || (!seen.has(name) && seen.add(name)))
+  return headers.filter(
+    ([name]) =>
+      !['content-type', 'content-encoding', 'host', 'accept'].includes(name) || (!seen.has(name) && seen.add(name))
+  )
 }
 
 function carried ({ account, carrier }: Credential): { headers: HeaderList, query: string[] } {

@@ -1,4 +1,7 @@
-/** Faults that were found, as files: the session that showed each, so that a test can try it again whatever became of the generator. */
+/**
+ * Faults that were found, as files: the session that showed each, so that a test can try it again whatever became of
+ * the generator.
+ */
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Found } from './campaign.js'
@@ -17,10 +20,16 @@ export interface Seed {
   readonly session: Session
 }
 
-export const seedOf = (dir: string, store: StoreName, { fault, session }: Found): object =>
-  ({ app: path.relative(checkout, dir), store, fault: fault.what.split('\n', 1)[0]?.slice(0, 300), session: { together: session.together, requests: session.requests.map(toJson) } })
+export const seedOf = (dir: string, store: StoreName, { fault, session }: Found): object => ({
+  app: path.relative(checkout, dir),
+  store,
+  fault: fault.what.split('\n', 1)[0]?.slice(0, 300),
+  session: { together: session.together, requests: session.requests.map(toJson) }
+})
 
 export function readSeed (file: string): Seed {
-  const seed = JSON.parse(readFileSync(file, 'utf8')) as Omit<Seed, 'session'> & { session: { together: boolean, requests: object[] } }
+  const seed = JSON.parse(readFileSync(file, 'utf8')) as Omit<Seed, 'session'> & {
+    session: { together: boolean; requests: object[] }
+  }
   return { ...seed, session: { together: seed.session.together, requests: seed.session.requests.map(fromJson) } }
 }

@@ -9,7 +9,10 @@ export class Statistics {
   readonly reached = new Set<string>()
   /** Operations that refused at least once. */
   readonly refused = new Set<string>()
-  /** Slow answers, and answers that did not come, when the same session was fine a moment later: the machine's fault, most likely. */
+  /**
+   * Slow answers, and answers that did not come, when the same session was fine a moment later: the machine's fault,
+   * most likely.
+   */
   readonly notRepeated: string[] = []
   /** Errors thrown by the application's own code, by operation. */
   readonly applicationErrors: Record<string, number> = {}

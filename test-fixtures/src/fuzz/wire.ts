@@ -22,7 +22,15 @@ const patience = 10_000
 /** Milliseconds that a client stays that leaves early, or that listens to a stream. */
 const visit = 4
 
-interface Parsed { readonly status: number, readonly headers: Record<string, string>, readonly head: string, readonly body: Buffer, readonly end: number, readonly complete: boolean, readonly closes: boolean }
+interface Parsed {
+  readonly status: number
+  readonly headers: Record<string, string>
+  readonly head: string
+  readonly body: Buffer
+  readonly end: number
+  readonly complete: boolean
+  readonly closes: boolean
+}
 
 export class Connection {
   #socket: Socket | undefined
@@ -55,12 +63,23 @@ export class Connection {
       const finish = (parsed: Parsed | undefined, failure?: Answer['failure']): void => {
         clearTimeout(timer)
         socket.removeAllListeners('data').removeAllListeners('close').removeAllListeners('error').on('error', () => {})
-        const surplus = parsed !== undefined && parsed.complete && received.length > parsed.end ? received.toString('latin1', parsed.end, parsed.end + 500) : undefined
+        const surplus =
+          parsed !== undefined && parsed.complete && received.length > parsed.end
+            ? received.toString('latin1', parsed.end, parsed.end + 500)
+            : undefined
         // After an upgrade that nobody wanted Node's parser falls silent at the next request that is no HTTP.
         const spoilt = request.broken === true || request.headers.some(([name]) => name === 'upgrade')
         if (failure !== undefined || parsed?.closes !== false || surplus !== undefined || spoilt) this.close()
         const { status = 0, headers = {}, head = '', body = Buffer.alloc(0) } = parsed ?? {}
-        resolve({ status, headers, head, body, milliseconds: performance.now() - started, failure, surplus: request.broken === true ? undefined : surplus })
+        resolve({
+          status,
+          headers,
+          head,
+          body,
+          milliseconds: performance.now() - started,
+          failure,
+          surplus: request.broken === true ? undefined : surplus
+        })
       }
       const leave = (): void => { finish(parse(received, request.verb, true), 'left') }
       let timer = setTimeout(() => { finish(undefined, 'time') }, patience)
@@ -118,7 +137,15 @@ function withBody (received: Buffer, from: number, head: string, status: number,
     headers[name] = headers[name] === undefined ? value : `${headers[name]}, ${value}`
   }
   const closes = headers.connection?.toLowerCase() === 'close'
-  const whole = (body: Buffer, end: number, complete = true): Parsed => ({ status, headers, head, body, end, complete, closes })
+  const whole = (body: Buffer, end: number, complete = true): Parsed => ({
+    status,
+    headers,
+    head,
+    body,
+    end,
+    complete,
+    closes
+  })
   if (verb === 'HEAD' || status === 204 || status === 304 || status === 101) return whole(Buffer.alloc(0), from)
   if (headers['transfer-encoding']?.toLowerCase().includes('chunked') === true) return chunks(received, from, whole)
   if (headers['content-length'] !== undefined) {
@@ -128,12 +155,18 @@ function withBody (received: Buffer, from: number, head: string, status: number,
   return whole(received.subarray(from), received.length, ended)
 }
 
-function chunks (received: Buffer, from: number, whole: (body: Buffer, end: number, complete?: boolean) => Parsed): Parsed {
+function chunks (
+  received: Buffer,
+  from: number,
+  whole: (body: Buffer, end: number, complete?: boolean) => Parsed
+): Parsed {
   const parts: Buffer[] = []
   for (let at = from; ;) {
     const line = received.indexOf('\r\n', at)
     const size = line === -1 ? NaN : parseInt(received.toString('latin1', at, line), 16)
-    if (Number.isNaN(size) || line + 2 + size + 2 > received.length) return whole(Buffer.concat(parts), received.length, false)
+    if (Number.isNaN(size) || line + 2 + size + 2 > received.length) {
+      return whole(Buffer.concat(parts), received.length, false)
+    }
     parts.push(received.subarray(line + 2, line + 2 + size))
     at = line + 2 + size + 2
     if (size === 0) return whole(Buffer.concat(parts), at)

@@ -1,4 +1,7 @@
-/** Full disks, files that cannot be written, damaged and locked ones: what was acknowledged is there, nothing is doubled, and no hand is needed. */
+/**
+ * Full disks, files that cannot be written, damaged and locked ones: what was acknowledged is there, nothing is
+ * doubled, and no hand is needed.
+ */
 import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import t, { type Test } from 'tap'
@@ -8,7 +11,11 @@ import { folderFor, makeApplication, ServerProcess } from './server-process.js'
 interface Database { exec (sql: string): void, close (): void }
 const require = createRequire(import.meta.url)
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
-const { DatabaseSync } = require(major > 22 || (major === 22 && minor >= 13) ? 'node:sqlite' : require.resolve('@photostructure/sqlite', { paths: [require.resolve('@fastback/connector-sql')] })) as { DatabaseSync: new (file: string) => Database }
+const { DatabaseSync } = require(
+  major > 22 || (major === 22 && minor >= 13)
+    ? 'node:sqlite'
+    : require.resolve('@photostructure/sqlite', { paths: [require.resolve('@fastback/connector-sql')] })
+) as { DatabaseSync: new (file: string) => Database }
 
 // Each server takes seconds to start on a busy machine.
 t.setTimeout(900_000)
@@ -30,7 +37,11 @@ for (const store of Object.keys(stores) as Store[]) {
   t.test(`${store}: a full disk refuses writes and loses none`, async t => {
     const box = await Box.open(t, '1m')
     if (box === undefined) { t.pass('left out: no mount namespaces here'); return }
-    const server = await new ServerProcess(t, makeApplication(t, stores[store](`${box.disk}/notes.db`)), box.entrance).ready()
+    const server = await new ServerProcess(
+      t,
+      makeApplication(t, stores[store](`${box.disk}/notes.db`)),
+      box.entrance
+    ).ready()
     const text = 'x'.repeat(60_000)
     const kept: string[] = []
     let refused = 0
@@ -52,7 +63,11 @@ for (const store of Object.keys(stores) as Store[]) {
     t.strictSame(await server.titles(), [...kept, 'room again'])
     t.equal(await server.exit('SIGTERM'), 0)
     t.match(server.output, /FBK_SQL_FULL|FBK_MEMORY_NOT_WRITTEN/, 'the log says why')
-    const next = await new ServerProcess(t, makeApplication(t, stores[store](`${box.disk}/notes.db`)), box.entrance).ready()
+    const next = await new ServerProcess(
+      t,
+      makeApplication(t, stores[store](`${box.disk}/notes.db`)),
+      box.entrance
+    ).ready()
     t.strictSame(await next.titles(), [...kept, 'room again'], 'and after one')
     t.equal(await next.exit('SIGTERM'), 0)
   })
@@ -86,7 +101,12 @@ for (const store of Object.keys(stores) as Store[]) {
     const file = `${folderFor(t)}/notes.db`
     const garbage = 'not what anybody wrote '.repeat(1000)
     writeFileSync(file, garbage)
-    await refusesToStart(t, new ServerProcess(t, makeApplication(t, stores[store](file))), store === 'sqlite' ? 'FBK_SQL_OPEN' : 'FBK_MEMORY_DAMAGED_FILE', 'notes.db')
+    await refusesToStart(
+      t,
+      new ServerProcess(t, makeApplication(t, stores[store](file))),
+      store === 'sqlite' ? 'FBK_SQL_OPEN' : 'FBK_MEMORY_DAMAGED_FILE',
+      'notes.db'
+    )
     t.equal(readFileSync(file, 'utf8'), garbage)
   })
 }

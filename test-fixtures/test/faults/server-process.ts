@@ -25,7 +25,10 @@ export function makeApplication (t: Test, dataSource: object, files: Readonly<Re
     'server/config.json': { restApiRoot: '/api', host: '127.0.0.1', port: 0 },
     'server/datasources.json': { db: dataSource },
     'server/model-config.json': { Note: { dataSource: 'db' } },
-    'common/models/note.json': { name: 'Note', properties: { title: { type: 'string', required: true }, text: 'string' } },
+    'common/models/note.json': {
+      name: 'Note',
+      properties: { title: { type: 'string', required: true }, text: 'string' }
+    },
     ...files
   }
   for (const [name, content] of Object.entries(all)) {
@@ -45,8 +48,22 @@ export class ServerProcess {
 
   /** @param entrance words before the command, of a box */
   constructor (t: Test, dir: string, entrance: readonly string[] = []) {
-    const [command, ...args] = [...entrance, process.execPath, cli, 'serve', dir, '--port', '0', '--json', '--grace', '3']
-    this.child = spawn(command as string, args, { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, NODE_OPTIONS: '', LOG_LEVEL: 'warn' } })
+    const [command, ...args] = [
+      ...entrance,
+      process.execPath,
+      cli,
+      'serve',
+      dir,
+      '--port',
+      '0',
+      '--json',
+      '--grace',
+      '3'
+    ]
+    this.child = spawn(command as string, args, {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { ...process.env, NODE_OPTIONS: '', LOG_LEVEL: 'warn' }
+    })
     this.child.stdout?.setEncoding('utf8').on('data', (text: string) => { this.#out += text })
     this.child.stderr?.setEncoding('utf8').on('data', (text: string) => { this.#err += text })
     this.#exit = once(this.child, 'close').then(([code, signal]) => (code ?? signal) as number | string)
@@ -74,13 +91,19 @@ export class ServerProcess {
 
   async send (method: string, url: string, body?: object, timeout = 60_000): Promise<Answer> {
     const answer = await fetch(this.url + url, {
-      method, signal: AbortSignal.timeout(timeout), ...(body === undefined ? {} : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) })
+      method,
+      signal: AbortSignal.timeout(timeout),
+      ...(body === undefined ? {} : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) })
     })
     return { status: answer.status, body: await answer.json() }
   }
 
   async titles (): Promise<string[]> {
-    return ((await this.send('GET', '/api/Notes?filter={"fields":["title"],"order":"title"}')).body as Array<{ title: string }>).map(({ title }) => title)
+    return (
+      (await this.send('GET', '/api/Notes?filter={"fields":["title"],"order":"title"}')).body as Array<{
+        title: string
+      }>
+    ).map(({ title }) => title)
   }
 
   /** The exit code, or the signal that ended it; `it runs on` after a minute. */

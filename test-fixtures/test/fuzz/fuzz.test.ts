@@ -1,4 +1,7 @@
-/** Random hostile requests to every route of an application of every kind of model (`npm run fuzz` does the same for longer), and the faults of earlier runs again. */
+/**
+ * Random hostile requests to every route of an application of every kind of model (`npm run fuzz` does the same for
+ * longer), and the faults of earlier runs again.
+ */
 import { existsSync, readdirSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -10,11 +13,15 @@ const checkout = fileURLToPath(new URL('../../../', import.meta.url))
 const seeds = fileURLToPath(new URL('../../fuzz-seeds/', import.meta.url))
 
 for (const store of ['memory', 'sqlite'] as const) {
-  t.test(`hostile requests on ${store}`, async t => { await shortRun(t, 'fuzzed', { dir: path.join(checkout, 'test-fixtures/apps/fuzzed'), store, reached: 0.2 }) })
+  t.test(`hostile requests on ${store}`, async t => {
+    await shortRun(t, 'fuzzed', { dir: path.join(checkout, 'test-fixtures/apps/fuzzed'), store, reached: 0.2 })
+  })
 }
 
 t.test('what once gave way', async t => {
-  const kept = readdirSync(seeds).filter(name => name.endsWith('.json')).map(name => ({ name, ...readSeed(path.join(seeds, name)) }))
+  const kept = readdirSync(seeds)
+    .filter(name => name.endsWith('.json'))
+    .map(name => ({ name, ...readSeed(path.join(seeds, name)) }))
   const byTarget = groupBy(kept, ({ app, store }) => `${app} ${store}`)
   for (const group of byTarget.values()) {
     const [{ app, store }] = group as [typeof kept[number]]
@@ -27,7 +34,11 @@ t.test('what once gave way', async t => {
     try {
       for (const { name, session } of group) {
         const fault = await confirmed(attacker, session)
-        t.equal(fault && faultText({ fault, session, replay: name, repeatable: true }, 'http://127.0.0.1:3000'), undefined, name)
+        t.equal(
+          fault && faultText({ fault, session, replay: name, repeatable: true }, 'http://127.0.0.1:3000'),
+          undefined,
+          name
+        )
       }
     } finally {
       await attacker.end()

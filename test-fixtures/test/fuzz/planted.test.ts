@@ -8,27 +8,43 @@ const method = (name: string, body: string): string => `
   Note.remoteMethod('${name}', { accepts: { arg: 'word', type: 'string' }, returns: { arg: 'said', type: 'any', root: true }, http: { verb: 'get', path: '/${name.toLowerCase()}' } })`
 
 /** A folder whose model has these methods; what they require from beside the folder is not the application's own. */
-const folder = (t: Test, methods: Readonly<Record<string, string>>): string => path.join(t.testdir({
-  'library.cjs': "exports.crash = function () { setTimeout(function () { throw new Error('late') }, 0) }",
-  app: {
-    'package.json': '{}',
-    server: {
-      'config.json': '{ "restApiRoot": "/api", "host": "127.0.0.1", "port": 0 }',
-      'datasources.json': '{ "db": { "connector": "memory" } }',
-      'model-config.json': '{ "_meta": { "sources": ["./models"] }, "Note": { "dataSource": "db", "public": true } }',
-      models: {
-        'note.json': '{ "name": "Note", "hidden": ["secret"], "properties": { "title": "string", "secret": "string" } }',
-        'note.js': `module.exports = function (Note) {${Object.entries(methods).map(([name, body]) => method(name, body)).join('')}\n}`
-      },
-      boot: { 'rows.js': "module.exports = async function (app) { await app.models.Note.create([{ title: 'a', secret: 'the first secret' }, { title: 'b', secret: 'the second secret' }]) }" }
-    }
-  }
-}), 'app')
+const folder = (t: Test, methods: Readonly<Record<string, string>>): string =>
+  path.join(
+    t.testdir({
+      'library.cjs': "exports.crash = function () { setTimeout(function () { throw new Error('late') }, 0) }",
+      app: {
+        'package.json': '{}',
+        server: {
+          'config.json': '{ "restApiRoot": "/api", "host": "127.0.0.1", "port": 0 }',
+          'datasources.json': '{ "db": { "connector": "memory" } }',
+          'model-config.json':
+            '{ "_meta": { "sources": ["./models"] }, "Note": { "dataSource": "db", "public": true } }',
+          models: {
+            'note.json':
+              '{ "name": "Note", "hidden": ["secret"], "properties": { "title": "string", "secret": "string" } }',
+            'note.js': `module.exports = function (Note) {${Object.entries(methods)
+              .map(([name, body]) => method(name, body))
+              .join('')}\n}`
+          },
+          boot: {
+            'rows.js':
+              "module.exports = async function (app) { await app.models.Note.create([{ title: 'a', secret: 'the first secret' }, { title: 'b', secret: 'the second secret' }]) }"
+          }
+        }
+      }
+    }),
+    'app'
+  )
 
 const leak = 'return (await Note.findOne()).secret'
 const settings = { store: 'memory', slow: 40, silence: 3_000 } as const
 const wanted: Array<[route: string, what: RegExp]> = [
-  ['leak', /^hidden value: the first secret/], ['pollute', /^polluted prototype: Object\.polluted/], ['busy', /^(slow|no answer): /], ['path', /^a path of the machine/], ['sql', /^the words of a driver/], ['crash', /^crash: [^]*late/],
+  ['leak', /^hidden value: the first secret/],
+  ['pollute', /^polluted prototype: Object\.polluted/],
+  ['busy', /^(slow|no answer): /],
+  ['path', /^a path of the machine/],
+  ['sql', /^the words of a driver/],
+  ['crash', /^crash: [^]*late/],
   ['hang', /^crash: the server hung/]
 ]
 
@@ -47,7 +63,10 @@ t.test('every rule that is broken is told', async t => {
   const attacker = new Attacker({ ...settings, dir })
   t.teardown(() => attacker.end())
   const ask = async (route: string) =>
-    await confirmed(attacker, { together: false, requests: [{ operation: `Note.${route}`, verb: 'GET', target: `/api/Notes/${route}`, headers: [] }] })
+    await confirmed(attacker, {
+      together: false,
+      requests: [{ operation: `Note.${route}`, verb: 'GET', target: `/api/Notes/${route}`, headers: [] }]
+    })
   t.equal(await ask('count'), undefined, 'what is right is no fault')
   t.equal(await ask('own'), undefined, 'what the application throws is its own affair')
   t.equal((await attacker.attack()).statistics.applicationErrors['Note.own'], 1, 'and is counted')

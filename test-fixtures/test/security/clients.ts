@@ -18,26 +18,64 @@ export interface Listening {
 /** Opens an event stream below `/api`; closed with the test. */
 export async function listen (t: Test, { port }: Attacked, path: string, token?: string): Promise<Listening> {
   return await new Promise((resolve, reject) => {
-    const request = get({ port, host: '127.0.0.1', path: `/api${path}`, agent: false, headers: token === undefined ? {} : { authorization: token } }, response => {
-      let text = ''
-      let changed = (): void => {}
-      const ended = new Promise<number>(resolve => { response.on('close', () => { changed(); resolve(Date.now()) }) })
-      response.setEncoding('utf8').on('data', (chunk: string) => { text += chunk; changed() }).on('error', () => {})
-      const until = async (pattern: RegExp): Promise<string> => {
-        while (!pattern.test(text)) {
-          if (response.destroyed) throw new Error(`The stream ended before ${String(pattern)}: ${text}`)
-          await new Promise<void>(resolve => { changed = resolve })
+    const request = get(
+      {
+        port,
+        host: '127.0.0.1',
+        path: `/api${path}`,
+        agent: false,
+        headers: token === undefined ? {} : { authorization: token }
+      },
+      response => {
+        let text = ''
+        let changed = (): void => {}
+        const ended = new Promise<number>(resolve => {
+          response.on('close', () => {
+            changed()
+            resolve(Date.now())
+          })
+        })
+        response
+          .setEncoding('utf8')
+          .on('data', (chunk: string) => {
+            text += chunk
+            changed()
+          })
+          .on('error', () => {})
+        const until = async (pattern: RegExp): Promise<string> => {
+          while (!pattern.test(text)) {
+            if (response.destroyed) throw new Error(`The stream ended before ${String(pattern)}: ${text}`)
+            await new Promise<void>(resolve => {
+              changed = resolve
+            })
+          }
+          return text
         }
-        return text
+        t.teardown(() => {
+          request.destroy()
+        })
+        resolve({
+          status: response.statusCode as number,
+          headers: response.headers,
+          text: () => text,
+          until,
+          ended,
+          close: () => {
+            request.destroy()
+          }
+        })
       }
-      t.teardown(() => { request.destroy() })
-      resolve({ status: response.statusCode as number, headers: response.headers, text: () => text, until, ended, close: () => { request.destroy() } })
-    })
+    )
     request.on('error', reject)
   })
 }
 
-export const person = (name: string, extra: object = {}): object => ({ email: `${name}@x.test`, username: name, password: `${name}-secret`, ...extra })
+export const person = (name: string, extra: object = {}): object => ({
+  email: `${name}@x.test`,
+  username: name,
+  password: `${name}-secret`,
+  ...extra
+})
 
 /** Registers somebody with `<name>-secret` as password and logs in. */
 export async function join ({ send }: Attacked, name: string, users = 'Users'): Promise<{ id: number, token: string }> {
@@ -45,7 +83,12 @@ export async function join ({ send }: Attacked, name: string, users = 'Users'): 
   return { id: (made.body as { id: number }).id, token: await logIn(send, name, users) }
 }
 
-export async function logIn (send: Attacked['send'], name: string, users = 'Users', password = `${name}-secret`): Promise<string> {
+export async function logIn (
+  send: Attacked['send'],
+  name: string,
+  users = 'Users',
+  password = `${name}-secret`
+): Promise<string> {
   const { body } = await send('POST', `/${users}/login`, { json: { username: name, password } })
   return (body as { id: string }).id
 }

@@ -3,7 +3,10 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import type { Test } from 'tap'
 
-/** An application folder of its own for a test, removed after it: files by name, objects as JSON, text as it is. For `attack`. */
+/**
+ * An application folder of its own for a test, removed after it: files by name, objects as JSON, text as it is. For
+ * `attack`.
+ */
 export function temporaryApp (t: Test, files: Readonly<Record<string, unknown>>): string {
   const folder = mkdtempSync(path.join(tmpdir(), 'fastback-security-'))
   t.teardown(() => { rmSync(folder, { recursive: true, force: true }) })
@@ -12,7 +15,10 @@ export function temporaryApp (t: Test, files: Readonly<Record<string, unknown>>)
     'server/config.json': { host: '127.0.0.1', port: 0 },
     'server/datasources.json': { db: { connector: 'memory' } },
     'server/models/note.json': { name: 'Note', properties: { text: 'string' } },
-    'server/model-config.json': { _meta: { sources: ['loopback/common/models', './models'] }, Note: { dataSource: 'db', public: true } },
+    'server/model-config.json': {
+      _meta: { sources: ['loopback/common/models', './models'] },
+      Note: { dataSource: 'db', public: true }
+    },
     ...files
   }
   for (const [name, content] of Object.entries(all)) {

@@ -1,8 +1,10 @@
 /**
- * What the tests of `security.md`'s rules share: a server on a real socket for an application folder of `test-fixtures/apps`, once per store.
+ * What the tests of `security.md`'s rules share: a server on a real socket for an application folder of
+ * `test-fixtures/apps`, once per store.
  *
- * A test's name begins with the rule (`S-11 a hidden property cannot be asked about: order`), its first line is a comment `Seen to fail: …` that says
- * which line or setting was weakened to see it do so. `npm run security-rules` prints the rules with their tests and misses what has none.
+ * A test's name begins with the rule (`S-11 a hidden property cannot be asked about: order`), its first line is a
+ * comment `Seen to fail: …` that says which line or setting was weakened to see it do so. `npm run security-rules`
+ * prints the rules with their tests and misses what has none.
  */
 import { request as httpRequest, Agent, type IncomingHttpHeaders } from 'node:http'
 import { connect } from 'node:net'
@@ -24,7 +26,10 @@ interface Store {
 /** What a new, empty store takes: none where there is nothing to remove. */
 const local = (dataSource: DataSource) => async (): Promise<Store> => ({ dataSource, remove: async () => {} })
 
-/** The stores that every rule holds on, by name; database servers where they are reachable, each test in a schema of its own. */
+/**
+ * The stores that every rule holds on, by name; database servers where they are reachable, each test in a schema of its
+ * own.
+ */
 const stores: Readonly<Record<string, () => Promise<Store>>> = {
   memory: local({ connector: 'memory' }),
   sqlite: local({ connector: 'sql', url: 'sqlite::memory:' }),
@@ -83,7 +88,10 @@ export interface Attacked {
   readonly port: number
   /** Sends a request; the path goes out below `/api`, exactly as written. */
   send (verb: string, path: string, sent?: Sent): Promise<Answer>
-  /** Bytes on a connection of their own, and what came back until the server closed it (or fell silent for half a second). */
+  /**
+   * Bytes on a connection of their own, and what came back until the server closed it (or fell silent for half a
+   * second).
+   */
   raw (bytes: string | Buffer): Promise<string>
   /** All that was logged so far, at every level. */
   logged (): string
@@ -92,8 +100,15 @@ export interface Attacked {
 }
 
 /** Declares the tests of a file, once per store. */
-export async function onEveryStore (app: string, tests: (t: Test, server: Attacked) => void | Promise<void>): Promise<void> {
-  for (const store of storeNames) await tap.test(store, async t => { await tests(t, await attack(t, app, store)) })
+export async function onEveryStore (
+  app: string,
+  tests: (t: Test, server: Attacked) => void | Promise<void>
+): Promise<void> {
+  for (const store of storeNames) {
+    await tap.test(store, async t => {
+      await tests(t, await attack(t, app, store))
+    })
+  }
 }
 
 /** Starts the server for one store. `options` are those of the server; the data source `db` is the store. */
@@ -102,7 +117,14 @@ export async function attack (t: Test, app: string, store: string, options: Serv
   const { dataSource, remove } = await (stores[store] as typeof stores[string])()
   const dataSources = { db: dataSource, ...options.dataSources }
   const lines: string[] = []
-  const server = await createServer(folder, { env: 'test', log: collector(lines), port: 0, host: '127.0.0.1', ...options, dataSources })
+  const server = await createServer(folder, {
+    env: 'test',
+    log: collector(lines),
+    port: 0,
+    host: '127.0.0.1',
+    ...options,
+    dataSources
+  })
   const agent = new Agent({ keepAlive: true })
   t.teardown(async () => {
     agent.destroy()
@@ -115,53 +137,81 @@ export async function attack (t: Test, app: string, store: string, options: Serv
     store,
     models,
     port,
-    send: async (verb, path, sent) => await exchange({ agent, port, verb, path: `${sent?.prefix ?? '/api'}${path}` }, sent),
+    send: async (verb, path, sent) =>
+      await exchange({ agent, port, verb, path: `${sent?.prefix ?? '/api'}${path}` }, sent),
     logged: () => lines.join('\n'),
     raw: async bytes => await onConnection(port, bytes),
-    rows: async (...names) => JSON.stringify(await Promise.all(names.map(async name => await (models[name] as Model).find())), (_key, value: unknown) => typeof value === 'bigint' ? `${value}n` : value)
+    rows: async (...names) =>
+      JSON.stringify(
+        await Promise.all(names.map(async name => await (models[name] as Model).find())),
+        (_key, value: unknown) => (typeof value === 'bigint' ? `${value}n` : value)
+      )
   }
 }
 
 /** A logger as `createServer` makes it, at the level that tells most, that writes to a list. */
-const collector = (lines: string[]) => Fastify({
-  logger: { level: 'trace', serializers: logSerializers, redact: [...redactPaths], stream: { write: (line: string) => { lines.push(line) } } }
-}).log
+const collector = (lines: string[]) =>
+  Fastify({
+    logger: {
+      level: 'trace',
+      serializers: logSerializers,
+      redact: [...redactPaths],
+      stream: {
+        write: (line: string) => {
+          lines.push(line)
+        }
+      }
+    }
+  }).log
 
 interface Target { agent: Agent, port: number, verb: string, path: string }
 
-async function exchange ({ agent, port, verb, path }: Target, { json, payload, type, token, headers }: Sent = {}): Promise<Answer> {
+async function exchange (
+  { agent, port, verb, path }: Target,
+  { json, payload, type, token, headers }: Sent = {}
+): Promise<Answer> {
   const body = json === undefined ? payload : JSON.stringify(json)
   return await new Promise((resolve, reject) => {
-    const outgoing = httpRequest({
-      agent,
-      host: '127.0.0.1',
-      port,
-      method: verb,
-      path,
-      headers: {
-        ...(body === undefined ? {} : { 'content-type': type ?? 'application/json', 'content-length': Buffer.byteLength(body) }),
-        ...(token === undefined ? {} : { authorization: token }),
-        ...headers
+    const outgoing = httpRequest(
+      {
+        agent,
+        host: '127.0.0.1',
+        port,
+        method: verb,
+        path,
+        headers: {
+          ...(body === undefined
+            ? {}
+            : { 'content-type': type ?? 'application/json', 'content-length': Buffer.byteLength(body) }),
+          ...(token === undefined ? {} : { authorization: token }),
+          ...headers
+        }
+      },
+      incoming => {
+        // A stream that was not refused has no end.
+        if (incoming.headers['content-type']?.startsWith('text/event-stream') === true) {
+          outgoing.destroy()
+          resolve(answerOf(incoming.statusCode as number, incoming.headers, 'an event stream'))
+          return
+        }
+        const chunks: Buffer[] = []
+        incoming.on('data', (chunk: Buffer) => {
+          chunks.push(chunk)
+        })
+        incoming.on('error', reject)
+        incoming.on('end', () => {
+          resolve(answerOf(incoming.statusCode as number, incoming.headers, Buffer.concat(chunks).toString()))
+        })
       }
-    }, incoming => {
-      // A stream that was not refused has no end.
-      if (incoming.headers['content-type']?.startsWith('text/event-stream') === true) {
-        outgoing.destroy()
-        resolve(answerOf(incoming.statusCode as number, incoming.headers, 'an event stream'))
-        return
-      }
-      const chunks: Buffer[] = []
-      incoming.on('data', (chunk: Buffer) => { chunks.push(chunk) })
-      incoming.on('error', reject)
-      incoming.on('end', () => { resolve(answerOf(incoming.statusCode as number, incoming.headers, Buffer.concat(chunks).toString())) })
-    })
+    )
     outgoing.on('error', reject)
     outgoing.end(body)
   })
 }
 
 function answerOf (status: number, headers: IncomingHttpHeaders, text: string): Answer {
-  const body = headers['content-type']?.includes('json') === true && text !== '' ? JSON.parse(text) as unknown : undefined
+  const body =
+    headers['content-type']?.includes('json') === true && text !== '' ? (JSON.parse(text) as unknown) : undefined
   const code = (body as { error?: { code?: string } } | null | undefined)?.error?.code
   return { status, headers, text, body, code }
 }
@@ -183,10 +233,13 @@ async function onConnection (port: number, bytes: string | Buffer): Promise<stri
 }
 
 /** `filter=…` with the filter as JSON text. */
-export const filterText = (filter: unknown, name = 'filter'): string => `${name}=${encodeURIComponent(JSON.stringify(filter))}`
+export const filterText = (filter: unknown, name = 'filter'): string =>
+  `${name}=${encodeURIComponent(JSON.stringify(filter))}`
 
 /** `filter[where][name]=x`: the same in bracket notation. */
 export function brackets (value: unknown, name = 'filter'): string {
-  if (value === null || typeof value !== 'object') return `${encodeURIComponent(name)}=${encodeURIComponent(String(value))}`
+  if (value === null || typeof value !== 'object') {
+    return `${encodeURIComponent(name)}=${encodeURIComponent(String(value))}`
+  }
   return Object.entries(value).map(([key, each]) => brackets(each, `${name}[${key}]`)).join('&')
 }

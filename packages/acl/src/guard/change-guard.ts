@@ -1,4 +1,7 @@
-/** A change stream carries what its client could read by `findById`, and ends with the client's token (security.md, S-43, S-60). */
+/**
+ * A change stream carries what its client could read by `findById`, and ends with the client's token (security.md,
+ * S-43, S-60).
+ */
 import { chain, type MaybePromise, type ModelClass, type Row } from '@fastback/core'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Caller } from '../caller.js'
@@ -16,32 +19,69 @@ export interface ChangeGuard {
  * @param plan that of the model's `findById`
  * @param own that of the stream's own method
  */
-export function guardChanges (request: FastifyRequest, reply: FastifyReply, Model: ModelClass, plan: MethodPlan, own: MethodPlan): void {
+export function guardChanges (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  Model: ModelClass,
+  plan: MethodPlan,
+  own: MethodPlan
+): void {
   const { accessToken: token } = request
   const caller = new Caller(plan.service.users, token)
-  const allows = (data: Record<string, unknown> | undefined): MaybePromise<boolean> => data === undefined || chain(plan.current(), rules => {
-    const membership = new Membership(plan.service, caller, { Model, modelId: data[Model.getIdName() ?? 'id'], methodName: 'findById', accessType: 'READ' }, [data as Row])
-    return chain(decide(rules, membership), ({ permission }) => isAllowed(permission))
-  })
+  const allows = (data: Record<string, unknown> | undefined): MaybePromise<boolean> =>
+    data === undefined ||
+    chain(plan.current(), rules => {
+      const membership = new Membership(
+        plan.service,
+        caller,
+        { Model, modelId: data[Model.getIdName() ?? 'id'], methodName: 'findById', accessType: 'READ' },
+        [data as Row]
+      )
+      return chain(decide(rules, membership), ({ permission }) => isAllowed(permission))
+    })
   const guarded = request as FastifyRequest & { changeGuard?: ChangeGuard }
   const controller = new AbortController()
   plan.service.streams.add(controller, () => mayStillListen(caller, own))
-  reply.raw.once('close', () => { plan.service.streams.remove(controller) })
+  reply.raw.once('close', () => {
+    plan.service.streams.remove(controller)
+  })
   if (token !== null) endWith(token, request, reply, controller)
   guarded.changeGuard = { allows, signal: controller.signal }
 }
 
-function endWith (token: NonNullable<FastifyRequest['accessToken']>, request: FastifyRequest, reply: FastifyReply, controller: AbortController): void {
+function endWith (
+  token: NonNullable<FastifyRequest['accessToken']>,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  controller: AbortController
+): void {
   const { signal, stop } = request.server.authentication.watch.watch(token)
-  signal.addEventListener('abort', () => { controller.abort() }, { once: true })
+  signal.addEventListener(
+    'abort',
+    () => {
+      controller.abort()
+    },
+    { once: true }
+  )
   reply.raw.once('close', stop)
 }
 
-/** Judged again where nothing but roles and rules decides; the application's own resolvers may need the request, which is over. */
+/**
+ * Judged again where nothing but roles and rules decides; the application's own resolvers may need the request, which
+ * is over.
+ */
 function mayStillListen (caller: Caller, own: MethodPlan): MaybePromise<boolean> {
   return chain(own.current(), plan => {
-    if (plan.rules.some(({ principalType, principalId }) => principalType === 'ROLE' && own.service.resolvers.has(principalId))) return true
-    const membership = new Membership(own.service, caller, { Model: own.Model, methodName: 'createChangeStream', accessType: own.operation.accessType })
+    if (
+      plan.rules.some(
+        ({ principalType, principalId }) => principalType === 'ROLE' && own.service.resolvers.has(principalId)
+      )
+    ) { return true }
+    const membership = new Membership(own.service, caller, {
+      Model: own.Model,
+      methodName: 'createChangeStream',
+      accessType: own.operation.accessType
+    })
     return chain(decide(plan, membership), ({ permission }) => isAllowed(permission))
   })
 }

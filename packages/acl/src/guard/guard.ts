@@ -1,5 +1,17 @@
 /** Decides about the requests of one route (behaviour.md, B-5.1 to B-5.9). */
-import { chain, findRowById, includedOf, instantiate, isPromise, type MaybePromise, type ModelClass, type ModelInstance, type Relation, type Row, type SharedMethod } from '@fastback/core'
+import {
+  chain,
+  findRowById,
+  includedOf,
+  instantiate,
+  isPromise,
+  type MaybePromise,
+  type ModelClass,
+  type ModelInstance,
+  type Relation,
+  type Row,
+  type SharedMethod
+} from '@fastback/core'
 import { authService } from '@fastback/auth'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Caller } from '../caller.js'
@@ -34,7 +46,10 @@ export class Guard {
     const target = method.nested?.relation.target()
     if (method.nested !== undefined && target !== undefined) {
       const { name, options } = method.nested.method
-      this.#inner = new MethodPlan(service, target, { names: [name], accessType: String(options.accessType ?? 'EXECUTE').toUpperCase() })
+      this.#inner = new MethodPlan(service, target, {
+        names: [name],
+        accessType: String(options.accessType ?? 'EXECUTE').toUpperCase()
+      })
     }
   }
 
@@ -44,8 +59,15 @@ export class Guard {
     if (!this.#isInScope(token)) return this.#refuse(request, token, undefined)
     return chain(this.#plan.current(), plan => {
       // The answer was known before the request came.
-      if (plan.always !== undefined && plan.roles.length === 0 && this.#inner === undefined && this.#chosen === undefined) {
-        return isAllowed(plan.always) ? this.#allow(request, reply) : this.#refuse(request, token, { permission: plan.always, rule: plan.rules[0] })
+      if (
+        plan.always !== undefined &&
+        plan.roles.length === 0 &&
+        this.#inner === undefined &&
+        this.#chosen === undefined
+      ) {
+        return isAllowed(plan.always)
+          ? this.#allow(request, reply)
+          : this.#refuse(request, token, { permission: plan.always, rule: plan.rules[0] })
       }
       return this.#ask(plan, request, reply)
     })
@@ -61,29 +83,51 @@ export class Guard {
     const token = request.accessToken
     const { method } = this
     const caller = new Caller(this.service.users, token)
-    const membership = new Membership(this.service, caller, { Model: method.model, modelId: this.#idOf(request), method, accessType: this.#accessType, get remotingContext () { return remotingContext(request, reply, method) } })
+    const membership = new Membership(this.service, caller, {
+      Model: method.model,
+      modelId: this.#idOf(request),
+      method,
+      accessType: this.#accessType,
+      get remotingContext () {
+        return remotingContext(request, reply, method)
+      }
+    })
     return chain(decide(plan, membership), decision => {
       if (!isAllowed(decision.permission)) return this.#refuse(request, token, decision)
       return chain(this.#tellRoles(plan, membership, request), () =>
-        chain(this.#checkInner(caller, request), () => chain(this.#checkChosen(caller, request), () => this.#allow(request, reply))))
+        chain(this.#checkInner(caller, request), () =>
+          chain(this.#checkChosen(caller, request), () => this.#allow(request, reply))
+        )
+      )
     })
   }
 
   #allow (request: FastifyRequest, reply: FastifyReply): void {
     const { builtin, model } = this.method
-    if (this.includes.exist) request.includeGuard = new RequestIncludes(this.includes, new Caller(this.service.users, request.accessToken))
-    if (builtin === 'createChangeStream') guardChanges(request, reply, model, this.includes.planOf(model, 'findById'), this.#plan)
+    if (this.includes.exist) {
+      request.includeGuard = new RequestIncludes(this.includes, new Caller(this.service.users, request.accessToken))
+    }
+    if (builtin === 'createChangeStream') {
+      guardChanges(request, reply, model, this.includes.planOf(model, 'findById'), this.#plan)
+    }
   }
 
   #refuse (request: FastifyRequest, token: ModelInstance | null, decision: Decision | undefined): never {
     const { method } = this
     authService(method.model.registry).audit({
-      event: 'access denied', model: method.modelName, method: method.fullName, userId: token?.userId, rule: decision?.rule?.written ?? (decision === undefined ? 'scope' : 'default')
+      event: 'access denied',
+      model: method.modelName,
+      method: method.fullName,
+      userId: token?.userId,
+      rule: decision?.rule?.written ?? (decision === undefined ? 'scope' : 'default')
     })
     throw refusal(method.model, token !== null, this.#idOf(request))
   }
 
-  /** The row at hand: by the address; by the body only for a write of that very row. Never by the query (behaviour.md, B-5.9). */
+  /**
+   * The row at hand: by the address; by the body only for a write of that very row. Never by the query (behaviour.md,
+   * B-5.9).
+   */
   #idOf (request: FastifyRequest): unknown {
     const params = request.params as Record<string, unknown> | undefined
     if (params !== undefined && Object.hasOwn(params, 'id')) return params.id
@@ -98,13 +142,21 @@ export class Guard {
   #tellRoles (plan: Plan, membership: Membership, request: FastifyRequest): MaybePromise<void> {
     if (plan.roles.length === 0 || !this.#isWatched()) return
     const answers = plan.roles.map(role => membership.isIn(role))
-    const keep = (are: readonly boolean[]): void => { request.authorizedRoles = Object.fromEntries(plan.roles.filter((_, i) => are[i] === true).map(role => [role, true])) }
+    const keep = (are: readonly boolean[]): void => {
+      request.authorizedRoles = Object.fromEntries(
+        plan.roles.filter((_, i) => are[i] === true).map(role => [role, true])
+      )
+    }
     return answers.some(isPromise) ? Promise.all(answers).then(keep) : keep(answers as boolean[])
   }
 
   #isWatched (): boolean {
     const { builtin, model } = this.method
-    return builtin === undefined || model.state.chain().some(({ observers, remoteHooks }) => observers.size > 0 || remoteHooks.length > 0) || model.registry.remoteHooks.length > 0
+    return (
+      builtin === undefined ||
+      model.state.chain().some(({ observers, remoteHooks }) => observers.size > 0 || remoteHooks.length > 0) ||
+      model.registry.remoteHooks.length > 0
+    )
   }
 
   /** Nested routes are judged at both hops: the inner method on the related row. */
@@ -120,10 +172,17 @@ export class Guard {
       return chain(nested.find(instantiate(model.compiled, row), [key], quiet), related => {
         const Model: ModelClass = inner.Model
         const id = related[Model.getIdName() ?? 'id']
-        const membership = new Membership(this.service, caller, { Model, modelId: id, methodName: nested.method.name, accessType: inner.operation.accessType })
+        const membership = new Membership(this.service, caller, {
+          Model,
+          modelId: id,
+          methodName: nested.method.name,
+          accessType: inner.operation.accessType
+        })
         return chain(inner.current(), plan => chain(decide(plan, membership), decision => {
           if (!isAllowed(decision.permission)) throw refusal(Model, caller.token !== null, id)
-          const chosen = [...Model.state.relations.values()].find(each => isChosenByRow(each) && nested.method.name === `__get__${each.name}`)
+          const chosen = [...Model.state.relations.values()].find(
+            each => isChosenByRow(each) && nested.method.name === `__get__${each.name}`
+          )
           return chosen === undefined ? undefined : this.#mayFind(chosen, related as Row, caller)
         }))
       })
@@ -144,13 +203,23 @@ export class Guard {
     const Model = relation.targetOf(row)
     if (Model === undefined) return
     const holder = { ...row }
-    return chain(relation.include([holder], { relation: relation.name, scope: undefined, external: false }, quiet), () => {
-      const related = includedOf(holder)?.[relation.name] as Row | null | undefined
-      const modelId = related?.[Model.getIdName() ?? 'id'] ?? row[relation.joinKeys[0] as string]
-      const membership = new Membership(this.service, caller, { Model, modelId, methodName: 'findById', accessType: 'READ' })
-      return chain(this.includes.planOf(Model, 'findById').current(), plan => chain(decide(plan, membership), ({ permission }) => {
-        if (!isAllowed(permission)) throw refusal(Model, caller.token !== null, modelId)
-      }))
-    })
+    return chain(
+      relation.include([holder], { relation: relation.name, scope: undefined, external: false }, quiet),
+      () => {
+        const related = includedOf(holder)?.[relation.name] as Row | null | undefined
+        const modelId = related?.[Model.getIdName() ?? 'id'] ?? row[relation.joinKeys[0] as string]
+        const membership = new Membership(this.service, caller, {
+          Model,
+          modelId,
+          methodName: 'findById',
+          accessType: 'READ'
+        })
+        return chain(this.includes.planOf(Model, 'findById').current(), plan =>
+          chain(decide(plan, membership), ({ permission }) => {
+            if (!isAllowed(permission)) throw refusal(Model, caller.token !== null, modelId)
+          })
+        )
+      }
+    )
   }
 }

@@ -1,8 +1,18 @@
 /**
- * What include may show (behaviour.md, B-5.15 and B-15.20). A rule that names `__get__relation` and refuses the relation's own route refuses include as
- * well, at every level. With the setting `includeAccess: "related"` the rules of the related model count, too: as for `findById` of each row.
+ * What include may show (behaviour.md, B-5.15 and B-15.20). A rule that names `__get__relation` and refuses the
+ * relation's own route refuses include as well, at every level. With the setting `includeAccess: "related"` the rules
+ * of the related model count, too: as for `findById` of each row.
  */
-import { chain, type AclDefinition, type IncludeGuard, type MaybePromise, type ModelClass, type ModelRegistry, type Relation, type Row } from '@fastback/core'
+import {
+  chain,
+  type AclDefinition,
+  type IncludeGuard,
+  type MaybePromise,
+  type ModelClass,
+  type ModelRegistry,
+  type Relation,
+  type Row
+} from '@fastback/core'
 import type { Caller } from '../caller.js'
 import { refusal } from '../errors.js'
 import { Membership } from '../membership.js'
@@ -11,15 +21,17 @@ import { MethodPlan } from '../rules/method-plan.js'
 import type { AclService } from '../service.js'
 
 /**
- * Whether a row chooses the model that a relation leads to: the polymorphic belongsTo. The rules of that model are asked
- * whatever `includeAccess` says, as whoever wrote the row may be the client (S-80).
+ * Whether a row chooses the model that a relation leads to: the polymorphic belongsTo. The rules of that model are
+ * asked whatever `includeAccess` says, as whoever wrote the row may be the client (S-80).
  */
-export const isChosenByRow = (relation: Relation): boolean => relation.type === 'belongsTo' && relation.target() === undefined
+export const isChosenByRow = (relation: Relation): boolean =>
+  relation.type === 'belongsTo' && relation.target() === undefined
 
 const isOfRelation = (name: unknown): boolean => typeof name === 'string' && name.startsWith('__get__')
 
 /** Whether rules of a model count when its rows are included: its own setting, else the application's. */
-export const asksRelated = (Model: ModelClass): boolean => (Model.settings.includeAccess ?? Model.registry.settings.includeAccess) === 'related'
+export const asksRelated = (Model: ModelClass): boolean =>
+  (Model.settings.includeAccess ?? Model.registry.settings.includeAccess) === 'related'
 
 /** The rules of an application; the same for all requests. */
 export class IncludeRules {
@@ -68,10 +80,15 @@ export class RequestIncludes implements IncludeGuard {
     return this.rules.restrict || isChosenByRow(relation)
   }
 
-  /** @throws RequestError the refusal of the model that has the relation, or of the related one when no row of it could be shown */
+  /**
+   * @throws RequestError the refusal of the model that has the relation, or of the related one when no row of it could
+   * be shown
+   */
   check (relation: Relation, rows: readonly Row[]): MaybePromise<void> {
     const target = relation.target()
-    return chain(this.#checkNamed(relation, rows), () => target === undefined || relation.embedded || !asksRelated(target) ? undefined : this.#checkRelated(target))
+    return chain(this.#checkNamed(relation, rows), () =>
+      target === undefined || relation.embedded || !asksRelated(target) ? undefined : this.#checkRelated(target)
+    )
   }
 
   #checkNamed (relation: Relation, rows: readonly Row[]): MaybePromise<void> {
@@ -79,15 +96,24 @@ export class RequestIncludes implements IncludeGuard {
     return chain(this.rules.planOf(relation.model, method).current(), plan => {
       if (!plan.rules.some(rule => rule.methods !== undefined && rule.permission === 'DENY')) return
       return chain(decide(plan, this.#membership(relation.model, method, rows)), ({ permission, rule }) => {
-        if (!isAllowed(permission) && rule?.methods !== undefined) throw refusal(relation.model, this.caller.token !== null, undefined)
+        if (!isAllowed(permission) && rule?.methods !== undefined) {
+          throw refusal(relation.model, this.caller.token !== null, undefined)
+        }
       })
     })
   }
 
-  /** A refusal that no row could change: the owner of all would be refused, and no role of the application's own making looks at the row. */
+  /**
+   * A refusal that no row could change: the owner of all would be refused, and no role of the application's own making
+   * looks at the row.
+   */
   #checkRelated (target: ModelClass): MaybePromise<void> {
     return chain(this.rules.planOf(target, 'findById').current(), plan => {
-      if (plan.rules.some(({ principalType, principalId }) => principalType === 'ROLE' && this.rules.service.resolvers.has(principalId))) return
+      if (
+        plan.rules.some(
+          ({ principalType, principalId }) => principalType === 'ROLE' && this.rules.service.resolvers.has(principalId)
+        )
+      ) { return }
       return chain(decide(plan, this.#membership(target, 'findById', [])), ({ permission }) => {
         if (!isAllowed(permission)) throw refusal(target, this.caller.token !== null, undefined)
       })
@@ -97,8 +123,11 @@ export class RequestIncludes implements IncludeGuard {
   filter (relation: Relation): ReturnType<IncludeGuard['filter']> {
     const target = relation.target()
     if (target !== undefined && !asksRelated(target)) return undefined
-    return (related, Model) => (target !== undefined && !asksRelated(Model)) || chain(this.rules.planOf(Model, 'findById').current(), plan =>
-      chain(decide(plan, this.#membership(Model, 'findById', [related])), ({ permission }) => isAllowed(permission)))
+    return (related, Model) =>
+      (target !== undefined && !asksRelated(Model)) ||
+      chain(this.rules.planOf(Model, 'findById').current(), plan =>
+        chain(decide(plan, this.#membership(Model, 'findById', [related])), ({ permission }) => isAllowed(permission))
+      )
   }
 
   #membership (Model: ModelClass, methodName: string, rows: readonly Row[]): Membership {

@@ -1,8 +1,22 @@
 /**
- * The setting `ownerFromToken` (security.md, S-40; behaviour.md, B-15.17): whoever asks from outside owns what they create, and nobody changes the owner.
- * It looks at rows after conversion, where data under a relation's name has become a foreign key.
+ * The setting `ownerFromToken` (security.md, S-40; behaviour.md, B-15.17): whoever asks from outside owns what they
+ * create, and nobody changes the owner. It looks at rows after conversion, where data under a relation's name has
+ * become a foreign key.
  */
-import { chain, createsRow, findRowById, RequestError, type AclDefinition, type HookContext, type MaybePromise, type ModelClass, type ModelInstance, type ModelRegistry, type Observer, type Row } from '@fastback/core'
+import {
+  chain,
+  createsRow,
+  findRowById,
+  RequestError,
+  type AclDefinition,
+  type HookContext,
+  type MaybePromise,
+  type ModelClass,
+  type ModelInstance,
+  type ModelRegistry,
+  type Observer,
+  type Row
+} from '@fastback/core'
 import { isExternal, isUserModel, userModelsOf } from '@fastback/auth'
 import { Caller } from '../caller.js'
 import { decidingKeys, ownedBy, ownerKeys, type OwnerKeys } from '../roles/owner-key.js'
@@ -10,14 +24,20 @@ import { decidingKeys, ownedBy, ownerKeys, type OwnerKeys } from '../roles/owner
 /** The setting of the model; that of the application counts for models whose rules speak of `$owner`. */
 export function takesOwnerFromToken ({ settings, registry }: ModelClass): boolean {
   if (settings.ownerFromToken !== undefined) return settings.ownerFromToken === true
-  return registry.settings.ownerFromToken === true && ((settings.acls ?? []) as readonly AclDefinition[]).some(({ principalId }) => principalId === '$owner')
+  return (
+    registry.settings.ownerFromToken === true &&
+    ((settings.acls ?? []) as readonly AclDefinition[]).some(({ principalId }) => principalId === '$owner')
+  )
 }
 
 /** Puts the rule before the models' own `before save` hooks: code of the application has the last word. */
 export function guardOwners (registry: ModelRegistry): void {
   for (const Model of Object.values(registry.models)) {
     if (Model.dataSource === null || !takesOwnerFromToken(Model)) continue
-    if (isUserModel(Model) || Model.state.chain().some(({ observers }) => observers.get('before save')?.includes(checkOwner))) continue
+    if (
+      isUserModel(Model) ||
+      Model.state.chain().some(({ observers }) => observers.get('before save')?.includes(checkOwner))
+    ) { continue }
     Model.observe('before save', checkOwner)
     const observers = Model.state.observers.get('before save') as Observer[]
     observers.unshift(observers.pop() as Observer)
@@ -31,7 +51,9 @@ function checkOwner (context: HookContext): MaybePromise<void> {
   const { instance, data } = context
   if (createsRow(context)) setOwner(Model, keys, (instance ?? data) as Row, callerOf(Model, context))
   else if (instance !== undefined) return checkReplacement(Model, keys, instance as Row)
-  else if (data !== undefined && [...keys.named, ...keys.foreign].some(name => Object.hasOwn(data, name))) return checkChange(Model, keys, context)
+  else if (data !== undefined && [...keys.named, ...keys.foreign].some(name => Object.hasOwn(data, name))) {
+    return checkChange(Model, keys, context)
+  }
 }
 
 const callerOf = ({ registry }: ModelClass, { options }: HookContext): Caller =>
@@ -49,23 +71,36 @@ function checkReplacement (Model: ModelClass, keys: OwnerKeys, row: Row): MaybeP
   const { compiled } = Model
   return chain(findRowById(compiled, row[compiled.id?.name ?? 'id'], undefined, { notify: false }), stored => {
     if (stored === undefined) return
-    for (const name of decidingKeys(keys, stored)) if (row[name] === undefined && stored[name] !== undefined) row[name] = stored[name]
+    for (const name of decidingKeys(keys, stored)) {
+      if (row[name] === undefined && stored[name] !== undefined) row[name] = stored[name]
+    }
     refuseChange(keys, row, stored)
   })
 }
 
-/** The row is read: the instance at hand may have been pointed elsewhere already, by a relation. A bulk update has no instance. */
-function checkChange (Model: ModelClass, keys: OwnerKeys, { data, where, currentInstance }: HookContext): MaybePromise<void> {
+/**
+ * The row is read: the instance at hand may have been pointed elsewhere already, by a relation. A bulk update has no
+ * instance.
+ */
+function checkChange (
+  Model: ModelClass,
+  keys: OwnerKeys,
+  { data, where, currentInstance }: HookContext
+): MaybePromise<void> {
   const { compiled } = Model
   const id = currentInstance === undefined ? undefined : (where as Row)[compiled.id?.name ?? 'id']
-  return chain(id === undefined ? undefined : findRowById(compiled, id, undefined, { notify: false }), stored => { refuseChange(keys, data as Row, stored) })
+  return chain(id === undefined ? undefined : findRowById(compiled, id, undefined, { notify: false }), stored => {
+    refuseChange(keys, data as Row, stored)
+  })
 }
 
 /** @param stored undefined for changes of many rows */
 function refuseChange (keys: OwnerKeys, changes: Readonly<Row>, stored: Readonly<Row> | undefined): void {
   for (const name of decidingKeys(keys, stored ?? {})) {
     if (!Object.hasOwn(changes, name) || changes[name] === undefined) continue
-    if (stored === undefined || text(changes[name]) !== text(stored[name])) throw new RequestError(403, `The owner (${name}) cannot be changed`, { code: 'OWNER_CANNOT_CHANGE' })
+    if (stored === undefined || text(changes[name]) !== text(stored[name])) {
+      throw new RequestError(403, `The owner (${name}) cannot be changed`, { code: 'OWNER_CANNOT_CHANGE' })
+    }
   }
 }
 

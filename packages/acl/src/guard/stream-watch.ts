@@ -1,4 +1,7 @@
-/** Ends open change streams whose caller may not have them any more: roles, mappings and rules change, in other processes as well (security.md, S-43). */
+/**
+ * Ends open change streams whose caller may not have them any more: roles, mappings and rules change, in other
+ * processes as well (security.md, S-43).
+ */
 import type { MaybePromise } from '@fastback/core'
 
 export class StreamWatch {
@@ -11,7 +14,9 @@ export class StreamWatch {
   /** @param controller aborted when `judge` says no, or fails: a right that cannot be shown is none */
   add (controller: AbortController, judge: () => MaybePromise<boolean>): void {
     this.#open.set(controller, judge)
-    this.#timer ??= setInterval(() => { for (const each of this.#open) this.#look(each).catch(() => {}) }, this.interval).unref()
+    this.#timer ??= setInterval(() => {
+      for (const each of this.#open) this.#look(each).catch(() => {})
+    }, this.interval).unref()
   }
 
   remove (controller: AbortController): void {

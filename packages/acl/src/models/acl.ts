@@ -8,11 +8,19 @@ import { aclNames, principalTypes } from './constants.js'
 export function setUpAcl (ACL: ModelClass): void {
   const { registry } = ACL
   Object.assign(ACL, aclNames, principalTypes, {
-    /** `ACL.checkAccessForToken(token, model, modelId, method, [callback])`: whether the token's owner may call the method. */
+    /**
+     * `ACL.checkAccessForToken(token, model, modelId, method, [callback])`: whether the token's owner may call the
+     * method.
+     */
     checkAccessForToken (this: ModelClass, ...args: unknown[]) {
       const { values: [token, model, modelId, method], callback } = splitCallback(args)
       return settle(async () => {
-        const { allowed } = await explainAccess(registry, { model: typeof model === 'string' ? model : (model as ModelClass).modelName, method: String(method), id: modelId, token: (token ?? null) as ModelInstance | null })
+        const { allowed } = await explainAccess(registry, {
+          model: typeof model === 'string' ? model : (model as ModelClass).modelName,
+          method: String(method),
+          id: modelId,
+          token: (token ?? null) as ModelInstance | null
+        })
         return allowed
       }, callback)
     }

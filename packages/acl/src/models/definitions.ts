@@ -7,7 +7,14 @@ export const aclDefinition: ModelDefinitionInput = {
   name: 'ACL',
   base: 'PersistedModel',
   plural: 'ACLs',
-  properties: { model: text, property: text, accessType: text, permission: text, principalType: text, principalId: text }
+  properties: {
+    model: text,
+    property: text,
+    accessType: text,
+    permission: text,
+    principalType: text,
+    principalId: text
+  }
 }
 
 export const roleDefinition: ModelDefinitionInput = {
@@ -26,7 +33,11 @@ export const roleDefinition: ModelDefinitionInput = {
 export const roleMappingDefinition: ModelDefinitionInput = {
   name: 'RoleMapping',
   base: 'PersistedModel',
-  properties: { id: { type: 'string', id: true, generated: true }, principalType: text, principalId: { type: 'string', index: true } },
+  properties: {
+    id: { type: 'string', id: true, generated: true },
+    principalType: text,
+    principalId: { type: 'string', index: true }
+  },
   relations: { role: { type: 'belongsTo', model: 'Role', foreignKey: 'roleId' } }
 }
 

@@ -1,6 +1,17 @@
 /** Functions of the models Role and RoleMapping. */
 import { authService, userModelsOf } from '@fastback/auth'
-import { compiledOf, findRows, forgetOnChange, settle, splitCallback, type HookContext, type ModelClass, type ModelInstance, type ModelRegistry, type SharedMethod } from '@fastback/core'
+import {
+  compiledOf,
+  findRows,
+  forgetOnChange,
+  settle,
+  splitCallback,
+  type HookContext,
+  type ModelClass,
+  type ModelInstance,
+  type ModelRegistry,
+  type SharedMethod
+} from '@fastback/core'
 import { Caller } from '../caller.js'
 import { Membership } from '../membership.js'
 import type { Resolver } from '../roles/resolver.js'
@@ -21,42 +32,69 @@ interface Asked {
   remotingContext?: unknown
 }
 
-const statically = (work: (Role: ModelClass, values: readonly any[]) => unknown) => function (this: ModelClass, ...args: unknown[]): unknown {
-  const { values, callback } = splitCallback(args)
-  return settle(async () => await work(this, values), callback)
-}
+const statically = (work: (Role: ModelClass, values: readonly any[]) => unknown) =>
+  function (this: ModelClass, ...args: unknown[]): unknown {
+    const { values, callback } = splitCallback(args)
+    return settle(async () => await work(this, values), callback)
+  }
 
 function membershipOf (registry: ModelRegistry, asked: Asked): Membership {
   const Model = typeof asked.model === 'string' ? registry.findModel(asked.model) : asked.model
-  return new Membership(aclService(registry), callerOf(registry, asked), { Model, modelId: asked.modelId, method: asked.sharedMethod, methodName: asked.method, accessType: asked.accessType, remotingContext: asked.remotingContext })
+  return new Membership(aclService(registry), callerOf(registry, asked), {
+    Model,
+    modelId: asked.modelId,
+    method: asked.sharedMethod,
+    methodName: asked.method,
+    accessType: asked.accessType,
+    remotingContext: asked.remotingContext
+  })
 }
 
 function callerOf (registry: ModelRegistry, { principals, principalType, principalId, accessToken }: Asked): Caller {
   const given = principals ?? (principalType === undefined ? [] : [{ type: principalType, id: principalId }])
-  const of = (...types: string[]): { type: string, id: unknown } | undefined => given.find(({ type }) => types.includes(type))
+  const of = (...types: string[]): { type: string; id: unknown } | undefined =>
+    given.find(({ type }) => types.includes(type))
   const user = given.find(({ type }) => type !== 'APP' && type !== 'ROLE' && type !== 'SCOPE')
-  return new Caller(userModelsOf(registry), accessToken ?? null, { userId: user?.id, userType: user?.type, appId: of('APP')?.id, role: of('ROLE')?.id })
+  return new Caller(userModelsOf(registry), accessToken ?? null, {
+    userId: user?.id,
+    userType: user?.type,
+    appId: of('APP')?.id,
+    role: of('ROLE')?.id
+  })
 }
 
 const statics = {
   /** `Role.isInRole(name, { principalType, principalId, [model, modelId] }, [callback])` */
   isInRole: statically((Role, [role, asked]) => membershipOf(Role.registry, asked as Asked).isIn(String(role))),
 
-  /** `Role.getRoles(context, [{ returnOnlyRoleNames }], [callback])`: names of dynamic and static roles; ids of the static ones, unless only names are wanted. */
+  /**
+   * `Role.getRoles(context, [{ returnOnlyRoleNames }], [callback])`: names of dynamic and static roles; ids of the
+   * static ones, unless only names are wanted.
+   */
   getRoles: statically(async ({ registry }, [asked, options]) => {
     const membership = membershipOf(registry, asked as Asked)
     const service = aclService(registry)
     const found: unknown[] = []
-    for (const role of new Set([...Object.values(roleNames), ...service.resolvers.keys()])) if (await membership.isIn(role)) found.push(role)
-    const names = [...await service.roles.namesOf(membership.caller)]
-    if ((options as { returnOnlyRoleNames?: boolean } | undefined)?.returnOnlyRoleNames === true) return [...new Set([...found, ...names])]
+    for (const role of new Set([...Object.values(roleNames), ...service.resolvers.keys()])) {
+      if (await membership.isIn(role)) found.push(role)
+    }
+    const names = [...(await service.roles.namesOf(membership.caller))]
+    if ((options as { returnOnlyRoleNames?: boolean } | undefined)?.returnOnlyRoleNames === true) {
+      return [...new Set([...found, ...names])]
+    }
     const Role = registry.getModelByType('Role') as ModelClass
-    const rows = names.length === 0 ? [] : await findRows(Role.compiled, { where: { name: { inq: names } } }, { notify: false })
+    const rows =
+      names.length === 0 ? [] : await findRows(Role.compiled, { where: { name: { inq: names } } }, { notify: false })
     return [...found, ...rows.map(row => row[Role.getIdName() ?? 'id'])]
   }),
 
   isOwner: statically(({ registry }, [Model, modelId, userId, principalType]) =>
-    isOwner((typeof Model === 'string' ? registry.getModel(Model) : Model) as ModelClass, modelId, new Caller(userModelsOf(registry), null, { userId, userType: principalType }))),
+    isOwner(
+      (typeof Model === 'string' ? registry.getModel(Model) : Model) as ModelClass,
+      modelId,
+      new Caller(userModelsOf(registry), null, { userId, userType: principalType })
+    )
+  ),
 
   isAuthenticated: statically(({ registry }, [asked]) => callerOf(registry, asked as Asked).isAuthenticated),
 
@@ -70,7 +108,11 @@ const statics = {
 async function members (role: ModelInstance, type: string, Model: ModelClass | undefined): Promise<unknown[]> {
   const { registry } = compiledOf(role).Model
   const Mapping = registry.getModelByType('RoleMapping') as ModelClass
-  const mappings = await findRows(Mapping.compiled, { where: { roleId: role.id, principalType: type } }, { notify: false })
+  const mappings = await findRows(
+    Mapping.compiled,
+    { where: { roleId: role.id, principalType: type } },
+    { notify: false }
+  )
   if (Model === undefined || mappings.length === 0) return []
   return await (Model.findByIds as (ids: unknown[]) => Promise<unknown[]>)(mappings.map(mapping => mapping.principalId))
 }
@@ -81,10 +123,16 @@ const methods = {
     const { values: [query], callback } = splitCallback(args)
     const { registry } = compiledOf(this).Model
     const type = (query as { where?: { principalType?: string } } | undefined)?.where?.principalType ?? 'USER'
-    return settle(() => members(this, type, type === 'USER' ? userModelsOf(registry).only : registry.findModel(type)), callback)
+    return settle(
+      () => members(this, type, type === 'USER' ? userModelsOf(registry).only : registry.findModel(type)),
+      callback
+    )
   },
   applications (this: ModelInstance, ...args: unknown[]): unknown {
-    return settle(() => members(this, 'APP', compiledOf(this).Model.registry.getModelByType('Application')), splitCallback(args).callback)
+    return settle(
+      () => members(this, 'APP', compiledOf(this).Model.registry.getModelByType('Application')),
+      splitCallback(args).callback
+    )
   },
   roles (this: ModelInstance, ...args: unknown[]): unknown {
     return settle(() => members(this, 'ROLE', compiledOf(this).Model), splitCallback(args).callback)
@@ -95,7 +143,9 @@ export function setUpRole (Role: ModelClass): void {
   Object.assign(Role, roleNames, statics)
   Object.assign(Role.prototype, methods)
   ;(Role.validatesUniquenessOf as (property: string, config: object) => void)('name', { message: 'already exists' })
-  Role.observe('before save', context => { if (context.isNewInstance !== true && context.data !== undefined) context.data.modified = new Date() })
+  Role.observe('before save', context => {
+    if (context.isNewInstance !== true && context.data !== undefined) context.data.modified = new Date()
+  })
   observeChanges(Role)
 }
 
@@ -111,7 +161,14 @@ function observeChanges (Model: ModelClass): void {
   const changed = (event: string) => (context: HookContext): void => {
     const { instance, data } = context
     const { roleId, name, principalType, principalId } = (instance ?? data ?? {}) as Record<string, unknown>
-    authService(registry).audit({ event, model: (context.Model as ModelClass).modelName, roleId, name, principalType, principalId })
+    authService(registry).audit({
+      event,
+      model: (context.Model as ModelClass).modelName,
+      roleId,
+      name,
+      principalType,
+      principalId
+    })
   }
   Model.observe('after save', changed('role changed'))
   Model.observe('after delete', changed('role removed'))

@@ -1,9 +1,20 @@
 /** Roles that the application works out: `Role.registerResolver(name, (role, context, callback) => …)`. */
-import { callWithNext, chain, type MaybePromise, type ModelClass, type ModelInstance, type SharedMethod } from '@fastback/core'
+import {
+  callWithNext,
+  chain,
+  type MaybePromise,
+  type ModelClass,
+  type ModelInstance,
+  type SharedMethod
+} from '@fastback/core'
 import type { Caller } from '../caller.js'
 
 /** With three parameters it calls back, with fewer it returns the answer or a promise of it. */
-export type Resolver = (role: string, context: ResolverContext, callback: (error?: unknown, isInRole?: unknown) => void) => unknown
+export type Resolver = (
+  role: string,
+  context: ResolverContext,
+  callback: (error?: unknown, isInRole?: unknown) => void
+) => unknown
 
 /** What a resolver gets to know (behaviour.md, section 5). */
 export interface ResolverContext {
@@ -36,7 +47,10 @@ export interface ContextParts {
 
 const anonymous: ModelInstance = Object.freeze({ id: '$anonymous' })
 
-export function resolverContext (caller: Caller, { Model, modelId, method, methodName, accessType, remotingContext }: ContextParts): ResolverContext {
+export function resolverContext (
+  caller: Caller,
+  { Model, modelId, method, methodName, accessType, remotingContext }: ContextParts
+): ResolverContext {
   return {
     principals: caller.principals,
     model: Model,
@@ -46,15 +60,26 @@ export function resolverContext (caller: Caller, { Model, modelId, method, metho
     method: methodName ?? method?.name,
     sharedMethod: method,
     accessType: accessType ?? '*',
-    accessToken: caller.token ?? (caller.userId === undefined ? anonymous : { id: '$none', userId: caller.userId, ...(caller.userType === 'USER' ? {} : { principalType: caller.userType }) }),
+    accessToken:
+      caller.token ??
+      (caller.userId === undefined
+        ? anonymous
+        : {
+            id: '$none',
+            userId: caller.userId,
+            ...(caller.userType === 'USER' ? {} : { principalType: caller.userType })
+          }),
     remotingContext,
     getUserId: () => caller.userId,
-    getUser: () => caller.userId === undefined ? undefined : { id: caller.userId, principalType: caller.userType },
+    getUser: () => (caller.userId === undefined ? undefined : { id: caller.userId, principalType: caller.userType }),
     getAppId: () => caller.appId,
     isAuthenticated: () => caller.isAuthenticated
   }
 }
 
 export function resolve (resolver: Resolver, role: string, context: ResolverContext): MaybePromise<boolean> {
-  return chain(callWithNext(next => resolver(role, context, next), resolver.length > 2) as MaybePromise<unknown>, Boolean)
+  return chain(
+    callWithNext(next => resolver(role, context, next), resolver.length > 2) as MaybePromise<unknown>,
+    Boolean
+  )
 }

@@ -55,7 +55,12 @@ export class RoleStore {
         for (const each of ids) seen.add(String(each))
         return chain(findRows(Role.compiled, { where: { [idName(Role)]: { inq: ids } } }, quiet), roles => {
           for (const role of roles) names.add(String(role.name))
-          return roles.length === 0 ? names : level({ principalType: 'ROLE', principalId: { inq: roles.flatMap(role => [String(role.name), String(role[idName(Role)])]) } })
+          return roles.length === 0
+            ? names
+            : level({
+              principalType: 'ROLE',
+              principalId: { inq: roles.flatMap(role => [String(role.name), String(role[idName(Role)])]) }
+            })
         })
       })
     return level({ principalType: type, principalId: String(id) })

@@ -19,7 +19,9 @@ export function decide (plan: Plan, caller: Fits, from = 0): MaybePromise<Decisi
   for (let i = from; i < rules.length; i++) {
     const rule = rules[i] as Rule
     const fits = caller.fits(rule)
-    if (isPromise(fits)) return fits.then(yes => yes ? { permission: rule.permission, rule } : decide(plan, caller, i + 1))
+    if (isPromise(fits)) {
+      return fits.then(yes => (yes ? { permission: rule.permission, rule } : decide(plan, caller, i + 1)))
+    }
     if (fits) return { permission: rule.permission, rule }
   }
   return { permission: plan.otherwise, rule: undefined }

@@ -14,11 +14,18 @@ export interface Plan {
   readonly always: Permission | undefined
 }
 
-export function compilePlan (rules: readonly Rule[], operation: Operation, otherwise: Permission, executeAllowsAll = false): Plan {
+export function compilePlan (
+  rules: readonly Rule[],
+  operation: Operation,
+  otherwise: Permission,
+  executeAllowsAll = false
+): Plan {
   const sorted = byWeight(rules.filter(rule => concerns(rule, operation, executeAllowsAll)))
   const forAll = sorted.findIndex(isForEverybody)
   const deciding = forAll === -1 ? sorted : sorted.slice(0, forAll + 1)
-  const roles = new Set(sorted.filter(rule => rule.principalType === 'ROLE' && rule.permission === 'ALLOW').map(rule => rule.principalId))
+  const roles = new Set(
+    sorted.filter(rule => rule.principalType === 'ROLE' && rule.permission === 'ALLOW').map(rule => rule.principalId)
+  )
   const [first] = deciding
   return {
     rules: deciding,

@@ -42,8 +42,23 @@ export interface Operation {
   readonly accessType: string
 }
 
-const writing = new Set(['create', 'updateOrCreate', 'patchOrCreate', 'upsert', 'upsertWithWhere', 'patchOrCreateWithWhere', 'update', 'updateAll', 'updateAttributes', 'patchAttributes',
-  'replaceOrCreate', 'replaceById', 'deleteById', 'destroyById', 'removeById'])
+const writing = new Set([
+  'create',
+  'updateOrCreate',
+  'patchOrCreate',
+  'upsert',
+  'upsertWithWhere',
+  'patchOrCreateWithWhere',
+  'update',
+  'updateAll',
+  'updateAttributes',
+  'patchAttributes',
+  'replaceOrCreate',
+  'replaceById',
+  'deleteById',
+  'destroyById',
+  'removeById'
+])
 
 /** The access type of a method: declared, else READ for GET and HEAD, else by its name, else EXECUTE. */
 export function accessTypeOf ({ accessType, http, name }: Pick<SharedMethod, 'accessType' | 'http' | 'name'>): string {
@@ -54,8 +69,9 @@ export function accessTypeOf ({ accessType, http, name }: Pick<SharedMethod, 'ac
 }
 
 /**
- * Whether a rule speaks of an operation, whoever asks. `EXECUTE` rows of a definition are special: one that names its methods holds for them whatever their
- * access type, and one that denies holds for every access type; one that allows everything opens only what is of type EXECUTE, unless `executeAllowsAll`.
+ * Whether a rule speaks of an operation, whoever asks. `EXECUTE` rows of a definition are special: one that names its
+ * methods holds for them whatever their access type, and one that denies holds for every access type; one that allows
+ * everything opens only what is of type EXECUTE, unless `executeAllowsAll`.
  */
 export function concerns (rule: Rule, { names, accessType }: Operation, executeAllowsAll = false): boolean {
   if (rule.methods !== undefined && !rule.methods.some(method => names.includes(method))) return false
@@ -66,4 +82,5 @@ export function concerns (rule: Rule, { names, accessType }: Operation, executeA
 }
 
 /** An `ALLOW EXECUTE` row of a definition that LoopBack 3 would read as "allow everything". */
-export const isExecuteForAll = (rule: Rule): boolean => rule.declared && rule.accessType === 'EXECUTE' && rule.methods === undefined && rule.permission !== 'DENY'
+export const isExecuteForAll = (rule: Rule): boolean =>
+  rule.declared && rule.accessType === 'EXECUTE' && rule.methods === undefined && rule.permission !== 'DENY'

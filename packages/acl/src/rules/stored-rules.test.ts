@@ -19,12 +19,22 @@ t.test('what was read before a change never stands for what holds after it', asy
       return Object.assign(store, { find: late })
     }
   })
-  registry.attach(registry.defineModel({ name: 'ACL', properties: { model: 'string', permission: 'string', principalType: 'string', principalId: 'string' } }), 'db')
+  registry.attach(
+    registry.defineModel({
+      name: 'ACL',
+      properties: { model: 'string', permission: 'string', principalType: 'string', principalId: 'string' }
+    }),
+    'db'
+  )
   await registry.start()
-  const ACL = registry.models.ACL as unknown as { create (row: Row): Promise<unknown>, updateAll (where: Row, row: Row): Promise<unknown> }
+  const ACL = registry.models.ACL as unknown as {
+    create(row: Row): Promise<unknown>
+    updateAll(where: Row, row: Row): Promise<unknown>
+  }
   await ACL.create({ model: 'Note', permission: 'ALLOW', principalType: 'ROLE', principalId: '$everyone' })
   const rules = new StoredRules(registry, 60_000)
-  const permissions = async (table: ReturnType<StoredRules['read']>): Promise<string[]> => (await table).get('Note')?.map(({ permission }) => permission) ?? []
+  const permissions = async (table: ReturnType<StoredRules['read']>): Promise<string[]> =>
+    (await table).get('Note')?.map(({ permission }) => permission) ?? []
   const soon = async (): Promise<void> => { await new Promise(resolve => { setImmediate(resolve) }) }
 
   const first = rules.read()

@@ -1,4 +1,7 @@
-/** Rows of the ACL model, held in memory: read again after every change of this process, and now and then for those of others. */
+/**
+ * Rows of the ACL model, held in memory: read again after every change of this process, and now and then for those of
+ * others.
+ */
 import { chain, findRows, isPromise, type MaybePromise, type ModelClass, type ModelRegistry } from '@fastback/core'
 import { ruleOf, type Rule } from './rule.js'
 
@@ -50,7 +53,9 @@ export class StoredRules {
     const { model } = this
     if (model === undefined) return this.#keep(new Map(), this.#generation)
     const generation = this.#generation
-    const rows = chain(findRows(model.compiled, undefined, { notify: false }), found => this.#keep(tableOf(found), generation))
+    const rows = chain(findRows(model.compiled, undefined, { notify: false }), found =>
+      this.#keep(tableOf(found), generation)
+    )
     if (!isPromise(rows)) return rows
     const reading = rows.finally(() => { if (this.#reading === reading) this.#reading = undefined })
     return (this.#reading = reading)

@@ -4,7 +4,10 @@ import { NotAStoreError } from '../errors.js'
 import { makeTransport, StubTransport, type Mail, type Transport, type TransportSettings } from './transport.js'
 
 export interface MailConnector extends Connector {
-  /** Sends a message by its `transport` (the alias of one), else by the first. Without transports it is kept, and a warning is logged. */
+  /**
+   * Sends a message by its `transport` (the alias of one), else by the first. Without transports it is kept, and a
+   * warning is logged.
+   */
   send (mail: Mail): Promise<unknown>
   /** What stub transports were given. */
   readonly sent: readonly Mail[]
@@ -22,7 +25,13 @@ export function mailConnector (settings: DataSourceSettings, { dataSource, log }
   const configured = [...transports, ...(transport === undefined ? [] : [transport])]
   const kept = new StubTransport()
   let opened: Promise<Named[]> | undefined
-  const open = (): Promise<Named[]> => (opened ??= Promise.all(configured.map(async each => ({ alias: each.alias ?? each.type, transport: await makeTransport(dataSource, each) }))))
+  const open = (): Promise<Named[]> =>
+    (opened ??= Promise.all(
+      configured.map(async each => ({
+        alias: each.alias ?? each.type,
+        transport: await makeTransport(dataSource, each)
+      }))
+    ))
   const refuse = (what: string) => (): never => { throw new NotAStoreError(dataSource, what) }
 
   return {
@@ -51,7 +60,10 @@ export function mailConnector (settings: DataSourceSettings, { dataSource, log }
       const all = await open()
       const chosen = (typeof wanted === 'string' ? all.find(({ alias }) => alias === wanted) : undefined) ?? all[0]
       if (chosen !== undefined) return await chosen.transport.sendMail(mail)
-      log.warn({ dataSource }, 'No email transport specified for sending email. Set up a transport to send mail messages.')
+      log.warn(
+        { dataSource },
+        'No email transport specified for sending email. Set up a transport to send mail messages.'
+      )
       return await kept.sendMail(mail)
     }
   }

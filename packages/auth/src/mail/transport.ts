@@ -19,8 +19,8 @@ export interface TransportSettings {
 }
 
 /**
- * Milliseconds that a mail server may take: to be reached and to greet, and between two of its words. nodemailer's own are two minutes and ten: as long would a
- * request wait that sends a message.
+ * Milliseconds that a mail server may take: to be reached and to greet, and between two of its words. nodemailer's own
+ * are two minutes and ten: as long would a request wait that sends a message.
  */
 export const timeouts = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 30_000 } as const
 
@@ -31,12 +31,19 @@ export class StubTransport implements Transport {
   sendMail (mail: Mail): Promise<unknown> {
     this.sent.push(mail)
     if (this.sent.length > 100) this.sent.shift()
-    return Promise.resolve({ envelope: { from: mail.from, to: [mail.to].flat() }, accepted: [mail.to].flat(), rejected: [] })
+    return Promise.resolve({
+      envelope: { from: mail.from, to: [mail.to].flat() },
+      accepted: [mail.to].flat(),
+      rejected: []
+    })
   }
 }
 
 /** @throws FBK_AUTH_MAILER_MISSING when nodemailer is needed and not installed */
-export async function makeTransport (dataSource: string, { type = 'smtp', alias: _alias, ...settings }: TransportSettings): Promise<Transport> {
+export async function makeTransport (
+  dataSource: string,
+  { type = 'smtp', alias: _alias, ...settings }: TransportSettings
+): Promise<Transport> {
   const kind = type.toLowerCase()
   if (kind === 'stub') return new StubTransport()
   const { createTransport } = await loadMailer(dataSource)

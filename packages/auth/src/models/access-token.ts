@@ -1,4 +1,13 @@
-import { chain, createsRow, findRowById, type HookContext, type MaybePromise, type ModelClass, type ModelDefinitionInput, type Row } from '@fastback/core'
+import {
+  chain,
+  createsRow,
+  findRowById,
+  type HookContext,
+  type MaybePromise,
+  type ModelClass,
+  type ModelDefinitionInput,
+  type Row
+} from '@fastback/core'
 import { refuseDelegated } from '../tokens/delegated.js'
 import { hashedIds } from '../tokens/hashed-ids.js'
 import { discriminator, nameTokens } from '../tokens/name-tokens.js'
@@ -63,17 +72,30 @@ function nameOwner (context: HookContext): MaybePromise<void> {
 /** Who may make tokens from outside still does not choose their text, nor makes them last longer than a login could. */
 function protect (context: HookContext): void {
   if (!isExternal(context.options)) return
-  const target = (context.instance ?? context.data) as { id?: unknown, ttl?: unknown, created?: unknown, principalType?: unknown }
+  const target = (context.instance ?? context.data) as {
+    id?: unknown
+    ttl?: unknown
+    created?: unknown
+    principalType?: unknown
+  }
   if (createsRow(context)) {
     delete target.id
     target.created = new Date()
   } else if (context.data !== undefined) delete target.created
-  if (typeof target.ttl === 'number') target.ttl = Math.min(target.ttl, maxTtlOf(context.Model as ModelClass, target.principalType))
+  if (typeof target.ttl === 'number') {
+    target.ttl = Math.min(target.ttl, maxTtlOf(context.Model as ModelClass, target.principalType))
+  }
 }
 
-/** The longest life of a token, in seconds: that of the user model it names; of several that it might be of the shortest. */
+/**
+ * The longest life of a token, in seconds: that of the user model it names; of several that it might be of the
+ * shortest.
+ */
 function maxTtlOf ({ registry }: ModelClass, principalType: unknown): number {
   const all = userModels(registry)
   const named = all.filter(({ modelName }) => modelName === principalType)
-  return Math.min(defaultMaxTtl, ...(named.length > 0 ? named : all).map(({ settings }) => Number(settings.maxTTL ?? defaultMaxTtl)))
+  return Math.min(
+    defaultMaxTtl,
+    ...(named.length > 0 ? named : all).map(({ settings }) => Number(settings.maxTTL ?? defaultMaxTtl))
+  )
 }

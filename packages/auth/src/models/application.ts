@@ -1,6 +1,14 @@
 /** Client applications: their record, keys and authentication. */
 import { createHash, randomBytes } from 'node:crypto'
-import { createsRow, settle, splitCallback, type HookContext, type ModelClass, type ModelDefinitionInput, type ModelInstance } from '@fastback/core'
+import {
+  createsRow,
+  settle,
+  splitCallback,
+  type HookContext,
+  type ModelClass,
+  type ModelDefinitionInput,
+  type ModelInstance
+} from '@fastback/core'
 import { isSameText } from '../same-text.js'
 
 const text = { type: 'string' }
@@ -59,7 +67,12 @@ export function setUpApplication (Application: ModelClass): void {
       const { values: [id], callback } = splitCallback(args)
       return settle(async () => {
         const found = await this.findById(id)
-        return found === null ? null : await (found.patchAttributes as (data: object) => Promise<ModelInstance>).call(found, { ...newKeys(), modified: new Date() })
+        return found === null
+          ? null
+          : await (found.patchAttributes as (data: object) => Promise<ModelInstance>).call(found, {
+            ...newKeys(),
+            modified: new Date()
+          })
       }, callback)
     },
     /** The application, and which of its keys this is; null when it is none of them. */

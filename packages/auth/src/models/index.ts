@@ -20,8 +20,9 @@ export const authModels: readonly BuiltinModel[] = [
 ]
 
 /**
- * Defines User, AccessToken, Application and Email where the registry does not have them. Call it before models that extend them are defined; the plugin calls it,
- * too. They are attached like any model: `registry.attach('User', 'db', { public: true })`.
+ * Defines User, AccessToken, Application and Email where the registry does not have them. Call it before models that
+ * extend them are defined; the plugin calls it, too. They are attached like any model: `registry.attach('User', 'db', {
+ * public: true })`.
  */
 export function installAuthModels (registry: ModelRegistry): void {
   for (const { definition, setUp } of authModels) {
@@ -29,8 +30,15 @@ export function installAuthModels (registry: ModelRegistry): void {
   }
 }
 
-/** Attaches built-in models that an application did not attach itself, and has no model of its own for. The value: whether it is published. */
-export function attachMissing (registry: ModelRegistry, models: Readonly<Record<string, boolean>>, dataSource: string): void {
+/**
+ * Attaches built-in models that an application did not attach itself, and has no model of its own for. The value:
+ * whether it is published.
+ */
+export function attachMissing (
+  registry: ModelRegistry,
+  models: Readonly<Record<string, boolean>>,
+  dataSource: string
+): void {
   for (const [name, isPublic] of Object.entries(models)) {
     if (registry.getModelByType(name)?.dataSource === null) registry.attach(name, dataSource, { public: isPublic })
   }

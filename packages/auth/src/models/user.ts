@@ -1,9 +1,16 @@
 import type { ModelDefinitionInput } from '@fastback/core'
 
-const row = (permission: string, principalId: string, property?: string, accessType?: string) =>
-  ({ principalType: 'ROLE', principalId, permission, ...(property === undefined ? {} : { property }), ...(accessType === undefined ? {} : { accessType }) })
+const row = (permission: string, principalId: string, property?: string, accessType?: string) => ({
+  principalType: 'ROLE',
+  principalId,
+  permission,
+  ...(property === undefined ? {} : { property }),
+  ...(accessType === undefined ? {} : { accessType })
+})
 
-/** The fields of 3.0; the further ones of 2.x are declared by applications that use them (specification, Versioning 14). */
+/**
+ * The fields of 3.0; the further ones of 2.x are declared by applications that use them (specification, Versioning 14).
+ */
 export const userDefinition: ModelDefinitionInput = {
   name: 'User',
   base: 'PersistedModel',
@@ -16,7 +23,9 @@ export const userDefinition: ModelDefinitionInput = {
     verificationToken: { type: 'string' }
   },
   hidden: ['password', 'verificationToken'],
-  relations: { accessTokens: { type: 'hasMany', model: 'AccessToken', foreignKey: 'userId', options: { disableInclude: true } } },
+  relations: {
+    accessTokens: { type: 'hasMany', model: 'AccessToken', foreignKey: 'userId', options: { disableInclude: true } }
+  },
   settings: { caseSensitiveEmail: true },
   acls: [
     row('DENY', '$everyone'),

@@ -16,7 +16,9 @@ export function checkPassword (modelName: string, password: unknown): void {
 }
 
 function emptyPassword (modelName: string): ValidationError {
-  const error = new ValidationError(modelName, [{ path: '.password', code: 'presence', message: 'can\'t be blank', info: {} }])
+  const error = new ValidationError(modelName, [
+    { path: '.password', code: 'presence', message: "can't be blank", info: {} }
+  ])
   error.code = 'INVALID_PASSWORD'
   error.message = 'Invalid password.'
   return error

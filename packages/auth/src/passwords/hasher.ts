@@ -1,6 +1,6 @@
 /**
- * Password hashes: argon2id for new ones, bcrypt understood. All work is done off the event loop, a few hashes at a time, so that a burst of logins neither
- * stops other requests nor fills the memory.
+ * Password hashes: argon2id for new ones, bcrypt understood. All work is done off the event loop, a few hashes at a
+ * time, so that a burst of logins neither stops other requests nor fills the memory.
  */
 import { availableParallelism } from 'node:os'
 import { Worker } from 'node:worker_threads'
@@ -17,14 +17,18 @@ export interface HasherOptions {
 /** The least that OWASP recommends for argon2id: 19 MiB, two passes, one lane. */
 export const parameters = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const
 
-/** A hash that no password has, with today's parameters: what is compared for users that do not exist, so that they take as long as others. */
+/**
+ * A hash that no password has, with today's parameters: what is compared for users that do not exist, so that they take
+ * as long as others.
+ */
 const nobody = '$argon2id$v=19$m=19456,t=2,p=1$bm8gdXNlciBoYXMgdGhpcw$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA'
 
 const argon2Hash = /^\$argon2id\$v=\d+\$m=\d+,t=\d+,p=\d+\$[A-Za-z0-9+/]+\$[A-Za-z0-9+/]+$/
 const bcryptHash = /^\$2[aby]?\$\d{2}\$[./A-Za-z0-9]{53}$/
 
 /** Whether a text is a password hash, and not a password. Asked only of what comes from code in the process. */
-export const isHash = (text: unknown): boolean => typeof text === 'string' && (argon2Hash.test(text) || bcryptHash.test(text))
+export const isHash = (text: unknown): boolean =>
+  typeof text === 'string' && (argon2Hash.test(text) || bcryptHash.test(text))
 
 export class PasswordHasher {
   readonly #queue: queueAsPromised<() => Promise<unknown>>
@@ -53,7 +57,10 @@ export class PasswordHasher {
     return known && matches
   }
 
-  /** Whether a hash should be made anew with the password at hand: it is bcrypt's, or has weaker parameters than today's. */
+  /**
+   * Whether a hash should be made anew with the password at hand: it is bcrypt's, or has weaker parameters than
+   * today's.
+   */
   async isOutdated (hash: string): Promise<boolean> {
     if (bcryptHash.test(hash)) return true
     const { default: argon2 } = await import('argon2')
@@ -66,12 +73,17 @@ export class PasswordHasher {
   }
 }
 
-/** bcrypt is worked out in JavaScript: in a thread of its own. It happens once per migrated user, so the thread is not kept. */
+/**
+ * bcrypt is worked out in JavaScript: in a thread of its own. It happens once per migrated user, so the thread is not
+ * kept.
+ */
 function compareBcrypt (password: string, hash: string): Promise<boolean> {
   return new Promise((resolve, reject) => {
     const worker = new Worker(new URL('./bcrypt-worker.js', import.meta.url), { workerData: { password, hash } })
     worker.once('message', resolve)
     worker.once('error', reject)
-    worker.once('exit', code => { if (code !== 0) reject(new Error(`The thread that compares a bcrypt hash ended with code ${code}.`)) })
+    worker.once('exit', code => {
+      if (code !== 0) reject(new Error(`The thread that compares a bcrypt hash ended with code ${code}.`))
+    })
   })
 }

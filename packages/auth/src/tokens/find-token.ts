@@ -22,7 +22,9 @@ type Signed = Readonly<Record<string, unknown>> | undefined
 
 export function tokenFinder (options: CarrierOptions): TokenFinder {
   const usual = options.searchDefaultTokenKeys !== false
-  const names = (own: readonly string[] | undefined, ...others: string[]): string[] => [...new Set([...own ?? [], ...(usual ? others : [])])]
+  const names = (own: readonly string[] | undefined, ...others: string[]): string[] => [
+    ...new Set([...(own ?? []), ...(usual ? others : [])])
+  ]
   const params = options.params === false ? [] : names(options.params, 'access_token')
   const headers = names(options.headers?.map(name => name.toLowerCase()), 'x-access-token', 'authorization')
   const cookies = names(options.cookies, 'access_token', 'authorization')
@@ -62,10 +64,15 @@ function fromHeader (value: string, base64: boolean | undefined): readonly strin
 
 const decode = (text: string): string => Buffer.from(text, 'base64').toString()
 
-/** Signed cookies only (security.md, S-55): those of a cookie middleware of the application, or of `@fastify/cookie`. */
+/**
+ * Signed cookies only (security.md, S-55): those of a cookie middleware of the application, or of `@fastify/cookie`.
+ */
 function fromCookies (request: FastifyRequest, names: readonly string[]): readonly string[] | undefined {
   const { signedCookies } = request.raw as { signedCookies?: Signed }
-  const { cookies, unsignCookie } = request as { cookies?: Signed, unsignCookie?: (value: string) => { valid: boolean, value: string | null } }
+  const { cookies, unsignCookie } = request as {
+    cookies?: Signed
+    unsignCookie?: (value: string) => { valid: boolean; value: string | null }
+  }
   for (const name of names) {
     const ready = signedCookies?.[name]
     if (typeof ready === 'string' && ready !== '') return candidates(ready)
@@ -77,7 +84,11 @@ function fromCookies (request: FastifyRequest, names: readonly string[]): readon
 }
 
 /** Without a secret `@fastify/cookie` throws: then no cookie is signed. */
-function unsign (request: FastifyRequest, unsignCookie: (value: string) => { valid: boolean, value: string | null }, raw: string): { valid: boolean, value: string | null } {
+function unsign (
+  request: FastifyRequest,
+  unsignCookie: (value: string) => { valid: boolean; value: string | null },
+  raw: string
+): { valid: boolean; value: string | null } {
   try {
     return unsignCookie.call(request, raw)
   } catch {

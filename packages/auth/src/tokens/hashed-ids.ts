@@ -1,9 +1,18 @@
 /**
- * Keeps access tokens hashed. Operations see a token by the text that its owner has; the store sees only its hash. Rows that a list gives show the hash: it tells
- * tokens apart and can be used to remove one, but not to log in. Rows of an application that kept tokens as they are go on working; each is hashed when it is
- * first looked up.
+ * Keeps access tokens hashed. Operations see a token by the text that its owner has; the store sees only its hash. Rows
+ * that a list gives show the hash: it tells tokens apart and can be used to remove one, but not to log in. Rows of an
+ * application that kept tokens as they are go on working; each is hashed when it is first looked up.
  */
-import { chain, type CompiledModel, type Condition, type Connector, type Id, type MaybePromise, type Row, type StoredModel } from '@fastback/core'
+import {
+  chain,
+  type CompiledModel,
+  type Condition,
+  type Connector,
+  type Id,
+  type MaybePromise,
+  type Row,
+  type StoredModel
+} from '@fastback/core'
 import { isSameText } from '../same-text.js'
 import { generateToken, isStoredId, resemblesStoredId, storedId } from './token-text.js'
 
@@ -30,7 +39,9 @@ export function hashedIds (connector: Connector): Connector {
     connect: () => connector.connect(),
     disconnect: () => connector.disconnect(),
     ping: () => connector.ping(),
-    attach: model => { connector.attach(model) },
+    attach: model => {
+      connector.attach(model)
+    },
     autoupdate: models => connector.autoupdate(models),
     automigrate: models => connector.automigrate(models),
     isActual: models => connector.isActual(models),
@@ -42,43 +53,73 @@ export function hashedIds (connector: Connector): Connector {
     },
     createMany (model, given, options) {
       const rows = given.map(row => withId(model, row))
-      return chain(connector.createMany(model, rows.map(({ row }) => row), options), stored => stored.map((row, i) => restore(model, row, rows[i]?.shown ?? new Map())))
+      return chain(
+        connector.createMany(
+          model,
+          rows.map(({ row }) => row),
+          options
+        ),
+        stored => stored.map((row, i) => restore(model, row, rows[i]?.shown ?? new Map()))
+      )
     },
     findOrCreate (model, query, given, options) {
       const { row, shown } = withId(model, given)
-      return chain(connector.findOrCreate(model, { ...query, where: translate(model, query.where, shown) }, row, options), ({ row: stored, created }) => ({ row: restore(model, stored, shown), created }))
+      return chain(
+        connector.findOrCreate(model, { ...query, where: translate(model, query.where, shown) }, row, options),
+        ({ row: stored, created }) => ({ row: restore(model, stored, shown), created })
+      )
     },
     find (model, query, options) {
       const shown: Shown = new Map()
-      return chain(connector.find(model, { ...query, where: translate(model, query.where, shown) }, options), rows => rows.map(row => restore(model, row, shown)))
+      return chain(connector.find(model, { ...query, where: translate(model, query.where, shown) }, options), rows =>
+        rows.map(row => restore(model, row, shown))
+      )
     },
     findById (model, id, select, options) {
       const stored = hashed(String(id))
       return chain(connector.findById(model, stored, select, options), row => {
-        if (row !== undefined) return isExactly(model, row, stored) ? restore(model, row, new Map([[stored, String(id)]])) : undefined
+        if (row !== undefined) {
+          return isExactly(model, row, stored) ? restore(model, row, new Map([[stored, String(id)]])) : undefined
+        }
         if (resemblesStoredId(String(id))) return undefined
         return chain(connector.findById(model, id, (model as CompiledModel).selectAll, options), legacy =>
-          legacy === undefined || !isExactly(model, legacy, String(id)) ? undefined : adopt(model, legacy, id, options))
+          legacy === undefined || !isExactly(model, legacy, String(id)) ? undefined : adopt(model, legacy, id, options)
+        )
       })
     },
     count: (model, where, options) => connector.count(model, translate(model, where), options),
-    updateAll: (model, where, changes, options) => connector.updateAll(model, translate(model, where), changes, options),
+    updateAll: (model, where, changes, options) =>
+      connector.updateAll(model, translate(model, where), changes, options),
     deleteAll: (model, where, options) => connector.deleteAll(model, translate(model, where), options),
-    updateById: (model, id, changes, options) => either(model, id, each => connector.updateById(model, each, changes, options)),
-    replaceById: (model, id, row, options) => either(model, id, each => connector.replaceById(model, each, { ...row, [idName(model)]: each }, options))
+    updateById: (model, id, changes, options) =>
+      either(model, id, each => connector.updateById(model, each, changes, options)),
+    replaceById: (model, id, row, options) =>
+      either(model, id, each => connector.replaceById(model, each, { ...row, [idName(model)]: each }, options))
   }
 
   /** Hashes a row that was stored with its token as it is. */
   function adopt (model: StoredModel, row: Row, id: Id, options: object): MaybePromise<Row> {
     const name = idName(model)
     const byId: Condition = { kind: 'compare', op: 'eq', path: pathOf(model), value: id }
-    return chain(connector.create(model, { ...row, [name]: hashed(String(id)) }, options), () => chain(connector.deleteAll(model, byId, options), () => row))
+    return chain(connector.create(model, { ...row, [name]: hashed(String(id)) }, options), () =>
+      chain(connector.deleteAll(model, byId, options), () => row)
+    )
   }
 
   /** The row of a token: hashed, else as it is. */
-  function either (model: StoredModel, id: Id, run: (id: Id) => MaybePromise<Row | undefined>): MaybePromise<Row | undefined> {
+  function either (
+    model: StoredModel,
+    id: Id,
+    run: (id: Id) => MaybePromise<Row | undefined>
+  ): MaybePromise<Row | undefined> {
     const stored = hashed(String(id))
-    return chain(run(stored), row => row === undefined && !resemblesStoredId(String(id)) ? run(id) : row === undefined ? undefined : restore(model, row, new Map([[stored, String(id)]])))
+    return chain(run(stored), row =>
+      row === undefined && !resemblesStoredId(String(id))
+        ? run(id)
+        : row === undefined
+          ? undefined
+          : restore(model, row, new Map([[stored, String(id)]]))
+    )
   }
 }
 
@@ -95,12 +136,26 @@ const hashed = (id: string): string => isStoredId(id) ? id : storedId(id)
 const idName = (model: StoredModel): string => model.id?.name ?? 'id'
 const lengthOf = (model: StoredModel): number => Number(model.settings.accessTokenIdLength ?? 64)
 
-function pathOf (model: StoredModel): { property: string, path: string[], type: CompiledModel['properties'][number]['type'], declared: boolean } {
-  return { property: idName(model), path: [], type: (model.id as CompiledModel['properties'][number]).type, declared: true }
+function pathOf (model: StoredModel): {
+  property: string
+  path: string[]
+  type: CompiledModel['properties'][number]['type']
+  declared: boolean
+} {
+  return {
+    property: idName(model),
+    path: [],
+    type: (model.id as CompiledModel['properties'][number]).type,
+    declared: true
+  }
 }
 
 /** Conditions on ids hold for the hash, and for rows that are not hashed yet. */
-function translate (model: StoredModel, condition: Condition | undefined, shown: Shown = new Map()): Condition | undefined {
+function translate (
+  model: StoredModel,
+  condition: Condition | undefined,
+  shown: Shown = new Map()
+): Condition | undefined {
   if (condition === undefined) return undefined
   if ('conditions' in condition) {
     return { ...condition, conditions: condition.conditions.map(each => translate(model, each, shown) as Condition) }

@@ -2,10 +2,16 @@
 import type { ModelRegistry, ReturnDefinition } from '@fastback/core'
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 
-/** As far as it is used here; the type of `config.sharedMethod` is of `@fastback/rest`, which this package does not need. */
+/**
+ * As far as it is used here; the type of `config.sharedMethod` is of `@fastback/rest`, which this package does not
+ * need.
+ */
 interface SharedRoute { readonly method: { readonly returns: readonly ReturnDefinition[] } }
 
-/** Marks the answers of all methods that give rows of a token model: a row just made shows its token. To be called before the routes are registered. */
+/**
+ * Marks the answers of all methods that give rows of a token model: a row just made shows its token. To be called
+ * before the routes are registered.
+ */
 export function keepTokensOutOfCaches (app: FastifyInstance): void {
   app.addHook('onRoute', (route: RouteOptions) => {
     const { sharedMethod } = (route.config ?? {}) as { sharedMethod?: SharedRoute }

@@ -1,5 +1,17 @@
 /** From the text of a token to the token: known, not expired, of a user that exists. */
-import { chain, deleteById, findRowById, forgetOnChange, instantiate, isPromise, type MaybePromise, type ModelClass, type ModelInstance, type Relation, type Row } from '@fastback/core'
+import {
+  chain,
+  deleteById,
+  findRowById,
+  forgetOnChange,
+  instantiate,
+  isPromise,
+  type MaybePromise,
+  type ModelClass,
+  type ModelInstance,
+  type Relation,
+  type Row
+} from '@fastback/core'
 import { invalidAccessToken } from '../errors.js'
 import { userModels, type UserModel } from '../user/user-model.js'
 import { userModelsOf, type UserModels } from '../user/user-models.js'
@@ -20,7 +32,9 @@ export class TokenReader {
 
   constructor (readonly TokenModel: ModelClass, options: RecentOptions) {
     this.#users = userModelsOf(TokenModel.registry)
-    this.#userKey = (TokenModel.state.relations.get('user') as (Relation & { readonly foreignKey?: string }) | undefined)?.foreignKey ?? 'userId'
+    this.#userKey =
+      (TokenModel.state.relations.get('user') as (Relation & { readonly foreignKey?: string }) | undefined)
+        ?.foreignKey ?? 'userId'
     this.#cache = new RecentCache(options)
     const clear = (): void => { this.#cache.clear() }
     forgetOnChange(TokenModel, ['after save'], context => { if (context.isNewInstance !== true) clear() })
@@ -61,12 +75,17 @@ export class TokenReader {
     return isPromise(removed) ? removed.then(refuse) : refuse()
   }
 
-  /** The model of the token's user. Undefined: the token is nobody's (an application's, for instance). Null: its user does not exist (any more). */
+  /**
+   * The model of the token's user. Undefined: the token is nobody's (an application's, for instance). Null: its user
+   * does not exist (any more).
+   */
   #owner (row: Row): MaybePromise<UserModel | undefined | null> {
     const userId = row[this.#userKey]
     if (userId === undefined || userId === null) return undefined
     const Model = this.#users.ofToken(row, this.TokenModel)
-    return Model === undefined || Model.dataSource === null ? null : chain(findRowById(Model.compiled, userId, undefined, quiet), user => user === undefined ? null : Model)
+    return Model === undefined || Model.dataSource === null
+      ? null
+      : chain(findRowById(Model.compiled, userId, undefined, quiet), user => (user === undefined ? null : Model))
   }
 }
 

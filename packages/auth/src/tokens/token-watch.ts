@@ -1,4 +1,7 @@
-/** Ends what goes on as long as a token does: open streams are closed when their token is gone, by whichever process (security.md, S-43). */
+/**
+ * Ends what goes on as long as a token does: open streams are closed when their token is gone, by whichever process
+ * (security.md, S-43).
+ */
 import { whenCommitted, type ModelInstance } from '@fastback/core'
 import { authService } from '../service.js'
 import { isDelegated } from './delegated.js'
@@ -15,7 +18,9 @@ export class TokenWatch {
   #soon: NodeJS.Immediate | undefined
   readonly #stopListening: () => void
 
-  /** @param interval milliseconds between two looks at all tokens together; removals by this process are seen at once */
+  /**
+   * @param interval milliseconds between two looks at all tokens together; removals by this process are seen at once
+   */
   constructor (readonly reader: TokenReader, readonly interval: number) {
     const look = (): void => { if (this.#watched.size > 0) this.#soon ??= setImmediate(() => { this.#look() }) }
     reader.TokenModel.observe('after delete', context => { whenCommitted(context, look) })

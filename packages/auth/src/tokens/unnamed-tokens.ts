@@ -53,8 +53,9 @@ export async function nameOldTokens (registry: ModelRegistry): Promise<void> {
     const owner = users.ofUnnamed(TokenModel)
     const where = { [discriminator]: null, [keyOf(users.attached, TokenModel)]: { neq: null } }
     try {
-      if (owner === undefined) tellOfUnnamed(TokenModel, await countRows(TokenModel.compiled, where, quietly(undefined)))
-      else await updateRows(TokenModel.compiled, where, { [discriminator]: owner.modelName }, quietly(undefined))
+      if (owner === undefined) {
+        tellOfUnnamed(TokenModel, await countRows(TokenModel.compiled, where, quietly(undefined)))
+      } else await updateRows(TokenModel.compiled, where, { [discriminator]: owner.modelName }, quietly(undefined))
     } catch (err) {
       const { code } = err as { code?: unknown }
       if (code === 'FBK_SQL_COLUMN_MISSING') throw new TokenColumnError(TokenModel.modelName, discriminator)

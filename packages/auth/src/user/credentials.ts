@@ -20,7 +20,12 @@ export function readCredentials ({ settings }: UserModel, given: Readonly<Record
   if (settings.realmRequired === true) {
     const delimiter = typeof settings.realmDelimiter === 'string' ? settings.realmDelimiter : undefined
     const at = typeof name === 'string' && delimiter !== undefined ? name.indexOf(delimiter) : -1
-    if (at > 0) Object.assign(found, { realm: (name as string).slice(0, at), name: (name as string).slice(at + (delimiter as string).length) })
+    if (at > 0) {
+      Object.assign(found, {
+        realm: (name as string).slice(0, at),
+        name: (name as string).slice(at + (delimiter as string).length)
+      })
+    }
     if (!isGiven(found.realm)) throw realmRequired()
     if (typeof found.realm !== 'string') throw invalidRealm()
   } else found.realm = undefined
@@ -32,6 +37,8 @@ export function readCredentials ({ settings }: UserModel, given: Readonly<Record
 }
 
 /** As e-mails of the model are stored. */
-export const normalEmail = (settings: { caseSensitiveEmail?: boolean }, email: string): string => settings.caseSensitiveEmail === false ? email.toLowerCase() : email
+export const normalEmail = (settings: { caseSensitiveEmail?: boolean }, email: string): string =>
+  settings.caseSensitiveEmail === false ? email.toLowerCase() : email
 
-const isGiven = (value: unknown): boolean => value !== undefined && value !== null && value !== '' && value !== false && value !== 0
+const isGiven = (value: unknown): boolean =>
+  value !== undefined && value !== null && value !== '' && value !== false && value !== 0

@@ -17,6 +17,10 @@ export function endTokens (registry: ModelRegistry) {
     const where: Record<string, unknown> = { [foreignKey]: { inq: event.userIds } }
     if (kept !== undefined) where[TokenModel.getIdName() ?? 'id'] = { neq: kept }
     if (event.before !== undefined) where.created = { lte: new Date(event.before) }
-    return deleteRows(TokenModel.compiled, tokenCondition(Model, tokens, where), withinChange(TokenModel, event, context))
+    return deleteRows(
+      TokenModel.compiled,
+      tokenCondition(Model, tokens, where),
+      withinChange(TokenModel, event, context)
+    )
   }
 }

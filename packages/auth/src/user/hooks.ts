@@ -1,4 +1,7 @@
-/** What happens to accounts whenever they are stored or removed, whichever way: over REST, by a relation, in bulk, or by code. */
+/**
+ * What happens to accounts whenever they are stored or removed, whichever way: over REST, by a relation, in bulk, or by
+ * code.
+ */
 import { createsRow, findRows, type HookContext, type MaybePromise, type ModelClass, type Row } from '@fastback/core'
 import { passwordChangeNotAllowed } from '../errors.js'
 import { checkPassword } from '../passwords/check-password.js'
@@ -44,7 +47,9 @@ async function beforeSave (context: HookContext): Promise<void> {
   const settings = Model.settings as UserSettings
   const target = (context.instance ?? context.data) as Row
   const external = isExternal(context.options)
-  if (settings.caseSensitiveEmail === false && typeof target.email === 'string') target.email = target.email.toLowerCase()
+  if (settings.caseSensitiveEmail === false && typeof target.email === 'string') {
+    target.email = target.email.toLowerCase()
+  }
   if (createsRow(context)) {
     if (external) protectNew(target)
     checkPassword(Model.modelName, target.password)
@@ -57,7 +62,9 @@ async function beforeSave (context: HookContext): Promise<void> {
   const change: Change = { before, passwordChanges: isNewPassword(before, target.password, external) }
   if (change.passwordChanges) {
     checkPassword(Model.modelName, target.password)
-    if (settings.rejectPasswordChangesViaPatchOrReplace === true && context.options.setPassword !== true) throw passwordChangeNotAllowed()
+    if (settings.rejectPasswordChangesViaPatchOrReplace === true && context.options.setPassword !== true) {
+      throw passwordChangeNotAllowed()
+    }
   }
   if (settings.emailVerificationRequired === true && target.email !== undefined &&
     before?.some(row => row.email !== target.email) === true) target.emailVerified = false

@@ -1,5 +1,12 @@
 /** Login and logout. */
-import { deleteRows, setIncluded, updateRows, type ModelInstance, type OperationOptions, type Row } from '@fastback/core'
+import {
+  deleteRows,
+  setIncluded,
+  updateRows,
+  type ModelInstance,
+  type OperationOptions,
+  type Row
+} from '@fastback/core'
 import { emailNotVerified, loginFailed, tokenNotFound, tokenRequiredToLogout } from '../errors.js'
 import { authService } from '../service.js'
 import { readCredentials } from './credentials.js'
@@ -10,23 +17,35 @@ import { onInstance, statically, tokensOf, type User, type UserModel } from './u
 import { tokenCondition } from './token-condition.js'
 
 /**
- * `User.login({ email or username, password, realm, ttl }, [include], [callback])`: gives a token. All that is wrong with name or password is answered
- * alike, and takes the same time.
- * @throws RequestError 400 for credentials that are none, 401 LOGIN_FAILED, 401 LOGIN_FAILED_EMAIL_NOT_VERIFIED (only for the right password)
+ * `User.login({ email or username, password, realm, ttl }, [include], [callback])`: gives a token. All that is wrong
+ * with name or password is answered alike, and takes the same time.
+ * @throws RequestError 400 for credentials that are none, 401 LOGIN_FAILED, 401 LOGIN_FAILED_EMAIL_NOT_VERIFIED (only
+ * for the right password)
  */
 export const login = statically(async (Model, [given, include]) => {
-  const credentials = given !== null && typeof given === 'object' && !Array.isArray(given) ? given as Record<string, unknown> : {}
+  const credentials =
+    given !== null && typeof given === 'object' && !Array.isArray(given) ? (given as Record<string, unknown>) : {}
   const where = readCredentials(Model, credentials)
   const { password } = credentials
   const service = authService(Model.registry)
   const ttl = tokenTtl(credentials.ttl, Model.settings)
   const user = await Model.findOne({ where })
-  const isRight = await service.hasher.verify(typeof password === 'string' ? password : '', typeof password === 'string' ? user?.password : undefined)
+  const isRight = await service.hasher.verify(
+    typeof password === 'string' ? password : '',
+    typeof password === 'string' ? user?.password : undefined
+  )
   if (user === null || !isRight) {
-    service.audit({ event: 'login failed', model: Model.modelName, userId: user?.[idName(Model)], account: where.email ?? where.username })
+    service.audit({
+      event: 'login failed',
+      model: Model.modelName,
+      userId: user?.[idName(Model)],
+      account: where.email ?? where.username
+    })
     throw loginFailed()
   }
-  if (Model.settings.emailVerificationRequired === true && user.emailVerified !== true) throw emailNotVerified(user[idName(Model)])
+  if (Model.settings.emailVerificationRequired === true && user.emailVerified !== true) {
+    throw emailNotVerified(user[idName(Model)])
+  }
   await rehash(Model, user, password as string)
   const token = await issue(Model, user, ttl)
   if (includesUser(include)) setIncluded(token as Row, 'user', user as Row)
@@ -42,7 +61,10 @@ async function issue (Model: UserModel, user: User, ttl: number): Promise<ModelI
   throw loginFailed()
 }
 
-/** Hashes of bcrypt, or with weaker parameters, are made anew while the password is at hand. A change that came in between wins. */
+/**
+ * Hashes of bcrypt, or with weaker parameters, are made anew while the password is at hand. A change that came in
+ * between wins.
+ */
 async function rehash (Model: UserModel, user: User, password: string): Promise<void> {
   const { hasher } = authService(Model.registry)
   const old = user.password as string
@@ -59,12 +81,18 @@ function includesUser (include: unknown): boolean {
   return [include].flat().some(name => typeof name === 'string' && name.toLowerCase() === 'user')
 }
 
-/** `User.logout(token, [callback])`: removes the token. One of another user model's is not this one's to end (security.md, S-71). */
+/**
+ * `User.logout(token, [callback])`: removes the token. One of another user model's is not this one's to end
+ * (security.md, S-71).
+ */
 export const logout = statically(async (Model, [tokenId]) => {
   if (typeof tokenId !== 'string' || tokenId === '') throw tokenRequiredToLogout()
   const tokens = tokensOf(Model)
   if (tokens === undefined) throw tokenNotFound()
-  const { count } = await deleteRows(tokens.TokenModel.compiled, tokenCondition(Model, tokens, { [tokens.TokenModel.getIdName() ?? 'id']: tokenId }))
+  const { count } = await deleteRows(
+    tokens.TokenModel.compiled,
+    tokenCondition(Model, tokens, { [tokens.TokenModel.getIdName() ?? 'id']: tokenId })
+  )
   if (count === 0) throw tokenNotFound()
   authService(Model.registry).audit({ event: 'logout', model: Model.modelName })
 })
@@ -78,4 +106,7 @@ export const createAccessToken = onInstance((user, Model, [given, options]) => {
 
 /** `user.hasPassword(plain, [callback])` */
 export const hasPassword = onInstance((user, Model, [plain]) =>
-  typeof plain !== 'string' || plain === '' || typeof user.password !== 'string' ? false : authService(Model.registry).hasher.verify(plain, user.password))
+  typeof plain !== 'string' || plain === '' || typeof user.password !== 'string'
+    ? false
+    : authService(Model.registry).hasher.verify(plain, user.password)
+)

@@ -3,7 +3,10 @@ import { deleteById, findRowById, type ModelClass, type ModelInstance, type Row 
 import { quietly } from './external.js'
 import { tokensOf, type UserModel } from './user-model.js'
 
-/** Whether the account still has the password and the address that it had when `user` was read. Ask it after the token is stored: a change ends those before it. */
+/**
+ * Whether the account still has the password and the address that it had when `user` was read. Ask it after the token
+ * is stored: a change ends those before it.
+ */
 export async function isAsItWas (Model: ModelClass, user: Readonly<Row>): Promise<boolean> {
   const now = await findRowById(Model.compiled, user[Model.getIdName() ?? 'id'], undefined, quietly(undefined))
   return now !== undefined && now.password === user.password && now.email === user.email

@@ -1,6 +1,14 @@
 /** Changing, resetting and setting passwords. */
 import { deleteRows, type ModelInstance, type OperationOptions } from '@fastback/core'
-import { authorizationRequired, emailNotFound, invalidAccessToken, invalidCurrentPassword, missingArgument, resetNotVerified, userNotFound } from '../errors.js'
+import {
+  authorizationRequired,
+  emailNotFound,
+  invalidAccessToken,
+  invalidCurrentPassword,
+  missingArgument,
+  resetNotVerified,
+  userNotFound
+} from '../errors.js'
 import { checkPassword } from '../passwords/check-password.js'
 import { authService } from '../service.js'
 import { isAsItWas, removeToken } from './new-token.js'
@@ -20,21 +28,37 @@ async function userWith (Model: UserModel, id: unknown, options: OperationOption
 }
 
 function mustBeGiven (values: Readonly<Record<string, unknown>>): void {
-  for (const [name, value] of Object.entries(values)) if (typeof value !== 'string' || value === '') throw missingArgument(name)
+  for (const [name, value] of Object.entries(values)) {
+    if (typeof value !== 'string' || value === '') throw missingArgument(name)
+  }
 }
 
 /** `User.changePassword(id, oldPassword, newPassword, [options], [callback])` */
 export const changePassword = statically(async (Model, [id, oldPassword, newPassword, options]) => {
   mustBeGiven({ oldPassword, newPassword })
-  await change(await userWith(Model, id, options as OperationOptions), Model, oldPassword, newPassword, options as OperationOptions)
+  await change(
+    await userWith(Model, id, options as OperationOptions),
+    Model,
+    oldPassword,
+    newPassword,
+    options as OperationOptions
+  )
 })
 
 /** `user.changePassword(oldPassword, newPassword, [options], [callback])` */
-export const changeOwnPassword = onInstance((user, Model, [oldPassword, newPassword, options]) => change(user, Model, oldPassword, newPassword, options as OperationOptions))
+export const changeOwnPassword = onInstance((user, Model, [oldPassword, newPassword, options]) =>
+  change(user, Model, oldPassword, newPassword, options as OperationOptions)
+)
 
-async function change (user: User, Model: UserModel, oldPassword: unknown, newPassword: unknown, options: OperationOptions | undefined): Promise<void> {
+async function change (
+  user: User,
+  Model: UserModel,
+  oldPassword: unknown,
+  newPassword: unknown,
+  options: OperationOptions | undefined
+): Promise<void> {
   checkPassword(Model.modelName, newPassword)
-  if (!await user.hasPassword(oldPassword)) {
+  if (!(await user.hasPassword(oldPassword))) {
     authService(Model.registry).audit({ event: 'password change failed', model: Model.modelName, userId: user.id })
     throw invalidCurrentPassword()
   }
@@ -51,7 +75,9 @@ export const setPassword = statically(async (Model, [id, newPassword, options]) 
 })
 
 /** `user.setPassword(newPassword, [options], [callback])` */
-export const setOwnPassword = onInstance((user, _Model, [newPassword, options]) => set(user, newPassword, options as OperationOptions))
+export const setOwnPassword = onInstance((user, _Model, [newPassword, options]) =>
+  set(user, newPassword, options as OperationOptions)
+)
 
 async function set (user: User, password: unknown, options: OperationOptions | undefined): Promise<void> {
   await user.patchAttributes({ password }, { ...options, setPassword: true })
@@ -67,10 +93,12 @@ async function useUp (Model: UserModel, token: ModelInstance | undefined): Promi
 }
 
 /**
- * `User.resetPassword({ email, realm }, [callback])`: makes a token and tells the application by the event `resetPasswordRequest`, with
- * `{ email, accessToken, user, options }`; the application sends the mail. An unknown address, and one that must be verified first, is answered like any other,
- * and makes nothing (security.md, S-46). The token is made after the answer, so that its time tells nothing either.
- * @throws RequestError 400 EMAIL_REQUIRED; where the model has `allowUserEnumeration`, 404 EMAIL_NOT_FOUND and 401 RESET_FAILED_EMAIL_NOT_VERIFIED
+ * `User.resetPassword({ email, realm }, [callback])`: makes a token and tells the application by the event
+ * `resetPasswordRequest`, with `{ email, accessToken, user, options }`; the application sends the mail. An unknown
+ * address, and one that must be verified first, is answered like any other, and makes nothing (security.md, S-46). The
+ * token is made after the answer, so that its time tells nothing either.
+ * @throws RequestError 400 EMAIL_REQUIRED; where the model has `allowUserEnumeration`, 404 EMAIL_NOT_FOUND and 401
+ * RESET_FAILED_EMAIL_NOT_VERIFIED
  */
 export const resetPassword = statically(async (Model, [given]) => {
   const { settings } = Model
@@ -80,7 +108,11 @@ export const resetPassword = statically(async (Model, [given]) => {
     if (settings.allowUserEnumeration === true) throw user === null ? emailNotFound() : resetNotVerified()
     return
   }
-  setImmediate(() => { request(Model, user, given as object).catch((error: unknown) => { Model.registry.log.warn({ err: error, model: Model.modelName }, 'a password reset failed') }) })
+  setImmediate(() => {
+    request(Model, user, given as object).catch((error: unknown) => {
+      Model.registry.log.warn({ err: error, model: Model.modelName }, 'a password reset failed')
+    })
+  })
 })
 
 async function request (Model: UserModel, user: User, options: object): Promise<void> {
@@ -91,6 +123,10 @@ async function request (Model: UserModel, user: User, options: object): Promise<
     await removeToken(Model, accessToken)
     return
   }
-  authService(Model.registry).audit({ event: 'password reset requested', model: Model.modelName, userId: user[Model.getIdName() ?? 'id'] })
+  authService(Model.registry).audit({
+    event: 'password reset requested',
+    model: Model.modelName,
+    userId: user[Model.getIdName() ?? 'id']
+  })
   Model.emit('resetPasswordRequest', { email: user.email, accessToken, user, options })
 }

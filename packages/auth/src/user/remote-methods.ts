@@ -17,10 +17,15 @@ interface Context {
 }
 
 const options = { arg: 'options', type: 'object', http: 'optionsFromRequest' } as const
-/** Not `required`: the methods say what is missing as LoopBack does, with 400 (a missing member of a body would be 422). */
+/**
+ * Not `required`: the methods say what is missing as LoopBack does, with 400 (a missing member of a body would be 422).
+ */
 const field = (arg: string) => ({ arg, type: 'string', http: { source: 'form' } } as const)
 
-/** The caller's id, for methods about the caller. A token of another user model is none of this one's (security.md, S-44). */
+/**
+ * The caller's id, for methods about the caller. A token of another user model is none of this one's (security.md,
+ * S-44).
+ */
 const callerId = {
   arg: 'id',
   type: 'any',
@@ -29,7 +34,11 @@ const callerId = {
     const { accessToken } = request
     if (accessToken === null || accessToken === undefined) return undefined
     const { userId } = accessToken
-    if (userId !== undefined && userId !== null && userModelsOf(method.model.registry).ofToken(accessToken) !== method.model) throw accessDenied()
+    if (
+      userId !== undefined &&
+      userId !== null &&
+      userModelsOf(method.model.registry).ofToken(accessToken) !== method.model
+    ) { throw accessDenied() }
     return userId
   }
 }
@@ -57,24 +66,58 @@ const methods: Readonly<Record<string, RemoteMethodOptions>> = {
     description: 'Login a user with username/email and password.',
     accepts: [
       { arg: 'credentials', type: 'object', http: { source: 'body' } },
-      { arg: 'include', type: ['string'], http: { source: 'query' }, description: 'Related objects to include in the response. See the description of return value for more details.' }
+      {
+        arg: 'include',
+        type: ['string'],
+        http: { source: 'query' },
+        description: 'Related objects to include in the response. See the description of return value for more details.'
+      }
     ],
-    returns: { arg: 'accessToken', type: 'object', root: true, description: 'The token: `id` is what to send with further requests. With `include=user`, the user is in it.' },
+    returns: {
+      arg: 'accessToken',
+      type: 'object',
+      root: true,
+      description: 'The token: `id` is what to send with further requests. With `include=user`, the user is in it.'
+    },
     http: { verb: 'post' },
-    responses: { 401: 'The credentials are wrong, or the e-mail address is not verified', 429: tooMany, 503: 'Too many logins at once' },
+    responses: {
+      401: 'The credentials are wrong, or the e-mail address is not verified',
+      429: tooMany,
+      503: 'Too many logins at once'
+    },
     // An answer with a token is kept by nobody (security.md, S-52).
-    rest: { after: (context: Context, next) => { context.reply.header('cache-control', 'no-store'); next() } }
+    rest: {
+      after: (context: Context, next) => {
+        context.reply.header('cache-control', 'no-store')
+        next()
+      }
+    }
   },
   logout: {
     description: 'Logout a user with access token.',
-    accepts: [{ arg: 'access_token', type: 'string', documented: false, http: ({ request }: Context) => request.accessToken?.id }],
+    accepts: [
+      {
+        arg: 'access_token',
+        type: 'string',
+        documented: false,
+        http: ({ request }: Context) => request.accessToken?.id
+      }
+    ],
     http: { verb: 'post' },
     responses: { 401: 'There is no such token', 403: 'The token was given to another program' },
     rest: { before: byUsersOnly }
   },
   'prototype.verify': {
-    description: 'Trigger user\'s identity verification with configured verifyOptions',
-    accepts: [{ arg: 'verifyOptions', type: 'object', documented: false, http: ({ method }: Context) => (method.model.getVerifyOptions as () => object)() }, options],
+    description: "Trigger user's identity verification with configured verifyOptions",
+    accepts: [
+      {
+        arg: 'verifyOptions',
+        type: 'object',
+        documented: false,
+        http: ({ method }: Context) => (method.model.getVerifyOptions as () => object)()
+      },
+      options
+    ],
     http: { verb: 'post', path: '/verify' },
     rest: { before: [byUsersOnly, verifyLater] },
     responses: { 404: 'Nobody sends mail; or there is no such user, where "allowUserEnumeration" is set', 429: tooMany }
@@ -100,10 +143,14 @@ const methods: Readonly<Record<string, RemoteMethodOptions>> = {
     description: 'Reset password for a user with email.',
     accepts: [{ arg: 'options', type: 'object', http: { source: 'body' } }],
     http: { verb: 'post', path: '/reset' },
-    responses: { 401: 'The e-mail address is not verified, where "allowUserEnumeration" is set', 404: 'There is no such e-mail address, where "allowUserEnumeration" is set', 429: tooMany }
+    responses: {
+      401: 'The e-mail address is not verified, where "allowUserEnumeration" is set',
+      404: 'There is no such e-mail address, where "allowUserEnumeration" is set',
+      429: tooMany
+    }
   },
   changePassword: {
-    description: 'Change a user\'s password.',
+    description: "Change a user's password.",
     accepts: [callerId, field('oldPassword'), field('newPassword'), options],
     http: { verb: 'post', path: '/change-password' },
     responses: { ...passwordResponses, 429: tooMany },
@@ -116,7 +163,10 @@ export function declareUserMethods (User: ModelClass): void {
   for (const [name, method] of Object.entries(methods)) User.remoteMethod(name, method)
 }
 
-/** Where only reset tokens may set a password, the method asks for their scope. Known when a model's settings are: when it is attached. */
+/**
+ * Where only reset tokens may set a password, the method asks for their scope. Known when a model's settings are: when
+ * it is attached.
+ */
 export function restrictReset (registry: ModelRegistry): void {
   registry.on('modelAttached', (Model: ModelClass) => {
     if (!isUserModel(Model) || (Model.settings as UserSettings).restrictResetPasswordTokenScope !== true) return

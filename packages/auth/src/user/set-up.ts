@@ -9,10 +9,27 @@ import { declareUserMethods, restrictReset } from './remote-methods.js'
 import { validateEmail, validateUniqueness } from './validations.js'
 import { confirm, generateVerificationToken, getVerifyOptions, verify } from './verify.js'
 
-const statics = { login, logout, confirm, resetPassword, changePassword, setPassword, generateVerificationToken, getVerifyOptions }
-const methods = { verify, createAccessToken, hasPassword, changePassword: changeOwnPassword, setPassword: setOwnPassword }
+const statics = {
+  login,
+  logout,
+  confirm,
+  resetPassword,
+  changePassword,
+  setPassword,
+  generateVerificationToken,
+  getVerifyOptions
+}
+const methods = {
+  verify,
+  createAccessToken,
+  hasPassword,
+  changePassword: changeOwnPassword,
+  setPassword: setOwnPassword
+}
 
-/** Functions, endpoints, hooks and validations of the built-in user model; models that extend it inherit all of them. */
+/**
+ * Functions, endpoints, hooks and validations of the built-in user model; models that extend it inherit all of them.
+ */
 export function setUpUser (User: ModelClass): void {
   define(User, statics)
   define(User.prototype, methods)
@@ -27,5 +44,7 @@ export function setUpUser (User: ModelClass): void {
 
 /** Replaceable, as applications override methods by assignment. */
 function define (target: object, members: object): void {
-  for (const [name, value] of Object.entries(members)) Object.defineProperty(target, name, { value, enumerable: false, configurable: true, writable: true })
+  for (const [name, value] of Object.entries(members)) {
+    Object.defineProperty(target, name, { value, enumerable: false, configurable: true, writable: true })
+  }
 }

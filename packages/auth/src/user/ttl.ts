@@ -11,11 +11,13 @@ export const defaultResetTtl = 900
 interface TtlSettings { ttl?: unknown, maxTTL?: unknown }
 
 /**
- * The lifetime of a new token: what was asked for, at most `maxTTL`; the model's where nothing (or 0) was asked for. -1: it does not end.
+ * The lifetime of a new token: what was asked for, at most `maxTTL`; the model's where nothing (or 0) was asked for.
+ * -1: it does not end.
  * @throws RequestError 400 INVALID_TTL for what is no number of seconds
  */
 export function tokenTtl (asked: unknown, { ttl = defaultTtl, maxTTL = defaultMaxTtl }: TtlSettings): number {
-  const wanted = asked === undefined || asked === null || asked === '' ? 0 : typeof asked === 'string' ? Number(asked) : asked
+  const wanted =
+    asked === undefined || asked === null || asked === '' ? 0 : typeof asked === 'string' ? Number(asked) : asked
   if (typeof wanted !== 'number' || !Number.isFinite(wanted) || (wanted < 0 && wanted !== -1)) throw invalidTtl()
   return Math.min(wanted === 0 ? Number(ttl) : wanted, Number(maxTTL))
 }

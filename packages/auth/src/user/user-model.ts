@@ -1,5 +1,15 @@
 /** What the functions of user models know of the class they are called on. */
-import { compiledOf, settle, splitCallback, type MaybePromise, type ModelClass, type ModelInstance, type ModelRegistry, type OperationOptions, type Relation } from '@fastback/core'
+import {
+  compiledOf,
+  settle,
+  splitCallback,
+  type MaybePromise,
+  type ModelClass,
+  type ModelInstance,
+  type ModelRegistry,
+  type OperationOptions,
+  type Relation
+} from '@fastback/core'
 
 export interface UserSettings {
   ttl?: number

@@ -1,7 +1,10 @@
 import type { ModelClass, ModelRegistry } from '@fastback/core'
 import { isUserModel, type UserSettings } from './user-model.js'
 
-/** Something, an @, and a domain of at least one label; no blanks and no second @. Whether mail arrives only mail can tell. */
+/**
+ * Something, an @, and a domain of at least one label; no blanks and no second @. Whether mail arrives only mail can
+ * tell.
+ */
 const address = /^[^\s@<>(),;:\\"[\]]+@[^\s@<>(),;:\\"[\].]+(?:\.[^\s@<>(),;:\\"[\].]+)*$/
 
 type Fail = (reason: string) => void
@@ -13,13 +16,18 @@ interface Declarators {
 /** The format of e-mails, for all user models. */
 export function validateEmail (User: ModelClass): void {
   (User as unknown as Declarators).validate('email', function (fail) {
-    if (this.email !== undefined && this.email !== null && !(typeof this.email === 'string' && address.test(this.email))) fail('email')
+    if (
+      this.email !== undefined &&
+      this.email !== null &&
+      !(typeof this.email === 'string' && address.test(this.email))
+    ) { fail('email') }
   }, { message: 'is invalid' })
 }
 
 /**
- * E-mails and user names are unique per model, within a realm where realms are in use. Declared when a model is attached, because only then its settings are
- * known, and for each model on its own: one that extends another may have realms where that has none.
+ * E-mails and user names are unique per model, within a realm where realms are in use. Declared when a model is
+ * attached, because only then its settings are known, and for each model on its own: one that extends another may have
+ * realms where that has none.
  */
 export function validateUniqueness (registry: ModelRegistry): void {
   const done = new Set<ModelClass>()

@@ -12,8 +12,9 @@ interface Context {
 }
 
 /**
- * `POST /:id/verify` is open to everybody, so it must not tell which accounts there are (security.md, S-46): one that is not there is answered like any
- * other, and the message is made and sent after the answer, so that its time tells nothing either. `allowUserEnumeration` gives LoopBack's 404 and waits.
+ * `POST /:id/verify` is open to everybody, so it must not tell which accounts there are (security.md, S-46): one that
+ * is not there is answered like any other, and the message is made and sent after the answer, so that its time tells
+ * nothing either. `allowUserEnumeration` gives LoopBack's 404 and waits.
  * @throws RequestError where nobody sends mail at all
  */
 export async function verifyLater (context: Context): Promise<void> {
@@ -22,12 +23,22 @@ export async function verifyLater (context: Context): Promise<void> {
   if ((Model.getVerifyOptions().mailer ?? mailerOf(Model)) === undefined) throw verificationNotAvailable()
   const user = await Model.findById((context.request.params as { id: string }).id, undefined, context.options)
   context.instance = withVerify(user ?? new Model({}) as User, (...args) => {
-    if (user !== null) setImmediate(() => { send(Model, user, args).catch((err: unknown) => { Model.registry.log.warn({ err, model: Model.modelName }, 'a verification was not sent') }) })
+    if (user !== null) {
+      setImmediate(() => {
+        send(Model, user, args).catch((err: unknown) => {
+          Model.registry.log.warn({ err, model: Model.modelName }, 'a verification was not sent')
+        })
+      })
+    }
   })
 }
 
 /** The class's own function: it may be the application's. */
-const send = async (Model: UserModel, user: User, args: readonly unknown[]): Promise<unknown> => await (Model.prototype.verify as (...args: unknown[]) => unknown).apply(user, args.filter(arg => typeof arg !== 'function'))
+const send = async (Model: UserModel, user: User, args: readonly unknown[]): Promise<unknown> =>
+  await (Model.prototype.verify as (...args: unknown[]) => unknown).apply(
+    user,
+    args.filter(arg => typeof arg !== 'function')
+  )
 
 function withVerify (account: User, later: (...args: unknown[]) => void): User {
   const verify = async (...args: unknown[]): Promise<void> => { later(...args) }

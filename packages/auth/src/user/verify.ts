@@ -2,7 +2,14 @@
 import { randomBytes } from 'node:crypto'
 import { stringify } from 'node:querystring'
 import { callWithNext, updateRows, type OperationOptions } from '@fastback/core'
-import { invalidRedirect, invalidVerificationToken, MailTemplateError, NoMailerError, userNotFound, verificationNotAvailable } from '../errors.js'
+import {
+  invalidRedirect,
+  invalidVerificationToken,
+  MailTemplateError,
+  NoMailerError,
+  userNotFound,
+  verificationNotAvailable
+} from '../errors.js'
 import { isSameText } from '../same-text.js'
 import { authService } from '../service.js'
 import { inProcess, isExternal, withTransaction } from './external.js'
@@ -39,14 +46,23 @@ export function getVerifyOptions (this: UserModel): VerifyOptions {
   return { type: 'email', from: 'noreply@example.com', ...this.settings.verifyOptions }
 }
 
-/** `user.verify(verifyOptions, [options], [callback])`: sends the message; gives `{ email, token, uid }`. A new message voids the token of the one before. */
+/**
+ * `user.verify(verifyOptions, [options], [callback])`: sends the message; gives `{ email, token, uid }`. A new message
+ * voids the token of the one before.
+ */
 export const verify = onInstance(async (user, Model, [given, options]) => {
   const verifyOptions: VerifyOptions = { ...Model.getVerifyOptions(), ...(given as VerifyOptions | undefined) }
   // What cannot be sent voids no earlier message.
   const mailer = verifyOptions.mailer ?? mailerOf(Model)
-  if (mailer === undefined) throw isExternal((options ?? {}) as OperationOptions) ? verificationNotAvailable() : new NoMailerError(Model.modelName)
+  if (mailer === undefined) {
+    throw isExternal((options ?? {}) as OperationOptions)
+      ? verificationNotAvailable()
+      : new NoMailerError(Model.modelName)
+  }
   const uid = user[Model.getIdName() ?? 'id']
-  if (verifyOptions.template !== undefined && verifyOptions.templateFn === undefined) throw new MailTemplateError(Model.modelName)
+  if (verifyOptions.template !== undefined && verifyOptions.templateFn === undefined) {
+    throw new MailTemplateError(Model.modelName)
+  }
   const token = await newToken(Model, user, verifyOptions)
   await user.patchAttributes({ verificationToken: token }, inProcess(options as OperationOptions | undefined))
   const mail = await messageOf(Model, user, uid, token, verifyOptions)
@@ -55,41 +71,78 @@ export const verify = onInstance(async (user, Model, [given, options]) => {
   return { email, token, uid }
 })
 
-async function newToken (Model: UserModel, user: User, { generateVerificationToken: own }: VerifyOptions): Promise<string> {
+async function newToken (
+  Model: UserModel,
+  user: User,
+  { generateVerificationToken: own }: VerifyOptions
+): Promise<string> {
   const make = own ?? Model.generateVerificationToken
   const token = String(await callWithNext(next => make.call(Model, user, {}, next), true))
   const { verificationTokenTTL } = Model.settings
-  return verificationTokenTTL === undefined ? token : `${token}.${(Date.now() + verificationTokenTTL * 1000).toString(36)}`
+  return verificationTokenTTL === undefined
+    ? token
+    : `${token}.${(Date.now() + verificationTokenTTL * 1000).toString(36)}`
 }
 
-async function messageOf (Model: UserModel, user: User, uid: unknown, token: string, given: VerifyOptions): Promise<VerifyOptions> {
-  const href = given.verifyHref ?? `${confirmUrl(Model, given)}?${stringify({ uid: String(uid), redirect: given.redirect ?? '/' })}`
+async function messageOf (
+  Model: UserModel,
+  user: User,
+  uid: unknown,
+  token: string,
+  given: VerifyOptions
+): Promise<VerifyOptions> {
+  const href =
+    given.verifyHref ??
+    `${confirmUrl(Model, given)}?${stringify({ uid: String(uid), redirect: given.redirect ?? '/' })}`
   const verifyHref = `${href}${href.includes('?') ? '&' : '?'}token=${token}`
-  const text = (given.text ?? 'Please verify your email by opening this link in a web browser:\n\t{href}').replaceAll('{href}', verifyHref)
-  const mail: VerifyOptions = { subject: 'Thanks for Registering', to: user.email ?? '', ...given, user, verifyHref, text, headers: given.headers ?? {} }
+  const text = (given.text ?? 'Please verify your email by opening this link in a web browser:\n\t{href}').replaceAll(
+    '{href}',
+    verifyHref
+  )
+  const mail: VerifyOptions = {
+    subject: 'Thanks for Registering',
+    to: user.email ?? '',
+    ...given,
+    user,
+    verifyHref,
+    text,
+    headers: given.headers ?? {}
+  }
   delete mail.mailer
   delete mail.generateVerificationToken
   const { templateFn } = given
-  mail.html = templateFn === undefined ? htmlOf(verifyHref) : await callWithNext(next => templateFn(mail, next), templateFn.length > 1)
+  mail.html =
+    templateFn === undefined
+      ? htmlOf(verifyHref)
+      : await callWithNext(next => templateFn(mail, next), templateFn.length > 1)
   delete mail.templateFn
   return mail
 }
 
-const htmlOf = (href: string): string => `<p>Please confirm your e-mail address:</p>\n<p><a href="${escaped(href)}">${escaped(href)}</a></p>\n`
-const escaped = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;')
+const htmlOf = (href: string): string =>
+  `<p>Please confirm your e-mail address:</p>\n<p><a href="${escaped(href)}">${escaped(href)}</a></p>\n`
+const escaped = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;')
 
 /** Where `GET /confirm` of the model is. */
 function confirmUrl (Model: UserModel, { protocol = 'http', host, port, restApiRoot }: VerifyOptions): string {
   const { get } = (Model.app ?? {}) as App
   const setting = (name: string): unknown => get?.call(Model.app, name)
   const realPort = port ?? setting('port') ?? 3000
-  const shownPort = (protocol === 'http' && String(realPort) === '80') || (protocol === 'https' && String(realPort) === '443') ? '' : `:${String(realPort)}`
+  const shownPort =
+    (protocol === 'http' && String(realPort) === '80') || (protocol === 'https' && String(realPort) === '443')
+      ? ''
+      : `:${String(realPort)}`
   const path = (Model.settings.http as { path?: string } | undefined)?.path ?? Model.pluralModelName
-  const parts = [restApiRoot ?? setting('restApiRoot') ?? '/api', path, 'confirm'].map(part => String(part).replace(/^\/+|\/+$/g, '')).filter(part => part !== '')
+  const parts = [restApiRoot ?? setting('restApiRoot') ?? '/api', path, 'confirm']
+    .map(part => String(part).replace(/^\/+|\/+$/g, ''))
+    .filter(part => part !== '')
   return `${protocol}://${String(host ?? setting('host') ?? 'localhost')}${shownPort}/${parts.join('/')}`
 }
 
-/** Who sends the mail of a user model: its own `email`, or the model Email where it is attached; undefined for nobody. */
+/**
+ * Who sends the mail of a user model: its own `email`, or the model Email where it is attached; undefined for nobody.
+ */
 export function mailerOf (Model: UserModel): VerifyOptions['mailer'] {
   const own = Model.email as VerifyOptions['mailer']
   const Email = Model.registry.findModel('Email') === undefined ? undefined : Model.registry.getModelByType('Email')
@@ -105,19 +158,32 @@ export const confirm = statically(async (Model, [uid, token, redirect]) => {
   const user = await Model.findById(uid)
   if (user === null) throw userNotFound(uid)
   const { verificationToken: expected } = user
-  if (typeof expected !== 'string' || !isSameText(expected, String(token)) || isOver(Model, expected)) throw invalidVerificationToken(String(token))
-  const where = { and: [{ [Model.getIdName() ?? 'id']: user[Model.getIdName() ?? 'id'] }, { verificationToken: expected }] }
-  const { count } = await updateRows(Model.compiled, where, { emailVerified: true, verificationToken: null }, withTransaction(undefined))
+  if (typeof expected !== 'string' || !isSameText(expected, String(token)) || isOver(Model, expected)) {
+    throw invalidVerificationToken(String(token))
+  }
+  const where = {
+    and: [{ [Model.getIdName() ?? 'id']: user[Model.getIdName() ?? 'id'] }, { verificationToken: expected }]
+  }
+  const { count } = await updateRows(
+    Model.compiled,
+    where,
+    { emailVerified: true, verificationToken: null },
+    withTransaction(undefined)
+  )
   if (count !== 1) throw invalidVerificationToken(String(token))
   authService(Model.registry).audit({ event: 'e-mail verified', model: Model.modelName, userId: uid })
 })
 
 function isOver (Model: UserModel, token: string): boolean {
-  return Model.settings.verificationTokenTTL !== undefined && Number.parseInt(token.slice(token.lastIndexOf('.') + 1), 36) < Date.now()
+  return (
+    Model.settings.verificationTokenTTL !== undefined &&
+    Number.parseInt(token.slice(token.lastIndexOf('.') + 1), 36) < Date.now()
+  )
 }
 
 /** The target as a header can hold it. */
-export const redirectAddress = (target: string): string => target.replace(/[^\x21-\x7e]+/g, part => encodeURIComponent(Buffer.from(part).toString()))
+export const redirectAddress = (target: string): string =>
+  target.replace(/[^\x21-\x7e]+/g, part => encodeURIComponent(Buffer.from(part).toString()))
 
 /** A path of this origin, or an address on the model's or the application's `redirectWhitelist` (security.md, S-45). */
 export function isAllowedRedirect (Model: UserModel, target: string): boolean {

@@ -1,11 +1,16 @@
 import { connect } from 'node:net'
 
-/** @typedef {{ socket: import('node:net').Socket, closed: Promise<number>, bytes: () => number, occurrences: () => number }} Client */
+/**
+ * @typedef {{ socket: import('node:net').Socket, closed: Promise<number>, bytes: () => number, occurrences: () =>
+ * number }} Client
+ */
 
 /**
- * A connection that sends what it is told and counts what it gets; `closed` gives the milliseconds until the server ended it.
+ * A connection that sends what it is told and counts what it gets; `closed` gives the milliseconds until the server
+ * ended it.
  * @param {number} port
- * @param {{ localAddress?: string, reads?: boolean, counts?: string }} [options] `reads: false`: takes nothing off its socket; `counts`: a text whose
+ * @param {{ localAddress?: string, reads?: boolean, counts?: string }} [options] `reads: false`: takes nothing off its
+ * socket; `counts`: a text whose
  *   occurrences are counted, wherever the chunks are cut
  * @returns {Promise<Client>}
  */
@@ -40,7 +45,11 @@ export function openClient (port, { localAddress, reads = true, counts } = {}) {
 export async function openClients (port, count, options) {
   const clients = []
   while (clients.length < count) {
-    clients.push(...await Promise.all(Array.from({ length: Math.min(100, count - clients.length) }, () => openClient(port, options))))
+    clients.push(
+      ...(await Promise.all(
+        Array.from({ length: Math.min(100, count - clients.length) }, () => openClient(port, options))
+      ))
+    )
   }
   return clients
 }

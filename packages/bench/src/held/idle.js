@@ -22,8 +22,10 @@ export default {
     const still = clients.filter(({ socket }) => !socket.destroyed).length
     closeClients(clients)
     const after = await target.settledMemory(10)
-    say(`${count} connections: ${(open - before).toFixed(0)} MB (${((open - before) * 1024 / count).toFixed(1)} kB each), ${still} still open after ${SECONDS} s; ` +
-      `${(after - before).toFixed(0)} MB above the start once they are closed`)
+    say(
+      `${count} connections: ${(open - before).toFixed(0)} MB (${(((open - before) * 1024) / count).toFixed(1)} kB each), ${still} still open after ${SECONDS} s; ` +
+        `${(after - before).toFixed(0)} MB above the start once they are closed`
+    )
     check('other requests', others)
     check('connections kept', still === count)
   }

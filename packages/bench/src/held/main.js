@@ -30,7 +30,9 @@ async function main () {
   })
   if (values.help) return say(HELP)
   const unknown = positionals.find(name => !SCENARIOS.some(scenario => scenario.name === name))
-  if (unknown !== undefined) throw new Error(`no such scenario as ${unknown} (there are: ${SCENARIOS.map(({ name }) => name).join(', ')})`)
+  if (unknown !== undefined) {
+    throw new Error(`no such scenario as ${unknown} (there are: ${SCENARIOS.map(({ name }) => name).join(', ')})`)
+  }
   const scale = Number(values.scale ?? 1)
   if (!(scale > 0)) throw new Error('--scale wants a positive number')
   let broken = 0
@@ -38,10 +40,13 @@ async function main () {
   function check (what, result) {
     const held = typeof result === 'boolean' ? result : result.held
     if (!held) broken++
-    say(`  ${held ? 'held  ' : 'BROKEN'} ${what}` + (typeof result === 'boolean'
-      ? ''
-      : `: p50 ${result.p50.toFixed(1)} ms, p99 ${result.p99.toFixed(1)} ms, at most ${result.max.toFixed(0)} ms of ${result.count}` +
-        `${result.failures ? `, ${result.failures} failed` : ''}; allowed p99 ${result.allowed.toFixed(1)} ms`))
+    say(
+      `  ${held ? 'held  ' : 'BROKEN'} ${what}` +
+        (typeof result === 'boolean'
+          ? ''
+          : `: p50 ${result.p50.toFixed(1)} ms, p99 ${result.p99.toFixed(1)} ms, at most ${result.max.toFixed(0)} ms of ${result.count}` +
+            `${result.failures ? `, ${result.failures} failed` : ''}; allowed p99 ${result.allowed.toFixed(1)} ms`)
+    )
   }
 
   for (const scenario of SCENARIOS.filter(({ name }) => positionals.length === 0 || positionals.includes(name))) {
@@ -56,6 +61,8 @@ async function main () {
 
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(130))
 await main().catch(error => {
-  process.stderr.write(`${error.message}${error.cause === undefined ? '' : `: ${error.cause.message ?? error.cause}`}\n`)
+  process.stderr.write(
+    `${error.message}${error.cause === undefined ? '' : `: ${error.cause.message ?? error.cause}`}\n`
+  )
   process.exitCode = 2
 })

@@ -2,7 +2,8 @@ import { Agent, get } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
 import { quantile } from '../stats.js'
 
-// "Other requests": reads by id at an even pace, from a process of its own so that making the load does not slow its clock down.
+// "Other requests": reads by id at an even pace, from a process of its own so that making the load does not slow its
+// clock down.
 // A request is due at its time whatever became of the one before it, and its wait counts from then.
 
 const PRODUCTS = 10_000
@@ -36,7 +37,13 @@ process.on('message', message => {
   if (message.start) probe(message.start)
   if (message.report) {
     const sorted = latencies.sort((a, b) => a - b)
-    process.send({ count: sorted.length, failures, p50: quantile(sorted, 0.5), p99: quantile(sorted, 0.99), max: sorted.at(-1) ?? 0 })
+    process.send({
+      count: sorted.length,
+      failures,
+      p50: quantile(sorted, 0.5),
+      p99: quantile(sorted, 0.99),
+      max: sorted.at(-1) ?? 0
+    })
   }
   latencies = []
   failures = 0

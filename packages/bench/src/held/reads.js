@@ -25,11 +25,16 @@ export default {
       let open = 0
       function ask () {
         let text = ''
-        for (; open < AT_ONCE && asked < count; open++, asked++) text += `GET /api/Products/${random.integer(1, PRODUCTS)} HTTP/1.1\r\nHost: load\r\n\r\n`
+        for (; open < AT_ONCE && asked < count; open++, asked++) {
+          text += `GET /api/Products/${random.integer(1, PRODUCTS)} HTTP/1.1\r\nHost: load\r\n\r\n`
+        }
         if (open === 0) return resolve()
         socket.write(text)
       }
-      socket.setEncoding('latin1').on('error', reject).on('close', () => reject(new Error('the server closed a connection')))
+      socket
+        .setEncoding('latin1')
+        .on('error', reject)
+        .on('close', () => reject(new Error('the server closed a connection')))
       socket.on('data', text => {
         // A status line may be cut in two by the boundary of a chunk: it then counts with the next one.
         const whole = rest.get(socket) + text
@@ -51,10 +56,15 @@ export default {
     clients.forEach(({ socket }) => socket.removeAllListeners('close').destroy())
     const early = Math.max(...memory.slice(1, 4))
     const late = Math.max(...memory.slice(-3))
-    say(`${count} reads in ${seconds.toFixed(0)} s (${(count / seconds).toFixed(0)} a second), ${bad} not answered with 200; ` +
-      `memory ${memory.map(megabytes => megabytes.toFixed(0)).join(' ')} MB`)
+    say(
+      `${count} reads in ${seconds.toFixed(0)} s (${(count / seconds).toFixed(0)} a second), ${bad} not answered with 200; ` +
+        `memory ${memory.map(megabytes => megabytes.toFixed(0)).join(' ')} MB`
+    )
     check('every answer good', bad === 0)
-    check(`memory flat (at most a tenth more at the end: ${early.toFixed(0)} → ${late.toFixed(0)} MB)`, late <= early * 1.1)
+    check(
+      `memory flat (at most a tenth more at the end: ${early.toFixed(0)} → ${late.toFixed(0)} MB)`,
+      late <= early * 1.1
+    )
   }
 }
 

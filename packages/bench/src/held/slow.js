@@ -11,20 +11,39 @@ const SLACK = 3_000
 const APART = 50
 const LIST = 'GET /api/Products?filter={"limit":2000} HTTP/1.1\r\nHost: load\r\n\r\n'
 
-/** Ways to be slow: what is sent at first, what dribbles in each second, and until when the server has to have given up. */
+/**
+ * Ways to be slow: what is sent at first, what dribbles in each second, and until when the server has to have given up.
+ */
 const KINDS = [
   { name: 'says nothing', first: '', closedWithin: HEADERS },
   { name: 'half a request line', first: 'GET /api/Prod', closedWithin: HEADERS },
-  { name: 'a header a second', first: 'GET /api/Products/1 HTTP/1.1\r\nHost: load\r\n', dribble: 'X-Slow: 1\r\n', closedWithin: HEADERS },
+  {
+    name: 'a header a second',
+    first: 'GET /api/Products/1 HTTP/1.1\r\nHost: load\r\n',
+    dribble: 'X-Slow: 1\r\n',
+    closedWithin: HEADERS
+  },
   {
     name: 'a byte of body a second',
-    first: 'POST /api/Products HTTP/1.1\r\nHost: load\r\nContent-Type: application/json\r\nContent-Length: 5000\r\n\r\n{"name":"',
+    first:
+      'POST /api/Products HTTP/1.1\r\nHost: load\r\nContent-Type: application/json\r\nContent-Length: 5000\r\n\r\n{"name":"',
     dribble: 'x',
     closedWithin: REQUEST
   },
   { name: 'an answer that nobody reads', first: LIST, reads: false, seconds: 20 },
-  { name: 'three answers asked for at once that nobody reads', first: LIST.repeat(3), reads: false, apart: 3 * APART, seconds: 20 },
-  { name: 'a change stream that nobody reads', first: 'GET /api/Products/change-stream HTTP/1.1\r\nHost: load\r\n\r\n', reads: false, seconds: 20 }
+  {
+    name: 'three answers asked for at once that nobody reads',
+    first: LIST.repeat(3),
+    reads: false,
+    apart: 3 * APART,
+    seconds: 20
+  },
+  {
+    name: 'a change stream that nobody reads',
+    first: 'GET /api/Products/change-stream HTTP/1.1\r\nHost: load\r\n\r\n',
+    reads: false,
+    seconds: 20
+  }
 ]
 
 /** Resolves when the server has ended them all, or when the time is over; gives how many are still there. */

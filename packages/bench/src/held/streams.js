@@ -13,7 +13,9 @@ export default {
   async run (target, { scale, say, check }) {
     const count = Math.round(STREAMS * scale)
     const clients = await openClients(target.port, count, { counts: 'data: {' })
-    clients.forEach(({ socket }) => socket.write(`GET ${PATH} HTTP/1.1\r\nHost: load\r\nAccept: text/event-stream\r\n\r\n`))
+    clients.forEach(({ socket }) =>
+      socket.write(`GET ${PATH} HTTP/1.1\r\nHost: load\r\nAccept: text/event-stream\r\n\r\n`)
+    )
     while (clients.some(({ bytes }) => bytes() === 0)) await pause(50)
     const before = await target.settledMemory()
     let most = 0
@@ -34,8 +36,10 @@ export default {
     const received = clients.map(({ occurrences }) => occurrences())
     closeClients(clients)
     const after = await target.settledMemory(10)
-    say(`${sent} changes to ${count} streams in ${seconds.toFixed(1)} s (${(sent * count / seconds / 1000).toFixed(0)} thousand events a second): ` +
-      `at most ${(most - before).toFixed(0)} MB more, ${(after - before).toFixed(0)} MB once they are closed`)
+    say(
+      `${sent} changes to ${count} streams in ${seconds.toFixed(1)} s (${((sent * count) / seconds / 1000).toFixed(0)} thousand events a second): ` +
+        `at most ${(most - before).toFixed(0)} MB more, ${(after - before).toFixed(0)} MB once they are closed`
+    )
     check('other requests', others)
     check('every stream has had every change', received.every(events => events === sent))
     check('the pace was held', seconds < SECONDS * 1.25)
@@ -44,7 +48,11 @@ export default {
 
 async function change (url, i) {
   const body = JSON.stringify({ name: `held ${String(i).padStart(6, '0')}` })
-  const response = await fetch(`${url}/api/Categories`, { method: 'POST', headers: { 'content-type': 'application/json' }, body })
+  const response = await fetch(`${url}/api/Categories`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body
+  })
   if (!response.ok) throw new Error(`a change was answered with ${response.status}`)
   await response.arrayBuffer()
 }

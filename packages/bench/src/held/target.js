@@ -10,7 +10,10 @@ const PROBES_PER_SECOND = 200
 const QUIET_SECONDS = 5
 /** How much slower than when nothing else happens the 99th percentile of other requests may be. */
 export const P99_FACTOR = 5
-/** Percentiles below this are the machine's own noise: nobody is asked to be within a multiple of a fraction of a millisecond. */
+/**
+ * Percentiles below this are the machine's own noise: nobody is asked to be within a multiple of a fraction of a
+ * millisecond.
+ */
 const QUIET_FLOOR = 2
 
 /**
@@ -20,7 +23,8 @@ const QUIET_FLOOR = 2
  * @property {string} url
  * @property {() => number} memory resident memory in MB
  * @property {(lowestOf?: number) => Promise<number>} settledMemory the lowest of some looks, half a second apart
- * @property {(work: () => Promise<any>) => Promise<{ p50: number, p99: number, max: number, count: number, failures: number, held: boolean, allowed: number }>} beside
+ * @property {(work: () => Promise<any>) => Promise<{ p50: number, p99: number, max: number, count: number, failures:
+ * number, held: boolean, allowed: number }>} beside
  *   what other requests took while `work` went on, and whether that is within the factor
  */
 
@@ -53,7 +57,14 @@ export async function withTarget ({ store }, work) {
       return { ...others, allowed, held: others.failures === 0 && others.p99 <= allowed }
     }
 
-    return await work({ port: running.port, url: running.url, quiet, memory: () => residentMemory(running.pids), settledMemory, beside })
+    return await work({
+      port: running.port,
+      url: running.url,
+      quiet,
+      memory: () => residentMemory(running.pids),
+      settledMemory,
+      beside
+    })
   } finally {
     prober.disconnect()
     await stopServer(running)

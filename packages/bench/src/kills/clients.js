@@ -3,13 +3,30 @@ import { Agent, request } from 'node:http'
 /** One request; undefined where no whole answer came. */
 export function ask (port, agent, method, path, body) {
   return new Promise(resolve => {
-    const sent = request({ port, host: '127.0.0.1', agent, method, path, headers: body === undefined ? {} : { 'content-type': 'application/json' } }, answer => {
-      let text = ''
-      answer.setEncoding('utf8').on('data', chunk => { text += chunk }).on('error', () => resolve(undefined)).on('end', () => {
-        if (answer.complete) resolve({ status: answer.statusCode, body: text === '' ? undefined : JSON.parse(text) })
-        else resolve(undefined)
-      })
-    })
+    const sent = request(
+      {
+        port,
+        host: '127.0.0.1',
+        agent,
+        method,
+        path,
+        headers: body === undefined ? {} : { 'content-type': 'application/json' }
+      },
+      answer => {
+        let text = ''
+        answer
+          .setEncoding('utf8')
+          .on('data', chunk => {
+            text += chunk
+          })
+          .on('error', () => resolve(undefined))
+          .on('end', () => {
+            if (answer.complete) {
+              resolve({ status: answer.statusCode, body: text === '' ? undefined : JSON.parse(text) })
+            } else resolve(undefined)
+          })
+      }
+    )
     sent.on('error', () => resolve(undefined))
     sent.end(body === undefined ? undefined : JSON.stringify(body))
   })

@@ -17,17 +17,34 @@ const CLIENTS = 8
 const KILLS_PER_FILE = 20
 
 /**
- * Kills a server by SIGKILL while eight clients write, starts it again on the same file, and compares every row with what was answered.
- * @param {object} options `store` (`sqlite`, `memory`: the memory connector's file), `rounds`, `seed`, `say` (told now and then how far it is)
+ * Kills a server by SIGKILL while eight clients write, starts it again on the same file, and compares every row with
+ * what was answered.
+ * @param {object} options `store` (`sqlite`, `memory`: the memory connector's file), `rounds`, `seed`, `say` (told now
+ * and then how far it is)
  * @returns the figures; `faults` lists what did not hold
  */
 export async function kill ({ store, rounds, seed, say = () => {} }) {
   const dir = await mkdtemp(path.join(tmpdir(), 'fastback-kills-'))
-  const figures = { store, seed, kills: 0, killsAtStart: 0, acknowledged: 0, unanswered: 0, survived: 0, faults: [], recovery: [] }
+  const figures = {
+    store,
+    seed,
+    kills: 0,
+    killsAtStart: 0,
+    acknowledged: 0,
+    unanswered: 0,
+    survived: 0,
+    faults: [],
+    recovery: []
+  }
   try {
     for (let first = 0; first < rounds; first += KILLS_PER_FILE) {
-      await killOneFile({ store, seed, file: path.join(dir, `${first}.db`), first, last: Math.min(first + KILLS_PER_FILE, rounds) }, figures)
-      say(`${store}: ${figures.kills} kills, ${figures.acknowledged} writes acknowledged, ${figures.faults.length} faults`)
+      await killOneFile(
+        { store, seed, file: path.join(dir, `${first}.db`), first, last: Math.min(first + KILLS_PER_FILE, rounds) },
+        figures
+      )
+      say(
+        `${store}: ${figures.kills} kills, ${figures.acknowledged} writes acknowledged, ${figures.faults.length} faults`
+      )
     }
   } finally {
     await rm(dir, { recursive: true, force: true })
@@ -63,7 +80,9 @@ async function killOneFile ({ store, seed, file, first, last }, figures) {
     const { survived, vanished, ...wrong } = ledger.settle(answer?.body ?? [])
     figures.survived += survived
     figures.unanswered += survived + vanished
-    for (const [what, list] of Object.entries(wrong)) if (list.length > 0) fault(round, `${what}: ${JSON.stringify(list)}`)
+    for (const [what, list] of Object.entries(wrong)) {
+      if (list.length > 0) fault(round, `${what}: ${JSON.stringify(list)}`)
+    }
     if (round === last) {
       await end(child)
       break
@@ -102,7 +121,10 @@ async function loadAndKill ({ child, port, ledger, random, round, figures, fault
 /** `ready` gives the port; undefined when the process ended before it listened. */
 function start (store, file) {
   const child = spawn(process.execPath, [server, store, file], { stdio: ['ignore', 'pipe', 'inherit'] })
-  const ready = Promise.race([once(child.stdout, 'data').then(([text]) => Number(String(text))), once(child, 'exit').then(() => undefined)])
+  const ready = Promise.race([
+    once(child.stdout, 'data').then(([text]) => Number(String(text))),
+    once(child, 'exit').then(() => undefined)
+  ])
   return { child, ready }
 }
 

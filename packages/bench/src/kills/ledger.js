@@ -1,6 +1,6 @@
 /**
- * What must be in the store: for each key the value that was acknowledged last, and the one that was asked for and not answered. A value is a number, or
- * undefined where there is no row.
+ * What must be in the store: for each key the value that was acknowledged last, and the one that was asked for and not
+ * answered. A value is a number, or undefined where there is no row.
  */
 export class Ledger {
   #entries = new Map()
@@ -44,7 +44,9 @@ export class Ledger {
     }
     for (const [key, { value, asked }] of this.#entries) {
       const is = byKey.get(key)
-      if (is !== value && !asked.includes(is)) found.lost.push(`${key}: ${is} instead of ${[value, ...asked].join(' or ')}`)
+      if (is !== value && !asked.includes(is)) {
+        found.lost.push(`${key}: ${is} instead of ${[value, ...asked].join(' or ')}`)
+      }
       if (asked.length > 0) found[asked.includes(is) ? 'survived' : 'vanished']++
       this.#entries.set(key, { value: is, asked: [] })
     }

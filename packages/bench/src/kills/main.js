@@ -13,7 +13,15 @@ what was acknowledged is there, nothing is doubled, a list is there as a whole o
   --help         this text
 `
 
-const { values } = parseArgs({ options: { rounds: { type: 'string' }, store: { type: 'string' }, seed: { type: 'string' }, json: { type: 'boolean' }, help: { type: 'boolean' } } })
+const { values } = parseArgs({
+  options: {
+    rounds: { type: 'string' },
+    store: { type: 'string' },
+    seed: { type: 'string' },
+    json: { type: 'boolean' },
+    help: { type: 'boolean' }
+  }
+})
 if (values.help) {
   process.stdout.write(HELP)
 } else {
@@ -30,8 +38,10 @@ if (values.help) {
   if (values.json) process.stdout.write(`${JSON.stringify(figures, null, 2)}\n`)
   else {
     for (const each of figures) {
-      process.stdout.write(`${each.store}, seed ${each.seed}: ${each.kills} kills (${each.killsAtStart} while starting), ${each.acknowledged} writes acknowledged, ${each.unanswered} unanswered ` +
-        `(${each.survived} of them done), ${each.faults.length} faults; started and answered all rows in ${each.recoveryMs.median} ms (median), ${each.recoveryMs.most} ms (most)\n`)
+      process.stdout.write(
+        `${each.store}, seed ${each.seed}: ${each.kills} kills (${each.killsAtStart} while starting), ${each.acknowledged} writes acknowledged, ${each.unanswered} unanswered ` +
+          `(${each.survived} of them done), ${each.faults.length} faults; started and answered all rows in ${each.recoveryMs.median} ms (median), ${each.recoveryMs.most} ms (most)\n`
+      )
       for (const fault of each.faults) process.stdout.write(`  ${fault}\n`)
     }
   }

@@ -8,8 +8,16 @@ import { rest } from '../../../rest/dist/index.js'
 const [store, file] = process.argv.slice(2)
 const app = Fastify()
 await app.register(core, {
-  dataSources: { db: store === 'sqlite' ? { connector: sqlConnector, url: `sqlite:${file}` } : { connector: memoryConnector, file } },
-  definitions: [{ name: 'Entry', strict: true, properties: { key: { type: 'string', required: true, index: true }, size: 'number' } }],
+  dataSources: {
+    db: store === 'sqlite' ? { connector: sqlConnector, url: `sqlite:${file}` } : { connector: memoryConnector, file }
+  },
+  definitions: [
+    {
+      name: 'Entry',
+      strict: true,
+      properties: { key: { type: 'string', required: true, index: true }, size: 'number' }
+    }
+  ],
   models: { Entry: { dataSource: 'db', public: true } }
 })
 await app.register(rest, { prefix: '/api' })

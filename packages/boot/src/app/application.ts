@@ -19,7 +19,10 @@ export type ModelTable = Record<string, ModelClass> & (() => ModelClass[])
 
 type Method = (...args: any[]) => any
 
-/** An application, as LoopBack code knows it: a request handler with settings, models, data sources, middleware, and events. */
+/**
+ * An application, as LoopBack code knows it: a request handler with settings, models, data sources, middleware, and
+ * events.
+ */
 export interface Application extends EventEmitter {
   (req: IncomingMessage, res: ServerResponse): void
   readonly models: ModelTable
@@ -43,24 +46,24 @@ export interface Application extends EventEmitter {
   route: Method
   param: Method
   all: Method
-  set (name: string, value: unknown): this
-  enable (name: string): this
-  disable (name: string): this
-  enabled (name: string): boolean
-  disabled (name: string): boolean
+  set(name: string, value: unknown): this
+  enable(name: string): this
+  disable(name: string): this
+  enabled(name: string): boolean
+  disabled(name: string): boolean
   /** Adds a model to the application: attached and published as `config` says. */
-  model (Model: ModelClass, config?: Configuration): ModelClass
-  deleteModelByName (name: string): void
-  dataSource (name: string, settings: Record<string, unknown>): DataSource
-  connector (name: string, factory: ConnectorFactory): void
-  remotes (): Remotes
-  remoteObjects (): Record<string, ModelClass>
-  handler (type: string): Method
-  enableAuth (options?: AuthOptions): void
-  start (): Promise<unknown>
-  listen (...args: unknown[]): unknown
+  model(Model: ModelClass, config?: Configuration): ModelClass
+  deleteModelByName(name: string): void
+  dataSource(name: string, settings: Record<string, unknown>): DataSource
+  connector(name: string, factory: ConnectorFactory): void
+  remotes(): Remotes
+  remoteObjects(): Record<string, ModelClass>
+  handler(type: string): Method
+  enableAuth(options?: AuthOptions): void
+  start(): Promise<unknown>
+  listen(...args: unknown[]): unknown
   render: ExpressApplication['render']
-  engine (...args: unknown[]): this
+  engine(...args: unknown[]): this
   [name: string]: any
 }
 
@@ -72,13 +75,13 @@ export interface ApplicationParts {
   readonly middleware: ReturnType<typeof middlewareMethods>
   readonly loopback: ReturnType<typeof createLoopback>
   /**
-   * Remembers what `enableAuth` was called with and returns the models to attach: name → whether published. Undefined: there is no
-   * access control.
+   * Remembers what `enableAuth` was called with and returns the models to attach: name → whether published. Undefined:
+   * there is no access control.
    */
-  enableAuth (options: AuthOptions): Readonly<Record<string, boolean>> | undefined
-  start (): Promise<unknown>
-  isBooting (): boolean
-  isAuthEnabled (): boolean
+  enableAuth(options: AuthOptions): Readonly<Record<string, boolean>> | undefined
+  start(): Promise<unknown>
+  isBooting(): boolean
+  isAuthEnabled(): boolean
 }
 
 const byClass = 'Use app.registry.createModel(name, properties, options) and app.model(Model, config).'
@@ -88,14 +91,23 @@ export function createApplication (parts: ApplicationParts): Application {
   const added: ModelClass[] = []
   const published = (): ModelClass[] => added.filter(Model => Model.state.isPublic === true)
   let remotes: Remotes | undefined
-  const handler = ((req: IncomingMessage, res: ServerResponse) => { fastify.routing(req, res) }) as unknown as Application
+  const handler = ((req: IncomingMessage, res: ServerResponse) => {
+    fastify.routing(req, res)
+  }) as unknown as Application
   const models = (() => added) as ModelTable
   const dataSources: Record<string, DataSource> = {}
 
   const methods: ThisType<Application> & Record<string, Method> = {
-    set (name: string, value: unknown) { settings.set(name, value); return handler },
-    enable (name: string) { return handler.set(name, true) },
-    disable (name: string) { return handler.set(name, false) },
+    set (name: string, value: unknown) {
+      settings.set(name, value)
+      return handler
+    },
+    enable (name: string) {
+      return handler.set(name, true)
+    },
+    disable (name: string) {
+      return handler.set(name, false)
+    },
     enabled: (name: string) => Boolean(settings.get(name)),
     disabled: (name: string) => !settings.get(name),
 
@@ -134,7 +146,8 @@ export function createApplication (parts: ApplicationParts): Application {
       setWithAliases(handler.connectors, name, factory)
     },
 
-    remotes: () => (remotes ??= new Remotes(registry.core, (settings.get('remoting') ?? {}) as Record<string, unknown>, published)),
+    remotes: () =>
+      (remotes ??= new Remotes(registry.core, (settings.get('remoting') ?? {}) as Record<string, unknown>, published)),
     remoteObjects: () => Object.fromEntries(published().map(Model => [Model.modelName, Model])),
     handler: (_type: string) => handler.loopback.rest(),
 
@@ -150,7 +163,11 @@ export function createApplication (parts: ApplicationParts): Application {
       }
       // Embedded stores have their tables now, the others once the boot scripts are through.
       const migrated = registry.core.migrateAttached()
-      if (isPromise(migrated)) migrated.catch((error: unknown) => { handler.emit('error', error) })
+      if (isPromise(migrated)) {
+        migrated.catch((error: unknown) => {
+          handler.emit('error', error)
+        })
+      }
     },
 
     start: () => parts.start(),
@@ -158,13 +175,26 @@ export function createApplication (parts: ApplicationParts): Application {
       const done = args.findLast(argument => typeof argument === 'function') as ((error?: unknown) => void) | undefined
       if (typeof args[0] === 'number' || typeof args[0] === 'string') handler.set('port', args[0])
       if (typeof args[1] === 'string') handler.set('host', args[1])
-      parts.start().then(() => { done?.() }, error => { if (done === undefined) handler.emit('error', error); else done(error) })
+      parts.start().then(
+        () => {
+          done?.()
+        },
+        error => {
+          if (done === undefined) handler.emit('error', error)
+          else done(error)
+        }
+      )
       return fastify.server
     },
 
     render: (...args: unknown[]) => (settings.express.render as Method)(...args),
-    engine (...args: unknown[]) { (settings.express.engine as Method)(...args); return handler },
-    boot () { throw new RemovedFunctionError('app.boot()', 'The folder is booted by @fastback/boot.') }
+    engine (...args: unknown[]) {
+      ;(settings.express.engine as Method)(...args)
+      return handler
+    },
+    boot () {
+      throw new RemovedFunctionError('app.boot()', 'The folder is booted by @fastback/boot.')
+    }
   }
 
   const { constructor: _constructor, ...events } = Object.getOwnPropertyDescriptors(EventEmitter.prototype)

@@ -1,14 +1,21 @@
 /** Puts an entry of model-config.json on a model. */
 import { isDeepStrictEqual } from 'node:util'
-import { relationAcls, type AclDefinition, type DataSource, type ModelClass, type ModelRegistry, type RemoteMethodOptions } from '@fastback/core'
+import {
+  relationAcls,
+  type AclDefinition,
+  type DataSource,
+  type ModelClass,
+  type ModelRegistry,
+  type RemoteMethodOptions
+} from '@fastback/core'
 import { checkEntry, type ModelConfig } from '../load/model-config.js'
 
 /** An entry whose data source may also be the object itself, as boot scripts have it. */
 export type Configuration = Omit<ModelConfig, 'dataSource'> & { readonly dataSource?: unknown }
 
 /**
- * Relations are merged by name, access rules replace those for the same principal and method, `options` override settings, methods
- * are added; then the model is attached to its data source.
+ * Relations are merged by name, access rules replace those for the same principal and method, `options` override
+ * settings, methods are added; then the model is attached to its data source.
  * @throws FBK_BOOT_MODEL_CONFIG, FBK_BOOT_INVALID_CONFIG, FBK_CORE_UNKNOWN_DATA_SOURCE
  */
 export function configureModel (registry: ModelRegistry, Model: ModelClass, config: Configuration): void {
@@ -21,7 +28,9 @@ export function configureModel (registry: ModelRegistry, Model: ModelClass, conf
     rows.push(...relationAcls(name, relation, `model "${Model.modelName}", relation "${name}"`))
   }
   for (const row of rows) addAcl(settings.acls as AclDefinition[], row)
-  for (const [name, method] of Object.entries(config.methods ?? {})) Model.remoteMethod(name, method as RemoteMethodOptions)
+  for (const [name, method] of Object.entries(config.methods ?? {})) {
+    Model.remoteMethod(name, method as RemoteMethodOptions)
+  }
   Object.defineProperty(Model, 'config', { value: config, configurable: true, writable: true })
   const { scopes, ...options } = (config.options ?? {}) as Record<string, unknown>
   for (const [name, scope] of Object.entries(scopes ?? {})) {
@@ -31,7 +40,8 @@ export function configureModel (registry: ModelRegistry, Model: ModelClass, conf
   registry.attach(Model, dataSourceOf(config.dataSource), { public: config.public !== false, settings: options })
 }
 
-const dataSourceOf = (given: unknown): string | DataSource | null => given === false ? null : (given ?? null) as string | DataSource | null
+const dataSourceOf = (given: unknown): string | DataSource | null =>
+  given === false ? null : ((given ?? null) as string | DataSource | null)
 
 /** What makes two rules about the same thing. */
 const sameIn = ['property', 'accessType', 'principalType', 'principalId'] as const

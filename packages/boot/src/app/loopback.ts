@@ -16,7 +16,8 @@ export const removedProperties: Readonly<Record<string, string>> = {
   cookieSession: 'cookie-based session middleware ("cookie-session")',
   csrf: 'CSRF protection middleware ("csurf", or @fastify/csrf-protection)',
   directory: 'directory listing middleware ("serve-index")',
-  errorHandler: 'development error handler middleware ("errorhandler"), or "strong-error-handler" in the phase "final:after"',
+  errorHandler:
+    'development error handler middleware ("errorhandler"), or "strong-error-handler" in the phase "final:after"',
   favicon: 'favicon serving middleware ("serve-favicon")',
   logger: 'request logging middleware ("morgan")',
   methodOverride: 'method override middleware ("method-override")',
@@ -29,7 +30,18 @@ export const removedProperties: Readonly<Record<string, string>> = {
 const insteadOfContext = 'Hand what you need through the options of the operations.'
 
 const modelNames = [
-  'Model', 'PersistedModel', 'KeyValueModel', 'User', 'AccessToken', 'ACL', 'Role', 'RoleMapping', 'Application', 'Scope', 'Email', 'Change',
+  'Model',
+  'PersistedModel',
+  'KeyValueModel',
+  'User',
+  'AccessToken',
+  'ACL',
+  'Role',
+  'RoleMapping',
+  'Application',
+  'Scope',
+  'Email',
+  'Change',
   'Checkpoint'
 ]
 
@@ -58,7 +70,10 @@ export function statusBody (started: Date): { started: Date, uptime: number } {
 export function createLoopback (host: LoopbackHost) {
   const { registry } = host
   const require = createRequire(import.meta.url)
-  const express = (name: string) => (...args: unknown[]): unknown => (require('express') as Record<string, Function>)[name]?.(...args)
+  const express =
+    (name: string) =>
+      (...args: unknown[]): unknown =>
+        (require('express') as Record<string, Function>)[name]?.(...args)
 
   const loopback = {
     isServer: true,
@@ -72,7 +87,9 @@ export function createLoopback (host: LoopbackHost) {
 
     status () {
       const started = new Date()
-      return (_req: ExpressRequest, res: { send (body: unknown): void }) => { res.send(statusBody(started)) }
+      return (_req: ExpressRequest, res: { send(body: unknown): void }) => {
+        res.send(statusBody(started))
+      }
     },
 
     /** Stands for the REST routes; mounted with `app.use(app.get('restApiRoot'), loopback.rest())`. */
@@ -83,13 +100,18 @@ export function createLoopback (host: LoopbackHost) {
       }) as Handler
     },
 
-    urlNotFound: () => (req: ExpressRequest, _res: unknown, next: Next) => { next(urlNotFound(req)) },
+    urlNotFound: () => (req: ExpressRequest, _res: unknown, next: Next) => {
+      next(urlNotFound(req))
+    },
 
     token (params: Record<string, unknown> = {}): Handler {
       const accessToken = host.token(params)
       return (req, _res, next) => {
         const exchange = req[exchangeOf]
-        if (exchange === undefined) { next(); return }
+        if (exchange === undefined) {
+          next()
+          return
+        }
         Promise.resolve(accessToken(exchange.request)).then(token => {
           if (token !== undefined && token !== null) Object.assign(req, { accessToken: token })
           next()
@@ -98,14 +120,18 @@ export function createLoopback (host: LoopbackHost) {
     },
 
     /** The error handler of the framework, as an Express middleware. */
-    strongErrorHandler: (options: Record<string, unknown> = {}) => (error: unknown, req: ExpressRequest, _res: unknown, next: Next) => {
-      const exchange = req[exchangeOf]
-      if (exchange === undefined) next(error)
-      else host.answerError(error, exchange.request, exchange.reply, options)
-    },
+    strongErrorHandler:
+      (options: Record<string, unknown> = {}) =>
+        (error: unknown, req: ExpressRequest, _res: unknown, next: Next) => {
+          const exchange = req[exchangeOf]
+          if (exchange === undefined) next(error)
+          else host.answerError(error, exchange.request, exchange.reply, options)
+        },
 
     createModel: (...args: Parameters<LoopbackRegistry['createModel']>) => registry.createModel(...args),
-    configureModel: (...args: Parameters<LoopbackRegistry['configureModel']>) => { registry.configureModel(...args) },
+    configureModel: (...args: Parameters<LoopbackRegistry['configureModel']>) => {
+      registry.configureModel(...args)
+    },
     findModel: (name: string | ModelClass) => registry.findModel(name),
     getModel: (name: string | ModelClass) => registry.getModel(name),
     getModelByType: (type: string | ModelClass) => registry.getModelByType(type),
@@ -115,8 +141,12 @@ export function createLoopback (host: LoopbackHost) {
 
   return Object.defineProperties(loopback, {
     ...getters(modelNames, name => registry.getModel(name)),
-    ...getters(Object.keys(removedProperties), name => { throw new RemovedPropertyError(name, removedProperties[name]) }),
-    ...getters(['context', 'getCurrentContext', 'runInContext'], name => { throw new RemovedFunctionError(`loopback.${name}`, insteadOfContext) })
+    ...getters(Object.keys(removedProperties), name => {
+      throw new RemovedPropertyError(name, removedProperties[name])
+    }),
+    ...getters(['context', 'getCurrentContext', 'runInContext'], name => {
+      throw new RemovedFunctionError(`loopback.${name}`, insteadOfContext)
+    })
   })
 }
 

@@ -6,10 +6,17 @@ import type { Next } from '../middleware/exchange.js'
 import { expressPath, matchPaths, namesNoFile, pathnameOf } from '../middleware/paths.js'
 import { keepFilesPlain, type Router } from '../middleware/router.js'
 
-type Handler = ((...args: any[]) => unknown) & { readonly handle?: unknown, readonly set?: unknown, readonly stack?: unknown }
+type Handler = ((...args: any[]) => unknown) & {
+  readonly handle?: unknown
+  readonly set?: unknown
+  readonly stack?: unknown
+}
 type Paths = string | RegExp | ReadonlyArray<string | RegExp>
 
-/** Marks a handler that stands for Fastify's side, so that it is given a place in the order and not called: `loopback.rest()`. */
+/**
+ * Marks a handler that stands for Fastify's side, so that it is given a place in the order and not called:
+ * `loopback.rest()`.
+ */
 export const nativeHandler = Symbol('fastback.nativeHandler')
 
 /** Where the application object keeps the paths on which middleware was put, for the audit. */
@@ -22,12 +29,13 @@ export type NativeFactory = (paths: ReadonlyArray<string | RegExp>) => NativeSte
 export interface MiddlewareHost {
   readonly chain: Chain
   /** Refuses additions that come too late. */
-  mayAdd (what: string): void
+  mayAdd(what: string): void
   /** Called with each native step that is added. */
-  added (step: NativeStep): void
+  added(step: NativeStep): void
 }
 
-const spelled = (paths: Paths): Paths => Array.isArray(paths) ? paths.map(expressPath) : expressPath(paths as string | RegExp)
+const spelled = (paths: Paths): Paths =>
+  Array.isArray(paths) ? paths.map(expressPath) : expressPath(paths as string | RegExp)
 
 const verbs = [...METHODS.map(method => method.toLowerCase()), 'del', 'all']
 
@@ -39,11 +47,13 @@ export function middlewareMethods (host: MiddlewareHost, getSetting: (name: stri
 
   function add (phase: string | undefined, paths: Paths | undefined, handlers: readonly Handler[]): void {
     host.mayAdd('middleware')
-    if (paths !== undefined && handlers.some(handler => !(nativeHandler in handler))) used.push([paths].flat() as Array<string | RegExp>)
+    if (paths !== undefined && handlers.some(handler => !(nativeHandler in handler))) {
+      used.push([paths].flat() as Array<string | RegExp>)
+    }
     for (const handler of handlers) {
       const native = (handler as { [nativeHandler]?: NativeFactory })[nativeHandler]
       if (native !== undefined) {
-        const step = native(paths === undefined ? [] : [paths].flat() as Array<string | RegExp>)
+        const step = native(paths === undefined ? [] : ([paths].flat() as Array<string | RegExp>))
         chain.addNative(phase, step)
         host.added(step)
         continue
@@ -60,7 +70,9 @@ export function middlewareMethods (host: MiddlewareHost, getSetting: (name: stri
     const [paths, rest] = typeof first === 'function' ? [undefined, args] : [args[0] as Paths, args.slice(1)]
     const handlers = rest.flat(Infinity)
     const functions = handlers.filter((handler): handler is Handler => typeof handler === 'function')
-    if (functions.length === 0 || functions.length < handlers.length) throw new TypeError('app.use() requires middleware functions')
+    if (functions.length === 0 || functions.length < handlers.length) {
+      throw new TypeError('app.use() requires middleware functions')
+    }
     add(undefined, paths, functions)
     return this
   }
@@ -74,13 +86,21 @@ export function middlewareMethods (host: MiddlewareHost, getSetting: (name: stri
   }
 
   /** `middlewareFromConfig(factory, { phase, enabled, params, paths, methods })`. */
-  function middlewareFromConfig (this: unknown, factory: (...params: unknown[]) => Handler, config: FactoryConfig): unknown {
+  function middlewareFromConfig (
+    this: unknown,
+    factory: (...params: unknown[]) => Handler,
+    config: FactoryConfig
+  ): unknown {
     if (config.enabled === false) return this
     const params = config.params === undefined ? [] : [config.params].flat()
     const handler = factory(...params)
-    if (typeof handler !== 'function') throw new InvalidConfigError(config.phase, 'the middleware factory returned no function')
+    if (typeof handler !== 'function') {
+      throw new InvalidConfigError(config.phase, 'the middleware factory returned no function')
+    }
     const methods = (config.methods ?? config.verbs ?? []).map(method => method.toUpperCase())
-    add(config.phase, config.paths, [methods.length === 0 || methods.includes('ALL') ? handler : onlyFor(methods, handler)])
+    add(config.phase, config.paths, [
+      methods.length === 0 || methods.includes('ALL') ? handler : onlyFor(methods, handler)
+    ])
     return this
   }
 
@@ -99,12 +119,19 @@ export function middlewareMethods (host: MiddlewareHost, getSetting: (name: stri
     return this
   }
 
-  const byVerb = Object.fromEntries(verbs.map(verb => [verb, function (this: unknown, path: Paths, ...handlers: unknown[]): unknown {
-    if (verb === 'get' && handlers.length === 0) return getSetting(path as string)
-    host.mayAdd('a route')
-    chain.addExpress(undefined, router => { (router[verb === 'del' ? 'delete' : verb] as Handler)(spelled(path), ...handlers) })
-    return this
-  }]))
+  const byVerb = Object.fromEntries(
+    verbs.map(verb => [
+      verb,
+      function (this: unknown, path: Paths, ...handlers: unknown[]): unknown {
+        if (verb === 'get' && handlers.length === 0) return getSetting(path as string)
+        host.mayAdd('a route')
+        chain.addExpress(undefined, router => {
+          ;(router[verb === 'del' ? 'delete' : verb] as Handler)(spelled(path), ...handlers)
+        })
+        return this
+      }
+    ])
+  )
 
   return { ...byVerb, [usedPaths]: used, use, middleware, middlewareFromConfig, defineMiddlewarePhases, route, param }
 }
@@ -118,16 +145,24 @@ export interface FactoryConfig {
   verbs?: string[]
 }
 
-interface Request { readonly method: string }
+interface Request {
+  readonly method: string
+}
 
 /** Runs a handler for some methods only; handlers of errors stay such. */
 export function onlyFor (methods: readonly string[], handler: Handler): Handler {
   const concerns = (req: Request): boolean => methods.includes(req.method.toUpperCase())
   // Express tells handlers of errors by their four parameters.
   if (handler.length > 3) {
-    return (error: unknown, req: Request, res: unknown, next: Next) => { if (concerns(req)) handler(error, req, res, next); else next(error) }
+    return (error: unknown, req: Request, res: unknown, next: Next) => {
+      if (concerns(req)) handler(error, req, res, next)
+      else next(error)
+    }
   }
-  return (req: Request, res: unknown, next: Next) => { if (concerns(req)) handler(req, res, next); else next() }
+  return (req: Request, res: unknown, next: Next) => {
+    if (concerns(req)) handler(req, res, next)
+    else next()
+  }
 }
 
 /** A step of Fastify's side for a handler, with its paths. */
@@ -140,9 +175,13 @@ export function handOverStep (name: string, paths: ReadonlyArray<string | RegExp
   return { name, handsOver: true, matches: matchPaths(paths), handle: () => 'fastify' }
 }
 
-const isApplication = (handler: Handler): boolean => typeof handler.handle === 'function' && typeof handler.set === 'function'
+const isApplication = (handler: Handler): boolean =>
+  typeof handler.handle === 'function' && typeof handler.set === 'function'
 
-/** An Express application within this one gives the request its own methods; they are taken back when it passes the request on. */
+/**
+ * An Express application within this one gives the request its own methods; they are taken back when it passes the
+ * request on.
+ */
 function mount (application: Handler & { readonly _router?: Pick<Router, 'stack'> }): Handler {
   return function mountedApplication (req: { readonly url: string }, res: object, next: Next) {
     if (namesNoFile(pathnameOf(req.url))) application._router?.stack.forEach(keepFilesPlain)

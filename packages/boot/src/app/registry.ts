@@ -1,5 +1,12 @@
 /** `app.registry` and the registry functions of `app.loopback`: LoopBack's names over the model registry. */
-import { flattenDefinition, type DataSource, type Mixin, type ModelClass, type ModelDefinitionInput, type ModelRegistry } from '@fastback/core'
+import {
+  flattenDefinition,
+  type DataSource,
+  type Mixin,
+  type ModelClass,
+  type ModelDefinitionInput,
+  type ModelRegistry
+} from '@fastback/core'
 import { configureModel } from './configure-model.js'
 import type { ModelConfig } from '../load/model-config.js'
 
@@ -30,7 +37,9 @@ export class LoopbackRegistry {
     const input = flattenDefinition(typeof name === 'string' ? { name, properties, options } : name)
     const base = input.base ?? input.super
     if (typeof base === 'string') this.lookUp(base)
-    return this.core.defineModel(typeof base === 'function' ? { ...input, base: (base as unknown as ModelClass).modelName } : input)
+    return this.core.defineModel(
+      typeof base === 'function' ? { ...input, base: (base as unknown as ModelClass).modelName } : input
+    )
   }
 
   /** Changes a model's configuration, as an entry of model-config.json does. */

@@ -12,7 +12,10 @@ export class Remotes {
     readonly published: () => ModelClass[]
   ) {}
 
-  /** Before every method that the pattern names: `**`, `*.save`, `Note.find`, `Note.prototype.*`. Listeners get `(context, next)`. */
+  /**
+   * Before every method that the pattern names: `**`, `*.save`, `Note.find`, `Note.prototype.*`. Listeners get
+   * `(context, next)`.
+   */
   before (pattern: string, listener: Listener): this { return this.#hook('before', pattern, listener) }
   after (pattern: string, listener: Listener): this { return this.#hook('after', pattern, listener) }
   afterError (pattern: string, listener: Listener): this { return this.#hook('afterError', pattern, listener) }

@@ -4,8 +4,22 @@ import type { Application as ExpressApplication } from 'express'
 
 /** Settings that Express itself reads and derives others from (`etag` → `etag fn`). */
 const ofExpress = new Set([
-  'etag', 'etag fn', 'query parser', 'query parser fn', 'subdomain offset', 'trust proxy', 'trust proxy fn', 'views', 'view', 'view engine',
-  'view cache', 'json escape', 'json replacer', 'json spaces', 'jsonp callback name', 'x-powered-by'
+  'etag',
+  'etag fn',
+  'query parser',
+  'query parser fn',
+  'subdomain offset',
+  'trust proxy',
+  'trust proxy fn',
+  'views',
+  'view',
+  'view engine',
+  'view cache',
+  'json escape',
+  'json replacer',
+  'json spaces',
+  'jsonp callback name',
+  'x-powered-by'
 ])
 
 export class Settings {
@@ -31,8 +45,8 @@ export class Settings {
   }
 
   /**
-   * An Express application with the same settings: it knows defaults, and renders views. Made when something of Express is first asked
-   * for.
+   * An Express application with the same settings: it knows defaults, and renders views. Made when something of Express
+   * is first asked for.
    */
   get express (): ExpressApplication {
     if (this.#express === undefined) {

@@ -25,15 +25,20 @@ export interface AuditReport {
 interface Accepted { readonly code: string, readonly key: string | undefined, readonly reason: string }
 
 /**
- * Looks at a folder: its files, and what comes of them when it is booted with all data in memory. Nothing listens, no database is touched; boot scripts run.
+ * Looks at a folder: its files, and what comes of them when it is booted with all data in memory. Nothing listens, no
+ * database is touched; boot scripts run.
  *
  * ```js
  * const { findings } = await audit('my-app', { severity: 'medium' })
  * for (const { code, file, line, what, fix } of findings) console.log(code, `${file}:${line}`, what, fix)
  * ```
- * @throws FBK_BOOT_INVALID_CONFIG for a wrong `audit` in config.json; the coded errors of a folder that cannot be booted
+ * @throws FBK_BOOT_INVALID_CONFIG for a wrong `audit` in config.json; the coded errors of a folder that cannot be
+ * booted
  */
-export async function audit (dir: string, { env = 'production', severity = 'low' }: AuditOptions = {}): Promise<AuditReport> {
+export async function audit (
+  dir: string,
+  { env = 'production', severity = 'low' }: AuditOptions = {}
+): Promise<AuditReport> {
   const configuration = await readConfiguration(dir, { env })
   const inMemory = Object.fromEntries(configuration.dataSources.map(({ name }) => [name, { connector: 'memory' }]))
   const server = await createServer(dir, { env, dataSources: inMemory, log: false })
@@ -41,7 +46,8 @@ export async function audit (dir: string, { env = 'production', severity = 'low'
     const subject = await subjectOf(configuration, server)
     const accepted = acceptedIn(subject)
     const all = (await findAll(subject)).filter(finding => reaches(finding.severity, severity))
-    const reasonFor = (finding: Finding) => accepted.find(({ code, key }) => code === finding.code && (key === undefined || key === finding.key))?.reason
+    const reasonFor = (finding: Finding) =>
+      accepted.find(({ code, key }) => code === finding.code && (key === undefined || key === finding.key))?.reason
     return {
       env,
       findings: all.filter(finding => reasonFor(finding) === undefined),
@@ -60,7 +66,13 @@ async function findAll (subject: Subject): Promise<Finding[]> {
   for (const { code, severity, why, find } of auditRules) {
     for (const each of await find(subject)) found.push({ code, severity, ...each, why })
   }
-  return found.sort((a, b) => severities.indexOf(a.severity) - severities.indexOf(b.severity) || compare(a.file, b.file) || (a.line ?? 0) - (b.line ?? 0) || compare(a.code, b.code))
+  return found.sort(
+    (a, b) =>
+      severities.indexOf(a.severity) - severities.indexOf(b.severity) ||
+      compare(a.file, b.file) ||
+      (a.line ?? 0) - (b.line ?? 0) ||
+      compare(a.code, b.code)
+  )
 }
 
 const compare = (a: string, b: string): number => a < b ? -1 : a > b ? 1 : 0
@@ -69,14 +81,18 @@ const compare = (a: string, b: string): number => a < b ? -1 : a > b ? 1 : 0
 function acceptedIn ({ configuration: { settings }, sources }: Subject): Accepted[] {
   const { audit: given } = settings
   if (given === undefined) return []
-  const refuse = (what: string): never => { throw new InvalidConfigError(sources.config('config', ['audit']).file, what) }
+  const refuse = (what: string): never => {
+    throw new InvalidConfigError(sources.config('config', ['audit']).file, what)
+  }
   const list: unknown = isRecord(given) ? given.accepted ?? [] : undefined
   if (!Array.isArray(list)) return refuse('"audit" must be an object with a list "accepted"')
   return list.map((entry: unknown, i) => {
     const { code, key, reason } = isRecord(entry) ? entry : {}
     if (!auditRules.some(rule => rule.code === code)) refuse(`"audit.accepted[${i}].code" is no code of the audit`)
     if (typeof reason !== 'string' || reason === '') refuse(`"audit.accepted[${i}]" needs a "reason"`)
-    if (key !== undefined && typeof key !== 'string') refuse(`"audit.accepted[${i}].key" must be the key of the finding`)
+    if (key !== undefined && typeof key !== 'string') {
+      refuse(`"audit.accepted[${i}].key" must be the key of the finding`)
+    }
     return { code, key, reason } as Accepted
   })
 }

@@ -32,4 +32,5 @@ export interface Finding extends Found {
 }
 
 /** Whether a severity is at or above another one. */
-export const reaches = (severity: Severity, threshold: Severity): boolean => severities.indexOf(severity) <= severities.indexOf(threshold)
+export const reaches = (severity: Severity, threshold: Severity): boolean =>
+  severities.indexOf(severity) <= severities.indexOf(threshold)

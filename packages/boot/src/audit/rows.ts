@@ -14,7 +14,10 @@ export interface RowInModel {
   readonly reviews: readonly MethodReview[]
   /** Those that it speaks of. */
   readonly concerned: readonly MethodReview[]
-  /** Those whose decision may be this row's, with its rule there. A row that says the same as another one decides where that does. */
+  /**
+   * Those whose decision may be this row's, with its rule there. A row that says the same as another one decides where
+   * that does.
+   */
   readonly decided: ReadonlyArray<{ readonly review: MethodReview, readonly rule: Rule }>
 }
 
@@ -45,7 +48,9 @@ export async function writtenRows ({ registry, sources, enforced }: Subject): Pr
     for (const [source, keys] of lists) {
       for (const [i, row] of listAt(source.value, keys).entries()) {
         const rule = ruleOf(row, true)
-        const holders = [Model, ...descendants(Model)].filter(each => rowsOf(each).some(other => saysTheSame(ruleOf(other, true), rule)))
+        const holders = [Model, ...descendants(Model)].filter(each =>
+          rowsOf(each).some(other => saysTheSame(ruleOf(other, true), rule))
+        )
         if (holders.length === 0) continue
         const models = await Promise.all(holders.map(async holder => inModel(holder, rule, await reviewsOf(holder))))
         written.push({ row, rule, models, place: (...more) => placeIn(source, [...keys, i, ...more]) })
@@ -64,11 +69,13 @@ function inModel (Model: ModelClass, rule: Rule, reviews: readonly MethodReview[
   return { Model, reviews, concerned, decided }
 }
 
-const saysTheSame = (a: Rule, b: Rule): boolean => isDeepStrictEqual({ ...a, written: undefined }, { ...b, written: undefined })
+const saysTheSame = (a: Rule, b: Rule): boolean =>
+  isDeepStrictEqual({ ...a, written: undefined }, { ...b, written: undefined })
 
 const rowsOf = (Model: ModelClass): readonly AclDefinition[] => (Model.settings.acls ?? []) as readonly AclDefinition[]
 
-const descendants = (Model: ModelClass): ModelClass[] => [...Model.state.children].flatMap(child => [child.Model, ...descendants(child.Model)])
+const descendants = (Model: ModelClass): ModelClass[] =>
+  [...Model.state.children].flatMap(child => [child.Model, ...descendants(child.Model)])
 
 function listAt (value: unknown, keys: JSONPath): ReadonlyArray<Partial<AclDefinition>> {
   const list = keys.reduce<unknown>((at, key) => (at as Record<string, unknown> | undefined)?.[key], value)
@@ -82,8 +89,11 @@ export function describeRule ({ permission, principalType, principalId, accessTy
 }
 
 /** At most six names, and how many more there are. */
-export const some = (names: readonly string[]): string => names.length <= 6 ? names.join(', ') : `${names.slice(0, 6).join(', ')} and ${names.length - 6} more`
+export const some = (names: readonly string[]): string =>
+  names.length <= 6 ? names.join(', ') : `${names.slice(0, 6).join(', ')} and ${names.length - 6} more`
 
 /** Whether callers of some kind may call the method. */
-export const isOpenTo = (review: Pick<MethodReview, 'decide'>, ...kinds: ReadonlyArray<Parameters<MethodReview['decide']>[0]>): boolean =>
-  kinds.some(kind => isAllowed(review.decide(kind).permission))
+export const isOpenTo = (
+  review: Pick<MethodReview, 'decide'>,
+  ...kinds: ReadonlyArray<Parameters<MethodReview['decide']>[0]>
+): boolean => kinds.some(kind => isAllowed(review.decide(kind).permission))

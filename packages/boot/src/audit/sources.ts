@@ -1,4 +1,7 @@
-/** The JSON files of a folder as they are written: where a key stands, and what was there before `${NAME}` was filled in. */
+/**
+ * The JSON files of a folder as they are written: where a key stands, and what was there before `${NAME}` was filled
+ * in.
+ */
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { findNodeAtLocation, getNodeValue, parseTree, type JSONPath, type Node } from 'jsonc-parser'
@@ -27,7 +30,10 @@ export class Sources {
 
   /** The JSON files of a configuration that count in the environment; later ones lie over earlier ones. */
   of (name: ConfigurationName): Source[] {
-    return [`${name}.json`, `${name}.local.json`, `${name}.${this.env}.json`].map(file => this.folder.path(file)).filter(file => existsSync(file)).map(file => this.read(file))
+    return [`${name}.json`, `${name}.local.json`, `${name}.${this.env}.json`]
+      .map(file => this.folder.path(file))
+      .filter(file => existsSync(file))
+      .map(file => this.read(file))
   }
 
   /** @param file absolute */
@@ -36,7 +42,12 @@ export class Sources {
     if (source === undefined) {
       const text = readFileSync(file, 'utf8').replace(/^\uFEFF/, '')
       const tree = parseTree(text)
-      source = { file: this.folder.name(file), text, tree, value: tree === undefined ? undefined : getNodeValue(tree) as unknown }
+      source = {
+        file: this.folder.name(file),
+        text,
+        tree,
+        value: tree === undefined ? undefined : (getNodeValue(tree) as unknown)
+      }
       this.#read.set(file, source)
     }
     return source
@@ -53,12 +64,21 @@ export class Sources {
     return { file: this.folder.name(code ?? this.folder.path(`${name}.json`)), key: keyOf(keys), line: undefined }
   }
 
-  /** Where a setting of a model stands: under `options` of its entry in model-config.json, else in its definition or that of a base, else where it would be. */
+  /**
+   * Where a setting of a model stands: under `options` of its entry in model-config.json, else in its definition or
+   * that of a base, else where it would be.
+   */
   model (Model: ModelClass, keys: JSONPath): Place {
     const inOptions = [Model.modelName, 'options', ...keys]
-    if (this.of('model-config').some(({ tree }) => tree !== undefined && findNodeAtLocation(tree, inOptions) !== undefined)) return this.config('model-config', inOptions)
+    if (
+      this.of('model-config').some(
+        ({ tree }) => tree !== undefined && findNodeAtLocation(tree, inOptions) !== undefined
+      )
+    ) { return this.config('model-config', inOptions) }
     const definitions = Model.state.chain().toReversed().flatMap(({ Model }) => this.definition(Model) ?? [])
-    const holder = definitions.find(({ tree }) => tree !== undefined && findNodeAtLocation(tree, keys) !== undefined) ?? this.definition(Model)
+    const holder =
+      definitions.find(({ tree }) => tree !== undefined && findNodeAtLocation(tree, keys) !== undefined) ??
+      this.definition(Model)
     return holder === undefined ? this.config('model-config', inOptions) : placeIn(holder, keys)
   }
 
@@ -72,7 +92,9 @@ export class Sources {
 
 export function placeIn ({ file, tree, text }: Source, keys: JSONPath): Place {
   let node: Node | undefined
-  for (let length = keys.length; node === undefined && length >= 0; length--) node = tree === undefined ? undefined : findNodeAtLocation(tree, keys.slice(0, length))
+  for (let length = keys.length; node === undefined && length >= 0; length--) {
+    node = tree === undefined ? undefined : findNodeAtLocation(tree, keys.slice(0, length))
+  }
   // The key, not the value, which may begin further down.
   const at = node?.parent?.type === 'property' ? node.parent : node
   return { file, key: keyOf(keys), line: at === undefined ? undefined : text.slice(0, at.offset).split('\n').length }
@@ -80,4 +102,12 @@ export function placeIn ({ file, tree, text }: Source, keys: JSONPath): Place {
 
 /** `["Note", "acls", 2]` → `Note.acls[2]`. */
 export const keyOf = (keys: JSONPath): string =>
-  keys.map((part, i) => typeof part === 'number' ? `[${part}]` : /^[\w$-]+$/.test(part) ? `${i === 0 ? '' : '.'}${part}` : `[${JSON.stringify(part)}]`).join('')
+  keys
+    .map((part, i) =>
+      typeof part === 'number'
+        ? `[${part}]`
+        : /^[\w$-]+$/.test(part)
+          ? `${i === 0 ? '' : '.'}${part}`
+          : `[${JSON.stringify(part)}]`
+    )
+    .join('')

@@ -18,8 +18,8 @@ const hostVariables = ['npm_config_host', 'OPENSHIFT_SLS_IP', 'OPENSHIFT_NODEJS_
 const portVariables = ['npm_config_port', 'OPENSHIFT_SLS_PORT', 'OPENSHIFT_NODEJS_PORT', 'PORT', 'VCAP_APP_PORT']
 
 /**
- * Reads config.json and adds `env`, `host`, `port` (default 3000) and `restApiRoot` (default /api) in the order of behaviour.md,
- * section 12.
+ * Reads config.json and adds `env`, `host`, `port` (default 3000) and `restApiRoot` (default /api) in the order of
+ * behaviour.md, section 12.
  * @throws FBK_BOOT_INVALID_CONFIG, FBK_BOOT_REMOTING_CONTEXT, FBK_BOOT_REMOTING_CORS
  */
 export async function loadAppConfig (folder: Folder, options: AppConfigOptions): Promise<Settings> {
@@ -27,21 +27,30 @@ export async function loadAppConfig (folder: Folder, options: AppConfigOptions):
   checkRemoting(value.remoting, file)
   const first = (names: string[]): string | undefined => names.map(name => options.variables[name]).find(Boolean)
   const host = options.host ?? first(hostVariables) ?? value.host ?? options.variables.npm_package_config_host
-  if (host !== undefined && host !== null && typeof host !== 'string') throw new InvalidConfigError(file, '"host" must be text')
+  if (host !== undefined && host !== null && typeof host !== 'string') {
+    throw new InvalidConfigError(file, '"host" must be text')
+  }
   const restApiRoot = value.restApiRoot ?? '/api'
-  if (typeof restApiRoot !== 'string' || !restApiRoot.startsWith('/')) throw new InvalidConfigError(file, '"restApiRoot" must start with "/"')
+  if (typeof restApiRoot !== 'string' || !restApiRoot.startsWith('/')) {
+    throw new InvalidConfigError(file, '"restApiRoot" must start with "/"')
+  }
   return {
     ...value,
     env: options.env,
     ...(typeof host === 'string' ? { host } : {}),
-    port: portOf(options.port ?? first(portVariables) ?? value.port ?? options.variables.npm_package_config_port ?? 3000, file),
+    port: portOf(
+      options.port ?? first(portVariables) ?? value.port ?? options.variables.npm_package_config_port ?? 3000,
+      file
+    ),
     restApiRoot
   }
 }
 
 /** A number where the text is one; other text names a socket or pipe. */
 function portOf (port: unknown, file: string): number | string {
-  if (typeof port !== 'number' && typeof port !== 'string') throw new InvalidConfigError(file, '"port" must be a number or text')
+  if (typeof port !== 'number' && typeof port !== 'string') {
+    throw new InvalidConfigError(file, '"port" must be a number or text')
+  }
   const number = Number(port)
   if (Number.isNaN(number)) return port
   if (Number.isInteger(number) && number >= 0 && number <= 65535) return number

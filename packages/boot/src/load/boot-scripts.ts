@@ -8,8 +8,8 @@ import { scriptsIn } from './scripts.js'
 type BootScript = (app: unknown, done: (error?: unknown) => void) => unknown
 
 /**
- * Loads all boot scripts, then runs them in the order of their names. A script that takes a second argument is waited for until it
- * calls back or its promise settles; files that export no function have done their work by being loaded.
+ * Loads all boot scripts, then runs them in the order of their names. A script that takes a second argument is waited
+ * for until it calls back or its promise settles; files that export no function have done their work by being loaded.
  * @throws FBK_BOOT_SCRIPT naming the file, when a script cannot be loaded or fails; FBK_BOOT_TYPESCRIPT
  */
 export async function runBootScripts (folder: Folder, env: string, app: unknown): Promise<void> {
@@ -40,4 +40,5 @@ function finished (script: BootScript, app: unknown): Promise<void> {
   })
 }
 
-const isThenable = (value: unknown): value is PromiseLike<unknown> => isRecord(value) && typeof value.then === 'function'
+const isThenable = (value: unknown): value is PromiseLike<unknown> =>
+  isRecord(value) && typeof value.then === 'function'

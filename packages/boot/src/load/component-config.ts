@@ -26,7 +26,9 @@ export async function loadComponentConfig (folder: Folder, env: string, by: Subs
   return {
     file,
     present,
-    components: entries.filter(([, options]) => Boolean(options)).map(([name, options]) => ({ name, options: substitute(options, by) })),
+    components: entries
+      .filter(([, options]) => Boolean(options))
+      .map(([name, options]) => ({ name, options: substitute(options, by) })),
     off: entries.filter(([, options]) => !options).map(([name]) => name)
   }
 }

@@ -1,4 +1,7 @@
-/** Finds, reads and merges one configuration: `<name>.json`, `<name>.local.*`, `<name>.<NODE_ENV>.*` (behaviour.md, section 12). */
+/**
+ * Finds, reads and merges one configuration: `<name>.json`, `<name>.local.*`, `<name>.<NODE_ENV>.*` (behaviour.md,
+ * section 12).
+ */
 import { readFileSync } from 'node:fs'
 import { InvalidConfigError, InvalidJsonError, MergeError } from '../errors.js'
 import type { Folder } from './folder.js'
@@ -16,16 +19,24 @@ export interface Config {
 }
 
 /**
- * Reads a configuration for an environment. Later files are merged over earlier ones: main, `.local`, `.<env>`; of `.local` and
- * `.<env>` a `.js` file is preferred to a `.json` file. Without a main file there is no configuration.
+ * Reads a configuration for an environment. Later files are merged over earlier ones: main, `.local`, `.<env>`; of
+ * `.local` and `.<env>` a `.js` file is preferred to a `.json` file. Without a main file there is no configuration.
  * @throws FBK_BOOT_INVALID_JSON, FBK_BOOT_INVALID_CONFIG, FBK_BOOT_MERGE, FBK_BOOT_SCRIPT, FBK_BOOT_TYPESCRIPT
  */
-export async function readConfig (folder: Folder, name: string, env: string, merge: Merge = mergeConfig): Promise<Config> {
-  const first = (base: string, extensions: readonly string[]): string | undefined => firstFile(folder, folder.path(base), extensions)
+export async function readConfig (
+  folder: Folder,
+  name: string,
+  env: string,
+  merge: Merge = mergeConfig
+): Promise<Config> {
+  const first = (base: string, extensions: readonly string[]): string | undefined =>
+    firstFile(folder, folder.path(base), extensions)
   const main = first(name, ['.json', ...codeExtensions])
   const overlays = [`${name}.local`, `${name}.${env}`].flatMap(each => first(each, [...codeExtensions, '.json']) ?? [])
   if (main === undefined) {
-    if (overlays[0] !== undefined) throw new InvalidConfigError(folder.name(overlays[0]), `the main file ${name}.json is missing`)
+    if (overlays[0] !== undefined) {
+      throw new InvalidConfigError(folder.name(overlays[0]), `the main file ${name}.json is missing`)
+    }
     return { file: folder.name(folder.path(`${name}.json`)), value: {}, present: false }
   }
   let value = await readObject(folder, main)
@@ -43,10 +54,15 @@ async function readObject (folder: Folder, file: string): Promise<Record<string,
   return plainCopy(value)
 }
 
-/** Plain objects and lists are copied; functions, regular expressions and class instances (from .js files) stay as they are. */
+/**
+ * Plain objects and lists are copied; functions, regular expressions and class instances (from .js files) stay as they
+ * are.
+ */
 function plainCopy<T> (value: T): T {
   if (Array.isArray(value)) return value.map(each => plainCopy(each)) as T
-  if (!isRecord(value) || ![Object.prototype, null].includes(Object.getPrototypeOf(value) as object | null)) return value
+  if (!isRecord(value) || ![Object.prototype, null].includes(Object.getPrototypeOf(value) as object | null)) {
+    return value
+  }
   return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, plainCopy(each)])) as T
 }
 
@@ -66,7 +82,10 @@ export function readJson (folder: Folder, file: string): unknown {
 /** How much text V8 shows before the place of a JSON error. */
 const shown = 10
 
-/** The line of the first JSON error. V8 tells its position, or (Node 20) the text around it, or nothing at the end of the text. */
+/**
+ * The line of the first JSON error. V8 tells its position, or (Node 20) the text around it, or nothing at the end of
+ * the text.
+ */
 function lineOf (text: string): number {
   // With blanks on both sides, the text around the error is always cut in the same way.
   const blanks = ' '.repeat(2 * shown)

@@ -13,8 +13,8 @@ export interface DataSourceConfig {
 }
 
 /**
- * Settings by name that replace those of the file as a whole: `{"db": {"connector": "sql", "url": "postgres://…", "migrate":
- * "reset"}}`.
+ * Settings by name that replace those of the file as a whole: `{"db": {"connector": "sql", "url": "postgres://…",
+ * "migrate": "reset"}}`.
  */
 export type DataSourceOverrides = Readonly<Record<string, Readonly<Record<string, unknown>>>>
 
@@ -22,8 +22,9 @@ export type DataSourceOverrides = Readonly<Record<string, Readonly<Record<string
 export const overridesVariable = 'FASTBACK_DATASOURCES'
 
 /**
- * Reads datasources.json for an environment. The variable FASTBACK_DATASOURCES replaces the settings of a name (or adds one); `overrides` do the same and
- * have the last word, as options have everywhere: tools that load a folder with its data in memory must never reach the databases that the environment names.
+ * Reads datasources.json for an environment. The variable FASTBACK_DATASOURCES replaces the settings of a name (or adds
+ * one); `overrides` do the same and have the last word, as options have everywhere: tools that load a folder with its
+ * data in memory must never reach the databases that the environment names.
  * @throws FBK_BOOT_INVALID_JSON, FBK_BOOT_INVALID_CONFIG, FBK_BOOT_MERGE
  */
 export async function loadDataSources (
@@ -31,11 +32,19 @@ export async function loadDataSources (
 ): Promise<DataSourceConfig[]> {
   const { file, value } = await readConfig(folder, 'datasources', env)
   const entries = new Map<string, { settings: unknown, source: string }>()
-  for (const [name, settings] of Object.entries(value)) entries.set(name, { settings: substitute(settings, by), source: file })
+  for (const [name, settings] of Object.entries(value)) {
+    entries.set(name, { settings: substitute(settings, by), source: file })
+  }
   const outside = fromVariable(by.variable(overridesVariable))
   for (const [name, settings] of Object.entries(outside)) entries.set(name, { settings, source: overridesVariable })
-  for (const [name, settings] of Object.entries(overrides)) entries.set(name, { settings, source: 'the option dataSources' })
-  return [...entries].map(([name, { settings, source }]) => ({ name, source, settings: checked(name, settings, source) }))
+  for (const [name, settings] of Object.entries(overrides)) {
+    entries.set(name, { settings, source: 'the option dataSources' })
+  }
+  return [...entries].map(([name, { settings, source }]) => ({
+    name,
+    source,
+    settings: checked(name, settings, source)
+  }))
 }
 
 function fromVariable (text: string | undefined): Record<string, unknown> {

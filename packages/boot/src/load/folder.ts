@@ -25,7 +25,12 @@ export class Folder {
     const server = path.join(root, 'server')
     const candidates = isDirectory(server) ? [server, root] : [root]
     const found = candidates.find(candidate => configurations.some(name => existsSync(path.join(candidate, name))))
-    if (found === undefined) throw new FolderError(dir, 'neither it nor its folder "server" holds model-config.json, datasources.json or config.json.')
+    if (found === undefined) {
+      throw new FolderError(
+        dir,
+        'neither it nor its folder "server" holds model-config.json, datasources.json or config.json.'
+      )
+    }
     return new Folder(root, found)
   }
 
@@ -40,8 +45,8 @@ export class Folder {
   }
 
   /**
-   * Finds a folder or file that a configuration names: relative (`./models`, `../common/models`), absolute, relative without dots, or
-   * inside an installed package (`my-models/common`). Undefined when there is nothing.
+   * Finds a folder or file that a configuration names: relative (`./models`, `../common/models`), absolute, relative
+   * without dots, or inside an installed package (`my-models/common`). Undefined when there is nothing.
    */
   find (named: string): string | undefined {
     const direct = this.path(named)

@@ -22,7 +22,11 @@ type Files = Record<string, unknown>
 /** Writes files (objects as JSON) and locates the folder. */
 function folderOf (test: Test, files: Files): Folder {
   const root = test.testdir({})
-  for (const [name, content] of Object.entries({ 'package.json': { type: 'commonjs' }, 'server/config.json': {}, ...files })) {
+  for (const [name, content] of Object.entries({
+    'package.json': { type: 'commonjs' },
+    'server/config.json': {},
+    ...files
+  })) {
     const file = path.join(root, name)
     mkdirSync(path.dirname(file), { recursive: true })
     writeFileSync(file, typeof content === 'string' ? content : JSON.stringify(content, null, 2))
@@ -31,7 +35,8 @@ function folderOf (test: Test, files: Files): Folder {
 }
 
 const nothing: Substitution = { setting: () => undefined, variable: () => undefined, unresolved: () => {} }
-const merged = async (test: Test, files: Files, env = 'production'): Promise<unknown> => (await readConfig(folderOf(test, files), 'config', env)).value
+const merged = async (test: Test, files: Files, env = 'production'): Promise<unknown> =>
+  (await readConfig(folderOf(test, files), 'config', env)).value
 const rejects = async (test: Test, work: () => Promise<unknown>, code: string, ...parts: string[]): Promise<void> => {
   try {
     await work()
@@ -59,16 +64,47 @@ t.test('a folder is found in either layout, or refused', async t => {
 })
 
 t.test('files are merged: main, local, environment', async t => {
-  t.strictSame(await merged(t, {
-    'server/config.json': { a: 1, deep: { x: 1, y: 2 }, list: [1, { k: 1 }], nothing: null, gone: { k: 1 } },
-    'server/config.local.json': { a: 2, deep: { y: 3 } },
-    'server/config.production.json': { a: 3, deep: { z: 4 }, list: [9, { l: 2 }], nothing: { now: 'something' }, gone: null, added: true }
-  }), { a: 3, deep: { x: 1, y: 3, z: 4 }, list: [9, { k: 1, l: 2 }], nothing: { now: 'something' }, gone: null, added: true })
-  t.strictSame(await merged(t, { 'server/config.json': { a: 1 }, 'server/config.production.js': 'module.exports = { a: 2 }', 'server/config.production.json': { a: 3 } }), { a: 2 }, 'a .js file comes before a .json file')
+  t.strictSame(
+    await merged(t, {
+      'server/config.json': { a: 1, deep: { x: 1, y: 2 }, list: [1, { k: 1 }], nothing: null, gone: { k: 1 } },
+      'server/config.local.json': { a: 2, deep: { y: 3 } },
+      'server/config.production.json': {
+        a: 3,
+        deep: { z: 4 },
+        list: [9, { l: 2 }],
+        nothing: { now: 'something' },
+        gone: null,
+        added: true
+      }
+    }),
+    {
+      a: 3,
+      deep: { x: 1, y: 3, z: 4 },
+      list: [9, { k: 1, l: 2 }],
+      nothing: { now: 'something' },
+      gone: null,
+      added: true
+    }
+  )
+  t.strictSame(
+    await merged(t, {
+      'server/config.json': { a: 1 },
+      'server/config.production.js': 'module.exports = { a: 2 }',
+      'server/config.production.json': { a: 3 }
+    }),
+    { a: 2 },
+    'a .js file comes before a .json file'
+  )
   t.strictSame(await merged(t, { 'server/config.json': { a: 1 }, 'server/config.staging.json': { a: 2 } }), { a: 1 })
   t.strictSame(await merged(t, { 'server/config.json': '\uFEFF{"a": 1}' }), { a: 1 }, 'a byte order mark is no error')
   const own = { 'server/model-config.json': {}, 'server/middleware.local.json': {} }
-  await rejects(t, async () => await readConfig(folderOf(t, own), 'middleware', 'test'), 'FBK_BOOT_INVALID_CONFIG', 'server/middleware.local.json', 'middleware.json')
+  await rejects(
+    t,
+    async () => await readConfig(folderOf(t, own), 'middleware', 'test'),
+    'FBK_BOOT_INVALID_CONFIG',
+    'server/middleware.local.json',
+    'middleware.json'
+  )
 })
 
 t.test('what cannot be merged is refused, with its key', async t => {
@@ -80,22 +116,47 @@ t.test('what cannot be merged is refused, with its key', async t => {
     [{ a: [{ b: 1 }] }, { a: [{ b: [] }] }, '"a[0].b"']
   ]
   for (const [main, over, key] of cases) {
-    await rejects(t, async () => await merged(t, { 'server/config.json': main, 'server/config.production.json': over }), 'FBK_BOOT_MERGE', 'server/config.production.json', key)
+    await rejects(
+      t,
+      async () => await merged(t, { 'server/config.json': main, 'server/config.production.json': over }),
+      'FBK_BOOT_MERGE',
+      'server/config.production.json',
+      key
+    )
   }
-  const pollution = await merged(t, { 'server/config.json': { a: 1 }, 'server/config.production.json': '{"__proto__": {"polluted": true}}' })
+  const pollution = await merged(t, {
+    'server/config.json': { a: 1 },
+    'server/config.production.json': '{"__proto__": {"polluted": true}}'
+  })
   t.notOk('polluted' in {})
   t.equal((pollution as { a: number }).a, 1)
 })
 
 t.test('broken JSON is refused with file and line', async t => {
   const texts: Array<[string, number]> = [
-    ['{\n  "a": 1,\n  "b": 2,\n}', 4], ['{\n  "a": 1\n  "b": 2\n}', 3], ['{\n  "a": tru\n}', 2], ['{"a":\n\n1', 3], ['', 1], ['{\n"a": "x\n"}', 2], ['\n\n\n  ?', 4]
+    ['{\n  "a": 1,\n  "b": 2,\n}', 4],
+    ['{\n  "a": 1\n  "b": 2\n}', 3],
+    ['{\n  "a": tru\n}', 2],
+    ['{"a":\n\n1', 3],
+    ['', 1],
+    ['{\n"a": "x\n"}', 2],
+    ['\n\n\n  ?', 4]
   ]
   for (const [text, line] of texts) {
     const folder = folderOf(t, { 'common/models/x.json': text })
-    await rejects(t, async () => readJson(folder, path.join(folder.root, 'common/models/x.json')), 'FBK_BOOT_INVALID_JSON', `common/models/x.json, line ${line}:`)
+    await rejects(
+      t,
+      async () => readJson(folder, path.join(folder.root, 'common/models/x.json')),
+      'FBK_BOOT_INVALID_JSON',
+      `common/models/x.json, line ${line}:`
+    )
   }
-  await rejects(t, async () => await merged(t, { 'server/config.json': '[1]' }), 'FBK_BOOT_INVALID_CONFIG', 'server/config.json')
+  await rejects(
+    t,
+    async () => await merged(t, { 'server/config.json': '[1]' }),
+    'FBK_BOOT_INVALID_CONFIG',
+    'server/config.json'
+  )
 })
 
 t.test('${NAME} stands for a variable or a setting', async t => {
@@ -106,19 +167,50 @@ t.test('${NAME} stands for a variable or a setting', async t => {
     unresolved: name => { missing.push(name) }
   }
   const pattern = /x/
-  t.strictSame(substitute({ a: '${HOST_NAME}', b: ['${number}', { c: '${restApiRoot}' }], d: 'http://${HOST_NAME}:${number}/', e: '${BOTH}', f: null, g: pattern, h: 'plain' }, by),
-    { a: 'db.example', b: [5, { c: '/api' }], d: 'http://db.example:5/', e: 'variable', f: null, g: pattern, h: 'plain' })
+  t.strictSame(
+    substitute(
+      {
+        a: '${HOST_NAME}',
+        b: ['${number}', { c: '${restApiRoot}' }],
+        d: 'http://${HOST_NAME}:${number}/',
+        e: '${BOTH}',
+        f: null,
+        g: pattern,
+        h: 'plain'
+      },
+      by
+    ),
+    {
+      a: 'db.example',
+      b: [5, { c: '/api' }],
+      d: 'http://db.example:5/',
+      e: 'variable',
+      f: null,
+      g: pattern,
+      h: 'plain'
+    }
+  )
   t.strictSame(substitute({ url: '${NONE}', text: 'a ${NONE} b' }, by), { url: undefined, text: 'a ${NONE} b' })
   t.strictSame(missing, ['NONE', 'NONE'])
 })
 
 t.test('host, port and API root come from where LoopBack looks', async t => {
-  const load = async (config: unknown, variables: NodeJS.ProcessEnv = {}, given = {}): Promise<Record<string, unknown>> =>
+  const load = async (
+    config: unknown,
+    variables: NodeJS.ProcessEnv = {},
+    given = {}
+  ): Promise<Record<string, unknown>> =>
     await loadAppConfig(folderOf(t, { 'server/config.json': config }), { env: 'test', variables, ...given })
   t.match(await load({}), { env: 'test', port: 3000, restApiRoot: '/api', host: undefined })
   t.match(await load({ host: 'a', port: 1, restApiRoot: '/v1' }), { host: 'a', port: 1, restApiRoot: '/v1' })
   t.match(await load({ host: 'a', port: 1 }, { HOST: 'b', PORT: '2' }), { host: 'b', port: 2 })
-  t.match(await load({ host: 'a', port: 1 }, { HOST: 'b', PORT: '2', npm_config_host: 'c', npm_config_port: '3', VCAP_APP_PORT: '9' }), { host: 'c', port: 3 })
+  t.match(
+    await load(
+      { host: 'a', port: 1 },
+      { HOST: 'b', PORT: '2', npm_config_host: 'c', npm_config_port: '3', VCAP_APP_PORT: '9' }
+    ),
+    { host: 'c', port: 3 }
+  )
   t.match(await load({ host: 'a', port: 1 }, { PORT: '2' }, { host: 'd', port: 0 }), { host: 'd', port: 0 })
   t.match(await load({}, { npm_package_config_port: '7', npm_package_config_host: 'e' }), { port: 7, host: 'e' })
   t.match(await load({ port: '/run/app.sock' }), { port: '/run/app.sock' })
@@ -126,44 +218,112 @@ t.test('host, port and API root come from where LoopBack looks', async t => {
   await rejects(t, async () => await load({ port: 70000 }), 'FBK_BOOT_INVALID_CONFIG', 'port')
   await rejects(t, async () => await load({ port: true }), 'FBK_BOOT_INVALID_CONFIG', 'port')
   await rejects(t, async () => await load({ host: 5 }), 'FBK_BOOT_INVALID_CONFIG', 'host')
-  await rejects(t, async () => await load({ remoting: { context: { enableHttpContext: true } } }), 'FBK_BOOT_REMOTING_CONTEXT', 'server/config.json', '3.0')
-  await rejects(t, async () => await load({ remoting: { cors: { origin: true } } }), 'FBK_BOOT_REMOTING_CORS', 'middleware.json')
+  await rejects(
+    t,
+    async () => await load({ remoting: { context: { enableHttpContext: true } } }),
+    'FBK_BOOT_REMOTING_CONTEXT',
+    'server/config.json',
+    '3.0'
+  )
+  await rejects(
+    t,
+    async () => await load({ remoting: { cors: { origin: true } } }),
+    'FBK_BOOT_REMOTING_CORS',
+    'middleware.json'
+  )
   t.match(await load({ remoting: { context: false, cors: false } }), { remoting: { cors: false } })
 })
 
 t.test('data sources come from the file, from options and from the environment', async t => {
-  const folder = folderOf(t, { 'server/datasources.json': { db: { connector: 'memory', file: '${STORE}' }, mail: { connector: 'mail' } } })
+  const folder = folderOf(t, {
+    'server/datasources.json': { db: { connector: 'memory', file: '${STORE}' }, mail: { connector: 'mail' } }
+  })
   const by = (variables: Record<string, string>): Substitution => ({ ...nothing, variable: name => variables[name] })
   t.strictSame((await loadDataSources(folder, 'test', by({ STORE: 'rows.json' }))).map(({ settings }) => settings), [
     { connector: 'memory', file: 'rows.json', name: 'db' }, { connector: 'mail', name: 'mail' }
   ])
-  const variable = { FASTBACK_DATASOURCES: '{"db": {"url": "sqlite::memory:", "migrate": "reset"}, "extra": {"connector": "memory"}}' }
-  t.strictSame((await loadDataSources(folder, 'test', by(variable), { mail: { connector: 'memory' } })).map(({ settings, source }) => [settings, source]), [
-    [{ url: 'sqlite::memory:', migrate: 'reset', name: 'db', connector: 'sql' }, 'FASTBACK_DATASOURCES'],
-    [{ connector: 'memory', name: 'mail' }, 'the option dataSources'],
-    [{ connector: 'memory', name: 'extra' }, 'FASTBACK_DATASOURCES']
-  ], 'what comes from outside replaces the settings as a whole')
-  t.strictSame((await loadDataSources(folder, 'test', by(variable), { db: { connector: 'memory' } })).find(({ name }) => name === 'db'),
-    { name: 'db', source: 'the option dataSources', settings: { connector: 'memory', name: 'db' } }, 'options have the last word')
-  for (const text of ['{', '[]', '5', '{"db": "memory"}']) await rejects(t, async () => await loadDataSources(folder, 'test', by({ FASTBACK_DATASOURCES: text })), 'FBK_BOOT_INVALID_CONFIG', 'FASTBACK_DATASOURCES')
-  await rejects(t, async () => await loadDataSources(folderOf(t, { 'server/datasources.json': { db: { host: 'x' } } }), 'test', nothing), 'FBK_BOOT_INVALID_CONFIG', 'server/datasources.json', '"db"', 'connector')
+  const variable = {
+    FASTBACK_DATASOURCES: '{"db": {"url": "sqlite::memory:", "migrate": "reset"}, "extra": {"connector": "memory"}}'
+  }
+  t.strictSame(
+    (await loadDataSources(folder, 'test', by(variable), { mail: { connector: 'memory' } })).map(
+      ({ settings, source }) => [settings, source]
+    ),
+    [
+      [{ url: 'sqlite::memory:', migrate: 'reset', name: 'db', connector: 'sql' }, 'FASTBACK_DATASOURCES'],
+      [{ connector: 'memory', name: 'mail' }, 'the option dataSources'],
+      [{ connector: 'memory', name: 'extra' }, 'FASTBACK_DATASOURCES']
+    ],
+    'what comes from outside replaces the settings as a whole'
+  )
+  t.strictSame(
+    (await loadDataSources(folder, 'test', by(variable), { db: { connector: 'memory' } })).find(
+      ({ name }) => name === 'db'
+    ),
+    { name: 'db', source: 'the option dataSources', settings: { connector: 'memory', name: 'db' } },
+    'options have the last word'
+  )
+  for (const text of ['{', '[]', '5', '{"db": "memory"}']) {
+    await rejects(
+      t,
+      async () => await loadDataSources(folder, 'test', by({ FASTBACK_DATASOURCES: text })),
+      'FBK_BOOT_INVALID_CONFIG',
+      'FASTBACK_DATASOURCES'
+    )
+  }
+  await rejects(
+    t,
+    async () =>
+      await loadDataSources(folderOf(t, { 'server/datasources.json': { db: { host: 'x' } } }), 'test', nothing),
+    'FBK_BOOT_INVALID_CONFIG',
+    'server/datasources.json',
+    '"db"',
+    'connector'
+  )
 })
 
 t.test('model-config.json', async t => {
-  const load = async (config: unknown) => await loadModelConfig(folderOf(t, { 'server/model-config.json': config }), 'test')
-  const { models, sources, mixins } = await load({ _meta: { sources: ['./models'] }, Note: { dataSource: 'db', public: false }, Tool: { dataSource: null } })
+  const load = async (config: unknown) =>
+    await loadModelConfig(folderOf(t, { 'server/model-config.json': config }), 'test')
+  const { models, sources, mixins } = await load({
+    _meta: { sources: ['./models'] },
+    Note: { dataSource: 'db', public: false },
+    Tool: { dataSource: null }
+  })
   t.strictSame([...models.keys()], ['Note', 'Tool'])
   t.strictSame(sources, ['./models'])
   t.strictSame(mixins, ['../common/mixins', './mixins'])
-  for (const key of ['properties', 'base', 'plural', 'http']) await rejects(t, async () => await load({ Note: { [key]: {} } }), 'FBK_BOOT_MODEL_CONFIG', 'server/model-config.json', 'Note', `"${key}"`)
-  await rejects(t, async () => await load({ Note: { options: { base: 'User' } } }), 'FBK_BOOT_MODEL_CONFIG', 'options.base')
+  for (const key of ['properties', 'base', 'plural', 'http']) {
+    await rejects(
+      t,
+      async () => await load({ Note: { [key]: {} } }),
+      'FBK_BOOT_MODEL_CONFIG',
+      'server/model-config.json',
+      'Note',
+      `"${key}"`
+    )
+  }
+  await rejects(
+    t,
+    async () => await load({ Note: { options: { base: 'User' } } }),
+    'FBK_BOOT_MODEL_CONFIG',
+    'options.base'
+  )
   await rejects(t, async () => await load({ Note: 'db' }), 'FBK_BOOT_INVALID_CONFIG', 'Note')
-  await rejects(t, async () => await load({ _meta: { sources: './models' } }), 'FBK_BOOT_INVALID_CONFIG', '_meta.sources')
+  await rejects(
+    t,
+    async () => await load({ _meta: { sources: './models' } }),
+    'FBK_BOOT_INVALID_CONFIG',
+    '_meta.sources'
+  )
 })
 
 t.test('definitions are ordered by inheritance', async t => {
   const folder = folderOf(t, {
-    'common/models/leaf-node.json': { base: 'Branch', relations: { peers: { type: 'hasMany', model: 'Peer', through: 'Link' } } },
+    'common/models/leaf-node.json': {
+      base: 'Branch',
+      relations: { peers: { type: 'hasMany', model: 'Peer', through: 'Link' } }
+    },
     'common/models/leaf-node.js': '',
     'common/models/branch.json': { name: 'Branch', options: { base: 'Root' } },
     'common/models/root.json': { name: 'Root' },
@@ -178,9 +338,22 @@ t.test('definitions are ordered by inheritance', async t => {
   t.equal(found.get('Root')?.source, 'server/models/root.json', 'a later folder wins')
   t.equal(path.basename(found.get('LeafNode')?.base ?? ''), 'leaf-node')
   t.equal(baseOf(found.get('Branch')?.definition as never), 'Root')
-  t.strictSame(neededModels(found, ['LeafNode', 'User']).map(({ name }) => name), ['Root', 'Branch', 'LeafNode', 'Peer', 'Link'])
-  await rejects(t, async () => readModels(folderOf(t, { 'server/models/x.json': [] }), ['./models']), 'FBK_BOOT_INVALID_CONFIG', 'server/models/x.json')
-  await rejects(t, async () => readModels(folderOf(t, { 'server/models/x.json': { name: 5 } }), ['./models']), 'FBK_BOOT_INVALID_CONFIG', '"name"')
+  t.strictSame(
+    neededModels(found, ['LeafNode', 'User']).map(({ name }) => name),
+    ['Root', 'Branch', 'LeafNode', 'Peer', 'Link']
+  )
+  await rejects(
+    t,
+    async () => readModels(folderOf(t, { 'server/models/x.json': [] }), ['./models']),
+    'FBK_BOOT_INVALID_CONFIG',
+    'server/models/x.json'
+  )
+  await rejects(
+    t,
+    async () => readModels(folderOf(t, { 'server/models/x.json': { name: 5 } }), ['./models']),
+    'FBK_BOOT_INVALID_CONFIG',
+    '"name"'
+  )
 })
 
 t.test('mixins', async t => {
@@ -193,48 +366,169 @@ t.test('mixins', async t => {
   })
   const mixins = findMixins(folder, ['loopback/common/mixins', '../common/mixins', './none'])
   t.strictSame(mixins.map(({ name }) => name), ['Broken', 'Other', 'TimeStamp', 'Wrong'])
-  t.strictSame((await loadMixins(folder, mixins, ['timeStamp', 'Other', 'Unknown'])).map(({ name }) => name), ['Other', 'TimeStamp'])
-  await rejects(t, async () => await loadMixins(folder, mixins, ['Wrong']), 'FBK_BOOT_INVALID_CONFIG', 'common/mixins/wrong.js')
+  t.strictSame(
+    (await loadMixins(folder, mixins, ['timeStamp', 'Other', 'Unknown'])).map(({ name }) => name),
+    ['Other', 'TimeStamp']
+  )
+  await rejects(
+    t,
+    async () => await loadMixins(folder, mixins, ['Wrong']),
+    'FBK_BOOT_INVALID_CONFIG',
+    'common/mixins/wrong.js'
+  )
 })
 
 t.test('middleware.json', async t => {
   const folder = folderOf(t, {
     'server/middleware.json': {
       'initial:before': { 'loopback#favicon': {} },
-      initial: { './stamp': [{ name: 'one', params: { a: 1 } }, { name: 'two', enabled: false }], off: { enabled: false } },
-      early: { '@scope/pack#part': { params: ['$!../client', { x: '$!./y', list: ['$!./z'] }], paths: '/a', methods: ['get'], optional: true } },
+      initial: {
+        './stamp': [
+          { name: 'one', params: { a: 1 } },
+          { name: 'two', enabled: false }
+        ],
+        off: { enabled: false }
+      },
+      early: {
+        '@scope/pack#part': {
+          params: ['$!../client', { x: '$!./y', list: ['$!./z'] }],
+          paths: '/a',
+          methods: ['get'],
+          optional: true
+        }
+      },
       routes: { 'loopback#rest': { paths: ['${restApiRoot}'] } },
       'routes:after': { late: { params: '$!.hidden', verbs: ['ALL'] } }
     },
-    'server/middleware.test.json': { initial: { './stamp': [{ name: 'one', params: { b: 2 } }, { name: 'three' }], off: { enabled: true } }, 'initial:before': { 'loopback#favicon': [{ name: 'n' }] } }
+    'server/middleware.test.json': {
+      initial: { './stamp': [{ name: 'one', params: { b: 2 } }, { name: 'three' }], off: { enabled: true } },
+      'initial:before': { 'loopback#favicon': [{ name: 'n' }] }
+    }
   })
   const { phases, entries, present } = await loadMiddlewareConfig(folder, 'test', { ...nothing, setting: () => '/api' })
   t.ok(present)
   t.strictSame(phases, ['initial', 'early', 'routes'])
-  t.strictSame(entries.map(({ phase, written, module, fragment, params, paths, methods, optional }) => ({ phase, written, module, fragment, params, paths, methods, optional })), [
-    { phase: 'initial:before', written: 'loopback#favicon', module: 'loopback', fragment: 'favicon', params: [], paths: [], methods: [], optional: false },
-    { phase: 'initial', written: './stamp', module: './stamp', fragment: undefined, params: [{ a: 1, b: 2 }], paths: [], methods: [], optional: false },
-    { phase: 'initial', written: './stamp', module: './stamp', fragment: undefined, params: [], paths: [], methods: [], optional: false },
-    { phase: 'initial', written: 'off', module: 'off', fragment: undefined, params: [], paths: [], methods: [], optional: false },
-    {
-      phase: 'early', written: '@scope/pack#part', module: '@scope/pack', fragment: 'part', optional: true, paths: ['/a'], methods: ['GET'],
-      params: [folder.path('../client'), { x: folder.path('y'), list: [folder.path('z')] }]
-    },
-    { phase: 'routes', written: 'loopback#rest', module: 'loopback', fragment: 'rest', params: [], paths: ['/api'], methods: [], optional: false },
-    { phase: 'routes:after', written: 'late', module: 'late', fragment: undefined, params: ['$!.hidden'], paths: [], methods: [], optional: false }
-  ])
-  const over = (files: Files) => async () => await loadMiddlewareConfig(folderOf(t, { 'server/middleware.json': { initial: { cors: {} } }, ...files }), 'test', nothing)
-  await rejects(t, over({ 'server/middleware.test.json': { later: {} } }), 'FBK_BOOT_MERGE', 'middleware.test.json', '"later"')
+  t.strictSame(
+    entries.map(({ phase, written, module, fragment, params, paths, methods, optional }) => ({
+      phase,
+      written,
+      module,
+      fragment,
+      params,
+      paths,
+      methods,
+      optional
+    })),
+    [
+      {
+        phase: 'initial:before',
+        written: 'loopback#favicon',
+        module: 'loopback',
+        fragment: 'favicon',
+        params: [],
+        paths: [],
+        methods: [],
+        optional: false
+      },
+      {
+        phase: 'initial',
+        written: './stamp',
+        module: './stamp',
+        fragment: undefined,
+        params: [{ a: 1, b: 2 }],
+        paths: [],
+        methods: [],
+        optional: false
+      },
+      {
+        phase: 'initial',
+        written: './stamp',
+        module: './stamp',
+        fragment: undefined,
+        params: [],
+        paths: [],
+        methods: [],
+        optional: false
+      },
+      {
+        phase: 'initial',
+        written: 'off',
+        module: 'off',
+        fragment: undefined,
+        params: [],
+        paths: [],
+        methods: [],
+        optional: false
+      },
+      {
+        phase: 'early',
+        written: '@scope/pack#part',
+        module: '@scope/pack',
+        fragment: 'part',
+        optional: true,
+        paths: ['/a'],
+        methods: ['GET'],
+        params: [folder.path('../client'), { x: folder.path('y'), list: [folder.path('z')] }]
+      },
+      {
+        phase: 'routes',
+        written: 'loopback#rest',
+        module: 'loopback',
+        fragment: 'rest',
+        params: [],
+        paths: ['/api'],
+        methods: [],
+        optional: false
+      },
+      {
+        phase: 'routes:after',
+        written: 'late',
+        module: 'late',
+        fragment: undefined,
+        params: ['$!.hidden'],
+        paths: [],
+        methods: [],
+        optional: false
+      }
+    ]
+  )
+  const over = (files: Files) => async () =>
+    await loadMiddlewareConfig(
+      folderOf(t, { 'server/middleware.json': { initial: { cors: {} } }, ...files }),
+      'test',
+      nothing
+    )
+  await rejects(
+    t,
+    over({ 'server/middleware.test.json': { later: {} } }),
+    'FBK_BOOT_MERGE',
+    'middleware.test.json',
+    '"later"'
+  )
   await rejects(t, over({ 'server/middleware.test.json': { initial: { helmet: {} } } }), 'FBK_BOOT_MERGE', '"helmet"')
   await rejects(t, over({ 'server/middleware.json': { initial: { cors: true } } }), 'FBK_BOOT_INVALID_CONFIG', '"cors"')
-  await rejects(t, over({ 'server/middleware.json': { initial: { cors: { paths: 5 } } } }), 'FBK_BOOT_INVALID_CONFIG', 'paths')
-  await rejects(t, over({ 'server/middleware.json': { initial: { cors: { methods: [5] } } } }), 'FBK_BOOT_INVALID_CONFIG', 'methods')
+  await rejects(
+    t,
+    over({ 'server/middleware.json': { initial: { cors: { paths: 5 } } } }),
+    'FBK_BOOT_INVALID_CONFIG',
+    'paths'
+  )
+  await rejects(
+    t,
+    over({ 'server/middleware.json': { initial: { cors: { methods: [5] } } } }),
+    'FBK_BOOT_INVALID_CONFIG',
+    'methods'
+  )
   await rejects(t, over({ 'server/middleware.json': { initial: 'cors' } }), 'FBK_BOOT_INVALID_CONFIG', '"initial"')
   t.equal((await loadMiddlewareConfig(folderOf(t, {}), 'test', nothing)).present, false)
 })
 
 t.test('component-config.json', async t => {
-  const { components, off, present } = await loadComponentConfig(folderOf(t, { 'server/component-config.json': { a: { x: '${n}' }, b: false, c: true, d: null } }), 'test', { ...nothing, setting: () => 1 })
+  const { components, off, present } = await loadComponentConfig(
+    folderOf(t, { 'server/component-config.json': { a: { x: '${n}' }, b: false, c: true, d: null } }),
+    'test',
+    { ...nothing, setting: () => 1 }
+  )
   t.strictSame(components, [{ name: 'a', options: { x: 1 } }, { name: 'c', options: true }])
   t.strictSame(off, ['b', 'd'])
   t.ok(present)
@@ -256,15 +550,37 @@ t.test('code of every kind is loaded', async t => {
     'node_modules/pack/main.js': 'module.exports = function pack () {}',
     'node_modules/pack/inner/deep.js': 'module.exports = function deep () {}'
   })
-  for (const [file, name] of [['a.js', 'a'], ['b.mjs', 'b'], ['c.cjs', 'c'], ['esm/f.js', 'f']] as const) t.equal((await loadFile(folder, folder.path(file)) as { name: string }).name, name)
-  for (const [named, name] of [['./a', 'a'], ['./b', 'b'], ['./index-dir', 'g'], ['pack', 'pack'], ['pack/inner/deep.js', 'deep']] as const) {
+  for (const [file, name] of [
+    ['a.js', 'a'],
+    ['b.mjs', 'b'],
+    ['c.cjs', 'c'],
+    ['esm/f.js', 'f']
+  ] as const) { t.equal(((await loadFile(folder, folder.path(file))) as { name: string }).name, name) }
+  for (const [named, name] of [
+    ['./a', 'a'],
+    ['./b', 'b'],
+    ['./index-dir', 'g'],
+    ['pack', 'pack'],
+    ['pack/inner/deep.js', 'deep']
+  ] as const) {
     t.equal(((await loadModule(folder, named, 'here')).exports as { name: string }).name, name)
   }
   await rejects(t, async () => await loadFile(folder, folder.path('d.js')), 'FBK_BOOT_SCRIPT', 'server/d.js', 'boom')
   await rejects(t, async () => await loadFile(folder, folder.path('e.js')), 'FBK_BOOT_SCRIPT', 'server/e.js')
   await rejects(t, async () => await loadFile(folder, folder.path('coded.js')), 'FBK_CORE_X', 'server/coded.js: mine')
-  await rejects(t, async () => await loadModule(folder, './none', 'server/middleware.json, "x"'), 'FBK_BOOT_MODULE_NOT_FOUND', 'server/middleware.json', './none')
-  await rejects(t, async () => await loadModule(folder, '@scope/none/part', 'here'), 'FBK_BOOT_MODULE_NOT_FOUND', 'npm install @scope/none')
+  await rejects(
+    t,
+    async () => await loadModule(folder, './none', 'server/middleware.json, "x"'),
+    'FBK_BOOT_MODULE_NOT_FOUND',
+    'server/middleware.json',
+    './none'
+  )
+  await rejects(
+    t,
+    async () => await loadModule(folder, '@scope/none/part', 'here'),
+    'FBK_BOOT_MODULE_NOT_FOUND',
+    'npm install @scope/none'
+  )
 })
 
 t.test('boot scripts run in order and are waited for', async t => {
@@ -285,17 +601,33 @@ t.test('boot scripts run in order and are waited for', async t => {
   t.strictSame(app.log, ['a', 'B', 'c', 'd', 'test'])
   t.strictSame(scriptsIn(folder, undefined), [])
   const failing: Array<[string, string]> = [
-    ['module.exports = () => { throw new Error("thrown") }', 'thrown'], ['module.exports = (app, done) => done(new Error("called back"))', 'called back'],
-    ['module.exports = async () => { throw "rejected" }', 'rejected'], ['throw new Error("loading")', 'loading']
+    ['module.exports = () => { throw new Error("thrown") }', 'thrown'],
+    ['module.exports = (app, done) => done(new Error("called back"))', 'called back'],
+    ['module.exports = async () => { throw "rejected" }', 'rejected'],
+    ['throw new Error("loading")', 'loading']
   ]
   for (const [i, [script, message]] of failing.entries()) {
     // Node keeps a module by its file's name.
     const file = `server/boot/${i}.js`
-    await rejects(t, async () => { await runBootScripts(folderOf(t, { [file]: script }), 'test', app) }, 'FBK_BOOT_SCRIPT', file, message)
+    await rejects(
+      t,
+      async () => {
+        await runBootScripts(folderOf(t, { [file]: script }), 'test', app)
+      },
+      'FBK_BOOT_SCRIPT',
+      file,
+      message
+    )
   }
 })
 
 t.test('names', async t => {
-  t.strictSame(['customer-receipt', 'customer_receipt', 'Product', 'product', 'TimeStamp'].map(classify), ['CustomerReceipt', 'CustomerReceipt', 'Product', 'Product', 'TimeStamp'])
+  t.strictSame(['customer-receipt', 'customer_receipt', 'Product', 'product', 'TimeStamp'].map(classify), [
+    'CustomerReceipt',
+    'CustomerReceipt',
+    'Product',
+    'Product',
+    'TimeStamp'
+  ])
   t.strictSame(['customer-receipt', 'Product', 'my db'].map(camelize), ['customerReceipt', 'Product', 'myDb'])
 })

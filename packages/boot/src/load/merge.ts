@@ -5,11 +5,15 @@ import { isRecord } from './is-record.js'
 type Fail = (problem: string) => Error
 type Items = Array<Record<string, unknown>>
 /** Merges `over` into `base` and returns the result; `fail` makes the error of a problem. */
-export type Merge = (base: Record<string, unknown>, over: Record<string, unknown>, fail: Fail) => Record<string, unknown>
+export type Merge = (
+  base: Record<string, unknown>,
+  over: Record<string, unknown>,
+  fail: Fail
+) => Record<string, unknown>
 
 /**
- * Deep merge. Lists are merged item by item and must have the same length; values must be of one kind (list, object, scalar), and
- * null goes with everything.
+ * Deep merge. Lists are merged item by item and must have the same length; values must be of one kind (list, object,
+ * scalar), and null goes with everything.
  */
 export const mergeConfig: Merge = (base, over, fail) => mergeObjects(base, over, '', fail)
 
@@ -23,7 +27,12 @@ export const mergeMiddleware: Merge = (base, over, fail) => {
   return result
 }
 
-function mergePhase (phase: string, base: Record<string, unknown>, over: Record<string, unknown>, fail: Fail): Record<string, unknown> {
+function mergePhase (
+  phase: string,
+  base: Record<string, unknown>,
+  over: Record<string, unknown>,
+  fail: Fail
+): Record<string, unknown> {
   const result = { ...base }
   for (const [name, entry] of Object.entries(over)) {
     if (!(name in base)) throw fail(`the middleware "${name}" of the phase "${phase}" is not defined in the main file`)
@@ -50,7 +59,12 @@ function mergeNamed (base: Items, over: Items, key: string, fail: Fail): Items {
   return result
 }
 
-function mergeObjects (base: Record<string, unknown>, over: Record<string, unknown>, path: string, fail: Fail): Record<string, unknown> {
+function mergeObjects (
+  base: Record<string, unknown>,
+  over: Record<string, unknown>,
+  path: string,
+  fail: Fail
+): Record<string, unknown> {
   const result = { ...base }
   for (const [key, value] of Object.entries(over)) {
     const merged = mergeValues(base[key], value, path === '' ? key : `${path}.${key}`, fail)

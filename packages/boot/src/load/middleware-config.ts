@@ -39,32 +39,47 @@ export async function loadMiddlewareConfig (folder: Folder, env: string, by: Sub
   const { file, value, present } = await readConfig(folder, 'middleware', env, mergeMiddleware)
   const entries: MiddlewareConfig[] = []
   for (const [phase, written] of Object.entries(value)) {
-    if (written === null || typeof written !== 'object') throw new InvalidConfigError(file, `the phase "${phase}" must be an object`)
+    if (written === null || typeof written !== 'object') {
+      throw new InvalidConfigError(file, `the phase "${phase}" must be an object`)
+    }
     for (const [name, config] of Object.entries(written)) {
-      for (const each of Array.isArray(config) ? config : [config]) entries.push(...entryOf(folder, phase, name, each as unknown, file, by))
+      for (const each of Array.isArray(config) ? config : [config]) {
+        entries.push(...entryOf(folder, phase, name, each as unknown, file, by))
+      }
     }
   }
   const phases = Object.keys(value).map(phase => phase.replace(/:[^:]+$/, ''))
   return { file, present, phases: phases.filter((phase, i) => phase !== phases[i - 1]), entries }
 }
 
-function entryOf (folder: Folder, phase: string, written: string, config: unknown, file: string, by: Substitution): MiddlewareConfig[] {
+function entryOf (
+  folder: Folder,
+  phase: string,
+  written: string,
+  config: unknown,
+  file: string,
+  by: Substitution
+): MiddlewareConfig[] {
   const where = `${file}, phase "${phase}", "${written}"`
-  if (config === null || typeof config !== 'object') throw new InvalidConfigError(where, 'must be an object, or a list of objects')
+  if (config === null || typeof config !== 'object') {
+    throw new InvalidConfigError(where, 'must be an object, or a list of objects')
+  }
   const { enabled, optional, params, paths, methods, verbs } = substitute(config as Record<string, unknown>, by)
   if (enabled === false) return []
   const [module, fragment] = written.split('#') as [string, string | undefined]
-  return [{
-    phase,
-    written,
-    module,
-    fragment,
-    params: params === undefined ? [] : [absolutePaths(folder, params)].flat(),
-    paths: pathsOf(paths, where),
-    methods: methodsOf(methods ?? verbs, where),
-    optional: optional === true,
-    where
-  }]
+  return [
+    {
+      phase,
+      written,
+      module,
+      fragment,
+      params: params === undefined ? [] : [absolutePaths(folder, params)].flat(),
+      paths: pathsOf(paths, where),
+      methods: methodsOf(methods ?? verbs, where),
+      optional: optional === true,
+      where
+    }
+  ]
 }
 
 function pathsOf (paths: unknown, where: string): Array<string | RegExp> {
@@ -75,7 +90,9 @@ function pathsOf (paths: unknown, where: string): Array<string | RegExp> {
 
 function methodsOf (methods: unknown, where: string): string[] {
   const list = methods === undefined || methods === null ? [] : [methods].flat()
-  if (list.some(each => typeof each !== 'string')) throw new InvalidConfigError(where, '"methods" must be a list of HTTP methods')
+  if (list.some(each => typeof each !== 'string')) {
+    throw new InvalidConfigError(where, '"methods" must be a list of HTTP methods')
+  }
   const upper = (list as string[]).map(each => each.toUpperCase())
   return upper.includes('ALL') ? [] : upper
 }

@@ -1,4 +1,7 @@
-/** Mixins of the folder: files that export `function (Model, options)`, or a model class whose properties and methods are mixed in. */
+/**
+ * Mixins of the folder: files that export `function (Model, options)`, or a model class whose properties and methods
+ * are mixed in.
+ */
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import type { Mixin } from '@fastback/core'
@@ -20,27 +23,39 @@ export interface LoadedMixin {
   readonly mixin: Mixin
 }
 
-/** The mixins of the folders named; a file `<name>.json` beside the code may give another name. Folders that are not there are left out. */
+/**
+ * The mixins of the folders named; a file `<name>.json` beside the code may give another name. Folders that are not
+ * there are left out.
+ */
 export function findMixins (folder: Folder, sources: readonly string[]): MixinSource[] {
-  return sources.filter(source => !source.startsWith('loopback/')).flatMap(source => scriptNames(folder.find(source))).map(base => {
-    const meta = `${base}.json`
-    const written = existsSync(meta) ? readJson(folder, meta) as { name?: unknown } : {}
-    return { name: typeof written.name === 'string' ? written.name : mixinName(path.basename(base)), base }
-  })
+  return sources
+    .filter(source => !source.startsWith('loopback/'))
+    .flatMap(source => scriptNames(folder.find(source)))
+    .map(base => {
+      const meta = `${base}.json`
+      const written = existsSync(meta) ? (readJson(folder, meta) as { name?: unknown }) : {}
+      return { name: typeof written.name === 'string' ? written.name : mixinName(path.basename(base)), base }
+    })
 }
 
 /**
  * Loads the mixins whose names are wanted; others stay untouched.
  * @throws FBK_BOOT_SCRIPT, FBK_BOOT_TYPESCRIPT; FBK_BOOT_INVALID_CONFIG when a file exports no function
  */
-export async function loadMixins (folder: Folder, mixins: readonly MixinSource[], wanted: Iterable<string>): Promise<LoadedMixin[]> {
+export async function loadMixins (
+  folder: Folder,
+  mixins: readonly MixinSource[],
+  wanted: Iterable<string>
+): Promise<LoadedMixin[]> {
   const names = new Set([...wanted].map(mixinName))
   const loaded: LoadedMixin[] = []
   for (const { name, base } of mixins) {
     if (!names.has(mixinName(name))) continue
     const file = codeBeside(folder, base) as string
     const mixin = await loadFile(folder, file)
-    if (typeof mixin !== 'function') throw new InvalidConfigError(folder.name(file), 'a mixin must export a function (Model, options)')
+    if (typeof mixin !== 'function') {
+      throw new InvalidConfigError(folder.name(file), 'a mixin must export a function (Model, options)')
+    }
     loaded.push({ name, mixin: mixin as Mixin })
   }
   return loaded

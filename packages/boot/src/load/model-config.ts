@@ -30,12 +30,15 @@ const defaultSources = ['../common/models', './models']
 const defaultMixins = ['../common/mixins', './mixins']
 
 /**
- * @throws FBK_BOOT_MODEL_CONFIG for keys that belong in the definition, FBK_BOOT_INVALID_CONFIG for entries of another form
+ * @throws FBK_BOOT_MODEL_CONFIG for keys that belong in the definition, FBK_BOOT_INVALID_CONFIG for entries of another
+ * form
  */
 export async function loadModelConfig (folder: Folder, env: string): Promise<ModelConfigs> {
   const { file, value } = await readConfig(folder, 'model-config', env)
   const { _meta: meta, ...entries } = value
-  if (meta !== undefined && (meta === null || typeof meta !== 'object')) throw new InvalidConfigError(file, '"_meta" must be an object')
+  if (meta !== undefined && (meta === null || typeof meta !== 'object')) {
+    throw new InvalidConfigError(file, '"_meta" must be an object')
+  }
   const { sources, mixins } = (meta ?? {}) as { sources?: unknown, mixins?: unknown }
   return {
     file,
@@ -60,7 +63,24 @@ function checked (name: string, entry: unknown, file: string): ModelConfig {
 /** What belongs in a definition: written in an entry it would say nothing. */
 const ofDefinition = ['properties', 'base', 'super', 'plural', 'http', 'mixins']
 /** Settings: they count under `options`. */
-const ofOptions = ['hidden', 'hiddenProperties', 'protected', 'protectedProperties', 'scope', 'scopes', 'settings', 'defaultPermission', 'aclErrorStatus', 'ownerRelations', 'ownerFromToken', 'includeAccess', 'maxLimit', 'strict', 'forceId', 'remoting']
+const ofOptions = [
+  'hidden',
+  'hiddenProperties',
+  'protected',
+  'protectedProperties',
+  'scope',
+  'scopes',
+  'settings',
+  'defaultPermission',
+  'aclErrorStatus',
+  'ownerRelations',
+  'ownerFromToken',
+  'includeAccess',
+  'maxLimit',
+  'strict',
+  'forceId',
+  'remoting'
+]
 /** They stand beside `dataSource`. */
 const besideDataSource = ['relations', 'acls', 'methods', 'dataSource', 'public']
 
@@ -75,11 +95,15 @@ export function checkEntry (name: string, entry: Readonly<Record<string, unknown
   for (const [key, value] of Object.entries({ options, relations, methods })) {
     if (value !== undefined && value !== null && !isRecord(value)) throw wrong(`"${key}" must be an object`)
   }
-  if (acls !== undefined && acls !== null && !(Array.isArray(acls) && acls.every(isRecord))) throw wrong('"acls" must be a list of rules')
+  if (acls !== undefined && acls !== null && !(Array.isArray(acls) && acls.every(isRecord))) {
+    throw wrong('"acls" must be a list of rules')
+  }
   for (const key of ofDefinition) {
     if (key in entry) throw new ModelConfigError(place, name, key)
     if (isRecord(options) && key in options && key !== 'http') throw new ModelConfigError(place, name, `options.${key}`)
   }
   for (const key of ofOptions) if (key in entry) throw wrong(`"${key}" has no effect here; put it under "options"`)
-  for (const key of besideDataSource) if (isRecord(options) && key in options) throw wrong(`"options.${key}" has no effect; put it beside "dataSource"`)
+  for (const key of besideDataSource) {
+    if (isRecord(options) && key in options) throw wrong(`"options.${key}" has no effect; put it beside "dataSource"`)
+  }
 }

@@ -21,8 +21,8 @@ export interface ModelSource {
 }
 
 /**
- * Reads every definition of the folders named. Folders that are not there are left out; `loopback/…` names the built-in models, which
- * need no files.
+ * Reads every definition of the folders named. Folders that are not there are left out; `loopback/…` names the built-in
+ * models, which need no files.
  * @throws FBK_BOOT_INVALID_JSON, FBK_BOOT_INVALID_CONFIG
  */
 export function readModels (folder: Folder, sources: readonly string[]): Map<string, ModelSource> {
@@ -65,8 +65,8 @@ export function relatedTo (definition: ModelDefinitionInput): Array<{ relation: 
 }
 
 /**
- * The definitions that an application needs, base models before those that extend them: the models named, their bases, and models
- * that a needed one is related to.
+ * The definitions that an application needs, base models before those that extend them: the models named, their bases,
+ * and models that a needed one is related to.
  */
 export function neededModels (found: ReadonlyMap<string, ModelSource>, names: Iterable<string>): ModelSource[] {
   const ordered = new Map<string, ModelSource>()
@@ -89,10 +89,23 @@ export function neededModels (found: ReadonlyMap<string, ModelSource>, names: It
 }
 
 /** What to say of model files that take no part: a definition that nothing names, code without a definition. */
-export function unreadModels (folder: Folder, { file, sources }: Pick<ModelConfigs, 'file' | 'sources'>, found: ReadonlyMap<string, ModelSource>, needed: readonly ModelSource[]): string[] {
+export function unreadModels (
+  folder: Folder,
+  { file, sources }: Pick<ModelConfigs, 'file' | 'sources'>,
+  found: ReadonlyMap<string, ModelSource>,
+  needed: readonly ModelSource[]
+): string[] {
   const used = new Set(needed)
-  const unnamed = [...found.values()].filter(model => !used.has(model)).map(({ name, source }) => `${source}: the model "${name}" is not loaded, because ${file} does not name it`)
-  const alone = sources.filter(source => !source.startsWith('loopback/')).flatMap(source => scriptNames(folder.find(source)))
-    .filter(base => !existsSync(`${base}.json`)).map(base => `${folder.name(base)}: this code is not loaded, because there is no definition ${path.basename(base)}.json beside it`)
+  const unnamed = [...found.values()]
+    .filter(model => !used.has(model))
+    .map(({ name, source }) => `${source}: the model "${name}" is not loaded, because ${file} does not name it`)
+  const alone = sources
+    .filter(source => !source.startsWith('loopback/'))
+    .flatMap(source => scriptNames(folder.find(source)))
+    .filter(base => !existsSync(`${base}.json`))
+    .map(
+      base =>
+        `${folder.name(base)}: this code is not loaded, because there is no definition ${path.basename(base)}.json beside it`
+    )
   return [...unnamed, ...new Set(alone)]
 }

@@ -1,6 +1,6 @@
 /**
- * Loads the application's own code: CommonJS (`module.exports = fn`), ES modules (`export default fn`), TypeScript where Node strips
- * types.
+ * Loads the application's own code: CommonJS (`module.exports = fn`), ES modules (`export default fn`), TypeScript
+ * where Node strips types.
  */
 import { existsSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -12,16 +12,23 @@ import type { Folder } from './folder.js'
 const typeScript: readonly string[] = ['.ts', '.cts', '.mts']
 
 /** Whether this Node runs TypeScript by leaving the types out. */
-const loadsTypeScript = ['strip', 'transform'].includes(String((process.features as { typescript?: unknown }).typescript))
+const loadsTypeScript = ['strip', 'transform'].includes(
+  String((process.features as { typescript?: unknown }).typescript)
+)
 
 /** File extensions of code, in the order in which they are preferred. */
 export const codeExtensions: readonly string[] = ['.js', '.cjs', '.mjs', ...(loadsTypeScript ? typeScript : [])]
 
 /**
  * The first file of a name with one of the extensions, or undefined.
- * @throws FBK_BOOT_TYPESCRIPT where there is none, but TypeScript that this Node does not run: it may hold rules, or switch access control on (security.md, S-84)
+ * @throws FBK_BOOT_TYPESCRIPT where there is none, but TypeScript that this Node does not run: it may hold rules, or
+ * switch access control on (security.md, S-84)
  */
-export function firstFile (folder: Folder, fileWithoutExtension: string, extensions: readonly string[]): string | undefined {
+export function firstFile (
+  folder: Folder,
+  fileWithoutExtension: string,
+  extensions: readonly string[]
+): string | undefined {
   const found = extensions.map(extension => fileWithoutExtension + extension).find(file => existsSync(file))
   if (found !== undefined) return found
   const lost = typeScript.map(extension => fileWithoutExtension + extension).find(file => existsSync(file))
@@ -30,19 +37,23 @@ export function firstFile (folder: Folder, fileWithoutExtension: string, extensi
 }
 
 function mustRun (folder: Folder, file: string): void {
-  if (isTypeScript(file) && !loadsTypeScript) throw new TypeScriptError(folder.name(file), folder.name(file.replace(/ts$/, 'js')))
+  if (isTypeScript(file) && !loadsTypeScript) {
+    throw new TypeScriptError(folder.name(file), folder.name(file.replace(/ts$/, 'js')))
+  }
 }
 
 /**
  * The code file beside a definition (`note.json` → `note.js`), or undefined.
  * @throws FBK_BOOT_TYPESCRIPT
  */
-export const codeBeside = (folder: Folder, fileWithoutExtension: string): string | undefined => firstFile(folder, fileWithoutExtension, codeExtensions)
+export const codeBeside = (folder: Folder, fileWithoutExtension: string): string | undefined =>
+  firstFile(folder, fileWithoutExtension, codeExtensions)
 
 export const isTypeScript = (file: string): boolean => typeScript.includes(path.extname(file))
 
 /** Whether a file is code, or would be on a Node that runs TypeScript. */
-export const isCode = (file: string): boolean => (codeExtensions.includes(path.extname(file)) || isTypeScript(file)) && !/\.d\.[cm]?ts$/.test(file)
+export const isCode = (file: string): boolean =>
+  (codeExtensions.includes(path.extname(file)) || isTypeScript(file)) && !/\.d\.[cm]?ts$/.test(file)
 
 /** The exports of a package or file that a configuration names, with the file they came from. */
 export interface LoadedModule {
@@ -72,7 +83,10 @@ export function scriptError (folder: Folder, file: string, error: unknown): Erro
   return failure
 }
 
-/** The file of `./path` (with or without extension, or a folder with an index) or of an installed package; undefined when there is none. */
+/**
+ * The file of `./path` (with or without extension, or a folder with an index) or of an installed package; undefined
+ * when there is none.
+ */
 export function resolveModule (folder: Folder, named: string): string | undefined {
   const require = createRequire(path.join(folder.server, 'package.json'))
   const local = named.startsWith('.') || path.isAbsolute(named)
@@ -93,7 +107,11 @@ export async function loadModule (folder: Folder, named: string, where: string):
   const file = resolveModule(folder, named)
   if (file === undefined) {
     const packageName = named.split('/').slice(0, named.startsWith('@') ? 2 : 1).join('/')
-    throw new ModuleNotFoundError(where, named, named.startsWith('.') ? '' : ` Install the package (npm install ${packageName}) or correct the name.`)
+    throw new ModuleNotFoundError(
+      where,
+      named,
+      named.startsWith('.') ? '' : ` Install the package (npm install ${packageName}) or correct the name.`
+    )
   }
   return { file, exports: await loadFile(folder, file) }
 }
@@ -101,8 +119,11 @@ export async function loadModule (folder: Folder, named: string, where: string):
 function defaultOf (exported: unknown): unknown {
   if (exported !== null && typeof exported === 'object' && 'default' in exported) {
     const inner = exported.default
-    // A CommonJS module that was compiled from an ES module and is then imported has its default export one level deeper.
-    return inner !== null && typeof inner === 'object' && '__esModule' in inner && 'default' in inner ? inner.default : inner
+    // A CommonJS module that was compiled from an ES module and is then imported has its default export one level
+    // deeper.
+    return inner !== null && typeof inner === 'object' && '__esModule' in inner && 'default' in inner
+      ? inner.default
+      : inner
   }
   if (typeof exported === 'function' && '__esModule' in exported && 'default' in exported) return exported.default
   return exported
@@ -115,7 +136,9 @@ function isEsModule (file: string): boolean {
   if (extension === '.cjs' || extension === '.cts') return false
   for (let dir = path.dirname(file); ; dir = path.dirname(dir)) {
     const manifest = path.join(dir, 'package.json')
-    if (existsSync(manifest)) return (JSON.parse(readFileSync(manifest, 'utf8')) as { type?: unknown }).type === 'module'
+    if (existsSync(manifest)) {
+      return (JSON.parse(readFileSync(manifest, 'utf8')) as { type?: unknown }).type === 'module'
+    }
     if (dir === path.dirname(dir)) return extension === '.ts'
   }
 }

@@ -8,7 +8,9 @@ export function classify (name: string): string {
 
 /** `customer-receipt` becomes `customerReceipt`; the first letter stays as it is. */
 export function camelize (name: string): string {
-  return name.trim().replace(/[-_\s]+(.)?/g, (_, letter: string | undefined) => letter === undefined ? '' : letter.toUpperCase())
+  return name
+    .trim()
+    .replace(/[-_\s]+(.)?/g, (_, letter: string | undefined) => (letter === undefined ? '' : letter.toUpperCase()))
 }
 
 /** Sets a value under a name, its class form and its camel-case form, as LoopBack has models and data sources. */

@@ -5,11 +5,14 @@ import type { Folder } from './folder.js'
 import { codeBeside, isCode, isTypeScript } from './module.js'
 
 /**
- * Code files of a folder by name without regard to case, without `index.*` and names that begin with `_`. TypeScript that was compiled counts as the JavaScript beside it. No folder, no files.
+ * Code files of a folder by name without regard to case, without `index.*` and names that begin with `_`. TypeScript
+ * that was compiled counts as the JavaScript beside it. No folder, no files.
  * @throws FBK_BOOT_TYPESCRIPT for a file that this Node does not run
  */
 export function scriptsIn (folder: Folder, dir: string | undefined): string[] {
-  const files = codeFiles(dir).map(file => isTypeScript(file) ? codeBeside(folder, withoutExtension(file)) as string : file)
+  const files = codeFiles(dir).map(file =>
+    isTypeScript(file) ? (codeBeside(folder, withoutExtension(file)) as string) : file
+  )
   return [...new Set(files)].sort((a, b) => a.toLowerCase() < b.toLowerCase() ? -1 : 1)
 }
 

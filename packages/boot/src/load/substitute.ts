@@ -1,4 +1,7 @@
-/** `${NAME}` in configuration: an environment variable first, else a setting of the application (behaviour.md, section 12). */
+/**
+ * `${NAME}` in configuration: an environment variable first, else a setting of the application (behaviour.md, section
+ * 12).
+ */
 
 export interface Substitution {
   /** The application's setting of this name. */
@@ -13,9 +16,9 @@ const whole = /^\$\{(\w+)\}$/
 const part = /\$\{(\w+)\}/g
 
 /**
- * Replaces `${NAME}` in every text of a configuration. A text that is nothing but `${NAME}` becomes the value itself (a number stays
- * one), or undefined when there is none, so that other settings can take its place; inside a longer text the value is put in, and a
- * name that stands for nothing is left as it is.
+ * Replaces `${NAME}` in every text of a configuration. A text that is nothing but `${NAME}` becomes the value itself (a
+ * number stays one), or undefined when there is none, so that other settings can take its place; inside a longer text
+ * the value is put in, and a name that stands for nothing is left as it is.
  */
 export function substitute<T> (value: T, by: Substitution): T {
   if (typeof value === 'string') return text(value, by) as T
@@ -26,7 +29,9 @@ export function substitute<T> (value: T, by: Substitution): T {
 
 function text (value: string, by: Substitution): unknown {
   const name = whole.exec(value)?.[1]
-  if (name === undefined) return value.replace(part, (written, inner: string) => String(valueOf(inner, value, by) ?? written))
+  if (name === undefined) {
+    return value.replace(part, (written, inner: string) => String(valueOf(inner, value, by) ?? written))
+  }
   return valueOf(name, value, by)
 }
 

@@ -1,6 +1,6 @@
 /**
- * The chain on Fastify's side: which requests it sees before Fastify's routes, what happens to those that no route answers, and to
- * those that fail.
+ * The chain on Fastify's side: which requests it sees before Fastify's routes, what happens to those that no route
+ * answers, and to those that fail.
  */
 import { Readable } from 'node:stream'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest, RequestPayload } from 'fastify'
@@ -11,8 +11,8 @@ import { matchPaths, pathnameOf } from './paths.js'
 export interface BridgeOptions {
   readonly host: ExchangeHost
   /**
-   * Paths whose requests belong to Fastify plugins of the folder (REST, explorer): no Fastify route may stand for Express layers below
-   * them.
+   * Paths whose requests belong to Fastify plugins of the folder (REST, explorer): no Fastify route may stand for
+   * Express layers below them.
    */
   readonly mounts: readonly string[]
   /** Whether other routes than those of `mounts` may exist, so that every request must be looked at. */
@@ -20,16 +20,20 @@ export interface BridgeOptions {
 }
 
 /**
- * Lets the chain see requests before Fastify's routes do. Where only a few literal paths concern it (`app.get('/about', …)`), these
- * become routes and all other requests pay nothing; otherwise a hook looks at each request. Must run before the routes are
- * registered.
+ * Lets the chain see requests before Fastify's routes do. Where only a few literal paths concern it (`app.get('/about',
+ * …)`), these become routes and all other requests pay nothing; otherwise a hook looks at each request. Must run before
+ * the routes are registered.
  * @returns whether there is a hook
  */
 export function installChain (fastify: FastifyInstance, { host, mounts, foreignRoutes }: BridgeOptions): boolean {
   const { chain } = host
   const enter = enterChain(host)
   const literal = chain.literalPaths
-  if (literal !== undefined && !foreignRoutes && literal.every(url => isFree(url, mounts) && !fastify.hasRoute({ method: 'GET', url }))) {
+  if (
+    literal !== undefined &&
+    !foreignRoutes &&
+    literal.every(url => isFree(url, mounts) && !fastify.hasRoute({ method: 'GET', url }))
+  ) {
     if (literal.length > 0) fastify.register(literalRoutes, { paths: literal, enter })
     return false
   }
@@ -51,9 +55,16 @@ function isFree (url: string, mounts: readonly string[]): boolean {
 
 type Enter = (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void) => void
 
-async function literalRoutes (fastify: FastifyInstance, { paths, enter }: { paths: readonly string[], enter: Enter }): Promise<void> {
+async function literalRoutes (
+  fastify: FastifyInstance,
+  { paths, enter }: { paths: readonly string[]; enter: Enter }
+): Promise<void> {
   readNoBody(fastify)
-  for (const url of paths) fastify.all(url, { onRequest: enter }, (_request, reply) => { reply.callNotFound() })
+  for (const url of paths) {
+    fastify.all(url, { onRequest: enter }, (_request, reply) => {
+      reply.callNotFound()
+    })
+  }
 }
 
 function enterChain (host: ExchangeHost): Enter {
@@ -69,14 +80,25 @@ function enterChain (host: ExchangeHost): Enter {
   }
 }
 
-/** Bodies of a scope stay unread: a broken one does not hide that the address is unknown, and Express code can still read it. */
+/**
+ * Bodies of a scope stay unread: a broken one does not hide that the address is unknown, and Express code can still
+ * read it.
+ */
 function readNoBody (fastify: FastifyInstance): void {
   fastify.removeAllContentTypeParsers()
   fastify.addContentTypeParser('*', (_request, _payload, done) => { done(null) })
 }
 
-/** The exchange of a request, or a new one for a request that the chain has not seen, which begins at the step that `from` tells. */
-function exchangeOf (host: ExchangeHost, request: FastifyRequest, reply: FastifyReply, from: (path: string) => number): Exchange {
+/**
+ * The exchange of a request, or a new one for a request that the chain has not seen, which begins at the step that
+ * `from` tells.
+ */
+function exchangeOf (
+  host: ExchangeHost,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  from: (path: string) => number
+): Exchange {
   const found = Exchange.of(request)
   if (found !== undefined) {
     found.adopt(request, reply)
@@ -102,14 +124,22 @@ export function errorHandler (host: ExchangeHost) {
 }
 
 /**
- * A body that Express code has read already (`body-parser` in the phase `parse`) is put back for Fastify, as the text of what was made
- * of it.
+ * A body that Express code has read already (`body-parser` in the phase `parse`) is put back for Fastify, as the text
+ * of what was made of it.
  */
-function giveBackBody (request: FastifyRequest, _reply: FastifyReply, payload: RequestPayload, done: Done<RequestPayload>): void {
+function giveBackBody (
+  request: FastifyRequest,
+  _reply: FastifyReply,
+  payload: RequestPayload,
+  done: Done<RequestPayload>
+): void {
   const raw = request.raw as ExpressRequest
   const { headers } = raw
   const hadBody = headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined
-  if (!raw.readableEnded || !hadBody) { done(null, payload); return }
+  if (!raw.readableEnded || !hadBody) {
+    done(null, payload)
+    return
+  }
   const bytes = bytesOf(raw.body, headers['content-type'] ?? '')
   delete headers['content-encoding']
   delete headers['transfer-encoding']
@@ -136,7 +166,10 @@ function formOf (body: object, prefix = ''): string {
   }).filter(text => text !== '').join('&')
 }
 
-/** Headers that may stand on both sides, Express' and Fastify's: cookies and `Vary` are joined, where Fastify's would replace Express'. */
+/**
+ * Headers that may stand on both sides, Express' and Fastify's: cookies and `Vary` are joined, where Fastify's would
+ * replace Express'.
+ */
 function joinHeaders (_request: FastifyRequest, reply: FastifyReply, payload: unknown, done: Done<unknown>): void {
   for (const name of ['set-cookie', 'vary']) {
     const ours = reply.getHeader(name)

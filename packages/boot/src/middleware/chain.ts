@@ -1,11 +1,20 @@
 /**
- * The order in which a request is handled: steps that run natively, and runs of Express layers, sorted by phase. Express layers that
- * follow one another share one Express router, so that they see each other as they would in an Express application.
+ * The order in which a request is handled: steps that run natively, and runs of Express layers, sorted by phase.
+ * Express layers that follow one another share one Express router, so that they see each other as they would in an
+ * Express application.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { MaybePromise } from '@fastback/core'
 import { pathnameOf, type PathMatcher } from './paths.js'
-import { isErrorLayer, keepFilesPlain, literalRoutes, mayHandle, routerFactory, type Layer, type Router } from './router.js'
+import {
+  isErrorLayer,
+  keepFilesPlain,
+  literalRoutes,
+  mayHandle,
+  routerFactory,
+  type Layer,
+  type Router
+} from './router.js'
 import { Phases } from './phases.js'
 
 /** `next`: go on with the next step. `fastify`: this request is for Fastify's routes. `done`: the step answers. */
@@ -43,8 +52,8 @@ interface Entry {
 }
 
 /**
- * An `onRequest` hook of a Fastify plugin. Fastify runs it by itself where nothing stands before it that it would overtake; behind Express layers it is a step,
- * for the requests that those act on; behind the routes it always is.
+ * An `onRequest` hook of a Fastify plugin. Fastify runs it by itself where nothing stands before it that it would
+ * overtake; behind Express layers it is a step, for the requests that those act on; behind the routes it always is.
  */
 interface PluginHook { place: 'fastify' | 'behind express' | 'behind routes' }
 
@@ -84,11 +93,17 @@ export class Chain {
     this.#changed()
     return request => {
       this.#steps ??= this.#build()
-      return hook.place === 'fastify' || (hook.place === 'behind express' && !this.reaches(pathnameOf(request.raw.url as string)))
+      return (
+        hook.place === 'fastify' ||
+        (hook.place === 'behind express' && !this.reaches(pathnameOf(request.raw.url as string)))
+      )
     }
   }
 
-  /** Adds Express layers: `declare` is called with a fresh router and returns what its caller wants from it (a route, for instance). */
+  /**
+   * Adds Express layers: `declare` is called with a fresh router and returns what its caller wants from it (a route,
+   * for instance).
+   */
   addExpress<T> (phase: string | undefined, declare: (router: Router) => T): T {
     this.phases.position(phase)
     const router = routerFactory()(this.options())
@@ -134,7 +149,10 @@ export class Chain {
       if (hook !== undefined) hook.place = place
       if (hook?.place === 'fastify') continue
       flush()
-      steps.push({ native: hook?.place === 'behind express' ? { ...native as NativeStep, withExpress: true } : native as NativeStep })
+      steps.push({
+        native:
+          hook?.place === 'behind express' ? { ...(native as NativeStep), withExpress: true } : (native as NativeStep)
+      })
       if (native?.handsOver === true) place = 'behind routes'
     }
     flush()
@@ -178,8 +196,8 @@ export class Chain {
   }
 
   /**
-   * The only paths that something must see before Fastify's routes do, or undefined when that cannot be said: then every request is
-   * looked at.
+   * The only paths that something must see before Fastify's routes do, or undefined when that cannot be said: then
+   * every request is looked at.
    */
   get literalPaths (): readonly string[] | undefined {
     const paths: string[] = []
@@ -192,9 +210,17 @@ export class Chain {
     return [...new Set(paths)]
   }
 
-  /** The index after the first step that gives requests for this path to Fastify: where handling goes on when Fastify's side fails. */
+  /**
+   * The index after the first step that gives requests for this path to Fastify: where handling goes on when Fastify's
+   * side fails.
+   */
   afterRoutes (pathname: string): number {
-    return 1 + this.steps.findIndex(step => 'native' in step && step.native.handsOver === true && step.native.matches?.(pathname) !== false)
+    return (
+      1 +
+      this.steps.findIndex(
+        step => 'native' in step && step.native.handsOver === true && step.native.matches?.(pathname) !== false
+      )
+    )
   }
 }
 

@@ -42,7 +42,8 @@ export class Exchange {
 
   /**
    * @param options.from index of the first step
-   * @param options.express whether Express layers may act on this request; where none does, only those that handle errors are asked,
+   * @param options.express whether Express layers may act on this request; where none does, only those that handle
+   * errors are asked,
    *   when there is one
    * @param options.toFastify lets Fastify go on with the request; undefined when it already had its turn
    */
@@ -81,7 +82,10 @@ export class Exchange {
     else resume(error)
   }
 
-  /** Gives the request to Fastify's routes; `next` goes on when they have nothing for it, or fail. Fastify has its turn once. */
+  /**
+   * Gives the request to Fastify's routes; `next` goes on when they have nothing for it, or fail. Fastify has its turn
+   * once.
+   */
   handOver (next: Next): void {
     if (this.#isAnswered) return
     const { toFastify } = this.options
@@ -89,7 +93,8 @@ export class Exchange {
     this.#handedOver = true
     const req = this.#req
     const { url, baseUrl } = req
-    // Within a router that is mounted on a path, Express has cut the path off; Fastify and the REST methods see all of it.
+    // Within a router that is mounted on a path, Express has cut the path off; Fastify and the REST methods see all of
+    // it.
     if (baseUrl !== undefined && baseUrl !== '') req.url = uncut(baseUrl, url as string, this.#url)
     this.#resume = error => {
       req.url = url as string
@@ -134,7 +139,14 @@ export class Exchange {
         continue
       }
       if (isPromise(outcome)) {
-        outcome.then(value => { if (!this.#ends(value)) this.advance() }, thrown => { this.advance(thrown ?? new UnsaidError()) })
+        outcome.then(
+          value => {
+            if (!this.#ends(value)) this.advance()
+          },
+          thrown => {
+            this.advance(thrown ?? new UnsaidError())
+          }
+        )
         return
       }
       if (this.#ends(outcome)) return
@@ -149,7 +161,9 @@ export class Exchange {
 
   #concerns (step: NativeStep): boolean {
     if (step.withExpress === true && !this.options.express) return false
-    if (step.methods !== undefined && step.methods.length > 0 && !step.methods.includes(this.request.method)) return false
+    if (step.methods !== undefined && step.methods.length > 0 && !step.methods.includes(this.request.method)) {
+      return false
+    }
     return step.matches === undefined || step.matches(pathnameOf(this.request.raw.url as string))
   }
 

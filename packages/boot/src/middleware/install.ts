@@ -1,4 +1,6 @@
-/** Puts the entries of middleware.json in their places: on Fastify's plugins, as native steps, or as Express middleware. */
+/**
+ * Puts the entries of middleware.json in their places: on Fastify's plugins, as native steps, or as Express middleware.
+ */
 import { createRequire } from 'node:module'
 import type { MaybePromise } from '@fastback/core'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
@@ -47,16 +49,34 @@ export async function installMiddleware (context: InstallContext, config: Middle
   context.chain.phases.position(config.phase)
   const written = (aliases[config.written] ?? config.written).replace(/^(?:fastback|@fastback\/boot)#/, 'loopback#')
   const mapping = config.module === 'helmet' ? helmetPlugin : pluginMiddleware[written]
-  if (mapping !== undefined) { await usePlugin(context, config, await mapping(config, message => { context.warn(message) })); return }
-  const provided = context.extensions.find(({ middleware }) => middleware !== undefined && Object.hasOwn(middleware, written))?.middleware?.[written]
+  if (mapping !== undefined) {
+    await usePlugin(
+      context,
+      config,
+      await mapping(config, message => {
+        context.warn(message)
+      })
+    )
+    return
+  }
+  const provided = context.extensions.find(
+    ({ middleware }) => middleware !== undefined && Object.hasOwn(middleware, written)
+  )?.middleware?.[written]
   if (provided !== undefined) { provided(context.app, config); return }
   if (written === 'strong-error-handler') { context.chain.addNative(config.phase, errorStep(context, config)); return }
   if (written.startsWith('loopback#')) { await useOwn(context, written.slice('loopback#'.length), config); return }
   await useForeign(context, config)
 }
 
-async function usePlugin ({ chain, fastify }: InstallContext, { phase, paths, methods }: MiddlewareConfig, { plugin, options }: PluginUse): Promise<void> {
-  await fastify.register(asMiddleware(plugin, { paths, methods, order: handle => chain.addHook(phase, handle) }), options)
+async function usePlugin (
+  { chain, fastify }: InstallContext,
+  { phase, paths, methods }: MiddlewareConfig,
+  { plugin, options }: PluginUse
+): Promise<void> {
+  await fastify.register(
+    asMiddleware(plugin, { paths, methods, order: handle => chain.addHook(phase, handle) }),
+    options
+  )
 }
 
 /** Middleware of the framework itself. */
@@ -92,7 +112,10 @@ async function useOwn (context: InstallContext, name: string, config: Middleware
   }
   const replacement = removedProperties[name]
   if (replacement !== undefined) throw named(config.where, new RemovedPropertyError(name, replacement))
-  throw new MiddlewareError(config.where, 'there is no such middleware; there are rest, status, static, favicon, token and urlNotFound')
+  throw new MiddlewareError(
+    config.where,
+    'there is no such middleware; there are rest, status, static, favicon, token and urlNotFound'
+  )
 }
 
 function statusHandler (started: Date): NonNullable<NativeStep['handle']> {
@@ -131,11 +154,16 @@ async function useForeign (context: InstallContext, config: MiddlewareConfig): P
   if (factory === undefined) return
   if (isFastifyPlugin(factory)) {
     context.foreignRoutes()
-    await usePlugin(context, config, { plugin: factory as AnyPlugin, options: optionsOf(config.params[0], config.where) })
+    await usePlugin(context, config, {
+      plugin: factory as AnyPlugin,
+      options: optionsOf(config.params[0], config.where)
+    })
     return
   }
   const handler = factory(...config.params)
-  if (typeof handler !== 'function') throw new MiddlewareError(config.where, 'its factory returned no function (req, res, next)')
+  if (typeof handler !== 'function') {
+    throw new MiddlewareError(config.where, 'its factory returned no function (req, res, next)')
+  }
   const limited = config.methods.length === 0 ? handler : onlyFor(config.methods, handler as Factory)
   context.app.middleware(config.phase, config.paths, limited)
 }

@@ -12,7 +12,10 @@ export function isLiteral (path: unknown): path is string {
   return typeof path === 'string' && !pattern.test(path)
 }
 
-/** The path of a request target, without query. The target has its one spelling by then: `@fastback/core` sees to that before all middleware (security.md, S-70). */
+/**
+ * The path of a request target, without query. The target has its one spelling by then: `@fastback/core` sees to that
+ * before all middleware (security.md, S-70).
+ */
 export function pathnameOf (url: string): string {
   const end = url.indexOf('?')
   return end === -1 ? url : url.slice(0, end)
@@ -28,8 +31,8 @@ export function expressPath (path: string | RegExp): string | RegExp {
 }
 
 /**
- * Whether a path has an escaped separator, or a NUL, in one of its segments. For routes that is text (an id may be `a/b`); a file server would take it for another path, which no guard of
- * that path has seen.
+ * Whether a path has an escaped separator, or a NUL, in one of its segments. For routes that is text (an id may be
+ * `a/b`); a file server would take it for another path, which no guard of that path has seen.
  */
 export const namesNoFile = (pathname: string): boolean => /%(?:2F|5C|00)/.test(pathname)
 

@@ -16,8 +16,8 @@ export class Phases {
   }
 
   /**
-   * One name: a phase just before `routes`, unless it is there already. A list is merged in so that its order holds: new names stand
-   * after the name before them; a first name that is new stands at the very beginning.
+   * One name: a phase just before `routes`, unless it is there already. A list is merged in so that its order holds:
+   * new names stand after the name before them; a first name that is new stands at the very beginning.
    * @throws FBK_BOOT_PHASE_ORDER when two lists want opposite orders
    */
   define (names: string | readonly string[]): void {
@@ -29,7 +29,8 @@ export class Phases {
   }
 
   /**
-   * Where a phase or sub-phase (`routes:before`) stands. What has no phase (`app.use`, `app.get`) stands at the start of `routes`.
+   * Where a phase or sub-phase (`routes:before`) stands. What has no phase (`app.use`, `app.get`) stands at the start
+   * of `routes`.
    * @throws FBK_BOOT_UNKNOWN_PHASE
    */
   position (phase: string | undefined): Position {

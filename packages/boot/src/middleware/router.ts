@@ -1,6 +1,6 @@
 /**
- * Express' own router, loaded when a folder first asks for one. Only the router: its request and response are not needed before a
- * request reaches it.
+ * Express' own router, loaded when a folder first asks for one. Only the router: its request and response are not
+ * needed before a request reaches it.
  */
 import { createRequire } from 'node:module'
 import type { IncomingMessage, ServerResponse } from 'node:http'
@@ -45,8 +45,8 @@ export function isErrorLayer (layer: Layer): boolean {
 const kPlain = Symbol('fastback.plainFiles')
 
 /**
- * Express' file server undoes every escape: `/private%2Fkey` would be the file `/private/key`, and pass by what guards `/private`. A layer that holds it, or a router with it, lets such
- * requests go by (security.md, S-70).
+ * Express' file server undoes every escape: `/private%2Fkey` would be the file `/private/key`, and pass by what guards
+ * `/private`. A layer that holds it, or a router with it, lets such requests go by (security.md, S-70).
  */
 export function keepFilesPlain (layer: Layer): void {
   const serve = layer.handle as Handle & { [kPlain]?: true }
@@ -80,8 +80,8 @@ export function mayHandle (stack: readonly Layer[], pathname: string): boolean {
 }
 
 /**
- * The literal paths of the routes in a stack, or undefined when it holds anything else: middleware, patterns, routers mounted on a
- * path (whose path Express does not keep).
+ * The literal paths of the routes in a stack, or undefined when it holds anything else: middleware, patterns, routers
+ * mounted on a path (whose path Express does not keep).
  */
 export function literalRoutes (stack: readonly Layer[]): string[] | undefined {
   const paths: string[] = []
@@ -92,7 +92,10 @@ export function literalRoutes (stack: readonly Layer[]): string[] | undefined {
       if (!routePaths.every(isLiteral)) return undefined
       paths.push(...routePaths as string[])
     } else {
-      const inner = layer.regexp.fast_slash === true && layer.handle.stack !== undefined ? literalRoutes(layer.handle.stack) : undefined
+      const inner =
+        layer.regexp.fast_slash === true && layer.handle.stack !== undefined
+          ? literalRoutes(layer.handle.stack)
+          : undefined
       if (inner === undefined) return undefined
       paths.push(...inner)
     }

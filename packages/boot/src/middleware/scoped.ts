@@ -1,4 +1,7 @@
-/** Fastify plugins as middleware: in the order of the phases, and on some paths or methods only where middleware.json asks for that. */
+/**
+ * Fastify plugins as middleware: in the order of the phases, and on some paths or methods only where middleware.json
+ * asks for that.
+ */
 import type { FastifyInstance, FastifyPluginAsync, FastifyPluginCallback, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import type { MaybePromise } from '@fastback/core'
@@ -12,12 +15,20 @@ type Hook = (this: unknown, request: FastifyRequest, reply: FastifyReply, ...res
 
 /** Hooks of a request's life, with the number of parameters of their call-back form. */
 const requestHooks: Readonly<Record<string, number>> = {
-  onRequest: 3, preParsing: 4, preValidation: 3, preHandler: 3, preSerialization: 4, onError: 4, onSend: 4, onResponse: 3, onTimeout: 3
+  onRequest: 3,
+  preParsing: 4,
+  preValidation: 3,
+  preHandler: 3,
+  preSerialization: 4,
+  onError: 4,
+  onSend: 4,
+  onResponse: 3,
+  onTimeout: 3
 }
 
 /**
- * Whether a function is meant as a Fastify plugin: wrapped with fastify-plugin, or an `async` function (no Express middleware factory
- * is one).
+ * Whether a function is meant as a Fastify plugin: wrapped with fastify-plugin, or an `async` function (no Express
+ * middleware factory is one).
  */
 export function isFastifyPlugin (value: unknown): boolean {
   if (typeof value !== 'function') return false
@@ -30,18 +41,21 @@ export interface PluginPlace {
   readonly paths: ReadonlyArray<string | RegExp>
   readonly methods: readonly string[]
   /** Puts an `onRequest` hook among the middleware; tells for a request whether Fastify is to run it. */
-  order (handle: (request: FastifyRequest, reply: FastifyReply) => MaybePromise<Outcome>): (request: FastifyRequest) => boolean
+  order(
+    handle: (request: FastifyRequest, reply: FastifyReply) => MaybePromise<Outcome>
+  ): (request: FastifyRequest) => boolean
 }
 
 /**
- * The plugin as a middleware: its hooks of requests hold for the whole application, or for the paths and methods that were given, and those of `onRequest` run
- * in the order of the phases.
+ * The plugin as a middleware: its hooks of requests hold for the whole application, or for the paths and methods that
+ * were given, and those of `onRequest` run in the order of the phases.
  */
 export function asMiddleware (plugin: AnyPlugin, { paths, methods, order }: PluginPlace): AnyPlugin {
   const matches = matchPaths(paths)
   const everything = matches === undefined && methods.length === 0
   const concerns = (request: FastifyRequest): boolean =>
-    (methods.length === 0 || methods.includes(request.method)) && (matches === undefined || matches(pathnameOf(request.raw.url as string)))
+    (methods.length === 0 || methods.includes(request.method)) &&
+    (matches === undefined || matches(pathnameOf(request.raw.url as string)))
   return fp(async (fastify: FastifyInstance, options: object) => {
     const addHook = (name: string, hook: Hook): FastifyInstance => {
       const own = everything ? hook : filtered(name, hook, concerns)
@@ -64,8 +78,17 @@ function ordered (hook: Hook, order: PluginPlace['order'], fastify: FastifyInsta
   return filtered('onRequest', hook.bind(fastify), byFastify, hook.length)
 }
 
-function outcomeOf (hook: Hook, fastify: FastifyInstance, request: FastifyRequest, reply: FastifyReply): Promise<Outcome> {
-  if (hook.length < 3) return Promise.resolve(hook.call(fastify, request, reply)).then(result => result === reply || reply.sent ? 'done' : 'next')
+function outcomeOf (
+  hook: Hook,
+  fastify: FastifyInstance,
+  request: FastifyRequest,
+  reply: FastifyReply
+): Promise<Outcome> {
+  if (hook.length < 3) {
+    return Promise.resolve(hook.call(fastify, request, reply)).then(result =>
+      result === reply || reply.sent ? 'done' : 'next'
+    )
+  }
   return new Promise((resolve, reject) => {
     hook.call(fastify, request, reply, (error?: unknown) => {
       if (error === undefined || error === null) resolve('next')
@@ -85,16 +108,25 @@ function callPlugin (plugin: AnyPlugin, fastify: FastifyInstance, options: objec
   })
 }
 
-function filtered (name: string, hook: Hook, concerns: (request: FastifyRequest) => boolean, length = hook.length): Hook {
+function filtered (
+  name: string,
+  hook: Hook,
+  concerns: (request: FastifyRequest) => boolean,
+  length = hook.length
+): Hook {
   const arity = requestHooks[name]
   if (arity === undefined) return hook
   if (length < arity) {
     // A hook that returns a promise. Fastify tells the two forms apart by their number of parameters.
     return arity === 3
-      ? async (request, reply) => { if (concerns(request)) await hook(request, reply) }
-      : async (request, reply, payload) => concerns(request) ? await hook(request, reply, payload) : payload
+      ? async (request, reply) => {
+        if (concerns(request)) await hook(request, reply)
+      }
+      : async (request, reply, payload) => (concerns(request) ? await hook(request, reply, payload) : payload)
   }
-  if (arity === 3) return (request, reply, done) => concerns(request) ? hook(request, reply, done) : (done as () => void)()
+  if (arity === 3) {
+    return (request, reply, done) => (concerns(request) ? hook(request, reply, done) : (done as () => void)())
+  }
   return (request, reply, payload, done) => {
     if (concerns(request)) return hook(request, reply, payload, done)
     ;(done as (error: null, payload: unknown) => void)(null, payload)

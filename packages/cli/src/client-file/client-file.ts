@@ -14,7 +14,9 @@ const head = (document: OpenApiDocument): string => `// Written by "fastback cli
  */
 export function clientFile (document: OpenApiDocument): string {
   const byModel = new Map<string, ClientOperation[]>()
-  for (const operation of clientOperations(document)) byModel.set(operation.model, [...byModel.get(operation.model) ?? [], operation])
+  for (const operation of clientOperations(document)) {
+    byModel.set(operation.model, [...byModel.get(operation.model) ?? [], operation])
+  }
   const models = [...byModel]
   const { schemas } = document.components
   return [

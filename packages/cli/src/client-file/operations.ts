@@ -14,7 +14,10 @@ export interface ClientOperation {
   readonly entry: string
 }
 
-/** All operations that answer with data. Change streams are for `EventSource`; of a method with several routes the first is called. */
+/**
+ * All operations that answer with data. Change streams are for `EventSource`; of a method with several routes the first
+ * is called.
+ */
 export function clientOperations ({ paths }: OpenApiDocument): ClientOperation[] {
   const found: ClientOperation[] = []
   const ids = new Set<string>()
@@ -27,7 +30,12 @@ export function clientOperations ({ paths }: OpenApiDocument): ClientOperation[]
       ids.add(plain)
       const model = operation.tags[0] as string
       const name = freeName(model, functionName(plain.slice(model.length + 1)), names)
-      found.push({ model, name, types: functionTypes(name, operation, answer), entry: entryText(verb, path, operation) })
+      found.push({
+        model,
+        name,
+        types: functionTypes(name, operation, answer),
+        entry: entryText(verb, path, operation)
+      })
     }
   }
   return found
@@ -35,7 +43,10 @@ export function clientOperations ({ paths }: OpenApiDocument): ClientOperation[]
 
 /** `prototype.__count__notes` is `countNotes`. */
 function functionName (method: string): string {
-  return method.replace(/^prototype\./, '').replace(/^__([A-Za-z]+)__(.)/, (_, verb: string, first: string) => verb + first.toUpperCase()).replaceAll(/__(.)/g, (_, letter: string) => letter.toUpperCase())
+  return method
+    .replace(/^prototype\./, '')
+    .replace(/^__([A-Za-z]+)__(.)/, (_, verb: string, first: string) => verb + first.toUpperCase())
+    .replaceAll(/__(.)/g, (_, letter: string) => letter.toUpperCase())
 }
 
 function freeName (model: string, wanted: string, names: Set<string>): string {
@@ -53,14 +64,22 @@ function functionTypes (name: string, operation: Operation, answer: Response | u
   const { parameters = [], requestBody, summary } = operation
   const sent = bodySchema(operation)
   const given = Object.values(answer?.content ?? {})[0]?.schema
-  const before = parameters.length === 0 ? [] : [`parameters${parameters.some(each => each.required) || sent !== undefined ? '' : '?'}: ${parametersText(parameters)}`]
+  const before =
+    parameters.length === 0
+      ? []
+      : [
+          `parameters${parameters.some(each => each.required) || sent !== undefined ? '' : '?'}: ${parametersText(parameters)}`
+        ]
   const write = (body: Schema | undefined, result: Schema | undefined): string => {
-    const sending = body === undefined ? [] : [`body${requestBody?.required === true ? '' : '?'}: ${schemaText(body, '  ')}`]
+    const sending =
+      body === undefined ? [] : [`body${requestBody?.required === true ? '' : '?'}: ${schemaText(body, '  ')}`]
     return `${comment(summary, '  ')}${key(name)} (${[...before, ...sending, 'options?: CallOptions'].join(', ')}): Promise<${result === undefined ? 'void' : schemaText(result, '  ')}>`
   }
   const bodies = rowAndList(sent)
   const results = rowAndList(given)
-  return bodies === undefined || results === undefined ? [write(sent, given)] : bodies.map((body, index) => write(body, results[index]))
+  return bodies === undefined || results === undefined
+    ? [write(sent, given)]
+    : bodies.map((body, index) => write(body, results[index]))
 }
 
 /** A row or a list of such rows: what goes in as a row comes back as a row. */

@@ -2,7 +2,9 @@
 import { text } from '../models-file/text.js'
 
 /** @param root the property around errors; undefined where there is none */
-export const clientTypes = (root: string | undefined): string => `/** An answer that is an error: what the server says of it. */
+export const clientTypes = (
+  root: string | undefined
+): string => `/** An answer that is an error: what the server says of it. */
 export class ApiError extends Error {
   readonly statusCode: number
   /** For programs: MODEL_NOT_FOUND, VALIDATION_FAILED … */

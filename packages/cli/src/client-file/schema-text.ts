@@ -2,11 +2,42 @@
 import type { Schema } from '@fastback/explorer'
 import { comment, identifier, key } from '../models-file/text.js'
 
-const primitives: Readonly<Record<string, string>> = { string: 'string', number: 'number', integer: 'number', boolean: 'boolean', null: 'null' }
+const primitives: Readonly<Record<string, string>> = {
+  string: 'string',
+  number: 'number',
+  integer: 'number',
+  boolean: 'boolean',
+  null: 'null'
+}
 
 /** Names that the client's own text uses, and that a model's type must not hide. */
-const taken: ReadonlySet<string> = new Set(['Error', 'Promise', 'Record', 'Array', 'Response', 'Headers', 'RequestInit', 'Blob', 'URL', 'URLSearchParams', 'AbortSignal', 'JSON', 'Object', 'Date', 'String',
-  'TypeError', 'Readonly', 'ApiError', 'ApiErrorDetails', 'Client', 'ClientOptions', 'CallOptions', 'createClient', 'Place', 'Entry'])
+const taken: ReadonlySet<string> = new Set([
+  'Error',
+  'Promise',
+  'Record',
+  'Array',
+  'Response',
+  'Headers',
+  'RequestInit',
+  'Blob',
+  'URL',
+  'URLSearchParams',
+  'AbortSignal',
+  'JSON',
+  'Object',
+  'Date',
+  'String',
+  'TypeError',
+  'Readonly',
+  'ApiError',
+  'ApiErrorDetails',
+  'Client',
+  'ClientOptions',
+  'CallOptions',
+  'createClient',
+  'Place',
+  'Entry'
+])
 
 /** The name of a schema's type: its own, unless that is taken. */
 export const typeName = (schema: string): string => taken.has(schema) ? `${schema}Body` : identifier(schema)
@@ -16,7 +47,23 @@ export const typeName = (schema: string): string => taken.has(schema) ? `${schem
  * @param indent of the line that the type begins on
  */
 export function schemaText (schema: Schema, indent: string): string {
-  const { $ref, enum: values, anyOf, oneOf, allOf, type, format } = schema as { $ref?: string, enum?: unknown[], anyOf?: Schema[], oneOf?: Schema[], allOf?: Schema[], type?: string | string[], format?: string }
+  const {
+    $ref,
+    enum: values,
+    anyOf,
+    oneOf,
+    allOf,
+    type,
+    format
+  } = schema as {
+    $ref?: string
+    enum?: unknown[]
+    anyOf?: Schema[]
+    oneOf?: Schema[]
+    allOf?: Schema[]
+    type?: string | string[]
+    format?: string
+  }
   if ($ref !== undefined) return typeName($ref.slice($ref.lastIndexOf('/') + 1))
   if (values !== undefined) return union(values.map(value => JSON.stringify(value)))
   const alternatives = anyOf ?? oneOf
@@ -25,14 +72,18 @@ export function schemaText (schema: Schema, indent: string): string {
   if (format === 'binary') return 'Blob'
   if (Array.isArray(type)) return union(type.map(each => schemaText({ ...schema, type: each }, indent)))
   if (type === 'array') return `Array<${schemaText((schema.items ?? {}) as Schema, indent)}>`
-  return type === 'object' || schema.properties !== undefined ? objectText(schema, indent) : primitives[type ?? ''] ?? 'unknown'
+  return type === 'object' || schema.properties !== undefined
+    ? objectText(schema, indent)
+    : (primitives[type ?? ''] ?? 'unknown')
 }
 
 function objectText (schema: Schema, indent: string): string {
   const inner = `${indent}  `
   const required = new Set((schema.required ?? []) as string[])
-  const members = Object.entries((schema.properties ?? {}) as Record<string, Schema>).map(([name, each]) =>
-    `${comment(each.description as string | undefined, inner)}${key(name)}${required.has(name) ? '' : '?'}: ${schemaText(each, inner)}`)
+  const members = Object.entries((schema.properties ?? {}) as Record<string, Schema>).map(
+    ([name, each]) =>
+      `${comment(each.description as string | undefined, inner)}${key(name)}${required.has(name) ? '' : '?'}: ${schemaText(each, inner)}`
+  )
   const more = schema.additionalProperties
   if (members.length === 0) return more === false ? 'Record<string, never>' : 'Record<string, unknown>'
   if (more !== undefined && more !== false) members.push('[property: string]: unknown')

@@ -21,19 +21,35 @@ export const aclCommand = defineCommand({
   },
   async run ({ args, data }) {
     const terminal = data as Terminal
-    if (args.action !== 'explain') throw new UsageError(`"acl" can "explain", not "${args.action}". See "fastback acl --help".`)
+    if (args.action !== 'explain') {
+      throw new UsageError(`"acl" can "explain", not "${args.action}". See "fastback acl --help".`)
+    }
     const dir = path.resolve(terminal.cwd, args.dir)
     const { model, method, id, user: userId } = args
-    const explanation = await explainAccess(dir, { model, method, id, userId, principalType: args['user-model'] }, { env: args.env })
-    if (!explanation.enforced) terminal.complain('Access control is off: no boot script calls enableAuth(), and nothing is refused.')
+    const explanation = await explainAccess(
+      dir,
+      { model, method, id, userId, principalType: args['user-model'] },
+      { env: args.env }
+    )
+    if (!explanation.enforced) {
+      terminal.complain('Access control is off: no boot script calls enableAuth(), and nothing is refused.')
+    }
     terminal.print(args.json === true ? JSON.stringify(explanation, null, 2) : report(explanation))
   }
 })
 
 function report ({ allowed, method, accessType, reason, considered }: AccessExplanation): string {
-  const lines = considered.map(({ rule, source, fits }) => `  ${fits ? 'decides ' : 'does not fit'}`.padEnd(16) + `${describe(rule)}  (${source})`)
+  const lines = considered.map(
+    ({ rule, source, fits }) => `  ${fits ? 'decides ' : 'does not fit'}`.padEnd(16) + `${describe(rule)}  (${source})`
+  )
   return [`${allowed ? 'allowed' : 'refused'}  ${method} (${accessType})`, `because: ${reason}`, ...lines].join('\n')
 }
 
-const describe = ({ permission, principalType, principalId, accessType, property }: Readonly<Record<string, unknown>>): string =>
+const describe = ({
+  permission,
+  principalType,
+  principalId,
+  accessType,
+  property
+}: Readonly<Record<string, unknown>>): string =>
   `${String(permission)} ${String(principalType ?? 'ROLE')} ${String(principalId)}, ${String(accessType ?? '*')} of ${[property ?? '*'].flat().join(', ')}`

@@ -9,7 +9,12 @@ export const auditCommand = defineCommand({
   meta: { name: 'audit', description: 'Show what an application leaves open' },
   args: {
     ...directory,
-    severity: { type: 'string', description: `The least severity that counts: ${severities.join(', ')}`, default: 'low', valueHint: 'level' },
+    severity: {
+      type: 'string',
+      description: `The least severity that counts: ${severities.join(', ')}`,
+      default: 'low',
+      valueHint: 'level'
+    },
     env: { type: 'string', description: 'Which environment to look at', default: 'production', valueHint: 'name' },
     ...json,
     ...debug
@@ -17,7 +22,9 @@ export const auditCommand = defineCommand({
   async run ({ args, data }) {
     const terminal = data as Terminal
     const severity = severities.find(each => each === args.severity)
-    if (severity === undefined) throw new UsageError(`There is no severity "${args.severity}". There are: ${severities.join(', ')}.`)
+    if (severity === undefined) {
+      throw new UsageError(`There is no severity "${args.severity}". There are: ${severities.join(', ')}.`)
+    }
     const report = await audit(path.resolve(terminal.cwd, args.dir), { env: args.env, severity })
     terminal.print(args.json === true ? JSON.stringify(report, null, 2) : table(report))
     if (report.findings.length > 0) throw new FindingsError(summary(report.findings))
@@ -33,13 +40,20 @@ function table ({ findings, accepted, env }: AuditReport): string {
     `        fix: ${finding.fix}`,
     ''
   ])
-  return [...rows, `${summary(findings)} (environment "${env}")${accepted.length === 0 ? '' : `, ${accepted.length} accepted in config.json`}`].join('\n')
+  return [
+    ...rows,
+    `${summary(findings)} (environment "${env}")${accepted.length === 0 ? '' : `, ${accepted.length} accepted in config.json`}`
+  ].join('\n')
 }
 
-const placeOf = ({ file, line, key }: Finding): string => `${file}${line === undefined ? '' : `:${line}`}${key === '' ? '' : `  ${key}`}`
+const placeOf = ({ file, line, key }: Finding): string =>
+  `${file}${line === undefined ? '' : `:${line}`}${key === '' ? '' : `  ${key}`}`
 
 function summary (findings: readonly Finding[]): string {
   if (findings.length === 0) return 'Nothing found'
   const count = (severity: Severity) => findings.filter(each => each.severity === severity).length
-  return `${findings.length} ${findings.length === 1 ? 'finding' : 'findings'}: ${severities.filter(each => count(each) > 0).map(each => `${count(each)} ${each}`).join(', ')}`
+  return `${findings.length} ${findings.length === 1 ? 'finding' : 'findings'}: ${severities
+    .filter(each => count(each) > 0)
+    .map(each => `${count(each)} ${each}`)
+    .join(', ')}`
 }

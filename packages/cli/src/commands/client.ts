@@ -5,7 +5,10 @@ import type { Terminal } from '../terminal.js'
 import { writeClient } from '../write-client.js'
 
 export const clientCommand = defineCommand({
-  meta: { name: 'client', description: 'Write a typed client of the REST API: one TypeScript file without dependencies' },
+  meta: {
+    name: 'client',
+    description: 'Write a typed client of the REST API: one TypeScript file without dependencies'
+  },
   args: {
     ...directory,
     ...environment,
@@ -16,7 +19,10 @@ export const clientCommand = defineCommand({
   async run ({ args, data }) {
     const terminal = data as Terminal
     const printed = args.out === undefined || args.out === '-'
-    const { file, text } = await writeClient(path.resolve(terminal.cwd, args.dir), { env: args.env, out: printed ? undefined : path.resolve(terminal.cwd, args.out as string) })
+    const { file, text } = await writeClient(path.resolve(terminal.cwd, args.dir), {
+      env: args.env,
+      out: printed ? undefined : path.resolve(terminal.cwd, args.out as string)
+    })
     if (printed) terminal.print(text.trimEnd())
     else terminal.print(args.json === true ? JSON.stringify({ file }) : `Wrote ${file as string}`)
   }

@@ -9,7 +9,11 @@ export const migrateCommand = defineCommand({
   meta: { name: 'migrate', description: 'Bring the tables of the databases up to date with the models' },
   args: {
     ...directory,
-    'data-source': { type: 'string', description: 'Names of the data sources, with commas. Default: all', valueHint: 'names' },
+    'data-source': {
+      type: 'string',
+      description: 'Names of the data sources, with commas. Default: all',
+      valueHint: 'names'
+    },
     rebuild: { type: 'boolean', description: 'Drop the tables and make them anew: all rows are lost' },
     yes: { type: 'boolean', alias: ['y'], description: 'Ask nothing' },
     ...dataFolder,
@@ -23,7 +27,9 @@ export const migrateCommand = defineCommand({
     const dir = path.resolve(terminal.cwd, args.dir)
     const dataSources = args['data-source']?.split(',').map(name => name.trim())
     setDataFolder(args.data, terminal)
-    if (args.rebuild === true && args['dry-run'] !== true && args.yes !== true) await confirmLoss(dataSources?.join(', ') ?? 'all data sources', terminal)
+    if (args.rebuild === true && args['dry-run'] !== true && args.yes !== true) {
+      await confirmLoss(dataSources?.join(', ') ?? 'all data sources', terminal)
+    }
     const results = await migrate(dir, { env: args.env, dataSources, rebuild: args.rebuild, dryRun: args['dry-run'] })
     terminal.print(args.json === true ? JSON.stringify(results, null, 2) : results.map(report).join('\n'))
   }

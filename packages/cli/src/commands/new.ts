@@ -9,27 +9,49 @@ export const newCommand = defineCommand({
   meta: { name: 'new', description: 'Make an application from a template' },
   args: {
     name: { type: 'positional', description: 'Name of the application, or the path of its folder', required: false },
-    template: { type: 'string', alias: ['t'], description: `One of ${templates.map(({ name }) => name).join(', ')}. Default: ${defaultTemplate}`, valueHint: 'name' },
+    template: {
+      type: 'string',
+      alias: ['t'],
+      description: `One of ${templates.map(({ name }) => name).join(', ')}. Default: ${defaultTemplate}`,
+      valueHint: 'name'
+    },
     install: { type: 'boolean', description: 'Install the dependencies' },
     yes: { type: 'boolean', alias: ['y'], description: 'Ask nothing; take the defaults' },
-    ...dryRun, ...json, ...debug
+    ...dryRun,
+    ...json,
+    ...debug
   },
   async run ({ args, data }) {
     const terminal = data as Terminal
     const ask = terminal.interactive && args.yes !== true && args.json !== true
-    let answers: { name?: string | undefined, template?: string | undefined, install?: boolean | undefined } = { name: args.name, template: args.template, install: args.install }
+    let answers: { name?: string | undefined; template?: string | undefined; install?: boolean | undefined } = {
+      name: args.name,
+      template: args.template,
+      install: args.install
+    }
     if (ask && (answers.name === undefined || answers.template === undefined)) {
       const { askForApplication } = await import('../prompts.js')
       answers = await askForApplication(answers)
     }
     const name = answers.name ?? (args.yes === true ? 'my-app' : undefined)
     if (name === undefined) throw new UsageError('Which name? Call "fastback new NAME", or add --yes for "my-app".')
-    const made = await newApplication({ name, template: answers.template, install: answers.install, dryRun: args['dry-run'], cwd: terminal.cwd })
+    const made = await newApplication({
+      name,
+      template: answers.template,
+      install: answers.install,
+      dryRun: args['dry-run'],
+      cwd: terminal.cwd
+    })
     terminal.print(args.json === true ? JSON.stringify(made, null, 2) : report(made))
   }
 })
 
 function report (made: NewApplication): string {
   if (!made.written) return [`Would write into ${made.folder}:`, ...made.files.map(file => `  ${file}`)].join('\n')
-  return [`Made ${made.name} from the template ${made.template}, in ${made.folder}. Next:`, '', ...made.nextSteps.map(step => `  ${step}`), ''].join('\n')
+  return [
+    `Made ${made.name} from the template ${made.template}, in ${made.folder}. Next:`,
+    '',
+    ...made.nextSteps.map(step => `  ${step}`),
+    ''
+  ].join('\n')
 }

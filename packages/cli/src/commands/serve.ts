@@ -10,12 +10,25 @@ export const serveCommand = defineCommand({
   meta: { name: 'serve', description: 'Serve an application folder' },
   args: {
     ...directory,
-    port: { type: 'string', alias: ['p'], description: 'Default: PORT in the environment, config.json, 3000. 0: any free port', valueHint: 'number' },
+    port: {
+      type: 'string',
+      alias: ['p'],
+      description: 'Default: PORT in the environment, config.json, 3000. 0: any free port',
+      valueHint: 'number'
+    },
     host: { type: 'string', description: 'Default: HOST in the environment, config.json', valueHint: 'address' },
     ...dataFolder,
     ...environment,
-    log: { type: 'string', description: 'trace, debug, info, warn (default), error, fatal or silent', valueHint: 'level' },
-    grace: { type: 'string', description: 'How many seconds open requests may take after SIGTERM. Default: 10', valueHint: 'seconds' },
+    log: {
+      type: 'string',
+      description: 'trace, debug, info, warn (default), error, fatal or silent',
+      valueHint: 'level'
+    },
+    grace: {
+      type: 'string',
+      description: 'How many seconds open requests may take after SIGTERM. Default: 10',
+      valueHint: 'seconds'
+    },
     ...json,
     ...debug
   },
@@ -30,15 +43,19 @@ export const serveCommand = defineCommand({
       ...(args.log === undefined ? {} : { log: args.log === 'silent' ? false : args.log })
     })
     stopOnSignals(server, delay)
-    terminal.print(args.json === true
-      ? JSON.stringify({ url, api: apiUrl, explorer: explorerUrl })
-      : `Serving ${apiUrl}${explorerUrl === undefined ? '' : `, explorer at ${explorerUrl}`}`)
+    terminal.print(
+      args.json === true
+        ? JSON.stringify({ url, api: apiUrl, explorer: explorerUrl })
+        : `Serving ${apiUrl}${explorerUrl === undefined ? '' : `, explorer at ${explorerUrl}`}`
+    )
   }
 })
 
 /** @throws FBK_CLI_USAGE */
 function wholeNumber (option: string, text: string, most: number): number {
   const number = Number(text)
-  if (text.trim() === '' || !Number.isInteger(number) || number < 0 || number > most) throw new UsageError(`"--${option}" must be a whole number from 0 to ${most}, not "${text}".`)
+  if (text.trim() === '' || !Number.isInteger(number) || number < 0 || number > most) {
+    throw new UsageError(`"--${option}" must be a whole number from 0 to ${most}, not "${text}".`)
+  }
   return number
 }

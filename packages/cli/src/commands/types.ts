@@ -9,7 +9,11 @@ export const typesCommand = defineCommand({
   args: {
     ...directory,
     ...environment,
-    out: { type: 'string', description: 'File to write, - for the standard output. Default: models.d.ts in the folder', valueHint: 'file' },
+    out: {
+      type: 'string',
+      description: 'File to write, - for the standard output. Default: models.d.ts in the folder',
+      valueHint: 'file'
+    },
     check: { type: 'boolean', description: 'Write nothing; fail when the file is out of date' },
     ...dryRun,
     ...json,
@@ -25,8 +29,15 @@ export const typesCommand = defineCommand({
       dryRun: printed || args['dry-run']
     })
     if (printed) terminal.print(types.text.trimEnd())
-    else if (args.json === true) terminal.print(JSON.stringify({ file: types.file, models: types.models, changed: types.changed, written: types.written }, null, 2))
-    else terminal.print(report(types))
+    else if (args.json === true) {
+      terminal.print(
+        JSON.stringify(
+          { file: types.file, models: types.models, changed: types.changed, written: types.written },
+          null,
+          2
+        )
+      )
+    } else terminal.print(report(types))
   }
 })
 

@@ -6,12 +6,20 @@ import { block, key, object, text } from './text.js'
  * The effective definition, with what the model inherits and what its relations add.
  * @param instanceMethods members of the type, written already
  */
-export function definitionText ({ modelName, compiled, state }: ModelClass, instanceMethods: readonly string[]): string {
+export function definitionText (
+  { modelName, compiled, state }: ModelClass, instanceMethods: readonly string[]
+): string {
   const members = [
     `name: ${text(modelName)}`,
     ...(compiled.id === undefined ? ['idInjection: false'] : []),
-    `properties: ${block(compiled.properties.map(property => `${key(property.name)}: ${propertyText(property)}`), '  ')}`,
-    `relations: ${block([...state.relations.values()].map(relation => `${key(relation.name)}: ${relationText(relation)}`), '  ')}`,
+    `properties: ${block(
+      compiled.properties.map(property => `${key(property.name)}: ${propertyText(property)}`),
+      '  '
+    )}`,
+    `relations: ${block(
+      [...state.relations.values()].map(relation => `${key(relation.name)}: ${relationText(relation)}`),
+      '  '
+    )}`,
     ...(instanceMethods.length === 0 ? [] : [`instanceMethods: ${block(instanceMethods, '  ')}`])
   ]
   return block(members, '')
@@ -30,7 +38,9 @@ function propertyText ({ type, idPosition, generated, required, makeDefault }: C
 function typeText ({ kind, items, model, members }: PropertyType): string {
   if (kind === 'array') return items === undefined || items.kind === 'any' ? text('array') : `[${typeText(items)}]`
   if (kind === 'model') return text(model ?? 'object')
-  return members === undefined ? text(kind) : object(Object.entries(members).map(([name, member]) => `${key(name)}: ${typeText(member)}`))
+  return members === undefined
+    ? text(kind)
+    : object(Object.entries(members).map(([name, member]) => `${key(name)}: ${typeText(member)}`))
 }
 
 /** The belongsTo side of a polymorphic relation names no model: it leads to rows of any. */

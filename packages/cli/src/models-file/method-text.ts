@@ -1,11 +1,22 @@
-/** Remote methods of a model as functions: they take their arguments in the order in which they are declared, and answer with a promise. */
+/**
+ * Remote methods of a model as functions: they take their arguments in the order in which they are declared, and answer
+ * with a promise.
+ */
 import type { ArgumentDefinition, SharedMethod } from '@fastback/core'
 import { comment, identifier, key } from './text.js'
 
 /** Types by the names that remote methods use. */
 const types: Readonly<Record<string, string>> = {
-  string: 'string', number: 'number', integer: 'number', long: 'number', boolean: 'boolean', date: 'Date', object: 'Record<string, unknown>', array: 'unknown[]',
-  buffer: 'Buffer', geopoint: 'fastback.GeoPoint'
+  string: 'string',
+  number: 'number',
+  integer: 'number',
+  long: 'number',
+  boolean: 'boolean',
+  date: 'Date',
+  object: 'Record<string, unknown>',
+  array: 'unknown[]',
+  buffer: 'Buffer',
+  geopoint: 'fastback.GeoPoint'
 }
 
 /**
@@ -27,7 +38,9 @@ export function methodText (method: SharedMethod, models: ReadonlySet<string>, i
 
 function typeText (written: unknown, models: ReadonlySet<string>): string {
   if (Array.isArray(written)) return `Array<${typeText(written[0], models)}>`
-  if (typeof written === 'function') return typeText((written as { modelName?: string }).modelName ?? written.name, models)
+  if (typeof written === 'function') {
+    return typeText((written as { modelName?: string }).modelName ?? written.name, models)
+  }
   if (typeof written !== 'string') return 'unknown'
   const list = /^\[(.+)\]$/.exec(written.trim())
   if (list !== null) return `Array<${typeText(list[1], models)}>`
@@ -42,7 +55,8 @@ function fromFramework ({ http }: ArgumentDefinition): string | undefined {
 }
 
 /** Names that TypeScript keeps for itself cannot be parameters. */
-const reserved = /^(?:arguments|await|break|case|catch|class|const|continue|debugger|default|delete|do|else|enum|eval|export|extends|false|finally|for|function|if|implements|import|in|instanceof|interface|let|new|null|package|private|protected|public|return|static|super|switch|this|throw|true|try|typeof|var|void|while|with|yield)$/
+const reserved =
+  /^(?:arguments|await|break|case|catch|class|const|continue|debugger|default|delete|do|else|enum|eval|export|extends|false|finally|for|function|if|implements|import|in|instanceof|interface|let|new|null|package|private|protected|public|return|static|super|switch|this|throw|true|try|typeof|var|void|while|with|yield)$/
 
 function parameterName ({ arg }: ArgumentDefinition, index: number): string {
   return /^[\p{L}_$][\p{L}\p{N}_$]*$/u.test(arg) && !reserved.test(arg) ? arg : `argument${index + 1}`

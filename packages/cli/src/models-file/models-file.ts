@@ -7,23 +7,35 @@ import { block, identifier, key } from './text.js'
 const head = `// Written by "fastback types" from the model definitions: a change here is lost. Run it again after a change of the models.
 import type * as fastback from 'fastback'`
 
-/** The models that a folder defines, and built-in ones that it attaches or publishes; by name, so that a change of one changes little of the file. */
+/**
+ * The models that a folder defines, and built-in ones that it attaches or publishes; by name, so that a change of one
+ * changes little of the file.
+ */
 export function describedModels (registry: ModelRegistry): ModelClass[] {
   return Object.values(registry.models)
-    .filter(({ definition, dataSource, state }) => definition.source !== undefined || dataSource !== null || state.isPublic === true)
-    .sort((a, b) => a.modelName < b.modelName ? -1 : 1)
+    .filter(
+      ({ definition, dataSource, state }) =>
+        definition.source !== undefined || dataSource !== null || state.isPublic === true
+    )
+    .sort((a, b) => (a.modelName < b.modelName ? -1 : 1))
 }
 
 export function modelsFile (models: readonly ModelClass[]): string {
   const names = new Set(models.map(({ modelName }) => modelName))
-  const table = (suffix: string, indent: string): string => block(models.map(({ modelName }) => `${key(modelName)}: ${identifier(modelName)}${suffix}`), indent)
-  return [
-    head,
-    ...models.map(Model => modelText(Model, names)),
-    `/** The model classes by name, as in \`app.models\`. */\nexport interface Models ${table('Model', '')}`,
-    '/** What boot scripts are called with. */\nexport type Application = fastback.Application<Models>',
-    `declare module 'fastback' {\n  /** Where relations find the definitions of other models. */\n  interface ModelTypes ${table('Definition', '  ')}\n}`
-  ].join('\n\n') + '\n'
+  const table = (suffix: string, indent: string): string =>
+    block(
+      models.map(({ modelName }) => `${key(modelName)}: ${identifier(modelName)}${suffix}`),
+      indent
+    )
+  return (
+    [
+      head,
+      ...models.map(Model => modelText(Model, names)),
+      `/** The model classes by name, as in \`app.models\`. */\nexport interface Models ${table('Model', '')}`,
+      '/** What boot scripts are called with. */\nexport type Application = fastback.Application<Models>',
+      `declare module 'fastback' {\n  /** Where relations find the definitions of other models. */\n  interface ModelTypes ${table('Definition', '  ')}\n}`
+    ].join('\n\n') + '\n'
+  )
 }
 
 function modelText (Model: ModelClass, names: ReadonlySet<string>): string {
@@ -31,7 +43,8 @@ function modelText (Model: ModelClass, names: ReadonlySet<string>): string {
   const { source } = Model.definition
   // Built-in methods and those of relations and scopes have types already.
   const methods = sharedMethodsOf(Model).filter(method => method.builtin === undefined && !method.name.startsWith('__'))
-  const own = (isStatic: boolean, indent: string): string[] => methods.filter(method => method.isStatic === isStatic).map(method => methodText(method, names, indent))
+  const own = (isStatic: boolean, indent: string): string[] =>
+    methods.filter(method => method.isStatic === isStatic).map(method => methodText(method, names, indent))
   const statics = own(true, '  ')
   return [
     `${source === undefined ? '' : `/** ${source} */\n`}export type ${name}Definition = ${definitionText(Model, own(false, '    '))}`,

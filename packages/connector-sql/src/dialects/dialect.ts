@@ -1,5 +1,13 @@
 /** What differs between databases. Everything else in this package is written in terms of these interfaces. */
-import type { Comparison, ConnectorContext, MaybePromise, PropertyPath, PropertyType, Row, StoredModel } from '@fastback/core'
+import type {
+  Comparison,
+  ConnectorContext,
+  MaybePromise,
+  PropertyPath,
+  PropertyType,
+  Row,
+  StoredModel
+} from '@fastback/core'
 import type { SqlSettings } from '../settings.js'
 import type { Form } from '../query/form.js'
 import type { ExtraChanges, ExtraFilter } from '../tables/extra.js'
@@ -11,15 +19,24 @@ export interface ColumnFormat {
   readonly name: 'text' | 'real' | 'integer' | 'boolean' | 'date' | 'milliseconds' | 'blob' | 'json'
   /** Type in CREATE TABLE. */
   readonly declaredType: string
-  /** Whether `=`, `<` and ORDER BY of the database answer as the reference does for this format; otherwise the dialect has forms of its own (`Dialect.special`). */
+  /**
+   * Whether `=`, `<` and ORDER BY of the database answer as the reference does for this format; otherwise the dialect
+   * has forms of its own (`Dialect.special`).
+   */
   readonly comparable: boolean
   /** Whether a value of a condition has this column's type. Values of other types equal nothing and are in no range. */
   accepts (value: unknown): boolean
   /** Whether a row can have exactly this value, of those that `accepts` took. What no row can have equals nothing. */
   holds (value: unknown): boolean
-  /** Whether the column holds whole numbers of 64 bits only: ranges with other bounds are then turned into ones that it can be compared with. */
+  /**
+   * Whether the column holds whole numbers of 64 bits only: ranges with other bounds are then turned into ones that it
+   * can be compared with.
+   */
   readonly whole: boolean
-  /** Why a value cannot be stored at all; undefined when it can. Undefined for formats that store whatever `encode` makes. */
+  /**
+   * Why a value cannot be stored at all; undefined when it can. Undefined for formats that store whatever `encode`
+   * makes.
+   */
   readonly refuses: ((value: unknown) => string | undefined) | undefined
   /** The value to bind, from a value of a row (never null or undefined) or one that `accepts` took. */
   encode (value: unknown): unknown
@@ -34,8 +51,9 @@ export interface ColumnFormat {
   /** Expression to read the column with for JSON text. */
   readJson (column: string): string
   /**
-   * How the raw value of `readJson` is written. `json`: it is JSON text already, `null` for NULL. `date`: it is a JSON string, and the date itself when it
-   * has the form of `toISOString`. `number`, `boolean`: numbers, and 0 or 1. `decoded`: whatever `decode` makes of it.
+   * How the raw value of `readJson` is written. `json`: it is JSON text already, `null` for NULL. `date`: it is a JSON
+   * string, and the date itself when it has the form of `toISOString`. `number`, `boolean`: numbers, and 0 or 1.
+   * `decoded`: whatever `decode` makes of it.
    */
   readonly written: 'json' | 'number' | 'boolean' | 'date' | 'decoded'
   /** Expression for a bound value of this format. */
@@ -62,11 +80,14 @@ export interface Session {
   rows (sql: string, values: readonly unknown[]): MaybePromise<Array<Record<string, unknown>>>
   /** Runs `work` in a transaction (within an open one, behind a savepoint): all of it or nothing is kept. */
   atomically<T> (work: (session: Session) => MaybePromise<T>): MaybePromise<T>
-  /** Within `atomically`: waits until nobody else holds the lock of this name, and keeps it until the end of the transaction. */
+  /**
+   * Within `atomically`: waits until nobody else holds the lock of this name, and keeps it until the end of the
+   * transaction.
+   */
   lock (name: string): MaybePromise<void>
   /**
-   * Reads the rows of a query batch by batch, all as they are at its beginning, until `take` says that it has enough (false). Batches of long rows have
-   * fewer of them. Only where the dialect has it (`Dialect.scans`).
+   * Reads the rows of a query batch by batch, all as they are at its beginning, until `take` says that it has enough
+   * (false). Batches of long rows have fewer of them. Only where the dialect has it (`Dialect.scans`).
    * @param part which of its rows; the query has no LIMIT of its own
    */
   scan (key: string, sql: string, values: readonly unknown[], take: TakeRows, part?: Part): MaybePromise<void>
@@ -101,7 +122,10 @@ export interface Outcome {
 export interface Database {
   /** Serves everything outside transactions. */
   readonly main: Session
-  /** A connection for a transaction of its own; undefined when there is only the one connection (a database in memory, one that was handed in). */
+  /**
+   * A connection for a transaction of its own; undefined when there is only the one connection (a database in memory,
+   * one that was handed in).
+   */
   reserve (): MaybePromise<Session> | undefined
   /** Whether a transaction keeps all other writers out (SQLite): these wait for its end. */
   readonly singleWriter: boolean
@@ -113,93 +137,116 @@ export interface Database {
 export interface Dialect {
   readonly name: 'sqlite' | 'postgres' | 'mysql'
   /**
-   * Whether the database itself answers everything as the reference does. Otherwise forms may be inexact (`Form.inexact`): the database then narrows, and
-   * JavaScript tests the rows that are left.
+   * Whether the database itself answers everything as the reference does. Otherwise forms may be inexact
+   * (`Form.inexact`): the database then narrows, and JavaScript tests the rows that are left.
    */
   readonly exact: boolean
   /**
-   * Where the database is exact because it calls JavaScript, the same without that: what takes JavaScript is then tested outside, in turns of the event loop.
-   * For requests that have a budget.
+   * Where the database is exact because it calls JavaScript, the same without that: what takes JavaScript is then
+   * tested outside, in turns of the event loop. For requests that have a budget.
    */
   readonly sifting: Dialect | undefined
-  /** Whether a query can be read batch by batch while others go on (`Session.scan`). Otherwise each batch is a query of its own, by the ids. */
+  /**
+   * Whether a query can be read batch by batch while others go on (`Session.scan`). Otherwise each batch is a query of
+   * its own, by the ids.
+   */
   readonly scans: boolean
   /** What happens to tables at start when the data source does not say. */
   readonly defaultMigration: 'update' | 'none'
   /** Whether INSERT and UPDATE can give rows (RETURNING). */
   readonly returning: boolean
-  /** Where models and properties keep settings for this database: `{ "sqlite3": { "table": "…" } }`. The first that is there wins. */
+  /**
+   * Where models and properties keep settings for this database: `{ "sqlite3": { "table": "…" } }`. The first that is
+   * there wins.
+   */
   readonly settingKeys: readonly string[]
 
-  open (settings: SqlSettings, context: ConnectorContext): MaybePromise<Database>
+  open(settings: SqlSettings, context: ConnectorContext): MaybePromise<Database>
 
   /**
    * An identifier in quotes.
    * @throws FBK_SQL_IDENTIFIER for a name that cannot be one
    */
-  quote (name: string): string
+  quote(name: string): string
   /** The name of an index as the database can have it: shorter, where there is a bound. */
-  indexName (name: string): string
+  indexName(name: string): string
   /** A text in quotes; for names of the definition, never for values. */
-  literal (text: string): string
+  literal(text: string): string
   /** The placeholder of the value at `position` (from 1). */
-  placeholder (position: number): string
+  placeholder(position: number): string
   /** How a property is stored; `declaredType` is what an existing column was declared as. */
-  format (type: PropertyType, declaredType: string | undefined): ColumnFormat
+  format(type: PropertyType, declaredType: string | undefined): ColumnFormat
 
   /** A comparison that also holds for NULL. */
-  isDistinct (column: string, value: string): string
+  isDistinct(column: string, value: string): string
   /** Whether the column is one of the elements of the list bound as one value. */
-  inList (column: string, list: string, format: ColumnFormat): string
+  inList(column: string, list: string, format: ColumnFormat): string
   /** What is bound for a list, from elements as `ColumnFormat.listed` gives them. */
-  list (elements: readonly unknown[], format: ColumnFormat): unknown
+  list(elements: readonly unknown[], format: ColumnFormat): unknown
   /** Order in which rows were stored, for tables without an id. */
   readonly storedOrder: string
-  /** Name of a column of counting numbers that tables without an id are made with; undefined where `storedOrder` keeps the order anyway. */
+  /**
+   * Name of a column of counting numbers that tables without an id are made with; undefined where `storedOrder` keeps
+   * the order anyway.
+   */
   readonly rowColumn: string | undefined
   /** ORDER BY term with NULL smallest. `nullable`: whether there can be NULLs. */
-  orderTerm (expression: string, descending: boolean, nullable: boolean): string
-  /** What locks the rows of a SELECT until its transaction ends (` FOR UPDATE`); nothing where transactions that write run one after the other. */
+  orderTerm(expression: string, descending: boolean, nullable: boolean): string
+  /**
+   * What locks the rows of a SELECT until its transaction ends (` FOR UPDATE`); nothing where transactions that write
+   * run one after the other.
+   */
   readonly rowLock: string
   /** LIMIT and OFFSET; undefined for a part that is not wanted. */
-  page (limit: string | undefined, skip: string | undefined): string
+  page(limit: string | undefined, skip: string | undefined): string
 
   /**
-   * A comparison that the columns' own `=`, `<` and LIKE do not answer as the reference does: in JSON, on properties that are not declared (`column`
-   * undefined), with patterns. Adds the values that the form binds.
+   * A comparison that the columns' own `=`, `<` and LIKE do not answer as the reference does: in JSON, on properties
+   * that are not declared (`column` undefined), with patterns. Adds the values that the form binds.
    */
-  special (comparison: Comparison, column: Column | undefined, values: unknown[]): Form
-  /** An expression that orders the values at a path in JSON as the reference does, the smallest being NULL. Undefined: JavaScript sorts. */
-  specialOrder (path: PropertyPath, column: Column | undefined, values: unknown[]): Form | undefined
+  special(comparison: Comparison, column: Column | undefined, values: unknown[]): Form
+  /**
+   * An expression that orders the values at a path in JSON as the reference does, the smallest being NULL. Undefined:
+   * JavaScript sorts.
+   */
+  specialOrder(path: PropertyPath, column: Column | undefined, values: unknown[]): Form | undefined
   /** The distance from a point; larger than every other for rows that have none. Undefined: JavaScript sorts. */
-  distanceOrder (near: Comparison & { readonly kind: 'near' }, column: Column | undefined, values: unknown[]): Form | undefined
+  distanceOrder(
+    near: Comparison & { readonly kind: 'near' },
+    column: Column | undefined,
+    values: unknown[]
+  ): Form | undefined
 
   /** Makes JSON text of whole rows in the database; undefined where JavaScript puts it together from columns. */
   readonly json: JsonWriter | undefined
-  /** How rows are found again that were locked: an expression that tells the rows of a table apart, and a test of it against a list bound as one value. */
+  /**
+   * How rows are found again that were locked: an expression that tells the rows of a table apart, and a test of it
+   * against a list bound as one value.
+   */
   readonly rowKey: RowKey
 
   readonly overflow: OverflowFormat
   /** What stands after the table's name in an INSERT that gives no value. */
   readonly emptyRow: string
   /**
-   * What stands at the end of an INSERT: it gives the number that the database gave out, or (where that does not happen by itself) lets the database give
-   * out numbers above `givenId` only.
+   * What stands at the end of an INSERT: it gives the number that the database gave out, or (where that does not happen
+   * by itself) lets the database give out numbers above `givenId` only.
    * @param givenId placeholder of the id that the row brings
    */
-  insertEnd (table: Table, givenId: string | undefined): string
+  insertEnd(table: Table, givenId: string | undefined): string
   /**
    * New value of the overflow column.
-   * @param fixed whether the changes follow from the columns that the statement sets (removals only), so that they may stand in it
+   * @param fixed whether the changes follow from the columns that the statement sets (removals only), so that they may
+   * stand in it
    */
-  mergeExtra (column: string, changes: ExtraChanges, fixed: boolean): ExtraMerge
+  mergeExtra(column: string, changes: ExtraChanges, fixed: boolean): ExtraMerge
 
-  introspect (session: Session, table: string): MaybePromise<ActualTable | undefined>
+  introspect(session: Session, table: string): MaybePromise<ActualTable | undefined>
   /** The statement that makes a change. */
-  migrate (change: Change, design: TableDesign): string
+  migrate(change: Change, design: TableDesign): string
 
   /** Turns an error of the driver into one that may be shown. */
-  translateError (error: unknown, context: ErrorContext): unknown
+  translateError(error: unknown, context: ErrorContext): unknown
 }
 
 /** How the overflow column is stored. */

@@ -1,28 +1,64 @@
-/** Values that a property had before it was declared lie in the overflow column; once it has a column of its own they move there. */
+/**
+ * Values that a property had before it was declared lie in the overflow column; once it has a column of its own they
+ * move there.
+ */
 import { chain, eachInTurn, type CompiledProperty, type MaybePromise, type Row, type StoredModel } from '@fastback/core'
 import type { Dialect, Session } from '../dialects/dialect.js'
 import { columnName } from '../tables/naming.js'
 import { findColumn, type Change, type ColumnDesign, type TableDesign } from './design.js'
 
 /** Moves the values of columns that were just added. What does not have the column's type stays where it is. */
-export function adoptOverflow (session: Session, dialect: Dialect, model: StoredModel, design: TableDesign, changes: readonly Change[]): MaybePromise<void> {
-  const added = changes.flatMap(change => change.kind === 'add column' ? [change.column] : [])
+export function adoptOverflow (
+  session: Session,
+  dialect: Dialect,
+  model: StoredModel,
+  design: TableDesign,
+  changes: readonly Change[]
+): MaybePromise<void> {
+  const added = changes.flatMap(change => (change.kind === 'add column' ? [change.column] : []))
   if (added.length === 0 || model.id === undefined) return
   const id = columnName(model.id, dialect.settingKeys)
-  const properties = model.properties.filter(property => added.some(column => column.name === columnName(property, dialect.settingKeys)))
+  const properties = model.properties.filter(property =>
+    added.some(column => column.name === columnName(property, dialect.settingKeys))
+  )
   return chain(dialect.introspect(session, design.name), actual => {
-    if (actual === undefined || findColumn(actual, design.extra) === undefined || findColumn(actual, id) === undefined) return
+    if (
+      actual === undefined ||
+      findColumn(actual, design.extra) === undefined ||
+      findColumn(actual, id) === undefined
+    ) {
+      return
+    }
     const table = dialect.quote(actual.name)
     const extra = dialect.quote(design.extra)
-    return chain(session.query(`SELECT ${dialect.quote(id)}, ${extra} FROM ${table} WHERE ${extra} IS NOT NULL`, []), rows =>
-      eachInTurn(rows, ([key, text]) => adoptRow(session, dialect, { table, extra, id: dialect.quote(id) }, dialect.overflow.decode(text), key, properties, added)))
+    return chain(
+      session.query(`SELECT ${dialect.quote(id)}, ${extra} FROM ${table} WHERE ${extra} IS NOT NULL`, []),
+      rows =>
+        eachInTurn(rows, ([key, text]) =>
+          adoptRow(
+            session,
+            dialect,
+            { table, extra, id: dialect.quote(id) },
+            dialect.overflow.decode(text),
+            key,
+            properties,
+            added
+          )
+        )
+    )
   })
 }
 
 interface Place { readonly table: string, readonly extra: string, readonly id: string }
 
 function adoptRow (
-  session: Session, dialect: Dialect, place: Place, extra: Row, key: unknown, properties: readonly CompiledProperty[], added: readonly ColumnDesign[]
+  session: Session,
+  dialect: Dialect,
+  place: Place,
+  extra: Row,
+  key: unknown,
+  properties: readonly CompiledProperty[],
+  added: readonly ColumnDesign[]
 ): MaybePromise<void> {
   const columns: ColumnDesign[] = []
   const values: unknown[] = []
@@ -43,9 +79,13 @@ function adoptRow (
   return chain(session.prepare(`adopt:${sql}`, sql).run(values), () => {})
 }
 
-/** The value with the column's type; undefined for null (which stays in the overflow column) and for values of other types. */
+/**
+ * The value with the column's type; undefined for null (which stays in the overflow column) and for values of other
+ * types.
+ */
 function valueFor ({ format }: ColumnDesign, value: unknown): unknown {
   if (value === null) return undefined
-  const typed = (format.name === 'date' || format.name === 'milliseconds') && typeof value === 'string' ? new Date(value) : value
+  const typed =
+    (format.name === 'date' || format.name === 'milliseconds') && typeof value === 'string' ? new Date(value) : value
   return format.accepts(typed) ? typed : undefined
 }

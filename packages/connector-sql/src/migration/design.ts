@@ -26,7 +26,10 @@ export interface TableDesign {
   readonly columns: readonly ColumnDesign[]
   /** Name of the overflow column (README, storage layout). */
   readonly extra: string
-  /** Whether an existing table gets the overflow column when it has none: models that keep undeclared properties cannot do without. */
+  /**
+   * Whether an existing table gets the overflow column when it has none: models that keep undeclared properties cannot
+   * do without.
+   */
   readonly needsExtra: boolean
   readonly indexes: readonly IndexDesign[]
 }
@@ -53,20 +56,30 @@ export type Change =
   | { readonly kind: 'add extra column' }
   | { readonly kind: 'create index' | 'drop index', readonly index: IndexDesign }
 
-/** A column by its name; where no name is the same, by the same name in other case (databases differ in whether they mind it). */
+/**
+ * A column by its name; where no name is the same, by the same name in other case (databases differ in whether they
+ * mind it).
+ */
 export function findColumn (table: ActualTable, name: string): ActualColumn | undefined {
   const folded = name.toLowerCase()
-  return table.columns.find(column => column.name === name) ?? table.columns.find(column => column.name.toLowerCase() === folded)
+  return (
+    table.columns.find(column => column.name === name) ??
+    table.columns.find(column => column.name.toLowerCase() === folded)
+  )
 }
 
 /** The steps from the table as it is to its design, in the order to take them. Nothing that holds data is dropped. */
 export function changesTo (design: TableDesign, actual: ActualTable | undefined): Change[] {
   if (actual === undefined) {
-    const needed = design.indexes.filter(index => !design.indexes.some(other => other !== index && serves(other, index)))
+    const needed = design.indexes.filter(
+      index => !design.indexes.some(other => other !== index && serves(other, index))
+    )
     return [{ kind: 'create table' }, ...needed.map((index): Change => ({ kind: 'create index', index }))]
   }
   if (actual.isView) return []
-  const changes: Change[] = design.columns.filter(column => findColumn(actual, column.name) === undefined).map(column => ({ kind: 'add column', column }))
+  const changes: Change[] = design.columns
+    .filter(column => findColumn(actual, column.name) === undefined)
+    .map(column => ({ kind: 'add column', column }))
   if (design.needsExtra && findColumn(actual, design.extra) === undefined) changes.push({ kind: 'add extra column' })
   for (const index of design.indexes) {
     const existing = actual.indexes.find(({ name }) => name.toLowerCase() === index.name.toLowerCase())
@@ -78,13 +91,26 @@ export function changesTo (design: TableDesign, actual: ActualTable | undefined)
   return changes
 }
 
-/** Whether `index` is not needed beside `other`: the same, or (every write pays for an index) only the first columns of it. */
+/**
+ * Whether `index` is not needed beside `other`: the same, or (every write pays for an index) only the first columns of
+ * it.
+ */
 function serves (other: IndexDesign, index: IndexDesign): boolean {
   if (index.unique || other.columns.length === index.columns.length) return sameIndex(other, index)
-  return other.exceptBlank !== true && sameIndex({ ...other, unique: false, columns: other.columns.slice(0, index.columns.length) }, index)
+  return (
+    other.exceptBlank !== true &&
+    sameIndex({ ...other, unique: false, columns: other.columns.slice(0, index.columns.length) }, index)
+  )
 }
 
 function sameIndex (a: IndexDesign, b: IndexDesign): boolean {
-  return a.unique === b.unique && a.exceptBlank === b.exceptBlank && a.columns.length === b.columns.length && a.columns.every(({ name, descending }, i) =>
-    name.toLowerCase() === b.columns[i]?.name.toLowerCase() && descending === b.columns[i]?.descending)
+  return (
+    a.unique === b.unique &&
+    a.exceptBlank === b.exceptBlank &&
+    a.columns.length === b.columns.length &&
+    a.columns.every(
+      ({ name, descending }, i) =>
+        name.toLowerCase() === b.columns[i]?.name.toLowerCase() && descending === b.columns[i]?.descending
+    )
+  )
 }

@@ -1,5 +1,13 @@
 /** Brings tables to their models. */
-import { chain, eachInTurn, errors, isPromise, UniqueIndexError, type MaybePromise, type StoredModel } from '@fastback/core'
+import {
+  chain,
+  eachInTurn,
+  errors,
+  isPromise,
+  UniqueIndexError,
+  type MaybePromise,
+  type StoredModel
+} from '@fastback/core'
 import type { Dialect, Session } from '../dialects/dialect.js'
 import { caused } from '../errors.js'
 import { adoptOverflow } from './adopt.js'
@@ -20,13 +28,21 @@ export class Migrator {
   #bring (session: Session, model: StoredModel): MaybePromise<void> {
     const design = designTable(model, this.dialect, this.extraColumn)
     return chain(this.dialect.introspect(session, design.name), actual =>
-      this.#apply(session, model, actual === undefined ? design : presentDesign(design, actual), changesTo(design, actual)))
+      this.#apply(
+        session,
+        model,
+        actual === undefined ? design : presentDesign(design, actual),
+        changesTo(design, actual)
+      )
+    )
   }
 
   /** Drops the table, rows and all, and creates it. */
   reset (session: Session, model: StoredModel): MaybePromise<void> {
     const design = designTable(model, this.dialect, this.extraColumn)
-    return session.atomically(within => this.#apply(within, model, design, [{ kind: 'drop table' }, ...changesTo(design, undefined)]))
+    return session.atomically(within =>
+      this.#apply(within, model, design, [{ kind: 'drop table' }, ...changesTo(design, undefined)])
+    )
   }
 
   isActual (session: Session, model: StoredModel): MaybePromise<boolean> {
@@ -35,7 +51,10 @@ export class Migrator {
   }
 
   #apply (session: Session, model: StoredModel, design: TableDesign, changes: readonly Change[]): MaybePromise<void> {
-    return chain(eachInTurn(changes, change => this.#make(session, model, design, change)), () => adoptOverflow(session, this.dialect, model, design, changes))
+    return chain(
+      eachInTurn(changes, change => this.#make(session, model, design, change)),
+      () => adoptOverflow(session, this.dialect, model, design, changes)
+    )
   }
 
   #make (session: Session, model: StoredModel, design: TableDesign, change: Change): MaybePromise<void> {

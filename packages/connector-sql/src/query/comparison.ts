@@ -7,10 +7,14 @@ import type { Placeholders } from './shape.js'
 import { wholeBound } from './whole-bound.js'
 
 /** A form on a column that is there. */
-function form (code: string, sql: (column: Column, bound: () => string, table: Table, placeholders: Placeholders) => string): Form {
+function form (
+  code: string,
+  sql: (column: Column, bound: () => string, table: Table, placeholders: Placeholders) => string
+): Form {
   return {
     code,
-    sql: (column, table, placeholders) => sql(column as Column, () => (column as Column).format.bound(placeholders.next()), table, placeholders)
+    sql: (column, table, placeholders) =>
+      sql(column as Column, () => (column as Column).format.bound(placeholders.next()), table, placeholders)
   }
 }
 
@@ -25,7 +29,8 @@ function range (code: string, sql: (sorted: string, bound: () => string) => stri
   }
 }
 
-const inList = (column: Column, table: Table, placeholders: Placeholders): string => table.dialect.inList(column.quoted, placeholders.next(), column.format)
+const inList = (column: Column, table: Table, placeholders: Placeholders): string =>
+  table.dialect.inList(column.quoted, placeholders.next(), column.format)
 
 const never = form('F', () => '(1 = 0)')
 const always = form('T', () => '(1 = 1)')
@@ -42,29 +47,53 @@ const distinct = form('~', ({ quoted }, bound, table) => table.dialect.isDistinc
 const between = range('b', (sorted, bound) => `${sorted} BETWEEN ${bound()} AND ${bound()}`)
 const prefix = range('p', (sorted, bound) => `(${sorted} >= ${bound()} AND ${sorted} < ${bound()})`)
 const isIn = form('i', (column, _bound, table, placeholders) => inList(column, table, placeholders))
-const isInOrNull = form('j', (column, _bound, table, placeholders) => `(${inList(column, table, placeholders)} OR ${column.quoted} IS NULL)`)
-const isNotIn = form('I', (column, _bound, table, placeholders) => `(NOT ${inList(column, table, placeholders)} OR ${column.quoted} IS NULL)`)
-const isNotInOrNull = form('J', (column, _bound, table, placeholders) => `(NOT ${inList(column, table, placeholders)} AND ${column.quoted} IS NOT NULL)`)
+const isInOrNull = form(
+  'j',
+  (column, _bound, table, placeholders) => `(${inList(column, table, placeholders)} OR ${column.quoted} IS NULL)`
+)
+const isNotIn = form(
+  'I',
+  (column, _bound, table, placeholders) => `(NOT ${inList(column, table, placeholders)} OR ${column.quoted} IS NULL)`
+)
+const isNotInOrNull = form(
+  'J',
+  (column, _bound, table, placeholders) =>
+    `(NOT ${inList(column, table, placeholders)} AND ${column.quoted} IS NOT NULL)`
+)
 
 /**
- * Decides how a comparison is written and adds the values that it binds. Whatever SQL cannot answer exactly as the reference does (lists, paths into
- * JSON, values of no particular type, patterns) the dialect says in its own way.
+ * Decides how a comparison is written and adds the values that it binds. Whatever SQL cannot answer exactly as the
+ * reference does (lists, paths into JSON, values of no particular type, patterns) the dialect says in its own way.
  * @param column where the property is stored; undefined for properties that are not declared
  */
-export function planComparison (comparison: Comparison, column: Column | undefined, table: Table, values: unknown[]): Form {
-  if (!mayHold(comparison.path, column, table)) return compileCondition(comparison)(Object.create(null) as Row) ? always : never
+export function planComparison (
+  comparison: Comparison,
+  column: Column | undefined,
+  table: Table,
+  values: unknown[]
+): Form {
+  if (!mayHold(comparison.path, column, table)) {
+    return compileCondition(comparison)(Object.create(null) as Row) ? always : never
+  }
   if (column === undefined || !column.format.comparable) return table.dialect.special(comparison, column, values)
   switch (comparison.kind) {
-    case 'compare': return planCompare(comparison, column, values)
-    case 'in': return planIn(comparison, column, table, values)
+    case 'compare':
+      return planCompare(comparison, column, values)
+    case 'in':
+      return planIn(comparison, column, table, values)
     case 'between': {
       const { from, to } = comparison
       if (!accepts(column, from) || !accepts(column, to)) return never
-      return column.format.whole ? planWholeBetween(from as number, to as number, column, values) : bind(between, column, values, from, to)
+      return column.format.whole
+        ? planWholeBetween(from as number, to as number, column, values)
+        : bind(between, column, values, from, to)
     }
-    case 'exists': return comparison.exists ? isNotNull : isNull
-    case 'like': return planLike(comparison, column, table, values)
-    default: return column.format.name === 'text' ? table.dialect.special(comparison, column, values) : never
+    case 'exists':
+      return comparison.exists ? isNotNull : isNull
+    case 'like':
+      return planLike(comparison, column, table, values)
+    default:
+      return column.format.name === 'text' ? table.dialect.special(comparison, column, values) : never
   }
 }
 
@@ -96,7 +125,12 @@ function planCompare ({ op, value }: Comparison & { kind: 'compare' }, column: C
   return ranges[op]
 }
 
-function planWholeRange (op: 'gt' | 'gte' | 'lt' | 'lte', value: number | bigint, column: Column, values: unknown[]): Form {
+function planWholeRange (
+  op: 'gt' | 'gte' | 'lt' | 'lte',
+  value: number | bigint,
+  column: Column,
+  values: unknown[]
+): Form {
   const bound = wholeBound(op, value)
   return bound === 'none' ? never : bound === 'all' ? isNotNull : bind(ranges[op], column, values, bound)
 }
@@ -114,7 +148,12 @@ function bind (chosen: Form, { format }: Column, values: unknown[], ...bounds: C
   return chosen
 }
 
-function planIn ({ op, values: wanted }: Comparison & { kind: 'in' }, column: Column, table: Table, values: unknown[]): Form {
+function planIn (
+  { op, values: wanted }: Comparison & { kind: 'in' },
+  column: Column,
+  table: Table,
+  values: unknown[]
+): Form {
   const elements: unknown[] = []
   let withNull = false
   for (let i = 0; i < wanted.length; i++) {

@@ -21,8 +21,13 @@ type Group = Condition & { readonly conditions: readonly Condition[] }
 
 /** The members of `and` with the cheap ones first: databases try them in the order in which they stand. */
 function inOrder ({ kind, conditions }: Group, table: Table): readonly Condition[] {
-  if (kind !== 'and' || conditions.length < 2 || !conditions.some(condition => isExpensive(condition, table))) return conditions
-  return [...conditions.filter(condition => !isExpensive(condition, table)), ...conditions.filter(condition => isExpensive(condition, table))]
+  if (kind !== 'and' || conditions.length < 2 || !conditions.some(condition => isExpensive(condition, table))) {
+    return conditions
+  }
+  return [
+    ...conditions.filter(condition => !isExpensive(condition, table)),
+    ...conditions.filter(condition => isExpensive(condition, table))
+  ]
 }
 
 function isExpensive (condition: Condition, table: Table): boolean {
@@ -38,8 +43,8 @@ function collectComparison (comparison: Comparison, table: Table, shape: Shape):
 }
 
 /**
- * The SQL of a condition that `collectCondition` has seen. A comparison that does not hold is false or NULL, both of which leave a row out; `nor` is
- * written so that NULL under it counts as false.
+ * The SQL of a condition that `collectCondition` has seen. A comparison that does not hold is false or NULL, both of
+ * which leave a row out; `nor` is written so that NULL under it counts as false.
  */
 export function conditionSql (condition: Condition, table: Table, placeholders: Placeholders): string {
   switch (condition.kind) {
@@ -53,8 +58,19 @@ export function conditionSql (condition: Condition, table: Table, placeholders: 
   }
 }
 
-function joinedSql (conditions: readonly Condition[], table: Table, placeholders: Placeholders, operator: string, none: string): string {
-  return conditions.length === 0 ? `(${none})` : joined(conditions.map(condition => conditionSql(condition, table, placeholders)), operator)
+function joinedSql (
+  conditions: readonly Condition[],
+  table: Table,
+  placeholders: Placeholders,
+  operator: string,
+  none: string
+): string {
+  return conditions.length === 0
+    ? `(${none})`
+    : joined(
+      conditions.map(condition => conditionSql(condition, table, placeholders)),
+      operator
+    )
 }
 
 /** The WHERE clause, or nothing. */

@@ -1,11 +1,18 @@
-/** Forms for what the database cannot say: it narrows as far as it can, and JavaScript decides on the rows that are left. */
+/**
+ * Forms for what the database cannot say: it narrows as far as it can, and JavaScript decides on the rows that are
+ * left.
+ */
 import type { Comparison } from '@fastback/core'
 import type { Form } from './form.js'
 
 /** Says nothing. */
 const unknown: Form = { code: '?', inexact: true, sql: () => '(1 = 1)' }
 /** For rows that have the property at all. */
-const present: Form = { code: '?n', inexact: true, sql: (column, table) => `${column === undefined ? table.extra : column.quoted} IS NOT NULL` }
+const present: Form = {
+  code: '?n',
+  inexact: true,
+  sql: (column, table) => `${column === undefined ? table.extra : column.quoted} IS NOT NULL`
+}
 
 /** The form of a comparison that JavaScript decides. */
 export const inexactForm = (comparison: Comparison): Form => isPositive(comparison) ? present : unknown

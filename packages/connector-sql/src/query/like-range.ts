@@ -1,6 +1,6 @@
 /**
- * The range of texts that a pattern of the form `abc%` stands for: from `abc` up to, but without, `abd`. Undefined for other patterns. Texts are in the
- * order of their code points, as in UTF-8.
+ * The range of texts that a pattern of the form `abc%` stands for: from `abc` up to, but without, `abd`. Undefined for
+ * other patterns. Texts are in the order of their code points, as in UTF-8.
  */
 export function likeRange (pattern: string): { readonly from: string, readonly below: string } | undefined {
   const prefix = pattern.slice(0, -1)

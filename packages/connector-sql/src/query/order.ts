@@ -58,7 +58,11 @@ export function sortsItself ({ order, where }: Query, table: Table): boolean {
   }
   return order.every(({ path }) => {
     const column = table.byProperty.get(path.property)
-    return isNative(path, column) || !mayHold(path, column, table) || table.dialect.specialOrder(path, column, []) !== undefined
+    return (
+      isNative(path, column) ||
+      !mayHold(path, column, table) ||
+      table.dialect.specialOrder(path, column, []) !== undefined
+    )
   })
 }
 
@@ -80,7 +84,9 @@ export function collectOrder (query: Query, table: Table, shape: Shape): void {
 /** The ORDER BY clause of a query that `collectOrder` has seen. */
 export function orderSql (query: Query, table: Table, placeholders: Placeholders): string {
   const terms = plan(query, table, [])
-  const written = terms.map(({ form, column, descending }) => table.dialect.orderTerm(form.sql(column, table, placeholders), descending, column !== table.id))
+  const written = terms.map(({ form, column, descending }) =>
+    table.dialect.orderTerm(form.sql(column, table, placeholders), descending, column !== table.id)
+  )
   if (!terms.some(({ form, column }) => form === byColumn && column === table.id)) written.push(table.lastOrder)
   return ` ORDER BY ${written.join(', ')}`
 }

@@ -13,7 +13,9 @@ export interface Prepared {
   readonly values: readonly unknown[]
 }
 
-/** What a find reads: values for rows, or for JSON text, or the JSON text of the whole list (where `Reading.listable`). */
+/**
+ * What a find reads: values for rows, or for JSON text, or the JSON text of the whole list (where `Reading.listable`).
+ */
 export interface Target {
   readonly kind: 'rows' | 'json' | 'list'
   readonly reading: Reading
@@ -50,7 +52,10 @@ function findSql (table: Table, query: Query, target: Target): string {
   const placeholders = new Placeholders(dialect)
   const where = whereSql(query.where, table, placeholders)
   const order = orderSql(query, table, placeholders)
-  const page = dialect.page(query.limit === undefined ? undefined : placeholders.next(), query.skip > 0 ? placeholders.next() : undefined)
+  const page = dialect.page(
+    query.limit === undefined ? undefined : placeholders.next(),
+    query.skip > 0 ? placeholders.next() : undefined
+  )
   const sql = `SELECT ${selected(target)} FROM ${table.quoted}${where}${order}${page}`
   return target.kind === 'list' ? (dialect.json as JsonWriter).list(sql) : sql
 }
@@ -60,12 +65,21 @@ function selected ({ kind, reading, also = [] }: Target): string {
 }
 
 /** The SELECT of one row by its id. `ending`: what stands behind it. */
-export function prepareById (session: Session, table: Table, reading: Reading, kind: 'rows' | 'json', ending = ''): Statement {
+export function prepareById (
+  session: Session,
+  table: Table,
+  reading: Reading,
+  kind: 'rows' | 'json',
+  ending = ''
+): Statement {
   const key = `${table.number}${kind === 'rows' ? 'R' : 'J'}${reading.number}${ending}`
   const known = session.prepared(key)
   if (known !== undefined) return known
   const list = kind === 'rows' ? reading.list : reading.jsonList
-  return session.prepare(key, `SELECT ${list} FROM ${table.quoted} WHERE ${idIs(table, new Placeholders(table.dialect))}${ending}`)
+  return session.prepare(
+    key,
+    `SELECT ${list} FROM ${table.quoted} WHERE ${idIs(table, new Placeholders(table.dialect))}${ending}`
+  )
 }
 
 /** `id = ?` */

@@ -1,6 +1,7 @@
 /**
- * The shape of a query: what a prepared statement depends on. Walking an AST collects, in one go, the key that says which statement serves it and the
- * values to bind, in the order in which `?` stands in the statement. Only when no statement has that key yet is the same AST walked again for its SQL.
+ * The shape of a query: what a prepared statement depends on. Walking an AST collects, in one go, the key that says
+ * which statement serves it and the values to bind, in the order in which `?` stands in the statement. Only when no
+ * statement has that key yet is the same AST walked again for its SQL.
  */
 import type { Dialect } from '../dialects/dialect.js'
 
@@ -26,7 +27,8 @@ export class Placeholders {
 }
 
 /**
- * Joins terms as a balanced tree of brackets: databases bound the depth of expressions (SQLite: 1000), and `a OR b OR c …` is as deep as it is long.
+ * Joins terms as a balanced tree of brackets: databases bound the depth of expressions (SQLite: 1000), and `a OR b OR c
+ * …` is as deep as it is long.
  */
 export function joined (terms: readonly string[], operator: string): string {
   if (terms.length <= 2) return terms.length === 2 ? `(${terms[0]}${operator}${terms[1]})` : terms[0] as string

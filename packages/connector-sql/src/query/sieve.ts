@@ -1,9 +1,20 @@
 /**
- * What the database cannot say exactly, JavaScript decides: the database gives every row that can match (and perhaps others), with the values that the
- * reference needs for its answer.
+ * What the database cannot say exactly, JavaScript decides: the database gives every row that can match (and perhaps
+ * others), with the values that the reference needs for its answer.
  */
 import {
-  compileCondition, compileNearOrder, compileOrder, nearOf, type Comparison, type Condition, type Query, type Row, type RowOrder, type RowTest, type StoredModel, type Work
+  compileCondition,
+  compileNearOrder,
+  compileOrder,
+  nearOf,
+  type Comparison,
+  type Condition,
+  type Query,
+  type Row,
+  type RowOrder,
+  type RowTest,
+  type StoredModel,
+  type Work
 } from '@fastback/core'
 import type { Table } from '../tables/table.js'
 import { isSpecial, planComparison } from './comparison.js'
@@ -25,11 +36,16 @@ export interface Sieve {
 }
 
 /**
- * Undefined where the database says everything, and may. A database in this process may not for requests that have a budget, where its answer takes
- * JavaScript or very many comparisons: both would keep everybody else waiting.
+ * Undefined where the database says everything, and may. A database in this process may not for requests that have a
+ * budget, where its answer takes JavaScript or very many comparisons: both would keep everybody else waiting.
  * @param work counts what the tests take
  */
-export function sieveOf (asked: Table, where: Condition | undefined, work: Work | undefined, query?: Query): Sieve | undefined {
+export function sieveOf (
+  asked: Table,
+  where: Condition | undefined,
+  work: Work | undefined,
+  query?: Query
+): Sieve | undefined {
   if (asked.dialect.exact && (work === undefined || isQuick(asked, where, query))) return undefined
   const table = asked.sifting
   const all = conjuncts(where)
@@ -39,7 +55,10 @@ export function sieveOf (asked: Table, where: Condition | undefined, work: Work 
   const names = new Set(tested.flatMap(propertiesOf))
   if (sorts) for (const name of orderedBy(query)) names.add(name)
   const { sources, row } = rowReader(table, [...names])
-  const passes = compileCondition({ kind: 'and', conditions: tested.map(condition => plainCondition(condition, table)) }, work)
+  const passes = compileCondition(
+    { kind: 'and', conditions: tested.map(condition => plainCondition(condition, table)) },
+    work
+  )
   const said = all.filter(condition => !isWide(condition, table)).map(condition => weakened(condition, table))
   return {
     table,
@@ -51,9 +70,14 @@ export function sieveOf (asked: Table, where: Condition | undefined, work: Work 
   }
 }
 
-/** Whether a database that is exact answers without JavaScript, and without very many comparisons for each row. Asked of every query, so it makes nothing. */
+/**
+ * Whether a database that is exact answers without JavaScript, and without very many comparisons for each row. Asked of
+ * every query, so it makes nothing.
+ */
 function isQuick ({ sifting }: Table, where: Condition | undefined, query: Query | undefined): boolean {
-  return (where === undefined || isQuickCondition(where, sifting)) && (query === undefined || sortsItself(query, sifting))
+  return (
+    (where === undefined || isQuickCondition(where, sifting)) && (query === undefined || sortsItself(query, sifting))
+  )
 }
 
 function isQuickCondition (where: Condition, table: Table): boolean {
@@ -76,10 +100,14 @@ function comparisons (condition: Condition, table: Table): number {
 
 /** Whether an index leads to the rows that a comparison holds for. */
 function isIndexed (comparison: Comparison, table: Table): boolean {
-  const finds = (comparison.kind === 'compare' && comparison.op === 'eq') || (comparison.kind === 'in' && comparison.op === 'inq')
+  const finds =
+    (comparison.kind === 'compare' && comparison.op === 'eq') || (comparison.kind === 'in' && comparison.op === 'inq')
   const column = table.byProperty.get(comparison.path.property)
   if (!finds || column === undefined || comparison.path.path.length > 0) return false
-  return (column === table.id && table.isKeyed) || table.indexes.some(({ columns, exceptBlank }) => exceptBlank !== true && columns[0]?.name === column.name)
+  return (
+    (column === table.id && table.isKeyed) ||
+    table.indexes.some(({ columns, exceptBlank }) => exceptBlank !== true && columns[0]?.name === column.name)
+  )
 }
 
 function conjuncts (where: Condition | undefined): readonly Condition[] {
@@ -87,7 +115,9 @@ function conjuncts (where: Condition | undefined): readonly Condition[] {
 }
 
 function isExact (condition: Condition, table: Table): boolean {
-  return 'conditions' in condition ? condition.conditions.every(inner => isExact(inner, table)) : saysExactly(condition, table)
+  return 'conditions' in condition
+    ? condition.conditions.every(inner => isExact(inner, table))
+    : saysExactly(condition, table)
 }
 
 function saysExactly (comparison: Comparison, table: Table): boolean {
@@ -102,9 +132,13 @@ function propertiesOf (condition: Condition): string[] {
 /** A condition that holds at least for the rows that `condition` holds for. */
 function weakened (condition: Condition, table: Table): Condition {
   switch (condition.kind) {
-    case 'and': case 'or': return { ...condition, conditions: condition.conditions.map(inner => weakened(inner, table)) }
-    case 'nor': return { ...condition, conditions: condition.conditions.map(inner => strengthened(inner, table)) }
-    default: return condition
+    case 'and':
+    case 'or':
+      return { ...condition, conditions: condition.conditions.map(inner => weakened(inner, table)) }
+    case 'nor':
+      return { ...condition, conditions: condition.conditions.map(inner => strengthened(inner, table)) }
+    default:
+      return condition
   }
 }
 
@@ -113,14 +147,20 @@ const never: Condition = { kind: 'or', conditions: [] }
 /** A condition that holds at most for the rows that `condition` holds for. */
 function strengthened (condition: Condition, table: Table): Condition {
   switch (condition.kind) {
-    case 'and': case 'or': return { ...condition, conditions: condition.conditions.map(inner => strengthened(inner, table)) }
-    case 'nor': return { ...condition, conditions: condition.conditions.map(inner => weakened(inner, table)) }
-    default: return saysExactly(condition, table) ? condition : never
+    case 'and':
+    case 'or':
+      return { ...condition, conditions: condition.conditions.map(inner => strengthened(inner, table)) }
+    case 'nor':
+      return { ...condition, conditions: condition.conditions.map(inner => weakened(inner, table)) }
+    default:
+      return saysExactly(condition, table) ? condition : never
   }
 }
 
 function plainCondition (condition: Condition, table: Table): Condition {
-  if ('conditions' in condition) return { ...condition, conditions: condition.conditions.map(inner => plainCondition(inner, table)) }
+  if ('conditions' in condition) {
+    return { ...condition, conditions: condition.conditions.map(inner => plainCondition(inner, table)) }
+  }
   return plainValues(condition, table.byProperty.get(condition.path.property))
 }
 
@@ -150,7 +190,10 @@ function rowReader (table: Table, names: readonly string[]): Pick<Sieve, 'source
         const value = raw[at + i]
         row[property.name] = value === null ? undefined : format.plain(value)
       }
-      const extra = undeclared.length > 0 && raw[at + columns.length] !== null ? table.dialect.overflow.decode(raw[at + columns.length]) : undefined
+      const extra =
+        undeclared.length > 0 && raw[at + columns.length] !== null
+          ? table.dialect.overflow.decode(raw[at + columns.length])
+          : undefined
       if (extra !== undefined) for (const name of undeclared) if (Object.hasOwn(extra, name)) row[name] = extra[name]
       return row
     }

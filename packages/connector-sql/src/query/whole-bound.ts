@@ -10,11 +10,18 @@ export function isWhole (value: unknown): boolean {
   return typeof value === 'number' && Number.isInteger(value) && BigInt(value) >= least && BigInt(value) <= most
 }
 
-/** The whole number that stands for a bound: `> 1.5` is `> 1`, `>= 1.5` is `>= 2`. `all` and `none`: every number lies there, or none does. */
+/**
+ * The whole number that stands for a bound: `> 1.5` is `> 1`, `>= 1.5` is `>= 2`. `all` and `none`: every number lies
+ * there, or none does.
+ */
 export function wholeBound (op: RangeOperator, bound: number | bigint): bigint | 'all' | 'none' {
   const upwards = op === 'gt' || op === 'gte'
-  if (typeof bound === 'number' && !Number.isFinite(bound)) return Number.isNaN(bound) || (bound > 0) === upwards ? 'none' : 'all'
-  const whole = typeof bound === 'bigint' ? bound : BigInt(op === 'gt' || op === 'lte' ? Math.floor(bound) : Math.ceil(bound))
+  if (typeof bound === 'number' && !Number.isFinite(bound)) {
+    const isBeyond = bound > 0
+    return Number.isNaN(bound) || isBeyond === upwards ? 'none' : 'all'
+  }
+  const whole =
+    typeof bound === 'bigint' ? bound : BigInt(op === 'gt' || op === 'lte' ? Math.floor(bound) : Math.ceil(bound))
   if (whole > most) return upwards ? 'none' : 'all'
   if (whole < least) return upwards ? 'all' : 'none'
   return whole

@@ -1,8 +1,18 @@
 /**
- * Rows of a query, batch by batch, with the event loop given back in between where that is due. Nobody gets a row twice, and none is left out that is there
- * all the while: a server shows all rows as they were at the beginning; SQLite is asked anew for each batch, by the ids.
+ * Rows of a query, batch by batch, with the event loop given back in between where that is due. Nobody gets a row
+ * twice, and none is left out that is there all the while: a server shows all rows as they were at the beginning;
+ * SQLite is asked anew for each batch, by the ids.
  */
-import { chain, fewRows, type Condition, type ConditionValue, type MaybePromise, type PropertyPath, type Query, type Selection } from '@fastback/core'
+import {
+  chain,
+  fewRows,
+  type Condition,
+  type ConditionValue,
+  type MaybePromise,
+  type PropertyPath,
+  type Query,
+  type Selection
+} from '@fastback/core'
 import { prepareFind, writeFind, type Target } from '../query/select.js'
 import type { Column, Table } from '../tables/table.js'
 import { nextBatch, repeat, type Reader } from './reader.js'
@@ -24,13 +34,25 @@ export function inBatches (reader: Reader, table: Table, query: Query, target: T
   return table.isKeyed ? byList(reader, table, query, target, take) : allAtOnce(reader, table, query, target, take)
 }
 
-function scanned ({ session, work }: Reader, table: Table, query: Query, target: Target, take: Take): MaybePromise<void> {
+function scanned (
+  { session, work }: Reader,
+  table: Table,
+  query: Query,
+  target: Target,
+  take: Take
+): MaybePromise<void> {
   const { limit, skip } = query
   const { key, sql, values } = writeFind(table, { ...query, limit: undefined, skip: 0 }, target)
-  return session.scan(key, sql(), values, rows => {
-    work?.renew()
-    return take(rows)
-  }, { limit, skip })
+  return session.scan(
+    key,
+    sql(),
+    values,
+    rows => {
+      work?.renew()
+      return take(rows)
+    },
+    { limit, skip }
+  )
 }
 
 /** Tables whose ids do not tell rows apart cannot be gone on with. */
@@ -47,34 +69,50 @@ function idDirection ({ order, where }: Query, table: Table): 1 | -1 | 0 {
   return first.descending ? -1 : 1
 }
 
-const nearest = (where: Condition | undefined): boolean => where !== undefined && (where.kind === 'near' || (where.kind === 'and' && where.conditions.some(nearest)))
+const nearest = (where: Condition | undefined): boolean =>
+  where !== undefined && (where.kind === 'near' || (where.kind === 'and' && where.conditions.some(nearest)))
 
 /** Each batch begins behind the last id of the one before. */
-function byIds (reader: Reader, table: Table, query: Query, target: Target, take: Take, direction: 1 | -1): MaybePromise<void> {
+function byIds (
+  reader: Reader,
+  table: Table,
+  query: Query,
+  target: Target,
+  take: Take,
+  direction: 1 | -1
+): MaybePromise<void> {
   const { session } = reader
   const id = table.id as Column
-  const op = direction === 1 ? 'gt' as const : 'lt' as const
+  const op = direction === 1 ? ('gt' as const) : ('lt' as const)
   const onlyId = { kind: 'rows' as const, reading: table.reading({ names: [id.property.name], extra: 'none' }) }
   let { where, skip } = query
   let left = query.limit ?? Infinity
   let size = fewRows
-  return repeat(() => chain(reader.ready(), () => {
-    const batch = { ...query, where, skip, limit: Math.min(size, left) }
-    const { statement, values } = prepareFind(session, table, batch, target)
-    return chain(statement.all(values), rows => {
-      left -= rows.length
-      if (rows.length < batch.limit || left <= 0) return chain(take(rows), () => false)
-      // Most lists end with their first batch, so the rows do not bring their ids: the last one is asked for before anybody else has a turn.
-      const last = prepareFind(session, table, { ...batch, skip: batch.skip + batch.limit - 1, limit: 1 }, onlyId)
-      return chain(last.statement.all(last.values), ([found]) => {
-        if (found === undefined) return chain(take(rows), () => false)
-        where = both(query.where, { kind: 'compare', op, path: pathTo(id), value: id.format.decode(found[0]) as ConditionValue })
-        skip = 0
-        size = nextBatch(rows, mostRows)
-        return take(rows)
+  return repeat(() =>
+    chain(reader.ready(), () => {
+      const batch = { ...query, where, skip, limit: Math.min(size, left) }
+      const { statement, values } = prepareFind(session, table, batch, target)
+      return chain(statement.all(values), rows => {
+        left -= rows.length
+        if (rows.length < batch.limit || left <= 0) return chain(take(rows), () => false)
+        // Most lists end with their first batch, so the rows do not bring their ids: the last one is asked for before
+        // anybody else has a turn.
+        const last = prepareFind(session, table, { ...batch, skip: batch.skip + batch.limit - 1, limit: 1 }, onlyId)
+        return chain(last.statement.all(last.values), ([found]) => {
+          if (found === undefined) return chain(take(rows), () => false)
+          where = both(query.where, {
+            kind: 'compare',
+            op,
+            path: pathTo(id),
+            value: id.format.decode(found[0]) as ConditionValue
+          })
+          skip = 0
+          size = nextBatch(rows, mostRows)
+          return take(rows)
+        })
       })
     })
-  }))
+  )
 }
 
 /** First all ids, in order; then the rows, some at a time. Those that no longer match by then are left out. */
@@ -86,30 +124,75 @@ function byList (reader: Reader, table: Table, query: Query, target: Target, tak
     if (first.length < fewRows || query.limit === first.length) return chain(take(first), () => {})
     const only: Selection = { names: [id.property.name], extra: 'none' }
     const { statement, values } = prepareFind(session, table, query, { kind: 'rows', reading: table.reading(only) })
-    return chain(statement.all(values), list => inLists(reader, table, query, target, list.map(([raw]) => raw), nextBatch(first, mostRows), take))
+    return chain(statement.all(values), list =>
+      inLists(
+        reader,
+        table,
+        query,
+        target,
+        list.map(([raw]) => raw),
+        nextBatch(first, mostRows),
+        take
+      )
+    )
   })
 }
 
-function inLists (reader: Reader, table: Table, query: Query, target: Target, ids: readonly unknown[], size: number, take: Take): MaybePromise<void> {
+function inLists (
+  reader: Reader,
+  table: Table,
+  query: Query,
+  target: Target,
+  ids: readonly unknown[],
+  size: number,
+  take: Take
+): MaybePromise<void> {
   const id = table.id as Column
   const at = widthOf(target)
-  const withId = { ...target, also: [...target.also ?? [], id.format.read(id.quoted)] }
+  const withId = { ...target, also: [...(target.also ?? []), id.format.read(id.quoted)] }
   let from = 0
-  return repeat(() => chain(reader.ready(), () => {
-    const some = ids.slice(from, from += size)
-    const among: Condition = { kind: 'in', op: 'inq', path: pathTo(id), values: some.map(raw => id.format.decode(raw) as ConditionValue) }
-    const { statement, values } = prepareFind(reader.session, table, { ...query, where: both(query.where, among), order: [], limit: undefined, skip: 0 }, withId)
-    return chain(statement.all(values), rows => {
-      const byId = new Map(rows.map(raw => [keyOf(raw[at]), raw]))
-      return chain(take(some.flatMap(raw => { const row = byId.get(keyOf(raw)); return row === undefined ? [] : [row] })), more => more && from < ids.length)
+  return repeat(() =>
+    chain(reader.ready(), () => {
+      const some = ids.slice(from, (from += size))
+      const among: Condition = {
+        kind: 'in',
+        op: 'inq',
+        path: pathTo(id),
+        values: some.map(raw => id.format.decode(raw) as ConditionValue)
+      }
+      const { statement, values } = prepareFind(
+        reader.session,
+        table,
+        { ...query, where: both(query.where, among), order: [], limit: undefined, skip: 0 },
+        withId
+      )
+      return chain(statement.all(values), rows => {
+        const byId = new Map(rows.map(raw => [keyOf(raw[at]), raw]))
+        return chain(
+          take(
+            some.flatMap(raw => {
+              const row = byId.get(keyOf(raw))
+              return row === undefined ? [] : [row]
+            })
+          ),
+          more => more && from < ids.length
+        )
+      })
     })
-  }))
+  )
 }
 
 const keyOf = (raw: unknown): unknown => raw instanceof Uint8Array ? Buffer.from(raw).toString() : raw
 
-const widthOf = ({ kind, reading, also = [] }: Target): number => (kind === 'rows' ? reading.width : reading.jsonWidth) + also.length
+const widthOf = ({ kind, reading, also = [] }: Target): number =>
+  (kind === 'rows' ? reading.width : reading.jsonWidth) + also.length
 
-const pathTo = ({ property: { name, type } }: Column): PropertyPath => ({ property: name, path: [], type, declared: true })
+const pathTo = ({ property: { name, type } }: Column): PropertyPath => ({
+  property: name,
+  path: [],
+  type,
+  declared: true
+})
 
-const both = (where: Condition | undefined, added: Condition): Condition => where === undefined ? added : { kind: 'and', conditions: [where, added] }
+const both = (where: Condition | undefined, added: Condition): Condition =>
+  where === undefined ? added : { kind: 'and', conditions: [where, added] }

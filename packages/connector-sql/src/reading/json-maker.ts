@@ -1,6 +1,7 @@
 /**
- * JSON text straight from raw values, without row objects. Texts come from the database as JSON strings already (which also keeps a NUL that drivers would
- * cut at), numbers, booleans and dates are written as they are; generated per selection as in `row-maker.ts`.
+ * JSON text straight from raw values, without row objects. Texts come from the database as JSON strings already (which
+ * also keeps a NUL that drivers would cut at), numbers, booleans and dates are written as they are; generated per
+ * selection as in `row-maker.ts`.
  */
 import { decodeExtra, passes, type ExtraFilter } from '../tables/extra.js'
 import { encodeJson } from '../tables/json-text.js'
@@ -20,7 +21,8 @@ export function makeJson (columns: readonly Column[], filter: ExtraFilter | unde
   return factory(writers, filter === undefined ? () => '' : extraWriter(filter))
 }
 
-const member = ({ property }: Column, before: string): string => JSON.stringify(`${before}${JSON.stringify(property.name)}:`)
+const member = ({ property }: Column, before: string): string =>
+  JSON.stringify(`${before}${JSON.stringify(property.name)}:`)
 
 /** Without an overflow column a NULL is a null. */
 function allMembers (columns: readonly Column[]): string {
@@ -44,11 +46,16 @@ const isJson = ({ format }: Column): boolean => format.written === 'json' || for
 function written ({ format }: Column, i: number, nullable: boolean): string {
   const other = nullable ? `v === null ? 'null' : writers[${i}](v)` : `writers[${i}](v)`
   switch (format.written) {
-    case 'json': return `raw[${i}]`
-    case 'number': return `(typeof (v = raw[${i}]) === 'number' && v - v === 0 || typeof v === 'bigint' ? v : ${other})`
-    case 'boolean': return `((v = raw[${i}]) === 1 ? 'true' : v === 0 ? 'false' : ${other})`
-    case 'date': return `((v = raw[${i}]).length === 26 && v.charCodeAt(11) === 84 && v.charCodeAt(24) === 90 || v === 'null' ? v : writers[${i}](v))`
-    case 'decoded': return `((v = raw[${i}]), ${other})`
+    case 'json':
+      return `raw[${i}]`
+    case 'number':
+      return `(typeof (v = raw[${i}]) === 'number' && v - v === 0 || typeof v === 'bigint' ? v : ${other})`
+    case 'boolean':
+      return `((v = raw[${i}]) === 1 ? 'true' : v === 0 ? 'false' : ${other})`
+    case 'date':
+      return `((v = raw[${i}]).length === 26 && v.charCodeAt(11) === 84 && v.charCodeAt(24) === 90 || v === 'null' ? v : writers[${i}](v))`
+    case 'decoded':
+      return `((v = raw[${i}]), ${other})`
   }
 }
 
@@ -58,7 +65,9 @@ function extraWriter (filter: ExtraFilter): (text: unknown) => string {
   const passing = passes(filter)
   return text => {
     const extra = decodeExtra(text)
-    const members = Object.keys(extra).filter(passing).map(name => `${JSON.stringify(name)}:${JSON.stringify(extra[name])}`)
+    const members = Object.keys(extra)
+      .filter(passing)
+      .map(name => `${JSON.stringify(name)}:${JSON.stringify(extra[name])}`)
     return members.join(',')
   }
 }

@@ -1,5 +1,15 @@
 /** Reading rows, as objects and as JSON text. */
-import { chain, type Condition, type ConditionValue, type Id, type MaybePromise, type Query, type Row, type Selection, type Work } from '@fastback/core'
+import {
+  chain,
+  type Condition,
+  type ConditionValue,
+  type Id,
+  type MaybePromise,
+  type Query,
+  type Row,
+  type Selection,
+  type Work
+} from '@fastback/core'
 import type { Session } from '../dialects/dialect.js'
 import { prepareById, prepareCount, prepareFind, type Target } from '../query/select.js'
 import { sieveOf } from '../query/sieve.js'
@@ -31,7 +41,12 @@ export function readText (reader: Reader, query: Query): MaybePromise<string> {
 function rawRows (reader: Reader, query: Query, target: Target): MaybePromise<readonly unknown[][]> {
   const { session, table, work } = reader
   const sieve = sieveOf(table, query.where, work, query)
-  const raw = sieve !== undefined ? siftedRows(reader, query, target, sieve) : reader.isLarge(query) ? manyRows(reader, query, target) : fewRowsOf()
+  const raw =
+    sieve !== undefined
+      ? siftedRows(reader, query, target, sieve)
+      : reader.isLarge(query)
+        ? manyRows(reader, query, target)
+        : fewRowsOf()
   return work === undefined ? raw : chain(raw, rows => { work.mustHold(rows.length); return rows })
 
   function fewRowsOf (): MaybePromise<unknown[][]> {
@@ -59,22 +74,39 @@ function manyRows (reader: Reader, query: Query, target: Target): MaybePromise<u
 /** The value to bind for an id; undefined when no row of the table can have that id. */
 export function boundId (table: Table, id: Id): unknown {
   const { id: column } = table
-  return column !== undefined && column.format.accepts(id) && column.format.holds(id) ? column.format.encode(id) : undefined
+  return column !== undefined && column.format.accepts(id) && column.format.holds(id)
+    ? column.format.encode(id)
+    : undefined
 }
 
 /** @param lock whether the row stays locked until the transaction ends */
-export function readRow (session: Session, table: Table, id: Id, select: Selection, lock = false): MaybePromise<Row | undefined> {
+export function readRow (
+  session: Session,
+  table: Table,
+  id: Id,
+  select: Selection,
+  lock = false
+): MaybePromise<Row | undefined> {
   const bound = boundId(table, id)
   if (bound === undefined) return undefined
   const reading = table.reading(select)
-  return chain(prepareById(session, table, reading, 'rows', lock ? table.dialect.rowLock : '').get([bound]), raw => raw === undefined ? undefined : reading.row(raw))
+  return chain(prepareById(session, table, reading, 'rows', lock ? table.dialect.rowLock : '').get([bound]), raw =>
+    raw === undefined ? undefined : reading.row(raw)
+  )
 }
 
-export function readRowText (session: Session, table: Table, id: Id, select: Selection): MaybePromise<string | undefined> {
+export function readRowText (
+  session: Session,
+  table: Table,
+  id: Id,
+  select: Selection
+): MaybePromise<string | undefined> {
   const bound = boundId(table, id)
   if (bound === undefined) return undefined
   const reading = table.reading(select)
-  return chain(prepareById(session, table, reading, 'json').get([bound]), raw => raw === undefined ? undefined : reading.json(raw))
+  return chain(prepareById(session, table, reading, 'json').get([bound]), raw =>
+    raw === undefined ? undefined : reading.json(raw)
+  )
 }
 
 export function countRows (reader: Reader, where: Condition | undefined): MaybePromise<number> {
@@ -86,7 +118,11 @@ export function countRows (reader: Reader, where: Condition | undefined): MaybeP
 }
 
 /** Join keys and JSON text of each row, for include. */
-export function readKeyed (reader: Reader, query: Query, keyNames: readonly string[]): MaybePromise<{ keys: ConditionValue[][], texts: string[] }> {
+export function readKeyed (
+  reader: Reader,
+  query: Query,
+  keyNames: readonly string[]
+): MaybePromise<{ keys: ConditionValue[][]; texts: string[] }> {
   const { table } = reader
   const readers = keyNames.map(name => keyReader(table, name))
   const reading = table.reading(query.select)
@@ -100,10 +136,13 @@ export function readKeyed (reader: Reader, query: Query, keyNames: readonly stri
   return chain(rawRows(reader, query, target), raw => {
     const keys: ConditionValue[][] = []
     const texts: string[] = []
-    return chain(eachRaw(raw, reader.work, row => {
-      keys.push(readers.map(({ valueOf }, i) => valueOf(row[places[i] as number])))
-      texts.push(reading.json(row))
-    }), () => ({ keys, texts }))
+    return chain(
+      eachRaw(raw, reader.work, row => {
+        keys.push(readers.map(({ valueOf }, i) => valueOf(row[places[i] as number])))
+        texts.push(reading.json(row))
+      }),
+      () => ({ keys, texts })
+    )
   })
 }
 
@@ -111,10 +150,18 @@ interface KeyReader { readonly expression: string, valueOf (raw: unknown): Condi
 
 function keyReader (table: Table, name: string): KeyReader {
   const column = table.byProperty.get(name)
-  if (column !== undefined) return { expression: column.format.read(column.quoted), valueOf: raw => valueOf(column, raw) }
+  if (column !== undefined) {
+    return { expression: column.format.read(column.quoted), valueOf: raw => valueOf(column, raw) }
+  }
   const decodeExtra = table.dialect.overflow.decode
   if (table.extra === undefined) return { expression: 'NULL', valueOf: () => null }
-  return { expression: table.extra, valueOf: raw => { const extra = raw === null ? {} : decodeExtra(raw); return Object.hasOwn(extra, name) ? extra[name] as ConditionValue : null } }
+  return {
+    expression: table.extra,
+    valueOf: raw => {
+      const extra = raw === null ? {} : decodeExtra(raw)
+      return Object.hasOwn(extra, name) ? (extra[name] as ConditionValue) : null
+    }
+  }
 }
 
 function valueOf ({ format }: Column, raw: unknown): ConditionValue {

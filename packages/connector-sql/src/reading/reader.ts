@@ -1,5 +1,13 @@
 /** What it takes to read from a table: a connection, and what the request may still cost. */
-import { fewRows, isPromise, type Condition, type MaybePromise, type Query, type StoreOptions, type Work } from '@fastback/core'
+import {
+  fewRows,
+  isPromise,
+  type Condition,
+  type MaybePromise,
+  type Query,
+  type StoreOptions,
+  type Work
+} from '@fastback/core'
 import type { Session } from '../dialects/dialect.js'
 import type { Sessions } from '../sessions/sessions.js'
 import type { Table } from '../tables/table.js'
@@ -14,7 +22,13 @@ export class Reader {
    * @param sessions undefined within a transaction of the connector's own, whose connection nobody else gets
    * @param writes whether what is read is then changed
    */
-  constructor (readonly session: Session, readonly table: Table, options: StoreOptions, sessions: Sessions | undefined, readonly writes = false) {
+  constructor (
+    readonly session: Session,
+    readonly table: Table,
+    options: StoreOptions,
+    sessions: Sessions | undefined,
+    readonly writes = false
+  ) {
     this.work = options.work
     this.#options = options
     this.#sessions = sessions
@@ -22,12 +36,23 @@ export class Reader {
 
   /** A reader that others do not get the event loop from: within a write of a database that runs in this process. */
   static within (session: Session, table: Table, work: Work | undefined): Reader {
-    return new Reader(session, table, work === undefined ? {} : { work: table.dialect.scans ? work : work.atOnce }, undefined)
+    return new Reader(
+      session,
+      table,
+      work === undefined ? {} : { work: table.dialect.scans ? work : work.atOnce },
+      undefined
+    )
   }
 
   /** The same, but nobody else gets the event loop. */
   get atOnce (): Reader {
-    return new Reader(this.session, this.table, { ...this.#options, work: this.work?.atOnce } as StoreOptions, this.#sessions, this.writes)
+    return new Reader(
+      this.session,
+      this.table,
+      { ...this.#options, work: this.work?.atOnce } as StoreOptions,
+      this.#sessions,
+      this.writes
+    )
   }
 
   /** Whether so many rows are asked for that they are read batch by batch. */
@@ -35,14 +60,19 @@ export class Reader {
     return this.work !== undefined && (limit === undefined || limit > fewRows) && !this.#areFewIds(where)
   }
 
-  /** An include by id reads no more rows than there are ids; it has no limit, since SQLite sorts more slowly with one. */
+  /**
+   * An include by id reads no more rows than there are ids; it has no limit, since SQLite sorts more slowly with one.
+   */
   #areFewIds (where: Condition | undefined): boolean {
     if (where?.kind !== 'in' || where.op !== 'inq' || where.values.length > fewRows) return false
     const { id, isKeyed } = this.table
     return isKeyed && where.path.path.length === 0 && where.path.property === id?.property.name
   }
 
-  /** Resolves when the connection may be used again, after others had their turn: one of them may have begun a transaction on it. */
+  /**
+   * Resolves when the connection may be used again, after others had their turn: one of them may have begun a
+   * transaction on it.
+   */
   ready (): MaybePromise<void> {
     if (this.#sessions === undefined || this.#sessions.for(this.#options, this.writes) !== undefined) return
     return this.#sessions.turn().then(() => this.ready())

@@ -1,4 +1,7 @@
-/** What it takes to read one selection of properties from a table: the columns, the rows or the JSON text made of raw values. */
+/**
+ * What it takes to read one selection of properties from a table: the columns, the rows or the JSON text made of raw
+ * values.
+ */
 import { chain, fewRows, inTurns, type MaybePromise, type Row, type Selection, type Work } from '@fastback/core'
 import { extraFilter, type ExtraFilter } from '../tables/extra.js'
 import { encodeJson } from '../tables/json-text.js'
@@ -30,23 +33,54 @@ export interface Reading {
 }
 
 export function compileReading (table: Table, select: Selection, number: number): Reading {
-  const columns = select.names.map(name => table.byProperty.get(name)).filter((column): column is Column => column !== undefined)
+  const columns = select.names
+    .map(name => table.byProperty.get(name))
+    .filter((column): column is Column => column !== undefined)
   const { extra, dialect } = table
   const filter = extra === undefined ? undefined : extraFilter(table, select)
   const list = listOf(columns.map(({ format, quoted }) => format.read(quoted)), extra)
   const row = makeRows(columns, filter, dialect.overflow.decode)
-  return { number, select, list: list.join(', '), width: list.length, row, ...jsonReading(columns, table, filter, { list, row }) }
+  return {
+    number,
+    select,
+    list: list.join(', '),
+    width: list.length,
+    row,
+    ...jsonReading(columns, table, filter, { list, row })
+  }
 }
 
 type JsonReading = Pick<Reading, 'jsonList' | 'jsonWidth' | 'json' | 'jsonAt' | 'listable'>
 
-function jsonReading (columns: readonly Column[], { dialect, extra }: Table, filter: ExtraFilter | undefined, rows: { list: readonly string[], row: RowMaker }): JsonReading {
+function jsonReading (
+  columns: readonly Column[],
+  { dialect, extra }: Table,
+  filter: ExtraFilter | undefined,
+  rows: { list: readonly string[]; row: RowMaker }
+): JsonReading {
   if (dialect.json === undefined) {
-    const list = listOf(columns.map(({ format, quoted }) => format.readJson(quoted)), extra)
-    return { jsonList: list.join(', '), jsonWidth: list.length, json: makeJson(columns, filter), jsonAt: expression => list.indexOf(expression), listable: false }
+    const list = listOf(
+      columns.map(({ format, quoted }) => format.readJson(quoted)),
+      extra
+    )
+    return {
+      jsonList: list.join(', '),
+      jsonWidth: list.length,
+      json: makeJson(columns, filter),
+      jsonAt: expression => list.indexOf(expression),
+      listable: false
+    }
   }
   const text = dialect.json.row(columns, extra, filter)
-  if (text === undefined) return { jsonList: rows.list.join(', '), jsonWidth: rows.list.length, json: raw => encodeJson(rows.row(raw)), jsonAt: expression => rows.list.indexOf(expression), listable: false }
+  if (text === undefined) {
+    return {
+      jsonList: rows.list.join(', '),
+      jsonWidth: rows.list.length,
+      json: raw => encodeJson(rows.row(raw)),
+      jsonAt: expression => rows.list.indexOf(expression),
+      listable: false
+    }
+  }
   const { finish } = dialect.json
   return { jsonList: text, jsonWidth: 1, json: raw => finish(raw[0] as string), jsonAt: () => -1, listable: true }
 }
@@ -65,17 +99,30 @@ export function rowsOf (reading: Reading, raw: readonly unknown[][], work: Work 
 /** The JSON text of rows of raw values. */
 export function jsonOf (reading: Reading, raw: readonly unknown[][], work: Work | undefined): MaybePromise<string> {
   let text = '['
-  return chain(eachRaw(raw, work, (values, i) => { text += i === 0 ? reading.json(values) : `,${reading.json(values)}` }), () => `${text}]`)
+  return chain(
+    eachRaw(raw, work, (values, i) => {
+      text += i === 0 ? reading.json(values) : `,${reading.json(values)}`
+    }),
+    () => `${text}]`
+  )
 }
 
 /** Calls `step` with each raw row, in turns of the event loop where they are many. */
-export function eachRaw (raw: readonly unknown[][], work: Work | undefined, step: (values: unknown[], i: number) => void): MaybePromise<void> {
+export function eachRaw (
+  raw: readonly unknown[][],
+  work: Work | undefined,
+  step: (values: unknown[], i: number) => void
+): MaybePromise<void> {
   if (work === undefined || raw.length <= fewRows) {
     for (let i = 0; i < raw.length; i++) step(raw[i] as unknown[], i)
     return
   }
-  return inTurns(raw.length, i => {
-    work.spend(1 + sizeOfRaw(raw[i] as unknown[]) / 32)
-    step(raw[i] as unknown[], i)
-  }, work)
+  return inTurns(
+    raw.length,
+    i => {
+      work.spend(1 + sizeOfRaw(raw[i] as unknown[]) / 32)
+      step(raw[i] as unknown[], i)
+    },
+    work
+  )
 }

@@ -14,9 +14,19 @@ export function siftedRows (reader: Reader, query: Query, target: Target, sieve:
   const { table, order } = sieve
   const { work } = reader
   // Statements are kept by the numbers of readings, which each table has of its own.
-  const own = { ...target, reading: table.reading(target.reading.select), also: [...target.also ?? [], ...sieve.sources] }
+  const own = {
+    ...target,
+    reading: table.reading(target.reading.select),
+    also: [...(target.also ?? []), ...sieve.sources]
+  }
   const width = (own.kind === 'rows' ? own.reading.width : own.reading.jsonWidth) + (target.also?.length ?? 0)
-  const asked: Query = { ...query, where: sieve.where, limit: undefined, skip: 0, order: order === undefined ? query.order : [] }
+  const asked: Query = {
+    ...query,
+    where: sieve.where,
+    limit: undefined,
+    skip: 0,
+    order: order === undefined ? query.order : []
+  }
   const kept = order === undefined ? new Page(query, work) : new Sorted(query, order, work)
   const take: TakeRows = rows => {
     let isEnough = false
@@ -108,16 +118,31 @@ const nothing = { names: [], extra: 'none' } as const
  * @param lock what locks them
  */
 export function eachSifted (
-  reader: Reader, sieve: Sieve, expressions: readonly string[], kind: string, lock: string, take: (raw: readonly unknown[]) => void
+  reader: Reader,
+  sieve: Sieve,
+  expressions: readonly string[],
+  kind: string,
+  lock: string,
+  take: (raw: readonly unknown[]) => void
 ): MaybePromise<void> {
   const { session, work } = reader
   const { table } = sieve
   const all = [...expressions, ...sieve.sources]
-  const each = (at: number): TakeRows => rows => chain(inTurns(rows.length, i => {
-    const raw = rows[i] as unknown[]
-    work?.spend(1 + sizeOfRaw(raw) / 64)
-    if (sieve.passes(sieve.row(raw, at + expressions.length))) take(at === 0 ? raw : raw.slice(at))
-  }, work), () => true)
+  const each =
+    (at: number): TakeRows =>
+      rows =>
+        chain(
+          inTurns(
+            rows.length,
+            i => {
+              const raw = rows[i] as unknown[]
+              work?.spend(1 + sizeOfRaw(raw) / 64)
+              if (sieve.passes(sieve.row(raw, at + expressions.length))) take(at === 0 ? raw : raw.slice(at))
+            },
+            work
+          ),
+          () => true
+        )
   if (table.dialect.scans) {
     const { key, values, sql } = writeSifting(table, sieve, all, kind, lock)
     const taking = each(0)
@@ -138,6 +163,7 @@ function writeSifting (table: Table, sieve: Sieve, expressions: readonly string[
   return {
     key: shape.key,
     values: shape.values,
-    sql: () => `SELECT ${expressions.join(', ')} FROM ${table.quoted}${whereSql(sieve.where, table, new Placeholders(table.dialect))}${lock}`
+    sql: () =>
+      `SELECT ${expressions.join(', ')} FROM ${table.quoted}${whereSql(sieve.where, table, new Placeholders(table.dialect))}${lock}`
   }
 }

@@ -1,8 +1,10 @@
 /**
  * Who runs on which connection, and when.
  *
- * On a server every transaction has a connection of the pool, and nobody waits for its end. SQLite has one writer at a time. A transaction gets a connection of its own where there can be one (a file): reads outside of it go on and see what was
- * committed, writes outside of it wait for its end. In memory there is one connection only, so that everything outside waits.
+ * On a server every transaction has a connection of the pool, and nobody waits for its end. SQLite has one writer at a
+ * time. A transaction gets a connection of its own where there can be one (a file): reads outside of it go on and see
+ * what was committed, writes outside of it wait for its end. In memory there is one connection only, so that everything
+ * outside waits.
  */
 import { chain, isPromise, type ConnectorLog, type MaybePromise, type StoreOptions } from '@fastback/core'
 import type { Database, Session } from '../dialects/dialect.js'
@@ -48,7 +50,9 @@ export class Sessions {
     if (this.#open.size > 0 && this.#isBlocked(true)) return this.turn().then(() => this.begin(isolationLevel, timeout))
     return chain(this.database.reserve() ?? this.database.main, session => {
       const give = (): SqlTransaction => {
-        const transaction = new SqlTransaction(session, timeout ?? this.timeout, this.log, () => { this.#free(transaction) })
+        const transaction = new SqlTransaction(session, timeout ?? this.timeout, this.log, () => {
+          this.#free(transaction)
+        })
         this.#open.add(transaction)
         return transaction
       }

@@ -8,7 +8,8 @@ export class SqlTransaction {
   readonly #timer: NodeJS.Timeout
 
   /**
-   * @param timeout milliseconds after which it is rolled back when nothing ended it: a forgotten transaction would keep all writers waiting
+   * @param timeout milliseconds after which it is rolled back when nothing ended it: a forgotten transaction would keep
+   * all writers waiting
    * @param ended called once, when the connection is free again
    */
   constructor (readonly session: Session, readonly timeout: number, log: ConnectorLog, readonly ended: () => void) {

@@ -1,6 +1,7 @@
 /**
- * The overflow column: what the other columns of a table cannot carry, as one JSON object. These are the undeclared properties of open models, and
- * the declared properties that are null (a NULL in a column of such a table means that the row lacks the property). NULL when there is nothing.
+ * The overflow column: what the other columns of a table cannot carry, as one JSON object. These are the undeclared
+ * properties of open models, and the declared properties that are null (a NULL in a column of such a table means that
+ * the row lacks the property). NULL when there is nothing.
  */
 import type { Row, Selection } from '@fastback/core'
 import type { Table } from './table.js'
@@ -22,8 +23,9 @@ export function passes (filter: ExtraFilter): (name: string) => boolean {
 
 /** Adds a property to a row; `__proto__` is a name like all others (security.md, S-34). */
 export function setOwn (row: Row, name: string, value: unknown): void {
-  if (name === '__proto__') Object.defineProperty(row, name, { value, enumerable: true, configurable: true, writable: true })
-  else row[name] = value
+  if (name === '__proto__') {
+    Object.defineProperty(row, name, { value, enumerable: true, configurable: true, writable: true })
+  } else row[name] = value
 }
 
 /** The members of a row that go to the overflow column, or undefined when there are none. */
@@ -45,7 +47,8 @@ export interface ExtraChanges {
 
 /**
  * @param changes undefined values remove
- * @returns the changes to rows that have an overflow column with content; `set` is empty when rows without need not be touched
+ * @returns the changes to rows that have an overflow column with content; `set` is empty when rows without need not be
+ * touched
  */
 export function extraChanges (table: Table, changes: Readonly<Row>): ExtraChanges {
   const set: Row = {}

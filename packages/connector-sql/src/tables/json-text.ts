@@ -2,7 +2,10 @@
 import { randomUUID } from 'node:crypto'
 import type { PropertyType } from '@fastback/core'
 
-/** JSON text of a value. Bigints are written as numbers, with all their digits; what JSON does not know is left out as `JSON.stringify` does. */
+/**
+ * JSON text of a value. Bigints are written as numbers, with all their digits; what JSON does not know is left out as
+ * `JSON.stringify` does.
+ */
 export function encodeJson (value: unknown): string {
   try {
     return JSON.stringify(value) ?? 'null'
@@ -17,7 +20,11 @@ export function encodeJson (value: unknown): string {
 /** The same for databases that take no half of a surrogate pair: as drivers do it with texts, it becomes U+FFFD. */
 export function encodeWellFormedJson (value: unknown): string {
   const text = encodeJson(value)
-  return text.includes('\\u') ? text.replaceAll(/\\(?:u([0-9a-f]{4})|.)/gi, (escape, code?: string) => code !== undefined && /^d[89a-f]/i.test(code) ? '\ufffd' : escape) : text
+  return text.includes('\\u')
+    ? text.replaceAll(/\\(?:u([0-9a-f]{4})|.)/gi, (escape, code?: string) =>
+      code !== undefined && /^d[89a-f]/i.test(code) ? '\ufffd' : escape
+    )
+    : text
 }
 
 /** The value of a stored text. What is no JSON (written by others) is taken as the text that it is. */
@@ -29,7 +36,10 @@ export function decodeJson (text: string): unknown {
   }
 }
 
-/** Gives the values inside a decoded property their own type again: dates in lists and in objects with declared members. Undefined where there is nothing to do. */
+/**
+ * Gives the values inside a decoded property their own type again: dates in lists and in objects with declared members.
+ * Undefined where there is nothing to do.
+ */
 export function reviver (type: PropertyType): ((value: unknown) => unknown) | undefined {
   switch (type.kind) {
     case 'date': return value => typeof value === 'string' ? asDate(value) : value
@@ -47,8 +57,13 @@ function listReviver (item: ((value: unknown) => unknown) | undefined): ((value:
   if (item !== undefined) return value => Array.isArray(value) ? value.map(item) : value
 }
 
-function memberReviver (members: Readonly<Record<string, PropertyType>> | undefined): ((value: unknown) => unknown) | undefined {
-  const revivers = Object.entries(members ?? {}).flatMap(([name, type]) => { const revive = reviver(type); return revive === undefined ? [] : [{ name, revive }] })
+function memberReviver (
+  members: Readonly<Record<string, PropertyType>> | undefined
+): ((value: unknown) => unknown) | undefined {
+  const revivers = Object.entries(members ?? {}).flatMap(([name, type]) => {
+    const revive = reviver(type)
+    return revive === undefined ? [] : [{ name, revive }]
+  })
   if (revivers.length === 0) return undefined
   return value => {
     if (value === null || typeof value !== 'object') return value

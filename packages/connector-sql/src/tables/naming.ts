@@ -13,7 +13,8 @@ function ownSettings (holder: Readonly<Record<string, unknown>>, keys: readonly 
   return {}
 }
 
-const text = (...candidates: unknown[]): string | undefined => candidates.find((name): name is string => typeof name === 'string' && name !== '')
+const text = (...candidates: unknown[]): string | undefined =>
+  candidates.find((name): name is string => typeof name === 'string' && name !== '')
 
 export function tableName (model: StoredModel, keys: readonly string[]): string {
   const own = ownSettings(model.settings, keys)
@@ -43,7 +44,10 @@ export function extraName (model: StoredModel, wanted: string, keys: readonly st
  * Databases do not mind the case of column names; models do.
  * @throws FBK_SQL_COLUMN_CONFLICT when two properties would share a column
  */
-export function refuseSharedColumns (modelName: string, columns: ReadonlyArray<{ readonly name: string, readonly property: string }>): void {
+export function refuseSharedColumns (
+  modelName: string,
+  columns: ReadonlyArray<{ readonly name: string; readonly property: string }>
+): void {
   const seen = new Map<string, string>()
   for (const { name, property } of columns) {
     const other = seen.get(name.toLowerCase())

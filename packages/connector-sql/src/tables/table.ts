@@ -46,7 +46,13 @@ export class Table {
    * @param actual the table as it is
    * @throws FBK_SQL_COLUMN_CONFLICT when two properties would share a column
    */
-  constructor (readonly model: StoredModel, readonly dialect: Dialect, readonly number: number, actual: ActualTable, extraColumn: string) {
+  constructor (
+    readonly model: StoredModel,
+    readonly dialect: Dialect,
+    readonly number: number,
+    actual: ActualTable,
+    extraColumn: string
+  ) {
     const keys = dialect.settingKeys
     this.#actual = actual
     this.#extraColumn = extraColumn
@@ -55,9 +61,19 @@ export class Table {
     this.columns = model.properties.map((property, index) => {
       const column = findColumn(actual, columnName(property, keys))
       const name = column?.name ?? columnName(property, keys)
-      return { index, property, name, quoted: dialect.quote(name), format: dialect.format(property.type, column?.type), sequence: column?.sequence }
+      return {
+        index,
+        property,
+        name,
+        quoted: dialect.quote(name),
+        format: dialect.format(property.type, column?.type),
+        sequence: column?.sequence
+      }
     })
-    refuseSharedColumns(model.name, this.columns.map(({ name, property }) => ({ name, property: property.name })))
+    refuseSharedColumns(
+      model.name,
+      this.columns.map(({ name, property }) => ({ name, property: property.name }))
+    )
     this.byProperty = new Map(this.columns.map(column => [column.property.name, column]))
     this.id = model.id === undefined ? undefined : this.byProperty.get(model.id.name)
     const extra = findColumn(actual, extraName(model, extraColumn, keys))
@@ -74,7 +90,10 @@ export class Table {
     return column === undefined ? this.dialect.storedOrder : this.dialect.quote(column.name)
   }
 
-  /** The same table for requests whose conditions JavaScript tests outside of the database (`Dialect.sifting`); itself where that is always so. */
+  /**
+   * The same table for requests whose conditions JavaScript tests outside of the database (`Dialect.sifting`); itself
+   * where that is always so.
+   */
   get sifting (): Table {
     const { sifting } = this.dialect
     if (sifting === undefined) return this

@@ -11,12 +11,25 @@ interface Found { readonly row: Row, readonly created: boolean }
 const attempts = 5
 
 /** The first row of the query, or the row that is stored because there is none. */
-export function findOrInsert (session: Session, table: Table, query: Query, row: Row, work: Work | undefined): MaybePromise<Found> {
+export function findOrInsert (
+  session: Session,
+  table: Table,
+  query: Query,
+  row: Row,
+  work: Work | undefined
+): MaybePromise<Found> {
   const first = { ...query, limit: 1 }
-  return unlessTaken(table, attempts, () => session.atomically(within => chain(within.lock(`findOrCreate ${table.name}`), () =>
-    chain(readRows(Reader.within(within, table, work), first), ([found]) => found === undefined
-      ? chain(insertRow(within, table, row), stored => ({ row: stored, created: true }))
-      : { row: found, created: false }))))
+  return unlessTaken(table, attempts, () =>
+    session.atomically(within =>
+      chain(within.lock(`findOrCreate ${table.name}`), () =>
+        chain(readRows(Reader.within(within, table, work), first), ([found]) =>
+          found === undefined
+            ? chain(insertRow(within, table, row), stored => ({ row: stored, created: true }))
+            : { row: found, created: false }
+        )
+      )
+    )
+  )
 }
 
 /** Tries again when a row that was not there before takes the place of the new one: it is then found. */

@@ -1,6 +1,6 @@
 /**
- * Changes of rows that JavaScript finds. On a server these are locked while it looks at them; where there are no locks, nobody has changed any since, so that
- * the change is as atomic as one statement.
+ * Changes of rows that JavaScript finds. On a server these are locked while it looks at them; where there are no locks,
+ * nobody has changed any since, so that the change is as atomic as one statement.
  */
 import { chain, type MaybePromise } from '@fastback/core'
 import type { Session } from '../dialects/dialect.js'
@@ -30,13 +30,18 @@ export function changeSifted (reader: Reader, sieve: Sieve, change: Change): May
 /** How often rows are looked for again because others changed some meanwhile; then nobody may come between. */
 const attempts = 3
 
-/** Rows of a database in this process are found in turns of the event loop, and changed when nobody has changed any since. */
+/**
+ * Rows of a database in this process are found in turns of the event loop, and changed when nobody has changed any
+ * since.
+ */
 function changeFound (reader: Reader, sieve: Sieve, change: Change, left: number): MaybePromise<number> {
   const { session, table } = reader
   if (left === 0) return changeSifted(reader.atOnce, sieve, change)
   const before = changesOf(session)
   return chain(keysOf(reader, sieve), keys => chain(reader.ready(), () => {
-    const changed = session.atomically(within => changesOf(within) === before ? changeRows(within, table, keys, change) : -1)
+    const changed = session.atomically(within =>
+      changesOf(within) === before ? changeRows(within, table, keys, change) : -1
+    )
     return chain(changed, count => count < 0 ? changeFound(reader, sieve, change, left - 1) : count)
   }))
 }
@@ -51,7 +56,12 @@ function changesOf (session: Session): string {
 function keysOf (reader: Reader, sieve: Sieve): MaybePromise<unknown[]> {
   const { rowKey, rowLock } = reader.table.dialect
   const keys: unknown[] = []
-  return chain(eachSifted(reader, sieve, [rowKey.read(reader.table)], 'l', rowLock, ([key]) => { keys.push(key) }), () => keys)
+  return chain(
+    eachSifted(reader, sieve, [rowKey.read(reader.table)], 'l', rowLock, ([key]) => {
+      keys.push(key)
+    }),
+    () => keys
+  )
 }
 
 function changeRows (session: Session, table: Table, keys: readonly unknown[], change: Change): MaybePromise<number> {
@@ -59,6 +69,8 @@ function changeRows (session: Session, table: Table, keys: readonly unknown[], c
   const { rowKey } = table.dialect
   const key = `${table.number}K${change.key}`
   const placeholders = new Placeholders(table.dialect)
-  const statement = session.prepared(key) ?? session.prepare(key, `${change.sql(placeholders)} WHERE ${rowKey.isIn(table, placeholders.next())}`)
+  const statement =
+    session.prepared(key) ??
+    session.prepare(key, `${change.sql(placeholders)} WHERE ${rowKey.isIn(table, placeholders.next())}`)
   return chain(statement.run([...change.values, rowKey.list(keys)]), ({ changes }) => changes)
 }

@@ -42,19 +42,28 @@ function extraAssignment (table: Table, changes: Readonly<Row>, declared: number
   const merged = extraChanges(table, changes)
   const sets = Object.keys(merged.set).length > 0
   if (!sets && merged.remove.length === 0) return undefined
-  // Values for declared properties only: they are null no longer. The names stand in the statement, and a row without overflow stays as it is.
+  // Values for declared properties only: they are null no longer. The names stand in the statement, and a row without
+  // overflow stays as it is.
   return table.dialect.mergeExtra(table.extra as string, merged, !sets && merged.remove.length === declared)
 }
 
 /** Sets values on every row that matches; how many did. */
-export function updateRows (reader: Reader, where: Condition | undefined, changes: Readonly<Row>): MaybePromise<number> | undefined {
+export function updateRows (
+  reader: Reader,
+  where: Condition | undefined,
+  changes: Readonly<Row>
+): MaybePromise<number> | undefined {
   const { session, table } = reader
   const assignments = assignmentsOf(table, changes)
   if (assignments === undefined) return undefined
   const sieve = sieveOf(table, where, reader.work)
   if (sieve !== undefined) {
     const { key, values } = assignments
-    return changeSifted(reader, sieve, { key: `U${key}:`, values, sql: placeholders => `UPDATE ${table.quoted} SET ${assignments.sql(placeholders)}` })
+    return changeSifted(reader, sieve, {
+      key: `U${key}:`,
+      values,
+      sql: placeholders => `UPDATE ${table.quoted} SET ${assignments.sql(placeholders)}`
+    })
   }
   const shape = new Shape(`${table.number}U${assignments.key}:`)
   shape.values.push(...assignments.values)
@@ -69,33 +78,68 @@ export function updateRows (reader: Reader, where: Condition | undefined, change
 }
 
 /** Sets values on the row with this id and gives the whole row after that, or undefined when there is none. */
-export function updateRow (session: Session, table: Table, id: Id, changes: Readonly<Row>): MaybePromise<Row | undefined> {
+export function updateRow (
+  session: Session,
+  table: Table,
+  id: Id,
+  changes: Readonly<Row>
+): MaybePromise<Row | undefined> {
   const reading = table.reading(table.whole)
   const prepared = prepareUpdate(session, table, id, changes, reading, 'rows')
   if (prepared === undefined) return readRow(session, table, id, table.whole)
-  if (!table.dialect.returning) return thenRead(session, table, id, changes, within => readRow(within, table, id, table.whole))
-  return chain(prepared.statement.get(prepared.values), raw => raw === undefined ? undefined : reading.row(raw))
+  if (!table.dialect.returning) {
+    return thenRead(session, table, id, changes, within => readRow(within, table, id, table.whole))
+  }
+  return chain(prepared.statement.get(prepared.values), raw => (raw === undefined ? undefined : reading.row(raw)))
 }
 
 /** The same, giving the JSON text of a selection. */
-export function updateRowText (session: Session, table: Table, id: Id, changes: Readonly<Row>, select: Selection): MaybePromise<string | undefined> {
+export function updateRowText (
+  session: Session,
+  table: Table,
+  id: Id,
+  changes: Readonly<Row>,
+  select: Selection
+): MaybePromise<string | undefined> {
   const reading = table.reading(select)
   const prepared = prepareUpdate(session, table, id, changes, reading, 'json')
   if (prepared === undefined) return readRowText(session, table, id, select)
-  if (!table.dialect.returning) return thenRead(session, table, id, changes, within => readRowText(within, table, id, select))
-  return chain(prepared.statement.get(prepared.values), raw => raw === undefined ? undefined : reading.json(raw))
+  if (!table.dialect.returning) {
+    return thenRead(session, table, id, changes, within => readRowText(within, table, id, select))
+  }
+  return chain(prepared.statement.get(prepared.values), raw => (raw === undefined ? undefined : reading.json(raw)))
 }
 
 /** Where UPDATE gives no rows: changes the row and reads it, both or neither. */
-function thenRead<T> (session: Session, table: Table, id: Id, changes: Readonly<Row>, read: (session: Session) => MaybePromise<T>): MaybePromise<T | undefined> {
+function thenRead<T> (
+  session: Session,
+  table: Table,
+  id: Id,
+  changes: Readonly<Row>,
+  read: (session: Session) => MaybePromise<T>
+): MaybePromise<T | undefined> {
   return session.atomically(within => {
-    const { statement, values } = prepareUpdate(within, table, id, changes, table.reading(table.whole), 'rows') as Prepared
-    return chain(statement.run(values), ({ changes }) => changes === 0 ? undefined : read(within))
+    const { statement, values } = prepareUpdate(
+      within,
+      table,
+      id,
+      changes,
+      table.reading(table.whole),
+      'rows'
+    ) as Prepared
+    return chain(statement.run(values), ({ changes }) => (changes === 0 ? undefined : read(within)))
   })
 }
 
 /** Undefined when nothing is to change, or no row can have the id. */
-function prepareUpdate (session: Session, table: Table, id: Id, changes: Readonly<Row>, reading: Reading, kind: 'rows' | 'json'): Prepared | undefined {
+function prepareUpdate (
+  session: Session,
+  table: Table,
+  id: Id,
+  changes: Readonly<Row>,
+  reading: Reading,
+  kind: 'rows' | 'json'
+): Prepared | undefined {
   const bound = boundId(table, id)
   const assignments = bound === undefined ? undefined : assignmentsOf(table, changes)
   if (assignments === undefined) return undefined

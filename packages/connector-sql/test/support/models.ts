@@ -1,5 +1,14 @@
 /** Stored models made by hand: the connector needs no registry. */
-import type { CompiledProperty, PropertyDefinition, PropertyKind, PropertyType, Query, Selection, StoredIndex, StoredModel } from '@fastback/core'
+import type {
+  CompiledProperty,
+  PropertyDefinition,
+  PropertyKind,
+  PropertyType,
+  Query,
+  Selection,
+  StoredIndex,
+  StoredModel
+} from '@fastback/core'
 
 export interface ModelOptions {
   /** Name of the id property, `id` by default; null for a model without one. */
@@ -11,7 +20,11 @@ export interface ModelOptions {
   readonly definitions?: Readonly<Record<string, PropertyDefinition>>
 }
 
-export function makeModel (name: string, properties: Readonly<Record<string, PropertyKind | PropertyType>>, options: ModelOptions = {}): StoredModel {
+export function makeModel (
+  name: string,
+  properties: Readonly<Record<string, PropertyKind | PropertyType>>,
+  options: ModelOptions = {}
+): StoredModel {
   const { id = 'id', idKind = 'number', open = false, indexes = [], settings = {}, definitions = {} } = options
   const types: Record<string, PropertyKind | PropertyType> = id === null ? properties : { [id]: idKind, ...properties }
   const compiled = Object.entries(types).map(([property, type]): CompiledProperty => ({
@@ -26,17 +39,36 @@ export function makeModel (name: string, properties: Readonly<Record<string, Pro
     definition: definitions[property] ?? {}
   }))
   const propertyByName = new Map(compiled.map(property => [property.name, property]))
-  return { name, properties: compiled, propertyByName, id: id === null ? undefined : propertyByName.get(id), open, indexes, settings }
+  return {
+    name,
+    properties: compiled,
+    propertyByName,
+    id: id === null ? undefined : propertyByName.get(id),
+    open,
+    indexes,
+    settings
+  }
 }
 
-export const selectAll = (model: StoredModel): Selection => ({ names: model.properties.map(({ name }) => name), extra: model.open ? 'all' : 'none' })
+export const selectAll = (model: StoredModel): Selection => ({
+  names: model.properties.map(({ name }) => name),
+  extra: model.open ? 'all' : 'none'
+})
 
 export const query = (model: StoredModel, parts: Partial<Query> = {}): Query =>
   ({ where: undefined, order: [], limit: undefined, skip: 0, select: selectAll(model), include: [], ...parts })
 
 /** The path of a property, dotted or not. */
-export function path (model: StoredModel, name: string): { property: string, path: string[], type: PropertyType, declared: boolean } {
+export function path (
+  model: StoredModel,
+  name: string
+): { property: string; path: string[]; type: PropertyType; declared: boolean } {
   const [property, ...rest] = name.split('.') as [string, ...string[]]
   const declared = model.propertyByName.get(property)
-  return { property, path: rest, type: rest.length === 0 ? declared?.type ?? { kind: 'any' } : { kind: 'any' }, declared: declared !== undefined }
+  return {
+    property,
+    path: rest,
+    type: rest.length === 0 ? (declared?.type ?? { kind: 'any' }) : { kind: 'any' },
+    declared: declared !== undefined
+  }
 }

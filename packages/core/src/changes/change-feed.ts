@@ -1,4 +1,7 @@
-/** What changes in a model's rows, for those who listen. Costs nothing while nobody does: its observers are there only as long as there are listeners, and a little longer. */
+/**
+ * What changes in a model's rows, for those who listen. Costs nothing while nobody does: its observers are there only
+ * as long as there are listeners, and a little longer.
+ */
 import type { CompiledModel } from '../compiled.js'
 import type { HookContext, Observer } from '../hooks.js'
 import type { ModelClass } from '../model/model-class.js'
@@ -8,7 +11,10 @@ import { PASSIVE } from '../operations/ambient-transaction.js'
 import { whenCommitted } from '../operations/transaction.js'
 import type { Row } from '../properties/types.js'
 
-/** One changed row. `data` has no hidden properties; removals carry the row as it was, so that conditions can be applied to it. */
+/**
+ * One changed row. `data` has no hidden properties; removals carry the row as it was, so that conditions can be applied
+ * to it.
+ */
 export class Change {
   constructor (
     /** Grows with every change of the feed; the id of the event for `Last-Event-ID`. */
@@ -29,9 +35,14 @@ export class Change {
 }
 
 export interface ChangeFeedOptions {
-  /** Changes kept for readers that are slow, or that come back with the number of the last one they saw. Default: 1000. */
+  /**
+   * Changes kept for readers that are slow, or that come back with the number of the last one they saw. Default: 1000.
+   */
   history?: number
-  /** Characters of JSON that these changes may have, all together; the last one is kept whatever it has. Default: 1,048,576. */
+  /**
+   * Characters of JSON that these changes may have, all together; the last one is kept whatever it has. Default:
+   * 1,048,576.
+   */
   historySize?: number
   /** Rows of one bulk change that are told one by one. Default: 10,000. */
   bulkLimit?: number
@@ -56,10 +67,16 @@ export class ChangeFeed {
   readonly #linger: number
   #isObserving = false
   #leaving: NodeJS.Timeout | undefined
-  /** Begins where no earlier process, and no earlier time of observing, has come to: numbers of those are then known to be lost. */
+  /**
+   * Begins where no earlier process, and no earlier time of observing, has come to: numbers of those are then known to
+   * be lost.
+   */
   #sequence = 0
 
-  constructor (readonly Model: ModelClass, { history = 1000, historySize = 2 ** 20, bulkLimit = 10_000, linger = 60_000 }: ChangeFeedOptions = {}) {
+  constructor (
+    readonly Model: ModelClass,
+    { history = 1000, historySize = 2 ** 20, bulkLimit = 10_000, linger = 60_000 }: ChangeFeedOptions = {}
+  ) {
     this.#mostChanges = Math.max(1, history)
     this.#mostCharacters = historySize
     this.#bulkLimit = bulkLimit
@@ -101,8 +118,11 @@ export class ChangeFeed {
     this.#listeners.add(listener)
     return () => {
       if (!this.#listeners.delete(listener) || this.#listeners.size > 0) return
-      if (this.#linger > 0) this.#leaving = setTimeout(() => { this.#unobserve() }, this.#linger).unref()
-      else this.#unobserve()
+      if (this.#linger > 0) {
+        this.#leaving = setTimeout(() => {
+          this.#unobserve()
+        }, this.#linger).unref()
+      } else this.#unobserve()
     }
   }
 
@@ -111,7 +131,7 @@ export class ChangeFeed {
     this.#isObserving = true
     this.#sequence = Math.max(this.#sequence + 1, Date.now() * 1000)
     const { observers } = this.Model.state
-    for (const [hook, observer] of this.#observers) observers.set(hook, [...observers.get(hook) ?? [], observer])
+    for (const [hook, observer] of this.#observers) observers.set(hook, [...(observers.get(hook) ?? []), observer])
     this.Model.state.invalidate()
   }
 
@@ -120,28 +140,41 @@ export class ChangeFeed {
     this.#history.length = 0
     this.#size = 0
     const { observers } = this.Model.state
-    for (const [hook, observer] of this.#observers) observers.set(hook, (observers.get(hook) ?? []).filter(each => each !== observer))
+    for (const [hook, observer] of this.#observers) {
+      observers.set(
+        hook,
+        (observers.get(hook) ?? []).filter(each => each !== observer)
+      )
+    }
     this.Model.state.invalidate()
   }
 
   /** Before a bulk change or a removal: which rows it is about. */
   async #remember (context: HookContext): Promise<void> {
     if (context.where === undefined || context.currentInstance !== undefined) return
-    context.hookState.changing = await findRows(this.#compiled, { where: context.where, limit: this.#bulkLimit }, { ...context.options, notify: false, prohibitHiddenPropertiesInQuery: false })
+    context.hookState.changing = await findRows(
+      this.#compiled,
+      { where: context.where, limit: this.#bulkLimit },
+      { ...context.options, notify: false, prohibitHiddenPropertiesInQuery: false }
+    )
   }
 
   async #saved (context: HookContext): Promise<void> {
     const { instance } = context
-    if (instance !== undefined) return this.#emit(context, context.isNewInstance === true ? 'create' : 'update', instance)
+    if (instance !== undefined) {
+      return this.#emit(context, context.isNewInstance === true ? 'create' : 'update', instance)
+    }
     const idName = this.#compiled.id?.name
     if (idName === undefined) return
-    const ids = (context.hookState.changing as Row[] | undefined ?? []).map(row => row[idName])
+    const ids = ((context.hookState.changing as Row[] | undefined) ?? []).map(row => row[idName])
     if (ids.length === 0) return
-    for (const row of await findRows(this.#compiled, { where: { [idName]: { inq: ids } } }, { notify: false })) this.#emit(context, 'update', row)
+    for (const row of await findRows(this.#compiled, { where: { [idName]: { inq: ids } } }, { notify: false })) {
+      this.#emit(context, 'update', row)
+    }
   }
 
   #deleted (context: HookContext): void {
-    for (const row of context.hookState.changing as Row[] | undefined ?? []) this.#emit(context, 'remove', row)
+    for (const row of (context.hookState.changing as Row[] | undefined) ?? []) this.#emit(context, 'remove', row)
   }
 
   /** What is rolled back has not happened. */
@@ -150,13 +183,20 @@ export class ChangeFeed {
     const target = row[model.id?.name ?? 'id']
     const data = model.toPlain(row, { hidden: false, included: false })
     const text = model.stringify(data, false)
-    whenCommitted(context, () => { this.#tell(new Change(++this.#sequence, type, target, data, text)) })
+    whenCommitted(context, () => {
+      this.#tell(new Change(++this.#sequence, type, target, data, text))
+    })
   }
 
   #tell (change: Change): void {
     this.#history.push(change)
     this.#size += change.text.length
-    while (this.#history.length > this.#mostChanges || (this.#size > this.#mostCharacters && this.#history.length > 1)) this.#size -= (this.#history.shift() as Change).text.length
+    while (
+      this.#history.length > this.#mostChanges ||
+      (this.#size > this.#mostCharacters && this.#history.length > 1)
+    ) {
+      this.#size -= (this.#history.shift() as Change).text.length
+    }
     for (const listener of this.#listeners) listener()
   }
 

@@ -12,9 +12,15 @@ import { changeFeedOf, type Change } from './change-feed.js'
 export interface ChangeStreamOptions {
   /** Only changes of rows that match. Applied to the row as it is after the change (removals: as it was). */
   where?: unknown
-  /** Goes on after this change. When changes since then are no longer known, or were another process's, the stream begins with a `ChangeGap`. */
+  /**
+   * Goes on after this change. When changes since then are no longer known, or were another process's, the stream
+   * begins with a `ChangeGap`.
+   */
   after?: number
-  /** Changes that a slow reader may be behind; the stream fails when there are more, or when they are kept no longer. Default: 1000. */
+  /**
+   * Changes that a slow reader may be behind; the stream fails when there are more, or when they are kept no longer.
+   * Default: 1000.
+   */
   highWaterMark?: number
 }
 
@@ -32,7 +38,10 @@ export class ChangeStreamOverflow extends Error {
 /** Units of work that a condition from outside may take for one change: every stream of the model asks its own. */
 const workOfChange = 200_000
 
-/** What a stream's condition may cost: so much for each change, and many changes (a reader that comes back) not all in one turn. */
+/**
+ * What a stream's condition may cost: so much for each change, and many changes (a reader that comes back) not all in
+ * one turn.
+ */
 class ChangeBudget {
   readonly #work = new Work({ work: Infinity, rows: Infinity, bytes: Infinity })
   #left = 0
@@ -65,13 +74,17 @@ class ChangeBudget {
 const ahead = 16
 
 /**
- * A readable stream of `Change` objects (or a `ChangeGap` first). All streams of a model read from its one history: what waits for slow readers is kept once,
- * and bounded. A reader that falls behind further than the history reaches, or than `highWaterMark`, gets the error `ChangeStreamOverflow` instead, and may come
- * back with `after`.
- * A condition from outside that takes too much for a change ends the stream with the error QUERY_TOO_EXPENSIVE.
+ * A readable stream of `Change` objects (or a `ChangeGap` first). All streams of a model read from its one history:
+ * what waits for slow readers is kept once, and bounded. A reader that falls behind further than the history reaches,
+ * or than `highWaterMark`, gets the error `ChangeStreamOverflow` instead, and may come back with `after`. A condition
+ * from outside that takes too much for a change ends the stream with the error QUERY_TOO_EXPENSIVE.
  * @throws RequestError 400 for a condition that cannot be
  */
-export function createChangeStream (Model: ModelClass, { where, after, highWaterMark = 1000 }: ChangeStreamOptions = {}, options: OperationOptions = {}): Readable {
+export function createChangeStream (
+  Model: ModelClass,
+  { where, after, highWaterMark = 1000 }: ChangeStreamOptions = {},
+  options: OperationOptions = {}
+): Readable {
   const condition = parseWhere(Model.compiled, where, parseOptions(Model.compiled, options))
   const budget = condition !== undefined && isFromOutside(options) ? new ChangeBudget() : undefined
   const matches = condition === undefined ? undefined : compileCondition(condition, budget)
@@ -105,10 +118,13 @@ export function createChangeStream (Model: ModelClass, { where, after, highWater
       take()
     }
   })
-  stream.once('close', feed.listen(() => {
-    take()
-    if (feed.sequence - seen > highWaterMark || !feed.reaches(seen)) stream.destroy(new ChangeStreamOverflow())
-  }))
+  stream.once(
+    'close',
+    feed.listen(() => {
+      take()
+      if (feed.sequence - seen > highWaterMark || !feed.reaches(seen)) stream.destroy(new ChangeStreamOverflow())
+    })
+  )
   // After a gap, what is still known: its reader may have use for it.
   seen = isKnown ? after : after !== undefined && after < feed.sequence ? feed.begin : feed.sequence
   if (after !== undefined && !isKnown) stream.push(new ChangeGap())

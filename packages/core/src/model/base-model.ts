@@ -1,6 +1,6 @@
 /**
- * The root of all model classes. It holds no state of its own: everything declared on a model is in its `state`, so that two registries in one process
- * share nothing.
+ * The root of all model classes. It holds no state of its own: everything declared on a model is in its `state`, so
+ * that two registries in one process share nothing.
  */
 import type { CompiledModel } from '../compiled.js'
 import type { DataSource } from '../data-source.js'
@@ -18,7 +18,18 @@ import type { ModelClass, ModelInstance } from './model-class.js'
 import type { ModelState } from './state.js'
 
 const typeNames: Readonly<Record<PropertyKind, string>> = {
-  string: 'String', number: 'Number', integer: 'Number', long: 'Number', boolean: 'Boolean', date: 'Date', object: 'Object', array: 'Array', buffer: 'Buffer', geopoint: 'GeoPoint', any: 'Any', model: 'Object'
+  string: 'String',
+  number: 'Number',
+  integer: 'Number',
+  long: 'Number',
+  boolean: 'Boolean',
+  date: 'Date',
+  object: 'Object',
+  array: 'Array',
+  buffer: 'Buffer',
+  geopoint: 'GeoPoint',
+  any: 'Any',
+  model: 'Object'
 }
 
 /** Set on instances that stand for a stored row. */
@@ -37,11 +48,13 @@ export class BaseModel {
   declare static readonly state: ModelState
   declare static readonly registry: ModelRegistry
   /** The application that the model belongs to; set by whoever runs one. */
-  declare static app: unknown
+  declare static app: unknown;
 
   [PERSISTED]: boolean
 
-  /** Values are turned into their property's type; those that cannot be are kept as given, and validation reports them. */
+  /**
+   * Values are turned into their property's type; those that cannot be are kept as given, and validation reports them.
+   */
   constructor (data?: Readonly<Record<string, unknown>> | null, options: InstanceOptions = {}) {
     const model = compiledOf(this)
     const given = data ?? {}
@@ -56,23 +69,62 @@ export class BaseModel {
     assignRow(this as unknown as ModelInstance, row, model)
   }
 
-  static get pluralModelName (): string { return this.state.definition.plural }
-  static get definition (): ModelState['definition'] { return this.state.definition }
-  static get settings (): Record<string, unknown> { return this.state.settings }
-  static get compiled (): CompiledModel { return this.state.compiled }
-  static get base (): ModelClass | undefined { return this.state.base?.Model }
-  static get dataSource (): DataSource | null { return this.state.dataSource ?? null }
-  static get sharedClass (): SharedClass { return sharedClassOf(this as unknown as ModelClass) }
-  static get relations (): Record<string, Relation> { return Object.fromEntries(this.state.relations) }
+  static get pluralModelName (): string {
+    return this.state.definition.plural
+  }
+
+  static get definition (): ModelState['definition'] {
+    return this.state.definition
+  }
+
+  static get settings (): Record<string, unknown> {
+    return this.state.settings
+  }
+
+  static get compiled (): CompiledModel {
+    return this.state.compiled
+  }
+
+  static get base (): ModelClass | undefined {
+    return this.state.base?.Model
+  }
+
+  static get dataSource (): DataSource | null {
+    return this.state.dataSource ?? null
+  }
+
+  static get sharedClass (): SharedClass {
+    return sharedClassOf(this as unknown as ModelClass)
+  }
+
+  static get relations (): Record<string, Relation> {
+    return Object.fromEntries(this.state.relations)
+  }
+
   /** Validations by property; `delete Model.validations.email` takes them back. */
-  static get validations (): Record<string, unknown> { return validationsOf(this as unknown as ModelClass) }
-  static getDataSource (): DataSource | null { return this.dataSource }
-  static getConnector (): unknown { return this.dataSource?.connector }
-  static getIdName (): string | undefined { return this.compiled.id?.name }
-  /** The type of a property by the name that LoopBack code knows: `String`, `Number`, `Array`, a model's name; null for what is no property. */
+  static get validations (): Record<string, unknown> {
+    return validationsOf(this as unknown as ModelClass)
+  }
+
+  static getDataSource (): DataSource | null {
+    return this.dataSource
+  }
+
+  static getConnector (): unknown {
+    return this.dataSource?.connector
+  }
+
+  static getIdName (): string | undefined {
+    return this.compiled.id?.name
+  }
+
+  /**
+   * The type of a property by the name that LoopBack code knows: `String`, `Number`, `Array`, a model's name; null for
+   * what is no property.
+   */
   static getPropertyType (name: string): string | null {
     const type = this.compiled.propertyByName.get(name)?.type
-    return type === undefined ? null : type.model ?? typeNames[type.kind]
+    return type === undefined ? null : (type.model ?? typeNames[type.kind])
   }
 
   /** Adds or changes a property. Models that extend this one get it, too. */
@@ -86,7 +138,11 @@ export class BaseModel {
   }
 
   /** Defines a model that extends this one; `settings` say all that a definition may say. */
-  static extend (name: string, properties: Record<string, unknown> = {}, settings: Record<string, unknown> = {}): ModelClass {
+  static extend (
+    name: string,
+    properties: Record<string, unknown> = {},
+    settings: Record<string, unknown> = {}
+  ): ModelClass {
     const { base: _base, super: _super, ...own } = settings
     return this.registry.defineModel({ name, base: this.modelName, properties, settings: own })
   }
@@ -98,11 +154,28 @@ export class BaseModel {
   }
 
   /* An event emitter per class, made when it is first used. */
-  static on (event: string, listener: (...args: any[]) => void): unknown { this.state.events.on(event, listener); return this }
-  static once (event: string, listener: (...args: any[]) => void): unknown { this.state.events.once(event, listener); return this }
-  static off (event: string, listener: (...args: any[]) => void): unknown { this.state.events.off(event, listener); return this }
-  static removeListener (event: string, listener: (...args: any[]) => void): unknown { return this.off(event, listener) }
-  static emit (event: string, ...args: unknown[]): boolean { return this.state.events.emit(event, ...args) }
+  static on (event: string, listener: (...args: any[]) => void): unknown {
+    this.state.events.on(event, listener)
+    return this
+  }
+
+  static once (event: string, listener: (...args: any[]) => void): unknown {
+    this.state.events.once(event, listener)
+    return this
+  }
+
+  static off (event: string, listener: (...args: any[]) => void): unknown {
+    this.state.events.off(event, listener)
+    return this
+  }
+
+  static removeListener (event: string, listener: (...args: any[]) => void): unknown {
+    return this.off(event, listener)
+  }
+
+  static emit (event: string, ...args: unknown[]): boolean {
+    return this.state.events.emit(event, ...args)
+  }
 
   getId (): unknown {
     const { id } = compiledOf(this)
@@ -131,7 +204,11 @@ export class BaseModel {
 
   setAttributes (data: Record<string, unknown>): void {
     const model = compiledOf(this)
-    assignRow(this as unknown as ModelInstance, model.coerce(data, () => {}), model)
+    assignRow(
+      this as unknown as ModelInstance,
+      model.coerce(data, () => {}),
+      model
+    )
   }
 
   setAttribute (name: string, value: unknown): void {
@@ -139,21 +216,34 @@ export class BaseModel {
   }
 
   unsetAttribute (name: string): void {
-    (this as Row)[name] = undefined
+    ;(this as Row)[name] = undefined
   }
 
-  /** Runs the validations: with a callback `(valid)`, or a promise of it; synchronously true or false when nothing is asynchronous and no callback is given. */
+  /**
+   * Runs the validations: with a callback `(valid)`, or a promise of it; synchronously true or false when nothing is
+   * asynchronous and no callback is given.
+   */
   isValid (...args: unknown[]): unknown {
     const { callback } = splitCallback(args)
     const model = compiledOf(this)
     const found = validateInstance(model, this as unknown as ModelInstance, {})
     const conclude = (violations: Awaited<typeof found>): boolean => {
       const errors = violations.length === 0 ? false : validationError(model, violations, this as Row)
-      Object.defineProperty(this, 'errors', { value: errors === false ? false : errors.details.messages, configurable: true, enumerable: false, writable: true })
+      Object.defineProperty(this, 'errors', {
+        value: errors === false ? false : errors.details.messages,
+        configurable: true,
+        enumerable: false,
+        writable: true
+      })
       return violations.length === 0
     }
     if (callback === undefined) return isPromise(found) ? found.then(conclude) : conclude(found)
-    settle(async () => conclude(await found), (error, valid) => { (callback as unknown as (valid: boolean) => void)(error === null && valid === true) })
+    settle(
+      async () => conclude(await found),
+      (error, valid) => {
+        ;(callback as unknown as (valid: boolean) => void)(error === null && valid === true)
+      }
+    )
   }
 }
 
@@ -176,17 +266,25 @@ export function instantiate (model: CompiledModel, row: Row): ModelInstance {
 
 /** Marks an instance as standing for a stored row. */
 export function markPersisted (instance: ModelInstance, persisted = true): void {
-  (instance as unknown as BaseModel)[PERSISTED] = persisted
+  ;(instance as unknown as BaseModel)[PERSISTED] = persisted
 }
 
-/** Puts a row's values on an instance. Values under the name of a relation are kept as loaded relations; data never replace what the class defines. */
+/**
+ * Puts a row's values on an instance. Values under the name of a relation are kept as loaded relations; data never
+ * replace what the class defines.
+ */
 export function assignRow (instance: ModelInstance, row: Row, model: CompiledModel): ModelInstance {
   for (const name of Object.keys(row)) {
-    if (model.relations.has(name) && !model.propertyByName.has(name)) setIncluded(instance as Row, name, row[name] as Row)
-    else if (name in instance && !Object.hasOwn(instance, name)) Object.defineProperty(instance, name, { value: row[name], enumerable: true, configurable: true, writable: true })
-    else instance[name] = row[name]
+    if (model.relations.has(name) && !model.propertyByName.has(name)) {
+      setIncluded(instance as Row, name, row[name] as Row)
+    } else if (name in instance && !Object.hasOwn(instance, name)) {
+      Object.defineProperty(instance, name, { value: row[name], enumerable: true, configurable: true, writable: true })
+    } else instance[name] = row[name]
   }
-  const included = (row as { [key: symbol]: unknown })[Symbol.for('fastback.included')] as Record<string, Row> | undefined
-  if (included !== undefined) for (const name of Object.keys(included)) setIncluded(instance as Row, name, included[name])
+  const included = (row as { [key: symbol]: unknown })[Symbol.for('fastback.included')] as
+    Record<string, Row> | undefined
+  if (included !== undefined) {
+    for (const name of Object.keys(included)) setIncluded(instance as Row, name, included[name])
+  }
   return instance
 }

@@ -11,14 +11,23 @@ import { persistedMethods, persistedStatics } from './persisted-model.js'
 import { observe } from './observe.js'
 import { ModelState } from './state.js'
 
-/** Makes the class of a model: a subclass of its base's class, with its own state. The functions all models have come with the root model. */
+/**
+ * Makes the class of a model: a subclass of its base's class, with its own state. The functions all models have come
+ * with the root model.
+ */
 export function defineClass (registry: ModelRegistry, own: OwnDefinition, base: ModelClass | undefined): ModelClass {
   const Parent = (base ?? BaseModel) as unknown as typeof BaseModel
   const Model = { [own.name]: class extends Parent {} }[own.name] as unknown as ModelClass
   const state = new ModelState(Model, own, base?.state)
   defineHidden(Model, { modelName: own.name, registry, state })
   if (base === undefined) {
-    defineHidden(Model, { ...validationDeclarators, ...relationDeclarators, ...remotingDeclarators, observe, scope: scopeDeclarator })
+    defineHidden(Model, {
+      ...validationDeclarators,
+      ...relationDeclarators,
+      ...remotingDeclarators,
+      observe,
+      scope: scopeDeclarator
+    })
   }
   if (own.name === 'PersistedModel') {
     defineHidden(Model, persistedStatics)
@@ -35,5 +44,7 @@ function scopeDeclarator (this: ModelClass, name: string, definition: object): v
 
 /** Not enumerable, and replaceable: applications override methods by assignment. */
 function defineHidden (target: object, members: object): void {
-  for (const [name, value] of Object.entries(members)) Object.defineProperty(target, name, { value, enumerable: false, configurable: true, writable: true })
+  for (const [name, value] of Object.entries(members)) {
+    Object.defineProperty(target, name, { value, enumerable: false, configurable: true, writable: true })
+  }
 }

@@ -1,6 +1,9 @@
 import type { Row } from '../properties/types.js'
 
-/** Where rows and instances keep what include loaded: beside the data, so that a property of the same name is not touched. */
+/**
+ * Where rows and instances keep what include loaded: beside the data, so that a property of the same name is not
+ * touched.
+ */
 export const INCLUDED = Symbol.for('fastback.included')
 
 export type IncludedValues = Record<string, Row | Row[] | null | undefined>
@@ -14,7 +17,12 @@ export function includedOf (row: Row): IncludedValues | undefined {
 export function setIncluded (row: Row, relation: string, value: Row | Row[] | null | undefined): void {
   const holder = row as { [INCLUDED]?: IncludedValues }
   if (holder[INCLUDED] === undefined) {
-    Object.defineProperty(row, INCLUDED, { value: Object.create(null), enumerable: false, configurable: true, writable: true })
+    Object.defineProperty(row, INCLUDED, {
+      value: Object.create(null),
+      enumerable: false,
+      configurable: true,
+      writable: true
+    })
   }
   (holder[INCLUDED] as IncludedValues)[relation] = value
 }

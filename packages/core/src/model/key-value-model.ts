@@ -1,4 +1,7 @@
-/** `KeyValueModel`: values by key, each with an optional time to live (specification, base models; behaviour.md, section 9). */
+/**
+ * `KeyValueModel`: values by key, each with an optional time to live (specification, base models; behaviour.md, section
+ * 9).
+ */
 import type { CompiledModel } from '../compiled.js'
 import type { KeyValueSupport } from '../connector.js'
 import type { ModelDefinitionInput } from '../definition.js'
@@ -9,26 +12,61 @@ import type { ArgumentDefinition } from '../remoting/shared-method.js'
 import type { ModelClass, OperationCallback } from './model-class.js'
 import { statically } from './persisted-model.js'
 
-const key: ArgumentDefinition = { arg: 'key', type: 'string', required: true, description: 'Key', http: { source: 'path' } }
+const key: ArgumentDefinition = {
+  arg: 'key',
+  type: 'string',
+  required: true,
+  description: 'Key',
+  http: { source: 'path' }
+}
 
 export const keyValueModel: ModelDefinitionInput = {
   name: 'KeyValueModel',
   base: 'Model',
   methods: {
-    get: { accepts: [key], returns: { arg: 'value', type: 'any', root: true }, http: { verb: 'get', path: '/:key' }, rest: { after: refuseMissing }, description: 'Get the value of a key.' },
+    get: {
+      accepts: [key],
+      returns: { arg: 'value', type: 'any', root: true },
+      http: { verb: 'get', path: '/:key' },
+      rest: { after: refuseMissing },
+      description: 'Get the value of a key.'
+    },
     set: {
-      accepts: [key, { arg: 'value', type: 'any', required: true, http: { source: 'body' } }, { arg: 'ttl', type: 'number', http: { source: 'query' }, description: 'Time to live in milliseconds' }],
+      accepts: [
+        key,
+        { arg: 'value', type: 'any', required: true, http: { source: 'body' } },
+        { arg: 'ttl', type: 'number', http: { source: 'query' }, description: 'Time to live in milliseconds' }
+      ],
       http: { verb: 'put', path: '/:key' },
       description: 'Set the value of a key.'
     },
     expire: {
-      accepts: [key, { arg: 'ttl', type: 'number', required: true, http: { source: 'form' }, description: 'Time to live in milliseconds' }],
+      accepts: [
+        key,
+        {
+          arg: 'ttl',
+          type: 'number',
+          required: true,
+          http: { source: 'form' },
+          description: 'Time to live in milliseconds'
+        }
+      ],
       http: { verb: 'put', path: '/:key/expire' },
       description: 'Set the time to live of a key.'
     },
-    ttl: { accepts: [key], returns: { arg: 'value', type: 'any', root: true }, http: { verb: 'get', path: '/:key/ttl' }, description: 'Milliseconds that a key has left.' },
+    ttl: {
+      accepts: [key],
+      returns: { arg: 'value', type: 'any', root: true },
+      http: { verb: 'get', path: '/:key/ttl' },
+      description: 'Milliseconds that a key has left.'
+    },
     keys: {
-      accepts: { arg: 'filter', type: 'object', http: { source: 'query' }, description: 'A pattern: {"match": "user-*"}' },
+      accepts: {
+        arg: 'filter',
+        type: 'object',
+        http: { source: 'query' },
+        description: 'A pattern: {"match": "user-*"}'
+      },
       returns: { arg: 'keys', type: ['string'], root: true },
       http: { verb: 'get', path: '/keys' },
       description: 'The keys that match.'
@@ -37,7 +75,10 @@ export const keyValueModel: ModelDefinitionInput = {
 }
 
 /** Hooks see the missing value as null, before it becomes a 404. */
-function refuseMissing (context: { result?: unknown, args: { key?: unknown }, method: { sharedClass?: { name?: string } } }, next: (error?: unknown) => void): void {
+function refuseMissing (
+  context: { result?: unknown; args: { key?: unknown }; method: { sharedClass?: { name?: string } } },
+  next: (error?: unknown) => void
+): void {
   if (context.result !== null && context.result !== undefined) return next()
   next(keyNotFound(`Unknown "${context.method.sharedClass?.name ?? ''}" key "${String(context.args.key)}".`))
 }
@@ -59,7 +100,9 @@ function mustBeKey (given: unknown): string {
 
 /** Times are whole milliseconds; part of one is one. */
 function mustBeTime (given: unknown): number {
-  if (typeof given !== 'number' || !(given > 0) || !Number.isSafeInteger(Math.ceil(given))) throw new RequestError(400, 'ttl must be a positive number of milliseconds')
+  if (typeof given !== 'number' || !(given > 0) || !Number.isSafeInteger(Math.ceil(given))) {
+    throw new RequestError(400, 'ttl must be a positive number of milliseconds')
+  }
   return Math.ceil(given)
 }
 
@@ -74,7 +117,9 @@ function matchOf ({ registry }: ModelClass, filter: unknown): string | undefined
   const match: unknown = typeof filter === 'object' ? (filter as { match?: unknown }).match : filter
   if (match === undefined || match === null) return undefined
   const { patternLength } = registry.queryLimits
-  if (typeof match !== 'string' || match.length > patternLength) throw badQuery(`match must be a text of at most ${patternLength} characters`)
+  if (typeof match !== 'string' || match.length > patternLength) {
+    throw badQuery(`match must be a text of at most ${patternLength} characters`)
+  }
   return match
 }
 
@@ -84,7 +129,10 @@ async function allKeys (keys: Iterable<string> | AsyncIterable<string>): Promise
   return all
 }
 
-/** Keys one by one: `next()` promises the next one, undefined at the end; with a callback it calls back. Also for `for await`. */
+/**
+ * Keys one by one: `next()` promises the next one, undefined at the end; with a callback it calls back. Also for `for
+ * await`.
+ */
 export class KeyIterator implements AsyncIterable<string> {
   readonly #keys: AsyncIterator<string> | Iterator<string>
   constructor (keys: Iterable<string> | AsyncIterable<string>) {

@@ -1,4 +1,6 @@
-/** The shape of model classes and instances that the parts of the core share. The typed face for users is in `typed.ts`. */
+/**
+ * The shape of model classes and instances that the parts of the core share. The typed face for users is in `typed.ts`.
+ */
 import type { CompiledModel } from '../compiled.js'
 import type { DataSource } from '../data-source.js'
 import type { ModelDefinition } from '../definition.js'
@@ -14,11 +16,13 @@ import type { ModelState } from './state.js'
 export interface OperationOptions {
   transaction?: unknown
   /**
-   * Set on operations whose filter or data come from outside: hidden properties may not be used in queries (security.md S-11),
-   * limits of security.md S-23 hold.
+   * Set on operations whose filter or data come from outside: hidden properties may not be used in queries (security.md
+   * S-11), limits of security.md S-23 hold.
    */
   prohibitHiddenPropertiesInQuery?: boolean
-  /** Stands in for the mark above where the framework took it off for a query of its own: hooks still learn who asked. */
+  /**
+   * Stands in for the mark above where the framework took it off for a query of its own: hooks still learn who asked.
+   */
   fromOutside?: boolean
   prohibitProtectedPropertiesInQuery?: boolean
   maxDepthOfQuery?: number
@@ -48,9 +52,19 @@ export interface ModelInstance {
   [property: string]: unknown
 }
 
-/** A model class. Instances are made with `new Model(data)`; properties of `data` are coerced, defaults are filled in. */
+/** What `new Model(data, options)` takes. */
+export interface InstanceOptions {
+  readonly fields?: unknown
+  readonly applySetters?: boolean
+  readonly persisted?: boolean
+  readonly applyDefaultValues?: boolean
+}
+
+/**
+ * A model class. Instances are made with `new Model(data)`; properties of `data` are coerced, defaults are filled in.
+ */
 export interface ModelClass {
-  new (data?: Readonly<Record<string, unknown>> | null, options?: { fields?: unknown, applySetters?: boolean, persisted?: boolean, applyDefaultValues?: boolean }): ModelInstance
+  new (data?: Readonly<Record<string, unknown>> | null, options?: InstanceOptions): ModelInstance
   readonly prototype: ModelInstance
   readonly modelName: string
   readonly pluralModelName: string

@@ -7,7 +7,12 @@ import type { ModelClass } from './model-class.js'
  * @throws FBK_CORE_INVALID_DEFINITION for a hook that does not exist
  */
 export function observe (this: ModelClass, hook: HookName, observer: Observer): void {
-  if (!hookNames.includes(hook)) throw new InvalidDefinitionError(`model "${this.modelName}"`, `there is no operation hook "${String(hook)}"; there are: ${hookNames.join(', ')}`)
+  if (!hookNames.includes(hook)) {
+    throw new InvalidDefinitionError(
+      `model "${this.modelName}"`,
+      `there is no operation hook "${String(hook)}"; there are: ${hookNames.join(', ')}`
+    )
+  }
   const observers = this.state.observers.get(hook)
   if (observers === undefined) this.state.observers.set(hook, [observer])
   else observers.push(observer)

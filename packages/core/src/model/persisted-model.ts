@@ -44,9 +44,12 @@ const instance = (Model: ModelClass, row: MaybePromise<Row | undefined>): MaybeP
   chain(row, found => found === undefined ? null : instantiate(Model.compiled, found))
 
 const create: StaticOperation = (Model, [data, options]) =>
-  Array.isArray(data) ? createInstances(Model.compiled, data, options) : createInstance(Model.compiled, data ?? {}, options)
+  Array.isArray(data)
+    ? createInstances(Model.compiled, data, options)
+    : createInstance(Model.compiled, data ?? {}, options)
 const find: StaticOperation = (Model, [filter, options]) => instances(Model, findRows(Model.compiled, filter, options))
-const findOne: StaticOperation = (Model, [filter, options]) => instance(Model, findOneRow(Model.compiled, filter, options))
+const findOne: StaticOperation = (Model, [filter, options]) =>
+  instance(Model, findOneRow(Model.compiled, filter, options))
 const findById: StaticOperation = (Model, [id, filter, options]) => {
   mustHaveId(Model, 'findById', id)
   return instance(Model, findRowById(Model.compiled, id, filter, options))
@@ -57,7 +60,10 @@ const findByIds: StaticOperation = (Model, [ids, filter, options]) => {
   const model = Model.compiled
   const idName = model.id?.name ?? 'id'
   const { where, ...rest } = (filter ?? {}) as { where?: object, order?: unknown }
-  const query = { ...rest, where: where === undefined ? { [idName]: { inq: ids } } : { and: [{ [idName]: { inq: ids } }, where] } }
+  const query = {
+    ...rest,
+    where: where === undefined ? { [idName]: { inq: ids } } : { and: [{ [idName]: { inq: ids } }, where] }
+  }
   return chain(instances(Model, findRows(model, query, options)), found => {
     if (rest.order !== undefined) return found
     const position = new Map((ids as unknown[]).map((id, index) => [String(id), index]))
@@ -77,7 +83,8 @@ const updateAll: StaticOperation = (Model, values) => {
   return updateRows(Model.compiled, where, data, options)
 }
 const patchOrCreate: StaticOperation = (Model, [data, options]) => updateOrCreate(Model.compiled, data, options)
-const patchOrCreateWithWhere: StaticOperation = (Model, [where, data, options]) => upsertWithWhere(Model.compiled, where, data, options)
+const patchOrCreateWithWhere: StaticOperation = (Model, [where, data, options]) =>
+  upsertWithWhere(Model.compiled, where, data, options)
 const replaceRowOrCreate: StaticOperation = (Model, [data, options]) => replaceOrCreate(Model.compiled, data, options)
 const replaceRow: StaticOperation = (Model, [id, data, options]) => replaceById(Model.compiled, id, data, options)
 const findRowOrCreate: StaticOperation = (Model, values) => {
@@ -92,7 +99,9 @@ const destroyById: StaticOperation = (Model, [id, options]) => {
 }
 
 function mustHaveId (Model: ModelClass, operation: string, id: unknown): void {
-  if (id === undefined || id === null || id === '') throw new RequestError(400, `Model::${operation} requires the id argument`)
+  if (id === undefined || id === null || id === '') {
+    throw new RequestError(400, `Model::${operation} requires the id argument`)
+  }
 }
 
 /** Static functions of connected models, aliases included. */
@@ -110,13 +119,20 @@ export const persistedStatics = {
   ...aliases(statically(patchOrCreateWithWhere), 'upsertWithWhere', 'patchOrCreateWithWhere'),
   replaceOrCreate: statically(replaceRowOrCreate),
   replaceById: statically(replaceRow),
-  patchById: statically((Model, [id, data, options]) => chain(patchById(Model.compiled, id, data, options), patched => {
-    if (patched === undefined) throw noInstance(id)
-    return patched
-  })),
+  patchById: statically((Model, [id, data, options]) =>
+    chain(patchById(Model.compiled, id, data, options), patched => {
+      if (patched === undefined) throw noInstance(id)
+      return patched
+    })
+  ),
   ...aliases(statically(destroyAll), 'destroyAll', 'deleteAll', 'remove'),
   ...aliases(statically(destroyById), 'destroyById', 'deleteById', 'removeById'),
-  createChangeStream: statically((Model, [options]) => createChangeStream(Model, (typeof options === 'string' ? JSON.parse(options) : options) as ChangeStreamOptions | undefined)),
+  createChangeStream: statically((Model, [options]) =>
+    createChangeStream(
+      Model,
+      (typeof options === 'string' ? JSON.parse(options) : options) as ChangeStreamOptions | undefined
+    )
+  ),
   beginTransaction: statically((Model, [options]) => beginTransaction(Model, options)),
   /** `(work, options?)`: the function is the work, not a callback. */
   async transaction (this: ModelClass, work: Work, options?: { isolationLevel?: string }): Promise<unknown> {
@@ -126,11 +142,26 @@ export const persistedStatics = {
 
 /** Instance functions of connected models. */
 export const persistedMethods = {
-  save: onInstance((self, [options]) => saveInstance(self, (self as unknown as { isNewRecord (): boolean }).isNewRecord(), options)),
-  ...aliases(onInstance((self, [data, options]) => patchInstance(compiledOf(self), self, data, options)), 'patchAttributes', 'updateAttributes'),
-  updateAttribute: onInstance((self, [name, value, options]) => patchInstance(compiledOf(self), self, { [name]: value }, options)),
-  replaceAttributes: onInstance((self, [data, options]) => replaceById(compiledOf(self), idOf(self), data, options, { target: self })),
-  ...aliases(onInstance((self, [options]) => destroyInstance(self, options)), 'destroy', 'delete', 'remove'),
+  save: onInstance((self, [options]) =>
+    saveInstance(self, (self as unknown as { isNewRecord(): boolean }).isNewRecord(), options)
+  ),
+  ...aliases(
+    onInstance((self, [data, options]) => patchInstance(compiledOf(self), self, data, options)),
+    'patchAttributes',
+    'updateAttributes'
+  ),
+  updateAttribute: onInstance((self, [name, value, options]) =>
+    patchInstance(compiledOf(self), self, { [name]: value }, options)
+  ),
+  replaceAttributes: onInstance((self, [data, options]) =>
+    replaceById(compiledOf(self), idOf(self), data, options, { target: self })
+  ),
+  ...aliases(
+    onInstance((self, [options]) => destroyInstance(self, options)),
+    'destroy',
+    'delete',
+    'remove'
+  ),
   reload: onInstance((self, [options]) => {
     const model = compiledOf(self)
     return chain(findRowById(model, idOf(self), undefined, options), row => {

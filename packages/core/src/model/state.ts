@@ -1,4 +1,7 @@
-/** What is declared on one model class. The effective definition and the compiled form are derived from it and forgotten when it changes. */
+/**
+ * What is declared on one model class. The effective definition and the compiled form are derived from it and forgotten
+ * when it changes.
+ */
 import { EventEmitter } from 'node:events'
 import type { ChangeFeed } from '../changes/change-feed.js'
 import type { CompiledModel } from '../compiled.js'
@@ -47,8 +50,8 @@ export class ModelState {
   /** Made when somebody listens to changes (`changes/change-feed.ts`). */
   feed: ChangeFeed | undefined
   /**
-   * Stands between the model's operations (and those of models that extend it) and the store: rows may be kept in another form than operations see them, as
-   * access tokens are, of which only a hash is stored.
+   * Stands between the model's operations (and those of models that extend it) and the store: rows may be kept in
+   * another form than operations see them, as access tokens are, of which only a hash is stored.
    */
   storeLayer: ((connector: Connector) => Connector) | undefined
   /** Whether the model is published over REST; undefined: whoever publishes decides. */
@@ -76,7 +79,9 @@ export class ModelState {
   get relations (): ReadonlyMap<string, Relation> {
     if (this.#relations === undefined) {
       const definitions = this.definition.relations
-      this.#relations = new Map(Object.entries(definitions).map(([name, definition]) => [name, createRelation(this.Model, name, definition)]))
+      this.#relations = new Map(
+        Object.entries(definitions).map(([name, definition]) => [name, createRelation(this.Model, name, definition)])
+      )
     }
     return this.#relations
   }
@@ -108,8 +113,11 @@ export class ModelState {
   /** Adds or changes an own property; null drops an inherited one. */
   defineProperty (name: string, definition: unknown): void {
     checkPropertyName(name, key => `model "${this.own.name}", ${key}`)
-    if (definition === undefined) throw new InvalidDefinitionError(`model "${this.own.name}", property "${name}"`, 'a type is missing')
-    this.own.properties[name] = definition === null ? null : { ...this.own.properties[name], ...propertyDefinition(definition) }
+    if (definition === undefined) {
+      throw new InvalidDefinitionError(`model "${this.own.name}", property "${name}"`, 'a type is missing')
+    }
+    this.own.properties[name] =
+      definition === null ? null : { ...this.own.properties[name], ...propertyDefinition(definition) }
     this.invalidate()
   }
 

@@ -1,4 +1,6 @@
-/** Transactions that operations open by themselves, so that an error of a hook takes back what was written before it. */
+/**
+ * Transactions that operations open by themselves, so that an error of a hook takes back what was written before it.
+ */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { CompiledModel } from '../compiled.js'
 import type { TransactionSupport } from '../connector.js'
@@ -18,8 +20,9 @@ interface Ambient {
 const doomed = 'A hook rolled back the transaction of the operation that it listens to.'
 
 /**
- * The transactions of one data source that nobody passes on: operations within hooks find the one they are in by the asynchronous context, whatever options
- * they are called with. They would wait for its end otherwise, and it for them. Costs nothing where no such transaction is open.
+ * The transactions of one data source that nobody passes on: operations within hooks find the one they are in by the
+ * asynchronous context, whatever options they are called with. They would wait for its end otherwise, and it for them.
+ * Costs nothing where no such transaction is open.
  */
 export class AmbientTransactions {
   readonly #storage = new AsyncLocalStorage<Ambient>()
@@ -44,16 +47,34 @@ export class AmbientTransactions {
     else ambient.afterwards.push(work)
   }
 
-  /** The transaction that the caller is in, as support for one that code opens within it: its end is not the end of the whole, its rollback is. */
+  /**
+   * The transaction that the caller is in, as support for one that code opens within it: its end is not the end of the
+   * whole, its rollback is.
+   */
   joined (): { handle: unknown, support: TransactionSupport, whenCommitted: (work: () => void) => void } | undefined {
     const ambient = this.#current()
     if (ambient === undefined) return undefined
     const whenCommitted = (work: () => void): void => { ambient.afterwards.push(work) }
-    return { handle: ambient.handle, whenCommitted, support: { begin: () => ambient.handle, commit () {}, rollback () { ambient.doomed = true } } }
+    return {
+      handle: ambient.handle,
+      whenCommitted,
+      support: {
+        begin: () => ambient.handle,
+        commit () {},
+        rollback () {
+          ambient.doomed = true
+        }
+      }
+    }
   }
 
   async run<T> (support: TransactionSupport, work: () => MaybePromise<T>, isolationLevel?: string): Promise<T> {
-    const ambient: Ambient = { handle: await support.begin({ isolationLevel }), open: true, doomed: false, afterwards: [] }
+    const ambient: Ambient = {
+      handle: await support.begin({ isolationLevel }),
+      open: true,
+      doomed: false,
+      afterwards: []
+    }
     this.#open++
     try {
       const result = await this.#storage.run(ambient, async () => await work())
@@ -79,17 +100,35 @@ export const PASSIVE = Symbol('fastback.passive')
 const mayFail = (observer: Observer): boolean => !(PASSIVE in observer)
 
 /**
- * Writes, and tells hooks what was written, as one: where the store has transactions, an error of a hook takes the write back. No transaction is opened when
- * nobody listens, when the caller passes one, or with the model's setting `hooksInTransaction: false`.
+ * Writes, and tells hooks what was written, as one: where the store has transactions, an error of a hook takes the
+ * write back. No transaction is opened when nobody listens, when the caller passes one, or with the model's setting
+ * `hooksInTransaction: false`.
  * @param listeners observers that run after the write
  */
-export function withHooks<T> (model: CompiledModel, options: OperationOptions, listeners: ReadonlyArray<readonly Observer[] | undefined>, work: () => MaybePromise<T>): MaybePromise<T> {
-  if (!listeners.some(observers => observers?.some(mayFail) === true) || options.transaction !== undefined || options.notify === false) return work()
+export function withHooks<T> (
+  model: CompiledModel,
+  options: OperationOptions,
+  listeners: ReadonlyArray<readonly Observer[] | undefined>,
+  work: () => MaybePromise<T>
+): MaybePromise<T> {
+  if (
+    !listeners.some(observers => observers?.some(mayFail) === true) ||
+    options.transaction !== undefined ||
+    options.notify === false
+  ) { return work() }
   const support = model.connector.transactions
   const ambient = model.Model.state.dataSource?.ambient
-  if (support === undefined || ambient === undefined || ambient.handle !== undefined || model.settings.hooksInTransaction === false) return work()
+  if (
+    support === undefined ||
+    ambient === undefined ||
+    ambient.handle !== undefined ||
+    model.settings.hooksInTransaction === false
+  ) { return work() }
   return ambient.run(support, work)
 }
 
 /** Observers that hear of a saved row. */
-export const savedListeners = ({ hooks }: CompiledModel): ReadonlyArray<readonly Observer[] | undefined> => [hooks.loaded, hooks['after save']]
+export const savedListeners = ({ hooks }: CompiledModel): ReadonlyArray<readonly Observer[] | undefined> => [
+  hooks.loaded,
+  hooks['after save']
+]

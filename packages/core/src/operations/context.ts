@@ -20,11 +20,14 @@ export const noOptions: OperationOptions = Object.freeze({})
 const noStoreOptions: StoreOptions = Object.freeze({})
 
 /**
- * The part of the options that the store sees: the transaction that the caller passes, or the one that it is in (`ambient-transaction.ts`), and what the
- * request may cost.
+ * The part of the options that the store sees: the transaction that the caller passes, or the one that it is in
+ * (`ambient-transaction.ts`), and what the request may cost.
  */
 export function storeOptions (model: CompiledModel, options: OperationOptions): StoreOptions {
-  const handle = options.transaction === undefined ? model.Model.state.dataSource?.ambient.handle : transactionHandle(options.transaction)
+  const handle =
+    options.transaction === undefined
+      ? model.Model.state.dataSource?.ambient.handle
+      : transactionHandle(options.transaction)
   const work = options[WORK]
   if (work !== undefined) return handle === undefined ? { work } : { transaction: handle, work }
   return handle === undefined ? noStoreOptions : { transaction: handle }
@@ -32,7 +35,9 @@ export function storeOptions (model: CompiledModel, options: OperationOptions): 
 
 /** Applications hand over the transaction object of `Model.beginTransaction`; the store wants its own handle. */
 function transactionHandle (given: unknown): unknown {
-  return given !== null && typeof given === 'object' && 'handle' in given ? (given as { handle: unknown }).handle : given
+  return given !== null && typeof given === 'object' && 'handle' in given
+    ? (given as { handle: unknown }).handle
+    : given
 }
 
 /** A context for hooks, all of one operation sharing `hookState`. */
@@ -40,7 +45,10 @@ export class Operation {
   readonly hookState: Record<string, unknown> = {}
   options: OperationOptions
 
-  constructor (readonly model: CompiledModel, options: OperationOptions) {
+  constructor (
+    readonly model: CompiledModel,
+    options: OperationOptions
+  ) {
     this.options = options
   }
 
@@ -51,17 +59,25 @@ export class Operation {
   }
 
   /** Calls the observers of a hook, if there are any. */
-  notify (observers: readonly Observer[] | undefined, parts: Partial<HookContext>): MaybePromise<HookContext | undefined> {
+  notify (
+    observers: readonly Observer[] | undefined,
+    parts: Partial<HookContext>
+  ): MaybePromise<HookContext | undefined> {
     if (observers === undefined || this.options.notify === false) return undefined
-    const context = { Model: this.model.Model, hookState: this.hookState, options: this.options, ...parts } as HookContext
+    const context = {
+      Model: this.model.Model,
+      hookState: this.hookState,
+      options: this.options,
+      ...parts
+    } as HookContext
     const result = notify(observers, context)
     return isPromise(result) ? result.then(() => context) : context
   }
 }
 
 /**
- * Limits and hidden names bind what comes from outside; code in the process may ask for anything (security.md, S-13). Protected names are hidden where the
- * options or the model's setting `prohibitProtectedPropertiesInQuery` say so.
+ * Limits and hidden names bind what comes from outside; code in the process may ask for anything (security.md, S-13).
+ * Protected names are hidden where the options or the model's setting `prohibitProtectedPropertiesInQuery` say so.
  */
 export function parseOptions (model: CompiledModel, options: OperationOptions): ParseOptions {
   const { parsing } = model
@@ -78,11 +94,17 @@ const judgedOptions = ({ parsing }: CompiledModel, options: OperationOptions): P
 type Filter = Record<string, unknown> | undefined
 
 /**
- * The query of a read: the filter is checked as it came, then the default scope is merged in and the `access` hook may change it.
- * @param narrowing a filter of the framework's own (the join of a relation), merged in after the check: the rules for what comes from outside do not bind it
+ * The query of a read: the filter is checked as it came, then the default scope is merged in and the `access` hook may
+ * change it.
+ * @param narrowing a filter of the framework's own (the join of a relation), merged in after the check: the rules for
+ * what comes from outside do not bind it
  * @throws RequestError 400 for a filter that cannot be
  */
-export function accessQuery (operation: Operation, filter: unknown, narrowing?: Record<string, unknown>): MaybePromise<Query> {
+export function accessQuery (
+  operation: Operation,
+  filter: unknown,
+  narrowing?: Record<string, unknown>
+): MaybePromise<Query> {
   const { model, options } = operation
   const parsed = parseFilter(model, filter, parseOptions(model, options), options[CAME])
   if (mayBeCostly(parsed)) operation.count()
@@ -93,20 +115,30 @@ export function accessQuery (operation: Operation, filter: unknown, narrowing?: 
   const scoped = mergeFilters(narrowed, defaultScope(model)) as Filter
   if (observers === undefined) return parseFilter(model, scoped, judged, options[CAME])
   const query = scoped ?? {}
-  return chain(operation.notify(observers, { query }), context => parseFilter(model, context?.query ?? query, judged, options[CAME]))
+  return chain(operation.notify(observers, { query }), context =>
+    parseFilter(model, context?.query ?? query, judged, options[CAME])
+  )
 }
 
-/** The condition of `count`, `updateAll` and deletes: as `accessQuery`, with the condition alone. `json` is what hooks see. */
+/**
+ * The condition of `count`, `updateAll` and deletes: as `accessQuery`, with the condition alone. `json` is what hooks
+ * see.
+ */
 export function accessWhere (
-  operation: Operation, where: unknown, narrowing?: Record<string, unknown>, judge?: (condition: Condition | undefined) => void
-): MaybePromise<{ condition: Condition | undefined, json: Record<string, unknown> }> {
+  operation: Operation,
+  where: unknown,
+  narrowing?: Record<string, unknown>,
+  judge?: (condition: Condition | undefined) => void
+): MaybePromise<{ condition: Condition | undefined; json: Record<string, unknown> }> {
   const { model, options } = operation
   const condition = parseWhere(model, where, parseOptions(model, options))
   judge?.(condition)
   if (condition !== undefined) operation.count()
   const observers = options.notify === false ? undefined : model.hooks.access
   const given = (where ?? {}) as Record<string, unknown>
-  if (observers === undefined && model.definition.scope === undefined && narrowing === undefined) return { condition, json: given }
+  if (observers === undefined && model.definition.scope === undefined && narrowing === undefined) {
+    return { condition, json: given }
+  }
   const judged = judgedOptions(model, options)
   const narrowed = mergeFilters({ where: { ...given } }, onlyWhere(narrowing))
   const scoped = mergeFilters(narrowed, onlyWhere(defaultScope(model))) as { where?: Record<string, unknown> }
@@ -119,14 +151,19 @@ export function accessWhere (
 }
 
 /**
- * The condition of a bulk write. From outside it must say which rows: only `{}`, in so many words, stands for all of them (security.md, S-24).
+ * The condition of a bulk write. From outside it must say which rows: only `{}`, in so many words, stands for all of
+ * them (security.md, S-24).
  * @throws RequestError 400 for none, and for one that no row can fail (`{ and: [] }`, `{ name: { nin: [] } }`)
  */
 export function writeWhere (operation: Operation, where: unknown): ReturnType<typeof accessWhere> {
   if (operation.options.prohibitHiddenPropertiesInQuery !== true) return accessWhere(operation, where)
-  if (where === undefined || where === null) throw badQuery('A where clause is needed: {} stands for all rows', 'MISSING_WHERE')
+  if (where === undefined || where === null) {
+    throw badQuery('A where clause is needed: {} stands for all rows', 'MISSING_WHERE')
+  }
   return accessWhere(operation, where, undefined, condition => {
-    if (holdsForAll(condition) && Object.keys(where).length > 0) throw badQuery('The where clause tests nothing: {} stands for all rows', 'EMPTY_WHERE')
+    if (holdsForAll(condition) && Object.keys(where).length > 0) {
+      throw badQuery('The where clause tests nothing: {} stands for all rows', 'EMPTY_WHERE')
+    }
   })
 }
 
@@ -148,7 +185,9 @@ export function isInSight (operation: Operation, id: Id): MaybePromise<boolean> 
 function copyFilter (filter: unknown): Filter {
   if (filter === undefined || filter === null) return undefined
   const copy = { ...filter as Record<string, unknown> }
-  if (copy.where !== null && typeof copy.where === 'object' && !Array.isArray(copy.where)) copy.where = { ...copy.where }
+  if (copy.where !== null && typeof copy.where === 'object' && !Array.isArray(copy.where)) {
+    copy.where = { ...copy.where }
+  }
   return copy
 }
 
@@ -172,10 +211,17 @@ export function loadedRows (operation: Operation, rows: Row[]): MaybePromise<Row
   return rows
 }
 
-async function loadedRest (operation: Operation, observers: readonly Observer[], rows: Row[], from: number, first: Promise<HookContext | undefined>): Promise<Row[]> {
-  rows[from] = (await first)?.data ?? rows[from] as Row
+async function loadedRest (
+  operation: Operation,
+  observers: readonly Observer[],
+  rows: Row[],
+  from: number,
+  first: Promise<HookContext | undefined>
+): Promise<Row[]> {
+  rows[from] = (await first)?.data ?? (rows[from] as Row)
   for (let i = from + 1; i < rows.length; i++) {
-    rows[i] = (await operation.notify(observers, { data: rows[i] as Row, isNewInstance: false }))?.data ?? rows[i] as Row
+    rows[i] =
+      (await operation.notify(observers, { data: rows[i] as Row, isNewInstance: false }))?.data ?? (rows[i] as Row)
   }
   return rows
 }
@@ -184,7 +230,10 @@ async function loadedRest (operation: Operation, observers: readonly Observer[],
 export function loadedRow (operation: Operation, row: Row, isNewInstance?: boolean): MaybePromise<Row> {
   const observers = operation.model.hooks.loaded
   if (observers === undefined) return row
-  return chain(operation.notify(observers, { data: row, ...(isNewInstance === undefined ? {} : { isNewInstance }) }), context => context?.data ?? row)
+  return chain(
+    operation.notify(observers, { data: row, ...(isNewInstance === undefined ? {} : { isNewInstance }) }),
+    context => context?.data ?? row
+  )
 }
 
 /** `{ id: 7 }` under the model's own id name, as hooks see it. */

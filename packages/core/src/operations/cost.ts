@@ -5,7 +5,8 @@ import type { Query } from '../query/ast.js'
 import { CALLER, fewRows, WORK, Work } from '../query/work.js'
 
 /** Whether somebody outside asks; code in the process is not bound (security.md, S-13). */
-export const isFromOutside = (options: OperationOptions): boolean => options.prohibitHiddenPropertiesInQuery === true || options.fromOutside === true
+export const isFromOutside = (options: OperationOptions): boolean =>
+  options.prohibitHiddenPropertiesInQuery === true || options.fromOutside === true
 
 /** Whether a read may cost more than a small page in the order of the ids does. */
 export const mayBeCostly = ({ where, order, include, limit }: Query): boolean =>

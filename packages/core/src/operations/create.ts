@@ -20,38 +20,87 @@ interface Draft {
  * Stores one new row and gives its instance.
  * @throws ValidationError 422; RequestError 409 when the id is taken
  */
-export function createInstance (model: CompiledModel, data: Readonly<Row> | undefined, options: OperationOptions = noOptions): MaybePromise<ModelInstance> {
+export function createInstance (
+  model: CompiledModel,
+  data: Readonly<Row> | undefined,
+  options: OperationOptions = noOptions
+): MaybePromise<ModelInstance> {
   const operation = new Operation(model, options)
   const draft = makeDraft(model, data ?? {})
-  return chain(beforeSave(operation, draft), () => uniquely(model, [draft.instance], options, () =>
-    chain(mustBeValid(model, draft.instance, draft.violations, options), () =>
-      chain(persist(operation, draft), () => withHooks(model, options, savedListeners(model), () =>
-        chain(storing(model, draft.row, () => model.connector.create(model, draft.row, storeOptions(model, options))), stored =>
-          finish(operation, draft, stored)))))))
+  return chain(beforeSave(operation, draft), () =>
+    uniquely(model, [draft.instance], options, () =>
+      chain(mustBeValid(model, draft.instance, draft.violations, options), () =>
+        chain(persist(operation, draft), () =>
+          withHooks(model, options, savedListeners(model), () =>
+            chain(
+              storing(model, draft.row, () => model.connector.create(model, draft.row, storeOptions(model, options))),
+              stored => finish(operation, draft, stored)
+            )
+          )
+        )
+      )
+    )
+  )
 }
 
 /**
  * Stores all rows or none. Each hook runs for the whole batch before the next does, as LoopBack has it.
  * @throws ValidationError 422 with the paths `[1].name` …
  */
-export function createInstances (model: CompiledModel, list: ReadonlyArray<Readonly<Row>>, options: OperationOptions = noOptions): MaybePromise<ModelInstance[]> {
+export function createInstances (
+  model: CompiledModel,
+  list: ReadonlyArray<Readonly<Row>>,
+  options: OperationOptions = noOptions
+): MaybePromise<ModelInstance[]> {
   if (list.length === 0) return []
   const operations = list.map(() => new Operation(model, options))
   const drafts = list.map(data => makeDraft(model, data))
-  const inTurn = (step: (operation: Operation, draft: Draft, index: number) => MaybePromise<unknown>): MaybePromise<void> =>
-    eachInTurn(drafts, (draft, i) => step(operations[i] as Operation, draft, i))
-  return chain(inTurn(beforeSave), () => uniquely(model, drafts.map(({ instance }) => instance), options, () =>
-    chain(validateAll(model, drafts, options), () =>
-      chain(inTurn(persist), () => withHooks(model, options, savedListeners(model), () =>
-        chain(storing(model, {}, () => model.connector.createMany(model, drafts.map(draft => draft.row), storeOptions(model, options))), stored =>
-          chain(inTurn((operation, draft, i) => finish(operation, draft, stored[i] as Row)), () => drafts.map(draft => draft.instance))))))))
+  const inTurn = (
+    step: (operation: Operation, draft: Draft, index: number) => MaybePromise<unknown>
+  ): MaybePromise<void> => eachInTurn(drafts, (draft, i) => step(operations[i] as Operation, draft, i))
+  return chain(inTurn(beforeSave), () =>
+    uniquely(
+      model,
+      drafts.map(({ instance }) => instance),
+      options,
+      () =>
+        chain(validateAll(model, drafts, options), () =>
+          chain(inTurn(persist), () =>
+            withHooks(model, options, savedListeners(model), () =>
+              chain(
+                storing(model, {}, () =>
+                  model.connector.createMany(
+                    model,
+                    drafts.map(draft => draft.row),
+                    storeOptions(model, options)
+                  )
+                ),
+                stored =>
+                  chain(
+                    inTurn((operation, draft, i) => finish(operation, draft, stored[i] as Row)),
+                    () => drafts.map(draft => draft.instance)
+                  )
+              )
+            )
+          )
+        )
+    )
+  )
 }
 
-/** Whether a create needs no instance: no hook listens, and every validation knows its answer from the property's value alone. */
+/**
+ * Whether a create needs no instance: no hook listens, and every validation knows its answer from the property's value
+ * alone.
+ */
 export function createsPlainly (model: CompiledModel, options: OperationOptions): boolean {
   const { hooks } = model
-  return hooks['before save'] === undefined && hooks.persist === undefined && hooks.loaded === undefined && hooks['after save'] === undefined &&
+  return (
+    hooks['before save'] === undefined &&
+    hooks.persist === undefined &&
+    hooks.loaded === undefined &&
+    hooks['after save'] === undefined &&
     (options.skipValidation === true || model.validations.every(validation => validation.local))
+  )
 }
 
 /** Stores one new row without making an instance of it; for models of which `createsPlainly` is true. */
@@ -62,8 +111,15 @@ export function createRow (model: CompiledModel, data: Readonly<Row>, options: O
     storing(model, row, () => model.connector.create(model, row, storeOptions(model, options))))
 }
 
-/** Stores one new row, for callers that need nothing back: an instance is made only where a hook or a validation wants one. */
-export function insertRow (model: CompiledModel, data: Readonly<Row>, options: OperationOptions = noOptions): MaybePromise<unknown> {
+/**
+ * Stores one new row, for callers that need nothing back: an instance is made only where a hook or a validation wants
+ * one.
+ */
+export function insertRow (
+  model: CompiledModel,
+  data: Readonly<Row>,
+  options: OperationOptions = noOptions
+): MaybePromise<unknown> {
   return createsPlainly(model, options) ? createRow(model, data, options) : createInstance(model, data, options)
 }
 
@@ -78,7 +134,10 @@ export function makeDraft (model: CompiledModel, data: Readonly<Row>): Draft {
   return { instance, row, violations }
 }
 
-/** The values of a row to be: converted, with defaults. An id of null is none, and gets its default like any that is absent. */
+/**
+ * The values of a row to be: converted, with defaults. An id of null is none, and gets its default like any that is
+ * absent.
+ */
 function newRow (model: CompiledModel, data: Readonly<Row>, violations: Violation[]): Row {
   const row = coerceInto(model, data, violations)
   if (model.id !== undefined && row[model.id.name] === null) delete row[model.id.name]
@@ -113,9 +172,12 @@ function beforeSave (operation: Operation, draft: Draft): MaybePromise<unknown> 
 function persist (operation: Operation, draft: Draft): MaybePromise<unknown> {
   const observers = operation.model.hooks.persist
   if (observers === undefined) return
-  return chain(operation.notify(observers, { data: draft.row, currentInstance: draft.instance, isNewInstance: true }), context => {
-    draft.row = context?.data ?? draft.row
-  })
+  return chain(
+    operation.notify(observers, { data: draft.row, currentInstance: draft.instance, isNewInstance: true }),
+    context => {
+      draft.row = context?.data ?? draft.row
+    }
+  )
 }
 
 function finish (operation: Operation, draft: Draft, stored: Row): MaybePromise<ModelInstance> {

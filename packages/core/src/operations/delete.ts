@@ -10,27 +10,45 @@ import { noOptions, Operation, storeOptions, whereId, writeWhere } from './conte
  * Removes every match and tells how many there were.
  * @param instance the instance being destroyed, for hooks
  */
-export function deleteRows (model: CompiledModel, where: unknown, options: OperationOptions = noOptions, instance?: ModelInstance): MaybePromise<{ count: number }> {
+export function deleteRows (
+  model: CompiledModel,
+  where: unknown,
+  options: OperationOptions = noOptions,
+  instance?: ModelInstance
+): MaybePromise<{ count: number }> {
   const operation = new Operation(model, options)
   const extra = instance === undefined ? {} : { instance }
   return chain(writeWhere(operation, where), ({ condition, json }) =>
-    chain(operation.notify(model.hooks['before delete'], { where: json, ...extra }), () => withHooks(model, options, [model.hooks['after delete']], () =>
-      chain(model.connector.deleteAll(model, condition, storeOptions(model, operation.options)), count => {
-        const deleted = operation.notify(model.hooks['after delete'], { where: json, info: { count }, ...extra })
-        return isPromise(deleted) ? deleted.then(() => ({ count })) : { count }
-      }))))
+    chain(operation.notify(model.hooks['before delete'], { where: json, ...extra }), () =>
+      withHooks(model, options, [model.hooks['after delete']], () =>
+        chain(model.connector.deleteAll(model, condition, storeOptions(model, operation.options)), count => {
+          const deleted = operation.notify(model.hooks['after delete'], { where: json, info: { count }, ...extra })
+          return isPromise(deleted) ? deleted.then(() => ({ count })) : { count }
+        })
+      )
+    )
+  )
 }
 
 /**
  * Removes the row with this id. A row that is not there is no error, unless the model says `strictDelete`.
  * @throws RequestError 404 under `strictDelete`
  */
-export function deleteById (model: CompiledModel, id: unknown, options: OperationOptions = noOptions, instance?: ModelInstance): MaybePromise<{ count: number }> {
+export function deleteById (
+  model: CompiledModel,
+  id: unknown,
+  options: OperationOptions = noOptions,
+  instance?: ModelInstance
+): MaybePromise<{ count: number }> {
   const value = coerceId(model, id)
   const none = (): { count: number } => {
-    if (model.settings.strictDelete === true) throw new RequestError(404, `No instance with id ${String(id)} found for ${model.name}`, { code: 'NOT_FOUND' })
+    if (model.settings.strictDelete === true) {
+      throw new RequestError(404, `No instance with id ${String(id)} found for ${model.name}`, { code: 'NOT_FOUND' })
+    }
     return { count: 0 }
   }
   if (value === undefined) return none()
-  return chain(deleteRows(model, whereId(model, value), options, instance), result => result.count === 0 ? none() : result)
+  return chain(deleteRows(model, whereId(model, value), options, instance), result =>
+    result.count === 0 ? none() : result
+  )
 }

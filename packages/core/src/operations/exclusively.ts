@@ -10,11 +10,17 @@ import { storeOptions } from './context.js'
 import { validates } from './validate.js'
 
 /**
- * Gives `work` the row as it is stored, and keeps others from changing it until the work is done: in a transaction with the row locked where the store has
- * transactions (in the caller's own, if there is one), else by letting edits of a row in this process wait for each other.
+ * Gives `work` the row as it is stored, and keeps others from changing it until the work is done: in a transaction with
+ * the row locked where the store has transactions (in the caller's own, if there is one), else by letting edits of a
+ * row in this process wait for each other.
  * @throws RequestError 404 when the row is gone
  */
-export function exclusively<T> (model: CompiledModel, id: Id, options: OperationOptions, work: (row: Row) => MaybePromise<T>): MaybePromise<T> {
+export function exclusively<T> (
+  model: CompiledModel,
+  id: Id,
+  options: OperationOptions,
+  work: (row: Row) => MaybePromise<T>
+): MaybePromise<T> {
   const { dataSource } = model.Model.state
   const edit = (): MaybePromise<T> => {
     const store = storeOptions(model, options)
@@ -25,26 +31,39 @@ export function exclusively<T> (model: CompiledModel, id: Id, options: Operation
     })
   }
   const support = model.connector.transactions
-  if (dataSource === undefined || options.transaction !== undefined || dataSource.ambient.handle !== undefined) return edit()
-  return support === undefined ? dataSource.edits.run(`${model.name} ${typeof id} ${String(id)}`, edit) : dataSource.ambient.run(support, edit)
+  if (dataSource === undefined || options.transaction !== undefined || dataSource.ambient.handle !== undefined) {
+    return edit()
+  }
+  return support === undefined
+    ? dataSource.edits.run(`${model.name} ${typeof id} ${String(id)}`, edit)
+    : dataSource.ambient.run(support, edit)
 }
 
 /** How often a write is tried that others got in the way of. */
 const attempts = 5
 
 /**
- * Validates and writes as one step, where no unique index stands behind a uniqueness (security.md, S-42): such writes of a model wait for each other in this
- * process, and are serializable transactions where the store has them. A caller's own transaction has the isolation that the caller gave it.
+ * Validates and writes as one step, where no unique index stands behind a uniqueness (security.md, S-42): such writes
+ * of a model wait for each other in this process, and are serializable transactions where the store has them. A
+ * caller's own transaction has the isolation that the caller gave it.
  * @param instances what is about to be written
  * @param only properties that a partial update touches
  */
 export function uniquely<T> (
-  model: CompiledModel, instances: ReadonlyArray<Readonly<Row>>, options: OperationOptions, work: () => MaybePromise<T>, only?: ReadonlySet<string>
+  model: CompiledModel,
+  instances: ReadonlyArray<Readonly<Row>>,
+  options: OperationOptions,
+  work: () => MaybePromise<T>,
+  only?: ReadonlySet<string>
 ): MaybePromise<T> {
   if (model.looseUniqueness.length === 0 || !validates(model, options)) return work()
   const { dataSource } = model.Model.state
-  if (dataSource === undefined || options.transaction !== undefined || dataSource.ambient.handle !== undefined) return work()
-  const loose = model.looseUniqueness.filter(({ properties }) => only === undefined || properties.some(name => only.has(name)))
+  if (dataSource === undefined || options.transaction !== undefined || dataSource.ambient.handle !== undefined) {
+    return work()
+  }
+  const loose = model.looseUniqueness.filter(
+    ({ properties }) => only === undefined || properties.some(name => only.has(name))
+  )
   if (!instances.some(instance => loose.some(unique => isLooseFor(unique, instance)))) return work()
   const support = model.settings.hooksInTransaction === false ? undefined : model.connector.transactions
   const name = `${model.name} unique`
@@ -53,10 +72,19 @@ export function uniquely<T> (
     for (let attempt = 1; ; attempt++) {
       let begun = false
       try {
-        return await dataSource.ambient.run(support, () => { begun = true; return work() }, 'SERIALIZABLE')
+        return await dataSource.ambient.run(
+          support,
+          () => {
+            begun = true
+            return work()
+          },
+          'SERIALIZABLE'
+        )
       } catch (error) {
         // Another process was at it as well. That no transaction can be had at all is another matter.
-        if (!begun || attempt === attempts || !(error instanceof RequestError) || error.code !== 'DATABASE_BUSY') throw error
+        if (!begun || attempt === attempts || !(error instanceof RequestError) || error.code !== 'DATABASE_BUSY') {
+          throw error
+        }
       }
     }
   })

@@ -1,7 +1,8 @@
 /**
- * Include as text: parents and children are written by the store as JSON, and the children's text is put into the parents' text. No row object is made
- * on the way. Only for relations whose join is one equality (belongsTo, hasMany, hasOne without extras) on stores that write JSON, with no
- * hook on the related model; everything else takes the way of rows.
+ * Include as text: parents and children are written by the store as JSON, and the children's text is put into the
+ * parents' text. No row object is made on the way. Only for relations whose join is one equality (belongsTo, hasMany,
+ * hasOne without extras) on stores that write JSON, with no hook on the related model; everything else takes the way of
+ * rows.
  */
 import type { CompiledModel } from '../compiled.js'
 import { chain, eachInTurn, type MaybePromise } from '../maybe-promise.js'
@@ -81,43 +82,90 @@ function textJoin (model: CompiledModel, node: IncludeNode, operation: Operation
   if (relation === undefined || operation.options.includeGuard?.concerns(relation) === true) return undefined
   if (!joinsByEquality(relation) || node.scope !== undefined || model.hidden.has(node.relation)) return undefined
   const target = relation.target()?.compiled
-  if (target === undefined || target.storeText === undefined || !isPlainRead(target, operation.options) || keysPerQuery(target) < Infinity) return undefined
+  if (
+    target === undefined ||
+    target.storeText === undefined ||
+    !isPlainRead(target, operation.options) ||
+    keysPerQuery(target) < Infinity
+  ) { return undefined }
   const { foreignKey, primaryKey } = relation.definition
   const own = relation.type === 'belongsTo' ? foreignKey : primaryKey
   const other = relation.type === 'belongsTo' ? primaryKey : foreignKey
-  if (own === undefined || other === undefined || !model.propertyByName.has(own) || !target.propertyByName.has(other)) return undefined
+  if (own === undefined || other === undefined || !model.propertyByName.has(own) || !target.propertyByName.has(other)) {
+    return undefined
+  }
   const { multiple } = relation
   const largest = multiple ? largestPageOf(target, parseOptions(target, operation.options)) : undefined
-  return { node, target, parentKey: own, childKey: other, multiple, fits: largest === undefined ? undefined : rows => { mustFitPage(target, rows, largest) } }
+  return {
+    node,
+    target,
+    parentKey: own,
+    childKey: other,
+    multiple,
+    fits:
+      largest === undefined
+        ? undefined
+        : rows => {
+          mustFitPage(target, rows, largest)
+        }
+  }
 }
 
 function joinsByEquality (relation: Relation): boolean {
   const { definition, type } = relation
-  return (type === 'belongsTo' || type === 'hasMany' || type === 'hasOne') && definition.through === undefined && definition.polymorphic === undefined &&
-    definition.scope === undefined && !relation.embedded
+  return (
+    (type === 'belongsTo' || type === 'hasMany' || type === 'hasOne') &&
+    definition.through === undefined &&
+    definition.polymorphic === undefined &&
+    definition.scope === undefined &&
+    !relation.embedded
+  )
 }
 
-function children (join: TextJoin, parentValues: readonly ConditionValue[], operation: Operation): MaybePromise<Map<unknown, string[]>> {
+function children (
+  join: TextJoin,
+  parentValues: readonly ConditionValue[],
+  operation: Operation
+): MaybePromise<Map<unknown, string[]>> {
   const { target, childKey } = join
   const values = [...new Set(parentValues)].filter(value => value !== null && value !== undefined)
   const byKey = new Map<unknown, string[]>()
   if (values.length === 0) return byKey
   const where: Condition = { kind: 'in', op: 'inq', path: propertyPath(target, childKey), values }
-  // Rows of different parents may come in any order. In this one they stand in the index that finds them, where nothing is sorted.
-  const order = target.id === undefined ? [] : [childKey, target.id.name].map(name => ({ path: propertyPath(target, name), descending: false }))
+  // Rows of different parents may come in any order. In this one they stand in the index that finds them, where nothing
+  // is sorted.
+  const order =
+    target.id === undefined
+      ? []
+      : [childKey, target.id.name].map(name => ({ path: propertyPath(target, name), descending: false }))
   const isById = childKey === target.id?.name
-  const query: Query = { where, order: isById ? [] : order, limit: undefined, skip: 0, select: target.selectIncluded, include: [] }
+  const query: Query = {
+    where,
+    order: isById ? [] : order,
+    limit: undefined,
+    skip: 0,
+    select: target.selectIncluded,
+    include: []
+  }
   const text = target.storeText
   if (text === undefined) return byKey
   const work = operation.options[WORK]
   const isOneEach = isById && values.length <= fewRows
-  return chain(text.findKeyed(target, work === undefined || isOneEach ? query : bounded(query, work), [childKey], storeOptions(target, operation.options)), found => {
-    for (let i = 0; i < found.texts.length; i++) {
-      const key = found.keys[i]?.[0]
-      const list = byKey.get(key)
-      if (list === undefined) byKey.set(key, [found.texts[i] as string])
-      else list.push(found.texts[i] as string)
+  return chain(
+    text.findKeyed(
+      target,
+      work === undefined || isOneEach ? query : bounded(query, work),
+      [childKey],
+      storeOptions(target, operation.options)
+    ),
+    found => {
+      for (let i = 0; i < found.texts.length; i++) {
+        const key = found.keys[i]?.[0]
+        const list = byKey.get(key)
+        if (list === undefined) byKey.set(key, [found.texts[i] as string])
+        else list.push(found.texts[i] as string)
+      }
+      return byKey
     }
-    return byKey
-  })
+  )
 }

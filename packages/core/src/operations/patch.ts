@@ -17,64 +17,121 @@ import { coerceChanges, forcesId, mustBeValid, storing, validatedBy } from './va
  * Sets `data` on a stored instance.
  * @throws ValidationError 422; RequestError 400 when the id would change, 404 when the row is gone
  */
-export function patchInstance (model: CompiledModel, instance: ModelInstance, data: Readonly<Row>, options: OperationOptions = noOptions, operation = new Operation(model, options)): MaybePromise<ModelInstance> {
+export function patchInstance (
+  model: CompiledModel,
+  instance: ModelInstance,
+  data: Readonly<Row>,
+  options: OperationOptions = noOptions,
+  operation = new Operation(model, options)
+): MaybePromise<ModelInstance> {
   const id = instance[model.id?.name ?? 'id'] as Id
   const violations: Violation[] = []
   let changes = coerceChanges(model, data, violations)
   return chain(beforeSave(), () => {
     mustKeepId(model, id, changes)
     const only = new Set([...Object.keys(changes), ...violations.map(violation => violation.path.slice(1))])
-    const candidate = assignRow(instantiate(model, { ...instance as Row }), changes, model)
+    const candidate = assignRow(instantiate(model, { ...(instance as Row) }), changes, model)
     const validating = validatedBy(model, 'validateUpdate', options)
-    return uniquely(model, [candidate], validating, () => chain(mustBeValid(model, candidate, violations, validating, only), () =>
-      chain(persist(), () => withHooks(model, options, savedListeners(model), () =>
-        chain(storing(model, candidate as Row, () => model.connector.updateById(model, id, withoutId(model, changes), storeOptions(model, options))), stored => {
-          if (stored === undefined) throw noInstance(id)
-          return chain(loadedRow(operation, stored, false), row => {
-            assignRow(instance, row, model)
-            const saved = operation.notify(model.hooks['after save'], { instance, isNewInstance: false })
-            return isPromise(saved) ? saved.then(() => instance) : instance
-          })
-        })))), only)
+    return uniquely(
+      model,
+      [candidate],
+      validating,
+      () =>
+        chain(mustBeValid(model, candidate, violations, validating, only), () =>
+          chain(persist(), () =>
+            withHooks(model, options, savedListeners(model), () =>
+              chain(
+                storing(model, candidate as Row, () =>
+                  model.connector.updateById(model, id, withoutId(model, changes), storeOptions(model, options))
+                ),
+                stored => {
+                  if (stored === undefined) throw noInstance(id)
+                  return chain(loadedRow(operation, stored, false), row => {
+                    assignRow(instance, row, model)
+                    const saved = operation.notify(model.hooks['after save'], { instance, isNewInstance: false })
+                    return isPromise(saved) ? saved.then(() => instance) : instance
+                  })
+                }
+              )
+            )
+          )
+        ),
+      only
+    )
   })
 
   function beforeSave (): MaybePromise<unknown> {
     const observers = model.hooks['before save']
     if (observers === undefined) return
-    return chain(operation.notify(observers, { where: whereId(model, id), data: changes, currentInstance: instance }), context => {
-      violations.length = 0
-      changes = coerceChanges(model, context?.data ?? changes, violations)
-    })
+    return chain(
+      operation.notify(observers, { where: whereId(model, id), data: changes, currentInstance: instance }),
+      context => {
+        violations.length = 0
+        changes = coerceChanges(model, context?.data ?? changes, violations)
+      }
+    )
   }
 
   function persist (): MaybePromise<unknown> {
     const observers = model.hooks.persist
     if (observers === undefined) return
-    return chain(operation.notify(observers, { data: changes, where: whereId(model, id), currentInstance: instance, isNewInstance: false }), context => {
-      changes = context?.data ?? changes
-    })
+    return chain(
+      operation.notify(observers, {
+        data: changes,
+        where: whereId(model, id),
+        currentInstance: instance,
+        isNewInstance: false
+      }),
+      context => {
+        changes = context?.data ?? changes
+      }
+    )
   }
 }
 
 /** Loads the row, then `patchInstance`. Undefined when there is no such row. */
-export function patchById (model: CompiledModel, id: unknown, data: Readonly<Row>, options: OperationOptions = noOptions): MaybePromise<ModelInstance | undefined> {
-  return chain(findRowById(model, id, undefined, options), row => row === undefined ? undefined : patchInstance(model, instantiate(model, row), data, options))
+export function patchById (
+  model: CompiledModel,
+  id: unknown,
+  data: Readonly<Row>,
+  options: OperationOptions = noOptions
+): MaybePromise<ModelInstance | undefined> {
+  return chain(findRowById(model, id, undefined, options), row =>
+    row === undefined ? undefined : patchInstance(model, instantiate(model, row), data, options)
+  )
 }
 
-/** Whether a partial update can go to the store without a look at the row: no hook listens, and every validation knows its answer from the new values alone. */
+/**
+ * Whether a partial update can go to the store without a look at the row: no hook listens, and every validation knows
+ * its answer from the new values alone.
+ */
 export function patchesBlindly (model: CompiledModel, options: OperationOptions): boolean {
   const { hooks } = model
-  return model.definition.scope === undefined && hooks.access === undefined && hooks['before save'] === undefined && hooks.persist === undefined &&
-    hooks.loaded === undefined && hooks['after save'] === undefined && (options.skipValidation === true || model.validations.every(validation => validation.local))
+  return (
+    model.definition.scope === undefined &&
+    hooks.access === undefined &&
+    hooks['before save'] === undefined &&
+    hooks.persist === undefined &&
+    hooks.loaded === undefined &&
+    hooks['after save'] === undefined &&
+    (options.skipValidation === true || model.validations.every(validation => validation.local))
+  )
 }
 
 /** Checked changes for an update without a look at the row. */
-export function blindChanges (model: CompiledModel, id: Id, data: Readonly<Row>, options: OperationOptions): MaybePromise<Row> {
+export function blindChanges (
+  model: CompiledModel,
+  id: Id,
+  data: Readonly<Row>,
+  options: OperationOptions
+): MaybePromise<Row> {
   const violations: Violation[] = []
   const changes = coerceChanges(model, data, violations)
   mustKeepId(model, id, changes)
   const only = new Set([...Object.keys(changes), ...violations.map(violation => violation.path.slice(1))])
-  return chain(mustBeValid(model, changes, violations, validatedBy(model, 'validateUpdate', options), only), () => withoutId(model, changes))
+  return chain(mustBeValid(model, changes, violations, validatedBy(model, 'validateUpdate', options), only), () =>
+    withoutId(model, changes)
+  )
 }
 
 /** @throws RequestError 400 when `changes` name another id */

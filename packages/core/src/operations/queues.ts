@@ -2,8 +2,8 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { isPromise, type MaybePromise } from '../maybe-promise.js'
 
 /**
- * Work under a name, one after the other. Work that is started from within other work waits for nothing: two that hold a name each could wait for each other
- * for ever. Costs nothing but a look into a map while the work answers at once.
+ * Work under a name, one after the other. Work that is started from within other work waits for nothing: two that hold
+ * a name each could wait for each other for ever. Costs nothing but a look into a map while the work answers at once.
  */
 export class Queues {
   readonly #last = new Map<string, Promise<void>>()

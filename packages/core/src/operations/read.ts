@@ -15,7 +15,12 @@ import { withJoinKeys, withoutJoinKeys } from './join-keys.js'
  * @param narrowing a filter of the framework's own, merged in after the check of `filter`
  * @throws RequestError 400 for a filter that cannot be
  */
-export function findRows (model: CompiledModel, filter: unknown, options: OperationOptions = noOptions, narrowing?: Record<string, unknown>): MaybePromise<Row[]> {
+export function findRows (
+  model: CompiledModel,
+  filter: unknown,
+  options: OperationOptions = noOptions,
+  narrowing?: Record<string, unknown>
+): MaybePromise<Row[]> {
   const operation = new Operation(model, options)
   return chain(accessQuery(operation, filter, narrowing), query => runQuery(operation, query))
 }
@@ -49,16 +54,27 @@ export function bounded (query: Query, work: Work): Query {
 }
 
 /** The first row of a filter, or undefined. */
-export function findOneRow (model: CompiledModel, filter: unknown, options: OperationOptions = noOptions): MaybePromise<Row | undefined> {
+export function findOneRow (
+  model: CompiledModel,
+  filter: unknown,
+  options: OperationOptions = noOptions
+): MaybePromise<Row | undefined> {
   const given = (filter ?? {}) as Record<string, unknown>
   return chain(findRows(model, { ...given, limit: 1 }, options), rows => rows[0])
 }
 
 /** The row with this id, or undefined. Of the filter only `fields` and `include` count. */
-export function findRowById (model: CompiledModel, id: unknown, filter: unknown, options: OperationOptions = noOptions): MaybePromise<Row | undefined> {
+export function findRowById (
+  model: CompiledModel,
+  id: unknown,
+  filter: unknown,
+  options: OperationOptions = noOptions
+): MaybePromise<Row | undefined> {
   const value = coerceId(model, id)
   if (value === undefined) return undefined
-  if (filter === undefined && isPlainRead(model, options)) return model.connector.findById(model, value, model.selectAll, storeOptions(model, options))
+  if (filter === undefined && isPlainRead(model, options)) {
+    return model.connector.findById(model, value, model.selectAll, storeOptions(model, options))
+  }
   return chain(findRows(model, byId(model, value, filter), options), rows => rows[0])
 }
 
@@ -73,17 +89,31 @@ export function byId (model: CompiledModel, id: unknown, filter: unknown): Recor
 
 /** Whether a read goes straight to the store: no hook listens and no default scope narrows it. */
 export function isPlainRead (model: CompiledModel, options: OperationOptions): boolean {
-  return model.definition.scope === undefined && ((model.hooks.access === undefined && model.hooks.loaded === undefined) || options.notify === false)
+  return (
+    model.definition.scope === undefined &&
+    ((model.hooks.access === undefined && model.hooks.loaded === undefined) || options.notify === false)
+  )
 }
 
 /** Number of rows that match. */
-export function countRows (model: CompiledModel, where: unknown, options: OperationOptions = noOptions, narrowing?: Record<string, unknown>): MaybePromise<number> {
+export function countRows (
+  model: CompiledModel,
+  where: unknown,
+  options: OperationOptions = noOptions,
+  narrowing?: Record<string, unknown>
+): MaybePromise<number> {
   const operation = new Operation(model, options)
-  return chain(accessWhere(operation, where, narrowing), ({ condition }) => model.connector.count(model, condition, storeOptions(model, operation.options)))
+  return chain(accessWhere(operation, where, narrowing), ({ condition }) =>
+    model.connector.count(model, condition, storeOptions(model, operation.options))
+  )
 }
 
 /** Whether there is a row with this id. */
-export function rowExists (model: CompiledModel, id: unknown, options: OperationOptions = noOptions): MaybePromise<boolean> {
+export function rowExists (
+  model: CompiledModel,
+  id: unknown,
+  options: OperationOptions = noOptions
+): MaybePromise<boolean> {
   const value = coerceId(model, id)
   if (value === undefined) return false
   return chain(countRows(model, whereId(model, value), options), count => count > 0)

@@ -14,7 +14,8 @@ import { mustKeepId } from './patch.js'
 import { coerceInto, mustBeValid, storing } from './validate.js'
 
 /** 404 of a replace whose row is not there. */
-const notThere = (id: unknown): RequestError => new RequestError(404, `Could not replace. Object with id ${String(id)} does not exist!`)
+const notThere = (id: unknown): RequestError =>
+  new RequestError(404, `Could not replace. Object with id ${String(id)} does not exist!`)
 
 /**
  * Replaces the row with this id and gives its instance. A row that the default scope hides is not there (S-76).
@@ -34,25 +35,40 @@ export function replaceById (
   })
 }
 
-function replaceRow (operation: Operation, id: Id, data: Readonly<Row>, target: ModelInstance | undefined): MaybePromise<ModelInstance> {
+function replaceRow (
+  operation: Operation,
+  id: Id,
+  data: Readonly<Row>,
+  target: ModelInstance | undefined
+): MaybePromise<ModelInstance> {
   const { model, options } = operation
   const idName = model.id?.name ?? 'id'
   const violations: Violation[] = []
   let row = complete(data)
   const instance = instantiate(model, row)
-  return chain(beforeSave(), () => uniquely(model, [instance], options, () =>
-    chain(mustBeValid(model, instance, violations, options), () =>
-      chain(persist(), () => withHooks(model, options, savedListeners(model), () =>
-        chain(storing(model, row, () => model.connector.replaceById(model, id, row, storeOptions(model, options))), stored => {
-          if (stored === undefined) throw notThere(id)
-          return chain(loadedRow(operation, stored, false), loaded => {
-            const result = target ?? instance
-            for (const name of Object.keys(result)) if (!(name in loaded)) delete result[name]
-            assignRow(result, loaded, model)
-            const saved = operation.notify(model.hooks['after save'], { instance: result, isNewInstance: false })
-            return isPromise(saved) ? saved.then(() => result) : result
-          })
-        }))))))
+  return chain(beforeSave(), () =>
+    uniquely(model, [instance], options, () =>
+      chain(mustBeValid(model, instance, violations, options), () =>
+        chain(persist(), () =>
+          withHooks(model, options, savedListeners(model), () =>
+            chain(
+              storing(model, row, () => model.connector.replaceById(model, id, row, storeOptions(model, options))),
+              stored => {
+                if (stored === undefined) throw notThere(id)
+                return chain(loadedRow(operation, stored, false), loaded => {
+                  const result = target ?? instance
+                  for (const name of Object.keys(result)) if (!(name in loaded)) delete result[name]
+                  assignRow(result, loaded, model)
+                  const saved = operation.notify(model.hooks['after save'], { instance: result, isNewInstance: false })
+                  return isPromise(saved) ? saved.then(() => result) : result
+                })
+              }
+            )
+          )
+        )
+      )
+    )
+  )
 
   function complete (given: Readonly<Row>): Row {
     violations.length = 0
@@ -76,8 +92,11 @@ function replaceRow (operation: Operation, id: Id, data: Readonly<Row>, target: 
     const observers = model.hooks.persist
     if (observers === undefined) return
     const currentInstance = target ?? instance
-    return chain(operation.notify(observers, { data: row, where: whereId(model, id), currentInstance, isNewInstance: false }), context => {
-      row = context?.data ?? row
-    })
+    return chain(
+      operation.notify(observers, { data: row, where: whereId(model, id), currentInstance, isNewInstance: false }),
+      context => {
+        row = context?.data ?? row
+      }
+    )
   }
 }

@@ -2,23 +2,40 @@ import type { MaybePromise } from '../maybe-promise.js'
 import type { OperationCallback } from '../model/model-class.js'
 
 /**
- * The two faces of every operation: without a callback it gives a promise, with one it returns nothing and calls back in a later turn (specification,
- * Versioning 10). An error thrown by the callback is the caller's: it is not swallowed by a promise.
+ * The two faces of every operation: without a callback it gives a promise, with one it returns nothing and calls back
+ * in a later turn (specification, Versioning 10). An error thrown by the callback is the caller's: it is not swallowed
+ * by a promise.
  * @param spread whether an array result is handed over as several arguments (`findOrCreate`)
  */
-export function settle<T> (run: () => MaybePromise<T>, callback?: OperationCallback<T>, spread = false): Promise<T> | undefined {
+export function settle<T> (
+  run: () => MaybePromise<T>,
+  callback?: OperationCallback<T>,
+  spread = false
+): Promise<T> | undefined {
   const promise = new Promise<T>(resolve => resolve(run()))
   if (callback === undefined) return promise
   promise.then(
-    result => process.nextTick(() => { if (spread) callback(null, ...result as unknown as [T]); else callback(null, result) }),
+    result =>
+      process.nextTick(() => {
+        if (spread) callback(null, ...(result as unknown as [T]))
+        else callback(null, result)
+      }),
     error => process.nextTick(callback, error)
   )
 }
 
-/** Splits the arguments of a call into those before a trailing callback and the callback. Trailing `undefined`s are dropped. */
-export function splitCallback (args: readonly unknown[]): { values: readonly unknown[], callback: OperationCallback<any> | undefined } {
+/**
+ * Splits the arguments of a call into those before a trailing callback and the callback. Trailing `undefined`s are
+ * dropped.
+ */
+export function splitCallback (args: readonly unknown[]): {
+  values: readonly unknown[]
+  callback: OperationCallback<any> | undefined
+} {
   let end = args.length
   while (end > 0 && args[end - 1] === undefined) end--
   const last = args[end - 1]
-  return typeof last === 'function' ? { values: args.slice(0, end - 1), callback: last as OperationCallback } : { values: args, callback: undefined }
+  return typeof last === 'function'
+    ? { values: args.slice(0, end - 1), callback: last as OperationCallback }
+    : { values: args, callback: undefined }
 }

@@ -1,6 +1,6 @@
 /**
- * Operations that answer with finished JSON text, for whoever only passes it on. Where no hook listens and the store can write JSON itself, no row
- * object is ever made; otherwise the same answer is made of rows.
+ * Operations that answer with finished JSON text, for whoever only passes it on. Where no hook listens and the store
+ * can write JSON itself, no row object is ever made; otherwise the same answer is made of rows.
  */
 import type { CompiledModel } from '../compiled.js'
 import { chain, type MaybePromise } from '../maybe-promise.js'
@@ -18,7 +18,11 @@ import { bounded, findRowById, isPlainRead, runQuery } from './read.js'
 import { storing } from './validate.js'
 
 /** A JSON array of the rows of a filter, as clients see them. */
-export function findText (model: CompiledModel, filter: unknown, options: OperationOptions = noOptions): MaybePromise<string> {
+export function findText (
+  model: CompiledModel,
+  filter: unknown,
+  options: OperationOptions = noOptions
+): MaybePromise<string> {
   const operation = new Operation(model, options)
   return chain(accessQuery(operation, filter), query => queryText(operation, query))
 }
@@ -34,7 +38,9 @@ function queryText (operation: Operation, query: Query): MaybePromise<string> {
     const included = includeText(operation, visible)
     if (included !== undefined) return included
   }
-  return chain(runQuery(operation, query), rows => work === undefined ? rowsText(model, rows) : countedText(model, rows, work))
+  return chain(runQuery(operation, query), rows =>
+    work === undefined ? rowsText(model, rows) : countedText(model, rows, work)
+  )
 }
 
 /** The JSON of the rows, counted while it is written. */
@@ -49,36 +55,65 @@ function countedText (model: CompiledModel, rows: readonly Row[], work: Work): M
 }
 
 /** The JSON of the row with this id, or undefined. */
-export function findByIdText (model: CompiledModel, id: unknown, filter: unknown, options: OperationOptions = noOptions): MaybePromise<string | undefined> {
+export function findByIdText (
+  model: CompiledModel,
+  id: unknown,
+  filter: unknown,
+  options: OperationOptions = noOptions
+): MaybePromise<string | undefined> {
   const text = model.storeText
   if (text !== undefined && filter === undefined && isPlainRead(model, options)) {
     const value = coerceId(model, id)
-    return value === undefined ? undefined : text.findById(model, value, model.selectVisible, storeOptions(model, options))
+    return value === undefined
+      ? undefined
+      : text.findById(model, value, model.selectVisible, storeOptions(model, options))
   }
-  return chain(findRowById(model, id, filter, options), row => row === undefined ? undefined : model.stringify(row, false))
+  return chain(findRowById(model, id, filter, options), row =>
+    row === undefined ? undefined : model.stringify(row, false)
+  )
 }
 
 /** The JSON of the first row of a filter, or undefined. */
-export function findOneText (model: CompiledModel, filter: unknown, options: OperationOptions = noOptions): MaybePromise<string | undefined> {
-  return chain(findText(model, { ...(filter ?? {}) as object, limit: 1 }, options), text => text === '[]' ? undefined : text.slice(1, -1))
+export function findOneText (
+  model: CompiledModel,
+  filter: unknown,
+  options: OperationOptions = noOptions
+): MaybePromise<string | undefined> {
+  return chain(findText(model, { ...((filter ?? {}) as object), limit: 1 }, options), text =>
+    text === '[]' ? undefined : text.slice(1, -1)
+  )
 }
 
 /** Creates a row and gives its JSON. */
-export function createText (model: CompiledModel, data: Readonly<Row>, options: OperationOptions = noOptions): MaybePromise<string> {
+export function createText (
+  model: CompiledModel,
+  data: Readonly<Row>,
+  options: OperationOptions = noOptions
+): MaybePromise<string> {
   if (createsPlainly(model, options)) return chain(createRow(model, data, options), row => model.stringify(row, false))
   return chain(createInstance(model, data, options), instance => model.stringify(instance as Row, false))
 }
 
 /** Sets values on the row with this id and gives its JSON, or undefined when there is no such row. */
-export function patchText (model: CompiledModel, id: unknown, data: Readonly<Row>, options: OperationOptions = noOptions): MaybePromise<string | undefined> {
+export function patchText (
+  model: CompiledModel,
+  id: unknown,
+  data: Readonly<Row>,
+  options: OperationOptions = noOptions
+): MaybePromise<string | undefined> {
   const text = model.storeText
   if (text !== undefined && patchesBlindly(model, options)) {
     const value = coerceId(model, id)
     if (value === undefined) return undefined
     return chain(blindChanges(model, value, data, options), changes =>
-      storing(model, changes, () => text.updateById(model, value, changes, model.selectVisible, storeOptions(model, options))))
+      storing(model, changes, () =>
+        text.updateById(model, value, changes, model.selectVisible, storeOptions(model, options))
+      )
+    )
   }
-  return chain(patchById(model, id, data, options), instance => instance === undefined ? undefined : model.stringify(instance as Row, false))
+  return chain(patchById(model, id, data, options), instance =>
+    instance === undefined ? undefined : model.stringify(instance as Row, false)
+  )
 }
 
 /** JSON text of rows. */

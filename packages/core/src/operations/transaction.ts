@@ -10,7 +10,11 @@ export class Transaction {
   readonly #afterwards: Array<() => void> = []
 
   /** @param outer runs work when the transaction that this one is part of has been committed */
-  constructor (readonly handle: unknown, readonly support: TransactionSupport, readonly outer?: (work: () => void) => void) {}
+  constructor (
+    readonly handle: unknown,
+    readonly support: TransactionSupport,
+    readonly outer?: (work: () => void) => void
+  ) {}
 
   /** Runs `work` when this has been committed, if it ever is. */
   whenCommitted (work: () => void): void {
@@ -19,7 +23,13 @@ export class Transaction {
   }
 
   commit (callback?: OperationCallback<void>): Promise<void> | undefined {
-    return settle(() => chain(this.support.commit(this.handle), () => { for (const work of this.#afterwards.splice(0)) work() }), callback)
+    return settle(
+      () =>
+        chain(this.support.commit(this.handle), () => {
+          for (const work of this.#afterwards.splice(0)) work()
+        }),
+      callback
+    )
   }
 
   rollback (callback?: OperationCallback<void>): Promise<void> | undefined {
@@ -28,8 +38,8 @@ export class Transaction {
 }
 
 /**
- * Runs `work` when what a hook was told of holds for everybody: now, or when the transaction that the operation is part of has been committed. Where that is
- * rolled back, `work` is not run.
+ * Runs `work` when what a hook was told of holds for everybody: now, or when the transaction that the operation is part
+ * of has been committed. Where that is rolled back, `work` is not run.
  */
 export function whenCommitted ({ Model, options }: HookContext, work: () => void): void {
   const { transaction } = options
@@ -43,20 +53,29 @@ export function whenCommitted ({ Model, options }: HookContext, work: () => void
 }
 
 /**
- * Runs `forget` after each change of a model's rows, for what was looked up of them and kept: at once, and again when the change has been committed. In between,
- * others still see, and keep, what was.
+ * Runs `forget` after each change of a model's rows, for what was looked up of them and kept: at once, and again when
+ * the change has been committed. In between, others still see, and keep, what was.
  */
-export function forgetOnChange (Model: ModelClass, hooks: ReadonlyArray<'after save' | 'after delete'>, forget: (context: HookContext) => void): void {
+export function forgetOnChange (
+  Model: ModelClass,
+  hooks: ReadonlyArray<'after save' | 'after delete'>,
+  forget: (context: HookContext) => void
+): void {
   for (const hook of hooks) {
     Model.observe(hook, context => {
       forget(context)
-      whenCommitted(context, () => { forget(context) })
+      whenCommitted(context, () => {
+        forget(context)
+      })
     })
   }
 }
 
 /** @throws FBK_CORE_DATA_SOURCE_SETTINGS when the store has no transactions */
-export function beginTransaction (Model: ModelClass, options: { isolationLevel?: string, timeout?: number } | string = {}): MaybePromise<Transaction> {
+export function beginTransaction (
+  Model: ModelClass,
+  options: { isolationLevel?: string; timeout?: number } | string = {}
+): MaybePromise<Transaction> {
   const support = transactionsOf(Model)
   // Within a hook whose operation has a transaction already: a second one would wait for the first.
   const joined = Model.dataSource?.ambient.joined()
@@ -66,7 +85,11 @@ export function beginTransaction (Model: ModelClass, options: { isolationLevel?:
 }
 
 /** Runs `work` in a transaction: commits what it did, or rolls it back when it throws. */
-export async function inTransaction<T> (Model: ModelClass, work: (options: { transaction: Transaction }) => MaybePromise<T>, options?: { isolationLevel?: string }): Promise<T> {
+export async function inTransaction<T> (
+  Model: ModelClass,
+  work: (options: { transaction: Transaction }) => MaybePromise<T>,
+  options?: { isolationLevel?: string }
+): Promise<T> {
   const transaction = await beginTransaction(Model, options)
   try {
     const result = await work({ transaction })

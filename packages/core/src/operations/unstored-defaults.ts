@@ -1,6 +1,6 @@
 /**
- * Properties with `persistDefaultValues: false`: a value that equals the default is not stored, and what is not stored is read as the default, so that a
- * change of the default reaches all rows that have it. Conditions see what is stored.
+ * Properties with `persistDefaultValues: false`: a value that equals the default is not stored, and what is not stored
+ * is read as the default, so that a change of the default reaches all rows that have it. Conditions see what is stored.
  */
 import type { CompiledProperty } from '../compiled.js'
 import type { Connector } from '../connector.js'
@@ -15,7 +15,13 @@ type Default = CompiledProperty & { readonly makeDefault: () => unknown }
 export function unstoredDefaults (properties: readonly CompiledProperty[]): Default[] {
   return properties.filter((property): property is Default => {
     const { persistDefaultValues, default: value } = property.definition
-    return persistDefaultValues === false && value !== undefined && typeof value !== 'function' && value !== '$now' && property.makeDefault !== undefined
+    return (
+      persistDefaultValues === false &&
+      value !== undefined &&
+      typeof value !== 'function' &&
+      value !== '$now' &&
+      property.makeDefault !== undefined
+    )
   })
 }
 
@@ -24,23 +30,39 @@ export function leavingOutDefaults (connector: Connector, defaults: readonly Def
   const without = (row: Row): Row => {
     const stored = { ...row }
     // Set to undefined, not deleted: an update takes the value away.
-    for (const { name, makeDefault } of defaults) if (name in stored && deepEqual(stored[name], makeDefault())) stored[name] = undefined
+    for (const { name, makeDefault } of defaults) {
+      if (name in stored && deepEqual(stored[name], makeDefault())) stored[name] = undefined
+    }
     return stored
   }
-  const fresh = (row: Row): Row => Object.fromEntries(Object.entries(without(row)).filter(([, value]) => value !== undefined))
+  const fresh = (row: Row): Row =>
+    Object.fromEntries(Object.entries(without(row)).filter(([, value]) => value !== undefined))
   const filled = <R extends Row | undefined>(row: R, select?: Selection): R => {
-    if (row !== undefined) for (const { name, makeDefault } of defaults) if (row[name] === undefined && (select === undefined || select.names.includes(name))) row[name] = makeDefault()
+    if (row !== undefined) {
+      for (const { name, makeDefault } of defaults) {
+        if (row[name] === undefined && (select === undefined || select.names.includes(name))) row[name] = makeDefault()
+      }
+    }
     return row
   }
   const own: Partial<Connector> = {
     create: (model, row, options) => chain(connector.create(model, fresh(row), options), stored => filled(stored)),
-    createMany: (model, rows, options) => chain(connector.createMany(model, rows.map(fresh), options), stored => stored.map(row => filled(row))),
-    find: (model, query, options) => chain(connector.find(model, query, options), rows => rows.map(row => filled(row, query.select))),
-    findById: (model, id, select, options) => chain(connector.findById(model, id, select, options), row => filled(row, select)),
+    createMany: (model, rows, options) =>
+      chain(connector.createMany(model, rows.map(fresh), options), stored => stored.map(row => filled(row))),
+    find: (model, query, options) =>
+      chain(connector.find(model, query, options), rows => rows.map(row => filled(row, query.select))),
+    findById: (model, id, select, options) =>
+      chain(connector.findById(model, id, select, options), row => filled(row, select)),
     updateAll: (model, where, changes, options) => connector.updateAll(model, where, without(changes), options),
-    updateById: (model, id, changes, options) => chain(connector.updateById(model, id, without(changes), options), row => filled(row)),
-    replaceById: (model, id, row, options) => chain(connector.replaceById(model, id, fresh(row), options), stored => filled(stored)),
-    findOrCreate: (model, query, row, options) => chain(connector.findOrCreate(model, query, fresh(row), options), found => ({ ...found, row: filled(found.row, query.select) }))
+    updateById: (model, id, changes, options) =>
+      chain(connector.updateById(model, id, without(changes), options), row => filled(row)),
+    replaceById: (model, id, row, options) =>
+      chain(connector.replaceById(model, id, fresh(row), options), stored => filled(stored)),
+    findOrCreate: (model, query, row, options) =>
+      chain(connector.findOrCreate(model, query, fresh(row), options), found => ({
+        ...found,
+        row: filled(found.row, query.select)
+      }))
   }
   return new Proxy(connector, {
     get (target, key) {

@@ -10,12 +10,19 @@ import { keywordKind } from '../validations/keywords.js'
 import { coerceChanges, storing, validationError } from './validate.js'
 
 /**
- * Sets `data` on every match and tells how many there were. Values are checked against their properties (type, length, pattern …); validations that were
- * declared on the class are not run, as LoopBack has it.
+ * Sets `data` on every match and tells how many there were. Values are checked against their properties (type, length,
+ * pattern …); validations that were declared on the class are not run, as LoopBack has it.
  * @throws RequestError 400 without a condition from outside (security.md, S-24); `{}` means all rows
  */
-export function updateRows (model: CompiledModel, where: unknown, data: Readonly<Row>, options: OperationOptions = noOptions): MaybePromise<{ count: number }> {
-  if (data === null || typeof data !== 'object' || Array.isArray(data)) throw new RequestError(400, 'Value is not an object.')
+export function updateRows (
+  model: CompiledModel,
+  where: unknown,
+  data: Readonly<Row>,
+  options: OperationOptions = noOptions
+): MaybePromise<{ count: number }> {
+  if (data === null || typeof data !== 'object' || Array.isArray(data)) {
+    throw new RequestError(400, 'Value is not an object.')
+  }
   const operation = new Operation(model, options)
   let changes = checked(model, data)
   return chain(writeWhere(operation, where), ({ condition, json }) =>
@@ -24,18 +31,35 @@ export function updateRows (model: CompiledModel, where: unknown, data: Readonly
       return chain(operation.notify(model.hooks.persist, { where: json, data: changes }), persisting => {
         const final = withoutId(model, persisting?.data ?? changes)
         return withHooks(model, options, [model.hooks['after save']], () =>
-          chain(storing(model, final, () => model.connector.updateAll(model, condition, final, storeOptions(model, operation.options))), count => {
-            const saved = operation.notify(model.hooks['after save'], { where: json, data: final, info: { count } })
-            return isPromise(saved) ? saved.then(() => ({ count })) : { count }
-          }))
+          chain(
+            storing(model, final, () =>
+              model.connector.updateAll(model, condition, final, storeOptions(model, operation.options))
+            ),
+            count => {
+              const saved = operation.notify(model.hooks['after save'], { where: json, data: final, info: { count } })
+              return isPromise(saved) ? saved.then(() => ({ count })) : { count }
+            }
+          )
+        )
       })
-    }))
+    })
+  )
 }
 
 function checked (model: CompiledModel, data: Readonly<Row>): Row {
   const violations: Violation[] = []
   const changes = coerceChanges(model, data, violations)
-  for (const { kind, check } of model.validations) if (kind === keywordKind) check(changes, violation => { violations.push(violation) }, noOptions)
+  for (const { kind, check } of model.validations) {
+    if (kind === keywordKind) {
+      check(
+        changes,
+        violation => {
+          violations.push(violation)
+        },
+        noOptions
+      )
+    }
+  }
   if (violations.length > 0) throw validationError(model, violations, data as Row)
   return changes
 }

@@ -1,4 +1,7 @@
-/** The second half of an upsert: the stored row is known, or known not to be there. Hooks are told what LoopBack tells them: not which of the two it is. */
+/**
+ * The second half of an upsert: the stored row is known, or known not to be there. Hooks are told what LoopBack tells
+ * them: not which of the two it is.
+ */
 import type { CompiledModel } from '../compiled.js'
 import type { Id } from '../connector.js'
 import { noInstance, type Violation } from '../errors.js'
@@ -33,7 +36,10 @@ interface Draft {
   readonly only?: ReadonlySet<string>
 }
 
-/** @throws ValidationError 422; RequestError 400 for another id in `data`, 409 DUPLICATE_ID when somebody else has created the row meanwhile */
+/**
+ * @throws ValidationError 422; RequestError 400 for another id in `data`, 409 DUPLICATE_ID when somebody else has
+ * created the row meanwhile
+ */
 export function upsertRow (operation: Operation, upsert: Upsert): MaybePromise<ModelInstance> {
   const { model, options } = operation
   const { where, row, replaces } = upsert
@@ -62,16 +68,21 @@ export function upsertRow (operation: Operation, upsert: Upsert): MaybePromise<M
   function persist (): MaybePromise<unknown> {
     const observers = model.hooks.persist
     if (observers === undefined) return
-    return chain(operation.notify(observers, { data: draft.values, where, currentInstance: draft.instance }), context => {
-      draft.values = context?.data ?? draft.values
-    })
+    return chain(
+      operation.notify(observers, { data: draft.values, where, currentInstance: draft.instance }),
+      context => {
+        draft.values = context?.data ?? draft.values
+      }
+    )
   }
 
   function write (): MaybePromise<Row> {
     const store = storeOptions(model, options)
     if (row === undefined) return model.connector.create(model, draft.values, store)
     const id = row[model.id?.name ?? 'id'] as Id
-    const written = replaces ? model.connector.replaceById(model, id, draft.values, store) : model.connector.updateById(model, id, withoutId(model, draft.values), store)
+    const written = replaces
+      ? model.connector.replaceById(model, id, draft.values, store)
+      : model.connector.updateById(model, id, withoutId(model, draft.values), store)
     return chain(written, stored => {
       if (stored === undefined) throw noInstance(id)
       return stored
@@ -95,5 +106,9 @@ function makeUpsertDraft (model: CompiledModel, { row, replaces }: Upsert, data:
   }
   values[idName] = id
   model.applyDefaults(values)
-  return { instance: isInstance(data) ? assignRow(data, values, model) : instantiate(model, values), values, violations }
+  return {
+    instance: isInstance(data) ? assignRow(data, values, model) : instantiate(model, values),
+    values,
+    violations
+  }
 }

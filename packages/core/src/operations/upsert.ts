@@ -25,26 +25,39 @@ function idOf (model: CompiledModel, data: Readonly<Row>): unknown {
 
 /** Arrays are for `create` alone (specification, Versioning 13). */
 function mustBeOneRow (data: unknown): void {
-  if (Array.isArray(data) || data === null || typeof data !== 'object') throw new RequestError(400, 'Value is not an object.')
+  if (Array.isArray(data) || data === null || typeof data !== 'object') {
+    throw new RequestError(400, 'Value is not an object.')
+  }
 }
 
 /**
  * Sets values on the row with the id in `data`, or creates it.
  * @throws RequestError 404 when the id is unknown and the model gives ids out itself (`forceId`)
  */
-export function updateOrCreate (model: CompiledModel, data: Readonly<Row>, options: OperationOptions = noOptions): MaybePromise<ModelInstance> {
+export function updateOrCreate (
+  model: CompiledModel,
+  data: Readonly<Row>,
+  options: OperationOptions = noOptions
+): MaybePromise<ModelInstance> {
   mustBeOneRow(data)
   const given = idOf(model, data)
   if (given === undefined) return createInstance(model, data, options)
   const id = coerceId(model, given)
-  const missing = (): RequestError => new RequestError(404, `Could not update attributes. Object with id ${String(given)} does not exist!`)
+  const missing = (): RequestError =>
+    new RequestError(404, `Could not update attributes. Object with id ${String(given)} does not exist!`)
   if (id === undefined) throw missing()
   const operation = new Operation(model, options)
   return chain(accessQuery(operation, { where: whereId(model, id) }), query => {
     if (!forcesId(model)) return upsertOne(operation, query, { where: whereId(model, id), data, replaces: false })
     return chain(runQuery(operation, query), ([row]) => {
       if (row === undefined) throw missing()
-      return patchInstance(model, instantiate(model, row), data, validatedBy(model, 'validateUpsert', options), operation)
+      return patchInstance(
+        model,
+        instantiate(model, row),
+        data,
+        validatedBy(model, 'validateUpsert', options),
+        operation
+      )
     })
   })
 }
@@ -67,7 +80,11 @@ function upsertOne (operation: Operation, query: Query, upsert: Omit<Upsert, 'ro
 }
 
 /** Replaces the row with the id in `data`, or creates it. */
-export function replaceOrCreate (model: CompiledModel, data: Readonly<Row>, options: OperationOptions = noOptions): MaybePromise<ModelInstance> {
+export function replaceOrCreate (
+  model: CompiledModel,
+  data: Readonly<Row>,
+  options: OperationOptions = noOptions
+): MaybePromise<ModelInstance> {
   mustBeOneRow(data)
   const given = idOf(model, data)
   if (given === undefined) return createInstance(model, data, options)
@@ -76,11 +93,15 @@ export function replaceOrCreate (model: CompiledModel, data: Readonly<Row>, opti
   if (id === undefined) throw new RequestError(400, `The id ${String(given)} is not valid for ${model.name}`)
   const operation = new Operation(model, options)
   return chain(accessQuery(operation, { where: whereId(model, id) }), query =>
-    upsertOne(operation, query, { where: whereId(model, id), data, replaces: true }))
+    upsertOne(operation, query, { where: whereId(model, id), data, replaces: true })
+  )
 }
 
 /** Creates, or, when the id turns out to be taken, does what `whenTaken` says with the store's refusal. */
-function unlessTaken<T> (create: () => MaybePromise<T>, whenTaken: (refusal: unknown) => MaybePromise<T>): MaybePromise<T> {
+function unlessTaken<T> (
+  create: () => MaybePromise<T>,
+  whenTaken: (refusal: unknown) => MaybePromise<T>
+): MaybePromise<T> {
   const failed = (error: unknown): MaybePromise<T> => {
     if (error instanceof RequestError && error.code === 'DUPLICATE_ID') return whenTaken(error)
     throw error
@@ -88,45 +109,91 @@ function unlessTaken<T> (create: () => MaybePromise<T>, whenTaken: (refusal: unk
   try {
     const result = create()
     return isPromise(result) ? result.catch(failed) : result
-  } catch (error) { return failed(error) }
+  } catch (error) {
+    return failed(error)
+  }
 }
 
 /**
  * Sets values on the one row that matches, or creates one.
  * @throws RequestError 400 when several match
  */
-export function upsertWithWhere (model: CompiledModel, where: unknown, data: Readonly<Row>, options: OperationOptions = noOptions): MaybePromise<ModelInstance> {
+export function upsertWithWhere (
+  model: CompiledModel,
+  where: unknown,
+  data: Readonly<Row>,
+  options: OperationOptions = noOptions
+): MaybePromise<ModelInstance> {
   mustBeOneRow(data)
   const operation = new Operation(model, options)
   return chain(writeWhere(operation, where), ({ condition, json }) => {
     const query = { where: condition, order: [], limit: 2, skip: 0, select: model.selectAll, include: [] }
     return chain(model.connector.find(model, query, storeOptions(model, operation.options)), rows => {
-      if (rows.length > 1) throw new RequestError(400, 'There are multiple instances found.Upsert Operation will not be performed!')
+      if (rows.length > 1) {
+        throw new RequestError(400, 'There are multiple instances found.Upsert Operation will not be performed!')
+      }
       return upsertRow(operation, { where: json, row: rows[0], data, replaces: false })
     })
   })
 }
 
 /** The first match, or the row created from `data`; the flag tells which. */
-export function findOrCreate (model: CompiledModel, filter: unknown, data: Readonly<Row>, options: OperationOptions = noOptions): MaybePromise<[ModelInstance, boolean]> {
+export function findOrCreate (
+  model: CompiledModel,
+  filter: unknown,
+  data: Readonly<Row>,
+  options: OperationOptions = noOptions
+): MaybePromise<[ModelInstance, boolean]> {
   const operation = new Operation(model, options)
   const draft = makeDraft(model, data)
   return chain(accessQuery(operation, filter), query =>
     chain(operation.notify(model.hooks['before save'], { instance: draft.instance, isNewInstance: true }), () => {
       const { row, violations } = model.hooks['before save'] === undefined ? draft : makeDraft(model, draft.instance)
-      return uniquely(model, [draft.instance], options, () => chain(mustBeValid(model, draft.instance, violations, options), () =>
-        chain(operation.notify(model.hooks.persist, { data: row, currentInstance: draft.instance, where: (filter as { where?: Row } | undefined)?.where ?? {}, isNewInstance: true }), context => withHooks(model, options, savedListeners(model), () =>
-          chain(storing(model, row, () => model.connector.findOrCreate(model, { ...query, limit: 1, include: [], select: model.selectAll }, context?.data ?? row, storeOptions(model, operation.options))), ({ row: stored, created }) =>
-            chain(loadedRow(operation, stored, created), loaded => {
-              const instance = instantiate(model, loaded)
-              const saved = created ? operation.notify(model.hooks['after save'], { instance, isNewInstance: true }) : undefined
-              return isPromise(saved) ? saved.then((): [ModelInstance, boolean] => [instance, created]) : [instance, created]
-            }))))))
-    }))
+      return uniquely(model, [draft.instance], options, () =>
+        chain(mustBeValid(model, draft.instance, violations, options), () =>
+          chain(
+            operation.notify(model.hooks.persist, {
+              data: row,
+              currentInstance: draft.instance,
+              where: (filter as { where?: Row } | undefined)?.where ?? {},
+              isNewInstance: true
+            }),
+            context =>
+              withHooks(model, options, savedListeners(model), () =>
+                chain(
+                  storing(model, row, () =>
+                    model.connector.findOrCreate(
+                      model,
+                      { ...query, limit: 1, include: [], select: model.selectAll },
+                      context?.data ?? row,
+                      storeOptions(model, operation.options)
+                    )
+                  ),
+                  ({ row: stored, created }) =>
+                    chain(loadedRow(operation, stored, created), loaded => {
+                      const instance = instantiate(model, loaded)
+                      const saved = created
+                        ? operation.notify(model.hooks['after save'], { instance, isNewInstance: true })
+                        : undefined
+                      return isPromise(saved)
+                        ? saved.then((): [ModelInstance, boolean] => [instance, created])
+                        : [instance, created]
+                    })
+                )
+              )
+          )
+        )
+      )
+    })
+  )
 }
 
 /** Stores an instance: a new one is created, an existing one replaced. */
-export function saveInstance (instance: ModelInstance, isNew: boolean, options: OperationOptions = noOptions): MaybePromise<ModelInstance> {
+export function saveInstance (
+  instance: ModelInstance,
+  isNew: boolean,
+  options: OperationOptions = noOptions
+): MaybePromise<ModelInstance> {
   const model = compiledOf(instance)
   const id = idOf(model, instance)
   if (isNew || id === undefined) return createInstance(model, instance, options)
@@ -134,19 +201,36 @@ export function saveInstance (instance: ModelInstance, isNew: boolean, options: 
   const violations: Violation[] = []
   let row = coerceInto(model, instance, violations)
   return chain(operation.notify(model.hooks['before save'], { instance }), context => {
-    if (context !== undefined) { violations.length = 0; row = coerceInto(model, instance, violations) }
-    return uniquely(model, [instance], options, () => chain(mustBeValid(model, instance, violations, options), () =>
-      chain(operation.notify(model.hooks.persist, { data: row, where: whereId(model, id), currentInstance: instance }), persisted => withHooks(model, options, savedListeners(model), () =>
-        chain(storing(model, row, () => replaceOrInsert(model, id as Id, persisted?.data ?? row, options)), stored =>
-          chain(loadedRow(operation, stored, false), loaded => {
-            for (const name of Object.keys(loaded)) instance[name] = loaded[name]
-            const saved = operation.notify(model.hooks['after save'], { instance, isNewInstance: false })
-            return isPromise(saved) ? saved.then(() => instance) : instance
-          }))))))
+    if (context !== undefined) {
+      violations.length = 0
+      row = coerceInto(model, instance, violations)
+    }
+    return uniquely(model, [instance], options, () =>
+      chain(mustBeValid(model, instance, violations, options), () =>
+        chain(
+          operation.notify(model.hooks.persist, { data: row, where: whereId(model, id), currentInstance: instance }),
+          persisted =>
+            withHooks(model, options, savedListeners(model), () =>
+              chain(
+                storing(model, row, () => replaceOrInsert(model, id as Id, persisted?.data ?? row, options)),
+                stored =>
+                  chain(loadedRow(operation, stored, false), loaded => {
+                    for (const name of Object.keys(loaded)) instance[name] = loaded[name]
+                    const saved = operation.notify(model.hooks['after save'], { instance, isNewInstance: false })
+                    return isPromise(saved) ? saved.then(() => instance) : instance
+                  })
+              )
+            )
+        )
+      )
+    )
   })
 }
 
 /** The row of a saved instance may have been deleted meanwhile: saving brings it back. */
 function replaceOrInsert (model: CompiledModel, id: Id, row: Row, options: OperationOptions): MaybePromise<Row> {
-  return chain(model.connector.replaceById(model, id, row, storeOptions(model, options)), stored => stored ?? model.connector.create(model, row, storeOptions(model, options)))
+  return chain(
+    model.connector.replaceById(model, id, row, storeOptions(model, options)),
+    stored => stored ?? model.connector.create(model, row, storeOptions(model, options))
+  )
 }

@@ -1,4 +1,7 @@
-/** Brings rows into shape before they are stored: types, unknown properties, ids, validations. All that is wrong is said at once. */
+/**
+ * Brings rows into shape before they are stored: types, unknown properties, ids, validations. All that is wrong is said
+ * at once.
+ */
 import type { CoercionFault, CompiledModel } from '../compiled.js'
 import { UniqueIndexError, ValidationError, type Violation } from '../errors.js'
 import { isPromise, type MaybePromise } from '../maybe-promise.js'
@@ -17,17 +20,29 @@ export function coerceInto (model: CompiledModel, data: Readonly<Row>, violation
   return model.coerce(data, (fault: CoercionFault) => { violations.push(fault) })
 }
 
-/** The same for a partial update. Where a model persists undefined as null, setting a property to undefined sets it to null. */
+/**
+ * The same for a partial update. Where a model persists undefined as null, setting a property to undefined sets it to
+ * null.
+ */
 export function coerceChanges (model: CompiledModel, data: Readonly<Row>, violations: Violation[]): Row {
   const changes = coerceInto(model, data, violations)
   if (model.settings.persistUndefinedAsNull === true) {
-    for (const name of Object.keys(data)) if (data[name] === undefined && name !== model.id?.name && model.propertyByName.has(name)) changes[name] = null
+    for (const name of Object.keys(data)) {
+      if (data[name] === undefined && name !== model.id?.name && model.propertyByName.has(name)) changes[name] = null
+    }
   }
   return changes
 }
 
-/** Options of an update under the setting `validateUpdate`, of an upsert under `validateUpsert`: false switches validations off unless the caller wants them. */
-export function validatedBy (model: CompiledModel, setting: 'validateUpdate' | 'validateUpsert', options: OperationOptions): OperationOptions {
+/**
+ * Options of an update under the setting `validateUpdate`, of an upsert under `validateUpsert`: false switches
+ * validations off unless the caller wants them.
+ */
+export function validatedBy (
+  model: CompiledModel,
+  setting: 'validateUpdate' | 'validateUpsert',
+  options: OperationOptions
+): OperationOptions {
   return model.settings[setting] === false && options.validate === undefined ? { ...options, validate: false } : options
 }
 
@@ -42,37 +57,58 @@ export function validates (model: CompiledModel, options: OperationOptions): boo
  * @param only names of the properties that a partial update touches
  * @throws ValidationError 422
  */
-export function mustBeValid (model: CompiledModel, instance: ModelInstance, violations: Violation[], options: OperationOptions, only?: ReadonlySet<string>): MaybePromise<void> {
+export function mustBeValid (
+  model: CompiledModel,
+  instance: ModelInstance,
+  violations: Violation[],
+  options: OperationOptions,
+  only?: ReadonlySet<string>
+): MaybePromise<void> {
   const conclude = (found: readonly Violation[]): void => {
     const named = new Set(violations.map(violation => violation.path))
     const all = [...violations, ...found.filter(violation => !named.has(violation.path))]
     if (all.length > 0) throw validationError(model, all, instance as Row)
   }
-  if (!validates(model, options) || (model.validations.length === 0)) return conclude([])
+  if (!validates(model, options) || model.validations.length === 0) return conclude([])
   const found = validateInstance(model, instance, options, only)
   return isPromise(found) ? found.then(conclude) : conclude(found)
 }
 
 /**
- * Largest number that may stand in the place of a generated id. Stores go on from the largest id they have: from one near the end of the whole numbers that
- * a double holds, they would come to ids that nobody can ask for (security.md, S-03). Half of these numbers are left for generated ids.
+ * Largest number that may stand in the place of a generated id. Stores go on from the largest id they have: from one
+ * near the end of the whole numbers that a double holds, they would come to ids that nobody can ask for (security.md,
+ * S-03). Half of these numbers are left for generated ids.
  */
 export const largestGivenId = 2 ** 52
 
-/** `id` given although the model generates it (behaviour.md, section 1: create with id), or, where that is allowed, too large. */
+/**
+ * `id` given although the model generates it (behaviour.md, section 1: create with id), or, where that is allowed, too
+ * large.
+ */
 export function forbiddenId (model: CompiledModel, data: Readonly<Row>): Violation | undefined {
   const { id } = model
   const given = id === undefined ? undefined : data[id.name]
   if (id === undefined || given === undefined || given === null) return undefined
   if (forcesId(model)) return { path: `.${id.name}`, code: 'absence', message: 'can\'t be set', info: {} }
-  if (!id.generated || (typeof given !== 'number' && typeof given !== 'bigint') || (given <= largestGivenId && given >= -largestGivenId)) return undefined
-  return { path: `.${id.name}`, code: 'maximum', message: `is beyond ${largestGivenId}, the largest id that can stand in place of a generated one`, info: { limit: largestGivenId } }
+  if (
+    !id.generated ||
+    (typeof given !== 'number' && typeof given !== 'bigint') ||
+    (given <= largestGivenId && given >= -largestGivenId)
+  ) { return undefined }
+  return {
+    path: `.${id.name}`,
+    code: 'maximum',
+    message: `is beyond ${largestGivenId}, the largest id that can stand in place of a generated one`,
+    info: { limit: largestGivenId }
+  }
 }
 
 /** `forceId`: true, or (the default, "auto") true where ids are generated. */
 export function forcesId (model: CompiledModel): boolean {
   const { forceId } = model.settings
-  return forceId === undefined || forceId === 'auto' || forceId === null ? model.id?.generated === true : forceId === true
+  return forceId === undefined || forceId === 'auto' || forceId === null
+    ? model.id?.generated === true
+    : forceId === true
 }
 
 /** Turns the store's refusal of a duplicate into the 422 of a uniqueness validation (security.md, S-42). */
@@ -80,7 +116,11 @@ export function storing<T> (model: CompiledModel, row: Readonly<Row>, write: () 
   const translate = (error: unknown): never => {
     if (!(error instanceof UniqueIndexError)) throw error
     const property = error.properties[0] ?? model.id?.name ?? 'id'
-    throw validationError(model, [{ path: `.${property}`, code: 'uniqueness', message: uniquenessMessage(model, property), info: {} }], row as Row)
+    throw validationError(
+      model,
+      [{ path: `.${property}`, code: 'uniqueness', message: uniquenessMessage(model, property), info: {} }],
+      row as Row
+    )
   }
   try {
     const result = write()
@@ -91,4 +131,5 @@ export function storing<T> (model: CompiledModel, row: Readonly<Row>, write: () 
 }
 
 const uniquenessMessage = (model: CompiledModel, property: string): string =>
-  model.validations.find(validation => validation.property === property && validation.unique !== undefined)?.unique?.message ?? 'is not unique'
+  model.validations.find(validation => validation.property === property && validation.unique !== undefined)?.unique
+    ?.message ?? 'is not unique'

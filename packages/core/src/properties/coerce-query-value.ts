@@ -1,41 +1,60 @@
-/** Values of conditions by the type of the property they are compared with (behaviour.md, section 2, "Value coercion by property type"). */
+/**
+ * Values of conditions by the type of the property they are compared with (behaviour.md, section 2, "Value coercion by
+ * property type").
+ */
 import { badQuery } from '../errors.js'
 import type { ConditionValue } from '../query/ast.js'
 import { invalid, narrowBigInt, toBoolean, toBuffer, toDate, toGeoPoint, toText, type Invalid } from './convert.js'
 import { notFinite, plainCopy, tooDeep } from './plain-copy.js'
 import type { PropertyType } from './types.js'
 
-/** Stands for a value that no row can have, such as `'abc'` for a number: `eq` of it matches nothing, `neq` everything. */
+/**
+ * Stands for a value that no row can have, such as `'abc'` for a number: `eq` of it matches nothing, `neq` everything.
+ */
 export const unmatchable: unique symbol = Symbol('unmatchable')
 
 /** Nesting of objects that are compared as a whole; the query's own depth limit is stricter. */
 const maxDepth = 32
 
 /**
- * Converts the value of a condition: numbers from numeric text, booleans from `'true'`, `'1'` …, dates from ISO text or milliseconds. For an array
- * property pass the type of its items when one element is compared. `null` and `undefined` give null, which also stands for missing.
+ * Converts the value of a condition: numbers from numeric text, booleans from `'true'`, `'1'` …, dates from ISO text or
+ * milliseconds. For an array property pass the type of its items when one element is compared. `null` and `undefined`
+ * give null, which also stands for missing.
  * @throws RequestError 400 for a date that cannot be read
  */
 export function coerceQueryValue (type: PropertyType, value: unknown): ConditionValue | typeof unmatchable {
   if (value === null || value === undefined) return null
   switch (type.kind) {
-    case 'string': return matchable(toText(value))
-    case 'number': case 'integer': case 'long': return matchable(toQueryNumber(value))
-    case 'boolean': return matchable(toBoolean(value))
-    case 'date': return toQueryDate(value)
-    case 'buffer': return matchable(toBuffer(value))
+    case 'string':
+      return matchable(toText(value))
+    case 'number':
+    case 'integer':
+    case 'long':
+      return matchable(toQueryNumber(value))
+    case 'boolean':
+      return matchable(toBoolean(value))
+    case 'date':
+      return toQueryDate(value)
+    case 'buffer':
+      return matchable(toBuffer(value))
     case 'geopoint': {
       const point = toGeoPoint(value)
       return point === invalid ? unmatchable : { ...point }
     }
-    case 'array': return Array.isArray(value) || type.items === undefined ? freeForm(value) : coerceQueryValue(type.items, value)
-    default: return freeForm(value)
+    case 'array':
+      return Array.isArray(value) || type.items === undefined ? freeForm(value) : coerceQueryValue(type.items, value)
+    default:
+      return freeForm(value)
   }
 }
 
-const matchable = <T extends ConditionValue>(value: T | Invalid): T | typeof unmatchable => value === invalid ? unmatchable : value
+const matchable = <T extends ConditionValue>(value: T | Invalid): T | typeof unmatchable =>
+  value === invalid ? unmatchable : value
 
-/** Digits beyond what a double holds are compared exactly, as bigints: no other row's number may match (security.md, S-03). */
+/**
+ * Digits beyond what a double holds are compared exactly, as bigints: no other row's number may match (security.md,
+ * S-03).
+ */
 function toQueryNumber (value: unknown): number | bigint | Invalid {
   if (typeof value === 'number') return Number.isNaN(value) ? invalid : value
   if (typeof value === 'bigint') return narrowBigInt(value)

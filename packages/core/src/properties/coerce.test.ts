@@ -21,35 +21,122 @@ const wrong = ['type .p']
 t.test('single values', async t => {
   class ObjectID { toString (): string { return 'abc' } }
   const cases: Array<[unknown, unknown, unknown]> = [
-    ['string', 'x', 'x'], ['string', 5, '5'], ['string', true, 'true'], ['string', 5n, '5'], ['string', new Date(0), '1970-01-01T00:00:00.000Z'],
-    ['string', new ObjectID(), 'abc'], ['string', {}, wrong], ['string', ['x'], wrong], ['string', { toString: 'x' }, wrong], ['string', null, null], ['string', undefined, undefined],
-    ['string', Buffer.from('x'), wrong], ['string', new Date(NaN), wrong],
-    ['number', '12', 12], ['number', ' 1e3 ', 1000], ['number', true, 1], ['number', new Date(5), 5], ['number', 7n, 7], ['number', 9007199254740993n, 9007199254740993n],
-    ['number', 'abc', wrong], ['number', '', wrong], ['number', NaN, wrong], ['number', Infinity, wrong], ['number', '1e400', wrong], ['number', {}, wrong], ['number', [1], wrong],
-    ['integer', '12', 12], ['integer', 1.5, wrong], ['long', '9007199254740993', 9007199254740993n], ['long', '1.5', wrong],
-    ['boolean', 'true', true], ['boolean', '1', true], ['boolean', 'false', false], ['boolean', '0', false], ['boolean', '', false], ['boolean', 'yes', true],
-    ['boolean', 1, true], ['boolean', 0, false], ['boolean', 0n, false], ['boolean', NaN, wrong], ['boolean', {}, wrong], ['boolean', [], wrong],
-    ['date', '2020-02-29', new Date('2020-02-29')], ['date', 0, new Date(0)], ['date', 'Jan 5, 2020 UTC', new Date('2020-01-05')], ['date', '0004-02-29', new Date('0004-02-29')],
-    ['date', '2019-02-29', ['date .p']], ['date', '2020-04-31T00:00:00Z', ['date .p']], ['date', 'x', ['date .p']], ['date', '', ['date .p']], ['date', new Date(NaN), ['date .p']],
-    ['date', {}, ['date .p']], ['date', true, ['date .p']], ['date', 1e300, ['date .p']],
-    ['buffer', 'hé', Buffer.from('hé')], ['buffer', { type: 'Buffer', data: [1, 2] }, Buffer.from([1, 2])], ['buffer', { $type: 'base64', $data: 'aGk=' }, Buffer.from('hi')],
-    ['buffer', [1, 2], Buffer.from([1, 2])], ['buffer', new Uint8Array([3]), Buffer.from([3])], ['buffer', [256], wrong], ['buffer', { type: 'Buffer', data: ['x'] }, wrong],
-    ['buffer', { $type: 'base64', $data: '***' }, wrong], ['buffer', { length: 5 }, wrong], ['buffer', 5, wrong],
-    ['geopoint', '1.5, -2.5', { lat: 1.5, lng: -2.5 }], ['geopoint', [1, 2], { lat: 1, lng: 2 }], ['geopoint', { lat: '1', lng: 2 }, { lat: 1, lng: 2 }], ['geopoint', '[1,2]', { lat: 1, lng: 2 }],
-    ['geopoint', '{"lat":1,"lng":2}', { lat: 1, lng: 2 }], ['geopoint', '1', wrong], ['geopoint', [1], wrong], ['geopoint', [1, 2, 3], wrong], ['geopoint', { lat: 91, lng: 0 }, wrong],
-    ['geopoint', { lat: 0, lng: -181 }, wrong], ['geopoint', { lat: null, lng: 0 }, wrong], ['geopoint', '[', wrong], ['geopoint', ',', wrong], ['geopoint', { lat: true, lng: 0 }, wrong], ['geopoint', 5, wrong],
-    ['any', 'word', 'word'], ['any', '12', '12'], ['any', [1, { a: new Date(0) }], [1, { a: new Date(0) }]],
-    ['object', { a: 1 }, { a: 1 }], ['object', '{"a":1}', { a: 1 }], ['object', '[1]', wrong], ['object', 'x', wrong], ['object', [1], wrong], ['object', 5, wrong], ['object', new Date(0), wrong],
+    ['string', 'x', 'x'],
+    ['string', 5, '5'],
+    ['string', true, 'true'],
+    ['string', 5n, '5'],
+    ['string', new Date(0), '1970-01-01T00:00:00.000Z'],
+    ['string', new ObjectID(), 'abc'],
+    ['string', {}, wrong],
+    ['string', ['x'], wrong],
+    ['string', { toString: 'x' }, wrong],
+    ['string', null, null],
+    ['string', undefined, undefined],
+    ['string', Buffer.from('x'), wrong],
+    ['string', new Date(NaN), wrong],
+    ['number', '12', 12],
+    ['number', ' 1e3 ', 1000],
+    ['number', true, 1],
+    ['number', new Date(5), 5],
+    ['number', 7n, 7],
+    ['number', 9007199254740993n, 9007199254740993n],
+    ['number', 'abc', wrong],
+    ['number', '', wrong],
+    ['number', NaN, wrong],
+    ['number', Infinity, wrong],
+    ['number', '1e400', wrong],
+    ['number', {}, wrong],
+    ['number', [1], wrong],
+    ['integer', '12', 12],
+    ['integer', 1.5, wrong],
+    ['long', '9007199254740993', 9007199254740993n],
+    ['long', '1.5', wrong],
+    ['boolean', 'true', true],
+    ['boolean', '1', true],
+    ['boolean', 'false', false],
+    ['boolean', '0', false],
+    ['boolean', '', false],
+    ['boolean', 'yes', true],
+    ['boolean', 1, true],
+    ['boolean', 0, false],
+    ['boolean', 0n, false],
+    ['boolean', NaN, wrong],
+    ['boolean', {}, wrong],
+    ['boolean', [], wrong],
+    ['date', '2020-02-29', new Date('2020-02-29')],
+    ['date', 0, new Date(0)],
+    ['date', 'Jan 5, 2020 UTC', new Date('2020-01-05')],
+    ['date', '0004-02-29', new Date('0004-02-29')],
+    ['date', '2019-02-29', ['date .p']],
+    ['date', '2020-04-31T00:00:00Z', ['date .p']],
+    ['date', 'x', ['date .p']],
+    ['date', '', ['date .p']],
+    ['date', new Date(NaN), ['date .p']],
+    ['date', {}, ['date .p']],
+    ['date', true, ['date .p']],
+    ['date', 1e300, ['date .p']],
+    ['buffer', 'hé', Buffer.from('hé')],
+    ['buffer', { type: 'Buffer', data: [1, 2] }, Buffer.from([1, 2])],
+    ['buffer', { $type: 'base64', $data: 'aGk=' }, Buffer.from('hi')],
+    ['buffer', [1, 2], Buffer.from([1, 2])],
+    ['buffer', new Uint8Array([3]), Buffer.from([3])],
+    ['buffer', [256], wrong],
+    ['buffer', { type: 'Buffer', data: ['x'] }, wrong],
+    ['buffer', { $type: 'base64', $data: '***' }, wrong],
+    ['buffer', { length: 5 }, wrong],
+    ['buffer', 5, wrong],
+    ['geopoint', '1.5, -2.5', { lat: 1.5, lng: -2.5 }],
+    ['geopoint', [1, 2], { lat: 1, lng: 2 }],
+    ['geopoint', { lat: '1', lng: 2 }, { lat: 1, lng: 2 }],
+    ['geopoint', '[1,2]', { lat: 1, lng: 2 }],
+    ['geopoint', '{"lat":1,"lng":2}', { lat: 1, lng: 2 }],
+    ['geopoint', '1', wrong],
+    ['geopoint', [1], wrong],
+    ['geopoint', [1, 2, 3], wrong],
+    ['geopoint', { lat: 91, lng: 0 }, wrong],
+    ['geopoint', { lat: 0, lng: -181 }, wrong],
+    ['geopoint', { lat: null, lng: 0 }, wrong],
+    ['geopoint', '[', wrong],
+    ['geopoint', ',', wrong],
+    ['geopoint', { lat: true, lng: 0 }, wrong],
+    ['geopoint', 5, wrong],
+    ['any', 'word', 'word'],
+    ['any', '12', '12'],
+    ['any', [1, { a: new Date(0) }], [1, { a: new Date(0) }]],
+    ['object', { a: 1 }, { a: 1 }],
+    ['object', '{"a":1}', { a: 1 }],
+    ['object', '[1]', wrong],
+    ['object', 'x', wrong],
+    ['object', [1], wrong],
+    ['object', 5, wrong],
+    ['object', new Date(0), wrong],
     ['object', { a: undefined, f () {}, s: Symbol('x'), n: 5n }, { n: 5 }],
-    ['array', [1, 'two', { three: 3 }, undefined], [1, 'two', { three: 3 }, null]], ['array', '[1]', [1]], ['array', 'x', ['type .p']], ['array', { length: 1 }, ['type .p']],
-    [['number'], ['1', 2, null], [1, 2, null]], [['number'], ['a', 1, 'b'], ['type .p[0]', 'type .p[2]']], [['date'], ['x'], ['date .p[0]']], [[['string']], [[1], ['a']], [['1'], ['a']]],
-    [{ w: 'number', box: { depth: 'number' } }, { more: 1, box: { depth: '5' }, w: '1' }, { w: 1, box: { depth: 5 }, more: 1 }],
-    [{ w: 'number', 'zip-code': 'number' }, { w: 'x', 'zip-code': {} }, ['type .p.w', 'type .p[\'zip-code\']']],
+    ['array', [1, 'two', { three: 3 }, undefined], [1, 'two', { three: 3 }, null]],
+    ['array', '[1]', [1]],
+    ['array', 'x', ['type .p']],
+    ['array', { length: 1 }, ['type .p']],
+    [['number'], ['1', 2, null], [1, 2, null]],
+    [['number'], ['a', 1, 'b'], ['type .p[0]', 'type .p[2]']],
+    [['date'], ['x'], ['date .p[0]']],
+    [[['string']], [[1], ['a']], [['1'], ['a']]],
+    [
+      { w: 'number', box: { depth: 'number' } },
+      { more: 1, box: { depth: '5' }, w: '1' },
+      { w: 1, box: { depth: 5 }, more: 1 }
+    ],
+    [{ w: 'number', 'zip-code': 'number' }, { w: 'x', 'zip-code': {} }, ['type .p.w', "type .p['zip-code']"]],
     [{ toString: 'string' }, {}, {}],
-    ['Missing', { a: 1 }, { a: 1 }], ['Missing', 5, wrong]
+    ['Missing', { a: 1 }, { a: 1 }],
+    ['Missing', 5, wrong]
   ]
-  for (const [written, value, expected] of cases) t.strictSame(convert(written, value), expected, `${inspect(written)} from ${inspect(value)}`)
-  t.strictSame(Object.keys(convert({ w: 'number', h: 'number' }, { x: 1, h: 1, w: 1 }) as object), ['w', 'h', 'x'], 'declared members come first')
+  for (const [written, value, expected] of cases) {
+    t.strictSame(convert(written, value), expected, `${inspect(written)} from ${inspect(value)}`)
+  }
+  t.strictSame(
+    Object.keys(convert({ w: 'number', h: 'number' }, { x: 1, h: 1, w: 1 }) as object),
+    ['w', 'h', 'x'],
+    'declared members come first'
+  )
   t.equal(convert('number', -0), -0)
 })
 
@@ -81,18 +168,42 @@ t.test('nothing is nested too deeply, cycles neither', async t => {
 
 t.test('rows', async t => {
   const models: Models = new Map()
-  const note = fakeModel(models, 'Note', { title: 'string', n: 'number', at: 'date', nested: 'Address', list: ['Address'], toString: 'string', id: { type: 'number', id: true, generated: true } })
+  const note = fakeModel(models, 'Note', {
+    title: 'string',
+    n: 'number',
+    at: 'date',
+    nested: 'Address',
+    list: ['Address'],
+    toString: 'string',
+    id: { type: 'number', id: true, generated: true }
+  })
   fakeModel(models, 'Address', { city: { type: 'string', default: 'Oslo' }, floor: 'number' }, { unknown: 'refuse' })
   const faults: CoercionFault[] = []
-  const coerce = (data: Row, model = note): Row => { faults.length = 0; return model.coerce(data, fault => faults.push(fault)) }
+  const coerce = (data: Row, model = note): Row => {
+    faults.length = 0
+    return model.coerce(data, fault => faults.push(fault))
+  }
 
-  t.strictSame(Object.entries(coerce({ extra: { a: [1] }, n: '5', title: 7, at: undefined, method () {}, [Symbol('s')]: 1 })), [['title', '7'], ['n', 5], ['extra', { a: [1] }]])
+  t.strictSame(
+    Object.entries(coerce({ extra: { a: [1] }, n: '5', title: 7, at: undefined, method () {}, [Symbol('s')]: 1 })),
+    [
+      ['title', '7'],
+      ['n', 5],
+      ['extra', { a: [1] }]
+    ]
+  )
   t.equal(faults.length, 0)
 
   const row = coerce({ n: 'abc', nested: { floor: 'x', attic: 1 }, list: [{ floor: '2' }, 5] })
-  t.strictSame(faults.map(({ path, code }) => `${path} ${code}`), ['.n type', '.nested.floor type', '.nested.attic unknown-property', '.list[1] type'])
+  t.strictSame(
+    faults.map(({ path, code }) => `${path} ${code}`),
+    ['.n type', '.nested.floor type', '.nested.attic unknown-property', '.list[1] type']
+  )
   t.equal(row.n, 'abc', 'stays for a later look')
-  t.strictSame(coerce({ nested: '{"floor":"3"}', list: [{ floor: '2' }, null] }), { nested: { floor: 3, city: 'Oslo' }, list: [{ floor: 2, city: 'Oslo' }, null] })
+  t.strictSame(coerce({ nested: '{"floor":"3"}', list: [{ floor: '2' }, null] }), {
+    nested: { floor: 3, city: 'Oslo' },
+    list: [{ floor: 2, city: 'Oslo' }, null]
+  })
 
   coerce({ 'a.b': 1 })
   t.match(faults, [{ path: '[\'a.b\']', code: 'name' }])
@@ -103,7 +214,12 @@ t.test('rows', async t => {
   t.equal(faults.length, 0)
   const refusing = fakeModel(models, 'Refusing', { a: 'number' }, { unknown: 'refuse' })
   t.strictSame(coerce({ a: 1, b: 2, c: 3 }, refusing), { a: 1 })
-  t.strictSame(faults[0], { path: '.b', code: 'unknown-property', message: 'is not defined in the model', info: { additionalProperty: 'b' } })
+  t.strictSame(faults[0], {
+    path: '.b',
+    code: 'unknown-property',
+    message: 'is not defined in the model',
+    info: { additionalProperty: 'b' }
+  })
   t.equal(faults.length, 2)
 
   const tree = fakeModel(models, 'Tree', { children: ['Tree'] }, { settings: { maxDepthOfData: 6 } })
@@ -137,25 +253,90 @@ t.test('data of relations are no properties', async t => {
 t.test('no data whatever make coerce throw or reach a prototype', async t => {
   const models: Models = new Map()
   fakeModel(models, 'Inner', { a: 'number', b: ['date'] })
-  const kinds = ['string', 'number', 'integer', 'long', 'boolean', 'date', 'object', 'array', 'buffer', 'geopoint', 'any', 'Inner', ['Inner'], ['number'], { x: 'number', y: ['string'] }]
+  const kinds = [
+    'string',
+    'number',
+    'integer',
+    'long',
+    'boolean',
+    'date',
+    'object',
+    'array',
+    'buffer',
+    'geopoint',
+    'any',
+    'Inner',
+    ['Inner'],
+    ['number'],
+    { x: 'number', y: ['string'] }
+  ]
   const model = fakeModel(models, 'All', Object.fromEntries(kinds.map((kind, i) => [`p${i}`, kind])))
-  const hostileKey = fc.constantFrom('__proto__', 'constructor', 'prototype', 'toString', 'toJSON', 'then', 'length', 'lat', 'lng', 'type', 'data', '$type', '$data', 'a', 'x')
-  const leaf = fc.oneof(fc.string(), fc.double(), fc.boolean(), fc.constant(null), fc.constant(undefined), fc.bigInt(), fc.date({ noInvalidDate: false }), fc.uint8Array())
+  const hostileKey = fc.constantFrom(
+    '__proto__',
+    'constructor',
+    'prototype',
+    'toString',
+    'toJSON',
+    'then',
+    'length',
+    'lat',
+    'lng',
+    'type',
+    'data',
+    '$type',
+    '$data',
+    'a',
+    'x'
+  )
+  const leaf = fc.oneof(
+    fc.string(),
+    fc.double(),
+    fc.boolean(),
+    fc.constant(null),
+    fc.constant(undefined),
+    fc.bigInt(),
+    fc.date({ noInvalidDate: false }),
+    fc.uint8Array()
+  )
   const value = fc.letrec(tie => ({
-    any: fc.oneof({ depthSize: 'small' }, leaf, fc.array(tie('any')), fc.dictionary(fc.oneof(hostileKey, fc.string()), tie('any')), fc.object({ key: hostileKey }).map(o => JSON.parse(JSON.stringify(o)) as unknown))
+    any: fc.oneof(
+      { depthSize: 'small' },
+      leaf,
+      fc.array(tie('any')),
+      fc.dictionary(fc.oneof(hostileKey, fc.string()), tie('any')),
+      fc.object({ key: hostileKey }).map(o => JSON.parse(JSON.stringify(o)) as unknown)
+    )
   })).any
   const before = Object.getOwnPropertyNames(Object.prototype).join()
-  fc.assert(fc.property(fc.dictionary(fc.oneof(fc.constantFrom(...kinds.map((_, i) => `p${i}`)), hostileKey), value, { noNullPrototype: false }), data => {
-    const faults: CoercionFault[] = []
-    const row = model.coerce(data, fault => faults.push(fault))
-    model.applyDefaults(row)
-    if (Object.getPrototypeOf(row) !== Object.prototype) return false
-    for (const fault of faults) if (typeof fault.path !== 'string' || fault.code === '') return false
-    // What came through once comes through again unchanged.
-    if (faults.length === 0 && !isDeepStrictEqual(model.coerce(row, () => { throw new Error('faulty the second time') }), row)) return false
-    return Object.getOwnPropertyNames(Object.prototype).join() === before
-  }), { numRuns: 300 })
-  const polluted = JSON.parse('{"p6": {"__proto__": {"x": 1}, "a": {"__proto__": {"y": 1}}}, "__proto__": {"z": 1}, "p12": [{"__proto__": {"w": 1}}]}') as Row
+  fc.assert(
+    fc.property(
+      fc.dictionary(fc.oneof(fc.constantFrom(...kinds.map((_, i) => `p${i}`)), hostileKey), value, {
+        noNullPrototype: false
+      }),
+      data => {
+        const faults: CoercionFault[] = []
+        const row = model.coerce(data, fault => faults.push(fault))
+        model.applyDefaults(row)
+        if (Object.getPrototypeOf(row) !== Object.prototype) return false
+        for (const fault of faults) if (typeof fault.path !== 'string' || fault.code === '') return false
+        // What came through once comes through again unchanged.
+        if (
+          faults.length === 0 &&
+          !isDeepStrictEqual(
+            model.coerce(row, () => {
+              throw new Error('faulty the second time')
+            }),
+            row
+          )
+        ) { return false }
+        return Object.getOwnPropertyNames(Object.prototype).join() === before
+      }
+    ),
+    { numRuns: 300 }
+  )
+  const polluted = JSON.parse(
+    '{"p6": {"__proto__": {"x": 1}, "a": {"__proto__": {"y": 1}}}, "__proto__": {"z": 1}, "p12": [{"__proto__": {"w": 1}}]}'
+  ) as Row
   const row = model.coerce(polluted, () => t.fail('no fault'))
   t.equal((row.p6 as Row).x, undefined)
   t.equal(row.z, undefined)
@@ -164,15 +345,48 @@ t.test('no data whatever make coerce throw or reach a prototype', async t => {
 
 t.test('values of conditions', async t => {
   const cases: Array<[unknown, unknown, unknown]> = [
-    ['number', '12', 12], ['number', 'abc', unmatchable], ['number', '', unmatchable], ['number', '9007199254740993', 9007199254740993n], ['number', 9007199254740993n, 9007199254740993n], ['number', 5n, 5],
-    ['number', null, null], ['number', undefined, null], ['number', {}, unmatchable], ['number', true, 1], ['number', NaN, unmatchable],
-    ['string', 12, '12'], ['string', {}, unmatchable], ['string', ['a'], unmatchable],
-    ['boolean', 'true', true], ['boolean', '0', false], ['boolean', 'yes', true], ['boolean', [], unmatchable],
-    ['date', '2020-01-01', new Date('2020-01-01')], ['date', '1577836800000', new Date(1577836800000)], ['date', 0, new Date(0)], ['date', '2020', new Date('2020')],
-    ['geopoint', '1,2', { lat: 1, lng: 2 }], ['geopoint', 'x', unmatchable], ['buffer', 'x', Buffer.from('x')], ['buffer', 5, unmatchable],
-    ['any', { a: 1 }, { a: 1 }], ['object', 'x', 'x'], [['number'], '5', 5], [['number'], [1, 2], [1, 2]], ['array', 5, 5], ['Customer', { id: 1 }, { id: 1 }]
+    ['number', '12', 12],
+    ['number', 'abc', unmatchable],
+    ['number', '', unmatchable],
+    ['number', '9007199254740993', 9007199254740993n],
+    ['number', 9007199254740993n, 9007199254740993n],
+    ['number', 5n, 5],
+    ['number', null, null],
+    ['number', undefined, null],
+    ['number', {}, unmatchable],
+    ['number', true, 1],
+    ['number', NaN, unmatchable],
+    ['string', 12, '12'],
+    ['string', {}, unmatchable],
+    ['string', ['a'], unmatchable],
+    ['boolean', 'true', true],
+    ['boolean', '0', false],
+    ['boolean', 'yes', true],
+    ['boolean', [], unmatchable],
+    ['date', '2020-01-01', new Date('2020-01-01')],
+    ['date', '1577836800000', new Date(1577836800000)],
+    ['date', 0, new Date(0)],
+    ['date', '2020', new Date('2020')],
+    ['geopoint', '1,2', { lat: 1, lng: 2 }],
+    ['geopoint', 'x', unmatchable],
+    ['buffer', 'x', Buffer.from('x')],
+    ['buffer', 5, unmatchable],
+    ['any', { a: 1 }, { a: 1 }],
+    ['object', 'x', 'x'],
+    [['number'], '5', 5],
+    [['number'], [1, 2], [1, 2]],
+    ['array', 5, 5],
+    ['Customer', { id: 1 }, { id: 1 }]
   ]
-  for (const [written, value, expected] of cases) t.strictSame(coerceQueryValue(type(written), value), expected, `${String(written)} ${String(value)}`)
-  for (const value of ['x', '2019-02-29', {}, '', true]) t.throws(() => coerceQueryValue(type('date'), value), { name: 'Error', message: /is not a valid date$/ })
-  t.throws(() => coerceQueryValue(type('date'), 'x'.repeat(100)), { message: /^.{0,120}$/ }, 'a long value is shortened')
+  for (const [written, value, expected] of cases) {
+    t.strictSame(coerceQueryValue(type(written), value), expected, `${String(written)} ${String(value)}`)
+  }
+  for (const value of ['x', '2019-02-29', {}, '', true]) {
+    t.throws(() => coerceQueryValue(type('date'), value), { name: 'Error', message: /is not a valid date$/ })
+  }
+  t.throws(
+    () => coerceQueryValue(type('date'), 'x'.repeat(100)),
+    { message: /^.{0,120}$/ },
+    'a long value is shortened'
+  )
 })

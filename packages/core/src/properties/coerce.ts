@@ -1,4 +1,7 @@
-/** Values of rows by their property's type: what in-process code and validated bodies hand in becomes what connectors store. */
+/**
+ * Values of rows by their property's type: what in-process code and validated bodies hand in becomes what connectors
+ * store.
+ */
 import type { CoercionFault, CompiledModel, CompiledProperty } from '../compiled.js'
 import type { Relation } from '../relations/relation.js'
 import { invalid, parseJson, toBoolean, toBuffer, toDate, toGeoPoint, toInteger, toNumber, toText } from './convert.js'
@@ -29,32 +32,62 @@ const messages: Readonly<Record<PropertyKind, string>> = {
 }
 
 function report (kind: PropertyKind, path: string, fault: FaultHandler): void {
-  // The code of an unreadable date is LoopBack's (behaviour.md, section 6); bodies from the wire were checked against their schema before.
+  // The code of an unreadable date is LoopBack's (behaviour.md, section 6); bodies from the wire were checked against
+  // their schema before.
   if (kind === 'date') fault({ path, code: 'date', message: messages.date, info: {} })
   else fault({ path, code: 'type', message: messages[kind], info: { type: kind === 'model' ? 'object' : kind } })
 }
 
 /**
- * Converts one value. `null` and `undefined` stay what they are. A value that cannot be converted is handed to `fault` and returned unchanged, so that
- * whoever keeps it nevertheless (an instance that is not saved yet) finds it faulty again.
+ * Converts one value. `null` and `undefined` stay what they are. A value that cannot be converted is handed to `fault`
+ * and returned unchanged, so that whoever keeps it nevertheless (an instance that is not saved yet) finds it faulty
+ * again.
  * @param path where the value stands, for the fault
  * @param levels how deep nested data may be
  */
-export function coerceValue (type: PropertyType, value: unknown, path: string, fault: FaultHandler, lookup?: ModelLookup, levels = defaultMaxDepth): unknown {
+export function coerceValue (
+  type: PropertyType,
+  value: unknown,
+  path: string,
+  fault: FaultHandler,
+  lookup?: ModelLookup,
+  levels = defaultMaxDepth
+): unknown {
   if (value === null || value === undefined) return value
   let result: unknown
   switch (type.kind) {
-    case 'string': if (typeof value === 'string') return value; result = toText(value); break
-    case 'number': result = toNumber(value); break
-    case 'integer': case 'long': result = toInteger(value); break
-    case 'boolean': result = toBoolean(value); break
-    case 'date': result = toDate(value); break
-    case 'buffer': result = toBuffer(value); break
-    case 'geopoint': result = toGeoPoint(value); break
-    case 'any': result = plainCopy(value, levels); break
-    case 'array': return coerceItems(type, value, path, fault, lookup, levels)
-    case 'object': return coerceObject(type, value, path, fault, lookup, levels)
-    case 'model': return coerceModel(type, value, path, fault, lookup, levels)
+    case 'string':
+      if (typeof value === 'string') return value
+      result = toText(value)
+      break
+    case 'number':
+      result = toNumber(value)
+      break
+    case 'integer':
+    case 'long':
+      result = toInteger(value)
+      break
+    case 'boolean':
+      result = toBoolean(value)
+      break
+    case 'date':
+      result = toDate(value)
+      break
+    case 'buffer':
+      result = toBuffer(value)
+      break
+    case 'geopoint':
+      result = toGeoPoint(value)
+      break
+    case 'any':
+      result = plainCopy(value, levels)
+      break
+    case 'array':
+      return coerceItems(type, value, path, fault, lookup, levels)
+    case 'object':
+      return coerceObject(type, value, path, fault, lookup, levels)
+    case 'model':
+      return coerceModel(type, value, path, fault, lookup, levels)
   }
   if (result === invalid) report(type.kind, path, fault)
   else if (!refusesCopy(result, path, fault)) return result
@@ -72,13 +105,27 @@ function refusesCopy (copy: unknown, path: string, fault: FaultHandler): boolean
   return true
 }
 
-const reportDepth = (path: string, fault: FaultHandler): void => fault({ path, code: 'maxDepth', message: 'is nested too deeply', info: {} })
+const reportDepth = (path: string, fault: FaultHandler): void =>
+  fault({ path, code: 'maxDepth', message: 'is nested too deeply', info: {} })
 
 /** Lists, or JSON text of one. Items of undefined become null, as in JSON. */
-function coerceItems (type: PropertyType, value: unknown, path: string, fault: FaultHandler, lookup: ModelLookup | undefined, levels: number): unknown {
+function coerceItems (
+  type: PropertyType,
+  value: unknown,
+  path: string,
+  fault: FaultHandler,
+  lookup: ModelLookup | undefined,
+  levels: number
+): unknown {
   const items = typeof value === 'string' ? parseJson(value) : value
-  if (!Array.isArray(items)) { report('array', path, fault); return value }
-  if (levels <= 0) { reportDepth(path, fault); return value }
+  if (!Array.isArray(items)) {
+    report('array', path, fault)
+    return value
+  }
+  if (levels <= 0) {
+    reportDepth(path, fault)
+    return value
+  }
   const itemType = type.items
   const result: unknown[] = new Array(items.length)
   for (let i = 0; i < items.length; i++) {
@@ -95,9 +142,19 @@ function coerceItems (type: PropertyType, value: unknown, path: string, fault: F
 }
 
 /** Plain objects, instances of classes, or JSON text of an object; declared members are converted and come first. */
-function coerceObject (type: PropertyType, value: unknown, path: string, fault: FaultHandler, lookup: ModelLookup | undefined, levels: number): unknown {
+function coerceObject (
+  type: PropertyType,
+  value: unknown,
+  path: string,
+  fault: FaultHandler,
+  lookup: ModelLookup | undefined,
+  levels: number
+): unknown {
   const object = plainObject(value)
-  if (object === undefined) { report('object', path, fault); return value }
+  if (object === undefined) {
+    report('object', path, fault)
+    return value
+  }
   const copy = plainCopy(object, levels)
   if (refusesCopy(copy, path, fault)) return value
   if (type.members === undefined || !isObject(copy)) return copy
@@ -116,19 +173,36 @@ function coerceObject (type: PropertyType, value: unknown, path: string, fault: 
 }
 
 /** A row of a nested model, with that model's defaults. */
-function coerceModel (type: PropertyType, value: unknown, path: string, fault: FaultHandler, lookup: ModelLookup | undefined, levels: number): unknown {
+function coerceModel (
+  type: PropertyType,
+  value: unknown,
+  path: string,
+  fault: FaultHandler,
+  lookup: ModelLookup | undefined,
+  levels: number
+): unknown {
   const nested = lookup?.(type.model as string)
   if (nested === undefined) return coerceObject({ kind: 'object' }, value, path, fault, lookup, levels)
   const object = plainObject(value)
-  if (object === undefined) { report('model', path, fault); return value }
-  if (levels <= 0) { reportDepth(path, fault); return value }
+  if (object === undefined) {
+    report('model', path, fault)
+    return value
+  }
+  if (levels <= 0) {
+    reportDepth(path, fault)
+    return value
+  }
   const row = nested.coerce(object, inner => fault({ ...inner, path: path + inner.path }), levels - 1)
   nested.applyDefaults(row)
   return row
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
-  value !== null && typeof value === 'object' && !Array.isArray(value) && !(value instanceof Date) && !(value instanceof Uint8Array)
+  value !== null &&
+  typeof value === 'object' &&
+  !Array.isArray(value) &&
+  !(value instanceof Date) &&
+  !(value instanceof Uint8Array)
 
 function plainObject (value: unknown): Record<string, unknown> | undefined {
   const object = typeof value === 'string' ? parseJson(value) : value
@@ -138,9 +212,10 @@ function plainObject (value: unknown): Record<string, unknown> | undefined {
 type CoercibleModel = Pick<CompiledModel, 'properties' | 'propertyByName' | 'unknown' | 'relations' | 'settings'>
 
 /**
- * Compiles the conversion of a model's data (see `CompiledModel.coerce`). Declared properties come first, in the order of the definition, whatever the
- * order of the data, so that rows have the same shape. Data of relations are no properties: they are left out, but a related object given for a
- * belongsTo relation sets the foreign key, as in LoopBack.
+ * Compiles the conversion of a model's data (see `CompiledModel.coerce`). Declared properties come first, in the order
+ * of the definition, whatever the order of the data, so that rows have the same shape. Data of relations are no
+ * properties: they are left out, but a related object given for a belongsTo relation sets the foreign key, as in
+ * LoopBack.
  */
 export function compileCoerce (model: CoercibleModel, lookup: ModelLookup): CompiledModel['coerce'] {
   const properties = model.properties.map(property => ({ ...pick(property), path: memberPath(property.name) }))
@@ -162,7 +237,13 @@ export function compileCoerce (model: CoercibleModel, lookup: ModelLookup): Comp
 
 const pick = ({ name, type }: CompiledProperty): Pick<CompiledProperty, 'name' | 'type'> => ({ name, type })
 
-function coerceUnknown (model: CoercibleModel, data: Readonly<Row>, row: Row, fault: FaultHandler, levels: number): void {
+function coerceUnknown (
+  model: CoercibleModel,
+  data: Readonly<Row>,
+  row: Row,
+  fault: FaultHandler,
+  levels: number
+): void {
   for (const name of Object.keys(data)) {
     if (model.propertyByName.has(name) || name === '__proto__') continue
     const value = data[name]
@@ -187,10 +268,24 @@ function keepUnknown (name: string, value: unknown, row: Row, fault: FaultHandle
   if (!refusesCopy(copy, memberPath(name), fault) && copy !== undefined) row[name] = copy
 }
 
-function keepForeignKey (relation: Relation, value: unknown, row: Row, fault: FaultHandler, model: CoercibleModel): void {
+function keepForeignKey (
+  relation: Relation,
+  value: unknown,
+  row: Row,
+  fault: FaultHandler,
+  model: CoercibleModel
+): void {
   const { foreignKey, primaryKey = 'id', polymorphic } = relation.definition
-  if (relation.type !== 'belongsTo' || polymorphic !== undefined || foreignKey === undefined || row[foreignKey] !== undefined || !isObject(value)) return
+  if (
+    relation.type !== 'belongsTo' ||
+    polymorphic !== undefined ||
+    foreignKey === undefined ||
+    row[foreignKey] !== undefined ||
+    !isObject(value)
+  ) { return }
   const property = model.propertyByName.get(foreignKey)
   const key = value[primaryKey]
-  if (property !== undefined && key !== undefined) row[foreignKey] = coerceValue(property.type, key, memberPath(foreignKey), fault)
+  if (property !== undefined && key !== undefined) {
+    row[foreignKey] = coerceValue(property.type, key, memberPath(foreignKey), fault)
+  }
 }

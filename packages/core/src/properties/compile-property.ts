@@ -9,8 +9,15 @@ import { badType, resolveType, type TypePlace } from './resolve-type.js'
  * @throws FBK_CORE_INVALID_DEFINITION for a name, type or default that cannot be (specification, Errors 4)
  */
 export function compileProperty (name: string, definition: PropertyDefinition, place: TypePlace): CompiledProperty {
-  if (name.includes('.')) throw badType(place, 'has a name with a dot, which would be a path in filters; use another character such as an underscore')
-  if (name === '__proto__' || name === 'constructor') throw badType(place, 'has a name that cannot be used for a property')
+  if (name.includes('.')) {
+    throw badType(
+      place,
+      'has a name with a dot, which would be a path in filters; use another character such as an underscore'
+    )
+  }
+  if (name === '__proto__' || name === 'constructor') {
+    throw badType(place, 'has a name that cannot be used for a property')
+  }
   const type = resolveType(definition.type, place)
   const idPosition = idPositionOf(definition.id, place)
   return {
@@ -31,6 +38,8 @@ function idPositionOf (id: unknown, place: TypePlace): number {
   if (id === undefined || id === null || id === false || id === 0) return 0
   if (id === true) return 1
   const position = Number(id)
-  if (!Number.isInteger(position) || position < 1) throw badType(place, 'has an "id" that is neither true nor a position (1, 2 …)')
+  if (!Number.isInteger(position) || position < 1) {
+    throw badType(place, 'has an "id" that is neither true nor a position (1, 2 …)')
+  }
   return position
 }

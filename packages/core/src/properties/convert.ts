@@ -1,6 +1,7 @@
 /**
- * Conversions of single values to a property's type, by LoopBack's in-process rules (behaviour.md, section 1) without its silent accidents
- * (security.md, S-32): what cannot be converted gives `invalid`, never NaN, `[object Object]` or another day.
+ * Conversions of single values to a property's type, by LoopBack's in-process rules (behaviour.md, section 1) without
+ * its silent accidents (security.md, S-32): what cannot be converted gives `invalid`, never NaN, `[object Object]` or
+ * another day.
  */
 import type { GeoPoint } from './types.js'
 
@@ -17,12 +18,17 @@ export function toText (value: unknown): string | Invalid {
     default: return invalid
   }
   if (value instanceof Date) return Number.isNaN(value.getTime()) ? invalid : value.toISOString()
-  if (value === null || Array.isArray(value) || value instanceof Uint8Array || Object.hasOwn(value, 'toString')) return invalid
+  if (value === null || Array.isArray(value) || value instanceof Uint8Array || Object.hasOwn(value, 'toString')) {
+    return invalid
+  }
   const { toString } = value
   return typeof toString === 'function' && toString !== Object.prototype.toString ? String(value) : invalid
 }
 
-/** Finite numbers; numeric text, booleans (1, 0) and dates (milliseconds) are converted. A bigint that no double holds stays one. */
+/**
+ * Finite numbers; numeric text, booleans (1, 0) and dates (milliseconds) are converted. A bigint that no double holds
+ * stays one.
+ */
 export function toNumber (value: unknown): number | bigint | Invalid {
   switch (typeof value) {
     case 'number': return Number.isFinite(value) ? value : invalid
@@ -48,7 +54,9 @@ export function toInteger (value: unknown): number | bigint | Invalid {
   const number = toNumber(value)
   if (typeof number !== 'number') return number
   if (!Number.isInteger(number)) return invalid
-  return typeof value === 'string' && !Number.isSafeInteger(number) && /^\s*[+-]?\d+\s*$/.test(value) ? BigInt(value) : number
+  return typeof value === 'string' && !Number.isSafeInteger(number) && /^\s*[+-]?\d+\s*$/.test(value)
+    ? BigInt(value)
+    : number
 }
 
 /** `'true'`, `'1'`, `'false'`, `'0'` and empty text by meaning, other text and numbers by truth, as LoopBack has it. */
@@ -64,7 +72,10 @@ export function toBoolean (value: unknown): boolean | Invalid {
 
 const isoDay = /^(\d{4})-(\d{2})-(\d{2})(?!\d)/
 
-/** Dates, milliseconds, and text that `Date` understands, if it names a day that exists (`Date` itself turns 30 February into 1 March). */
+/**
+ * Dates, milliseconds, and text that `Date` understands, if it names a day that exists (`Date` itself turns 30 February
+ * into 1 March).
+ */
 export function toDate (value: unknown): Date | Invalid {
   if (value instanceof Date) return Number.isNaN(value.getTime()) ? invalid : value
   if (typeof value !== 'string' && typeof value !== 'number') return invalid
@@ -79,7 +90,10 @@ const daysInMonth = (year: number, month: number): number => {
   return new Date(Date.UTC(year + 400, month, 0)).getUTCDate()
 }
 
-/** Buffers, byte lists, text (its UTF-8 bytes), and the two JSON forms of binary data: Node's and LoopBack's `{ $type: 'base64', $data }`. */
+/**
+ * Buffers, byte lists, text (its UTF-8 bytes), and the two JSON forms of binary data: Node's and LoopBack's `{ $type:
+ * 'base64', $data }`.
+ */
 export function toBuffer (value: unknown): Buffer | Invalid {
   if (Buffer.isBuffer(value)) return value
   if (value instanceof Uint8Array) return Buffer.from(value.buffer, value.byteOffset, value.byteLength)
@@ -93,10 +107,13 @@ export function toBuffer (value: unknown): Buffer | Invalid {
 }
 
 const ofBytes = (bytes: readonly unknown[]): Buffer | Invalid =>
-  bytes.every(byte => typeof byte === 'number' && Number.isInteger(byte) && byte >= 0 && byte <= 255) ? Buffer.from(bytes as number[]) : invalid
+  bytes.every(byte => typeof byte === 'number' && Number.isInteger(byte) && byte >= 0 && byte <= 255)
+    ? Buffer.from(bytes as number[])
+    : invalid
 
 /** Whether text is base64 (either alphabet, padding optional); Node itself ignores what is not. */
-const isBase64 = (text: string): boolean => text.replace(/=+$/, '').length % 4 !== 1 && /^[A-Za-z0-9+/_-]*={0,2}$/.test(text)
+const isBase64 = (text: string): boolean =>
+  text.replace(/=+$/, '').length % 4 !== 1 && /^[A-Za-z0-9+/_-]*={0,2}$/.test(text)
 
 /** `'lat,lng'`, `[lat, lng]`, `{ lat, lng }`, or JSON text of the latter two; within ±90 and ±180 degrees. */
 export function toGeoPoint (value: unknown): GeoPoint | Invalid {

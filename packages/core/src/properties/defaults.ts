@@ -18,25 +18,35 @@ const generators: ReadonlyMap<string, () => unknown> = new Map<string, () => unk
 ])
 
 /**
- * Compiles the default of a property. Values are converted to the property's type here; every row gets a copy of its own.
- * `'$now'` of a date property and the constructor `Date` stand for the time of creation; other functions are called once per row.
- * `applyDefaultOnWrites: false` leaves the property without a default.
+ * Compiles the default of a property. Values are converted to the property's type here; every row gets a copy of its
+ * own. `'$now'` of a date property and the constructor `Date` stand for the time of creation; other functions are
+ * called once per row. `applyDefaultOnWrites: false` leaves the property without a default.
  * @returns undefined when the property has none
  * @throws FBK_CORE_INVALID_DEFINITION for an unknown `defaultFn` and for a value that is not of the property's type
  */
-export function makeDefault (definition: PropertyDefinition, type: PropertyType, place: TypePlace): (() => unknown) | undefined {
+export function makeDefault (
+  definition: PropertyDefinition,
+  type: PropertyType,
+  place: TypePlace
+): (() => unknown) | undefined {
   if (definition.applyDefaultOnWrites === false) return undefined
   const value = definition.default
-  if (value !== undefined && value !== null && !(value === '' && type.kind !== 'string' && type.kind !== 'any')) return ofValue(value, type, place)
+  if (value !== undefined && value !== null && !(value === '' && type.kind !== 'string' && type.kind !== 'any')) {
+    return ofValue(value, type, place)
+  }
   if (value === null) return () => null
-  return definition.defaultFn === undefined || definition.defaultFn === null ? undefined : ofGenerator(definition.defaultFn, type, place)
+  return definition.defaultFn === undefined || definition.defaultFn === null
+    ? undefined
+    : ofGenerator(definition.defaultFn, type, place)
 }
 
 function ofValue (value: unknown, type: PropertyType, place: TypePlace): () => unknown {
   if (value === Date || (value === '$now' && type.kind === 'date')) return converted(() => new Date(), type)
   if (typeof value === 'function') return converted(value as () => unknown, type)
   let problem: string | undefined
-  const constant = coerceValue(type, value, '', fault => { problem ??= `${fault.path === '' ? 'it' : fault.path} ${fault.message}` })
+  const constant = coerceValue(type, value, '', fault => {
+    problem ??= `${fault.path === '' ? 'it' : fault.path} ${fault.message}`
+  })
   if (problem !== undefined) throw badType(place, `has a default that does not fit its type: ${problem}`)
   if (constant instanceof Date) return () => new Date(constant)
   if (constant === null || typeof constant !== 'object') return () => constant
@@ -47,22 +57,32 @@ function ofValue (value: unknown, type: PropertyType, place: TypePlace): () => u
 function ofGenerator (name: unknown, type: PropertyType, place: TypePlace): () => unknown {
   const generator = typeof name === 'string' ? generators.get(name) : undefined
   if (generator === undefined) {
-    throw badType(place, `has the defaultFn ${JSON.stringify(name)}, which is not known; use one of ${[...generators.keys()].join(', ')}, or a function as "default"`)
+    throw badType(
+      place,
+      `has the defaultFn ${JSON.stringify(name)}, which is not known; use one of ${[...generators.keys()].join(', ')}, or a function as "default"`
+    )
   }
   return converted(generator, type)
 }
 
-/** What a function gives is converted like data; a value that does not fit is left as it is, and validation will refuse the row. */
+/**
+ * What a function gives is converted like data; a value that does not fit is left as it is, and validation will refuse
+ * the row.
+ */
 const converted = (make: () => unknown, type: PropertyType) => (): unknown => coerceValue(type, make(), '', () => {})
 
 const makeNull = (): null => null
 
 /**
  * Compiles what fills the missing values of a row; null counts as a value.
- * @param nulls whether properties without a default are filled with null (setting `persistUndefinedAsNull`); not so the id
+ * @param nulls whether properties without a default are filled with null (setting `persistUndefinedAsNull`); not so the
+ * id
  */
 export function compileDefaults (properties: readonly CompiledProperty[], nulls = false): (row: Row) => void {
-  const defaults = properties.flatMap(({ name, idPosition, makeDefault = nulls && idPosition === 0 ? makeNull : undefined }) => makeDefault === undefined ? [] : [{ name, makeDefault }])
+  const defaults = properties.flatMap(
+    ({ name, idPosition, makeDefault = nulls && idPosition === 0 ? makeNull : undefined }) =>
+      makeDefault === undefined ? [] : [{ name, makeDefault }]
+  )
   return row => {
     for (let i = 0; i < defaults.length; i++) {
       const { name, makeDefault } = defaults[i] as typeof defaults[number]

@@ -1,6 +1,7 @@
 /**
- * Types of rows and inputs, worked out from the properties of a model as they are written: a TypeBox object, or JSON (pass it as a const type
- * parameter). `P` is the record of properties: `typeof Note.properties` for a TypeBox object, the JSON object itself otherwise.
+ * Types of rows and inputs, worked out from the properties of a model as they are written: a TypeBox object, or JSON
+ * (pass it as a const type parameter). `P` is the record of properties: `typeof Note.properties` for a TypeBox object,
+ * the JSON object itself otherwise.
  */
 import type { OptionalKind, Static, TObject, TSchema } from '@sinclair/typebox'
 import type { GeoPoint } from './types.js'
@@ -28,7 +29,11 @@ interface ValueByName {
 }
 
 /** A name that is no built-in type is a model's; its rows are not known here. */
-type NamedValue<N extends string> = string extends N ? unknown : Lowercase<N> extends keyof ValueByName ? ValueByName[Lowercase<N>] : Record<string, unknown>
+type NamedValue<N extends string> = string extends N
+  ? unknown
+  : Lowercase<N> extends keyof ValueByName
+    ? ValueByName[Lowercase<N>]
+    : Record<string, unknown>
 
 type ConstructedValue<C> =
   C extends StringConstructor ? string
@@ -56,15 +61,33 @@ type IsId<P> = P extends { readonly id: true | number } ? true : false
 type IsGenerated<P> = P extends { readonly id: true | number, readonly generated: true } ? true : false
 type HasDefault<P> = P extends { readonly default: unknown } | { readonly defaultFn: string } ? true : false
 /** In TypeBox what is not optional is required; in JSON what says so, and the id. */
-type IsRequired<P> = P extends TSchema ? (IsOptional<P> extends true ? false : true) : P extends { readonly required: true | object } ? true : IsId<P>
+type IsRequired<P> = P extends TSchema
+  ? IsOptional<P> extends true
+    ? false
+    : true
+  : P extends { readonly required: true | object }
+    ? true
+    : IsId<P>
 
 /** The properties of what `defineModel` takes as `properties`. */
 export type PropertiesOf<P> = P extends TObject<infer Members> ? Members : P
 
 type Keys<P, Test extends 'required' | 'present' | 'input'> = {
-  [K in keyof P]: Test extends 'required' ? IsRequired<P[K]> extends true ? K : never
-    : Test extends 'present' ? true extends IsRequired<P[K]> | HasDefault<P[K]> ? K : never
-      : IsGenerated<P[K]> extends true ? never : HasDefault<P[K]> extends true ? never : IsRequired<P[K]> extends true ? K : never
+  [K in keyof P]: Test extends 'required'
+    ? IsRequired<P[K]> extends true
+      ? K
+      : never
+    : Test extends 'present'
+      ? true extends IsRequired<P[K]> | HasDefault<P[K]>
+        ? K
+        : never
+      : IsGenerated<P[K]> extends true
+        ? never
+        : HasDefault<P[K]> extends true
+          ? never
+          : IsRequired<P[K]> extends true
+            ? K
+            : never
 }[keyof P]
 
 /** TypeBox says itself whether a value may be null; in JSON any value that is not required may. */
@@ -72,7 +95,11 @@ type Nullable<P> = P extends TSchema ? never : IsRequired<P> extends true ? neve
 type RowValue<P> = PropertyValue<P> | Nullable<P>
 
 /** Dates and geo points come in several forms, which are converted. */
-type InputForm<T> = T extends Date ? Date | string : T extends GeoPoint ? GeoPoint | string | readonly [number, number] : T
+type InputForm<T> = T extends Date
+  ? Date | string
+  : T extends GeoPoint
+    ? GeoPoint | string | readonly [number, number]
+    : T
 type InputValue<P> = InputForm<PropertyValue<P>> | Nullable<P>
 
 type HasId<P> = true extends { [K in keyof P]: IsId<P[K]> }[keyof P] ? true : false
@@ -84,7 +111,8 @@ type Flat<T> = { [K in keyof T]: T[K] }
 
 /**
  * Type of the rows of a model. Required properties and those with a default are there; others may be missing.
- * @typeParam Id type of the id that is added when no property is one; `never` for a model without (`idInjection: false`)
+ * @typeParam Id type of the id that is added when no property is one; `never` for a model without (`idInjection:
+ * false`)
  */
 export type RowOf<P, Id = number> = RowOfProperties<PropertiesOf<P>, Id>
 type RowOfProperties<P, Id> = Flat<
@@ -96,10 +124,13 @@ type RowOfProperties<P, Id> = Flat<
 /** Type of the data for `create`: what is required and has no default must be there; a generated id may not. */
 export type CreateInput<P> = CreateInputOfProperties<PropertiesOf<P>>
 type CreateInputOfProperties<P> = Flat<
-  { -readonly [K in Keys<P, 'input'>]: InputValue<P[K]> } &
-  { -readonly [K in Exclude<keyof P, Keys<P, 'input'>> as IsGenerated<P[K]> extends true ? never : K]?: InputValue<P[K]> }
+  { -readonly [K in Keys<P, 'input'>]: InputValue<P[K]> } & {
+    -readonly [K in Exclude<keyof P, Keys<P, 'input'>> as IsGenerated<P[K]> extends true ? never : K]?: InputValue<P[K]>
+  }
 >
 
 /** Type of the data for a partial update: any property, and never the id. */
 export type PatchInput<P> = PatchInputOfProperties<PropertiesOf<P>>
-type PatchInputOfProperties<P> = Flat<{ -readonly [K in keyof P as IsId<P[K]> extends true ? never : K]?: InputValue<P[K]> }>
+type PatchInputOfProperties<P> = Flat<{
+  -readonly [K in keyof P as IsId<P[K]> extends true ? never : K]?: InputValue<P[K]>
+}>

@@ -9,21 +9,29 @@ const ofNumbers = ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum',
 const ofLists = ['minItems', 'maxItems', 'uniqueItems'] as const
 
 /**
- * What a property's settings demand of its values: `length` (of text), `pattern`, `enum`, `minimum` and their like, and all that stands in `jsonSchema`, which
- * wins. Of a list they speak of the items, as in LoopBack 4; `list` has what they say of the list itself.
+ * What a property's settings demand of its values: `length` (of text), `pattern`, `enum`, `minimum` and their like, and
+ * all that stands in `jsonSchema`, which wins. Of a list they speak of the items, as in LoopBack 4; `list` has what
+ * they say of the list itself.
  */
-export function keywordsOf (type: PropertyType, definition: PropertyDefinition): { readonly value: Keywords, readonly list: Keywords } {
+export function keywordsOf (
+  type: PropertyType,
+  definition: PropertyDefinition
+): { readonly value: Keywords; readonly list: Keywords } {
   const list: Keywords = {}
   if (type.kind === 'array') take(definition, ofLists, list)
   const valued = type.kind === 'array' ? type.items : type
-  if (valued === undefined || (type.kind === 'array' && valued.kind === 'any')) return { value: { ...definition.jsonSchema }, list }
+  if (valued === undefined || (type.kind === 'array' && valued.kind === 'any')) {
+    return { value: { ...definition.jsonSchema }, list }
+  }
   const value: Keywords = {}
   switch (valued.kind) {
     case 'string':
       if (isCount(definition.length)) value.maxLength = definition.length
       take(definition, ofText, value)
       break
-    case 'number': case 'integer': case 'long':
+    case 'number':
+    case 'integer':
+    case 'long':
       take(definition, ofNumbers, value)
   }
   if (Array.isArray(definition.enum) && definition.enum.length > 0) value.enum = definition.enum
@@ -34,7 +42,12 @@ export function keywordsOf (type: PropertyType, definition: PropertyDefinition):
 function take (definition: PropertyDefinition, names: readonly string[], into: Keywords): void {
   for (const name of names) {
     const value = definition[name]
-    const fits = name === 'pattern' ? typeof value === 'string' : name === 'uniqueItems' ? typeof value === 'boolean' : typeof value === 'number' && Number.isFinite(value)
+    const fits =
+      name === 'pattern'
+        ? typeof value === 'string'
+        : name === 'uniqueItems'
+          ? typeof value === 'boolean'
+          : typeof value === 'number' && Number.isFinite(value)
     if (fits) into[name] = value
   }
 }

@@ -13,8 +13,9 @@ function modelsIn (type: PropertyType): readonly string[] {
 }
 
 /**
- * A test whether rows within rows of these properties have something to hide (hidden or protected properties, also of what they hold in turn): only the
- * models themselves can write them (security.md, S-10). Models may change until they are asked.
+ * A test whether rows within rows of these properties have something to hide (hidden or protected properties, also of
+ * what they hold in turn): only the models themselves can write them (security.md, S-10). Models may change until they
+ * are asked.
  */
 export function nestedSecrets (properties: readonly CompiledProperty[], lookup: ModelLookup): () => boolean {
   const names = properties.flatMap(({ type }) => modelsIn(type))
@@ -26,6 +27,15 @@ function hasSecrets (names: readonly string[], lookup: ModelLookup, seen: Set<st
     if (seen.has(name)) return false
     seen.add(name)
     const model: CompiledModel | undefined = lookup(name)
-    return model !== undefined && (model.hidden.size > 0 || model.protectedNames.size > 0 || hasSecrets(model.properties.flatMap(({ type }) => modelsIn(type)), lookup, seen))
+    return (
+      model !== undefined &&
+      (model.hidden.size > 0 ||
+        model.protectedNames.size > 0 ||
+        hasSecrets(
+          model.properties.flatMap(({ type }) => modelsIn(type)),
+          lookup,
+          seen
+        ))
+    )
   })
 }

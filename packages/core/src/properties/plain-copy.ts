@@ -4,12 +4,16 @@ import { narrowBigInt } from './convert.js'
 /** What `plainCopy` gives for data nested deeper than the limit; cyclic data are infinitely deep. */
 export const tooDeep: unique symbol = Symbol('too deep')
 
-/** What `plainCopy` gives for data with a number in it that JSON does not have (`1e400` in a body is infinite): it would turn into null (security.md, S-32). */
+/**
+ * What `plainCopy` gives for data with a number in it that JSON does not have (`1e400` in a body is infinite): it would
+ * turn into null (security.md, S-32).
+ */
 export const notFinite: unique symbol = Symbol('not finite')
 
 /**
- * Copies data deeply into plain objects and arrays. Dates and buffers stay what they are; functions, symbols and undefined are left out;
- * a key `__proto__` is left out, so that it never reaches a prototype (security.md, S-34); instances of classes are asked for their JSON form.
+ * Copies data deeply into plain objects and arrays. Dates and buffers stay what they are; functions, symbols and
+ * undefined are left out; a key `__proto__` is left out, so that it never reaches a prototype (security.md, S-34);
+ * instances of classes are asked for their JSON form.
  * @param levels how many levels of objects and arrays are allowed from here on
  */
 export function plainCopy (value: unknown, levels: number): unknown {

@@ -8,55 +8,81 @@ import type { PropertyType } from './types.js'
 export type ModelSchemaOf = (model: string) => TSchema
 
 /**
- * Schema of a property's values, `null` not yet considered. Keywords of its settings are merged (`keywords.ts`); on an array they describe the items.
- * Properties written in TypeBox are used as they are, except that dates become text (what JSON has for them).
+ * Schema of a property's values, `null` not yet considered. Keywords of its settings are merged (`keywords.ts`); on an
+ * array they describe the items. Properties written in TypeBox are used as they are, except that dates become text
+ * (what JSON has for them).
  */
-export function propertySchema (type: PropertyType, definition: PropertyDefinition, modelSchema: ModelSchemaOf): TSchema {
+export function propertySchema (
+  type: PropertyType,
+  definition: PropertyDefinition,
+  modelSchema: ModelSchemaOf
+): TSchema {
   const written = definition.type
   if (isTypeBox(written)) return jsonForm(written)
   const { value, list } = keywordsOf(type, definition)
   const description = describe(definition.description)
-  const schema = type.kind === 'array' && type.items !== undefined && type.items.kind !== 'any'
-    ? merge(Type.Array(merge(typeSchema(type.items, modelSchema), value)), list)
-    : merge(typeSchema(type, modelSchema), { ...value, ...list })
+  const schema =
+    type.kind === 'array' && type.items !== undefined && type.items.kind !== 'any'
+      ? merge(Type.Array(merge(typeSchema(type.items, modelSchema), value)), list)
+      : merge(typeSchema(type, modelSchema), { ...value, ...list })
   return description === undefined ? schema : { description, ...schema }
 }
 
 const merge = (schema: TSchema, keywords: Record<string, unknown>): TSchema => ({ ...schema, ...keywords })
 
 /**
- * Schema of a type. A date has the format `date-time`; for properties of models `rest` lets that format take a full date too (midnight UTC).
- * Buffers and geo points come in several JSON forms: they are not checked here but by `coerce`.
+ * Schema of a type. A date has the format `date-time`; for properties of models `rest` lets that format take a full
+ * date too (midnight UTC). Buffers and geo points come in several JSON forms: they are not checked here but by
+ * `coerce`.
  */
 export function typeSchema (type: PropertyType, modelSchema: ModelSchemaOf): TSchema {
   switch (type.kind) {
-    case 'string': return Type.String()
-    case 'number': return Type.Number()
-    case 'integer': return Type.Integer()
-    case 'long': return Type.Integer({ format: 'int64' })
-    case 'boolean': return Type.Boolean()
-    case 'date': return dateSchema()
-    case 'array': return Type.Array(type.items === undefined ? Type.Any() : typeSchema(type.items, modelSchema))
-    case 'object': return membersSchema(type, modelSchema)
-    case 'model': return modelSchema(type.model as string)
-    case 'geopoint': return Type.Any({ description: 'A geo point: {"lat", "lng"}, [lat, lng] or "lat,lng"' })
-    case 'buffer': return Type.Any({ description: 'Binary data: {"type": "Buffer", "data": [bytes]}, {"$type": "base64", "$data"} or text' })
-    case 'any': return Type.Any()
+    case 'string':
+      return Type.String()
+    case 'number':
+      return Type.Number()
+    case 'integer':
+      return Type.Integer()
+    case 'long':
+      return Type.Integer({ format: 'int64' })
+    case 'boolean':
+      return Type.Boolean()
+    case 'date':
+      return dateSchema()
+    case 'array':
+      return Type.Array(type.items === undefined ? Type.Any() : typeSchema(type.items, modelSchema))
+    case 'object':
+      return membersSchema(type, modelSchema)
+    case 'model':
+      return modelSchema(type.model as string)
+    case 'geopoint':
+      return Type.Any({ description: 'A geo point: {"lat", "lng"}, [lat, lng] or "lat,lng"' })
+    case 'buffer':
+      return Type.Any({
+        description: 'Binary data: {"type": "Buffer", "data": [bytes]}, {"$type": "base64", "$data"} or text'
+      })
+    case 'any':
+      return Type.Any()
   }
 }
 
 const dateSchema = (): TSchema => Type.Unsafe<Date>({ type: 'string', format: 'date-time' })
 
-/** An anonymous nested object: members of their type or null, none required, others allowed unless the type is closed. */
+/**
+ * An anonymous nested object: members of their type or null, none required, others allowed unless the type is closed.
+ */
 function membersSchema (type: PropertyType, modelSchema: ModelSchemaOf): TSchema {
-  const members = Object.entries(type.members ?? {}).map(([name, member]) => [name, Type.Optional(nullable(typeSchema(member, modelSchema)))])
+  const members = Object.entries(type.members ?? {}).map(([name, member]) => [
+    name,
+    Type.Optional(nullable(typeSchema(member, modelSchema)))
+  ])
   return Type.Object(Object.fromEntries(members), { additionalProperties: type.closed !== true })
 }
 
 /**
- * The schema with null allowed. With `nullable` Ajv reports a wrong type as the type alone (`{ "type": "string" }`), as section 8 of
- * request-parsing.md has it; a list of types would be reported as a list. An `enum` must name null to let it pass. A schema without a type that is made of
- * branches (`oneOf`) says itself whether null is one of them.
+ * The schema with null allowed. With `nullable` Ajv reports a wrong type as the type alone (`{ "type": "string" }`), as
+ * section 8 of request-parsing.md has it; a list of types would be reported as a list. An `enum` must name null to let
+ * it pass. A schema without a type that is made of branches (`oneOf`) says itself whether null is one of them.
  */
 export function nullable (schema: TSchema): TSchema {
   const enumeration: unknown = schema.enum
@@ -66,19 +92,37 @@ export function nullable (schema: TSchema): TSchema {
 
 export const isTypeBox = (type: unknown): type is TSchema => type !== null && typeof type === 'object' && Kind in type
 
-/** TypeBox's JavaScript types (`Type.Date()`, `Type.Uint8Array()` …) as JSON Schema, wherever they stand in a schema. */
+/**
+ * TypeBox's JavaScript types (`Type.Date()`, `Type.Uint8Array()` …) as JSON Schema, wherever they stand in a schema.
+ */
 function jsonForm (schema: TSchema): TSchema {
   switch (schema[Kind]) {
-    case 'Date': return { ...dateSchema(), ...describedLike(schema) }
-    case 'Uint8Array': return typeSchema({ kind: 'buffer' }, () => Type.Any())
-    case 'BigInt': return Type.Integer({ format: 'int64' })
-    case 'Object': return { ...schema, properties: Object.fromEntries(Object.entries(schema.properties as Record<string, TSchema>).map(([name, member]) => [name, jsonForm(member)])) }
-    case 'Array': return { ...schema, items: jsonForm(schema.items) }
-    case 'Union': return { ...schema, anyOf: (schema.anyOf as TSchema[]).map(jsonForm) }
-    default: return schema
+    case 'Date':
+      return { ...dateSchema(), ...describedLike(schema) }
+    case 'Uint8Array':
+      return typeSchema({ kind: 'buffer' }, () => Type.Any())
+    case 'BigInt':
+      return Type.Integer({ format: 'int64' })
+    case 'Object':
+      return {
+        ...schema,
+        properties: Object.fromEntries(
+          Object.entries(schema.properties as Record<string, TSchema>).map(([name, member]) => [name, jsonForm(member)])
+        )
+      }
+    case 'Array':
+      return { ...schema, items: jsonForm(schema.items) }
+    case 'Union':
+      return { ...schema, anyOf: (schema.anyOf as TSchema[]).map(jsonForm) }
+    default:
+      return schema
   }
 }
 
-const describedLike = ({ title, description }: TSchema): object => ({ ...(title === undefined ? {} : { title }), ...(description === undefined ? {} : { description }) })
+const describedLike = ({ title, description }: TSchema): object => ({
+  ...(title === undefined ? {} : { title }),
+  ...(description === undefined ? {} : { description })
+})
 
-const describe = (description: PropertyDefinition['description']): string | undefined => Array.isArray(description) ? description.join('\n') : description
+const describe = (description: PropertyDefinition['description']): string | undefined =>
+  Array.isArray(description) ? description.join('\n') : description

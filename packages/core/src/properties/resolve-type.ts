@@ -14,31 +14,60 @@ export interface TypePlace {
 
 /** LoopBack's own type names; it compares them without case, and they win over models of the same name. */
 const loopbackNames: ReadonlyMap<string, PropertyKind> = new Map([
-  ['string', 'string'], ['text', 'string'], ['number', 'number'], ['boolean', 'boolean'], ['date', 'date'], ['datestring', 'date'],
-  ['object', 'object'], ['array', 'array'], ['any', 'any'], ['json', 'any'], ['buffer', 'buffer'], ['binary', 'buffer'], ['geopoint', 'geopoint']
+  ['string', 'string'],
+  ['text', 'string'],
+  ['number', 'number'],
+  ['boolean', 'boolean'],
+  ['date', 'date'],
+  ['datestring', 'date'],
+  ['object', 'object'],
+  ['array', 'array'],
+  ['any', 'any'],
+  ['json', 'any'],
+  ['buffer', 'buffer'],
+  ['binary', 'buffer'],
+  ['geopoint', 'geopoint']
 ])
 
 /** Further names, compared exactly: a model may well be called `Point` or `Long`. */
 const furtherNames: ReadonlyMap<string, PropertyKind> = new Map([
-  ['integer', 'integer'], ['Integer', 'integer'], ['int', 'integer'], ['long', 'long'], ['bigint', 'long'], ['float', 'number'], ['double', 'number'],
-  ['bool', 'boolean'], ['datetime', 'date'], ['date-time', 'date'], ['timestamp', 'date'], ['point', 'geopoint'], ['ObjectID', 'string'], ['ObjectId', 'string']
+  ['integer', 'integer'],
+  ['Integer', 'integer'],
+  ['int', 'integer'],
+  ['long', 'long'],
+  ['bigint', 'long'],
+  ['float', 'number'],
+  ['double', 'number'],
+  ['bool', 'boolean'],
+  ['datetime', 'date'],
+  ['date-time', 'date'],
+  ['timestamp', 'date'],
+  ['point', 'geopoint'],
+  ['ObjectID', 'string'],
+  ['ObjectId', 'string']
 ])
 
 /**
- * Resolves a property's type: a name (`'string'`, `'Date'`, `'geopoint'`, a model's name), a constructor (`String`, `Buffer`, a model class), a list
- * (`['number']`), an object of members (`{ w: 'number' }`), an expanded definition (`{ type: 'number' }`) or a TypeBox schema.
+ * Resolves a property's type: a name (`'string'`, `'Date'`, `'geopoint'`, a model's name), a constructor (`String`,
+ * `Buffer`, a model class), a list (`['number']`), an object of members (`{ w: 'number' }`), an expanded definition (`{
+ * type: 'number' }`) or a TypeBox schema.
  * @throws FBK_CORE_INVALID_DEFINITION naming source, model and property
  */
 export function resolveType (type: unknown, place: TypePlace): PropertyType {
   if (typeof type === 'string') return resolveName(type, place)
   if (typeof type === 'function') return resolveConstructor(type, place)
-  if (Array.isArray(type)) return { kind: 'array', items: type.length === 0 ? { kind: 'any' } : resolveType(type[0], place) }
+  if (Array.isArray(type)) {
+    return { kind: 'array', items: type.length === 0 ? { kind: 'any' } : resolveType(type[0], place) }
+  }
   if (type !== null && typeof type === 'object') {
     if (Kind in type) return resolveTypeBox(type as TSchema, place)
     if ('type' in type && type.type !== undefined) return resolveType(type.type, place)
     return resolveMembers(type, place)
   }
-  throw badType(place, `has ${type === undefined ? 'no type' : `the type ${String(type)}`}; write for example "string", ["number"] or the name of a model`)
+  throw badType(
+    place,
+    `has ${type === undefined ? 'no type' : `the type ${String(type)}`}; write for example "string", ["number"] or the name of a model`
+  )
 }
 
 function resolveName (written: string, place: TypePlace): PropertyType {
@@ -55,7 +84,12 @@ function resolveName (written: string, place: TypePlace): PropertyType {
 function resolveConstructor (type: { name: string, modelName?: unknown }, place: TypePlace): PropertyType {
   if (typeof type.modelName === 'string') return { kind: 'model', model: type.modelName }
   const resolved = type.name === '' ? undefined : resolveName(type.name, place)
-  if (resolved === undefined || resolved.kind === 'model') throw badType(place, `has the type ${type.name || 'of a nameless function'}, which is neither a known type nor a model`)
+  if (resolved === undefined || resolved.kind === 'model') {
+    throw badType(
+      place,
+      `has the type ${type.name || 'of a nameless function'}, which is neither a known type nor a model`
+    )
+  }
   return resolved
 }
 
@@ -73,14 +107,23 @@ function resolveMembers (written: object, place: TypePlace): PropertyType {
 export function closedType (type: PropertyType): PropertyType {
   if (type.items !== undefined) return { ...type, items: closedType(type.items) }
   if (type.members === undefined) return type
-  return { ...type, closed: true, members: Object.fromEntries(Object.entries(type.members).map(([name, member]) => [name, closedType(member)])) }
+  return {
+    ...type,
+    closed: true,
+    members: Object.fromEntries(Object.entries(type.members).map(([name, member]) => [name, closedType(member)]))
+  }
 }
 
 function checkMemberName (name: string, place: TypePlace): void {
-  if (name === '__proto__' || name === 'constructor') throw badType(place, `has a member named "${name}", which cannot be used`)
+  if (name === '__proto__' || name === 'constructor') {
+    throw badType(place, `has a member named "${name}", which cannot be used`)
+  }
 }
 
 /** The error for a property that is written wrongly. */
 export function badType (place: TypePlace, problem: string): Error {
-  return new InvalidDefinitionError(`${place.source === undefined ? '' : `${place.source}: `}model "${place.model}", property "${place.property}"`, problem)
+  return new InvalidDefinitionError(
+    `${place.source === undefined ? '' : `${place.source}: `}model "${place.model}", property "${place.property}"`,
+    problem
+  )
 }

@@ -6,8 +6,9 @@ import type { PropertyType } from './types.js'
 type Resolver = (schema: TSchema, place: TypePlace) => PropertyType
 
 /**
- * By TypeBox kind. Text with the format `date-time` stays text, because that is what its static type says; write `Type.Date()` (or
- * `Type.Unsafe<Date>({ type: 'string', format: 'date-time' })`) for a property whose values are dates.
+ * By TypeBox kind. Text with the format `date-time` stays text, because that is what its static type says; write
+ * `Type.Date()` (or `Type.Unsafe<Date>({ type: 'string', format: 'date-time' })`) for a property whose values are
+ * dates.
  */
 const resolvers: Readonly<Record<string, Resolver>> = {
   String: () => ({ kind: 'string' }),
@@ -26,7 +27,8 @@ const resolvers: Readonly<Record<string, Resolver>> = {
   Record: () => ({ kind: 'object' }),
   Intersect: (schema, place) => ofIntersection(schema.allOf, place),
   Union: (schema, place) => ofUnion(schema.anyOf, place),
-  Ref: (schema, place) => typeof schema.$ref === 'string' ? { kind: 'model', model: schema.$ref } : unknownKind(schema, place),
+  Ref: (schema, place) =>
+    typeof schema.$ref === 'string' ? { kind: 'model', model: schema.$ref } : unknownKind(schema, place),
   Unsafe: schema => ofJsonSchema(schema),
   Any: () => ({ kind: 'any' }),
   Unknown: () => ({ kind: 'any' }),
@@ -57,7 +59,9 @@ function ofConstant (value: unknown): PropertyType {
 }
 
 function ofMembers (properties: Record<string, TSchema>, place: TypePlace): PropertyType {
-  const members = Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, resolveTypeBox(schema, place)]))
+  const members = Object.fromEntries(
+    Object.entries(properties).map(([name, schema]) => [name, resolveTypeBox(schema, place)])
+  )
   return Object.keys(members).length === 0 ? { kind: 'object' } : { kind: 'object', members }
 }
 
@@ -67,13 +71,18 @@ function ofIntersection (parts: readonly TSchema[], place: TypePlace): PropertyT
   return { kind: 'object', members: Object.assign({}, ...types.map(type => type.members ?? {})) }
 }
 
-/** A union with null is the other type (any property may hold null); literals of one kind are that kind; anything else is not converted. */
+/**
+ * A union with null is the other type (any property may hold null); literals of one kind are that kind; anything else
+ * is not converted.
+ */
 function ofUnion (branches: readonly TSchema[], place: TypePlace): PropertyType {
   const types = branches.filter(branch => branch[Kind] !== 'Null').map(branch => resolveTypeBox(branch, place))
   const [first, ...rest] = types
   if (first === undefined) return { kind: 'any' }
   const simple = first.items === undefined && first.members === undefined
-  return rest.length === 0 || (simple && rest.every(type => type.kind === first.kind && type.model === first.model)) ? first : { kind: 'any' }
+  return rest.length === 0 || (simple && rest.every(type => type.kind === first.kind && type.model === first.model))
+    ? first
+    : { kind: 'any' }
 }
 
 /** `Type.Unsafe<…>({ type: 'string' })`: plain JSON Schema with a static type of the user's choice. */

@@ -10,14 +10,16 @@ type SchemaModel = Pick<CompiledModel, 'name' | 'properties' | 'hidden' | 'unkno
 
 /**
  * Makes the four schemas of a model:
- * - `create`: every property except a generated id (which may be sent only with `forceId: false`), `required` as defined
+ * - `create`: every property except a generated id (which may be sent only with `forceId: false`), `required` as
+ *   defined
  * - `replace`: every property, `required` as defined; the id is never required, because the path may have it
  * - `patch`: every property, none required; what is required may still not be null
  * - `response`: every property that is not hidden, none required (`fields` may leave out any)
  *
- * `null` passes for properties that are not required. A required property with a default need not be sent. Nested models have their own schema in
- * place, with their `required` in every variant; where models contain one another, the inner occurrence is any object.
- * What `length`, `pattern`, `enum`, `minimum` … of a property refuse here is refused in the process as well (`validations/keywords.ts`).
+ * `null` passes for properties that are not required. A required property with a default need not be sent. Nested
+ * models have their own schema in place, with their `required` in every variant; where models contain one another, the
+ * inner occurrence is any object. What `length`, `pattern`, `enum`, `minimum` … of a property refuse here is refused in
+ * the process as well (`validations/keywords.ts`).
  */
 export function compileSchemas (model: SchemaModel, lookup: ModelLookup): ModelSchemas {
   const make = (variant: Variant): TObject => modelSchema(model, variant, lookup, [model.name])
@@ -50,23 +52,37 @@ function modelSchema (model: SchemaModel, variant: Variant, lookup: ModelLookup,
   })
 }
 
-/** A generated id, and properties with `updateOnly`: these are not told of for new rows, but, as in LoopBack, not refused either. */
+/**
+ * A generated id, and properties with `updateOnly`: these are not told of for new rows, but, as in LoopBack, not
+ * refused either.
+ */
 function isForUpdates ({ generated, definition }: CompiledProperty, model: SchemaModel): boolean {
-  return (generated && model.settings.forceId !== false) || (definition.updateOnly === true && model.unknown !== 'refuse')
+  return (
+    (generated && model.settings.forceId !== false) || (definition.updateOnly === true && model.unknown !== 'refuse')
+  )
 }
 
 function mustBeSent (property: CompiledProperty, variant: Variant): boolean {
-  if (variant === 'response' || variant === 'patch' || !property.required || property.makeDefault !== undefined) return false
+  if (variant === 'response' || variant === 'patch' || !property.required || property.makeDefault !== undefined) {
+    return false
+  }
   return property.idPosition === 0 || (variant === 'create' && !property.generated)
 }
 
-function schemaOf (property: CompiledProperty, variant: Variant, lookup: ModelLookup, within: readonly string[]): TSchema {
+function schemaOf (
+  property: CompiledProperty,
+  variant: Variant,
+  lookup: ModelLookup,
+  within: readonly string[]
+): TSchema {
   const { type, definition } = property
   // Nested rows are whole whatever happens to the row around them.
   const nestedVariant = variant === 'response' ? 'response' : 'replace'
   const schema = propertySchema(type, definition, name => {
     const nested = within.includes(name) ? undefined : lookup(name)
-    return nested === undefined ? Type.Object({}, { additionalProperties: true }) : modelSchema(nested, nestedVariant, lookup, [...within, name])
+    return nested === undefined
+      ? Type.Object({}, { additionalProperties: true })
+      : modelSchema(nested, nestedVariant, lookup, [...within, name])
   })
   if (isTypeBox(definition.type)) return schema
   return property.required && !property.generated ? schema : nullable(schema)

@@ -11,24 +11,46 @@ type ShownModel = Pick<CompiledModel, 'propertyByName' | 'hidden' | 'protectedNa
 const none: readonly string[] = []
 
 /** Names of own properties that the definition does not have and that may be shown. Most rows have none. */
-export function unknownNames (model: ShownModel, row: Row, related: IncludedValues | undefined, included: boolean, hidden = false): readonly string[] {
+export function unknownNames (
+  model: ShownModel,
+  row: Row,
+  related: IncludedValues | undefined,
+  included: boolean,
+  hidden = false
+): readonly string[] {
   let names: string[] | undefined
   for (const name of Object.keys(row)) {
     if (model.propertyByName.has(name) || name === '__proto__') continue
-    if ((!hidden && model.hidden.has(name)) || (included && model.protectedNames.has(name)) || related?.[name] !== undefined) continue
-    (names ??= []).push(name)
+    if (
+      (!hidden && model.hidden.has(name)) ||
+      (included && model.protectedNames.has(name)) ||
+      related?.[name] !== undefined
+    ) {
+      continue
+    }(names ??= []).push(name)
   }
   return names ?? none
 }
 
 /**
- * The model of a row that include loaded: that of the instance, else the relation's target, else (belongsTo of several models) the one that the
- * discriminator of `holder` names.
+ * The model of a row that include loaded: that of the instance, else the relation's target, else (belongsTo of several
+ * models) the one that the discriminator of `holder` names.
  */
-export function modelOfRelated (model: ShownModel, holder: Row, name: string, value: Row, lookup: ModelLookup): CompiledModel | undefined {
+export function modelOfRelated (
+  model: ShownModel,
+  holder: Row,
+  name: string,
+  value: Row,
+  lookup: ModelLookup
+): CompiledModel | undefined {
   // Asked of the prototype: a free-form row may have a property called `constructor`.
   const prototype = Object.getPrototypeOf(value) as { constructor?: unknown } | null
-  if (prototype !== null && prototype !== Object.prototype && typeof prototype.constructor === 'function' && 'compiled' in prototype.constructor) {
+  if (
+    prototype !== null &&
+    prototype !== Object.prototype &&
+    typeof prototype.constructor === 'function' &&
+    'compiled' in prototype.constructor
+  ) {
     return (prototype.constructor as ModelClass).compiled
   }
   const relation = model.relations.get(name)

@@ -22,14 +22,22 @@ interface PropertyWriter {
   readonly relation: boolean
 }
 
-export type StringifiedModel = Pick<CompiledModel, 'properties' | 'propertyByName' | 'hidden' | 'protectedNames' | 'open' | 'relations'>
+export type StringifiedModel = Pick<
+  CompiledModel,
+  'properties' | 'propertyByName' | 'hidden' | 'protectedNames' | 'open' | 'relations'
+>
 
-/** Compiles `CompiledModel.stringify`. Declared properties come in the order of the definition, then unknown ones (open models), then what include loaded. */
+/**
+ * Compiles `CompiledModel.stringify`. Declared properties come in the order of the definition, then unknown ones (open
+ * models), then what include loaded.
+ */
 export function compileStringify (model: StringifiedModel, lookup: ModelLookup): CompiledModel['stringify'] {
   const writeDate = dateWriter()
   const visible = model.properties.filter(property => !property.hidden && !model.hidden.has(property.name))
   const all = visible.map(property => propertyWriter(property, model, writeDate, lookup))
-  const unprotected = visible.flatMap((property, i) => property.protected || model.protectedNames.has(property.name) ? [] : [all[i] as PropertyWriter])
+  const unprotected = visible.flatMap((property, i) =>
+    property.protected || model.protectedNames.has(property.name) ? [] : [all[i] as PropertyWriter]
+  )
   return (row, included) => {
     const writers = included ? unprotected : all
     const related = includedOf(row)
@@ -60,27 +68,55 @@ export function compileStringify (model: StringifiedModel, lookup: ModelLookup):
   }
 }
 
-function propertyWriter ({ name, type }: CompiledProperty, model: StringifiedModel, writeDate: (date: Date) => string, lookup: ModelLookup): PropertyWriter {
-  return { name, key: `${JSON.stringify(name)}:`, write: writerOf(type, writeDate, lookup), relation: model.relations.has(name) }
+function propertyWriter (
+  { name, type }: CompiledProperty,
+  model: StringifiedModel,
+  writeDate: (date: Date) => string,
+  lookup: ModelLookup
+): PropertyWriter {
+  return {
+    name,
+    key: `${JSON.stringify(name)}:`,
+    write: writerOf(type, writeDate, lookup),
+    relation: model.relations.has(name)
+  }
 }
 
 /** A writer that is quick for values of the type and right for all others. */
 function writerOf (type: PropertyType, writeDate: (date: Date) => string, lookup: ModelLookup): Writer {
   switch (type.kind) {
-    case 'string': return value => typeof value === 'string' ? writeText(value) : writeValue(value)
-    case 'number': case 'integer': case 'long': return value => typeof value === 'number' ? writeNumber(value) : writeValue(value)
-    case 'date': return value => value instanceof Date ? writeDate(value) : writeValue(value)
-    case 'model': return value => writeNested(value, type.model as string, lookup)
-    case 'array': return holdsModel(type) ? itemsWriter(writerOf(type.items as PropertyType, writeDate, lookup)) : writeValue
-    case 'object': return holdsModel(type) ? membersWriter(type.members as Record<string, PropertyType>, writeDate, lookup) : writeValue
-    default: return writeValue
+    case 'string':
+      return value => (typeof value === 'string' ? writeText(value) : writeValue(value))
+    case 'number':
+    case 'integer':
+    case 'long':
+      return value => (typeof value === 'number' ? writeNumber(value) : writeValue(value))
+    case 'date':
+      return value => (value instanceof Date ? writeDate(value) : writeValue(value))
+    case 'model':
+      return value => writeNested(value, type.model as string, lookup)
+    case 'array':
+      return holdsModel(type) ? itemsWriter(writerOf(type.items as PropertyType, writeDate, lookup)) : writeValue
+    case 'object':
+      return holdsModel(type)
+        ? membersWriter(type.members as Record<string, PropertyType>, writeDate, lookup)
+        : writeValue
+    default:
+      return writeValue
   }
 }
 
-const itemsWriter = (write: Writer): Writer => value => Array.isArray(value) ? `[${value.map(item => write(item) ?? 'null').join(',')}]` : writeValue(value)
+const itemsWriter =
+  (write: Writer): Writer =>
+    value =>
+      Array.isArray(value) ? `[${value.map(item => write(item) ?? 'null').join(',')}]` : writeValue(value)
 
 /** Objects with declared members, some of which are rows. */
-function membersWriter (members: Readonly<Record<string, PropertyType>>, writeDate: (date: Date) => string, lookup: ModelLookup): Writer {
+function membersWriter (
+  members: Readonly<Record<string, PropertyType>>,
+  writeDate: (date: Date) => string,
+  lookup: ModelLookup
+): Writer {
   const writers = new Map(Object.entries(members).map(([name, type]) => [name, writerOf(type, writeDate, lookup)]))
   return value => {
     if (value === null || typeof value !== 'object' || Array.isArray(value)) return writeValue(value)

@@ -14,8 +14,8 @@ export interface PlainOptions {
 }
 
 /**
- * Compiles `CompiledModel.toPlain`. Values are those of the row (dates stay dates, free-form objects are not copied); nested rows and what include
- * loaded become plain objects of their own.
+ * Compiles `CompiledModel.toPlain`. Values are those of the row (dates stay dates, free-form objects are not copied);
+ * nested rows and what include loaded become plain objects of their own.
  */
 export function compileToPlain (model: StringifiedModel, lookup: ModelLookup): CompiledModel['toPlain'] {
   const properties = model.properties.map(({ name, type, ...property }) => ({
@@ -63,22 +63,38 @@ function converterOf (type: PropertyType, lookup: ModelLookup): Converter | unde
   return convert && ((value, options) => Array.isArray(value) ? value.map(item => convert(item, options)) : value)
 }
 
-function membersConverter (members: Readonly<Record<string, PropertyType>>, lookup: ModelLookup): Converter | undefined {
-  const converters = Object.entries(members).flatMap(([name, type]) => { const convert = converterOf(type, lookup); return convert === undefined ? [] : [[name, convert] as const] })
+function membersConverter (
+  members: Readonly<Record<string, PropertyType>>, lookup: ModelLookup
+): Converter | undefined {
+  const converters = Object.entries(members).flatMap(([name, type]) => {
+    const convert = converterOf(type, lookup)
+    return convert === undefined ? [] : [[name, convert] as const]
+  })
   if (converters.length === 0) return undefined
   return (value, options) => {
     if (value === null || typeof value !== 'object' || Array.isArray(value)) return value
     const plain: Row = { ...value }
-    for (const [name, convert] of converters) if (Object.hasOwn(plain, name)) plain[name] = convert(plain[name], options)
+    for (const [name, convert] of converters) {
+      if (Object.hasOwn(plain, name)) plain[name] = convert(plain[name], options)
+    }
     return plain
   }
 }
 
-function addRelated (model: StringifiedModel, row: Row, related: IncludedValues, plain: Row, { hidden }: PlainOptions, lookup: ModelLookup): void {
-  const convert = (name: string, value: Row): Row | null => modelOfRelated(model, row, name, value, lookup)?.toPlain(value, { hidden, included: true }) ?? null
+function addRelated (
+  model: StringifiedModel,
+  row: Row,
+  related: IncludedValues,
+  plain: Row,
+  { hidden }: PlainOptions,
+  lookup: ModelLookup
+): void {
+  const convert = (name: string, value: Row): Row | null =>
+    modelOfRelated(model, row, name, value, lookup)?.toPlain(value, { hidden, included: true }) ?? null
   for (const name of Object.keys(related)) {
     const value = related[name]
     if (value === undefined || (!hidden && model.hidden.has(name))) continue
-    plain[name] = value === null ? null : Array.isArray(value) ? value.map(each => convert(name, each)) : convert(name, value)
+    plain[name] =
+      value === null ? null : Array.isArray(value) ? value.map(each => convert(name, each)) : convert(name, value)
   }
 }

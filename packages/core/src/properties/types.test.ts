@@ -9,7 +9,8 @@ import type { Row } from './types.js'
 
 const place = { model: 'Note', property: 'it', source: 'common/models/note.json' }
 const kind = (type: unknown): string => resolveType(type, place).kind
-const property = (definition: PropertyDefinition, name = 'it'): ReturnType<typeof compileProperty> => compileProperty(name, definition, { ...place, property: name })
+const property = (definition: PropertyDefinition, name = 'it'): ReturnType<typeof compileProperty> =>
+  compileProperty(name, definition, { ...place, property: name })
 const defaultOf = (definition: PropertyDefinition): unknown => property(definition).makeDefault?.()
 
 t.test('every spelling of a type', async t => {
@@ -27,13 +28,20 @@ t.test('every spelling of a type', async t => {
     any: ['any', 'Any', 'json', 'JSON'],
     model: ['Customer', 'Point', class Anything { static modelName = 'Customer' }]
   }
-  for (const [expected, written] of Object.entries(spellings)) for (const type of written) t.equal(kind(type), expected, `${String(type)} is ${expected}`)
+  for (const [expected, written] of Object.entries(spellings)) {
+    for (const type of written) t.equal(kind(type), expected, `${String(type)} is ${expected}`)
+  }
   t.strictSame(resolveType('[number]', place), { kind: 'array', items: { kind: 'number' } })
   t.strictSame(resolveType('array', place), { kind: 'array', items: { kind: 'any' } })
-  t.strictSame(resolveType([{ type: 'Customer' }], place), { kind: 'array', items: { kind: 'model', model: 'Customer' } })
+  t.strictSame(resolveType([{ type: 'Customer' }], place), {
+    kind: 'array',
+    items: { kind: 'model', model: 'Customer' }
+  })
   t.strictSame(resolveType([['date']], place), { kind: 'array', items: { kind: 'array', items: { kind: 'date' } } })
-  t.strictSame(resolveType({ w: 'number', box: { depth: { type: 'number', required: true } }, gone: null }, place),
-    { kind: 'object', members: { w: { kind: 'number' }, box: { kind: 'object', members: { depth: { kind: 'number' } } } } })
+  t.strictSame(resolveType({ w: 'number', box: { depth: { type: 'number', required: true } }, gone: null }, place), {
+    kind: 'object',
+    members: { w: { kind: 'number' }, box: { kind: 'object', members: { depth: { kind: 'number' } } } }
+  })
   t.strictSame(resolveType({ type: { w: Number } }, place), { kind: 'object', members: { w: { kind: 'number' } } })
 })
 
@@ -54,7 +62,10 @@ t.test('TypeBox types', async t => {
     [Type.Union([Type.String(), Type.Null()]), { kind: 'string' }],
     [Type.Union([Type.Literal('a'), Type.Literal('b')]), { kind: 'string' }],
     [Type.Union([Type.String(), Type.Number()]), { kind: 'any' }],
-    [Type.Intersect([Type.Object({ a: Type.Number() }), Type.Object({ b: Type.String() })]), { kind: 'object', members: { a: { kind: 'number' }, b: { kind: 'string' } } }],
+    [
+      Type.Intersect([Type.Object({ a: Type.Number() }), Type.Object({ b: Type.String() })]),
+      { kind: 'object', members: { a: { kind: 'number' }, b: { kind: 'string' } } }
+    ],
     [Type.Unsafe({ type: 'integer', format: 'int64' }), { kind: 'long' }],
     [Type.Ref('Address'), { kind: 'model', model: 'Address' }],
     [Type.Unknown(), { kind: 'any' }]
@@ -65,12 +76,24 @@ t.test('TypeBox types', async t => {
 
 t.test('what cannot be a property is refused with its place', async t => {
   for (const [name, definition] of [
-    ['a.b', { type: 'string' }], ['constructor', { type: 'string' }], ['__proto__', { type: 'string' }],
-    ['it', { type: undefined }], ['it', { type: 7 }], ['it', { type: '' }], ['it', { type: () => {} }], ['it', { type: class Stranger {} }],
+    ['a.b', { type: 'string' }],
+    ['constructor', { type: 'string' }],
+    ['__proto__', { type: 'string' }],
+    ['it', { type: undefined }],
+    ['it', { type: 7 }],
+    ['it', { type: '' }],
+    ['it', { type: () => {} }],
+    ['it', { type: class Stranger {} }],
     ['it', { type: JSON.parse('{"__proto__": "string"}') }],
-    ['it', { type: 'number', id: 'first' }], ['it', { type: 'number', default: 'abc' }], ['it', { type: 'string', defaultFn: 'dice' }]
+    ['it', { type: 'number', id: 'first' }],
+    ['it', { type: 'number', default: 'abc' }],
+    ['it', { type: 'string', defaultFn: 'dice' }]
   ] as Array<[string, PropertyDefinition]>) {
-    t.throws(() => property(definition, name), { code: 'FBK_CORE_INVALID_DEFINITION', message: /common\/models\/note\.json: model "Note", property "/ }, `${name} ${JSON.stringify(definition)}`)
+    t.throws(
+      () => property(definition, name),
+      { code: 'FBK_CORE_INVALID_DEFINITION', message: /common\/models\/note\.json: model "Note", property "/ },
+      `${name} ${JSON.stringify(definition)}`
+    )
   }
 })
 
@@ -83,7 +106,11 @@ t.test('ids', async t => {
 
 t.test('defaults', async t => {
   t.equal(property({ type: 'string' }).makeDefault, undefined)
-  t.equal(property({ type: 'number', default: '' }).makeDefault, undefined, 'generators write empty text for "no default"')
+  t.equal(
+    property({ type: 'number', default: '' }).makeDefault,
+    undefined,
+    'generators write empty text for "no default"'
+  )
   t.equal(property({ type: 'string', default: 'x', applyDefaultOnWrites: false }).makeDefault, undefined)
   t.equal(defaultOf({ type: 'string', default: '' }), '')
   t.equal(defaultOf({ type: 'number', default: '12' }), 12, 'converted to the type')
@@ -91,13 +118,20 @@ t.test('defaults', async t => {
   t.equal(defaultOf({ type: 'string', default: null }), null)
   let calls = 0
   t.equal(defaultOf({ type: 'string', default: () => `${++calls}` }), '1')
-  for (const definition of [{ type: 'date', default: '$now' }, { type: 'date', default: Date }, { type: 'date', defaultFn: 'now' }]) {
+  for (const definition of [
+    { type: 'date', default: '$now' },
+    { type: 'date', default: Date },
+    { type: 'date', defaultFn: 'now' }
+  ]) {
     const made = defaultOf(definition)
     t.ok(made instanceof Date && Math.abs(made.getTime() - Date.now()) < 5000)
   }
   t.equal(defaultOf({ type: 'string', default: '$now' }), '$now')
   t.match(defaultOf({ type: 'string', defaultFn: 'now' }), /^\d{4}-.*Z$/, 'the time as text, for a text property')
-  t.match(defaultOf({ type: 'string', defaultFn: 'guid' }), /^[0-9a-f]{8}-[0-9a-f]{4}-1[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
+  t.match(
+    defaultOf({ type: 'string', defaultFn: 'guid' }),
+    /^[0-9a-f]{8}-[0-9a-f]{4}-1[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
+  )
   t.match(defaultOf({ type: 'string', defaultFn: 'uuid' }), /^.{14}1/)
   t.match(defaultOf({ type: 'string', defaultFn: 'uuidv4' }), /^.{14}4/)
   t.match(defaultOf({ type: 'string', defaultFn: 'shortid' }), /^[\w-]{7,14}$/)
@@ -113,10 +147,21 @@ t.test('defaults', async t => {
 })
 
 t.test('defaults of a row', async t => {
-  const fill = compileDefaults([property({ type: 'number', default: 0 }, 'stock'), property({ type: 'string', default: 'x' }, 'toString'), property({ type: 'string' }, 'none')])
+  const fill = compileDefaults([
+    property({ type: 'number', default: 0 }, 'stock'),
+    property({ type: 'string', default: 'x' }, 'toString'),
+    property({ type: 'string' }, 'none')
+  ])
   const row: Row = { stock: null }
   fill(row)
-  t.strictSame(Object.entries(row), [['stock', null], ['toString', 'x']], 'null is a value, an inherited function is none')
+  t.strictSame(
+    Object.entries(row),
+    [
+      ['stock', null],
+      ['toString', 'x']
+    ],
+    'null is a value, an inherited function is none'
+  )
 })
 
 t.test('paths', async t => {

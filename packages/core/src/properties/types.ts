@@ -1,6 +1,17 @@
 /** Kinds of property values. `date` is an instant (a JavaScript `Date`), stored and sent as ISO 8601 text. */
 export type PropertyKind =
-  | 'string' | 'number' | 'integer' | 'long' | 'boolean' | 'date' | 'object' | 'array' | 'buffer' | 'geopoint' | 'any' | 'model'
+  | 'string'
+  | 'number'
+  | 'integer'
+  | 'long'
+  | 'boolean'
+  | 'date'
+  | 'object'
+  | 'array'
+  | 'buffer'
+  | 'geopoint'
+  | 'any'
+  | 'model'
 
 /** The resolved type of a property or of an array's elements. */
 export interface PropertyType {
@@ -18,7 +29,8 @@ export interface PropertyType {
 export interface GeoPoint { readonly lat: number, readonly lng: number }
 
 /**
- * One row as connectors take and give it: a plain object with a null prototype or `Object.prototype`, keyed by property name. Values are JavaScript
- * values of the property's type (`Date`, `Buffer`, plain objects, arrays, `{lat, lng}`). A property that was never set has no key; `null` is a stored null.
+ * One row as connectors take and give it: a plain object with a null prototype or `Object.prototype`, keyed by property
+ * name. Values are JavaScript values of the property's type (`Date`, `Buffer`, plain objects, arrays, `{lat, lng}`). A
+ * property that was never set has no key; `null` is a stored null.
  */
 export type Row = Record<string, unknown>

@@ -1,7 +1,9 @@
 /** JSON text of single values, faster than `JSON.stringify` for what rows are mostly made of. */
 
 const MS_PER_DAY = 86_400_000
-/** Characters that JSON escapes, and halves of surrogate pairs, which `JSON.stringify` escapes when they stand alone. */
+/**
+ * Characters that JSON escapes, and halves of surrogate pairs, which `JSON.stringify` escapes when they stand alone.
+ */
 // eslint-disable-next-line no-control-regex
 const escaped = /[\u0000-\u001f"\\\ud800-\udfff]/
 
@@ -22,8 +24,8 @@ export function bigIntAsJson (value: bigint): number | string {
 }
 
 /**
- * Makes a writer of dates (ISO text with milliseconds). It keeps the date part of the day it wrote last, because rows of one list are mostly of few
- * days and `toISOString` takes eight times as long.
+ * Makes a writer of dates (ISO text with milliseconds). It keeps the date part of the day it wrote last, because rows
+ * of one list are mostly of few days and `toISOString` takes eight times as long.
  */
 export function dateWriter (): (date: Date) => string {
   let day = NaN
@@ -49,8 +51,8 @@ const two = (n: number): string => n < 10 ? `0${n}` : `${n}`
 const three = (n: number): string => n < 10 ? `00${n}` : n < 100 ? `0${n}` : `${n}`
 
 /**
- * Any value as `JSON.stringify` writes it, bigints included; undefined where it has no JSON form (functions, symbols, undefined).
- * Instances of model classes have a `toJSON` of their own and show what they show.
+ * Any value as `JSON.stringify` writes it, bigints included; undefined where it has no JSON form (functions, symbols,
+ * undefined). Instances of model classes have a `toJSON` of their own and show what they show.
  */
 export function writeValue (value: unknown): string | undefined {
   switch (typeof value) {

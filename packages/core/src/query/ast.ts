@@ -8,7 +8,9 @@
 import type { PropertyType } from '../properties/types.js'
 import type { Came } from './came.js'
 
-/** Where in a row a condition looks. `path` is empty for the property itself, `['box', 'depth']` for `dims.box.depth`. */
+/**
+ * Where in a row a condition looks. `path` is empty for the property itself, `['box', 'depth']` for `dims.box.depth`.
+ */
 export interface PropertyPath {
   /** Name of the property of the model (its first segment). */
   readonly property: string
@@ -18,32 +20,76 @@ export interface PropertyPath {
   readonly type: PropertyType
   /** False for a property that the definition does not have (open models keep such values). */
   readonly declared: boolean
-  /** What of a value found there takes part in the comparison; undefined: all of it. Rows of other models lose what the caller may not see (S-78). */
+  /**
+   * What of a value found there takes part in the comparison; undefined: all of it. Rows of other models lose what the
+   * caller may not see (S-78).
+   */
   readonly visible?: (value: unknown) => unknown
 }
 
 /** A value in a condition, already of the property's type. Objects and arrays compare by deep equality. */
-export type ConditionValue = string | number | bigint | boolean | Date | Buffer | null | readonly unknown[] | { readonly [key: string]: unknown }
+export type ConditionValue =
+  string | number | bigint | boolean | Date | Buffer | null | readonly unknown[] | { readonly [key: string]: unknown }
 
 /**
  * One test on one property. Rules that hold for every kind (behaviour.md, B-2.7 to B-2.9):
- * - `eq null` and `inq [null]` match `null` and missing; `neq x` and `nin […]` match null and missing unless the null is excluded
+ * - `eq null` and `inq [null]` match `null` and missing; `neq x` and `nin […]` match null and missing unless the null
+ *   is excluded
  * - ranges (`gt` … `between`), `like`, `regexp`, `near` never match null or missing; `nlike`/`nilike` match them
- * - on an array (or on a path through arrays) a positive test holds when one element passes; `neq`, `nin`, `nlike`, `nilike` are the
+ * - on an array (or on a path through arrays) a positive test holds when one element passes; `neq`, `nin`, `nlike`,
+ *   `nilike` are the
  *   negation of their positive form
- * - text compares by code units (binary), booleans false < true, dates by instant; values of unlike types never match a range
+ * - text compares by code units (binary), booleans false < true, dates by instant; values of unlike types never match a
+ *   range
  */
 export type Comparison =
-  | { readonly kind: 'compare', readonly path: PropertyPath, readonly op: 'eq' | 'neq' | 'gt' | 'gte' | 'lt' | 'lte', readonly value: ConditionValue }
-  | { readonly kind: 'in', readonly path: PropertyPath, readonly op: 'inq' | 'nin', readonly values: readonly ConditionValue[] }
-  | { readonly kind: 'between', readonly path: PropertyPath, readonly from: ConditionValue, readonly to: ConditionValue }
-  /** SQL's LIKE: the whole text, `%` any run, `_` one character, `\` escapes. `ignoreCase` folds case by Unicode simple folding. */
-  | { readonly kind: 'like', readonly path: PropertyPath, readonly negated: boolean, readonly ignoreCase: boolean, readonly pattern: string }
+  | {
+    readonly kind: 'compare'
+    readonly path: PropertyPath
+    readonly op: 'eq' | 'neq' | 'gt' | 'gte' | 'lt' | 'lte'
+    readonly value: ConditionValue
+  }
+  | {
+    readonly kind: 'in'
+    readonly path: PropertyPath
+    readonly op: 'inq' | 'nin'
+    readonly values: readonly ConditionValue[]
+  }
+  | {
+    readonly kind: 'between'
+    readonly path: PropertyPath
+    readonly from: ConditionValue
+    readonly to: ConditionValue
+  }
+  /**
+   * SQL's LIKE: the whole text, `%` any run, `_` one character, `\` escapes. `ignoreCase` folds case by Unicode simple
+   * folding.
+   */
+  | {
+    readonly kind: 'like'
+    readonly path: PropertyPath
+    readonly negated: boolean
+    readonly ignoreCase: boolean
+    readonly pattern: string
+  }
   /** A pattern of the RE2 syntax, searched anywhere in the text; length at most `limits.patternLength`. */
-  | { readonly kind: 'regexp', readonly path: PropertyPath, readonly source: string, readonly ignoreCase: boolean, readonly multiline: boolean }
+  | {
+    readonly kind: 'regexp'
+    readonly path: PropertyPath
+    readonly source: string
+    readonly ignoreCase: boolean
+    readonly multiline: boolean
+  }
   /** Great-circle distance in metres; without explicit `order` the rows come nearest first. */
-  | { readonly kind: 'near', readonly path: PropertyPath, readonly lat: number, readonly lng: number, readonly maxDistance?: number, readonly minDistance?: number }
-  | { readonly kind: 'exists', readonly path: PropertyPath, readonly exists: boolean }
+  | {
+    readonly kind: 'near'
+    readonly path: PropertyPath
+    readonly lat: number
+    readonly lng: number
+    readonly maxDistance?: number
+    readonly minDistance?: number
+  }
+  | { readonly kind: 'exists'; readonly path: PropertyPath; readonly exists: boolean }
 
 export type Condition =
   | Comparison
@@ -52,13 +98,16 @@ export type Condition =
 
 export interface OrderTerm {
   readonly path: PropertyPath
-  /** Null and missing values are the smallest: first ascending, last descending. Rows that compare equal keep the order of their ids. */
+  /**
+   * Null and missing values are the smallest: first ascending, last descending. Rows that compare equal keep the order
+   * of their ids.
+   */
   readonly descending: boolean
 }
 
 /**
- * Which properties to read. The parser makes one object per distinct selection of a model and reuses it, so that connectors may keep what they
- * prepared in a WeakMap keyed by it.
+ * Which properties to read. The parser makes one object per distinct selection of a model and reuses it, so that
+ * connectors may keep what they prepared in a WeakMap keyed by it.
  */
 export interface Selection {
   /** Declared properties to read, in the order of the definition. */
@@ -70,7 +119,10 @@ export interface Selection {
 /** A relation to load with the rows, with a query of its own. */
 export interface IncludeNode {
   readonly relation: string
-  /** The scope's filter as given; it is parsed against the target model when that is known (polymorphic relations have several). */
+  /**
+   * The scope's filter as given; it is parsed against the target model when that is known (polymorphic relations have
+   * several).
+   */
   readonly scope: Readonly<Record<string, unknown>> | undefined
   /** Whether it came from outside: hidden and protected properties are then refused in `scope`. */
   readonly external: boolean

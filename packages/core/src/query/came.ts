@@ -1,4 +1,7 @@
-/** The way that an include from outside took so far: it may go back over the inverse of the relation it came by once, and no more (security.md, S-75). */
+/**
+ * The way that an include from outside took so far: it may go back over the inverse of the relation it came by once,
+ * and no more (security.md, S-75).
+ */
 import { queryTooExpensive } from '../errors.js'
 import type { Relation } from '../relations/relation.js'
 import { inverseJoin } from '../relations/inverse.js'
@@ -22,7 +25,12 @@ export function goOn (before: Came | undefined, relation: Relation): Came {
   return { relation, level: (before?.level ?? 0) + 1, returns: join === undefined ? returns : [...returns, join] }
 }
 
-/** @throws RequestError 400 QUERY_TOO_EXPENSIVE when a step from outside went back over a join that was crossed back before */
+/**
+ * @throws RequestError 400 QUERY_TOO_EXPENSIVE when a step from outside went back over a join that was crossed back
+ * before
+ */
 export function mustNotReturn ({ returns }: Came): void {
-  if (returns.length > 1 && returns.indexOf(returns.at(-1) as string) < returns.length - 1) throw queryTooExpensive('returns', 1)
+  if (returns.length > 1 && returns.indexOf(returns.at(-1) as string) < returns.length - 1) {
+    throw queryTooExpensive('returns', 1)
+  }
 }

@@ -5,7 +5,10 @@ import type { Meter } from './work.js'
 /** Whether one value passes a test. */
 export type ValueTest = (value: unknown) => boolean
 
-/** Whether a value equals `wanted`. Null equals null and missing; numbers equal bigints of the same value; objects and lists compare deeply. */
+/**
+ * Whether a value equals `wanted`. Null equals null and missing; numbers equal bigints of the same value; objects and
+ * lists compare deeply.
+ */
 export function equalTest (wanted: ConditionValue, meter?: Meter): ValueTest {
   switch (typeof wanted) {
     case 'string': case 'boolean': return value => value === wanted
@@ -62,9 +65,15 @@ export function deepEqual (a: unknown, b: unknown, meter?: Meter): boolean {
   if (a === null || b === null || typeof a !== 'object' || typeof b !== 'object') {
     return (typeof a === 'bigint' || typeof b === 'bigint') && isNumeric(a) && isNumeric(b) && sameNumber(a, b)
   }
-  if (Array.isArray(a)) return Array.isArray(b) && a.length === b.length && a.every((item, i) => deepEqual(item, b[i], meter))
-  if (a instanceof Date || b instanceof Date) return a instanceof Date && b instanceof Date && a.getTime() === b.getTime()
-  if (a instanceof Uint8Array || b instanceof Uint8Array) return a instanceof Uint8Array && b instanceof Uint8Array && Buffer.compare(a, b) === 0
+  if (Array.isArray(a)) {
+    return Array.isArray(b) && a.length === b.length && a.every((item, i) => deepEqual(item, b[i], meter))
+  }
+  if (a instanceof Date || b instanceof Date) {
+    return a instanceof Date && b instanceof Date && a.getTime() === b.getTime()
+  }
+  if (a instanceof Uint8Array || b instanceof Uint8Array) {
+    return a instanceof Uint8Array && b instanceof Uint8Array && Buffer.compare(a, b) === 0
+  }
   return !Array.isArray(b) && sameMembers(a as Record<string, unknown>, b as Record<string, unknown>, meter)
 }
 

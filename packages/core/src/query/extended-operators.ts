@@ -1,10 +1,25 @@
-/** Operators of MongoDB's spelling (`$gt`): refused, unless the model's setting `allowExtendedOperators` lets them in as other names of the known ones. */
+/**
+ * Operators of MongoDB's spelling (`$gt`): refused, unless the model's setting `allowExtendedOperators` lets them in as
+ * other names of the known ones.
+ */
 import { badQuery } from '../errors.js'
 import { isPlainObject, type ParseContext } from './parse-context.js'
 
 const plainNames: ReadonlyMap<string, string> = new Map([
-  ['$eq', 'eq'], ['$ne', 'neq'], ['$gt', 'gt'], ['$gte', 'gte'], ['$lt', 'lt'], ['$lte', 'lte'], ['$in', 'inq'], ['$nin', 'nin'],
-  ['$exists', 'exists'], ['$regex', 'regexp'], ['$options', 'options'], ['$and', 'and'], ['$or', 'or'], ['$nor', 'nor']
+  ['$eq', 'eq'],
+  ['$ne', 'neq'],
+  ['$gt', 'gt'],
+  ['$gte', 'gte'],
+  ['$lt', 'lt'],
+  ['$lte', 'lte'],
+  ['$in', 'inq'],
+  ['$nin', 'nin'],
+  ['$exists', 'exists'],
+  ['$regex', 'regexp'],
+  ['$options', 'options'],
+  ['$and', 'and'],
+  ['$or', 'or'],
+  ['$nor', 'nor']
 ])
 
 /**
@@ -18,7 +33,9 @@ export function plainOperator (context: ParseContext, key: string, clause: objec
   return name
 }
 
-/** @throws RequestError 400 OPERATOR_NOT_ALLOWED_IN_QUERY when an object within a value has a key that begins with `$` */
+/**
+ * @throws RequestError 400 OPERATOR_NOT_ALLOWED_IN_QUERY when an object within a value has a key that begins with `$`
+ */
 export function checkOperatorKeys (context: ParseContext, value: object): void {
   if (Array.isArray(value)) {
     for (const item of value) if (item !== null && typeof item === 'object') checkOperatorKeys(context, item as object)
@@ -37,5 +54,8 @@ export function checkOperatorParts (parts: readonly string[], name: string): voi
 }
 
 function notAllowed (clause: object, operators = Object.keys(clause).filter(key => key.startsWith('$'))): Error {
-  return badQuery(`Operators "${operators.join(', ')}" are not allowed in query`, 'OPERATOR_NOT_ALLOWED_IN_QUERY', { operators, where: clause })
+  return badQuery(`Operators "${operators.join(', ')}" are not allowed in query`, 'OPERATOR_NOT_ALLOWED_IN_QUERY', {
+    operators,
+    where: clause
+  })
 }

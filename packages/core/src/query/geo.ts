@@ -26,5 +26,10 @@ export function distanceBetween (a: GeoPoint, b: GeoPoint): number {
 
 /** Whether a stored value has coordinates. */
 export function isPoint (value: unknown): value is GeoPoint {
-  return value !== null && typeof value === 'object' && typeof (value as GeoPoint).lat === 'number' && typeof (value as GeoPoint).lng === 'number'
+  return (
+    value !== null &&
+    typeof value === 'object' &&
+    typeof (value as GeoPoint).lat === 'number' &&
+    typeof (value as GeoPoint).lng === 'number'
+  )
 }

@@ -1,4 +1,7 @@
-/** Patterns of keys: `*` is any run of characters, `?` one character, all else itself. Matched in linear time (security.md, S-22). */
+/**
+ * Patterns of keys: `*` is any run of characters, `?` one character, all else itself. Matched in linear time
+ * (security.md, S-22).
+ */
 import { compileLike } from './like.js'
 
 /** Compiles a pattern to a test of whole keys. */

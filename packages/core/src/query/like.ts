@@ -5,13 +5,17 @@ import type { Meter } from './work.js'
 /** A run between two `%`: code points, and undefined for `_`. */
 type Run = ReadonlyArray<string | undefined>
 
-/** Units of work for each character of a text: when it is searched for a text, tried against a character of a run, folded. */
+/**
+ * Units of work for each character of a text: when it is searched for a text, tried against a character of a run,
+ * folded.
+ */
 const searched = 1 / 4
 const tried = 1 / 4
 const folded = { ascii: 1 / 8, other: 12 }
 
 /**
- * Compiles a pattern to a test of whole texts: `%` is any run of characters, `_` one character (a code point), `\` takes the next one literally.
+ * Compiles a pattern to a test of whole texts: `%` is any run of characters, `_` one character (a code point), `\`
+ * takes the next one literally.
  * @param ignoreCase compares by Unicode simple case folding
  * @param meter counts the work, before a text is looked at
  */

@@ -1,8 +1,14 @@
 import { InvalidSettingError } from '../errors.js'
 
-/** How much a query may ask for (security.md, S-23, S-74 and S-75). The application's setting `queryLimits` changes single ones. */
+/**
+ * How much a query may ask for (security.md, S-23, S-74 and S-75). The application's setting `queryLimits` changes
+ * single ones.
+ */
 export interface QueryLimits {
-  /** Levels of objects and lists within the filter. Default 12; the model setting `maxDepthOfQuery` wins. Holds for in-process code as well. */
+  /**
+   * Levels of objects and lists within the filter. Default 12; the model setting `maxDepthOfQuery` wins. Holds for
+   * in-process code as well.
+   */
   readonly depth: number
   /** Branches of `and`, `or` and `nor`, all taken together. Default 500. */
   readonly branches: number
@@ -25,8 +31,9 @@ export interface QueryLimits {
   /** Instructions of all compiled `regexp` patterns, those of included relations as well. Default 1,000. */
   readonly program: number
   /**
-   * Units of work of a request, all its conditions and included relations together: instructions of a pattern tried on a character, some 20 ns each;
-   * comparisons and rows that JavaScript looks at count a few. Default 100,000,000: one or two seconds.
+   * Units of work of a request, all its conditions and included relations together: instructions of a pattern tried on
+   * a character, some 20 ns each; comparisons and rows that JavaScript looks at count a few. Default 100,000,000: one
+   * or two seconds.
    */
   readonly work: number
   /** Rows of an answer, included ones as often as they stand in it. Default 10,000. */
@@ -62,10 +69,16 @@ const names: ReadonlySet<string> = new Set([...Object.keys(defaultQueryLimits), 
  */
 export function queryLimitsOf (given: unknown): QueryLimits {
   if (given === undefined || given === null) return defaultQueryLimits
-  if (typeof given !== 'object' || Array.isArray(given)) throw new InvalidSettingError('queryLimits', 'must be an object of limits')
+  if (typeof given !== 'object' || Array.isArray(given)) {
+    throw new InvalidSettingError('queryLimits', 'must be an object of limits')
+  }
   for (const [name, limit] of Object.entries(given)) {
-    if (!names.has(name)) throw new InvalidSettingError(`queryLimits.${name}`, `is not known; there are ${[...names].join(', ')}`)
-    if (!Number.isSafeInteger(limit) || limit < 1) throw new InvalidSettingError(`queryLimits.${name}`, 'must be a whole number from 1 on')
+    if (!names.has(name)) {
+      throw new InvalidSettingError(`queryLimits.${name}`, `is not known; there are ${[...names].join(', ')}`)
+    }
+    if (!Number.isSafeInteger(limit) || limit < 1) {
+      throw new InvalidSettingError(`queryLimits.${name}`, 'must be a whole number from 1 on')
+    }
   }
   return Object.freeze({ ...defaultQueryLimits, ...given })
 }

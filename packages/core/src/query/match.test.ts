@@ -19,15 +19,24 @@ const registry = new ModelRegistry()
 registry.defineModel({
   name: 'Note',
   properties: {
-    title: 'string', rank: 'number', big: 'long', at: 'date', done: 'boolean', labels: ['string'], meta: 'object', extra: 'any',
-    spot: 'geopoint', data: 'buffer'
+    title: 'string',
+    rank: 'number',
+    big: 'long',
+    at: 'date',
+    done: 'boolean',
+    labels: ['string'],
+    meta: 'object',
+    extra: 'any',
+    spot: 'geopoint',
+    data: 'buffer'
   }
 })
 registry.defineModel({ name: 'Word', idInjection: false, properties: { key: { type: 'string', id: true } } })
 registry.defineModel({ name: 'Long', idInjection: false, properties: { id: { type: 'long', id: true } } })
 const Note = registry.getModel('Note').compiled
 const inside = { external: false, limits: defaultQueryLimits }
-const matches = (where: object, row: Record<string, unknown>): boolean => compileCondition(parseWhere(Note, where, inside))(row)
+const matches = (where: object, row: Record<string, unknown>): boolean =>
+  compileCondition(parseWhere(Note, where, inside))(row)
 
 t.test('conditions', async t => {
   const row = {
@@ -43,22 +52,58 @@ t.test('conditions', async t => {
     colour: 'red'
   }
   const yes = [
-    {}, { title: 'Assam' }, { rank: { gte: 5, lte: 5 } }, { at: { gt: '2019-12-31' } }, { done: { gt: false } }, { labels: 'b' },
-    { labels: ['a', 'b'] }, { 'meta.list.n': 2 },
-    { 'meta.list.deep': 'x' }, { 'meta.list.1.n': 2 }, { 'meta.list': { n: 1 } },
-    { meta: { none: null, k: 1, list: [{ n: 1 }, { n: 2, deep: ['x'] }] } }, { 'meta.none': null }, { 'meta.nothing': null },
-    { extra: 'two' }, { 'extra.k': 'v' }, { extra: { inq: [7, 1] } }, { data: Buffer.from('abc') }, { data: { lt: Buffer.from('abd') } },
-    { colour: { like: 'r_d' } }, { colour: /^r/ },
-    { missing: null }, { missing: { neq: 1 } }, { missing: { nin: [1] } }, { missing: { nlike: 'x' } }, { missing: { exists: false } },
-    { labels: { nin: ['c'] } }, { nor: [{ rank: 6 }] }
+    {},
+    { title: 'Assam' },
+    { rank: { gte: 5, lte: 5 } },
+    { at: { gt: '2019-12-31' } },
+    { done: { gt: false } },
+    { labels: 'b' },
+    { labels: ['a', 'b'] },
+    { 'meta.list.n': 2 },
+    { 'meta.list.deep': 'x' },
+    { 'meta.list.1.n': 2 },
+    { 'meta.list': { n: 1 } },
+    { meta: { none: null, k: 1, list: [{ n: 1 }, { n: 2, deep: ['x'] }] } },
+    { 'meta.none': null },
+    { 'meta.nothing': null },
+    { extra: 'two' },
+    { 'extra.k': 'v' },
+    { extra: { inq: [7, 1] } },
+    { data: Buffer.from('abc') },
+    { data: { lt: Buffer.from('abd') } },
+    { colour: { like: 'r_d' } },
+    { colour: /^r/ },
+    { missing: null },
+    { missing: { neq: 1 } },
+    { missing: { nin: [1] } },
+    { missing: { nlike: 'x' } },
+    { missing: { exists: false } },
+    { labels: { nin: ['c'] } },
+    { nor: [{ rank: 6 }] }
   ]
   const no = [
-    { title: 'assam' }, { rank: { gt: 5 } }, { rank: { between: [1, 4] } }, { labels: 'c' }, { labels: ['b', 'a'] },
-    { labels: { neq: 'a' } }, { labels: { nin: ['c', 'a'] } }, { labels: null },
-    { 'meta.list.0.n': 2 }, { 'meta.list.n': 3 }, { 'meta.toString': { exists: true } }, { 'meta.k.x': { exists: true } },
-    { meta: { k: 1 } }, { extra: '1' }, { missing: { gt: 0 } },
-    { missing: { like: '%' } }, { missing: { exists: true } }, { missing: { neq: null } }, { extra: { gt: 'zzz' } }, { nor: [{ rank: 5 }] },
-    { or: [] }, { spot: { near: '1,1' } }
+    { title: 'assam' },
+    { rank: { gt: 5 } },
+    { rank: { between: [1, 4] } },
+    { labels: 'c' },
+    { labels: ['b', 'a'] },
+    { labels: { neq: 'a' } },
+    { labels: { nin: ['c', 'a'] } },
+    { labels: null },
+    { 'meta.list.0.n': 2 },
+    { 'meta.list.n': 3 },
+    { 'meta.toString': { exists: true } },
+    { 'meta.k.x': { exists: true } },
+    { meta: { k: 1 } },
+    { extra: '1' },
+    { missing: { gt: 0 } },
+    { missing: { like: '%' } },
+    { missing: { exists: true } },
+    { missing: { neq: null } },
+    { extra: { gt: 'zzz' } },
+    { nor: [{ rank: 5 }] },
+    { or: [] },
+    { spot: { near: '1,1' } }
   ]
   for (const where of yes) t.ok(matches(where, row), JSON.stringify(where))
   for (const where of no) t.notOk(matches(where, row), JSON.stringify(where))
@@ -86,8 +131,12 @@ t.test('equality', async t => {
   t.notOk(deepEqual({}, new Date(0)))
   t.ok(deepEqual({ n: 1n }, { n: 1 }))
   const many = [...Array(20).keys(), 'a', null, new Date(5), 9007199254740993n]
-  for (const value of [3, 3n, 'a', null, undefined, new Date(5), 9007199254740993n]) t.ok(inTest(many)(value), String(value))
-  for (const value of [21, '3', new Date(6), 9007199254740992, 9007199254740995n]) t.notOk(inTest(many)(value), String(value))
+  for (const value of [3, 3n, 'a', null, undefined, new Date(5), 9007199254740993n]) {
+    t.ok(inTest(many)(value), String(value))
+  }
+  for (const value of [21, '3', new Date(6), 9007199254740992, 9007199254740995n]) {
+    t.notOk(inTest(many)(value), String(value))
+  }
 })
 
 t.test('like agrees with its definition', async t => {
@@ -103,7 +152,11 @@ t.test('like agrees with its definition', async t => {
   function definition (pattern: readonly string[], value: readonly string[]): boolean {
     const [first, ...rest] = pattern
     if (first === undefined) return value.length === 0
-    if (first === '%') return value.length === 0 ? definition(rest, value) : definition(rest, value) || definition(pattern, value.slice(1))
+    if (first === '%') {
+      return value.length === 0
+        ? definition(rest, value)
+        : definition(rest, value) || definition(pattern, value.slice(1))
+    }
     if (first === '_') return value.length > 0 && definition(rest, value.slice(1))
     const [literal, after] = first === '\\' && rest.length > 0 ? [rest[0], rest.slice(1)] : [first, rest]
     return value[0] === literal && definition(after, value.slice(1))
@@ -149,13 +202,31 @@ t.test('case folds by Unicode simple folding, one character for one', async t =>
 
 t.test('order', async t => {
   const rows = [{ id: 3, rank: null }, { id: 1, rank: 5 }, { id: 4 }, { id: 2, rank: 5 }, { id: 5, rank: -1 }]
-  const ordered = (order: unknown) => [...rows].sort(compileOrder(parseFilter(Note, { order }, inside).order, Note)).map(row => row.id)
+  const ordered = (order: unknown) =>
+    [...rows].sort(compileOrder(parseFilter(Note, { order }, inside).order, Note)).map(row => row.id)
   t.same(ordered(undefined), [1, 2, 3, 4, 5])
   t.same(ordered('rank'), [3, 4, 5, 1, 2])
   t.same(ordered('rank DESC'), [1, 2, 5, 3, 4])
   t.same(ordered(['rank', 'id DESC']), [4, 3, 5, 2, 1])
-  const values = [undefined, null, false, true, -1, 2n, 3, '', 'B', 'a', new Date(0), new Date(1), Buffer.from('a'), Buffer.from('b')]
-  for (let i = 2; i < values.length; i++) t.ok(compareValues(values[i - 1], values[i]) < 0 || i === 1, `${String(values[i - 1])} before ${String(values[i])}`)
+  const values = [
+    undefined,
+    null,
+    false,
+    true,
+    -1,
+    2n,
+    3,
+    '',
+    'B',
+    'a',
+    new Date(0),
+    new Date(1),
+    Buffer.from('a'),
+    Buffer.from('b')
+  ]
+  for (let i = 2; i < values.length; i++) {
+    t.ok(compareValues(values[i - 1], values[i]) < 0 || i === 1, `${String(values[i - 1])} before ${String(values[i])}`)
+  }
   t.equal(compareValues({}, [1]), 0)
 })
 
@@ -167,7 +238,10 @@ t.test('near', async t => {
   t.same(rows.sort(compileNearOrder(near as NonNullable<typeof near>, Note)).map(row => row.id), [3, 1, 2])
   t.equal(nearOf(parseWhere(Note, { or: [{ spot: { near: '1,1' } }] }, inside)), undefined)
   t.equal(nearOf(undefined), undefined)
-  t.equal(Math.round(distanceBetween({ lat: 0, lng: 0 }, { lat: 0, lng: 180 }) / 1000), Math.round(Math.PI * 6370.99056))
+  t.equal(
+    Math.round(distanceBetween({ lat: 0, lng: 0 }, { lat: 0, lng: 180 }) / 1000),
+    Math.round(Math.PI * 6370.99056)
+  )
   t.equal(distanceBetween({ lat: 1, lng: 2 }, { lat: 1, lng: 2 }), 0)
 })
 
@@ -179,9 +253,38 @@ t.test('a projected row has what was selected and what it has', async t => {
 })
 
 t.test('ids are one value of their type (S-01 to S-03)', async t => {
-  for (const [given, id] of [[1, 1], ['1', 1], ['007', 7], ['0x10', 16], ['1.5', 1.5], [' 2 ', 2], [1n, 1]] as const) t.equal(coerceId(Note, given), id)
-  const none = ['', ' ', 'abc', '{"neq":0}', '[1,2]', '%', 'null', 'NaN', 'Infinity', '9007199254740993', 9007199254740992, NaN, null,
-    undefined, {}, [], [1], { neq: 0 }, true, new Date(), () => 1]
+  for (const [given, id] of [
+    [1, 1],
+    ['1', 1],
+    ['007', 7],
+    ['0x10', 16],
+    ['1.5', 1.5],
+    [' 2 ', 2],
+    [1n, 1]
+  ] as const) { t.equal(coerceId(Note, given), id) }
+  const none = [
+    '',
+    ' ',
+    'abc',
+    '{"neq":0}',
+    '[1,2]',
+    '%',
+    'null',
+    'NaN',
+    'Infinity',
+    '9007199254740993',
+    9007199254740992,
+    NaN,
+    null,
+    undefined,
+    {},
+    [],
+    [1],
+    { neq: 0 },
+    true,
+    new Date(),
+    () => 1
+  ]
   for (const given of none) t.equal(coerceId(Note, given), undefined, String(given))
   const Word = registry.getModel('Word').compiled
   t.equal(coerceId(Word, '{"neq":0}'), '{"neq":0}')
@@ -205,11 +308,16 @@ t.test('filters are merged as LoopBack merges them', async t => {
   t.same(mergeFilters({ order: 'a', limit: 5, fields: ['a'] }, { order: 'b', limit: 2, skip: 1, fields: ['b'] }),
     { order: 'a', limit: 2, skip: 1, fields: ['b'] })
   t.same(mergeFilters({}, { order: 'b' }), { order: 'b' })
-  t.same(mergeFilters({ include: ['a', { relation: 'b', scope: { limit: 1 } }] }, { include: { b: 'c' } }), { include: [{ b: 'c' }, 'a'] })
+  t.same(mergeFilters({ include: ['a', { relation: 'b', scope: { limit: 1 } }] }, { include: { b: 'c' } }), {
+    include: [{ b: 'c' }, 'a']
+  })
   t.same(mergeFilters({ include: { a: 'x', d: true } }, { include: 'a' }), { include: ['a', { d: true }] })
   const base = { where: { a: 1 }, include: ['a'] }
   mergeFilters(base, { where: { b: 1 }, include: 'b' })
   t.same(base, { where: { a: 1 }, include: ['a'] }, 'neither is changed')
   t.equal(bothConditions(undefined, undefined), undefined)
-  t.match(bothConditions(idCondition(Note, 1), idCondition(Note, 2)), { kind: 'and', conditions: [{ value: 1 }, { value: 2 }] })
+  t.match(bothConditions(idCondition(Note, 1), idCondition(Note, 2)), {
+    kind: 'and',
+    conditions: [{ value: 1 }, { value: 2 }]
+  })
 })

@@ -50,7 +50,11 @@ const not = (test: RowTest): RowTest => row => !test(row)
 
 /** Negated forms are the negation of the positive one, so that null, missing and lists need no rules of their own. */
 function compileComparison (comparison: Comparison, meter: Meter): RowTest {
-  const positive = compileSome(comparison.path, metered(valueTest(comparison, meter), unitsOf(comparison), meter), meter)
+  const positive = compileSome(
+    comparison.path,
+    metered(valueTest(comparison, meter), unitsOf(comparison), meter),
+    meter
+  )
   switch (comparison.kind) {
     case 'compare': return comparison.op === 'neq' ? not(positive) : positive
     case 'in': return comparison.op === 'nin' ? not(positive) : positive
@@ -69,7 +73,10 @@ function metered (test: ValueTest, units: number, meter: Meter): ValueTest {
   }
 }
 
-/** What one test takes, whatever it meets: deep comparison ends where the values differ, so that it takes no more than the condition's own value is large. */
+/**
+ * What one test takes, whatever it meets: deep comparison ends where the values differ, so that it takes no more than
+ * the condition's own value is large.
+ */
 function unitsOf (comparison: Comparison): number {
   switch (comparison.kind) {
     case 'compare': return sizeOf(comparison.value)

@@ -5,8 +5,9 @@ import { isPlainObject } from './parse-context.js'
 type Filter = Record<string, unknown>
 
 /**
- * A filter with a scope on top, both as JSON; neither is changed. Conditions must both hold, includes are put together (the scope's win), the scope's
- * `fields`, `limit`, `skip` and `offset` replace the filter's, its `order` counts only where the filter has none.
+ * A filter with a scope on top, both as JSON; neither is changed. Conditions must both hold, includes are put together
+ * (the scope's win), the scope's `fields`, `limit`, `skip` and `offset` replace the filter's, its `order` counts only
+ * where the filter has none.
  */
 export function mergeFilters (base: object | undefined, scope: object | undefined): object | undefined {
   if (scope === undefined) return base
@@ -27,7 +28,8 @@ function mergeWhere (where: unknown, added: unknown): unknown {
   return isEmpty(where) ? added : { and: [where, added] }
 }
 
-const isEmpty = (where: unknown): boolean => where === undefined || where === null || (typeof where === 'object' && Object.keys(where).length === 0)
+const isEmpty = (where: unknown): boolean =>
+  where === undefined || where === null || (typeof where === 'object' && Object.keys(where).length === 0)
 
 const isGiven = (value: unknown): boolean => value !== undefined && value !== null && value !== ''
 

@@ -1,6 +1,7 @@
 /**
- * Rows of other models within a value (embedded relations, `{ type: 'Address' }`), asked about from outside. Their hidden
- * and protected members are never shown, so they can be neither named nor told from what matches (S-11, S-12, S-78).
+ * Rows of other models within a value (embedded relations, `{ type: 'Address' }`), asked about from outside. Their
+ * hidden and protected members are never shown, so they can be neither named nor told from what matches (S-11, S-12,
+ * S-78).
  */
 import { hiddenInQuery } from '../errors.js'
 import { holdsModel } from '../properties/nested-models.js'
@@ -26,7 +27,9 @@ export function visiblePart (context: ParseContext, type: PropertyType): ((value
 export function refuseSecretMembers (context: ParseContext, type: PropertyType, value: unknown): void {
   if (!context.external || value === null || typeof value !== 'object' || !isComposite(type)) return
   eachMember(context.model.Model.registry, type, value, (modelName, secrets, name, isKnown) => {
-    if (secrets.has(name) || (!isKnown && isSpellingOf(secrets, name, modelName))) throw hiddenInQuery(modelName, 'where')
+    if (secrets.has(name) || (!isKnown && isSpellingOf(secrets, name, modelName))) {
+      throw hiddenInQuery(modelName, 'where')
+    }
   })
 }
 

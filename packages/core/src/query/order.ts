@@ -11,7 +11,10 @@ import type { Work } from './work.js'
 
 export type RowOrder = (a: Row, b: Row) => number
 
-/** Compiles an order. Rows that compare equal come in the order of their ids, whatever the direction; without terms that is all. */
+/**
+ * Compiles an order. Rows that compare equal come in the order of their ids, whatever the direction; without terms that
+ * is all.
+ */
 export function compileOrder (order: readonly OrderTerm[], model: StoredModel): RowOrder {
   const byId = idOrder(model)
   const terms = order.map(({ path, descending }) => ({ valueAt: compileValueAt(path), sign: descending ? -1 : 1 }))
@@ -41,7 +44,12 @@ const run = 256
  * @param work undefined: at once, for code in the process
  * @param units of work that a comparison takes: the terms of the order
  */
-export function sortInTurns<T> (rows: T[], order: (a: T, b: T) => number, work: Work | undefined, units: number): MaybePromise<T[]> {
+export function sortInTurns<T> (
+  rows: T[],
+  order: (a: T, b: T) => number,
+  work: Work | undefined,
+  units: number
+): MaybePromise<T[]> {
   if (work === undefined) return rows.sort(order)
   if (rows.length > run && work.mayRest) return sortRuns(rows, order, work, units)
   work.spend(rows.length * 8 * units)
@@ -66,13 +74,19 @@ async function sortRuns<T> (rows: T[], order: (a: T, b: T) => number, work: Work
   return runs[0] as T[]
 }
 
-async function merge<T> (first: readonly T[], second: readonly T[], order: (a: T, b: T) => number, work: Work, units: number): Promise<T[]> {
+async function merge<T> (
+  first: readonly T[],
+  second: readonly T[],
+  order: (a: T, b: T) => number,
+  work: Work,
+  units: number
+): Promise<T[]> {
   const merged: T[] = []
   let i = 0
   let j = 0
   while (i < first.length && j < second.length) {
     work.spend(units)
-    merged.push(order(first[i] as T, second[j] as T) <= 0 ? first[i++] as T : second[j++] as T)
+    merged.push(order(first[i] as T, second[j] as T) <= 0 ? (first[i++] as T) : (second[j++] as T))
     if (work.isDue) await work.rest()
   }
   while (i < first.length) merged.push(first[i++] as T)

@@ -15,21 +15,37 @@ export function unequal (context: ParseContext, path: PropertyPath, value: unkno
 }
 
 /** Ranges never hold for null, so that `{ gt: null }` holds for nothing. */
-export function range (context: ParseContext, path: PropertyPath, op: 'gt' | 'gte' | 'lt' | 'lte', value: unknown): Condition {
+export function range (
+  context: ParseContext,
+  path: PropertyPath,
+  op: 'gt' | 'gte' | 'lt' | 'lte',
+  value: unknown
+): Condition {
   const bound = scalar(context, path, op, value)
   return bound === null || bound === unmatchable ? never : { kind: 'compare', path, op, value: bound }
 }
 
 export function between (context: ParseContext, path: PropertyPath, value: unknown): Condition {
   const list = asList(value)
-  if (list === undefined) throw badClause(nameOf(path), { between: value }, 'value is not an array or object with sequential numeric indices')
-  if (list.length !== 2) throw badClause(nameOf(path), { between: value }, `Expected precisely 2 values, received ${list.length}`)
+  if (list === undefined) {
+    throw badClause(nameOf(path), { between: value }, 'value is not an array or object with sequential numeric indices')
+  }
+  if (list.length !== 2) {
+    throw badClause(nameOf(path), { between: value }, `Expected precisely 2 values, received ${list.length}`)
+  }
   const from = scalar(context, path, 'between', list[0])
   const to = scalar(context, path, 'between', list[1])
-  return from === null || to === null || from === unmatchable || to === unmatchable ? never : { kind: 'between', path, from, to }
+  return from === null || to === null || from === unmatchable || to === unmatchable
+    ? never
+    : { kind: 'between', path, from, to }
 }
 
-function scalar (context: ParseContext, path: PropertyPath, op: string, value: unknown): ConditionValue | typeof unmatchable {
+function scalar (
+  context: ParseContext,
+  path: PropertyPath,
+  op: string,
+  value: unknown
+): ConditionValue | typeof unmatchable {
   const bound = queryValue(context, path, value)
   if (bound !== null && typeof bound === 'object' && !(bound instanceof Date) && !Buffer.isBuffer(bound)) {
     throw badClause(nameOf(path), { [op]: value }, 'objects and lists have no order')
@@ -39,7 +55,9 @@ function scalar (context: ParseContext, path: PropertyPath, op: string, value: u
 
 export function among (context: ParseContext, path: PropertyPath, op: 'inq' | 'nin', value: unknown): Condition {
   const list = asList(value)
-  if (list === undefined) throw badClause(nameOf(path), { [op]: value }, 'value is not an array or object with sequential numeric indices')
+  if (list === undefined) {
+    throw badClause(nameOf(path), { [op]: value }, 'value is not an array or object with sequential numeric indices')
+  }
   checkLimit(context, context.counts.values += list.length, context.limits.values, `${op} values`)
   const values: ConditionValue[] = []
   for (const item of list) {
@@ -56,6 +74,8 @@ const truths: ReadonlyMap<unknown, boolean> = new Map<unknown, boolean>([
 
 export function exists (path: PropertyPath, value: unknown): Condition {
   const wanted = truths.get(value)
-  if (wanted === undefined) throw badQuery(`The ${nameOf(path)} property has an invalid value for exists: expected true or false`)
+  if (wanted === undefined) {
+    throw badQuery(`The ${nameOf(path)} property has an invalid value for exists: expected true or false`)
+  }
   return { kind: 'exists', path, exists: wanted }
 }

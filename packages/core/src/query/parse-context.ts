@@ -7,7 +7,10 @@ import type { CompiledRegExp } from './regexp.js'
 import { queryNames, type QueryNames } from './query-names.js'
 
 export interface ParseOptions {
-  /** Whether the filter comes from outside: hidden properties may then not be named, and all of `limits` hold (security.md, S-11, S-13, S-23). */
+  /**
+   * Whether the filter comes from outside: hidden properties may then not be named, and all of `limits` hold
+   * (security.md, S-11, S-13, S-23).
+   */
   readonly external: boolean
   /** Whether it came from outside and was judged already: what the application added to it since may name anything. */
   readonly judged?: boolean
@@ -66,13 +69,20 @@ export interface ParseContext {
   readonly counts: QueryCounts
   /** The includes around this filter. */
   readonly came: Came | undefined
-  /** Whether the condition being read stands below a `nor`: what matches nothing there would match everything (S-24). */
+  /**
+   * Whether the condition being read stands below a `nor`: what matches nothing there would match everything (S-24).
+   */
   negated: boolean
 }
 
 const noCounts = (): QueryCounts => ({ branches: 0, values: 0, includes: 0, program: 0, patterns: undefined })
 
-export function parseContext (model: CompiledModel, options: ParseOptions, counts = noCounts(), came?: Came): ParseContext {
+export function parseContext (
+  model: CompiledModel,
+  options: ParseOptions,
+  counts = noCounts(),
+  came?: Came
+): ParseContext {
   const names = queryNames(model)
   const { external, limits } = options
   const secrets = !external ? undefined : options.protectedHidden === true ? names.hiddenAndProtected : model.hidden
@@ -121,4 +131,5 @@ export function asList (value: unknown): readonly unknown[] | undefined {
 }
 
 /** 400 for a condition that cannot be read. */
-export const badClause = (property: string, clause: unknown, why: string) => badQuery(`The ${property} property has invalid clause ${shown(clause)}: ${why}`)
+export const badClause = (property: string, clause: unknown, why: string) =>
+  badQuery(`The ${property} property has invalid clause ${shown(clause)}: ${why}`)

@@ -6,9 +6,9 @@ import { checkLimit, isPlainObject, shown, type ParseContext } from './parse-con
 import { maxSelections, queryNames } from './query-names.js'
 
 /**
- * The selection of a filter. Equal selections of a model are the same object (as long as they are among the `maxSelections` youngest ones).
- * Unknown names are ignored where the model has no such properties; so are those of hidden properties for callers from
- * outside, so that the answer tells nothing (S-11).
+ * The selection of a filter. Equal selections of a model are the same object (as long as they are among the
+ * `maxSelections` youngest ones). Unknown names are ignored where the model has no such properties; so are those of
+ * hidden properties for callers from outside, so that the answer tells nothing (S-11).
  * @throws RequestError 400 for what is no list of names
  */
 export function readFields (context: ParseContext, fields: unknown): Selection {
@@ -27,7 +27,9 @@ function namesIn (context: ParseContext, fields: unknown): { names: ReadonlySet<
   if (typeof fields === 'string') return fields === '' ? undefined : { names: new Set([fields]), only: true }
   if (Array.isArray(fields)) {
     checkLimit(context, fields.length, context.limits.fields, 'fields')
-    for (const name of fields as unknown[]) if (typeof name !== 'string') throw badQuery(`The fields ${shown(fields)} are not valid`)
+    for (const name of fields as unknown[]) {
+      if (typeof name !== 'string') throw badQuery(`The fields ${shown(fields)} are not valid`)
+    }
     return fields.length === 0 ? undefined : { names: new Set(fields as string[]), only: true }
   }
   if (!isPlainObject(fields)) throw badQuery(`The fields ${shown(fields)} are not valid`)
@@ -46,22 +48,28 @@ function only (context: ParseContext, names: ReadonlySet<string>): Selection {
   const asked = model.properties.filter(({ name }) => names.has(name))
   const declared = asked.filter(({ name }) => !isSecret(context, name)).map(({ name }) => name)
   if (!model.open || asked.length === names.size) return { names: declared, extra: 'none' }
-  const extra = [...names].filter(name => !context.names.paths.has(name) && !isSecret(context, name) && name !== '__proto__').sort()
+  const extra = [...names]
+    .filter(name => !context.names.paths.has(name) && !isSecret(context, name) && name !== '__proto__')
+    .sort()
   return { names: declared, extra: extra.length === 0 ? 'none' : extra }
 }
 
 /** As in LoopBack, "all but" speaks of declared properties: others are left out, too. */
 function allBut (context: ParseContext, names: ReadonlySet<string>): Selection {
-  const declared = context.model.properties.filter(({ name }) => !names.has(name) && !isSecret(context, name)).map(property => property.name)
+  const declared = context.model.properties
+    .filter(({ name }) => !names.has(name) && !isSecret(context, name))
+    .map(property => property.name)
   return { names: declared, extra: 'none' }
 }
 
-const isSecret = (context: ParseContext, name: string): boolean => context.secrets !== undefined && context.secrets.has(name)
+const isSecret = (context: ParseContext, name: string): boolean =>
+  context.secrets !== undefined && context.secrets.has(name)
 
 /** The one object that stands for this selection of the model: connectors keep what they prepare by it. */
 export function internSelection (model: CompiledModel, selection: Selection): Selection {
   const { selections } = queryNames(model)
-  const key = selection.extra === 'none' ? selection.names.join('\n') : JSON.stringify([selection.names, selection.extra])
+  const key =
+    selection.extra === 'none' ? selection.names.join('\n') : JSON.stringify([selection.names, selection.extra])
   const known = selections.get(key)
   if (known !== undefined) return known
   if (selections.size >= maxSelections) selections.delete(selections.keys().next().value as string)

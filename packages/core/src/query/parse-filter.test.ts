@@ -10,7 +10,15 @@ registry.defineModel({
   name: 'Note',
   hidden: ['secret'],
   protected: ['draft'],
-  properties: { title: 'string', rank: 'number', done: 'boolean', meta: 'object', extra: 'any', secret: 'string', draft: 'string' }
+  properties: {
+    title: 'string',
+    rank: 'number',
+    done: 'boolean',
+    meta: 'object',
+    extra: 'any',
+    secret: 'string',
+    draft: 'string'
+  }
 })
 registry.defineModel({
   name: 'Book',
@@ -23,8 +31,13 @@ registry.defineModel({
   }
 })
 registry.defineModel({
-  name: 'Author', properties: { name: 'string' }, hidden: ['pin'],
-  relations: { books: { type: 'hasMany', model: 'Book', foreignKey: 'authorId' }, me: { type: 'belongsTo', model: 'Author' } }
+  name: 'Author',
+  properties: { name: 'string' },
+  hidden: ['pin'],
+  relations: {
+    books: { type: 'hasMany', model: 'Book', foreignKey: 'authorId' },
+    me: { type: 'belongsTo', model: 'Author' }
+  }
 })
 registry.defineModel({ name: 'Closed', strict: true, properties: { name: 'string' }, hidden: ['key'] })
 registry.defineModel({ name: 'Capped', maxLimit: 50, properties: { name: 'string' } })
@@ -46,7 +59,8 @@ const refusal = (run: () => unknown): RequestError | undefined => {
 const where = (condition: unknown, options = outside) => parseWhere(Note, condition, options)
 
 t.test('order', async t => {
-  const order = (value: unknown) => parseFilter(Note, { order: value }, outside).order.map(term => `${term.path.property} ${term.descending}`)
+  const order = (value: unknown) =>
+    parseFilter(Note, { order: value }, outside).order.map(term => `${term.path.property} ${term.descending}`)
   t.same(order('rank'), ['rank false'])
   t.same(order('rank DESC, title asc,done'), ['rank true', 'title false', 'done false'])
   t.same(order(['rank  desc', 'title']), ['rank true', 'title false'])
@@ -71,8 +85,14 @@ t.test('limit, skip, offset', async t => {
   t.same(page({ limit: 1, offset: 0 }), [1, 0])
   t.same(page({ limit: largestPage }), [largestPage, 0])
   for (const limit of [-1, 1.5, 'abc', NaN, Infinity, '1.5', '-1', [5], {}, true, largestPage + 1, '1e3', '0x10']) {
-    t.match(refusal(() => page({ limit })), { statusCode: 400, message: `The limit parameter ${JSON.stringify(limit)} is not valid` })
-    t.match(refusal(() => page({ skip: limit })), { statusCode: 400, message: `The offset/skip parameter ${JSON.stringify(limit)} is not valid` })
+    t.match(
+      refusal(() => page({ limit })),
+      { statusCode: 400, message: `The limit parameter ${JSON.stringify(limit)} is not valid` }
+    )
+    t.match(
+      refusal(() => page({ skip: limit })),
+      { statusCode: 400, message: `The offset/skip parameter ${JSON.stringify(limit)} is not valid` }
+    )
   }
   t.match(refusal(() => page({ limit: 10, offset: -1 })), { message: 'The offset/skip parameter -1 is not valid' })
 })
@@ -80,14 +100,30 @@ t.test('limit, skip, offset', async t => {
 t.test('the largest page of a model', async t => {
   const Capped = model('Capped')
   t.equal(parseFilter(Capped, { limit: 50 }, outside).limit, 50)
-  for (const filter of [{ limit: 51 }, {}, undefined, { limit: 0 }, { where: { name: 'x' } }, { where: { or: [{ id: 1 }] } }, { where: { id: { neq: 1 } } }]) {
-    t.match(refusal(() => parseFilter(Capped, filter, outside)), { statusCode: 400, message: /at most 50/, details: { limit: 50 } })
+  for (const filter of [
+    { limit: 51 },
+    {},
+    undefined,
+    { limit: 0 },
+    { where: { name: 'x' } },
+    { where: { or: [{ id: 1 }] } },
+    { where: { id: { neq: 1 } } }
+  ]) {
+    t.match(
+      refusal(() => parseFilter(Capped, filter, outside)),
+      { statusCode: 400, message: /at most 50/, details: { limit: 50 } }
+    )
   }
   t.match(parseFilter(Capped, { where: { id: 1 } }, outside), { limit: undefined }, 'an id is one row')
-  t.match(parseFilter(Capped, { where: { and: [{ name: 'x' }, { id: { inq: [1, 2] } }] } }, outside), { limit: undefined })
+  t.match(parseFilter(Capped, { where: { and: [{ name: 'x' }, { id: { inq: [1, 2] } }] } }, outside), {
+    limit: undefined
+  })
   t.match(parseFilter(Capped, {}, inside), { limit: undefined }, 'code may read everything')
   t.match(parseFilter(Capped, {}, related), { limit: undefined }, 'included rows are bounded by their parents')
-  t.match(refusal(() => parseFilter(Note, { limit: 11 }, { ...outside, limits: { ...defaultQueryLimits, maxLimit: 10 } })), { statusCode: 400 })
+  t.match(
+    refusal(() => parseFilter(Note, { limit: 11 }, { ...outside, limits: { ...defaultQueryLimits, maxLimit: 10 } })),
+    { statusCode: 400 }
+  )
 })
 
 t.test('fields', async t => {
@@ -110,7 +146,12 @@ t.test('fields', async t => {
   t.same(fields(['secret'], inside).names, ['secret'])
   t.same(parseFields(model('Closed'), ['name', 'other'], outside), { names: ['name'], extra: 'none' })
   for (const value of [[], {}, null, '']) t.equal(fields(value), Note.selectVisible)
-  for (const value of [5, true, [5], [['title']], [{ title: true }]]) t.match(refusal(() => fields(value)), { statusCode: 400 })
+  for (const value of [5, true, [5], [['title']], [{ title: true }]]) {
+    t.match(
+      refusal(() => fields(value)),
+      { statusCode: 400 }
+    )
+  }
   t.match(refusal(() => fields(Array(201).fill('a'))), { code: 'QUERY_LIMIT_EXCEEDED' })
 })
 
@@ -127,61 +168,111 @@ t.test('equal selections are one object, of a bounded number', async t => {
 })
 
 t.test('include', async t => {
-  const include = (value: unknown, options = outside) => parseFilter(model('Book'), { include: value }, options).include.map(({ came, ...node }) => node)
-  const plain = (value: unknown) => include(value).map(({ relation, scope }) => scope === undefined ? relation : { [relation]: scope })
+  const include = (value: unknown, options = outside) =>
+    parseFilter(model('Book'), { include: value }, options).include.map(({ came, ...node }) => node)
+  const plain = (value: unknown) =>
+    include(value).map(({ relation, scope }) => (scope === undefined ? relation : { [relation]: scope }))
   t.same(include('author'), [{ relation: 'author', scope: undefined, external: true }])
   t.same(include('author', inside), [{ relation: 'author', scope: undefined, external: false }])
   t.same(plain(['author', 'notes']), ['author', 'notes'])
   t.same(plain('author, notes'), ['author', 'notes'])
   t.same(plain({ author: 'books' }), [{ author: { include: 'books' } }])
   t.same(plain({ author: ['books', 'me'], notes: true }), [{ author: { include: ['books', 'me'] } }, 'notes'])
-  t.same(plain({ relation: 'author', scope: { fields: ['name'], include: 'books' } }), [{ author: { fields: ['name'], include: 'books' } }])
+  t.same(plain({ relation: 'author', scope: { fields: ['name'], include: 'books' } }), [
+    { author: { fields: ['name'], include: 'books' } }
+  ])
   t.same(plain([{ rel: 'author' }, [{ relation: 'notes', scope: null }]]), ['author', 'notes'])
   t.same(plain(['author', 'author', { author: 'books' }, { author: 'me' }, { author: 'me' }]),
     [{ author: { include: ['books', 'me', 'me'] } }], 'equal ones are folded')
-  t.same(plain([{ relation: 'notes', scope: { limit: 1 } }, { relation: 'notes', scope: { limit: 2 } }]), [{ notes: { limit: 2 } }])
+  t.same(
+    plain([
+      { relation: 'notes', scope: { limit: 1 } },
+      { relation: 'notes', scope: { limit: 2 } }
+    ]),
+    [{ notes: { limit: 2 } }]
+  )
   t.same(plain(['closed', 'author']), ['author'], 'disableInclude is left out')
   t.same(plain({ relation: 'subject', scope: { where: { anything: 1 } } }), [{ subject: { where: { anything: 1 } } }],
     'of several models: judged when they are known')
   const refusedInclude = (value: unknown, options = outside) => refusal(() => include(value, options))
-  for (const value of ['none', ['author', 'none'], { none: 'x' }, { relation: 'none' }, 5, true, [5], [['none']], { author: 5 },
-    { author: 'none' }, { relation: 'author', scope: 5 }, { author: { books: { author: 'none' } } }]) {
+  for (const value of [
+    'none',
+    ['author', 'none'],
+    { none: 'x' },
+    { relation: 'none' },
+    5,
+    true,
+    [5],
+    [['none']],
+    { author: 5 },
+    { author: 'none' },
+    { relation: 'author', scope: 5 },
+    { author: { books: { author: 'none' } } }
+  ]) {
     t.match(refusedInclude(value), { statusCode: 400, code: 'INVALID_INCLUDE' }, JSON.stringify(value))
   }
-  for (const scope of [{ where: { secret: 1 } }, { where: { draft: 1 } }, { order: 'secret' }, { where: { or: [{ Secret: 1 }] } }]) {
+  for (const scope of [
+    { where: { secret: 1 } },
+    { where: { draft: 1 } },
+    { order: 'secret' },
+    { where: { or: [{ Secret: 1 }] } }
+  ]) {
     t.match(refusedInclude({ relation: 'notes', scope }), { code: 'HIDDEN_PROPERTY_IN_QUERY' }, JSON.stringify(scope))
   }
-  t.match(refusedInclude({ author: { relation: 'books', scope: { include: { relation: 'author', scope: { where: { pin: 1 } } } } } }),
-    { code: 'HIDDEN_PROPERTY_IN_QUERY' }, 'at any depth')
+  t.match(
+    refusedInclude({
+      author: { relation: 'books', scope: { include: { relation: 'author', scope: { where: { pin: 1 } } } } }
+    }),
+    { code: 'HIDDEN_PROPERTY_IN_QUERY' },
+    'at any depth'
+  )
   t.match(refusedInclude({ relation: 'notes', scope: { limit: -1 } }), { statusCode: 400 })
   t.same(include({ relation: 'notes', scope: { where: { secret: 1 } } }, inside).length, 1)
   let deep: unknown = 'me'
   for (let i = 0; i < 8; i++) deep = { me: deep }
-  t.match(refusal(() => parseFilter(model('Author'), { include: deep }, outside)), { code: 'QUERY_LIMIT_EXCEEDED', message: /8 levels/ })
+  t.match(
+    refusal(() => parseFilter(model('Author'), { include: deep }, outside)),
+    { code: 'QUERY_LIMIT_EXCEEDED', message: /8 levels/ }
+  )
   t.match(refusedInclude(Array(51).fill('author')), { code: 'QUERY_LIMIT_EXCEEDED', message: /50 relations/ })
 })
 
 t.test('limits name themselves (S-23)', async t => {
   const many = (n: number, value: unknown): unknown[] => Array(n).fill(value) as unknown[]
   const refusedFilter = (filter: object) => refusal(() => parseFilter(Note, filter, outside))
-  t.match(refusedFilter({ where: { or: many(501, {}) } }), { code: 'QUERY_LIMIT_EXCEEDED', message: /500 and\/or branches/ })
-  t.match(refusedFilter({ where: { and: [{ or: many(300, {}) }, { or: many(300, {}) }] } }), { code: 'QUERY_LIMIT_EXCEEDED' })
+  t.match(refusedFilter({ where: { or: many(501, {}) } }), {
+    code: 'QUERY_LIMIT_EXCEEDED',
+    message: /500 and\/or branches/
+  })
+  t.match(refusedFilter({ where: { and: [{ or: many(300, {}) }, { or: many(300, {}) }] } }), {
+    code: 'QUERY_LIMIT_EXCEEDED'
+  })
   t.match(refusedFilter({ where: { rank: { inq: many(5001, 1) } } }), { message: /5000 inq values/ })
   t.match(refusedFilter({ where: { title: { like: 'a'.repeat(257) } } }), { message: /256/ })
   t.match(refusedFilter({ where: { title: { regexp: 'a'.repeat(257) } } }), { message: /256/ })
   t.match(refusedFilter({ where: { title: { regexp: 'a{1000}'.repeat(10) } } }), { message: /too large/ })
-  t.match(refusedFilter({ where: Object.fromEntries(Array.from({ length: 1001 }, (_, i) => [`p${i}`, 1])) }), { message: /1000 keys/ })
+  t.match(refusedFilter({ where: Object.fromEntries(Array.from({ length: 1001 }, (_, i) => [`p${i}`, 1])) }), {
+    message: /1000 keys/
+  })
   let deep: object = { rank: 1 }
   for (let i = 0; i < 6; i++) deep = { and: [deep] }
-  t.match(refusedFilter({ where: deep }), { code: 'QUERY_OBJECT_TOO_DEEP', message: 'The query object exceeds maximum depth 12' })
+  t.match(refusedFilter({ where: deep }), {
+    code: 'QUERY_OBJECT_TOO_DEEP',
+    message: 'The query object exceeds maximum depth 12'
+  })
   t.match(refusal(() => parseFilter(Note, { where: deep }, inside)), { code: 'QUERY_OBJECT_TOO_DEEP' })
   const circle: Record<string, unknown> = {}
   circle.and = [circle]
   t.match(refusal(() => where(circle, inside)), { code: 'QUERY_OBJECT_IS_CIRCULAR' })
-  t.equal((where({ or: many(501, {}) }, inside) as unknown as { conditions: unknown[] }).conditions.length, 501, 'code is not bound by numbers')
+  t.equal(
+    (where({ or: many(501, {}) }, inside) as unknown as { conditions: unknown[] }).conditions.length,
+    501,
+    'code is not bound by numbers'
+  )
 })
 
-// Property: whatever comes in, the answer is a query or a RequestError of the 400s, and never one that matches what a hidden property decides.
+// Property: whatever comes in, the answer is a query or a RequestError of the 400s, and never one that matches what a
+// hidden property decides.
 const anyFilter = fc.oneof(
   fc.anything({ maxDepth: 5 }),
   fc.record({
@@ -205,9 +296,17 @@ t.test('hostile input gives a query or a 400', async t => {
 })
 
 t.test('hostile input takes linear time', async t => {
-  const texts = ['{"where":' + '{"and":['.repeat(5000) + '{}' + ']}'.repeat(5000) + '}', '{"include":' + '{"a":'.repeat(4000) + '1' + '}'.repeat(4000) + '}']
-  const shapes = [...texts.map(text => JSON.parse(text) as object), { order: 'a,'.repeat(100_000) }, { order: ','.repeat(500_000) },
-    { where: { ['.'.repeat(100_000)]: 1 } }, { fields: Array(200_000).fill('a') }]
+  const texts = [
+    '{"where":' + '{"and":['.repeat(5000) + '{}' + ']}'.repeat(5000) + '}',
+    '{"include":' + '{"a":'.repeat(4000) + '1' + '}'.repeat(4000) + '}'
+  ]
+  const shapes = [
+    ...texts.map(text => JSON.parse(text) as object),
+    { order: 'a,'.repeat(100_000) },
+    { order: ','.repeat(500_000) },
+    { where: { ['.'.repeat(100_000)]: 1 } },
+    { fields: Array(200_000).fill('a') }
+  ]
   const start = performance.now()
   for (const shape of shapes) refusal(() => parseFilter(Note, shape, outside))
   t.ok(performance.now() - start < 1000)

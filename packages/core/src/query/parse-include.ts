@@ -12,10 +12,16 @@ const none: readonly IncludeNode[] = Object.freeze([])
 
 /**
  * The relations to load. Equal ones are folded into one; relations with `disableInclude` are left out.
- * @param checkScope reads a scope against the related model, so that what is wrong in it is said even when there is no row to include for
- * @throws RequestError 400 INVALID_INCLUDE for an unknown relation or another form, QUERY_TOO_EXPENSIVE for one that goes back and forth
+ * @param checkScope reads a scope against the related model, so that what is wrong in it is said even when there is no
+ * row to include for
+ * @throws RequestError 400 INVALID_INCLUDE for an unknown relation or another form, QUERY_TOO_EXPENSIVE for one that
+ * goes back and forth
  */
-export function readInclude (context: ParseContext, include: unknown, checkScope: (target: CompiledModel, scope: Scope, came: Came) => void): readonly IncludeNode[] {
+export function readInclude (
+  context: ParseContext,
+  include: unknown,
+  checkScope: (target: CompiledModel, scope: Scope, came: Came) => void
+): readonly IncludeNode[] {
   if (include === undefined || include === null || include === '') return none
   const found = new Map<string, IncludeNode>()
   collect(context, include, (name, scope) => {
@@ -28,7 +34,12 @@ export function readInclude (context: ParseContext, include: unknown, checkScope
     if (target !== undefined) checkScope(target.compiled, scope as Scope, came)
     if (context.external) mustNotReturn(came)
     const earlier = found.get(name)
-    found.set(name, { relation: name, scope: earlier === undefined ? scope : bothScopes(earlier.scope, scope), external: context.external, came })
+    found.set(name, {
+      relation: name,
+      scope: earlier === undefined ? scope : bothScopes(earlier.scope, scope),
+      external: context.external,
+      came
+    })
   })
   return found.size === 0 ? none : [...found.values()]
 }
@@ -58,18 +69,25 @@ function collectObject (context: ParseContext, include: Record<string, unknown>,
 
 /** What stands for a relation in `{ books: … }`: what to include with its rows. */
 function nested (include: unknown): Scope | undefined {
-  if (include === undefined || include === null || include === true || include === '' || include === 'true') return undefined
+  if (include === undefined || include === null || include === true || include === '' || include === 'true') {
+    return undefined
+  }
   if (typeof include !== 'string' && typeof include !== 'object') throw invalidInclude(include)
   return { include }
 }
 
 function relationOf (context: ParseContext, name: string): Relation {
   const relation = context.model.relations.get(name)
-  if (relation === undefined) throw badQuery(`Relation ${shown(name)} is not defined for ${context.model.name} model`, 'INVALID_INCLUDE')
+  if (relation === undefined) {
+    throw badQuery(`Relation ${shown(name)} is not defined for ${context.model.name} model`, 'INVALID_INCLUDE')
+  }
   return relation
 }
 
-/** The scope of a relation that is named twice: equal ones are one, nested includes are put together, otherwise the later one counts. */
+/**
+ * The scope of a relation that is named twice: equal ones are one, nested includes are put together, otherwise the
+ * later one counts.
+ */
 function bothScopes (first: Scope | undefined, second: Scope | undefined): Scope | undefined {
   if (first === undefined || second === undefined) return first ?? second
   if (JSON.stringify(first) === JSON.stringify(second)) return first

@@ -5,9 +5,16 @@ import { metresPer } from './geo.js'
 import { badClause, type ParseContext } from './parse-context.js'
 import { nameOf } from './parse-value.js'
 
-export function readNear (_context: ParseContext, path: PropertyPath, operand: unknown, clause: Readonly<Record<string, unknown>>): Condition {
+export function readNear (
+  _context: ParseContext,
+  path: PropertyPath,
+  operand: unknown,
+  clause: Readonly<Record<string, unknown>>
+): Condition {
   const { kind } = path.type
-  if (kind !== 'geopoint' && kind !== 'any' && kind !== 'object') throw badClause(nameOf(path), clause, `near needs a geopoint, and the property is a ${kind}`)
+  if (kind !== 'geopoint' && kind !== 'any' && kind !== 'object') {
+    throw badClause(nameOf(path), clause, `near needs a geopoint, and the property is a ${kind}`)
+  }
   const point = toGeoPoint(operand)
   if (point === invalid) throw badClause(nameOf(path), clause, 'near expects { lat, lng } or "lat,lng"')
   const factor = unitOf(path, clause)
@@ -27,7 +34,9 @@ export function readNear (_context: ParseContext, path: PropertyPath, operand: u
 function unitOf (path: PropertyPath, clause: Readonly<Record<string, unknown>>): number {
   const { unit = 'miles' } = clause
   const metres = typeof unit === 'string' ? metresPer.get(unit) : undefined
-  if (metres === undefined) throw badClause(nameOf(path), clause, `unit must be one of ${[...metresPer.keys()].join(', ')}`)
+  if (metres === undefined) {
+    throw badClause(nameOf(path), clause, `unit must be one of ${[...metresPer.keys()].join(', ')}`)
+  }
   return metres
 }
 
@@ -35,6 +44,8 @@ function distance (path: PropertyPath, clause: Readonly<Record<string, unknown>>
   const given = clause[name]
   if (given === undefined || given === null) return undefined
   const number = typeof given === 'string' && given.trim() !== '' ? Number(given) : given
-  if (typeof number !== 'number' || !Number.isFinite(number) || number < 0) throw badClause(nameOf(path), clause, `${name} must be a number`)
+  if (typeof number !== 'number' || !Number.isFinite(number) || number < 0) {
+    throw badClause(nameOf(path), clause, `${name} must be a number`)
+  }
   return number
 }

@@ -9,10 +9,26 @@ import { readLike, readRegExp } from './parse-pattern.js'
  * Reads one operator and adds its condition to `into`.
  * @param clause the object that the operator stands in, with `options`, `maxDistance` and the like beside it
  */
-export type OperatorReader = (context: ParseContext, path: PropertyPath, operand: unknown, clause: Readonly<Record<string, unknown>>, into: Condition[]) => void
+export type OperatorReader = (
+  context: ParseContext,
+  path: PropertyPath,
+  operand: unknown,
+  clause: Readonly<Record<string, unknown>>,
+  into: Condition[]
+) => void
 
-const reader = (read: (context: ParseContext, path: PropertyPath, operand: unknown, clause: Readonly<Record<string, unknown>>) => Condition): OperatorReader =>
-  (context, path, operand, clause, into) => { into.push(read(context, path, operand, clause)) }
+const reader =
+  (
+    read: (
+      context: ParseContext,
+      path: PropertyPath,
+      operand: unknown,
+      clause: Readonly<Record<string, unknown>>
+    ) => Condition
+  ): OperatorReader =>
+    (context, path, operand, clause, into) => {
+      into.push(read(context, path, operand, clause))
+    }
 
 export const operators: ReadonlyMap<string, OperatorReader> = new Map([
   ['eq', reader(equal)],

@@ -29,18 +29,24 @@ export function readPage (filter: Readonly<Record<string, unknown>>): Page {
 function whole (value: unknown): number | undefined {
   if (value === undefined || value === null || value === '') return 0
   const number = typeof value === 'string' && /^\s*\d+\s*$/.test(value) ? Number(value) : value
-  return typeof number === 'number' && Number.isInteger(number) && number >= 0 && number <= largestPage ? number : undefined
+  return typeof number === 'number' && Number.isInteger(number) && number >= 0 && number <= largestPage
+    ? number
+    : undefined
 }
 
 /**
- * Refuses pages larger than the model's `maxLimit` (setting of the model, of its data source, or of the limits). In-process code is not paged; a condition
- * on the id bounds itself; an include without a limit is judged by the rows that each parent gets (`mustFitPage`).
+ * Refuses pages larger than the model's `maxLimit` (setting of the model, of its data source, or of the limits).
+ * In-process code is not paged; a condition on the id bounds itself; an include without a limit is judged by the rows
+ * that each parent gets (`mustFitPage`).
  * @throws RequestError 400 naming the limit
  */
 export function checkPage (context: ParseContext, limit: number | undefined, where: Condition | undefined): void {
   const largest = largestPageOf(context.model, context.options)
   const isIncluded = context.options.protectedHidden === true && context.options.paged !== true
-  if (largest === undefined || (limit !== undefined ? limit <= largest : isIncluded || rowsOf(context, where) <= largest)) return
+  if (
+    largest === undefined ||
+    (limit !== undefined ? limit <= largest : isIncluded || rowsOf(context, where) <= largest)
+  ) { return }
   throw pageTooLarge(context.model, limit, largest)
 }
 
@@ -55,18 +61,28 @@ export function mustFitPage (model: CompiledModel, rows: number, largest: number
 }
 
 function pageTooLarge ({ name }: CompiledModel, limit: number | undefined, largest: number): Error {
-  return badQuery(limit === undefined
-    ? `A limit is needed: "${name}" gives at most ${largest} rows at once`
-    : `The limit parameter ${limit} is not valid: "${name}" gives at most ${largest} rows at once`, 'QUERY_LIMIT_EXCEEDED', { limit: largest })
+  return badQuery(
+    limit === undefined
+      ? `A limit is needed: "${name}" gives at most ${largest} rows at once`
+      : `The limit parameter ${limit} is not valid: "${name}" gives at most ${largest} rows at once`,
+    'QUERY_LIMIT_EXCEEDED',
+    { limit: largest }
+  )
 }
 
 /** How many rows a condition can match at most, as far as its ids tell. */
 function rowsOf (context: ParseContext, where: Condition | undefined): number {
   const id = context.model.id?.name
   switch (where?.kind) {
-    case 'compare': return where.op === 'eq' && where.path.property === id && where.path.path.length === 0 ? 1 : Infinity
-    case 'in': return where.op === 'inq' && where.path.property === id && where.path.path.length === 0 ? where.values.length : Infinity
-    case 'and': return where.conditions.reduce((least, condition) => Math.min(least, rowsOf(context, condition)), Infinity)
-    default: return Infinity
+    case 'compare':
+      return where.op === 'eq' && where.path.property === id && where.path.path.length === 0 ? 1 : Infinity
+    case 'in':
+      return where.op === 'inq' && where.path.property === id && where.path.path.length === 0
+        ? where.values.length
+        : Infinity
+    case 'and':
+      return where.conditions.reduce((least, condition) => Math.min(least, rowsOf(context, condition)), Infinity)
+    default:
+      return Infinity
   }
 }

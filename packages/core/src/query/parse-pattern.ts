@@ -9,7 +9,13 @@ type Clause = Readonly<Record<string, unknown>>
 type LikeOperator = 'like' | 'nlike' | 'ilike' | 'nilike'
 
 /** In code a JavaScript regular expression may stand for the pattern, as in LoopBack. */
-export function readLike (context: ParseContext, path: PropertyPath, operator: LikeOperator, operand: unknown, clause: Clause): Condition {
+export function readLike (
+  context: ParseContext,
+  path: PropertyPath,
+  operator: LikeOperator,
+  operand: unknown,
+  clause: Clause
+): Condition {
   const negated = operator === 'nlike' || operator === 'nilike'
   if (operand instanceof RegExp) {
     const positive = readRegExp(context, path, operand, clause)
@@ -22,11 +28,20 @@ export function readLike (context: ParseContext, path: PropertyPath, operator: L
 
 /** `^x`, `/^x/i`, or in code a RegExp. */
 export function readRegExp (context: ParseContext, path: PropertyPath, operand: unknown, clause: Clause): Condition {
-  const [source, flags] = operand instanceof RegExp ? [operand.source, operand.flags] : splitRegExp(patternText(context, path, 'regexp', operand))
+  const [source, flags] =
+    operand instanceof RegExp
+      ? [operand.source, operand.flags]
+      : splitRegExp(patternText(context, path, 'regexp', operand))
   const all = flags + flagsOf(path, clause)
   if (/[^gimuy]/.test(all)) throw badClause(nameOf(path), { regexp: String(operand) }, `unknown flags "${all}"`)
   mustHoldText(path, 'regexp')
-  const condition = { kind: 'regexp' as const, path, source: translateRegExp(source), ignoreCase: all.includes('i'), multiline: all.includes('m') }
+  const condition = {
+    kind: 'regexp' as const,
+    path,
+    source: translateRegExp(source),
+    ignoreCase: all.includes('i'),
+    multiline: all.includes('m')
+  }
   let size: number
   try {
     size = readProgram(condition, context.counts.patterns ??= new Map())
@@ -63,6 +78,8 @@ function mustHoldText (path: PropertyPath, operator: string): void {
 function flagsOf (path: PropertyPath, clause: Clause): string {
   const flags = clause.options ?? clause.$options
   if (flags === undefined || flags === null) return ''
-  if (typeof flags !== 'string' || !/^[gim]*$/.test(flags)) throw badClause(nameOf(path), clause, 'options must be letters of "gim"')
+  if (typeof flags !== 'string' || !/^[gim]*$/.test(flags)) {
+    throw badClause(nameOf(path), clause, 'options must be letters of "gim"')
+  }
   return flags
 }

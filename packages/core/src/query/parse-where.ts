@@ -31,7 +31,9 @@ function readClauses (context: ParseContext, where: unknown, into: Condition[]):
 function readBranches (context: ParseContext, kind: 'and' | 'or' | 'nor', clauses: unknown): Condition {
   const list = asList(clauses)
   if (list === undefined) {
-    throw badQuery(`The ${kind} operator has invalid clauses ${shown(clauses)}: value is not an array or object with sequential numeric indices`)
+    throw badQuery(
+      `The ${kind} operator has invalid clauses ${shown(clauses)}: value is not an array or object with sequential numeric indices`
+    )
   }
   checkLimit(context, context.counts.branches += list.length, context.limits.branches, 'and/or branches')
   const outside = context.negated
@@ -58,8 +60,16 @@ function readUndefined (context: ParseContext, path: PropertyPath, into: Conditi
   if (policy === 'nullify' || context.external) into.push(equal(context, path, null))
 }
 
-/** An object is a set of operators, all of which must hold, or (where the property may hold objects) a value to compare with. */
-function readObject (context: ParseContext, path: PropertyPath, clause: Record<string, unknown>, into: Condition[]): void {
+/**
+ * An object is a set of operators, all of which must hold, or (where the property may hold objects) a value to compare
+ * with.
+ */
+function readObject (
+  context: ParseContext,
+  path: PropertyPath,
+  clause: Record<string, unknown>,
+  into: Condition[]
+): void {
   const keys = Object.keys(clause)
   let met = 0
   for (const key of keys) {
@@ -78,7 +88,14 @@ function readObject (context: ParseContext, path: PropertyPath, clause: Record<s
 function checkSiblings (path: PropertyPath, clause: Record<string, unknown>, keys: readonly string[]): void {
   for (const key of keys) {
     if (operators.has(key)) continue
-    const needed = key === 'options' || key === '$options' ? patterns : distances.has(key) ? nearOnly : key.startsWith('$') ? keys : []
+    const needed =
+      key === 'options' || key === '$options'
+        ? patterns
+        : distances.has(key)
+          ? nearOnly
+          : key.startsWith('$')
+            ? keys
+            : []
     if (!needed.some(operator => operator in clause)) throw unknownOperator(path, clause, key)
   }
 }
@@ -90,7 +107,14 @@ const nearOnly = ['near']
 function holdsObjects (path: PropertyPath): boolean {
   let { type } = path
   while (type.kind === 'array' && type.items !== undefined) type = type.items
-  return type.kind === 'any' || type.kind === 'object' || type.kind === 'model' || type.kind === 'array' || type.kind === 'geopoint' || type.kind === 'buffer'
+  return (
+    type.kind === 'any' ||
+    type.kind === 'object' ||
+    type.kind === 'model' ||
+    type.kind === 'array' ||
+    type.kind === 'geopoint' ||
+    type.kind === 'buffer'
+  )
 }
 
 const unknownOperator = (path: PropertyPath, clause: object, key: string | undefined) =>

@@ -5,7 +5,12 @@ import { defaultQueryLimits } from './limits.js'
 import { parseFilter, parseWhere, type ParseOptions } from './parse.js'
 
 const registry = new ModelRegistry()
-registry.defineModel({ name: 'Address', base: 'Model', hidden: ['lock'], properties: { city: 'string', zip: 'number', lock: 'string' } })
+registry.defineModel({
+  name: 'Address',
+  base: 'Model',
+  hidden: ['lock'],
+  properties: { city: 'string', zip: 'number', lock: 'string' }
+})
 registry.defineModel({
   name: 'Note',
   hidden: ['secret'],
@@ -52,19 +57,32 @@ const refused = (condition: unknown, options = outside) => refusal(() => where(c
 const json = (value: unknown): unknown => JSON.parse(JSON.stringify(value))
 
 t.test('nothing is everything', async t => {
-  for (const filter of [undefined, null, {}, { unknown: 1, where: null, order: '', fields: [], include: null, limit: 0 }]) {
+  for (const filter of [
+    undefined,
+    null,
+    {},
+    { unknown: 1, where: null, order: '', fields: [], include: null, limit: 0 }
+  ]) {
     t.match(parseFilter(Note, filter, outside), { where: undefined, order: [], limit: undefined, skip: 0, include: [] })
     t.equal(parseFilter(Note, filter, outside).select, Note.selectVisible)
   }
   t.equal(parseFilter(Note, undefined, inside).select, Note.selectAll)
   t.equal(parseFilter(Note, undefined, related).select, Note.selectIncluded)
   t.equal(where({}), undefined)
-  t.match(refusal(() => parseFilter(Note, 'x', outside)), { statusCode: 400, message: 'The query filter "x" is not an object' })
+  t.match(
+    refusal(() => parseFilter(Note, 'x', outside)),
+    { statusCode: 400, message: 'The query filter "x" is not an object' }
+  )
   t.match(refusal(() => parseFilter(Note, [], outside)), { statusCode: 400 })
 })
 
 t.test('plain values are equalities in the type of the property', async t => {
-  t.match(where({ title: 'x' }), { kind: 'compare', op: 'eq', value: 'x', path: { property: 'title', path: [], declared: true, type: { kind: 'string' } } })
+  t.match(where({ title: 'x' }), {
+    kind: 'compare',
+    op: 'eq',
+    value: 'x',
+    path: { property: 'title', path: [], declared: true, type: { kind: 'string' } }
+  })
   t.match(where({ rank: '12' }), { value: 12 })
   t.match(where({ title: 12 }), { value: '12' })
   t.match(where({ done: 'false' }), { value: false })
@@ -77,25 +95,49 @@ t.test('plain values are equalities in the type of the property', async t => {
   t.match(where({ extra: [1, 'a'] }), { value: [1, 'a'] })
   t.match(where({ spot: '1,2' }), { value: { lat: 1, lng: 2 } })
   t.match(where({ unknown: 'x' }), { path: { property: 'unknown', declared: false, type: { kind: 'any' } } })
-  t.same(json(where({ title: 'x', rank: 1 })), json({ kind: 'and', conditions: [where({ title: 'x' }), where({ rank: 1 })] }))
+  t.same(
+    json(where({ title: 'x', rank: 1 })),
+    json({ kind: 'and', conditions: [where({ title: 'x' }), where({ rank: 1 })] })
+  )
 })
 
-t.test('a value that cannot be of the type matches nothing, and is refused where that would match everything', async t => {
-  for (const value of ['abc', [1], '']) t.same(where({ rank: value }), { kind: 'or', conditions: [] })
-  t.same(where({ rank: { gt: 'abc' } }), { kind: 'or', conditions: [] })
-  t.same(where({ rank: { between: [1, 'abc'] } }), { kind: 'or', conditions: [] })
-  t.match(where({ rank: { inq: ['abc', 1] } }), { kind: 'in', values: [1] })
-  t.same(where({ rank: { inq: ['abc'] } }), { kind: 'or', conditions: [] })
-  for (const condition of [{ rank: { neq: 'abc' } }, { rank: { nin: ['abc'] } }, { nor: [{ rank: 'abc' }] }, { nor: [{ rank: { gt: 'x' } }] }]) {
-    t.match(refused(condition), { statusCode: 400 })
+t.test(
+  'a value that cannot be of the type matches nothing, and is refused where that would match everything',
+  async t => {
+    for (const value of ['abc', [1], '']) t.same(where({ rank: value }), { kind: 'or', conditions: [] })
+    t.same(where({ rank: { gt: 'abc' } }), { kind: 'or', conditions: [] })
+    t.same(where({ rank: { between: [1, 'abc'] } }), { kind: 'or', conditions: [] })
+    t.match(where({ rank: { inq: ['abc', 1] } }), { kind: 'in', values: [1] })
+    t.same(where({ rank: { inq: ['abc'] } }), { kind: 'or', conditions: [] })
+    for (const condition of [
+      { rank: { neq: 'abc' } },
+      { rank: { nin: ['abc'] } },
+      { nor: [{ rank: 'abc' }] },
+      { nor: [{ rank: { gt: 'x' } }] }
+    ]) {
+      t.match(refused(condition), { statusCode: 400 })
+    }
+    t.same(json(where({ nor: [{ nor: [{ rank: 'abc' }] }] })), {
+      kind: 'nor',
+      conditions: [{ kind: 'nor', conditions: [{ kind: 'or', conditions: [] }] }]
+    })
+    t.match(refused({ at: 'no date' }), { statusCode: 400 })
+    t.match(refused({ at: { gt: '2020-02-30' } }), { statusCode: 400 })
   }
-  t.same(json(where({ nor: [{ nor: [{ rank: 'abc' }] }] })), { kind: 'nor', conditions: [{ kind: 'nor', conditions: [{ kind: 'or', conditions: [] }] }] })
-  t.match(refused({ at: 'no date' }), { statusCode: 400 })
-  t.match(refused({ at: { gt: '2020-02-30' } }), { statusCode: 400 })
-})
+)
 
 t.test('operators', async t => {
-  t.match(where({ rank: { gt: 1, lt: 5 } }), { kind: 'and', conditions: [{ op: 'gt', value: 1 }, { op: 'lt', value: 5 }] }, 'all of them apply')
+  t.match(
+    where({ rank: { gt: 1, lt: 5 } }),
+    {
+      kind: 'and',
+      conditions: [
+        { op: 'gt', value: 1 },
+        { op: 'lt', value: 5 }
+      ]
+    },
+    'all of them apply'
+  )
   t.match(where({ rank: { between: { 0: '1', 1: 2 } } }), { kind: 'between', from: 1, to: 2 })
   t.match(where({ rank: { nin: { 0: 1 } } }), { kind: 'in', op: 'nin', values: [1] })
   t.same(where({ rank: { nin: [] } }), { kind: 'and', conditions: [] })
@@ -116,7 +158,11 @@ t.test('operators', async t => {
   t.match(where({ title: { nlike: /x/ } }, inside), { kind: 'nor', conditions: [{ kind: 'regexp' }] })
   t.match(where({ spot: { near: '1,2' } }), { kind: 'near', lat: 1, lng: 2 })
   t.match(where({ spot: { near: { lat: '1', lng: 2 }, maxDistance: '1000', unit: 'meters' } }), { maxDistance: 1000 })
-  t.equal(Math.round((where({ spot: { near: [1, 2], maxDistance: 1 } }) as unknown as { maxDistance: number }).maxDistance), 1609, 'miles')
+  t.equal(
+    Math.round((where({ spot: { near: [1, 2], maxDistance: 1 } }) as unknown as { maxDistance: number }).maxDistance),
+    1609,
+    'miles'
+  )
   t.match(where({ and: { 0: { rank: 1 }, 1: { rank: 2 } } }), { kind: 'and', conditions: [{ value: 1 }, { value: 2 }] })
   t.same(where({ or: [] }), { kind: 'or', conditions: [] })
   t.match(where({ or: [{}, { rank: 1 }] }), { kind: 'or', conditions: [{ kind: 'and', conditions: [] }, { value: 1 }] })
@@ -170,18 +216,41 @@ t.test('what is no condition is refused', async t => {
 })
 
 t.test('extended operators', async t => {
-  t.match(refused({ rank: { $gt: 1 } }), { code: 'OPERATOR_NOT_ALLOWED_IN_QUERY', details: { operators: ['$gt'], where: { $gt: 1 } } })
-  for (const condition of [{ $where: 'x' }, { $or: [] }, { extra: { a: { $gt: 1 } } }, { extra: [{ $gt: 1 }] }, { meta: { $ne: null } },
-    { rank: { gt: 1, $lt: 2 } }]) {
+  t.match(refused({ rank: { $gt: 1 } }), {
+    code: 'OPERATOR_NOT_ALLOWED_IN_QUERY',
+    details: { operators: ['$gt'], where: { $gt: 1 } }
+  })
+  for (const condition of [
+    { $where: 'x' },
+    { $or: [] },
+    { extra: { a: { $gt: 1 } } },
+    { extra: [{ $gt: 1 }] },
+    { meta: { $ne: null } },
+    { rank: { gt: 1, $lt: 2 } }
+  ]) {
     t.match(refused(condition), { statusCode: 400, code: 'OPERATOR_NOT_ALLOWED_IN_QUERY' }, JSON.stringify(condition))
   }
-  t.match(parseWhere(model('Extended'), { $or: [{ rank: { $gt: 1 } }, { name: { $regex: 'x', $options: 'i' } }] }, outside),
-    { kind: 'or', conditions: [{ op: 'gt', value: 1 }, { kind: 'regexp', ignoreCase: true }] })
-  t.match(refusal(() => parseWhere(model('Extended'), { rank: { $where: 'x' } }, outside)), { code: 'OPERATOR_NOT_ALLOWED_IN_QUERY' })
+  t.match(
+    parseWhere(model('Extended'), { $or: [{ rank: { $gt: 1 } }, { name: { $regex: 'x', $options: 'i' } }] }, outside),
+    {
+      kind: 'or',
+      conditions: [
+        { op: 'gt', value: 1 },
+        { kind: 'regexp', ignoreCase: true }
+      ]
+    }
+  )
+  t.match(
+    refusal(() => parseWhere(model('Extended'), { rank: { $where: 'x' } }, outside)),
+    { code: 'OPERATOR_NOT_ALLOWED_IN_QUERY' }
+  )
 })
 
 t.test('paths', async t => {
-  t.match(where({ 'dims.box.depth': '4' }), { value: 4, path: { property: 'dims', path: ['box', 'depth'], type: { kind: 'number' }, declared: true } })
+  t.match(where({ 'dims.box.depth': '4' }), {
+    value: 4,
+    path: { property: 'dims', path: ['box', 'depth'], type: { kind: 'number' }, declared: true }
+  })
   t.match(where({ 'dims.other': '4' }), { value: '4', path: { type: { kind: 'any' } } })
   t.match(where({ 'meta.a.b': 1 }), { path: { path: ['a', 'b'], type: { kind: 'any' } } })
   t.match(where({ 'home.zip': '12' }), { value: 12 })
@@ -189,22 +258,58 @@ t.test('paths', async t => {
   t.match(where({ 'spot.lat': '1' }), { value: 1 })
   t.match(where({ 'free.form': 1 }), { path: { property: 'free', path: ['form'], declared: false } })
   t.match(refused({ [`meta${'.a'.repeat(10)}`]: 1 }), { code: 'QUERY_LIMIT_EXCEEDED' })
-  t.match(refusal(() => parseWhere(model('Closed'), { other: 1 }, outside)), { statusCode: 400, code: 'UNKNOWN_PROPERTY_IN_QUERY' })
-  t.match(refusal(() => parseFilter(model('Closed'), { order: 'other' }, inside)), { code: 'UNKNOWN_PROPERTY_IN_QUERY' })
+  t.match(
+    refusal(() => parseWhere(model('Closed'), { other: 1 }, outside)),
+    { statusCode: 400, code: 'UNKNOWN_PROPERTY_IN_QUERY' }
+  )
+  t.match(
+    refusal(() => parseFilter(model('Closed'), { order: 'other' }, inside)),
+    { code: 'UNKNOWN_PROPERTY_IN_QUERY' }
+  )
 })
 
 t.test('hidden properties cannot be asked about from outside (S-11)', async t => {
-  const spellings = ['secret', 'Secret', 'SECRET', ' secret', 'secret ', '"secret"', '`secret`', "'secret'", '[secret]', 'Note.secret',
-    'note.secret', '"Note"."secret"', 'secret.length', 'secret.0', 's\u200Becret', 'ｓecret']
+  const spellings = [
+    'secret',
+    'Secret',
+    'SECRET',
+    ' secret',
+    'secret ',
+    '"secret"',
+    '`secret`',
+    "'secret'",
+    '[secret]',
+    'Note.secret',
+    'note.secret',
+    '"Note"."secret"',
+    'secret.length',
+    'secret.0',
+    's\u200Becret',
+    'ｓecret'
+  ]
   for (const name of spellings) {
-    for (const condition of [{ [name]: 'x' }, { [name]: { neq: null } }, { and: [{ or: [{ nor: { 0: { [name]: 1 } } }] }] },
-      { title: 'a', [name]: { like: '%' } }]) {
+    for (const condition of [
+      { [name]: 'x' },
+      { [name]: { neq: null } },
+      { and: [{ or: [{ nor: { 0: { [name]: 1 } } }] }] },
+      { title: 'a', [name]: { like: '%' } }
+    ]) {
       t.match(refused(condition), { statusCode: 400, code: 'HIDDEN_PROPERTY_IN_QUERY' }, JSON.stringify(condition))
     }
-    if (!/\s/.test(name)) t.match(refusal(() => parseFilter(Note, { order: [`title, ${name} DESC`] }, outside)), { code: 'HIDDEN_PROPERTY_IN_QUERY' }, name)
+    if (!/\s/.test(name)) {
+      t.match(
+        refusal(() => parseFilter(Note, { order: [`title, ${name} DESC`] }, outside)),
+        { code: 'HIDDEN_PROPERTY_IN_QUERY' },
+        name
+      )
+    }
   }
   t.match(refused({ 'home.lock': 1 }), { code: 'HIDDEN_PROPERTY_IN_QUERY' }, 'of a nested model')
-  t.match(refusal(() => parseWhere(model('Closed'), { KEY: 1 }, outside)), { code: 'HIDDEN_PROPERTY_IN_QUERY' }, 'a name that is hidden and not declared')
+  t.match(
+    refusal(() => parseWhere(model('Closed'), { KEY: 1 }, outside)),
+    { code: 'HIDDEN_PROPERTY_IN_QUERY' },
+    'a name that is hidden and not declared'
+  )
   t.match(where({ secret: 'x' }, inside), { value: 'x' })
   t.match(where({ draft: 'x' }), { value: 'x' }, 'protected properties may be used')
   t.match(refused({ draft: 'x' }, related), { code: 'HIDDEN_PROPERTY_IN_QUERY' }, 'but not in the scope of an include')

@@ -1,4 +1,7 @@
-/** The query parser: LoopBack's filter grammar in, the AST out. Nothing behind it sees the client's JSON (security.md, S-20). */
+/**
+ * The query parser: LoopBack's filter grammar in, the AST out. Nothing behind it sees the client's JSON (security.md,
+ * S-20).
+ */
 import type { CompiledModel } from '../compiled.js'
 import { badQuery } from '../errors.js'
 import type { Condition, Query, Selection } from './ast.js'
@@ -63,7 +66,18 @@ function readFilter (context: ParseContext, filter: Readonly<Record<string, unkn
   }
 }
 
-/** Scopes are read again when their rows are loaded; here they are judged. Protected properties of the related model count as hidden (S-12). */
-function checkScope (context: ParseContext, target: CompiledModel, scope: Readonly<Record<string, unknown>>, came: Came): void {
-  readFilter(parseContext(target, { ...context.options, protectedHidden: true, paged: false }, context.counts, came), scope)
+/**
+ * Scopes are read again when their rows are loaded; here they are judged. Protected properties of the related model
+ * count as hidden (S-12).
+ */
+function checkScope (
+  context: ParseContext,
+  target: CompiledModel,
+  scope: Readonly<Record<string, unknown>>,
+  came: Came
+): void {
+  readFilter(
+    parseContext(target, { ...context.options, protectedHidden: true, paged: false }, context.counts, came),
+    scope
+  )
 }

@@ -3,7 +3,10 @@ import type { CompiledModel } from '../compiled.js'
 import type { PropertyPath } from './ast.js'
 import { queryNames } from './query-names.js'
 
-/** The path of a property by its name; of type `any` for one that the definition does not have. For names that are known to be good: nothing is checked. */
+/**
+ * The path of a property by its name; of type `any` for one that the definition does not have. For names that are known
+ * to be good: nothing is checked.
+ */
 export function propertyPath (model: CompiledModel, name: string): PropertyPath {
   return queryNames(model).paths.get(name) ?? { property: name, path: [], type: { kind: 'any' }, declared: false }
 }

@@ -23,7 +23,9 @@ export function queryNames (model: CompiledModel): QueryNames {
   const known = holder[QUERY_NAMES]
   if (known !== undefined) return known
   const names: QueryNames = {
-    paths: new Map(model.properties.map(({ name, type }) => [name, { property: name, path: [], type, declared: true }])),
+    paths: new Map(
+      model.properties.map(({ name, type }) => [name, { property: name, path: [], type, declared: true }])
+    ),
     hiddenAndProtected: new Set([...model.hidden, ...model.protectedNames]),
     selections: new Map(),
     maxLimit: model.settings.maxLimit ?? pageOfDataSource(model)
@@ -38,8 +40,8 @@ function pageOfDataSource (model: CompiledModel): number | undefined {
 }
 
 /**
- * Whether a name is another spelling of one of `names`: in another case, in quotes, with blanks, or after the model's own name
- * (`Customer.pin`). Such names are refused rather than treated as unknown (security.md, S-11).
+ * Whether a name is another spelling of one of `names`: in another case, in quotes, with blanks, or after the model's
+ * own name (`Customer.pin`). Such names are refused rather than treated as unknown (security.md, S-11).
  */
 export function isSpellingOf (names: ReadonlySet<string>, given: string, modelName: string): boolean {
   if (names.size === 0) return false

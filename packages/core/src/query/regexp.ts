@@ -1,4 +1,7 @@
-/** Regular expressions in linear time: RE2's syntax and engine, never the backtracking one of JavaScript (security.md, S-22). */
+/**
+ * Regular expressions in linear time: RE2's syntax and engine, never the backtracking one of JavaScript (security.md,
+ * S-22).
+ */
 import { RE2JS, RE2Set } from 're2js'
 import { largestProgram } from './limits.js'
 import type { Meter } from './work.js'
@@ -19,7 +22,10 @@ export interface CompiledRegExp {
 /** Compiled when a condition is read, used when its rows are looked at; it hangs on the condition and goes with it. */
 const COMPILED = Symbol('fastback.compiledPattern')
 
-/** Up to this many instructions a pattern begins on an automaton that learns its states from the texts: mostly ten times as fast. */
+/**
+ * Up to this many instructions a pattern begins on an automaton that learns its states from the texts: mostly ten times
+ * as fast.
+ */
 const smallProgram = 32
 /** Bytes that such an automaton may take; beyond, it begins anew or does without. */
 const automatonSize = 16_384
@@ -34,7 +40,11 @@ function compile (pattern: Pattern): CompiledRegExp {
   const program = RE2JS.compile(source, flags)
   const size = program.programSize()
   if (size > largestProgram) throw new Error('the pattern is too large')
-  const plain = { size, units: (text: string) => (size + 8) * (text.length + 1), test: (text: string) => program.matcher(text).find() }
+  const plain = {
+    size,
+    units: (text: string) => (size + 8) * (text.length + 1),
+    test: (text: string) => program.matcher(text).find()
+  }
   const made = size > smallProgram ? plain : new Learning(source, flags, plain)
   return hang(pattern, made)
 }
@@ -44,7 +54,10 @@ function hang (pattern: Pattern, made: CompiledRegExp): CompiledRegExp {
   return made
 }
 
-/** Runs on an automaton until it shows that trying all instructions on each character is quicker. Both give the same answers, so that the clock may decide. */
+/**
+ * Runs on an automaton until it shows that trying all instructions on each character is quicker. Both give the same
+ * answers, so that the clock may decide.
+ */
 class Learning implements CompiledRegExp {
   #automaton: RE2Set | undefined
   #units = 0

@@ -32,7 +32,9 @@ function withVisiblePart (context: ParseContext, path: PropertyPath): PropertyPa
 
 function resolveOther (context: ParseContext, name: string, place: 'where' | 'order'): PropertyPath {
   const { model, secrets } = context
-  if (secrets !== undefined && (secrets.has(name) || isSpellingOf(secrets, name, model.name))) throw hiddenInQuery(model.name, place)
+  if (secrets !== undefined && (secrets.has(name) || isSpellingOf(secrets, name, model.name))) {
+    throw hiddenInQuery(model.name, place)
+  }
   const parts = name.split('.')
   checkLimit(context, parts.length, context.limits.pathParts, 'parts in a dotted path')
   if (parts.some(reachesPrototype)) throw badQuery(`The name ${shown(name)} is not allowed in a query.`)
@@ -42,13 +44,27 @@ function resolveOther (context: ParseContext, name: string, place: 'where' | 'or
   const root = context.names.paths.get(property)
   if (root === undefined && !model.open) throw unknownProperty(model, name, place)
   const path = parts.slice(1)
-  return withVisiblePart(context, { property, path, type: typeAt(context, root, path, name, place), declared: root !== undefined })
+  return withVisiblePart(context, {
+    property,
+    path,
+    type: typeAt(context, root, path, name, place),
+    declared: root !== undefined
+  })
 }
 
 const unknownProperty = (model: CompiledModel, name: string, place: string) =>
-  badQuery(`The ${place} names ${shown(name)}, which is not a property of "${model.name}".`, 'UNKNOWN_PROPERTY_IN_QUERY')
+  badQuery(
+    `The ${place} names ${shown(name)}, which is not a property of "${model.name}".`,
+    'UNKNOWN_PROPERTY_IN_QUERY'
+  )
 
-function typeAt (context: ParseContext, root: PropertyPath | undefined, path: readonly string[], name: string, place: 'where' | 'order'): PropertyType {
+function typeAt (
+  context: ParseContext,
+  root: PropertyPath | undefined,
+  path: readonly string[],
+  name: string,
+  place: 'where' | 'order'
+): PropertyType {
   if (root === undefined) return anyType
   let { type } = root
   for (const part of path) {
@@ -58,17 +74,31 @@ function typeAt (context: ParseContext, root: PropertyPath | undefined, path: re
   return type
 }
 
-function memberType (context: ParseContext, type: PropertyType, part: string, name: string, place: 'where' | 'order'): PropertyType {
+function memberType (
+  context: ParseContext,
+  type: PropertyType,
+  part: string,
+  name: string,
+  place: 'where' | 'order'
+): PropertyType {
   switch (type.kind) {
-    case 'any': return anyType
-    case 'object': return type.members !== undefined && Object.hasOwn(type.members, part) ? type.members[part] as PropertyType : anyType
-    case 'array': return type.items ?? anyType
+    case 'any':
+      return anyType
+    case 'object':
+      return type.members !== undefined && Object.hasOwn(type.members, part)
+        ? (type.members[part] as PropertyType)
+        : anyType
+    case 'array':
+      return type.items ?? anyType
     case 'geopoint':
       if (part === 'lat' || part === 'lng') return coordinate
       break
-    case 'model': return modelMember(context, type.model as string, part, place)
+    case 'model':
+      return modelMember(context, type.model as string, part, place)
   }
-  throw badQuery(`The ${place} looks for ${shown(part)} in ${shown(name)}, but there is a ${type.kind}, which has no members.`)
+  throw badQuery(
+    `The ${place} looks for ${shown(part)} in ${shown(name)}, but there is a ${type.kind}, which has no members.`
+  )
 }
 
 function modelMember (context: ParseContext, modelName: string, part: string, place: 'where' | 'order'): PropertyType {
@@ -76,7 +106,9 @@ function modelMember (context: ParseContext, modelName: string, part: string, pl
   if (nested === undefined) return anyType
   if (context.external) {
     const secrets = queryNames(nested).hiddenAndProtected
-    if (secrets.has(part) || (!nested.propertyByName.has(part) && isSpellingOf(secrets, part, modelName))) throw hiddenInQuery(modelName, place)
+    if (secrets.has(part) || (!nested.propertyByName.has(part) && isSpellingOf(secrets, part, modelName))) {
+      throw hiddenInQuery(modelName, place)
+    }
   }
   return nested.propertyByName.get(part)?.type ?? anyType
 }

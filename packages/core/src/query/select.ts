@@ -3,7 +3,10 @@ import type { StoredModel } from '../compiled.js'
 import type { Row } from '../properties/types.js'
 import type { Selection } from './ast.js'
 
-/** A new row with the selected properties that `row` has: declared ones first, in the order of the definition. Values are the same, not copies. */
+/**
+ * A new row with the selected properties that `row` has: declared ones first, in the order of the definition. Values
+ * are the same, not copies.
+ */
 export function projectRow (row: Row, select: Selection, model: StoredModel): Row {
   const { names, extra } = select
   const result: Row = {}

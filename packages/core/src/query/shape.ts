@@ -1,4 +1,6 @@
-/** The one walk over a filter before it is read: how deep, how many keys, no prototype keys (security.md, S-20, S-23). */
+/**
+ * The one walk over a filter before it is read: how deep, how many keys, no prototype keys (security.md, S-20, S-23).
+ */
 import { badQuery, limitExceeded } from '../errors.js'
 import { isPlainObject, type ParseContext } from './parse-context.js'
 
@@ -22,7 +24,9 @@ export function checkShape (context: ParseContext, query: object): void {
       }
     } else {
       const keys = Object.keys(node)
-      if ((keysLeft -= keys.length) < 0) throw limitExceeded(`more than ${context.limits.keys} keys`, context.limits.keys)
+      if ((keysLeft -= keys.length) < 0) {
+        throw limitExceeded(`more than ${context.limits.keys} keys`, context.limits.keys)
+      }
       for (const key of keys) {
         if (context.external && reaches(key)) throw badQuery(`The name "${key}" is not allowed in a query.`)
         const item = (node as Record<string, unknown>)[key]
@@ -39,7 +43,9 @@ function tooDeep (above: readonly object[], depth: number): Error {
 }
 
 /** Names that are never those of data. */
-export const reachesPrototype = (name: string): boolean => name === '__proto__' || name === 'constructor' || name === 'prototype'
+export const reachesPrototype = (name: string): boolean =>
+  name === '__proto__' || name === 'constructor' || name === 'prototype'
 
 /** The same for keys, which may be dotted paths. */
-const reaches = (key: string): boolean => reachesPrototype(key) || (key.includes('.') && key.split('.').some(reachesPrototype))
+const reaches = (key: string): boolean =>
+  reachesPrototype(key) || (key.includes('.') && key.split('.').some(reachesPrototype))

@@ -2,7 +2,10 @@
 import type { MaybePromise } from '../maybe-promise.js'
 import type { Work } from './work.js'
 
-/** Everybody who waits for a turn. In each turn of the loop one goes on, however many there are, so that others wait for one of them only. */
+/**
+ * Everybody who waits for a turn. In each turn of the loop one goes on, however many there are, so that others wait for
+ * one of them only.
+ */
 const waiting: Array<() => void> = []
 
 /** Resolves in a later turn of the event loop, after others had theirs. */
@@ -22,12 +25,18 @@ function goOn (): void {
 }
 
 /**
- * Calls `step` with 0, 1, … up to `count`, until it says that it has enough (false). At once as long as that is quick; otherwise the event loop is given
- * back in between.
+ * Calls `step` with 0, 1, … up to `count`, until it says that it has enough (false). At once as long as that is quick;
+ * otherwise the event loop is given back in between.
  * @param work undefined: all at once, for code in the process
- * @param before called once, before others have their first turn: what must not change under the steps can still be copied
+ * @param before called once, before others have their first turn: what must not change under the steps can still be
+ * copied
  */
-export function inTurns (count: number, step: (i: number) => unknown, work: Work | undefined, before?: () => void): MaybePromise<void> {
+export function inTurns (
+  count: number,
+  step: (i: number) => unknown,
+  work: Work | undefined,
+  before?: () => void
+): MaybePromise<void> {
   for (let i = 0; i < count; i++) {
     if (step(i) === false) return
     if (work !== undefined && work.isDue && i + 1 < count) {

@@ -6,8 +6,9 @@ import { isIndex } from './path.js'
 import type { Meter } from './work.js'
 
 /**
- * Compiles "some value at this place passes". A list passes when an element does (or, for whole lists, the list itself); a path walks into objects and
- * into the elements of lists, and a number in it picks one element. Where the path leads nowhere the value is undefined.
+ * Compiles "some value at this place passes". A list passes when an element does (or, for whole lists, the list
+ * itself); a path walks into objects and into the elements of lists, and a number in it picks one element. Where the
+ * path leads nowhere the value is undefined.
  * @param meter counts the steps of a path
  */
 export function compileSome (path: PropertyPath, test: ValueTest, meter?: Meter): (row: Row) => boolean {
@@ -22,7 +23,10 @@ export function compileSome (path: PropertyPath, test: ValueTest, meter?: Meter)
   }
 }
 
-/** Names may be those of `Object.prototype` (`toString`): rows that lack such a property have no value there (security.md, S-34). */
+/**
+ * Names may be those of `Object.prototype` (`toString`): rows that lack such a property have no value there
+ * (security.md, S-34).
+ */
 const isSafe = ({ property, declared }: PropertyPath): boolean => declared && !(property in Object.prototype)
 
 function propertyOf (row: Row, name: string, safe: boolean): unknown {
@@ -36,7 +40,9 @@ function neverList ({ type: { kind }, declared }: PropertyPath): boolean {
 
 function someBelow (value: unknown, parts: readonly string[], from: number, passes: ValueTest, meter: Meter): boolean {
   meter?.spend(1)
-  if (from === parts.length) return Array.isArray(value) ? passes(value) || value.some(item => passes(item)) : passes(value)
+  if (from === parts.length) {
+    return Array.isArray(value) ? passes(value) || value.some(item => passes(item)) : passes(value)
+  }
   const part = parts[from] as string
   if (!Array.isArray(value)) return someBelow(memberOf(value, part), parts, from + 1, passes, meter)
   if (isIndex(part)) return someBelow(value[Number(part)], parts, from + 1, passes, meter)
@@ -50,7 +56,10 @@ function memberOf (value: unknown, name: string): unknown {
   return Object.hasOwn(value, name) ? (value as Record<string, unknown>)[name] : undefined
 }
 
-/** Compiles "the value at this place", for order: through a list only an element that the path picks by number is reached. */
+/**
+ * Compiles "the value at this place", for order: through a list only an element that the path picks by number is
+ * reached.
+ */
 export function compileValueAt (path: PropertyPath): (row: Row) => unknown {
   const { visible, ...whole } = path
   if (visible !== undefined) {
@@ -62,7 +71,13 @@ export function compileValueAt (path: PropertyPath): (row: Row) => unknown {
   if (parts.length === 0) return safe ? row => row[property] : row => propertyOf(row, property, safe)
   return row => {
     let value: unknown = propertyOf(row, property, safe)
-    for (const part of parts) value = Array.isArray(value) ? (isIndex(part) ? value[Number(part)] as unknown : undefined) : memberOf(value, part)
+    for (const part of parts) {
+      value = Array.isArray(value)
+        ? isIndex(part)
+          ? (value[Number(part)] as unknown)
+          : undefined
+        : memberOf(value, part)
+    }
     return value
   }
 }

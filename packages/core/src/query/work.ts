@@ -5,7 +5,10 @@ import type { QueryLimits } from './limits.js'
 import { nextTurn } from './turns.js'
 import type { Weight } from './weight.js'
 
-/** Where the options of an operation carry the work of the request; every query that the operation leads to counts there. */
+/**
+ * Where the options of an operation carry the work of the request; every query that the operation leads to counts
+ * there.
+ */
 export const WORK = Symbol.for('fastback.work')
 
 /** Where the options of an operation carry the request that waits for the answer. */
@@ -20,8 +23,8 @@ export interface Caller {
 export type WorkLimits = Pick<QueryLimits, 'work' | 'rows' | 'bytes'>
 
 /**
- * Units that are spent without giving the event loop back. What cannot be interrupted (one row, the rows of one change) may take no more, which is some
- * 20 ms at worst.
+ * Units that are spent without giving the event loop back. What cannot be interrupted (one row, the rows of one change)
+ * may take no more, which is some 20 ms at worst.
  */
 export const largestTurn = 750_000
 /** Units, and milliseconds, after which the event loop is given back where that can be. */
@@ -29,12 +32,15 @@ const longTurn = { units: 250_000, milliseconds: 5 }
 /** The clock is asked at most once in so many units. */
 const clockGrain = 500
 
-/** Rows that are read at once without looking at how large they are: 100 of the largest that a client can send are 10 MB. */
+/**
+ * Rows that are read at once without looking at how large they are: 100 of the largest that a client can send are 10
+ * MB.
+ */
 export const fewRows = 100
 
 /**
- * The budget of one request. A unit is about what it takes to try one instruction of a pattern on one character, some 20 ns; looking at a row takes
- * a few.
+ * The budget of one request. A unit is about what it takes to try one instruction of a pattern on one character, some
+ * 20 ns; looking at a row takes a few.
  */
 export class Work {
   readonly #limits: WorkLimits
@@ -66,7 +72,8 @@ export class Work {
 
   /**
    * Counts units before they are worked off.
-   * @throws RequestError 400 QUERY_TOO_EXPENSIVE when the request has no more, or too many stand together that cannot be interrupted
+   * @throws RequestError 400 QUERY_TOO_EXPENSIVE when the request has no more, or too many stand together that cannot
+   * be interrupted
    */
   spend (units: number): void {
     this.#left -= units

@@ -1,4 +1,6 @@
-/** What `order.items` and `order.customer` are: functions that load, with the relation's other operations as members. */
+/**
+ * What `order.items` and `order.customer` are: functions that load, with the relation's other operations as members.
+ */
 import type { MaybePromise } from '../maybe-promise.js'
 import { chain } from '../maybe-promise.js'
 import { compiledOf, isInstance } from '../model/base-model.js'
@@ -9,7 +11,9 @@ import type { RelationBase } from './base.js'
 import { remember } from './cache.js'
 import { RELATION_METHOD } from './relation.js'
 
-/** One operation of a relation as in-process code calls it: `arity` arguments, then options, then perhaps a callback. */
+/**
+ * One operation of a relation as in-process code calls it: `arity` arguments, then options, then perhaps a callback.
+ */
 export interface Verb {
   readonly arity: number
   run (owner: ModelInstance, args: readonly unknown[], options: OperationOptions): MaybePromise<unknown>
@@ -34,18 +38,22 @@ export function optionsOf (value: unknown): OperationOptions {
 }
 
 /**
- * The accessor of one instance. Called with nothing it gives what is at hand (included, loaded or embedded), else a promise
- * of it; `true` or a filter loads anew; an instance becomes the related one.
+ * The accessor of one instance. Called with nothing it gives what is at hand (included, loaded or embedded), else a
+ * promise of it; `true` or a filter loads anew; an instance becomes the related one.
  */
 export function makeAccessor (relation: RelationBase, owner: ModelInstance): unknown {
   const accessor = (...args: unknown[]): unknown => {
     const { values, callback } = splitCallback(args)
     const [first] = values
-    if (relation.assign !== undefined && callback === undefined && isInstance(first)) return relation.assign(owner, first)
+    if (relation.assign !== undefined && callback === undefined && isInstance(first)) {
+      return relation.assign(owner, first)
+    }
     const condition = conditionOf(first)
     if (condition === undefined && first !== true) {
       const atHand = relation.value === undefined ? relation.atHand(owner) : relation.value(owner)
-      if (callback === undefined && (atHand !== undefined || (relation.value !== undefined && values.length === 0))) return atHand
+      if (callback === undefined && (atHand !== undefined || (relation.value !== undefined && values.length === 0))) {
+        return atHand
+      }
       if (atHand !== undefined) return settle(() => atHand, callback)
     }
     return settle(() => loadAnew(relation, owner, condition, optionsOf(values[1])), callback)
@@ -54,12 +62,19 @@ export function makeAccessor (relation: RelationBase, owner: ModelInstance): unk
   if (relation.build !== undefined) define(accessor, 'build', (data: unknown) => relation.build?.(owner, data))
   if (relation.value !== undefined) define(accessor, 'value', () => relation.value?.(owner))
   define(accessor, '_targetClass', relation.target()?.modelName)
-  for (const [name, method] of customMethods(relation)) define(accessor, name, method.bind({ definition: relation, modelInstance: owner }))
+  for (const [name, method] of customMethods(relation)) {
+    define(accessor, name, method.bind({ definition: relation, modelInstance: owner }))
+  }
   return accessor
 }
 
 /** Loads, and keeps what was loaded without a condition at hand. */
-function loadAnew (relation: RelationBase, owner: ModelInstance, condition: object | undefined, options: OperationOptions) {
+function loadAnew (
+  relation: RelationBase,
+  owner: ModelInstance,
+  condition: object | undefined,
+  options: OperationOptions
+) {
   return chain(relation.load(owner, condition, options), found => {
     const kept = (found ?? undefined) as ModelInstance | undefined
     if (condition === undefined && relation.value === undefined) remember(owner, relation.name, kept)
@@ -79,9 +94,15 @@ function define (target: object, name: string, value: unknown): void {
 
 type Method = (this: unknown, ...args: unknown[]) => unknown
 
-/** Functions that the definition adds to the accessor (`methods` of single relations, `scopeMethods` of lists; in code only). */
+/**
+ * Functions that the definition adds to the accessor (`methods` of single relations, `scopeMethods` of lists; in code
+ * only).
+ */
 function customMethods (relation: RelationBase): Array<[string, Method]> {
-  const written = { ...relation.definition.methods, ...relation.definition.scopeMethods as Record<string, unknown> | undefined }
+  const written = {
+    ...relation.definition.methods,
+    ...(relation.definition.scopeMethods as Record<string, unknown> | undefined)
+  }
   return Object.entries(written).filter((entry): entry is [string, Method] => typeof entry[1] === 'function')
 }
 
@@ -102,9 +123,9 @@ const methodVerbs: Readonly<Record<string, string>> = {
 }
 
 /**
- * Puts the accessor of a relation and its `__get__orders`, `__create__orders` … on the class. They look the relation up when
- * they are used, so they serve all models that extend this one, and outlive changes of the definition. What the class has under
- * a name stays.
+ * Puts the accessor of a relation and its `__get__orders`, `__create__orders` … on the class. They look the relation up
+ * when they are used, so they serve all models that extend this one, and outlive changes of the definition. What the
+ * class has under a name stays.
  */
 export function defineAccessor (Model: ModelClass, name: string, relation: RelationBase): void {
   const { prototype } = Model
@@ -115,7 +136,9 @@ export function defineAccessor (Model: ModelClass, name: string, relation: Relat
       get (this: ModelInstance) { return this === prototype ? undefined : relationOf(this, name).accessor(this) }
     })
   }
-  const get = verb(1, (owner, [condition], options) => relationOf(owner, name).load(owner, conditionOf(condition), options))
+  const get = verb(1, (owner, [condition], options) =>
+    relationOf(owner, name).load(owner, conditionOf(condition), options)
+  )
   defineMethod(prototype, `__get__${name}`, () => get)
   for (const [prefix, verbName] of Object.entries(methodVerbs)) {
     if (relation.verbs[verbName] === undefined) continue
@@ -125,12 +148,16 @@ export function defineAccessor (Model: ModelClass, name: string, relation: Relat
 
 function defineMethod (prototype: ModelInstance, name: string, verbFor: (owner: ModelInstance) => Verb): void {
   if (name in prototype) return
-  const value = function (this: ModelInstance, ...args: unknown[]): unknown { return callable(this, verbFor(this))(...args) }
+  const value = function (this: ModelInstance, ...args: unknown[]): unknown {
+    return callable(this, verbFor(this))(...args)
+  }
   Object.defineProperty(value, RELATION_METHOD, { value: true })
   Object.defineProperty(prototype, name, { value, configurable: true, enumerable: false, writable: true })
 }
 
-const relationOf = (owner: ModelInstance, name: string): RelationBase => compiledOf(owner).relations.get(name) as unknown as RelationBase
+const relationOf = (owner: ModelInstance, name: string): RelationBase =>
+  compiledOf(owner).relations.get(name) as unknown as RelationBase
 
 /** A filter, where the first argument of an accessor is one; `true` and `false` only tell whether to load anew. */
-const conditionOf = (value: unknown): object | undefined => value !== null && typeof value === 'object' ? value : undefined
+const conditionOf = (value: unknown): object | undefined =>
+  value !== null && typeof value === 'object' ? value : undefined

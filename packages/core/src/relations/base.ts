@@ -131,7 +131,8 @@ export abstract class RelationBase implements Relation {
   }
 
   /**
-   * Data for a related row: the caller's, with the keys that the relation demands and the properties it copies from its owner.
+   * Data for a related row: the caller's, with the keys that the relation demands and the properties it copies from its
+   * owner.
    * @throws RequestError 400 for what is no object
    */
   protected prepare (owner: Row, data: unknown, keys: Row): Row {
@@ -149,8 +150,9 @@ export abstract class RelationBase implements Relation {
     if (properties === undefined || properties === null) return
     const inverted = this.written.invertProperties === true || this.options.invertProperties === true
     const [from, to] = inverted ? [related, owner] : [owner, related]
-    if (typeof properties === 'function') Object.assign(to, (properties as (from: Row, to: Row) => Row).call(this, from, to))
-    else if (Array.isArray(properties)) for (const name of properties) to[name] = from[name]
+    if (typeof properties === 'function') {
+      Object.assign(to, (properties as (from: Row, to: Row) => Row).call(this, from, to))
+    } else if (Array.isArray(properties)) for (const name of properties) to[name] = from[name]
     else for (const [name, as] of Object.entries(properties)) to[as] = from[name]
   }
 
@@ -166,18 +168,23 @@ export abstract class RelationBase implements Relation {
 
   /** Deletes a related row. */
   protected remove (row: Row, options: OperationOptions): MaybePromise<void> {
-    return chain(deleteById(this.related, row[this.targetId], trusted(options), toInstance(this.related, row)), () => {})
+    return chain(
+      deleteById(this.related, row[this.targetId], trusted(options), toInstance(this.related, row)),
+      () => {}
+    )
   }
 
   /**
-   * Refuses data that would move a related row to another owner, also through the foreign key of a related object in the data
-   * (security.md, S-62).
+   * Refuses data that would move a related row to another owner, also through the foreign key of a related object in
+   * the data (security.md, S-62).
    * @throws RequestError 400
    */
   protected mustKeep (model: CompiledModel, data: unknown, keys: Row): void {
     const changes = model.coerce((data ?? {}) as Row, () => {})
     for (const name of Object.keys(keys)) {
-      if (changes[name] !== undefined && !sameKey(changes[name], keys[name])) throw keyIsFixed(name, keys[name], changes[name])
+      if (changes[name] !== undefined && !sameKey(changes[name], keys[name])) {
+        throw keyIsFixed(name, keys[name], changes[name])
+      }
     }
   }
 }

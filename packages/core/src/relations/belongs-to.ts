@@ -58,9 +58,16 @@ export class BelongsTo extends RelationBase {
   impliedProperties (): readonly ImpliedProperty[] {
     const { model, foreignKey: name, polymorphic } = this
     this.mustKnowModels()
-    const indexed = (name: string, type: unknown): ImpliedProperty => ({ model, name, definition: { type, index: true } })
+    const indexed = (name: string, type: unknown): ImpliedProperty => ({
+      model,
+      name,
+      definition: { type, index: true }
+    })
     if (polymorphic === undefined) return [indexed(name, keyTypeOf(this.Target, this.keyOf(this.Target)))]
-    return [indexed(name, polymorphic.idType ?? keyTypeOf(model, idNameOf(model))), indexed(polymorphic.discriminator, 'string')]
+    return [
+      indexed(name, polymorphic.idType ?? keyTypeOf(model, idNameOf(model))),
+      indexed(polymorphic.discriminator, 'string')
+    ]
   }
 
   /** @throws FBK_CORE_UNKNOWN_MODEL for a listed model that is not defined */
@@ -68,7 +75,9 @@ export class BelongsTo extends RelationBase {
     for (const name of this.polymorphic?.models ?? []) targetOf(this.model, this.name, name)
   }
 
-  /** Whether the relation leads anywhere: a polymorphic one that no model declares the other side of does not (S-80). */
+  /**
+   * Whether the relation leads anywhere: a polymorphic one that no model declares the other side of does not (S-80).
+   */
   override get isReachable (): boolean {
     return this.polymorphic === undefined || reachesAny(this.model, this.polymorphic)
   }
@@ -77,10 +86,14 @@ export class BelongsTo extends RelationBase {
     return belongsToMethods(this)
   }
 
-  /** The property of the other model that the key is compared with: its id, unless the definition names another that it has. */
+  /**
+   * The property of the other model that the key is compared with: its id, unless the definition names another that it
+   * has.
+   */
   private keyOf (target: ModelClass): string {
     const named = this.written.primaryKey || this.written.idName || this.polymorphic?.idName
-    const exists = named !== undefined && (this.polymorphic === undefined || target.definition.properties[named] !== undefined)
+    const exists =
+      named !== undefined && (this.polymorphic === undefined || target.definition.properties[named] !== undefined)
     return exists ? named : idNameOf(target)
   }
 
@@ -96,8 +109,8 @@ export class BelongsTo extends RelationBase {
   }
 
   /**
-   * The related row: undefined where the key was never set, null where it leads nowhere. A row of one of several models says
-   * itself which it is of, by being an instance.
+   * The related row: undefined where the key was never set, null where it leads nowhere. A row of one of several models
+   * says itself which it is of, by being an instance.
    * @param condition a further filter
    */
   read (owner: Row, options: OperationOptions, condition?: Filter): MaybePromise<Row | null | undefined> {
@@ -107,15 +120,21 @@ export class BelongsTo extends RelationBase {
     if (target === undefined) return null
     const name = this.keyOf(target)
     const scope = this.scopeFor(owner)
-    const row = scope === undefined && condition === undefined && name === target.compiled.id?.name
-      ? findRowById(target.compiled, key, undefined, trusted(options))
-      : firstRow(target.compiled, condition, demanding(narrowed(scope, { [name]: key }), condition, name), options)
-    return chain(row, found => found === undefined ? null : this.shown(target, found))
+    const row =
+      scope === undefined && condition === undefined && name === target.compiled.id?.name
+        ? findRowById(target.compiled, key, undefined, trusted(options))
+        : firstRow(target.compiled, condition, demanding(narrowed(scope, { [name]: key }), condition, name), options)
+    return chain(row, found => (found === undefined ? null : this.shown(target, found)))
   }
 
-  load (owner: ModelInstance, condition: unknown, options: OperationOptions): MaybePromise<ModelInstance | null | undefined> {
+  load (
+    owner: ModelInstance,
+    condition: unknown,
+    options: OperationOptions
+  ): MaybePromise<ModelInstance | null | undefined> {
     return chain(this.read(owner, options, condition as Filter | undefined), row =>
-      row === null || row === undefined || isInstance(row) ? row : toInstance(this.related, row))
+      row === null || row === undefined || isInstance(row) ? row : toInstance(this.related, row)
+    )
   }
 
   private shown (target: ModelClass, row: Row): Row {
@@ -126,7 +145,9 @@ export class BelongsTo extends RelationBase {
   override atHand (owner: ModelInstance): ModelInstance | undefined {
     const related = super.atHand(owner) as ModelInstance | undefined
     const key = owner[this.foreignKey]
-    return related === undefined || key === undefined || sameKey(key, related[this.keyOf(compiledOf(related).Model)]) ? related : undefined
+    return related === undefined || key === undefined || sameKey(key, related[this.keyOf(compiledOf(related).Model)])
+      ? related
+      : undefined
   }
 
   override assign (owner: ModelInstance, related: ModelInstance): void {
@@ -173,7 +194,7 @@ export class BelongsTo extends RelationBase {
 
   /** Stores the owner's key. An owner that is not stored yet keeps it until it is saved. */
   private keep (owner: ModelInstance, options: OperationOptions): MaybePromise<ModelInstance> {
-    if ((owner as unknown as { isNewRecord (): boolean }).isNewRecord()) return owner
+    if ((owner as unknown as { isNewRecord(): boolean }).isNewRecord()) return owner
     const changes = Object.fromEntries(this.joinKeys.map(name => [name, owner[name]]))
     return patchInstance(compiledOf(owner), owner, changes, options)
   }
@@ -194,7 +215,12 @@ export class BelongsTo extends RelationBase {
     })
   }
 
-  private includeFrom (target: ModelClass, rows: readonly Row[], node: IncludeNode, options: OperationOptions): MaybePromise<void> {
+  private includeFrom (
+    target: ModelClass,
+    rows: readonly Row[],
+    node: IncludeNode,
+    options: OperationOptions
+  ): MaybePromise<void> {
     const keys = distinctKeys(rows, this.foreignKey)
     if (keys.length === 0) return
     const model = target.compiled

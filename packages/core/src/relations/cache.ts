@@ -12,7 +12,11 @@ const LOADED = Symbol('fastback.loaded')
 type Loaded = Record<string, ModelInstance | ModelInstance[] | undefined>
 
 /** What was included or loaded under a relation's name, as instances; undefined when nothing was. */
-export function recall (owner: ModelInstance, name: string, model: CompiledModel | undefined): ModelInstance | ModelInstance[] | undefined {
+export function recall (
+  owner: ModelInstance,
+  name: string,
+  model: CompiledModel | undefined
+): ModelInstance | ModelInstance[] | undefined {
   const included = includedOf(owner)?.[name]
   if (included === undefined || included === null) return loadedOf(owner)?.[name]
   if (model === undefined || [included].flat().every(isInstance)) return included as ModelInstance | ModelInstance[]
@@ -22,7 +26,9 @@ export function recall (owner: ModelInstance, name: string, model: CompiledModel
 }
 
 /** Keeps what was loaded, for accessors called without arguments. */
-export function remember (owner: ModelInstance, name: string, value: ModelInstance | ModelInstance[] | undefined): void {
+export function remember (
+  owner: ModelInstance, name: string, value: ModelInstance | ModelInstance[] | undefined
+): void {
   let loaded = loadedOf(owner)
   if (loaded === undefined) {
     loaded = Object.create(null) as Loaded

@@ -42,27 +42,39 @@ function declarator (type: RelationType): Declarator {
   return function (to, parameters = {}) {
     const { as, model, through, ...rest } = parameters
     const given = typeof to === 'string' ? undefined : to
-    const named = given ?? lookupModel(this.registry, to as string) ?? lookupModel(this.registry, camelize(singularize(to as string)))
+    const named =
+      given ??
+      lookupModel(this.registry, to as string) ??
+      lookupModel(this.registry, camelize(singularize(to as string)))
     const target = model === undefined ? named : typeof model === 'string' ? lookupModel(this.registry, model) : model
     const name = as ?? (given === undefined ? to as string : defaultNames[type](given))
     if (typeof name !== 'string' || name === '') throw invalidRelation(this, String(name), 'a relation needs a name')
     const definition: RelationDefinition = { ...rest, type }
     const modelName = target?.modelName ?? (model === undefined ? undefined : nameOf(model))
-    if (modelName !== undefined && !(type === 'belongsTo' && rest.polymorphic !== undefined)) definition.model = modelName
+    if (modelName !== undefined && !(type === 'belongsTo' && rest.polymorphic !== undefined)) {
+      definition.model = modelName
+    }
     if (through !== undefined) definition.through = nameOf(through)
     this.state.lateRelations.set(name, definition)
-    ;(this.settings.acls as AclDefinition[]).push(...relationAcls(name, definition, `model "${this.modelName}", relation "${name}"`))
+    ;(this.settings.acls as AclDefinition[]).push(
+      ...relationAcls(name, definition, `model "${this.modelName}", relation "${name}"`)
+    )
     this.state.invalidate()
     implyProperties(this, name)
   }
 }
 
-/** A relation that is declared after the models were closed needs its keys at once; an unknown model is found out when they are closed. */
+/**
+ * A relation that is declared after the models were closed needs its keys at once; an unknown model is found out when
+ * they are closed.
+ */
 function implyProperties (model: ModelClass, name: string): void {
   const relation = model.state.relations.get(name)
   const { definition } = model
   const { model: target, through } = definition.relations[name] ?? {}
-  const unknown = [target, through].some(each => each !== undefined && each !== '' && lookupModel(model.registry, each) === undefined)
+  const unknown = [target, through].some(
+    each => each !== undefined && each !== '' && lookupModel(model.registry, each) === undefined
+  )
   if (relation === undefined || unknown) return
   for (const { model: holder, name: property, definition: written } of relation.impliedProperties()) {
     if (holder.state.implied.has(property)) continue

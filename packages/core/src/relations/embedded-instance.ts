@@ -1,4 +1,6 @@
-/** Instances of embedded rows. What they save and destroy, they save in and take out of the row that they are part of. */
+/**
+ * Instances of embedded rows. What they save and destroy, they save in and take out of the row that they are part of.
+ */
 import { chain, type MaybePromise } from '../maybe-promise.js'
 import { assignRow, compiledOf, markPersisted } from '../model/base-model.js'
 import type { ModelInstance, OperationOptions } from '../model/model-class.js'
@@ -11,13 +13,18 @@ export interface Embedding {
   /** Whether embedded rows are rows of their own model as well: what their instances do, they do there first. */
   readonly persistent: boolean
   /** Stores the instance: in the place of the row with its id, or beside the others. */
-  keep (owner: ModelInstance, instance: ModelInstance, options: OperationOptions): MaybePromise<unknown>
+  keep(owner: ModelInstance, instance: ModelInstance, options: OperationOptions): MaybePromise<unknown>
   /** Sets `data` on the stored row. @throws RequestError 404 when it is not there */
-  change (owner: ModelInstance, instance: ModelInstance, data: unknown, options: OperationOptions): MaybePromise<ModelInstance>
+  change(
+    owner: ModelInstance,
+    instance: ModelInstance,
+    data: unknown,
+    options: OperationOptions
+  ): MaybePromise<ModelInstance>
   /** @throws RequestError 404 when it is not there */
-  takeOut (owner: ModelInstance, instance: ModelInstance, options: OperationOptions): MaybePromise<unknown>
+  takeOut(owner: ModelInstance, instance: ModelInstance, options: OperationOptions): MaybePromise<unknown>
   /** The row as it is stored. @throws RequestError 404 when it is not there */
-  stored (owner: ModelInstance, instance: ModelInstance, options: OperationOptions): MaybePromise<Row>
+  stored(owner: ModelInstance, instance: ModelInstance, options: OperationOptions): MaybePromise<Row>
 }
 
 const OWNER = Symbol('fastback.embeddedIn')
@@ -26,44 +33,54 @@ type Embedded = ModelInstance & { [OWNER]: ModelInstance }
 type Method = (self: Embedded, values: readonly any[], embedding: Embedding) => MaybePromise<unknown>
 
 /** Does the same with the row of the instance's own model, where it has one. */
-function own (self: Embedded, name: 'save' | 'patchAttributes' | 'destroy', values: readonly unknown[]): MaybePromise<unknown> {
+function own (
+  self: Embedded,
+  name: 'save' | 'patchAttributes' | 'destroy',
+  values: readonly unknown[]
+): MaybePromise<unknown> {
   const method = (compiledOf(self).Model.prototype as ModelInstance)[name]
-  return typeof method === 'function' ? method.apply(self, values) as Promise<unknown> : undefined
+  return typeof method === 'function' ? (method.apply(self, values) as Promise<unknown>) : undefined
 }
 
-const keep = (self: Embedded, options: unknown, embedding: Embedding): MaybePromise<ModelInstance> => chain(embedding.keep(self[OWNER], self, optionsOf(options)), () => {
-  markPersisted(self)
-  return self
-})
+const keep = (self: Embedded, options: unknown, embedding: Embedding): MaybePromise<ModelInstance> =>
+  chain(embedding.keep(self[OWNER], self, optionsOf(options)), () => {
+    markPersisted(self)
+    return self
+  })
 
 const change: Method = (self, [data, options], embedding) => embedding.persistent
   ? chain(own(self, 'patchAttributes', [data, options]), () => keep(self, options, embedding))
   : chain(embedding.change(self[OWNER], self, data, optionsOf(options)), changed => brought(self, changed as Row))
 
-const destroy: Method = (self, [options], embedding) => chain(embedding.persistent ? own(self, 'destroy', [options]) : undefined, () =>
-  chain(embedding.takeOut(self[OWNER], self, optionsOf(options)), () => {
-    markPersisted(self, false)
-    return { count: 1 }
-  }))
+const destroy: Method = (self, [options], embedding) =>
+  chain(embedding.persistent ? own(self, 'destroy', [options]) : undefined, () =>
+    chain(embedding.takeOut(self[OWNER], self, optionsOf(options)), () => {
+      markPersisted(self, false)
+      return { count: 1 }
+    })
+  )
 
-const save: Method = (self, [options], embedding) => chain(embedding.persistent ? own(self, 'save', [options]) : undefined, () => keep(self, options, embedding))
+const save: Method = (self, [options], embedding) =>
+  chain(embedding.persistent ? own(self, 'save', [options]) : undefined, () => keep(self, options, embedding))
 
 const methods: Readonly<Record<string, Method>> = {
   save,
   updateAttributes: change,
   patchAttributes: change,
-  updateAttribute: (self, [name, value, options], embedding) => change(self, [{ [name as string]: value }, options], embedding),
+  updateAttribute: (self, [name, value, options], embedding) =>
+    change(self, [{ [name as string]: value }, options], embedding),
   replaceAttributes: (self, [data, options], embedding) => {
     const id = compiledOf(self).id?.name
     const kept: Row = id === undefined ? {} : { [id]: self[id] }
     for (const name of Object.keys(self)) delete self[name]
-    assignRow(self, { ...data as Row, ...kept }, compiledOf(self))
+    assignRow(self, { ...(data as Row), ...kept }, compiledOf(self))
     return save(self, [options], embedding)
   },
   destroy,
   delete: destroy,
   remove: destroy,
-  reload: (self, [options], embedding) => chain(embedding.stored(self[OWNER], self, optionsOf(options)), row => brought(self, row))
+  reload: (self, [options], embedding) =>
+    chain(embedding.stored(self[OWNER], self, optionsOf(options)), row => brought(self, row))
 }
 
 /** The instance with the values of `row` and no others. */

@@ -13,10 +13,13 @@ import type { Relation } from './relation.js'
 export function embeddedVerbs (relation: EmbedsMany): Verbs {
   const verbs = listVerbs(relation)
   const { findById, destroyById } = verbs as Record<'findById' | 'destroyById', Verb>
-  const embedding = ({ arity, run }: Verb): Verb => verb(arity, (owner, args, options) => chain(run(owner, args, options), result => {
-    for (const each of [result].flat()) relation.instance(owner, each as Row)
-    return result
-  }))
+  const embedding = ({ arity, run }: Verb): Verb =>
+    verb(arity, (owner, args, options) =>
+      chain(run(owner, args, options), result => {
+        for (const each of [result].flat()) relation.instance(owner, each as Row)
+        return result
+      })
+    )
   const updateById = embedding(verbs.updateById as Verb)
   return {
     ...verbs,
@@ -32,8 +35,8 @@ export function embeddedVerbs (relation: EmbedsMany): Verbs {
 }
 
 /**
- * Embedded rows can themselves belong to rows elsewhere (`options.belongsTo` names their relation): `add` embeds a row that points
- * at one.
+ * Embedded rows can themselves belong to rows elsewhere (`options.belongsTo` names their relation): `add` embeds a row
+ * that points at one.
  */
 function add (relation: EmbedsMany, owner: ModelInstance, related: unknown, data: unknown, options: OperationOptions) {
   const { foreignKey, primaryKey } = keysOf(relation)
@@ -42,7 +45,12 @@ function add (relation: EmbedsMany, owner: ModelInstance, related: unknown, data
 }
 
 /** Takes out all embedded rows that point at `related`. */
-function remove (relation: EmbedsMany, owner: ModelInstance, related: unknown, options: OperationOptions): MaybePromise<unknown> {
+function remove (
+  relation: EmbedsMany,
+  owner: ModelInstance,
+  related: unknown,
+  options: OperationOptions
+): MaybePromise<unknown> {
   const { foreignKey, primaryKey } = keysOf(relation)
   return relation.removeWhere(owner, row => keyText(row[foreignKey]) === keyText(keyOf(related, primaryKey)), options)
 }
@@ -54,7 +62,10 @@ function keysOf (relation: EmbedsMany): { foreignKey: string, primaryKey: string
     const problem = 'rows can be added when "options.belongsTo" names a belongsTo relation of the embedded model'
     throw invalidRelation(relation.model, relation.name, problem)
   }
-  return { foreignKey: reference.definition.foreignKey as string, primaryKey: reference.definition.primaryKey as string }
+  return {
+    foreignKey: reference.definition.foreignKey as string,
+    primaryKey: reference.definition.primaryKey as string
+  }
 }
 
 const keyOf = (related: unknown, primaryKey: string): unknown => isInstance(related) ? related[primaryKey] : related

@@ -1,4 +1,7 @@
-/** Rows that are part of another row. They go through the hooks and validations of their own model, but are stored with their owner. */
+/**
+ * Rows that are part of another row. They go through the hooks and validations of their own model, but are stored with
+ * their owner.
+ */
 import type { CompiledModel } from '../compiled.js'
 import { badQuery, type Violation } from '../errors.js'
 import { chain, type MaybePromise } from '../maybe-promise.js'
@@ -28,13 +31,20 @@ export type Store = (row: Row) => MaybePromise<unknown>
  * Makes a new embedded row of `data` and stores it.
  * @throws ValidationError 422
  */
-export function embedNew (model: CompiledModel, data: Readonly<Row>, options: OperationOptions, store: Store): MaybePromise<ModelInstance> {
+export function embedNew (
+  model: CompiledModel,
+  data: Readonly<Row>,
+  options: OperationOptions,
+  store: Store
+): MaybePromise<ModelInstance> {
   const operation = new Operation(model, options)
   const violations: Violation[] = []
   const row = coerceInto(model, data, violations)
   model.applyDefaults(row)
   const instance = instantiate(model, row)
-  return chain(operation.notify(model.hooks['before save'], { instance }), () => keep(operation, instance, violations, store))
+  return chain(operation.notify(model.hooks['before save'], { instance }), () =>
+    keep(operation, instance, violations, store)
+  )
 }
 
 /**
@@ -66,7 +76,12 @@ export function embedNothing (
 }
 
 /** Stores an embedded instance as it is. @throws ValidationError 422 */
-export function embedInstance (model: CompiledModel, instance: ModelInstance, options: OperationOptions, store: Store): MaybePromise<ModelInstance> {
+export function embedInstance (
+  model: CompiledModel,
+  instance: ModelInstance,
+  options: OperationOptions,
+  store: Store
+): MaybePromise<ModelInstance> {
   const operation = new Operation(model, options)
   return chain(operation.notify(model.hooks['before save'], { instance }), () => {
     const violations: Violation[] = []
@@ -75,11 +90,18 @@ export function embedInstance (model: CompiledModel, instance: ModelInstance, op
   })
 }
 
-function keep (operation: Operation, instance: ModelInstance, violations: readonly Violation[], store: Store): MaybePromise<ModelInstance> {
+function keep (
+  operation: Operation,
+  instance: ModelInstance,
+  violations: readonly Violation[],
+  store: Store
+): MaybePromise<ModelInstance> {
   const { model, options } = operation
   return chain(mustBeValid(model, instance, [...violations], options), () =>
     chain(store(model.coerce(instance as Row, () => {})), () =>
-      chain(operation.notify(model.hooks['after save'], { instance }), () => instance)))
+      chain(operation.notify(model.hooks['after save'], { instance }), () => instance)
+    )
+  )
 }
 
 /**
@@ -87,16 +109,30 @@ function keep (operation: Operation, instance: ModelInstance, violations: readon
  * @param filter the caller's, perhaps from outside
  * @param scope the relation's own
  */
-export function embeddedQuery (model: CompiledModel, filter: unknown, scope: Filter | undefined, options: OperationOptions): Query {
+export function embeddedQuery (
+  model: CompiledModel,
+  filter: unknown,
+  scope: Filter | undefined,
+  options: OperationOptions
+): Query {
   const asked = parseFilter(model, filter, parseOptions(model, options), options[CAME])
-  return scope === undefined ? asked : parseFilter(model, mergeFilters(filter as Filter | undefined, scope), parseOptions(model, noOptions), options[CAME])
+  return scope === undefined
+    ? asked
+    : parseFilter(
+      model,
+      mergeFilters(filter as Filter | undefined, scope),
+      parseOptions(model, noOptions),
+      options[CAME]
+    )
 }
 
 /**
- * Compiles the choice of the rows of a list that a query asks for; without an order they keep that of the list. Copies where include will keep something
- * with them.
+ * Compiles the choice of the rows of a list that a query asks for; without an order they keep that of the list. Copies
+ * where include will keep something with them.
  */
-function compileSelection (model: CompiledModel, query: Query, work: Work | undefined): (list: readonly Row[]) => Row[] {
+function compileSelection (
+  model: CompiledModel, query: Query, work: Work | undefined
+): (list: readonly Row[]) => Row[] {
   const passes = query.where === undefined ? undefined : compileCondition(query.where, work)
   const order = query.order.length === 0 ? undefined : compileOrder(query.order, model)
   return list => {

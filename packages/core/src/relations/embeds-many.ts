@@ -14,7 +14,15 @@ import { parseWhere } from '../query/parse.js'
 import type { Validation } from '../validations/validation.js'
 import type { Verbs } from './accessor.js'
 import { RelationBase } from './base.js'
-import { embedChanges, embeddedQuery, embedInstance, embedNew, embedNothing, findEmbedded, includeEmbedded } from './embedded.js'
+import {
+  embedChanges,
+  embeddedQuery,
+  embedInstance,
+  embedNew,
+  embedNothing,
+  findEmbedded,
+  includeEmbedded
+} from './embedded.js'
 import { embeddedPrototype, embedIn, type Embedding } from './embedded-instance.js'
 import { keyIsFixed } from './errors.js'
 import { toInstance } from './instances.js'
@@ -52,8 +60,8 @@ export class EmbedsMany extends RelationBase implements ListOperations {
 
   impliedProperties (): readonly ImpliedProperty[] {
     const { options } = this
-    const extra = typeof options.property === 'object' ? options.property as Record<string, unknown> : {}
-    const value = options.omitDefaultEmbeddedItem === true ? undefined : options.default ?? []
+    const extra = typeof options.property === 'object' ? (options.property as Record<string, unknown>) : {}
+    const value = options.omitDefaultEmbeddedItem === true ? undefined : (options.default ?? [])
     const definition = { ...extra, type: [this.Target.modelName], ...(value === undefined ? {} : { default: value }) }
     return [{ model: this.model, name: this.property, definition }]
   }
@@ -63,7 +71,11 @@ export class EmbedsMany extends RelationBase implements ListOperations {
     const related = (): typeof this.related => this.related
     return [
       itemsHaveIds(property, related),
-      uniqueItems(property, item => (item as Row | null)?.[this.targetId], () => `contains duplicate \`${this.targetId}\``),
+      uniqueItems(
+        property,
+        item => (item as Row | null)?.[this.targetId],
+        () => `contains duplicate \`${this.targetId}\``
+      ),
       ...(this.options.validate === false ? [] : [embeddedIsValid(property, related)])
     ]
   }
@@ -83,15 +95,25 @@ export class EmbedsMany extends RelationBase implements ListOperations {
 
   override instance (owner: Row, row: Row): ModelInstance {
     const instance = toInstance(this.related, row)
-    return isInstance(owner) ? embedIn(owner, instance, (this.#prototype ??= embeddedPrototype(this.Target.prototype, this.embedding))) : instance
+    return isInstance(owner)
+      ? embedIn(owner, instance, (this.#prototype ??= embeddedPrototype(this.Target.prototype, this.embedding)))
+      : instance
   }
 
   private get embedding (): Embedding {
     const idOf = (instance: ModelInstance): unknown => instance[this.targetId]
     return {
       persistent: this.options.persistent === true,
-      keep: (owner, instance, options) => this.edit(owner, options, (list, put) => embedInstance(this.related, instance, options, row =>
-        put(list.some(each => this.is(each, idOf(instance))) ? list.map(each => this.is(each, idOf(instance)) ? row : each) : this.grown(list, row)))),
+      keep: (owner, instance, options) =>
+        this.edit(owner, options, (list, put) =>
+          embedInstance(this.related, instance, options, row =>
+            put(
+              list.some(each => this.is(each, idOf(instance)))
+                ? list.map(each => (this.is(each, idOf(instance)) ? row : each))
+                : this.grown(list, row)
+            )
+          )
+        ),
       change: (owner, instance, data, options) => this.updateById(owner, idOf(instance), data, options),
       takeOut: (owner, instance, options) => this.destroyById(owner, idOf(instance), options),
       stored: (owner, instance, options) => this.edit(owner, options, list => this.mustFind(list, idOf(instance)))
@@ -107,7 +129,10 @@ export class EmbedsMany extends RelationBase implements ListOperations {
   }
 
   count (owner: Row, where: unknown, options: OperationOptions): MaybePromise<number> {
-    return chain(this.find(owner, where === undefined || where === null ? undefined : { where }, options), rows => rows.length)
+    return chain(
+      this.find(owner, where === undefined || where === null ? undefined : { where }, options),
+      rows => rows.length
+    )
   }
 
   findById (owner: Row, id: unknown, _options: OperationOptions): Row {
@@ -142,7 +167,7 @@ export class EmbedsMany extends RelationBase implements ListOperations {
 
   /** Adds one row, or several at once: all of them or none. */
   create (owner: Row, data: unknown, options: OperationOptions): MaybePromise<ModelInstance | ModelInstance[]> {
-    const prepared = (Array.isArray(data) ? data as unknown[] : [data]).map(each => this.prepare(owner, each, {}))
+    const prepared = (Array.isArray(data) ? (data as unknown[]) : [data]).map(each => this.prepare(owner, each, {}))
     return this.edit(owner, options, (list, put) => {
       let grown: readonly Row[] = list
       const created: ModelInstance[] = []
@@ -151,12 +176,19 @@ export class EmbedsMany extends RelationBase implements ListOperations {
         return grown.length === list.length + prepared.length ? put(grown) : undefined
       }
       const embedded = eachInTurn(prepared, each =>
-        chain(this.embed(this.withId(grown, each), options, add), related => { created.push(related) }))
-      return chain(embedded, () => Array.isArray(data) ? created : created[0] as ModelInstance)
+        chain(this.embed(this.withId(grown, each), options, add), related => {
+          created.push(related)
+        })
+      )
+      return chain(embedded, () => (Array.isArray(data) ? created : (created[0] as ModelInstance)))
     })
   }
 
-  private embed (data: Row, options: OperationOptions, add: (row: Row) => MaybePromise<unknown>): MaybePromise<ModelInstance> {
+  private embed (
+    data: Row,
+    options: OperationOptions,
+    add: (row: Row) => MaybePromise<unknown>
+  ): MaybePromise<ModelInstance> {
     if (this.options.persistent !== true) return embedNew(this.related, data, options, add)
     return chain(createInstance(this.related, data, options), related => chain(add(this.rowOf(related)), () => related))
   }
@@ -166,8 +198,12 @@ export class EmbedsMany extends RelationBase implements ListOperations {
     return this.edit(owner, options, (list, put) => {
       const current = this.mustFind(list, id)
       const given = (data as Row | undefined)?.[this.targetId]
-      if (given !== undefined && !sameKey(given, current[this.targetId])) throw keyIsFixed(this.targetId, current[this.targetId], given)
-      return embedChanges(this.related, current, data, options, row => put(list.map(each => each === current ? row : each)))
+      if (given !== undefined && !sameKey(given, current[this.targetId])) {
+        throw keyIsFixed(this.targetId, current[this.targetId], given)
+      }
+      return embedChanges(this.related, current, data, options, row =>
+        put(list.map(each => (each === current ? row : each)))
+      )
     })
   }
 
@@ -189,7 +225,11 @@ export class EmbedsMany extends RelationBase implements ListOperations {
     return this.edit(owner, options, (list, put) => put(list.filter(row => !matches(row))))
   }
 
-  private edit<T> (owner: Row, options: OperationOptions, edit: (list: readonly Row[], put: Put) => MaybePromise<T>): MaybePromise<T> {
+  private edit<T>(
+    owner: Row,
+    options: OperationOptions,
+    edit: (list: readonly Row[], put: Put) => MaybePromise<T>
+  ): MaybePromise<T> {
     return editList(this.model.compiled, owner, this.property, options, (list, put) => edit(rowsOf(list), put))
   }
 
@@ -197,22 +237,45 @@ export class EmbedsMany extends RelationBase implements ListOperations {
     return this.options.prepend === true ? [row, ...list] : [...list, row]
   }
 
-  /** Number ids are given out: the highest in the list, plus one. Others come from the client or from the model's default. */
+  /**
+   * Number ids are given out: the highest in the list, plus one. Others come from the client or from the model's
+   * default.
+   */
   private withId (list: readonly Row[], data: Row): Row {
     const { id } = this.related
     const { forceId, autoId, persistent } = this.options
     // Persistent rows have the ids that their store gives them.
-    if (id === undefined || autoId === false || persistent === true || !['number', 'integer', 'long'].includes(id.type.kind)) return data
+    if (
+      id === undefined ||
+      autoId === false ||
+      persistent === true ||
+      !['number', 'integer', 'long'].includes(id.type.kind)
+    ) { return data }
     if (forceId !== true && data[id.name] !== undefined && data[id.name] !== null) return data
-    const highest = list.reduce((most, row) => typeof row[id.name] === 'number' ? Math.max(most, row[id.name] as number) : most, 0)
-    if (isInstance(data)) { data[id.name] = highest + 1; return data }
-    return { ...data as Record<string, unknown>, [id.name]: highest + 1 }
+    const highest = list.reduce(
+      (most, row) => (typeof row[id.name] === 'number' ? Math.max(most, row[id.name] as number) : most),
+      0
+    )
+    if (isInstance(data)) {
+      data[id.name] = highest + 1
+      return data
+    }
+    return { ...(data as Record<string, unknown>), [id.name]: highest + 1 }
   }
 
   include (rows: readonly Row[], node: IncludeNode, options: OperationOptions): MaybePromise<void> {
     const within = includeOptions(options)
     const query = embeddedQuery(this.related, node.scope, this.scopeFor(undefined), within)
-    return includeEmbedded(this.related, rows, query, within, owner => this.listOf(owner), (owner, found) => { setIncluded(owner, this.name, found) })
+    return includeEmbedded(
+      this.related,
+      rows,
+      query,
+      within,
+      owner => this.listOf(owner),
+      (owner, found) => {
+        setIncluded(owner, this.name, found)
+      }
+    )
   }
 }
 

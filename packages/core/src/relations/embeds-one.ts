@@ -29,8 +29,12 @@ export class EmbedsOne extends RelationBase implements SingleOperations {
 
   readonly verbs: Verbs = {
     ...loadVerbs(this),
-    create: verb(1, (owner, [data], options) => chain(this.create(owner, data, options), related => this.instance(owner, related))),
-    update: verb(1, (owner, [data], options) => chain(this.update(owner, data, options), related => this.instance(owner, related))),
+    create: verb(1, (owner, [data], options) =>
+      chain(this.create(owner, data, options), related => this.instance(owner, related))
+    ),
+    update: verb(1, (owner, [data], options) =>
+      chain(this.update(owner, data, options), related => this.instance(owner, related))
+    ),
     destroy: verb(0, (owner, _, options) => this.destroy(owner, options))
   }
 
@@ -50,7 +54,7 @@ export class EmbedsOne extends RelationBase implements SingleOperations {
 
   impliedProperties (): readonly ImpliedProperty[] {
     const { default: given } = this.written
-    const extra = typeof this.options.property === 'object' ? this.options.property as Record<string, unknown> : {}
+    const extra = typeof this.options.property === 'object' ? (this.options.property as Record<string, unknown>) : {}
     const value = given === true ? {} : given
     const definition = { ...extra, type: this.Target.modelName, ...(value === undefined ? {} : { default: value }) }
     return [{ model: this.model, name: this.property, definition }]
@@ -76,14 +80,20 @@ export class EmbedsOne extends RelationBase implements SingleOperations {
 
   override instance (owner: Row, row: Row): ModelInstance {
     const instance = toInstance(this.related, row)
-    return isInstance(owner) ? embedIn(owner, instance, (this.#prototype ??= embeddedPrototype(this.Target.prototype, this.embedding))) : instance
+    return isInstance(owner)
+      ? embedIn(owner, instance, (this.#prototype ??= embeddedPrototype(this.Target.prototype, this.embedding)))
+      : instance
   }
 
   private get embedding (): Embedding {
     return {
       persistent: this.options.persistent === true,
-      keep: (owner, instance, options) => this.edit(owner, options, (_, put) => embedInstance(this.related, instance, options, put)),
-      change: (owner, _, data, options) => this.edit(owner, options, (current, put) => embedChanges(this.related, this.mustBeThere(current), data, options, put)),
+      keep: (owner, instance, options) =>
+        this.edit(owner, options, (_, put) => embedInstance(this.related, instance, options, put)),
+      change: (owner, _, data, options) =>
+        this.edit(owner, options, (current, put) =>
+          embedChanges(this.related, this.mustBeThere(current), data, options, put)
+        ),
       takeOut: (owner, _, options) => this.destroy(owner, options),
       stored: (owner, _, options) => this.edit(owner, options, current => this.mustBeThere(current))
     }
@@ -123,19 +133,24 @@ export class EmbedsOne extends RelationBase implements SingleOperations {
   /** Changes what is embedded, or embeds a new row. */
   update (owner: ModelInstance, data: unknown, options: OperationOptions): MaybePromise<ModelInstance> {
     const prepared = this.prepare(owner, data, {})
-    return this.edit(owner, options, (current, put) => current === undefined
-      ? this.embed(prepared, options, put)
-      : embedChanges(this.related, current, data, options, put))
+    return this.edit(owner, options, (current, put) =>
+      current === undefined
+        ? this.embed(prepared, options, put)
+        : embedChanges(this.related, current, data, options, put)
+    )
   }
 
   /** Takes the embedded row away; that there is none is no error. */
   destroy (owner: ModelInstance, options: OperationOptions): MaybePromise<void> {
     return this.edit(owner, options, (current, put) =>
-      current === undefined ? undefined : embedNothing(this.related, current, options, () => put(undefined)))
+      current === undefined ? undefined : embedNothing(this.related, current, options, () => put(undefined))
+    )
   }
 
-  private edit<T> (
-    owner: ModelInstance, options: OperationOptions, edit: (current: Row | undefined, put: Put) => MaybePromise<T>
+  private edit<T>(
+    owner: ModelInstance,
+    options: OperationOptions,
+    edit: (current: Row | undefined, put: Put) => MaybePromise<T>
   ): MaybePromise<T> {
     return editProperty(this.model.compiled, owner, this.property, options, (value, put) => edit(asRow(value), put))
   }
@@ -144,7 +159,9 @@ export class EmbedsOne extends RelationBase implements SingleOperations {
     const listOf = (owner: Row): Row[] => [this.read(owner)].filter(row => row !== undefined)
     const within = includeOptions(options)
     const query = embeddedQuery(this.related, node.scope, this.scopeFor(undefined), within)
-    return includeEmbedded(this.related, rows, query, within, listOf, (owner, [row]) => { setIncluded(owner, this.name, row) })
+    return includeEmbedded(this.related, rows, query, within, listOf, (owner, [row]) => {
+      setIncluded(owner, this.name, row)
+    })
   }
 }
 

@@ -1,4 +1,7 @@
-/** What can be wrong with a request to a relation. Texts and codes are LoopBack's where its clients know them (behaviour.md, B-8.12). */
+/**
+ * What can be wrong with a request to a relation. Texts and codes are LoopBack's where its clients know them
+ * (behaviour.md, B-8.12).
+ */
 import { InvalidDefinitionError, modelNotFound, RequestError } from '../errors.js'
 import type { ModelClass } from '../model/model-class.js'
 
@@ -14,11 +17,14 @@ export const notLinked = (through: string, from: string, fromId: unknown, target
   new RequestError(404, `No relation found in ${through} for (${from}.${String(fromId)},${target}.${String(id)})`)
 
 /** 400: the id is not in the list of keys. What else is in it is not told: the property may be hidden. */
-export const keyMismatch = (from: string, property: string, id: unknown): RequestError => new RequestError(400, `Key mismatch: ${from}.${property} has no ${String(id)}`)
+export const keyMismatch = (from: string, property: string, id: unknown): RequestError =>
+  new RequestError(400, `Key mismatch: ${from}.${property} has no ${String(id)}`)
 
 /** 400: a body would move a row to another parent (security.md, S-62). */
 export const keyIsFixed = (key: string, from: unknown, to: unknown): RequestError =>
-  new RequestError(400, `Cannot override foreign key ${key} from ${String(from)} to ${String(to)}`, { code: 'FOREIGN_KEY_FIXED' })
+  new RequestError(400, `Cannot override foreign key ${key} from ${String(from)} to ${String(to)}`, {
+    code: 'FOREIGN_KEY_FIXED'
+  })
 
 /** 409: the one row that a hasOne relation can have is there already. */
 export const onlyOne = (target: string): RequestError =>

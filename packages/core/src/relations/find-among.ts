@@ -24,33 +24,55 @@ export interface Among {
 }
 
 /**
- * Rows that have one of the keys, in the order of the filter. The key is among what is read, whatever `fields` the caller asks for.
+ * Rows that have one of the keys, in the order of the filter. The key is among what is read, whatever `fields` the
+ * caller asks for.
  * @param filter the caller's; what is in `among` is the framework's own
  */
-export function findAmong (model: CompiledModel, filter: Filter | undefined, options: OperationOptions, among: Among): MaybePromise<Row[]> {
+export function findAmong (
+  model: CompiledModel,
+  filter: Filter | undefined,
+  options: OperationOptions,
+  among: Among
+): MaybePromise<Row[]> {
   const { keys, property, kind, scope } = among
   if (keys.length === 0) return []
   const find = (asked: Filter | undefined, some: readonly unknown[]): MaybePromise<Row[]> =>
     findRows(model, asked, options, demanding(narrowed(scope, { [property]: { inq: some }, ...kind }), asked, property))
   const most = keysPerQuery(model)
   if (keys.length <= most) return find(filter, keys)
-  const whole = parseFilter(model, mergeFilters({ ...filter }, demanding(scope ?? {}, filter, property)), { external: false, limits: defaultQueryLimits })
+  const whole = parseFilter(model, mergeFilters({ ...filter }, demanding(scope ?? {}, filter, property)), {
+    external: false,
+    limits: defaultQueryLimits
+  })
   // Nearness is an order that rows do not show.
   if (nearOf(whole.where) !== undefined) return find(filter, keys)
   // What `fields` leaves out may be what the rows are ordered by.
   const { fields: _, ...unpicked } = filter ?? {}
   const asked = whole.order.length === 0 ? filter : unpicked
   const rows: Row[] = []
-  const parts = Array.from({ length: Math.ceil(keys.length / most) }, (_, index) => keys.slice(index * most, (index + 1) * most))
-  return chain(eachInTurn(parts, part => chain(find(asked, part), found => { for (const row of found) rows.push(row) })), () => {
-    rows.sort(compileOrder(whole.order, model))
-    if (asked !== filter) for (const row of rows) for (const name of Object.keys(row)) if (!isSelected(name)) delete row[name]
-    return rows
-  })
+  const parts = Array.from({ length: Math.ceil(keys.length / most) }, (_, index) =>
+    keys.slice(index * most, (index + 1) * most)
+  )
+  return chain(
+    eachInTurn(parts, part =>
+      chain(find(asked, part), found => {
+        for (const row of found) rows.push(row)
+      })
+    ),
+    () => {
+      rows.sort(compileOrder(whole.order, model))
+      if (asked !== filter) {
+        for (const row of rows) for (const name of Object.keys(row)) if (!isSelected(name)) delete row[name]
+      }
+      return rows
+    }
+  )
 
   function isSelected (name: string): boolean {
     const { names, extra } = whole.select
-    return model.propertyByName.has(name) ? names.includes(name) : extra === 'all' || (extra !== 'none' && extra.includes(name))
+    return model.propertyByName.has(name)
+      ? names.includes(name)
+      : extra === 'all' || (extra !== 'none' && extra.includes(name))
   }
 }
 
@@ -58,8 +80,9 @@ export function findAmong (model: CompiledModel, filter: Filter | undefined, opt
 const fewForPages = 1_000
 
 /**
- * Likewise, where each key's rows are a list of which a page is wanted: at least the rows of every page, in the order of the filter. One query gives them
- * where they are not many more than the pages hold; otherwise each key has one of its own, so that a small page of a long list costs little.
+ * Likewise, where each key's rows are a list of which a page is wanted: at least the rows of every page, in the order
+ * of the filter. One query gives them where they are not many more than the pages hold; otherwise each key has one of
+ * its own, so that a small page of a long list costs little.
  */
 export function findPagesAmong (
   model: CompiledModel, filter: Filter | undefined, options: OperationOptions, among: Among, { skip, limit }: Page

@@ -20,7 +20,10 @@ export function distinctKeys (rows: readonly Row[], name: string): Key[] {
   return [...keys]
 }
 
-/** Rows by their key under `name`, in the order in which they came. A list under `name` puts the row under each of its keys. */
+/**
+ * Rows by their key under `name`, in the order in which they came. A list under `name` puts the row under each of its
+ * keys.
+ */
 export function groupBy (rows: readonly Row[], name: string): Map<string, Row[]> {
   const groups = new Map<string, Row[]>()
   const add = (key: unknown, row: Row): void => {
@@ -47,7 +50,10 @@ export function positionsBy (rows: readonly Row[], name: string): Map<string, nu
 
 /** One page of a list; the list itself where nothing is cut off. */
 export function pageOf<T> (list: T[], { skip, limit, fits }: Page): T[] {
-  const page = skip === 0 && (limit === undefined || limit >= list.length) ? list : list.slice(skip, limit === undefined ? undefined : skip + limit)
+  const page =
+    skip === 0 && (limit === undefined || limit >= list.length)
+      ? list
+      : list.slice(skip, limit === undefined ? undefined : skip + limit)
   fits?.(page.length)
   return page
 }

@@ -4,7 +4,10 @@ import { HasManyThrough } from './has-many-through.js'
 import { keyFor, nameFor } from './keys.js'
 import { lookupModel } from './lookup.js'
 
-/** Many to many through a model that need not be written down: it is made of the two names (`SupplierProduct`) and holds the two keys. */
+/**
+ * Many to many through a model that need not be written down: it is made of the two names (`SupplierProduct`) and holds
+ * the two keys.
+ */
 export class HasAndBelongsToMany extends HasManyThrough {
   override readonly type = 'hasAndBelongsToMany'
 
@@ -17,20 +20,25 @@ export class HasAndBelongsToMany extends HasManyThrough {
     if (typeof through === 'string' && through !== '') return super.findThrough()
     const { model, Target } = this
     const [usual, other] = [model.modelName + Target.modelName, Target.modelName + model.modelName]
-    const name = typeof this.written.throughTable === 'string' ? this.written.throughTable : this.namedByTarget() ? other : usual
+    const name =
+      typeof this.written.throughTable === 'string' ? this.written.throughTable : this.namedByTarget() ? other : usual
     const known = [usual, other, name].map(each => lookupModel(model.registry, each)).find(each => each !== undefined)
     const Through = known ?? this.defineThrough(name)
-    if (Through.dataSource === null && model.dataSource !== null) model.registry.attach(Through, model.dataSource, { public: false })
+    if (Through.dataSource === null && model.dataSource !== null) {
+      model.registry.attach(Through, model.dataSource, { public: false })
+    }
     return Through
   }
 
   /**
-   * Where both sides declare the relation, LoopBack names the model in between after the side that is attached last, because only
-   * then both are known. Tables of existing databases have that name.
+   * Where both sides declare the relation, LoopBack names the model in between after the side that is attached last,
+   * because only then both are known. Tables of existing databases have that name.
    */
   private namedByTarget (): boolean {
     const { model, Target } = this
-    const toThis = Object.values(Target.definition.relations).filter(each => each.type === 'hasAndBelongsToMany' && each.model === model.modelName)
+    const toThis = Object.values(Target.definition.relations).filter(
+      each => each.type === 'hasAndBelongsToMany' && each.model === model.modelName
+    )
     if (!toThis.some(each => !each.through)) return false
     const attached = model.dataSource?.models ?? []
     return attached.indexOf(Target) > attached.indexOf(model)

@@ -27,8 +27,8 @@ import type { ImpliedProperty, RelationMethod } from './relation.js'
 import { throughKey } from './through-keys.js'
 
 /**
- * Rows of another model, joined to the owner by rows of a model in between. The relation's own `scope` narrows the joining rows;
- * filters of callers are about the rows at the far end. A row that is joined twice is in the list once.
+ * Rows of another model, joined to the owner by rows of a model in between. The relation's own `scope` narrows the
+ * joining rows; filters of callers are about the rows at the far end. A row that is joined twice is in the list once.
  */
 export class HasManyThrough extends RelationBase implements LinkOperations {
   readonly type: RelationType = 'hasMany'
@@ -90,10 +90,21 @@ export class HasManyThrough extends RelationBase implements LinkOperations {
     const model = this.through()
     const { foreignKey, keyThrough } = this
     if (foreignKey === keyThrough) {
-      throw invalidRelation(this.model, this.name, `both sides are joined by "${foreignKey}"; name two properties with "foreignKey" and "keyThrough"`)
+      throw invalidRelation(
+        this.model,
+        this.name,
+        `both sides are joined by "${foreignKey}"; name two properties with "foreignKey" and "keyThrough"`
+      )
     }
-    const indexed = (name: string, type: unknown): ImpliedProperty => ({ model, name, definition: { type, index: true } })
-    const keys = [indexed(foreignKey, keyTypeOf(this.model, this.primaryKey)), indexed(keyThrough, keyTypeOf(this.Target, this.targetId))]
+    const indexed = (name: string, type: unknown): ImpliedProperty => ({
+      model,
+      name,
+      definition: { type, index: true }
+    })
+    const keys = [
+      indexed(foreignKey, keyTypeOf(this.model, this.primaryKey)),
+      indexed(keyThrough, keyTypeOf(this.Target, this.targetId))
+    ]
     return this.polymorphic === undefined ? keys : [...keys, indexed(this.polymorphic.discriminator, 'string')]
   }
 
@@ -122,7 +133,14 @@ export class HasManyThrough extends RelationBase implements LinkOperations {
   /** Joining rows of one owner, their keys alone. */
   private joins (condition: Filter, owner: Row, options: OperationOptions): MaybePromise<Row[]> {
     const { where, order, limit, skip, offset } = this.scopeFor(owner) ?? {}
-    const filter = { where: allOf(condition, where), order, limit, skip, offset, fields: [this.foreignKey, this.keyThrough] }
+    const filter = {
+      where: allOf(condition, where),
+      order,
+      limit,
+      skip,
+      offset,
+      fields: [this.foreignKey, this.keyThrough]
+    }
     return findRows(this.through().compiled, filter, trusted(options))
   }
 
@@ -130,12 +148,18 @@ export class HasManyThrough extends RelationBase implements LinkOperations {
   private joinsOf (keys: readonly unknown[], options: OperationOptions): MaybePromise<Row[]> {
     const { where, order } = this.scopeFor(undefined) ?? {}
     const filter = { where, order, fields: [this.foreignKey, this.keyThrough] }
-    return findAmong(this.through().compiled, filter, trusted(options), { property: this.foreignKey, keys, kind: this.kind() })
+    return findAmong(this.through().compiled, filter, trusted(options), {
+      property: this.foreignKey,
+      keys,
+      kind: this.kind()
+    })
   }
 
   private idsOf (owner: Row, options: OperationOptions): MaybePromise<unknown[]> {
     const keys = this.keysOf(owner)
-    return keys === undefined ? [] : chain(this.joins(keys, owner, options), joins => distinctKeys(joins, this.keyThrough))
+    return keys === undefined
+      ? []
+      : chain(this.joins(keys, owner, options), joins => distinctKeys(joins, this.keyThrough))
   }
 
   load (owner: ModelInstance, condition: unknown, options: OperationOptions): MaybePromise<ModelInstance[]> {
@@ -167,7 +191,10 @@ export class HasManyThrough extends RelationBase implements LinkOperations {
     const id = coerceId(this.related, given)
     const keys = this.keysOf(owner)
     if (id === undefined || keys === undefined) return false
-    return chain(countRows(this.through().compiled, this.linkCondition(owner, id), trusted(options)), count => count > 0)
+    return chain(
+      countRows(this.through().compiled, this.linkCondition(owner, id), trusted(options)),
+      count => count > 0
+    )
   }
 
   private linkCondition (owner: Row, id: unknown): Filter {
@@ -176,7 +203,15 @@ export class HasManyThrough extends RelationBase implements LinkOperations {
 
   findById (owner: Row, id: unknown, options: OperationOptions): MaybePromise<Row> {
     return chain(this.exists(owner, id, options), linked => {
-      if (!linked) throw notLinked(this.through().modelName, this.model.modelName, owner[this.primaryKey], this.Target.modelName, id)
+      if (!linked) {
+        throw notLinked(
+          this.through().modelName,
+          this.model.modelName,
+          owner[this.primaryKey],
+          this.Target.modelName,
+          id
+        )
+      }
       return chain(findRowById(this.related, id, undefined, trusted(options)), row => {
         if (row === undefined) throw notAmongChildren(id, this.Target.modelName)
         return row
@@ -206,7 +241,9 @@ export class HasManyThrough extends RelationBase implements LinkOperations {
   /** Parts a row from its owner; the row itself stays. That it was not joined is no error. */
   unlink (owner: Row, given: unknown, options: OperationOptions): MaybePromise<unknown> {
     const id = isInstance(given) ? given[this.targetId] : coerceId(this.related, given)
-    return id === undefined ? { count: 0 } : deleteRows(this.through().compiled, this.linkCondition(owner, id), trusted(options))
+    return id === undefined
+      ? { count: 0 }
+      : deleteRows(this.through().compiled, this.linkCondition(owner, id), trusted(options))
   }
 
   override build (_owner: Row, data: unknown): ModelInstance {
@@ -216,20 +253,29 @@ export class HasManyThrough extends RelationBase implements LinkOperations {
   /** Creates rows at the far end and joins them; when that fails, they are removed again. */
   create (owner: Row, data: unknown, options: OperationOptions): MaybePromise<ModelInstance | ModelInstance[]> {
     if (this.keysOf(owner) === undefined) throw notSaved(this.model.modelName, this.name)
-    if (Array.isArray(data)) return chain(createInstances(this.related, data as Row[], options), created => this.joinAll(owner, created, options))
+    if (Array.isArray(data)) {
+      return chain(createInstances(this.related, data as Row[], options), created =>
+        this.joinAll(owner, created, options)
+      )
+    }
     return chain(createInstance(this.related, (data ?? {}) as Row, options), created =>
-      chain(this.joinAll(owner, [created], options), () => created))
+      chain(this.joinAll(owner, [created], options), () => created)
+    )
   }
 
   private joinAll (owner: Row, created: ModelInstance[], options: OperationOptions): MaybePromise<ModelInstance[]> {
     const undo = (error: unknown): MaybePromise<never> => {
       const ids = created.map(each => each[this.targetId])
-      return chain(deleteRows(this.related, this.amongTargets(ids).where, trusted(options)), () => { throw error as Error })
+      return chain(deleteRows(this.related, this.amongTargets(ids).where, trusted(options)), () => {
+        throw error as Error
+      })
     }
     try {
       const joined = eachInTurn(created, each => this.join(owner, each[this.targetId], undefined, options))
       return isPromise(joined) ? joined.then(() => created, undo) : created
-    } catch (error) { return undo(error) }
+    } catch (error) {
+      return undo(error)
+    }
   }
 
   updateById (owner: Row, id: unknown, data: unknown, options: OperationOptions): MaybePromise<ModelInstance> {
@@ -238,7 +284,9 @@ export class HasManyThrough extends RelationBase implements LinkOperations {
 
   /** Parts the row and deletes it. */
   destroyById (owner: Row, id: unknown, options: OperationOptions): MaybePromise<void> {
-    return chain(this.findById(owner, id, options), row => chain(this.unlink(owner, id, options), () => this.remove(row, options)))
+    return chain(this.findById(owner, id, options), row =>
+      chain(this.unlink(owner, id, options), () => this.remove(row, options))
+    )
   }
 
   /** Parts all rows (those of a condition) from their owner; the rows themselves stay. */
@@ -249,7 +297,8 @@ export class HasManyThrough extends RelationBase implements LinkOperations {
       deleteRows(this.through().compiled, allOf(condition, this.scopeFor(owner)?.where), trusted(options))
     if (where === undefined || where === null || Object.keys(where).length === 0) return part(keys)
     return chain(this.find(owner, { where, fields: [this.targetId] }, options), rows =>
-      part({ ...keys, [this.keyThrough]: { inq: rows.map(row => row[this.targetId]) } }))
+      part({ ...keys, [this.keyThrough]: { inq: rows.map(row => row[this.targetId]) } })
+    )
   }
 
   include (rows: readonly Row[], node: IncludeNode, options: OperationOptions): MaybePromise<void> {
@@ -259,12 +308,19 @@ export class HasManyThrough extends RelationBase implements LinkOperations {
     const { filter, page } = perParent(model, node.scope, undefined, within)
     return chain(this.joinsOf(keys, options), joins => {
       const among = { property: this.targetId, keys: distinctKeys(joins, this.keyThrough) }
-      return chain(findAmong(model, filter, within, among), related => { this.distribute(rows, joins, related, list => pageOf(list, page)) })
+      return chain(findAmong(model, filter, within, among), related => {
+        this.distribute(rows, joins, related, list => pageOf(list, page))
+      })
     })
   }
 
   /** Each owner gets the rows it is joined to, once each and in the order in which they were found. */
-  private distribute (rows: readonly Row[], joins: readonly Row[], related: readonly Row[], page: (list: Row[]) => Row[]): void {
+  private distribute (
+    rows: readonly Row[],
+    joins: readonly Row[],
+    related: readonly Row[],
+    page: (list: Row[]) => Row[]
+  ): void {
     const positions = positionsBy(related, this.targetId)
     const joinsOf = groupBy(joins, this.foreignKey)
     for (const row of rows) {

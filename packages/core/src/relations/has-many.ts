@@ -58,7 +58,9 @@ export class HasMany extends HasRelation implements ListOperations {
 
   exists (owner: Row, id: unknown, options: OperationOptions): MaybePromise<boolean> {
     const value = coerceId(this.related, id)
-    return value === undefined ? false : chain(this.count(owner, { [this.targetId]: value }, trusted(options)), count => count > 0)
+    return value === undefined
+      ? false
+      : chain(this.count(owner, { [this.targetId]: value }, trusted(options)), count => count > 0)
   }
 
   create (owner: Row, data: unknown, options: OperationOptions): MaybePromise<ModelInstance | ModelInstance[]> {

@@ -32,11 +32,16 @@ export class HasOne extends HasRelation implements SingleOperations {
   read (owner: Row, options: OperationOptions, condition?: Filter): MaybePromise<Row | null> {
     const within = this.within(owner)
     if (within === undefined) return null
-    return chain(firstRow(this.related, condition, demanding(within, condition, this.foreignKey), options), row => row ?? null)
+    return chain(
+      firstRow(this.related, condition, demanding(within, condition, this.foreignKey), options),
+      row => row ?? null
+    )
   }
 
   load (owner: ModelInstance, condition: unknown, options: OperationOptions): MaybePromise<ModelInstance | null> {
-    return chain(this.read(owner, options, condition as Filter | undefined), row => row === null ? null : toInstance(this.related, row))
+    return chain(this.read(owner, options, condition as Filter | undefined), row =>
+      row === null ? null : toInstance(this.related, row)
+    )
   }
 
   override assign (owner: ModelInstance, related: ModelInstance): void {
@@ -49,11 +54,14 @@ export class HasOne extends HasRelation implements SingleOperations {
   create (owner: ModelInstance, data: unknown, options: OperationOptions): MaybePromise<ModelInstance> {
     const keys = this.mustHaveKeys(owner)
     const filter = { where: allOf(keys, this.scopeFor(owner)?.where) }
-    return chain(findOrCreate(this.related, filter, this.prepare(owner, data, keys), trusted(options)), ([related, created]) => {
-      if (!created) throw onlyOne(this.Target.modelName)
-      forget(owner, this.name)
-      return related
-    })
+    return chain(
+      findOrCreate(this.related, filter, this.prepare(owner, data, keys), trusted(options)),
+      ([related, created]) => {
+        if (!created) throw onlyOne(this.Target.modelName)
+        forget(owner, this.name)
+        return related
+      }
+    )
   }
 
   /** @throws RequestError 404 without a related row, 400 when `data` would give it to another owner */

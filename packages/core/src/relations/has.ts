@@ -16,7 +16,8 @@ import type { ImpliedProperty } from './relation.js'
 export abstract class HasRelation extends RelationBase {
   readonly polymorphic: Polymorphic | undefined = polymorphicOf(this.written, this.name)
   /** The property of the related rows. */
-  readonly foreignKey: string = this.polymorphic?.foreignKey ?? (this.written.foreignKey || keyFor(this.model.modelName))
+  readonly foreignKey: string =
+    this.polymorphic?.foreignKey ?? (this.written.foreignKey || keyFor(this.model.modelName))
 
   /** The owner's property that related rows point at. */
   get primaryKey (): string {
@@ -43,7 +44,11 @@ export abstract class HasRelation extends RelationBase {
 
   impliedProperties (): readonly ImpliedProperty[] {
     const { Target: model, polymorphic } = this
-    const indexed = (name: string, type: unknown): ImpliedProperty => ({ model, name, definition: { type, index: true } })
+    const indexed = (name: string, type: unknown): ImpliedProperty => ({
+      model,
+      name,
+      definition: { type, index: true }
+    })
     const key = indexed(this.foreignKey, keyTypeOf(this.model, this.primaryKey))
     return polymorphic === undefined ? [key] : [key, indexed(polymorphic.discriminator, 'string')]
   }

@@ -10,14 +10,21 @@ import type { Relation } from './relation.js'
 export interface IncludeGuard {
   /** Whether it has anything to say about a relation; without that the related rows need not be looked at. */
   concerns (relation: Relation): boolean
-  /** Asked before a relation is included, at every level: throws when the caller may not read it that way. `rows` have the relation. */
+  /**
+   * Asked before a relation is included, at every level: throws when the caller may not read it that way. `rows` have
+   * the relation.
+   */
   check (relation: Relation, rows: readonly Row[]): MaybePromise<void>
   /** Which of the related rows may be shown; undefined: all of them. */
   filter (relation: Relation): ((related: Row, target: ModelClass) => MaybePromise<boolean>) | undefined
 }
 
 /** Takes those related rows away from `rows` that may not be shown. */
-export function keepShown (rows: readonly Row[], relation: Relation, shows: NonNullable<ReturnType<IncludeGuard['filter']>>): MaybePromise<void> {
+export function keepShown (
+  rows: readonly Row[],
+  relation: Relation,
+  shows: NonNullable<ReturnType<IncludeGuard['filter']>>
+): MaybePromise<void> {
   const target = relation.target()
   const isShown = (related: Row): MaybePromise<boolean> => {
     const Model = target ?? (isInstance(related) ? compiledOf(related).Model : undefined)
@@ -27,7 +34,12 @@ export function keepShown (rows: readonly Row[], relation: Relation, shows: NonN
     const found = includedOf(row)?.[relation.name]
     if (found === undefined || found === null) return
     const shown: Row[] = []
-    const keep = (related: Row): MaybePromise<void> => chain(isShown(related), yes => { if (yes) shown.push(related) })
-    return chain(eachInTurn([found].flat(), keep), () => { setIncluded(row, relation.name, Array.isArray(found) ? shown : shown[0]) })
+    const keep = (related: Row): MaybePromise<void> =>
+      chain(isShown(related), yes => {
+        if (yes) shown.push(related)
+      })
+    return chain(eachInTurn([found].flat(), keep), () => {
+      setIncluded(row, relation.name, Array.isArray(found) ? shown : shown[0])
+    })
   })
 }

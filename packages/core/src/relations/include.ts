@@ -11,9 +11,10 @@ import { WORK } from '../query/work.js'
 import type { Relation } from './relation.js'
 
 /**
- * Loads relations of rows and keeps what it finds with them (`setIncluded`): one query per relation and level, whatever the number
- * of rows. Relations with `disableInclude` are left out.
- * @throws RequestError 400 INVALID_INCLUDE for a relation that the model does not have, QUERY_TOO_EXPENSIVE for more than an answer may have
+ * Loads relations of rows and keeps what it finds with them (`setIncluded`): one query per relation and level, whatever
+ * the number of rows. Relations with `disableInclude` are left out.
+ * @throws RequestError 400 INVALID_INCLUDE for a relation that the model does not have, QUERY_TOO_EXPENSIVE for more
+ * than an answer may have
  */
 export function includeRelations (
   model: CompiledModel, rows: readonly Row[], include: readonly IncludeNode[], options: OperationOptions
@@ -23,7 +24,9 @@ export function includeRelations (
   if (rows.length === 0 && includeGuard === undefined) return
   return eachInTurn(include, node => {
     const relation = model.relations.get(node.relation)
-    if (relation === undefined) throw badQuery(`Relation "${node.relation}" is not defined for ${model.name} model`, 'INVALID_INCLUDE')
+    if (relation === undefined) {
+      throw badQuery(`Relation "${node.relation}" is not defined for ${model.name} model`, 'INVALID_INCLUDE')
+    }
     if (relation.definition.options?.disableInclude === true) return
     if (includeGuard?.concerns(relation) !== true) return load(relation, node)
     return chain(includeGuard.check(relation, rows), () => {

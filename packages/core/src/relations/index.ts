@@ -13,7 +13,8 @@ import { ReferencesMany } from './references-many.js'
 import type { Relation } from './relation.js'
 
 /**
- * Makes a relation from its definition and puts its accessor on the model. Related models are looked up when the relation is first used.
+ * Makes a relation from its definition and puts its accessor on the model. Related models are looked up when the
+ * relation is first used.
  * @param definition as written; its type has been checked
  */
 export function createRelation (model: ModelClass, name: string, definition: RelationDefinition): Relation {
@@ -24,12 +25,19 @@ export function createRelation (model: ModelClass, name: string, definition: Rel
 
 function make (model: ModelClass, name: string, definition: RelationDefinition): RelationBase {
   switch (definition.type) {
-    case 'belongsTo': return new BelongsTo(model, name, definition)
-    case 'hasOne': return new HasOne(model, name, definition)
-    case 'hasMany': return definition.through ? new HasManyThrough(model, name, definition) : new HasMany(model, name, definition)
-    case 'hasAndBelongsToMany': return new HasAndBelongsToMany(model, name, definition)
-    case 'referencesMany': return new ReferencesMany(model, name, definition)
-    case 'embedsOne': return new EmbedsOne(model, name, definition)
-    case 'embedsMany': return new EmbedsMany(model, name, definition)
+    case 'belongsTo':
+      return new BelongsTo(model, name, definition)
+    case 'hasOne':
+      return new HasOne(model, name, definition)
+    case 'hasMany':
+      return definition.through ? new HasManyThrough(model, name, definition) : new HasMany(model, name, definition)
+    case 'hasAndBelongsToMany':
+      return new HasAndBelongsToMany(model, name, definition)
+    case 'referencesMany':
+      return new ReferencesMany(model, name, definition)
+    case 'embedsOne':
+      return new EmbedsOne(model, name, definition)
+    case 'embedsMany':
+      return new EmbedsMany(model, name, definition)
   }
 }

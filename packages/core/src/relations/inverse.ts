@@ -3,8 +3,9 @@ import type { ModelClass } from '../model/model-class.js'
 import type { Relation } from './relation.js'
 
 /**
- * The join that two relations, one followed by the other, cross there and back, as a text; undefined when the second does not lead back. What counts are
- * the keys, whatever the relations are called: books by `authorId` and the author of a book, both ends of a through model, polymorphic ones alike.
+ * The join that two relations, one followed by the other, cross there and back, as a text; undefined when the second
+ * does not lead back. What counts are the keys, whatever the relations are called: books by `authorId` and the author
+ * of a book, both ends of a through model, polymorphic ones alike.
  */
 export function inverseJoin (there: Relation, back: Relation): string | undefined {
   if (there.embedded || back.embedded) return undefined
@@ -14,11 +15,21 @@ export function inverseJoin (there: Relation, back: Relation): string | undefine
   if (!holdsKey(holding) || holdsKey(pointed)) return undefined
   const { foreignKey } = holding.definition
   const target = pointed.target()
-  if (foreignKey === undefined || foreignKey !== pointed.definition.foreignKey || target === undefined || !isOneLine(holding.model, target)) return undefined
+  if (
+    foreignKey === undefined ||
+    foreignKey !== pointed.definition.foreignKey ||
+    target === undefined ||
+    !isOneLine(holding.model, target)
+  ) { return undefined }
   return `${holding.model.modelName}.${foreignKey}`
 }
 
-function throughJoin (there: Relation, back: Relation, first: ModelClass | undefined, second: ModelClass | undefined): string | undefined {
+function throughJoin (
+  there: Relation,
+  back: Relation,
+  first: ModelClass | undefined,
+  second: ModelClass | undefined
+): string | undefined {
   if (first === undefined || second === undefined || !isOneLine(first, second)) return undefined
   const { foreignKey, keyThrough } = there.definition
   if (foreignKey !== back.definition.keyThrough || keyThrough !== back.definition.foreignKey) return undefined
@@ -30,4 +41,5 @@ const holdsKey = ({ type }: Relation): boolean => type === 'belongsTo' || type =
 
 /** Whether two models are one, or one extends the other. */
 const isOneLine = (a: ModelClass, b: ModelClass): boolean => isKindOf(a, b) || isKindOf(b, a)
-const isKindOf = (model: ModelClass, base: ModelClass): boolean => model.state.chain().some(state => state === base.state)
+const isKindOf = (model: ModelClass, base: ModelClass): boolean =>
+  model.state.chain().some(state => state === base.state)

@@ -1,4 +1,7 @@
-/** Validations that relations add to the model that has them: what is embedded must be valid, keys and ids must be unique. */
+/**
+ * Validations that relations add to the model that has them: what is embedded must be valid, keys and ids must be
+ * unique.
+ */
 import type { CompiledModel } from '../compiled.js'
 import type { Violation } from '../errors.js'
 import { chain, eachInTurn, type MaybePromise } from '../maybe-promise.js'
@@ -21,7 +24,9 @@ export function uniqueItems (property: string, keyOf: (item: unknown) => unknown
       const list = instance[property]
       if (!Array.isArray(list)) return
       const keys = list.map(keyOf).filter(key => key !== undefined && key !== null).map(keyText)
-      if (new Set(keys).size < keys.length) report({ path: `.${property}`, code: 'uniqueness', message: message(), info: {} })
+      if (new Set(keys).size < keys.length) {
+        report({ path: `.${property}`, code: 'uniqueness', message: message(), info: {} })
+      }
     }
   }
 }
@@ -63,7 +68,13 @@ export function embeddedIsValid (property: string, model: () => CompiledModel): 
 }
 
 /** What is no object was reported when its type was checked. */
-function checkOne (model: CompiledModel, value: unknown, path: string, report: Report, options: OperationOptions): MaybePromise<void> {
+function checkOne (
+  model: CompiledModel,
+  value: unknown,
+  path: string,
+  report: Report,
+  options: OperationOptions
+): MaybePromise<void> {
   if (value === null || typeof value !== 'object' || Array.isArray(value)) return
   return chain(validateInstance(model, instantiate(model, value as Row), options), violations => {
     for (const violation of violations) report({ ...violation, path: path + violation.path })

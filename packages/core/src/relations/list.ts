@@ -8,7 +8,10 @@ import type { RelationBase } from './base.js'
 import { forget } from './cache.js'
 import type { Filter } from './related-query.js'
 
-/** `owner` is the row that has the relation: an instance, or a plain row where nothing but its keys is needed. Reads give plain rows. */
+/**
+ * `owner` is the row that has the relation: an instance, or a plain row where nothing but its keys is needed. Reads
+ * give plain rows.
+ */
 export interface ListOperations extends RelationBase {
   find (owner: Row, filter: unknown, options: OperationOptions): MaybePromise<Row[]>
   count (owner: Row, where: unknown, options: OperationOptions): MaybePromise<number>
@@ -36,16 +39,24 @@ export function listVerbs (relation: ListOperations): Verbs {
     forget(owner, relation.name)
     return value
   })
-  const find = verb(1, (owner, [filter], options) => chain(relation.find(owner, filter, options), rows => rows.map(row => relation.instance(owner, row))))
-  const destroyById = verb(1, (owner, [id], options) => changing(owner, relation.destroyById(owner, idOf(relation, id), options)))
+  const find = verb(1, (owner, [filter], options) =>
+    chain(relation.find(owner, filter, options), rows => rows.map(row => relation.instance(owner, row)))
+  )
+  const destroyById = verb(1, (owner, [id], options) =>
+    changing(owner, relation.destroyById(owner, idOf(relation, id), options))
+  )
   return {
     find,
     get: find,
     getAsync: find,
     findOne: verb(1, (owner, [filter], options) =>
-      chain(relation.find(owner, { ...filter as Filter | undefined, limit: 1 }, options), ([row]) =>
-        row === undefined ? null : relation.instance(owner, row))),
-    findById: verb(1, (owner, [id], options) => chain(relation.findById(owner, id, options), row => relation.instance(owner, row))),
+      chain(relation.find(owner, { ...(filter as Filter | undefined), limit: 1 }, options), ([row]) =>
+        row === undefined ? null : relation.instance(owner, row)
+      )
+    ),
+    findById: verb(1, (owner, [id], options) =>
+      chain(relation.findById(owner, id, options), row => relation.instance(owner, row))
+    ),
     exists: verb(1, (owner, [id], options) => relation.exists(owner, idOf(relation, id), options)),
     count: verb(1, (owner, [where], options) => relation.count(owner, where, options)),
     create: verb(1, (owner, [data], options) => changing(owner, relation.create(owner, data, options))),

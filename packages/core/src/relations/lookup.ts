@@ -1,4 +1,7 @@
-/** Finding the models that a relation names. Models may be defined in any order, so this happens when a relation is first used. */
+/**
+ * Finding the models that a relation names. Models may be defined in any order, so this happens when a relation is
+ * first used.
+ */
 import { singularize } from 'inflection'
 import { UnknownModelError } from '../errors.js'
 import type { ModelClass } from '../model/model-class.js'

@@ -1,22 +1,46 @@
-/** The parts that methods of relations are made of: arguments, results, and what becomes of a result that is nothing. */
+/**
+ * The parts that methods of relations are made of: arguments, results, and what becomes of a result that is nothing.
+ */
 import type { MaybePromise } from '../maybe-promise.js'
 import { chain } from '../maybe-promise.js'
 import type { ModelInstance, OperationOptions } from '../model/model-class.js'
-import type { ArgumentDefinition, HttpRoute, RemoteMethodOptions, RestHook, ReturnDefinition } from '../remoting/shared-method.js'
+import type {
+  ArgumentDefinition,
+  HttpRoute,
+  RemoteMethodOptions,
+  RestHook,
+  ReturnDefinition
+} from '../remoting/shared-method.js'
 import type { RelationBase } from './base.js'
 import type { RelationMethod } from './relation.js'
 
 export const optionsArgument: ArgumentDefinition = { arg: 'options', type: 'object', http: 'optionsFromRequest' }
 export const refresh: ArgumentDefinition = { arg: 'refresh', type: 'boolean', http: { source: 'query' } }
 /** In-process calls of `__delete__orders` take a condition; a request has none. */
-export const noCondition: ArgumentDefinition = { arg: 'where', type: 'object', http: () => undefined, documented: false }
+export const noCondition: ArgumentDefinition = {
+  arg: 'where',
+  type: 'object',
+  http: () => undefined,
+  documented: false
+}
 
 /** The id of a related row in the path. */
 export const relatedId = (arg: string, relation: RelationBase): ArgumentDefinition => ({
-  arg, type: 'any', description: `Foreign key for ${relation.name}`, required: true, http: { source: 'path' }, modelId: true, model: relation.Target.modelName
+  arg,
+  type: 'any',
+  description: `Foreign key for ${relation.name}`,
+  required: true,
+  http: { source: 'path' },
+  modelId: true,
+  model: relation.Target.modelName
 })
 
-export const filterOf = (model: string): ArgumentDefinition => ({ arg: 'filter', type: 'object', model, modelFilter: 'filter' })
+export const filterOf = (model: string): ArgumentDefinition => ({
+  arg: 'filter',
+  type: 'object',
+  model,
+  modelFilter: 'filter'
+})
 export const whereOf = (model: string): ArgumentDefinition =>
   ({ arg: 'where', type: 'object', description: 'Criteria to match model instances', model, modelFilter: 'where' })
 
@@ -59,10 +83,11 @@ export function method (relation: RelationBase, shape: Shape, call: Call): Relat
 }
 
 /** Passes on what was found, and makes an error of what was not. */
-export const orElse = (missing: unknown, found: MaybePromise<unknown>, error: () => Error): MaybePromise<unknown> => chain(found, value => {
-  if (value === missing) throw error()
-  return value
-})
+export const orElse = (missing: unknown, found: MaybePromise<unknown>, error: () => Error): MaybePromise<unknown> =>
+  chain(found, value => {
+    if (value === missing) throw error()
+    return value
+  })
 
 /** The answer of a method that returns nothing. */
 export const nothing = (done: MaybePromise<unknown>): MaybePromise<undefined> => chain(done, () => undefined)

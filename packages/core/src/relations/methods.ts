@@ -1,7 +1,7 @@
 /**
- * The methods that relations share over REST (behaviour.md, section 8), as data. `call` does all that a request needs: nothing found
- * is a 404 there. A request that passes remote hooks calls the instance method of the same name instead, which gives null or false,
- * and `rest.after` makes the 404 of it once the hooks have seen the result.
+ * The methods that relations share over REST (behaviour.md, section 8), as data. `call` does all that a request needs:
+ * nothing found is a 404 there. A request that passes remote hooks calls the instance method of the same name instead,
+ * which gives null or false, and `rest.after` makes the 404 of it once the hooks have seen the result.
  */
 import { unknownId } from '../errors.js'
 import type { MaybePromise } from '../maybe-promise.js'
@@ -9,7 +9,19 @@ import type { ModelInstance, OperationOptions } from '../model/model-class.js'
 import type { RelationBase } from './base.js'
 import { noRelated } from './errors.js'
 import type { LinkOperations, ListOperations } from './list.js'
-import { dataOf, filterOf, method, noCondition, nothing, one, orElse, refresh, relatedId, whenResultIs, whereOf } from './method-parts.js'
+import {
+  dataOf,
+  filterOf,
+  method,
+  noCondition,
+  nothing,
+  one,
+  orElse,
+  refresh,
+  relatedId,
+  whenResultIs,
+  whereOf
+} from './method-parts.js'
 import type { RelationMethod } from './relation.js'
 
 /** A relation to one row of its own. */
@@ -40,38 +52,59 @@ export function belongsToMethods (relation: RelationBase & Pick<SingleOperations
  * @param keys properties of the related row that the relation sets
  * @param mustExist whether reading nothing is a 404 (hasOne) or a 204 (embedsOne)
  */
-export function singleMethods (relation: SingleOperations, keys: readonly string[], mustExist: boolean): RelationMethod[] {
+export function singleMethods (
+  relation: SingleOperations,
+  keys: readonly string[],
+  mustExist: boolean
+): RelationMethod[] {
   const { name } = relation
   const model = relation.Target.modelName
   const missing = (): Error => noRelated(model)
   return [
-    method(relation, {
-      prefix: 'get',
-      verb: 'get',
-      accepts: [refresh],
-      returns: one(name, model),
-      description: `Fetches ${relation.type} relation ${name}.`,
-      ...(mustExist ? { after: whenResultIs(null, missing) } : {})
-    }, (owner, _, options) => mustExist ? orElse(null, relation.read(owner, options), missing) : relation.read(owner, options)),
-    method(relation, {
-      prefix: 'create',
-      verb: 'post',
-      accepts: [dataOf(model, 'create', keys)],
-      returns: one('data', model),
-      description: `Creates a new instance in ${name} of this model.`
-    }, (owner, [data], options) => relation.create(owner, data, options)),
-    method(relation, {
-      prefix: 'update',
-      verb: 'put',
-      accepts: [dataOf(model, 'patch')],
-      returns: one('data', model),
-      description: `Update ${name} of this model.`
-    }, (owner, [data], options) => relation.update(owner, data, options)),
-    method(relation, {
-      prefix: 'destroy',
-      verb: 'delete',
-      description: `Deletes ${name} of this model.`
-    }, (owner, _, options) => nothing(relation.destroy(owner, options)))
+    method(
+      relation,
+      {
+        prefix: 'get',
+        verb: 'get',
+        accepts: [refresh],
+        returns: one(name, model),
+        description: `Fetches ${relation.type} relation ${name}.`,
+        ...(mustExist ? { after: whenResultIs(null, missing) } : {})
+      },
+      (owner, _, options) =>
+        mustExist ? orElse(null, relation.read(owner, options), missing) : relation.read(owner, options)
+    ),
+    method(
+      relation,
+      {
+        prefix: 'create',
+        verb: 'post',
+        accepts: [dataOf(model, 'create', keys)],
+        returns: one('data', model),
+        description: `Creates a new instance in ${name} of this model.`
+      },
+      (owner, [data], options) => relation.create(owner, data, options)
+    ),
+    method(
+      relation,
+      {
+        prefix: 'update',
+        verb: 'put',
+        accepts: [dataOf(model, 'patch')],
+        returns: one('data', model),
+        description: `Update ${name} of this model.`
+      },
+      (owner, [data], options) => relation.update(owner, data, options)
+    ),
+    method(
+      relation,
+      {
+        prefix: 'destroy',
+        verb: 'delete',
+        description: `Deletes ${name} of this model.`
+      },
+      (owner, _, options) => nothing(relation.destroy(owner, options))
+    )
   ]
 }
 

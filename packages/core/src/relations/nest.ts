@@ -58,11 +58,17 @@ function nest (relation: RelationBase, method: RelationMethod, name: string, opt
   const own: ArgumentDefinition[] = relation.multiple ? [relatedId(paramName, relation)] : []
   const path = `/${(pathName ?? relation.path).replace(/^\//, '')}${relation.multiple ? `/:${paramName}` : ''}`
   const { accepts = [], http = [], ...rest } = method.options
-  const find: NonNullable<RelationMethod['nested']>['find'] = (owner, args, options) => rowBetween(relation, owner, args[0], options)
+  const find: NonNullable<RelationMethod['nested']>['find'] = (owner, args, options) =>
+    rowBetween(relation, owner, args[0], options)
   const nested: RelationMethod = {
     name,
-    options: { ...rest, accepts: [...own, ...[accepts].flat()], http: [http].flat().map(route => ({ ...route, path: path + (route.path ?? '') })) },
-    call: (owner, args, options) => chain(find(owner, args, options), inner => method.call(inner, args.slice(own.length), options)),
+    options: {
+      ...rest,
+      accepts: [...own, ...[accepts].flat()],
+      http: [http].flat().map(route => ({ ...route, path: path + (route.path ?? '') }))
+    },
+    call: (owner, args, options) =>
+      chain(find(owner, args, options), inner => method.call(inner, args.slice(own.length), options)),
     nested: { relation, method, hooks, find }
   }
   defineOnPrototype(relation.model, nested, own.length)
@@ -70,10 +76,15 @@ function nest (relation: RelationBase, method: RelationMethod, name: string, opt
 }
 
 /** The related row whose relations are asked for. */
-function rowBetween (relation: RelationBase, owner: ModelInstance, key: unknown, options: OperationOptions): MaybePromise<ModelInstance> {
+function rowBetween (
+  relation: RelationBase,
+  owner: ModelInstance,
+  key: unknown,
+  options: OperationOptions
+): MaybePromise<ModelInstance> {
   const row = relation.multiple
     ? (relation as ListOperations).findById(owner, key, options)
-    : (relation as SingleOperations).read(owner, options) as MaybePromise<Row | null | undefined>
+    : ((relation as SingleOperations).read(owner, options) as MaybePromise<Row | null | undefined>)
   return chain(row, found => {
     if (found === null || found === undefined) throw noRelated(relation.Target.modelName)
     return toInstance(relation.related, found)

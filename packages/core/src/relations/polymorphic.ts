@@ -15,7 +15,8 @@ export interface Polymorphic extends PolymorphicDefinition {
 export function polymorphicOf (definition: RelationDefinition, relation: string): Polymorphic | undefined {
   const written = definition.polymorphic
   if (written === undefined || written === false || written === null) return undefined
-  const given: PolymorphicDefinition = typeof written === 'object' ? written : typeof written === 'string' ? { selector: written } : {}
+  const given: PolymorphicDefinition =
+    typeof written === 'object' ? written : typeof written === 'string' ? { selector: written } : {}
   const selector = given.selector ?? given.as ?? relation
   return {
     ...given,
@@ -26,8 +27,8 @@ export function polymorphicOf (definition: RelationDefinition, relation: string)
 }
 
 /**
- * The model that a discriminator names, or undefined. The value may come from a client, so only models that are declared
- * for the relation can be meant: a picture does not lead to an access token (S-80).
+ * The model that a discriminator names, or undefined. The value may come from a client, so only models that are
+ * declared for the relation can be meant: a picture does not lead to an access token (S-80).
  */
 export function modelNamedBy (model: ModelClass, polymorphic: Polymorphic, value: unknown): ModelClass | undefined {
   if (typeof value !== 'string') return undefined

@@ -48,7 +48,10 @@ export class ReferencesMany extends RelationBase implements LinkOperations {
   }
 
   impliedProperties (): readonly ImpliedProperty[] {
-    const definition: Record<string, unknown> = { type: [keyTypeOf(this.Target, this.targetId)], default: this.options.default ?? [] }
+    const definition: Record<string, unknown> = {
+      type: [keyTypeOf(this.Target, this.targetId)],
+      default: this.options.default ?? []
+    }
     return [{ model: this.model, name: this.foreignKey, definition }]
   }
 
@@ -74,11 +77,16 @@ export class ReferencesMany extends RelationBase implements LinkOperations {
     const keys = this.keysOf(owner)
     const scope = this.scopeFor(owner)
     const asked = given as Filter | undefined
-    if ((asked?.order ?? scope?.order) !== undefined) return findRows(this.related, asked, options, narrowed(scope, this.among(keys)))
-    return chain(findRows(this.related, asked, options, demanding(narrowed(scope, this.among(keys)), asked, this.targetId)), rows => {
-      const sorted = this.inOrder(keys, rows)
-      return withField(asked, this.targetId) === asked ? sorted : sorted.map(({ [this.targetId]: _, ...row }) => row)
-    })
+    if ((asked?.order ?? scope?.order) !== undefined) {
+      return findRows(this.related, asked, options, narrowed(scope, this.among(keys)))
+    }
+    return chain(
+      findRows(this.related, asked, options, demanding(narrowed(scope, this.among(keys)), asked, this.targetId)),
+      rows => {
+        const sorted = this.inOrder(keys, rows)
+        return withField(asked, this.targetId) === asked ? sorted : sorted.map(({ [this.targetId]: _, ...row }) => row)
+      }
+    )
   }
 
   private among (keys: readonly Key[]): Filter {
@@ -97,10 +105,15 @@ export class ReferencesMany extends RelationBase implements LinkOperations {
     return countRows(this.related, where, options, narrowed(this.scopeFor(owner), this.among(this.keysOf(owner))))
   }
 
-  /** @throws RequestError 400 for an id that is not in the list, whether there is such a row or not (security.md, S-04); 404 for a row that is gone */
+  /**
+   * @throws RequestError 400 for an id that is not in the list, whether there is such a row or not (security.md, S-04);
+   * 404 for a row that is gone
+   */
   findById (owner: Row, id: unknown, options: OperationOptions): MaybePromise<Row> {
     const value = coerceId(this.related, id)
-    if (value === undefined || !this.keysOf(owner).some(key => sameKey(key, value))) throw keyMismatch(this.model.modelName, this.foreignKey, id)
+    if (value === undefined || !this.keysOf(owner).some(key => sameKey(key, value))) {
+      throw keyMismatch(this.model.modelName, this.foreignKey, id)
+    }
     return chain(findRowById(this.related, id, undefined, trusted(options)), row => {
       if (row === undefined) throw notAmongChildren(id, this.Target.modelName)
       return row
@@ -144,7 +157,9 @@ export class ReferencesMany extends RelationBase implements LinkOperations {
 
   private put (owner: Row, related: readonly ModelInstance[], options: OperationOptions): MaybePromise<unknown> {
     const keys = related.map(each => each[this.targetId])
-    return this.edit(owner, options, (list, put) => put(this.options.prepend === true ? [...keys, ...list] : [...list, ...keys]))
+    return this.edit(owner, options, (list, put) =>
+      put(this.options.prepend === true ? [...keys, ...list] : [...list, ...keys])
+    )
   }
 
   /** Takes a row's key off the list; the row stays. That it was not on the list is no error. */
@@ -162,12 +177,16 @@ export class ReferencesMany extends RelationBase implements LinkOperations {
 
   /** Takes the row off the list and deletes it. */
   destroyById (owner: Row, id: unknown, options: OperationOptions): MaybePromise<void> {
-    return chain(this.findById(owner, id, options), row => chain(this.unlink(owner, id, options), () => this.remove(row, options)))
+    return chain(this.findById(owner, id, options), row =>
+      chain(this.unlink(owner, id, options), () => this.remove(row, options))
+    )
   }
 
   /** Empties the list (of the rows that match); the rows themselves stay, others may refer to them. */
   destroyAll (owner: Row, where: unknown, options: OperationOptions): MaybePromise<unknown> {
-    if (where === undefined || where === null || Object.keys(where).length === 0) return this.edit(owner, options, (_, put) => put([]))
+    if (where === undefined || where === null || Object.keys(where).length === 0) {
+      return this.edit(owner, options, (_, put) => put([]))
+    }
     return chain(this.find(owner, { where, fields: [this.targetId] }, options), rows => {
       const gone = new Set(rows.map(row => keyText(row[this.targetId])))
       return this.edit(owner, options, (list, put) => put(list.filter(key => !gone.has(keyText(key)))))

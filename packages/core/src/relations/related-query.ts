@@ -1,6 +1,6 @@
 /**
- * Queries of relations have two parts: what the caller asked, which may come from outside, and what the relation itself demands
- * (its keys and its scope), which may not be refused. The two are told apart until the first has been judged.
+ * Queries of relations have two parts: what the caller asked, which may come from outside, and what the relation itself
+ * demands (its keys and its scope), which may not be refused. The two are told apart until the first has been judged.
  */
 import type { CompiledModel } from '../compiled.js'
 import type { MaybePromise } from '../maybe-promise.js'
@@ -16,14 +16,24 @@ import type { Page } from './group.js'
 
 export type Filter = Record<string, unknown>
 
-/** Options for a query that has nothing from outside in it. Data that is written with it may: hooks still see that somebody outside asked. */
+/**
+ * Options for a query that has nothing from outside in it. Data that is written with it may: hooks still see that
+ * somebody outside asked.
+ */
 export function trusted (options: OperationOptions): OperationOptions {
-  return options.prohibitHiddenPropertiesInQuery === true ? { ...options, prohibitHiddenPropertiesInQuery: false, fromOutside: true } : options
+  return options.prohibitHiddenPropertiesInQuery === true
+    ? { ...options, prohibitHiddenPropertiesInQuery: false, fromOutside: true }
+    : options
 }
 
-/** Options for the scope of an include: from outside, protected properties may not be asked about either (security.md, S-12). */
+/**
+ * Options for the scope of an include: from outside, protected properties may not be asked about either (security.md,
+ * S-12).
+ */
 export function includeOptions (options: OperationOptions): OperationOptions {
-  return options.prohibitHiddenPropertiesInQuery === true ? { ...options, prohibitProtectedPropertiesInQuery: true } : options
+  return options.prohibitHiddenPropertiesInQuery === true
+    ? { ...options, prohibitProtectedPropertiesInQuery: true }
+    : options
 }
 
 /** The first row of `filter` within the relation, or undefined. */
@@ -35,7 +45,9 @@ export function firstRow (
 
 /** `{ and: [...] }` of the conditions that say anything. */
 export function allOf (...conditions: unknown[]): Filter {
-  const said = conditions.filter(condition => condition !== undefined && condition !== null && Object.keys(condition).length > 0)
+  const said = conditions.filter(
+    condition => condition !== undefined && condition !== null && Object.keys(condition).length > 0
+  )
   return said.length === 1 ? said[0] as Filter : said.length === 0 ? {} : { and: said }
 }
 
@@ -44,7 +56,10 @@ export function narrowed (scope: Filter | undefined, condition: Filter): Filter 
   return scope === undefined ? { where: condition } : { ...scope, where: allOf(condition, scope.where) }
 }
 
-/** The filter with `key` among its `fields`, so that rows can be joined; the key then shows in the answer, as in LoopBack. */
+/**
+ * The filter with `key` among its `fields`, so that rows can be joined; the key then shows in the answer, as in
+ * LoopBack.
+ */
 export function withField (filter: Filter | undefined, key: string): Filter | undefined {
   const fields = filter?.fields
   if (fields === undefined || fields === null || fields === '') return filter
@@ -58,7 +73,10 @@ export function withField (filter: Filter | undefined, key: string): Filter | un
   return { ...filter, fields: only ? { ...others, [key]: true } : others }
 }
 
-/** What a relation demands of a query, with `key` among the `fields` that the caller asks for: it joins the rows, whether the caller may see it or not. */
+/**
+ * What a relation demands of a query, with `key` among the `fields` that the caller asks for: it joins the rows,
+ * whether the caller may see it or not.
+ */
 export function demanding (demands: Filter, filter: Filter | undefined, key: string): Filter {
   if (demands.fields !== undefined) return withField(demands, key) as Filter
   const joined = withField(filter, key)
@@ -81,18 +99,26 @@ export function perParent (
   if (asked === filter && own === scope) return { filter, scope, page: fits === undefined ? whole : { ...whole, fits } }
   // The caller's limit is judged; the relation's own may be any.
   const page = parseFilter(model, onlyPage(filter), reading)
-  const { limit, skip } = own === scope ? page : parseFilter(model, mergeFilters(onlyPage(filter), onlyPage(scope)), model.parsing.internal)
+  const { limit, skip } =
+    own === scope ? page : parseFilter(model, mergeFilters(onlyPage(filter), onlyPage(scope)), model.parsing.internal)
   return { filter: asked, scope: own, page: { limit, skip, fits } }
 }
 
 const whole: Page = Object.freeze({ skip: 0, limit: undefined })
 
 function withoutPage (filter: Filter | undefined): Filter | undefined {
-  if (filter === undefined || (filter.limit === undefined && filter.skip === undefined && filter.offset === undefined)) return filter
+  if (
+    filter === undefined ||
+    (filter.limit === undefined && filter.skip === undefined && filter.offset === undefined)
+  ) {
+    return filter
+  }
   const { limit, skip, offset, ...rest } = filter
   return rest
 }
 
 function onlyPage (filter: Filter | undefined): Filter {
-  return Object.fromEntries(['limit', 'skip', 'offset'].flatMap(key => filter?.[key] === undefined ? [] : [[key, filter[key]]]))
+  return Object.fromEntries(
+    ['limit', 'skip', 'offset'].flatMap(key => (filter?.[key] === undefined ? [] : [[key, filter[key]]]))
+  )
 }

@@ -1,4 +1,6 @@
-/** What every relation type offers. One file per type implements it; `index.ts` makes a relation from its definition. */
+/**
+ * What every relation type offers. One file per type implements it; `index.ts` makes a relation from its definition.
+ */
 import type { RelationDefinition, RelationType } from '../definition.js'
 import type { MaybePromise } from '../maybe-promise.js'
 import type { ModelClass, ModelInstance, OperationOptions } from '../model/model-class.js'
@@ -7,7 +9,10 @@ import type { IncludeNode } from '../query/ast.js'
 import type { RemoteMethodOptions } from '../remoting/shared-method.js'
 import type { Validation } from '../validations/validation.js'
 
-/** A property that a relation needs on a model: a foreign key, a discriminator, the list of `referencesMany`, the data of embedded rows. */
+/**
+ * A property that a relation needs on a model: a foreign key, a discriminator, the list of `referencesMany`, the data
+ * of embedded rows.
+ */
 export interface ImpliedProperty {
   readonly model: ModelClass
   readonly name: string
@@ -15,20 +20,30 @@ export interface ImpliedProperty {
   readonly definition: Record<string, unknown>
 }
 
-/** On the functions `__get__books` … that come with a relation, so that one can tell whether the application has put its own in their place. */
+/**
+ * On the functions `__get__books` … that come with a relation, so that one can tell whether the application has put its
+ * own in their place.
+ */
 export const RELATION_METHOD = Symbol.for('fastback.relationMethod')
 
 export interface RelationMethod {
-  /** `__get__books`: the name on the prototype, in access rules and for `disableRemoteMethodByName('prototype.__get__books')`. */
+  /**
+   * `__get__books`: the name on the prototype, in access rules and for
+   * `disableRemoteMethodByName('prototype.__get__books')`.
+   */
   readonly name: string
   readonly options: RemoteMethodOptions
   /**
-   * Runs on an instance (or its plain row) with the arguments in the order of `options.accepts`, and gives what REST answers: plain rows or instances;
-   * what is not found is thrown as a 404. The instance method of the same name is for code in the process and for requests with remote hooks: it gives
-   * instances, and null or false for what is not found, of which `options.rest.after` makes the 404.
+   * Runs on an instance (or its plain row) with the arguments in the order of `options.accepts`, and gives what REST
+   * answers: plain rows or instances; what is not found is thrown as a 404. The instance method of the same name is for
+   * code in the process and for requests with remote hooks: it gives instances, and null or false for what is not
+   * found, of which `options.rest.after` makes the 404.
    */
   call (instance: ModelInstance, args: readonly unknown[], options: OperationOptions): MaybePromise<unknown>
-  /** Methods of `nestRemoting`: the method of the related model behind it, whose access rules (and, unless `hooks` is false, remote hooks) hold as well. */
+  /**
+   * Methods of `nestRemoting`: the method of the related model behind it, whose access rules (and, unless `hooks` is
+   * false, remote hooks) hold as well.
+   */
   readonly nested?: {
     readonly relation: Relation
     readonly method: RelationMethod
@@ -41,7 +56,10 @@ export interface RelationMethod {
 export interface Relation {
   readonly name: string
   readonly type: RelationType
-  /** The definition with every default filled in (`foreignKey`, `primaryKey`, `keyThrough`, `polymorphic` as an object …). */
+  /**
+   * The definition with every default filled in (`foreignKey`, `primaryKey`, `keyThrough`, `polymorphic` as an object
+   * …).
+   */
   readonly definition: RelationDefinition
   /** The model that has the relation. */
   readonly model: ModelClass
@@ -49,9 +67,15 @@ export interface Relation {
   readonly multiple: boolean
   /** Whether the related data are part of the row itself. */
   readonly embedded: boolean
-  /** The related model; undefined for the belongsTo side of a polymorphic relation. Throws `FBK_CORE_UNKNOWN_MODEL` when it is not defined. */
+  /**
+   * The related model; undefined for the belongsTo side of a polymorphic relation. Throws `FBK_CORE_UNKNOWN_MODEL` when
+   * it is not defined.
+   */
   target (): ModelClass | undefined
-  /** The related model of one row: `target()`, or for the belongsTo side of a polymorphic relation the one that the row names, if it may. */
+  /**
+   * The related model of one row: `target()`, or for the belongsTo side of a polymorphic relation the one that the row
+   * names, if it may.
+   */
   targetOf (row: Readonly<Row>): ModelClass | undefined
   /** False for a polymorphic belongsTo that no model is declared for: it is always empty. */
   readonly isReachable: boolean
@@ -59,13 +83,22 @@ export interface Relation {
   through (): ModelClass | undefined
   /** Properties that must be there for the relation to work. */
   impliedProperties (): readonly ImpliedProperty[]
-  /** Violations that rows of `model` can have because of the relation: embedded rows that are not valid, keys that stand twice in a list. */
+  /**
+   * Violations that rows of `model` can have because of the relation: embedded rows that are not valid, keys that stand
+   * twice in a list.
+   */
   validations (): readonly Validation[]
   /** Properties that rows of `model` must have read for `include` to join them. */
   readonly joinKeys: readonly string[]
-  /** Loads the relation for all rows at once (one query per level, whatever the number of rows) and keeps it with `setIncluded`. */
+  /**
+   * Loads the relation for all rows at once (one query per level, whatever the number of rows) and keeps it with
+   * `setIncluded`.
+   */
   include (rows: readonly Row[], node: IncludeNode, options: OperationOptions): MaybePromise<void>
-  /** What `instance.books` is: a function that loads, with `create`, `build`, `add`, `remove`, `exists`, `findById`, `destroyAll`, `count` … */
+  /**
+   * What `instance.books` is: a function that loads, with `create`, `build`, `add`, `remove`, `exists`, `findById`,
+   * `destroyAll`, `count` …
+   */
   accessor (instance: ModelInstance): unknown
   /** The methods to share over REST. */
   methods (): readonly RelationMethod[]

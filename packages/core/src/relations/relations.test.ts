@@ -13,11 +13,16 @@ type Loose = any
 /** An error with this status. */
 const refused = (statusCode: number): Loose => ({ statusCode })
 
-function define (definitions: ModelDefinitionInput[], later = false): { registry: ModelRegistry, models: Record<string, ModelClass>, store: ReturnType<typeof listConnector> } {
+function define (
+  definitions: ModelDefinitionInput[],
+  later = false
+): { registry: ModelRegistry; models: Record<string, ModelClass>; store: ReturnType<typeof listConnector> } {
   const registry = new ModelRegistry()
   const store = listConnector(later)
   registry.defineDataSource('db', { connector: () => store })
-  for (const definition of definitions) registry.attach(registry.defineModel(definition, { source: `models/${definition.name.toLowerCase()}.json` }), 'db')
+  for (const definition of definitions) {
+    registry.attach(registry.defineModel(definition, { source: `models/${definition.name.toLowerCase()}.json` }), 'db')
+  }
   return { registry, models: registry.models, store }
 }
 
@@ -28,7 +33,16 @@ t.test('keys', async t => {
   t.equal(keyFor('order_item'), 'orderItemId')
   t.equal(keysFor('Tag'), 'tagIds')
   t.same(['a', '', 1, 0, 5n].map(isKey), [true, true, true, true, true])
-  t.same([null, undefined, NaN, Infinity, {}, [1], true, new Date()].map(isKey), [false, false, false, false, false, false, false, false])
+  t.same([null, undefined, NaN, Infinity, {}, [1], true, new Date()].map(isKey), [
+    false,
+    false,
+    false,
+    false,
+    false,
+    false,
+    false,
+    false
+  ])
   t.ok(sameKey(1, '1'))
   t.ok(sameKey(1n, 1))
   t.notOk(sameKey(null, null), 'null is nobody\'s key')
@@ -49,25 +63,59 @@ t.test('rows find their owners', async t => {
 
 t.test('filters of relations', async t => {
   t.equal(withField(undefined, 'k'), undefined)
-  for (const [fields, expected] of [['a', ['a', 'k']], ['k', 'k'], [['a'], ['a', 'k']], [['k'], ['k']], [[], []], [{ a: true }, { a: true, k: true }], [{ a: false, k: false }, { a: false }], [{ k: false }, {}], [null, null]]) {
+  for (const [fields, expected] of [
+    ['a', ['a', 'k']],
+    ['k', 'k'],
+    [['a'], ['a', 'k']],
+    [['k'], ['k']],
+    [[], []],
+    [{ a: true }, { a: true, k: true }],
+    [{ a: false, k: false }, { a: false }],
+    [{ k: false }, {}],
+    [null, null]
+  ]) {
     t.same(withField({ fields, limit: 1 }, 'k'), { fields: expected, limit: 1 }, JSON.stringify(fields))
   }
   t.same(allOf({ a: 1 }, undefined, {}), { a: 1 })
   t.same(allOf({ a: 1 }, { b: 2 }), { and: [{ a: 1 }, { b: 2 }] })
   const { models } = define([{ name: 'Row', properties: {} }])
   const model = (models.Row as ModelClass).compiled
-  t.same(perParent(model, { order: 'id', limit: '2', offset: 1 }, undefined, {}), { filter: { order: 'id' }, scope: undefined, page: { limit: 2, skip: 1 } })
-  t.same(perParent(model, { limit: 5 }, { limit: 1, where: {} }, {}).page, { limit: 1, skip: 0 }, 'the relation\'s own limit counts')
+  t.same(perParent(model, { order: 'id', limit: '2', offset: 1 }, undefined, {}), {
+    filter: { order: 'id' },
+    scope: undefined,
+    page: { limit: 2, skip: 1 }
+  })
+  t.same(
+    perParent(model, { limit: 5 }, { limit: 1, where: {} }, {}).page,
+    { limit: 1, skip: 0 },
+    "the relation's own limit counts"
+  )
   t.throws(() => perParent(model, { limit: -1 }, undefined, {}), refused(400))
 })
 
 t.test('polymorphic forms', async t => {
   const type = 'belongsTo' as const
   t.equal(polymorphicOf({ type }, 'x'), undefined)
-  t.match(polymorphicOf({ type, polymorphic: true }, 'imageable'), { foreignKey: 'imageableId', discriminator: 'imageableType' })
-  t.match(polymorphicOf({ type: 'hasMany', polymorphic: 'imageable' }, 'pictures'), { selector: 'imageable', foreignKey: 'imageableId', discriminator: 'imageableType' })
-  t.match(polymorphicOf({ type, polymorphic: { foreignKey: 'userId', discriminator: 'principalType', idType: 'string' } }, 'user'), { foreignKey: 'userId', discriminator: 'principalType', idType: 'string' })
-  t.match(polymorphicOf({ type, polymorphic: { as: 'thing' } }, 'x'), { foreignKey: 'thingId', discriminator: 'thingType' })
+  t.match(polymorphicOf({ type, polymorphic: true }, 'imageable'), {
+    foreignKey: 'imageableId',
+    discriminator: 'imageableType'
+  })
+  t.match(polymorphicOf({ type: 'hasMany', polymorphic: 'imageable' }, 'pictures'), {
+    selector: 'imageable',
+    foreignKey: 'imageableId',
+    discriminator: 'imageableType'
+  })
+  t.match(
+    polymorphicOf(
+      { type, polymorphic: { foreignKey: 'userId', discriminator: 'principalType', idType: 'string' } },
+      'user'
+    ),
+    { foreignKey: 'userId', discriminator: 'principalType', idType: 'string' }
+  )
+  t.match(polymorphicOf({ type, polymorphic: { as: 'thing' } }, 'x'), {
+    foreignKey: 'thingId',
+    discriminator: 'thingType'
+  })
 })
 
 t.test('definitions are filled in', async t => {
@@ -89,10 +137,25 @@ t.test('definitions are filled in', async t => {
     { name: 'Author', idInjection: false, properties: { login: { type: 'string', id: true }, friendOf: 'number' } },
     { name: 'Chapter', properties: { bookId: { type: 'string', required: true } } },
     { name: 'Cover' },
-    { name: 'Loan', relations: { book: { type: 'belongsTo', model: 'Book' }, reader: { type: 'belongsTo', model: 'Author', foreignKey: 'reader_login' } } },
+    {
+      name: 'Loan',
+      relations: {
+        book: { type: 'belongsTo', model: 'Book' },
+        reader: { type: 'belongsTo', model: 'Author', foreignKey: 'reader_login' }
+      }
+    },
     { name: 'Tag' },
     { name: 'Page', base: 'Model', properties: { id: { type: 'number', id: true } } },
-    { name: 'Token', relations: { user: { type: 'belongsTo', idName: 'login', polymorphic: { idType: 'string', foreignKey: 'userId', discriminator: 'principalType' } } } }
+    {
+      name: 'Token',
+      relations: {
+        user: {
+          type: 'belongsTo',
+          idName: 'login',
+          polymorphic: { idType: 'string', foreignKey: 'userId', discriminator: 'principalType' }
+        }
+      }
+    }
   ])
   registry.close()
   const { Book, Chapter, Loan, Token } = models
@@ -101,13 +164,25 @@ t.test('definitions are filled in', async t => {
   t.match(definition('editor'), { model: 'Author', foreignKey: 'editorId', primaryKey: 'login' })
   t.match(definition('chapters'), { model: 'Chapter', foreignKey: 'bookId', primaryKey: 'id' })
   t.match(definition('cover'), { foreignKey: 'of' })
-  t.match(definition('readers'), { through: 'Loan', foreignKey: 'bookId', keyThrough: 'reader_login' }, 'the joining model tells its keys')
+  t.match(
+    definition('readers'),
+    { through: 'Loan', foreignKey: 'bookId', keyThrough: 'reader_login' },
+    'the joining model tells its keys'
+  )
   t.match(definition('tags'), { foreignKey: 'tagIds' })
   t.match(definition('pages'), { property: '_pages' }, 'not the name of the relation')
   t.match(definition('page'), { property: '_page' })
-  const kind = (Model: ModelClass | undefined, name: string): unknown => Model?.compiled.propertyByName.get(name)?.type.kind
-  t.same(['authorId', 'editorId', 'tagIds', '_pages', '_page', 'partList'].map(name => kind(Book, name)), ['string', 'string', 'array', 'array', 'model', 'array'])
-  t.match(Chapter?.compiled.propertyByName.get('bookId'), { type: { kind: 'string' }, required: true, definition: { index: true } }, 'what is declared wins, the index is added')
+  const kind = (Model: ModelClass | undefined, name: string): unknown =>
+    Model?.compiled.propertyByName.get(name)?.type.kind
+  t.same(
+    ['authorId', 'editorId', 'tagIds', '_pages', '_page', 'partList'].map(name => kind(Book, name)),
+    ['string', 'string', 'array', 'array', 'model', 'array']
+  )
+  t.match(
+    Chapter?.compiled.propertyByName.get('bookId'),
+    { type: { kind: 'string' }, required: true, definition: { index: true } },
+    'what is declared wins, the index is added'
+  )
   t.same([kind(Loan, 'bookId'), kind(Loan, 'reader_login')], ['number', 'string'])
   t.same([kind(Token, 'userId'), kind(Token, 'principalType')], ['string', 'string'])
   t.equal(relationOf(Book, 'tags').methods()[0].options.http[0].path, '/labels/:fk')
@@ -118,10 +193,28 @@ t.test('definitions are filled in', async t => {
 
 t.test('what is wrong is said with its place', async t => {
   const closing = (definitions: ModelDefinitionInput[]): () => void => () => define(definitions).registry.close()
-  t.throws(closing([{ name: 'Order', relations: { customer: { type: 'belongsTo', model: 'Custmer' } } }, { name: 'Customer' }]),
-    { code: 'FBK_CORE_UNKNOWN_MODEL', message: 'There is no model named "Custmer". It is the model of the relation "customer" of model "Order" (models/order.json). Did you mean "Customer"?' })
-  t.throws(closing([{ name: 'Order', relations: { products: { type: 'hasMany', model: 'Order', through: 'Nothing' } } }]), { code: 'FBK_CORE_UNKNOWN_MODEL', message: /through model of the relation "products"/ })
-  t.throws(closing([{ name: 'User', relations: { friends: { type: 'hasMany', model: 'User', through: 'Friend' } } }, { name: 'Friend' }]), { code: 'FBK_CORE_INVALID_DEFINITION', message: /models\/user\.json: model "User", relation "friends".*foreignKey/ })
+  t.throws(
+    closing([
+      { name: 'Order', relations: { customer: { type: 'belongsTo', model: 'Custmer' } } },
+      { name: 'Customer' }
+    ]),
+    {
+      code: 'FBK_CORE_UNKNOWN_MODEL',
+      message:
+        'There is no model named "Custmer". It is the model of the relation "customer" of model "Order" (models/order.json). Did you mean "Customer"?'
+    }
+  )
+  t.throws(
+    closing([{ name: 'Order', relations: { products: { type: 'hasMany', model: 'Order', through: 'Nothing' } } }]),
+    { code: 'FBK_CORE_UNKNOWN_MODEL', message: /through model of the relation "products"/ }
+  )
+  t.throws(
+    closing([
+      { name: 'User', relations: { friends: { type: 'hasMany', model: 'User', through: 'Friend' } } },
+      { name: 'Friend' }
+    ]),
+    { code: 'FBK_CORE_INVALID_DEFINITION', message: /models\/user\.json: model "User", relation "friends".*foreignKey/ }
+  )
   const { registry, models } = define([{ name: 'A' }])
   ;(models.A as Loose).nestRemoting('nothing')
   const { nestedMethods } = await import('./nest.js')
@@ -147,13 +240,34 @@ t.test('the endpoints of each type', async t => {
     { name: 'P', base: 'Model', properties: { id: { type: 'number', id: true } } }
   ])
   registry.close()
-  const routes = (name: string): string[] => relationOf(models.M, name).methods().map((each: Loose) => `${each.name} ${each.options.http[0].verb} ${each.options.http[0].path} ${each.options.accessType}`).sort()
+  const routes = (name: string): string[] =>
+    relationOf(models.M, name)
+      .methods()
+      .map(
+        (each: Loose) =>
+          `${each.name} ${each.options.http[0].verb} ${each.options.http[0].path} ${each.options.accessType}`
+      )
+      .sort()
   const list = (name: string): string[] => [
-    `__count__${name} get /${name}/count READ`, `__create__${name} post /${name} WRITE`, `__delete__${name} delete /${name} WRITE`, `__destroyById__${name} delete /${name}/:fk WRITE`,
-    `__findById__${name} get /${name}/:fk READ`, `__get__${name} get /${name} READ`, `__updateById__${name} put /${name}/:fk WRITE`
+    `__count__${name} get /${name}/count READ`,
+    `__create__${name} post /${name} WRITE`,
+    `__delete__${name} delete /${name} WRITE`,
+    `__destroyById__${name} delete /${name}/:fk WRITE`,
+    `__findById__${name} get /${name}/:fk READ`,
+    `__get__${name} get /${name} READ`,
+    `__updateById__${name} put /${name}/:fk WRITE`
   ]
-  const links = (name: string): string[] => [`__exists__${name} head /${name}/rel/:fk READ`, `__link__${name} put /${name}/rel/:fk WRITE`, `__unlink__${name} delete /${name}/rel/:fk WRITE`]
-  const single = (name: string): string[] => [`__create__${name} post /${name} WRITE`, `__destroy__${name} delete /${name} WRITE`, `__get__${name} get /${name} READ`, `__update__${name} put /${name} WRITE`]
+  const links = (name: string): string[] => [
+    `__exists__${name} head /${name}/rel/:fk READ`,
+    `__link__${name} put /${name}/rel/:fk WRITE`,
+    `__unlink__${name} delete /${name}/rel/:fk WRITE`
+  ]
+  const single = (name: string): string[] => [
+    `__create__${name} post /${name} WRITE`,
+    `__destroy__${name} delete /${name} WRITE`,
+    `__get__${name} get /${name} READ`,
+    `__update__${name} put /${name} WRITE`
+  ]
   t.same(routes('one'), ['__get__one get /one READ'])
   t.same(routes('own'), single('own'))
   t.same(routes('part'), single('part'))
@@ -161,8 +275,15 @@ t.test('the endpoints of each type', async t => {
   t.same(routes('parts'), list('parts'))
   t.same(routes('refs'), [...list('refs'), ...links('refs')].sort())
   t.same(routes('joined'), [...list('joined'), ...links('joined')].sort())
-  const method = (relation: string, name: string): Loose => relationOf(models.M, relation).methods().find((each: Loose) => each.name === name)
-  t.same(method('many', '__create__many').options.accepts[0].modelSchema, { model: 'T', variant: 'create', optional: ['mId'] }, 'the body need not have the key')
+  const method = (relation: string, name: string): Loose =>
+    relationOf(models.M, relation)
+      .methods()
+      .find((each: Loose) => each.name === name)
+  t.same(
+    method('many', '__create__many').options.accepts[0].modelSchema,
+    { model: 'T', variant: 'create', optional: ['mId'] },
+    'the body need not have the key'
+  )
   t.match(method('many', '__get__many').options.returns, [{ type: ['T'], root: true }])
   t.match(method('joined', '__link__joined').options.returns, [{ type: 'MT', root: true }])
   const after = (relation: string, name: string, result: unknown): Loose => {
@@ -187,7 +308,14 @@ t.test('relations declared in code', async t => {
   Order.hasMany(Product, { through: Item })
   Order.hasMany('things', { model: 'Later' })
   Item.belongsTo('product')
-  Customer.hasOne(Order, { as: 'last', methods: { greet (this: Loose) { return `${this.definition.name} of ${this.modelInstance.id}` } } })
+  Customer.hasOne(Order, {
+    as: 'last',
+    methods: {
+      greet (this: Loose) {
+        return `${this.definition.name} of ${this.modelInstance.id}`
+      }
+    }
+  })
   Customer.embedsMany(Item)
   t.same([...Order.state.relations.keys()], ['customer', 'buyer', 'items', 'products', 'things'])
   t.equal(Order.compiled.propertyByName.get('buyerKey').type.kind, 'number', 'keys are there at once')
@@ -206,10 +334,17 @@ t.test('relations declared in code', async t => {
 })
 
 t.test('a store that answers later', async t => {
-  const { registry, models, store } = define([
-    { name: 'Author', properties: { name: 'string' }, relations: { books: { type: 'hasMany', model: 'Book' } } },
-    { name: 'Book', properties: { title: 'string', shown: { type: 'object' } }, relations: { author: { type: 'belongsTo', model: 'Author' } } }
-  ], true)
+  const { registry, models, store } = define(
+    [
+      { name: 'Author', properties: { name: 'string' }, relations: { books: { type: 'hasMany', model: 'Book' } } },
+      {
+        name: 'Book',
+        properties: { title: 'string', shown: { type: 'object' } },
+        relations: { author: { type: 'belongsTo', model: 'Author' } }
+      }
+    ],
+    true
+  )
   registry.close()
   const { Author, Book } = models as Record<string, Loose>
   const [ann, bob] = [await Author.create({ name: 'Ann' }), await Author.create({ name: 'Bob' })]
@@ -219,7 +354,22 @@ t.test('a store that answers later', async t => {
   store.queries = 0
   const rows = await Author.find({ include: { relation: 'books', scope: { include: 'author' } } })
   t.equal(store.queries, 3)
-  t.same(rows.map((each: Loose) => each.books().map((book: Loose) => [book.title, book.author().name])), [[['a', 'Ann'], ['c', 'Ann']], [['b', 'Bob']]])
+  t.same(
+    rows.map((each: Loose) => each.books().map((book: Loose) => [book.title, book.author().name])),
+    [
+      [
+        ['a', 'Ann'],
+        ['c', 'Ann']
+      ],
+      [['b', 'Bob']]
+    ]
+  )
   t.equal((await (await Book.findOne({ where: { title: 'b' } })).author.get()).name, 'Bob')
-  await new Promise<void>(resolve => ann.books((error: unknown, books: Loose[]) => { t.equal(error, null); t.equal(books.length, 2); resolve() }))
+  await new Promise<void>(resolve =>
+    ann.books((error: unknown, books: Loose[]) => {
+      t.equal(error, null)
+      t.equal(books.length, 2)
+      resolve()
+    })
+  )
 })

@@ -5,25 +5,42 @@ import { dataOf, filterOf, noCondition, optionsArgument, whereOf } from './metho
 import { scopesOf } from './scope.js'
 
 /** Shared methods of all scopes of a model; the functions are on the class. */
-export function scopeMethods (Model: ModelClass): Array<{ readonly name: string, readonly options: RemoteMethodOptions }> {
+export function scopeMethods (
+  Model: ModelClass
+): Array<{ readonly name: string; readonly options: RemoteMethodOptions }> {
   return Object.keys(scopesOf(Model)).flatMap(name => methodsOf(Model.modelName, name))
 }
 
 function methodsOf (model: string, name: string): Array<{ name: string, options: RemoteMethodOptions }> {
-  const method = (prefix: string, verb: string, path: string, accepts: ArgumentDefinition[], options: RemoteMethodOptions) =>
-    ({
-      name: `__${prefix}__${name}`,
-      options: { ...options, accepts: [...accepts, optionsArgument], http: [{ verb, path }], accessType: verb === 'get' ? 'READ' : 'WRITE' }
-    })
+  const method = (
+    prefix: string,
+    verb: string,
+    path: string,
+    accepts: ArgumentDefinition[],
+    options: RemoteMethodOptions
+  ) => ({
+    name: `__${prefix}__${name}`,
+    options: {
+      ...options,
+      accepts: [...accepts, optionsArgument],
+      http: [{ verb, path }],
+      accessType: verb === 'get' ? 'READ' : 'WRITE'
+    }
+  })
   const path = `/${name}`
   return [
-    method('get', 'get', path, [filterOf(model)],
-      { returns: { arg: name, type: [model], root: true }, description: `Queries ${name} of ${model}.` }),
-    method('create', 'post', path, [{ ...dataOf(model, 'create'), allowArray: true }],
-      { returns: { arg: 'data', type: model, root: true }, description: `Creates a new instance in ${name} of this model.` }),
-    method('delete', 'delete', path, [noCondition],
-      { returns: [], description: `Deletes all ${name} of this model.` }),
-    method('count', 'get', `${path}/count`, [whereOf(model)],
-      { returns: { arg: 'count', type: 'number' }, description: `Counts ${name} of ${model}.` })
+    method('get', 'get', path, [filterOf(model)], {
+      returns: { arg: name, type: [model], root: true },
+      description: `Queries ${name} of ${model}.`
+    }),
+    method('create', 'post', path, [{ ...dataOf(model, 'create'), allowArray: true }], {
+      returns: { arg: 'data', type: model, root: true },
+      description: `Creates a new instance in ${name} of this model.`
+    }),
+    method('delete', 'delete', path, [noCondition], { returns: [], description: `Deletes all ${name} of this model.` }),
+    method('count', 'get', `${path}/count`, [whereOf(model)], {
+      returns: { arg: 'count', type: 'number' },
+      description: `Counts ${name} of ${model}.`
+    })
   ]
 }

@@ -19,7 +19,10 @@ import { allOf, trusted, type Filter } from './related-query.js'
 export type ScopeDefinition = object | ((this: ModelClass) => object)
 
 type Values = readonly unknown[]
-interface ScopeVerb { readonly arity: number, run (scope: Scope, values: Values, options: OperationOptions): MaybePromise<unknown> }
+interface ScopeVerb {
+  readonly arity: number
+  run(scope: Scope, values: Values, options: OperationOptions): MaybePromise<unknown>
+}
 
 /** A scope of one model, as it is at one moment. */
 class Scope {
@@ -63,16 +66,24 @@ class Scope {
     const all = allOf(where, this.filter.where)
     if (limit === undefined && skip === undefined && offset === undefined) return all
     const id = this.idName
-    const rows = findRows(this.Model.compiled, { where: all, fields: [id], order, limit, skip, offset }, trusted(options))
+    const rows = findRows(
+      this.Model.compiled,
+      { where: all, fields: [id], order, limit, skip, offset },
+      trusted(options)
+    )
     return chain(rows, found => ({ [id]: { inq: found.map(row => row[id]) } }))
   }
 
   destroyAll (where: unknown, options: OperationOptions): MaybePromise<unknown> {
-    return chain(this.condition(where, options), condition => deleteRows(this.Model.compiled, condition, trusted(options)))
+    return chain(this.condition(where, options), condition =>
+      deleteRows(this.Model.compiled, condition, trusted(options))
+    )
   }
 
   updateAll (where: unknown, data: unknown, options: OperationOptions): MaybePromise<unknown> {
-    return chain(this.condition(where, options), condition => updateRows(this.Model.compiled, condition, data as Row, trusted(options)))
+    return chain(this.condition(where, options), condition =>
+      updateRows(this.Model.compiled, condition, data as Row, trusted(options))
+    )
   }
 }
 
@@ -85,7 +96,10 @@ function takeEqualities (row: Row, where: unknown, Model: ModelClass): void {
   }
 }
 
-const find: ScopeVerb = { arity: 1, run: (scope, [filter], options) => scope.find(isPlainObject(filter) ? filter : undefined, options) }
+const find: ScopeVerb = {
+  arity: 1,
+  run: (scope, [filter], options) => scope.find(isPlainObject(filter) ? filter : undefined, options)
+}
 
 const verbs: Readonly<Record<string, ScopeVerb>> = {
   find,
@@ -93,19 +107,28 @@ const verbs: Readonly<Record<string, ScopeVerb>> = {
   findOne: { arity: 1, run: (scope, [filter], options) => scope.findOne(filter, options) },
   findById: {
     arity: 2,
-    run: (scope, [id, filter], options) => scope.findOne({ ...filter as Filter | undefined, where: { [scope.idName]: id } }, options)
+    run: (scope, [id, filter], options) =>
+      scope.findOne({ ...(filter as Filter | undefined), where: { [scope.idName]: id } }, options)
   },
   count: { arity: 1, run: (scope, [where], options) => scope.count(where, options) },
   create: { arity: 1, run: (scope, [data], options) => scope.create(data, options) },
   destroyAll: { arity: 1, run: (scope, [where], options) => scope.destroyAll(where, options) },
   updateAll: {
     arity: 2,
-    run: (scope, [where, data], options) => data === undefined ? scope.updateAll({}, where, noOptions) : scope.updateAll(where, data, options)
+    run: (scope, [where, data], options) =>
+      data === undefined ? scope.updateAll({}, where, noOptions) : scope.updateAll(where, data, options)
   }
 }
 
 /** Names of the class functions (`__get__cheap`) by the verb that they stand for. */
-const methodVerbs = { get: 'find', create: 'create', count: 'count', findOne: 'findOne', findById: 'findById', update: 'updateAll' }
+const methodVerbs = {
+  get: 'find',
+  create: 'create',
+  count: 'count',
+  findOne: 'findOne',
+  findById: 'findById',
+  update: 'updateAll'
+}
 
 /** Calls a verb, in either face. */
 function call (scope: Scope, { arity, run }: ScopeVerb, args: readonly unknown[]): unknown {
@@ -113,7 +136,10 @@ function call (scope: Scope, { arity, run }: ScopeVerb, args: readonly unknown[]
   return settle(() => run(scope, values.slice(0, arity), optionsOf(values[arity])), callback)
 }
 
-/** `Product.cheap`: a function that finds, with the other operations, and the model's other scopes, which narrow it further. */
+/**
+ * `Product.cheap`: a function that finds, with the other operations, and the model's other scopes, which narrow it
+ * further.
+ */
 function scopeAccessor (scope: Scope, methods: object): unknown {
   const accessor = (...args: unknown[]): unknown => call(scope, find, args)
   const define = (name: string, descriptor: PropertyDescriptor): void => {
@@ -123,7 +149,9 @@ function scopeAccessor (scope: Scope, methods: object): unknown {
     const both = (): Filter => mergeFilters(scope.filter, filterOf(scope.Model, other)) as Filter
     define(name, { get: () => scopeAccessor(new Scope(scope.Model, both()), {}) })
   }
-  for (const [name, each] of Object.entries(verbs)) define(name, { value: (...args: unknown[]) => call(scope, each, args) })
+  for (const [name, each] of Object.entries(verbs)) {
+    define(name, { value: (...args: unknown[]) => call(scope, each, args) })
+  }
   define('build', { value: (data: unknown) => new scope.Model(scope.prepare(data)) })
   for (const [name, method] of Object.entries(methods)) {
     if (typeof method === 'function') define(name, { value: (method as () => unknown).bind(scope.Model) })
@@ -134,7 +162,8 @@ function scopeAccessor (scope: Scope, methods: object): unknown {
 const filterOf = (Model: ModelClass, definition: unknown): Filter =>
   ((typeof definition === 'function' ? (definition as () => unknown).call(Model) : definition) ?? {}) as Filter
 
-const isScope = (definition: unknown): boolean => typeof definition === 'function' || (definition !== null && typeof definition === 'object')
+const isScope = (definition: unknown): boolean =>
+  typeof definition === 'function' || (definition !== null && typeof definition === 'object')
 
 /** Scopes of a model and of those it extends; null drops an inherited one. */
 export function scopesOf (Model: ModelClass): Record<string, unknown> {
@@ -151,13 +180,24 @@ export function defineScope (Model: ModelClass, name: string, definition: ScopeD
   scopes[name] = definition
   if (!isScope(definition)) return
   const scopeOf = (of: ModelClass): Scope => new Scope(of, filterOf(of, scopesOf(of)[name]))
-  Object.defineProperty(Model, name, { configurable: true, get (this: ModelClass) { return scopeAccessor(scopeOf(this), methods) } })
+  Object.defineProperty(Model, name, {
+    configurable: true,
+    get (this: ModelClass) {
+      return scopeAccessor(scopeOf(this), methods)
+    }
+  })
   const define = (prefix: string, each: ScopeVerb): void => {
     const value = function (this: ModelClass, ...args: unknown[]): unknown { return call(scopeOf(this), each, args) }
     Object.defineProperty(Model, `__${prefix}__${name}`, { value, configurable: true, writable: true })
   }
   for (const [prefix, verbName] of Object.entries(methodVerbs)) define(prefix, verbs[verbName] as ScopeVerb)
-  define('delete', { arity: 1, run: (scope, [where], options) => { mustNarrow(scope, name); return scope.destroyAll(where, options) } })
+  define('delete', {
+    arity: 1,
+    run: (scope, [where], options) => {
+      mustNarrow(scope, name)
+      return scope.destroyAll(where, options)
+    }
+  })
 }
 
 /** The endpoint has no condition of its own, and a scope that only sorts is no condition either (security.md, S-24). */

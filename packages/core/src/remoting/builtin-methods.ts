@@ -1,8 +1,14 @@
 /**
- * The shared methods of connected models (specification, Generic connected-model operations; behaviour.md, section 1). Data only: `rest` makes routes
- * of it, as of any remote method.
+ * The shared methods of connected models (specification, Generic connected-model operations; behaviour.md, section 1).
+ * Data only: `rest` makes routes of it, as of any remote method.
  */
-import type { ArgumentDefinition, BuiltinOperation, HttpRoute, RemoteMethodOptions, ReturnDefinition } from './shared-method.js'
+import type {
+  ArgumentDefinition,
+  BuiltinOperation,
+  HttpRoute,
+  RemoteMethodOptions,
+  ReturnDefinition
+} from './shared-method.js'
 
 export interface BuiltinMethod extends RemoteMethodOptions {
   builtin: BuiltinOperation
@@ -10,16 +16,54 @@ export interface BuiltinMethod extends RemoteMethodOptions {
 }
 
 const options: ArgumentDefinition = { arg: 'options', type: 'object', http: 'optionsFromRequest' }
-const filter: ArgumentDefinition = { arg: 'filter', type: 'object', description: 'Filter defining fields, where, include, order, offset, and limit', modelFilter: 'filter' }
-const filterById: ArgumentDefinition = { arg: 'filter', type: 'object', description: 'Filter defining fields and include', modelFilter: 'fields' }
-const where: ArgumentDefinition = { arg: 'where', type: 'object', description: 'Criteria to match model instances', modelFilter: 'where' }
+const filter: ArgumentDefinition = {
+  arg: 'filter',
+  type: 'object',
+  description: 'Filter defining fields, where, include, order, offset, and limit',
+  modelFilter: 'filter'
+}
+const filterById: ArgumentDefinition = {
+  arg: 'filter',
+  type: 'object',
+  description: 'Filter defining fields and include',
+  modelFilter: 'fields'
+}
+const where: ArgumentDefinition = {
+  arg: 'where',
+  type: 'object',
+  description: 'Criteria to match model instances',
+  modelFilter: 'where'
+}
 const requiredWhere: ArgumentDefinition = { ...where, required: true, http: { source: 'query' } }
-const id: ArgumentDefinition = { arg: 'id', type: 'any', required: true, description: 'Model id', http: { source: 'path' }, modelId: true }
+const id: ArgumentDefinition = {
+  arg: 'id',
+  type: 'any',
+  required: true,
+  description: 'Model id',
+  http: { source: 'path' },
+  modelId: true
+}
 const one = (model: string): ReturnDefinition => ({ arg: 'data', type: model, root: true })
-const counted: ReturnDefinition = { arg: 'info', description: 'The number of instances', type: { count: 'number' }, root: true }
+const counted: ReturnDefinition = {
+  arg: 'info',
+  description: 'The number of instances',
+  type: { count: 'number' },
+  root: true
+}
 
-const data = (model: string, variant: 'create' | 'replace' | 'patch', extra: Partial<ArgumentDefinition> = {}): ArgumentDefinition =>
-  ({ arg: 'data', type: 'object', model, http: { source: 'body' }, modelSchema: { model, variant }, description: 'Model instance data', ...extra })
+const data = (
+  model: string,
+  variant: 'create' | 'replace' | 'patch',
+  extra: Partial<ArgumentDefinition> = {}
+): ArgumentDefinition => ({
+  arg: 'data',
+  type: 'object',
+  model,
+  http: { source: 'body' },
+  modelSchema: { model, variant },
+  description: 'Model instance data',
+  ...extra
+})
 
 /**
  * The methods of one model by full name.
@@ -29,54 +73,130 @@ export function builtinMethods (model: string, replaceOnPut: boolean): Record<st
   const put = (route: HttpRoute, owned: boolean): HttpRoute[] => owned ? [route] : []
   return {
     create: method('create', 'WRITE', 'Create a new instance of the model and persist it into the data source.', {
-      accepts: [data(model, 'create', { allowArray: true }), options], returns: [one(model)], http: [{ verb: 'post', path: '/' }]
-    }),
-    patchOrCreate: method('patchOrCreate', 'WRITE', 'Patch an existing model instance or insert a new one into the data source.', {
-      aliases: ['upsert', 'updateOrCreate'],
-      accepts: [data(model, 'patch'), options],
+      accepts: [data(model, 'create', { allowArray: true }), options],
       returns: [one(model)],
-      http: [{ verb: 'patch', path: '/' }, ...put({ verb: 'put', path: '/' }, !replaceOnPut)]
+      http: [{ verb: 'post', path: '/' }]
     }),
-    replaceOrCreate: method('replaceOrCreate', 'WRITE', 'Replace an existing model instance or insert a new one into the data source.', {
-      accepts: [data(model, 'replace'), options], returns: [one(model)], http: [{ verb: 'post', path: '/replaceOrCreate' }, ...put({ verb: 'put', path: '/' }, replaceOnPut)]
-    }),
-    upsertWithWhere: method('upsertWithWhere', 'WRITE', 'Update an existing model instance or insert a new one into the data source based on the where criteria.', {
-      aliases: ['patchOrCreateWithWhere'], accepts: [requiredWhere, data(model, 'patch'), options], returns: [one(model)], http: [{ verb: 'post', path: '/upsertWithWhere' }]
-    }),
+    patchOrCreate: method(
+      'patchOrCreate',
+      'WRITE',
+      'Patch an existing model instance or insert a new one into the data source.',
+      {
+        aliases: ['upsert', 'updateOrCreate'],
+        accepts: [data(model, 'patch'), options],
+        returns: [one(model)],
+        http: [{ verb: 'patch', path: '/' }, ...put({ verb: 'put', path: '/' }, !replaceOnPut)]
+      }
+    ),
+    replaceOrCreate: method(
+      'replaceOrCreate',
+      'WRITE',
+      'Replace an existing model instance or insert a new one into the data source.',
+      {
+        accepts: [data(model, 'replace'), options],
+        returns: [one(model)],
+        http: [{ verb: 'post', path: '/replaceOrCreate' }, ...put({ verb: 'put', path: '/' }, replaceOnPut)]
+      }
+    ),
+    upsertWithWhere: method(
+      'upsertWithWhere',
+      'WRITE',
+      'Update an existing model instance or insert a new one into the data source based on the where criteria.',
+      {
+        aliases: ['patchOrCreateWithWhere'],
+        accepts: [requiredWhere, data(model, 'patch'), options],
+        returns: [one(model)],
+        http: [{ verb: 'post', path: '/upsertWithWhere' }]
+      }
+    ),
     exists: method('exists', 'READ', 'Check whether a model instance exists in the data source.', {
-      accepts: [id, options], returns: [{ arg: 'exists', type: 'boolean' }], http: [{ verb: 'get', path: '/:id/exists' }, { verb: 'head', path: '/:id' }]
+      accepts: [id, options],
+      returns: [{ arg: 'exists', type: 'boolean' }],
+      http: [
+        { verb: 'get', path: '/:id/exists' },
+        { verb: 'head', path: '/:id' }
+      ]
     }),
     findById: method('findById', 'READ', 'Find a model instance by {{id}} from the data source.', {
-      accepts: [id, filterById, options], returns: [one(model)], http: [{ verb: 'get', path: '/:id' }]
+      accepts: [id, filterById, options],
+      returns: [one(model)],
+      http: [{ verb: 'get', path: '/:id' }]
     }),
-    replaceById: method('replaceById', 'WRITE', 'Replace attributes for a model instance and persist it into the data source.', {
-      accepts: [id, data(model, 'replace'), options], returns: [one(model)], http: [{ verb: 'post', path: '/:id/replace' }, ...put({ verb: 'put', path: '/:id' }, replaceOnPut)]
-    }),
+    replaceById: method(
+      'replaceById',
+      'WRITE',
+      'Replace attributes for a model instance and persist it into the data source.',
+      {
+        accepts: [id, data(model, 'replace'), options],
+        returns: [one(model)],
+        http: [{ verb: 'post', path: '/:id/replace' }, ...put({ verb: 'put', path: '/:id' }, replaceOnPut)]
+      }
+    ),
     find: method('find', 'READ', 'Find all instances of the model matched by filter from the data source.', {
-      accepts: [filter, options], returns: [{ arg: 'data', type: [model], root: true }], http: [{ verb: 'get', path: '/' }]
+      accepts: [filter, options],
+      returns: [{ arg: 'data', type: [model], root: true }],
+      http: [{ verb: 'get', path: '/' }]
     }),
     findOne: method('findOne', 'READ', 'Find first instance of the model matched by filter from the data source.', {
-      accepts: [filter, options], returns: [one(model)], http: [{ verb: 'get', path: '/findOne' }]
+      accepts: [filter, options],
+      returns: [one(model)],
+      http: [{ verb: 'get', path: '/findOne' }]
     }),
-    updateAll: method('updateAll', 'WRITE', 'Update instances of the model matched by {{where}} from the data source.', {
-      aliases: ['update'], accepts: [requiredWhere, data(model, 'patch'), options], returns: [counted], http: [{ verb: 'post', path: '/update' }]
-    }),
+    updateAll: method(
+      'updateAll',
+      'WRITE',
+      'Update instances of the model matched by {{where}} from the data source.',
+      {
+        aliases: ['update'],
+        accepts: [requiredWhere, data(model, 'patch'), options],
+        returns: [counted],
+        http: [{ verb: 'post', path: '/update' }]
+      }
+    ),
     deleteById: method('deleteById', 'WRITE', 'Delete a model instance by {{id}} from the data source.', {
-      aliases: ['destroyById', 'removeById'], accepts: [id, options], returns: [{ arg: 'count', type: 'object', root: true }], http: [{ verb: 'delete', path: '/:id' }]
+      aliases: ['destroyById', 'removeById'],
+      accepts: [id, options],
+      returns: [{ arg: 'count', type: 'object', root: true }],
+      http: [{ verb: 'delete', path: '/:id' }]
     }),
     count: method('count', 'READ', 'Count instances of the model matched by where from the data source.', {
-      accepts: [where, options], returns: [{ arg: 'count', type: 'number' }], http: [{ verb: 'get', path: '/count' }]
+      accepts: [where, options],
+      returns: [{ arg: 'count', type: 'number' }],
+      http: [{ verb: 'get', path: '/count' }]
     }),
-    'prototype.patchAttributes': method('patchAttributes', 'WRITE', 'Patch attributes for a model instance and persist it into the data source.', {
-      aliases: ['updateAttributes'], accepts: [data(model, 'patch'), options], returns: [one(model)], http: [{ verb: 'patch', path: '/' }, ...put({ verb: 'put', path: '/' }, !replaceOnPut)]
-    }),
+    'prototype.patchAttributes': method(
+      'patchAttributes',
+      'WRITE',
+      'Patch attributes for a model instance and persist it into the data source.',
+      {
+        aliases: ['updateAttributes'],
+        accepts: [data(model, 'patch'), options],
+        returns: [one(model)],
+        http: [{ verb: 'patch', path: '/' }, ...put({ verb: 'put', path: '/' }, !replaceOnPut)]
+      }
+    ),
     createChangeStream: method('createChangeStream', 'READ', 'Create a change stream.', {
-      accepts: [{ arg: 'options', type: 'object' }], returns: [{ arg: 'changes', type: 'ReadableStream', json: true }],
-      http: [{ verb: 'post', path: '/change-stream' }, { verb: 'get', path: '/change-stream' }]
+      accepts: [{ arg: 'options', type: 'object' }],
+      returns: [{ arg: 'changes', type: 'ReadableStream', json: true }],
+      http: [
+        { verb: 'post', path: '/change-stream' },
+        { verb: 'get', path: '/change-stream' }
+      ]
     })
   }
 }
 
-function method (builtin: BuiltinOperation, accessType: string, description: string, rest: RemoteMethodOptions): BuiltinMethod {
-  return { aliases: [], ...rest, builtin, accessType, description: description.replaceAll(/\{\{(\w+)\}\}/g, '$1') } as BuiltinMethod
+function method (
+  builtin: BuiltinOperation,
+  accessType: string,
+  description: string,
+  rest: RemoteMethodOptions
+): BuiltinMethod {
+  return {
+    aliases: [],
+    ...rest,
+    builtin,
+    accessType,
+    description: description.replaceAll(/\{\{(\w+)\}\}/g, '$1')
+  } as BuiltinMethod
 }

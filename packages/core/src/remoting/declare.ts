@@ -6,7 +6,9 @@ import type { NestOptions } from '../relations/nest.js'
 import type { RemoteMethodOptions } from './shared-method.js'
 
 function remoteMethod (this: ModelClass, name: string, options: RemoteMethodOptions = {}): void {
-  if (typeof name !== 'string' || name === '') throw new InvalidDefinitionError(`model "${this.modelName}"`, 'a remote method needs a name')
+  if (typeof name !== 'string' || name === '') {
+    throw new InvalidDefinitionError(`model "${this.modelName}"`, 'a remote method needs a name')
+  }
   const { isStatic, ...rest } = options as RemoteMethodOptions & { isStatic?: boolean }
   // Specification, Versioning 6: the prefix tells instance methods; the old flag is still understood where it says so.
   const fullName = isStatic === false && !name.startsWith('prototype.') ? `prototype.${name}` : name
@@ -25,15 +27,21 @@ function disableRemoteMethod (this: ModelClass, name: string, isStatic = true): 
   disableRemoteMethodByName.call(this, isStatic ? name : `prototype.${name}`)
 }
 
-const hook = (moment: RemoteHookMoment) => function (this: ModelClass, pattern: string, listener: RemoteHook['listener']): void {
-  this.state.remoteHooks.push({ moment, pattern, listener })
-  this.state.invalidate()
-}
+const hook = (moment: RemoteHookMoment) =>
+  function (this: ModelClass, pattern: string, listener: RemoteHook['listener']): void {
+    this.state.remoteHooks.push({ moment, pattern, listener })
+    this.state.invalidate()
+  }
 
 type NestFilter = NonNullable<NestOptions['filterMethod']>
 
 /** Gives the rows of a relation endpoints of their own relations: `/Authors/:id/books/:nk/pages`. */
-function nestRemoting (this: ModelClass, relation: string, options: Record<string, unknown> | NestFilter = {}, filterMethod?: NestFilter): void {
+function nestRemoting (
+  this: ModelClass,
+  relation: string,
+  options: Record<string, unknown> | NestFilter = {},
+  filterMethod?: NestFilter
+): void {
   if (typeof options === 'function') return nestRemoting.call(this, relation, {}, options)
   this.state.nested.set(relation, filterMethod === undefined ? options : { ...options, filterMethod })
   this.state.invalidate()

@@ -3,17 +3,21 @@ import type { ModelState } from '../model/state.js'
 import type { SharedMethod } from './shared-method.js'
 
 /**
- * Says of a method whether it is shared: not when `disableRemoteMethodByName` named it or one of its aliases, and not when the settings
- * `remoting.sharedMethods` (application's, then the model's) switch it off. Exact names beat patterns (`*`, `prototype.*`).
+ * Says of a method whether it is shared: not when `disableRemoteMethodByName` named it or one of its aliases, and not
+ * when the settings `remoting.sharedMethods` (application's, then the model's) switch it off. Exact names beat patterns
+ * (`*`, `prototype.*`).
  */
-export function methodSelector (state: ModelState, applicationSettings: Record<string, unknown> | undefined): (method: SharedMethod) => boolean {
+export function methodSelector (
+  state: ModelState,
+  applicationSettings: Record<string, unknown> | undefined
+): (method: SharedMethod) => boolean {
   const disabled = new Set(state.chain().flatMap(each => [...each.disabledMethods]))
   const settings = { ...checked(applicationSettings, 'remoting.sharedMethods'), ...modelSettings(state) }
   return method => {
     const names = namesOf(method)
     if (names.some(name => disabled.has(name))) return false
     for (const name of names) if (settings[name] !== undefined) return settings[name] === true
-    const pattern = method.isStatic ? settings['*'] : settings['prototype.*'] ?? settings['*']
+    const pattern = method.isStatic ? settings['*'] : (settings['prototype.*'] ?? settings['*'])
     return pattern !== false
   }
 }

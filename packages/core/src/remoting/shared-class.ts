@@ -6,15 +6,26 @@ import { namesOf } from './method-selector.js'
 export interface SharedClass {
   readonly name: string
   readonly ctor: ModelClass
-  methods (): Array<{ readonly name: string, readonly isStatic: boolean, readonly aliases: readonly string[], readonly stringName: string }>
-  findMethodByName (name: string): { readonly name: string, readonly isStatic: boolean } | null
+  methods(): Array<{
+    readonly name: string
+    readonly isStatic: boolean
+    readonly aliases: readonly string[]
+    readonly stringName: string
+  }>
+  findMethodByName(name: string): { readonly name: string; readonly isStatic: boolean } | null
 }
 
 export function sharedClassOf (Model: ModelClass): SharedClass {
   return {
     name: Model.modelName,
     ctor: Model,
-    methods: () => sharedMethodsOf(Model).map(({ name, isStatic, aliases, fullName }) => ({ name, isStatic, aliases, stringName: `${Model.modelName}.${fullName}` })),
+    methods: () =>
+      sharedMethodsOf(Model).map(({ name, isStatic, aliases, fullName }) => ({
+        name,
+        isStatic,
+        aliases,
+        stringName: `${Model.modelName}.${fullName}`
+      })),
     findMethodByName: name => sharedMethodsOf(Model).find(method => namesOf(method).includes(name)) ?? null
   }
 }

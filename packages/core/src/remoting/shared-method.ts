@@ -1,13 +1,17 @@
 /**
- * Shared methods: what of a model can be called over a transport. Built-in methods, relation methods, scope methods and custom remote methods are all
- * described by the same data; `rest` makes routes of it, `acl` decides on it, `explorer` documents it.
+ * Shared methods: what of a model can be called over a transport. Built-in methods, relation methods, scope methods and
+ * custom remote methods are all described by the same data; `rest` makes routes of it, `acl` decides on it, `explorer`
+ * documents it.
  */
 import type { ModelClass } from '../model/model-class.js'
 import type { RelationMethod } from '../relations/relation.js'
 
 export interface ArgumentDefinition {
   arg: string
-  /** `'string'`, `['number']`, `'object'`, a model's name, `'any'`, `'buffer'`, `'file'`, `'geopoint'`, an inline object … */
+  /**
+   * `'string'`, `['number']`, `'object'`, a model's name, `'any'`, `'buffer'`, `'file'`, `'geopoint'`, an inline object
+   * …
+   */
   type?: unknown
   required?: boolean
   /** Documentation only (request-parsing.md, section 2). */
@@ -57,7 +61,10 @@ export interface RemoteMethodOptions {
   description?: string | string[]
   notes?: string | string[]
   documented?: boolean
-  /** What further statuses mean, for the description of the API: `{ 404: 'There is no such user' }`. Those of success and of the framework need not be named. */
+  /**
+   * What further statuses mean, for the description of the API: `{ 404: 'There is no such user' }`. Those of success
+   * and of the framework need not be named.
+   */
   responses?: Readonly<Record<number, string>>
   rest?: { before?: RestHook | RestHook[], after?: RestHook | RestHook[] }
   [key: string]: unknown
@@ -67,8 +74,20 @@ export type RestHook = (context: any, next: (error?: unknown) => void) => unknow
 
 /** A built-in operation, for which `rest` has a compiled handler while nobody has replaced the method. */
 export type BuiltinOperation =
-  | 'create' | 'find' | 'findById' | 'findOne' | 'exists' | 'count' | 'deleteById' | 'updateAll' | 'patchOrCreate' | 'replaceOrCreate'
-  | 'replaceById' | 'upsertWithWhere' | 'patchAttributes' | 'createChangeStream'
+  | 'create'
+  | 'find'
+  | 'findById'
+  | 'findOne'
+  | 'exists'
+  | 'count'
+  | 'deleteById'
+  | 'updateAll'
+  | 'patchOrCreate'
+  | 'replaceOrCreate'
+  | 'replaceById'
+  | 'upsertWithWhere'
+  | 'patchAttributes'
+  | 'createChangeStream'
 
 /** A shared method of one model, normalised. */
 export interface SharedMethod {
@@ -82,7 +101,10 @@ export interface SharedMethod {
   readonly aliases: readonly string[]
   readonly accepts: readonly ArgumentDefinition[]
   readonly returns: readonly ReturnDefinition[]
-  /** At least one; verbs in lower case (`all` allowed), paths relative to the model (instance methods: with `/:id` in front). */
+  /**
+   * At least one; verbs in lower case (`all` allowed), paths relative to the model (instance methods: with `/:id` in
+   * front).
+   */
   readonly http: ReadonlyArray<Required<Pick<HttpRoute, 'verb' | 'path'>> & HttpRoute>
   /** As declared; `acl` derives it when undefined. */
   readonly accessType: string | undefined

@@ -1,4 +1,7 @@
-/** Collects the shared methods of a model: built-in, declared in JSON, declared in code, of relations and scopes; less those that are disabled. */
+/**
+ * Collects the shared methods of a model: built-in, declared in JSON, declared in code, of relations and scopes; less
+ * those that are disabled.
+ */
 import { InvalidDefinitionError } from '../errors.js'
 import type { ModelClass } from '../model/model-class.js'
 import type { ModelState } from '../model/state.js'
@@ -15,21 +18,34 @@ import type { HttpRoute, RemoteMethodOptions, RestHook, SharedMethod } from './s
  */
 export function sharedMethodsOf (Model: ModelClass, applicationSettings?: Record<string, unknown>): SharedMethod[] {
   const { state } = Model
-  const declared = new Map<string, { options: RemoteMethodOptions, relation?: string, nested?: RelationMethod['nested'] }>()
+  const declared = new Map<
+    string,
+    { options: RemoteMethodOptions; relation?: string; nested?: RelationMethod['nested'] }
+  >()
   if (isPersisted(state)) {
-    for (const [name, options] of Object.entries(builtinMethods(Model.modelName, state.settings.replaceOnPUT !== false))) declared.set(name, { options })
+    for (const [name, options] of Object.entries(
+      builtinMethods(Model.modelName, state.settings.replaceOnPUT !== false)
+    )) { declared.set(name, { options }) }
   }
   for (const relation of state.relations.values()) {
-    for (const method of relation.methods()) declared.set(`prototype.${method.name}`, { options: method.options, relation: relation.name })
+    for (const method of relation.methods()) {
+      declared.set(`prototype.${method.name}`, { options: method.options, relation: relation.name })
+    }
   }
-  for (const method of nestedMethods(Model)) declared.set(`prototype.${method.name}`, { options: method.options, nested: method.nested })
+  for (const method of nestedMethods(Model)) {
+    declared.set(`prototype.${method.name}`, { options: method.options, nested: method.nested })
+  }
   for (const method of scopeMethods(Model)) declared.set(method.name, { options: method.options })
   for (const each of state.chain()) {
-    for (const [name, options] of Object.entries(each.own.methods)) declared.set(fullNameOf(name, options as RemoteMethodOptions), { options: options as RemoteMethodOptions })
+    for (const [name, options] of Object.entries(each.own.methods)) {
+      declared.set(fullNameOf(name, options as RemoteMethodOptions), { options: options as RemoteMethodOptions })
+    }
     for (const [name, options] of each.remoteMethods) declared.set(name, { options })
   }
   const isShared = methodSelector(state, applicationSettings)
-  return [...declared].map(([name, { options, relation, nested }]) => sharedMethod(Model, name, options, relation, nested)).filter(isShared)
+  return [...declared]
+    .map(([name, { options, relation, nested }]) => sharedMethod(Model, name, options, relation, nested))
+    .filter(isShared)
 }
 
 /** Whether a model has the operations of connected models. */
@@ -37,12 +53,20 @@ export function isPersisted (state: ModelState): boolean {
   return state.chain().some(each => each.own.name === 'PersistedModel')
 }
 
-/** The 2.x flag `isStatic: false` still tells an instance method; the prefix is the rule (specification, Versioning 6). */
+/**
+ * The 2.x flag `isStatic: false` still tells an instance method; the prefix is the rule (specification, Versioning 6).
+ */
 function fullNameOf (name: string, options: RemoteMethodOptions): string {
   return options.isStatic === false && !name.startsWith('prototype.') ? `prototype.${name}` : name
 }
 
-function sharedMethod (Model: ModelClass, fullName: string, options: RemoteMethodOptions, relation: string | undefined, nested: RelationMethod['nested']): SharedMethod {
+function sharedMethod (
+  Model: ModelClass,
+  fullName: string,
+  options: RemoteMethodOptions,
+  relation: string | undefined,
+  nested: RelationMethod['nested']
+): SharedMethod {
   const isStatic = !fullName.startsWith('prototype.')
   const name = isStatic ? fullName : fullName.slice('prototype.'.length)
   return {
@@ -70,13 +94,27 @@ function sharedMethod (Model: ModelClass, fullName: string, options: RemoteMetho
 }
 
 /** Routes relative to the model; a method without any has `all /name` (behaviour.md, section 9). */
-function routesOf (Model: ModelClass, name: string, options: RemoteMethodOptions, isStatic: boolean): SharedMethod['http'] {
+function routesOf (
+  Model: ModelClass,
+  name: string,
+  options: RemoteMethodOptions,
+  isStatic: boolean
+): SharedMethod['http'] {
   const written = listOf<HttpRoute>(options.http)
   return (written.length === 0 ? [{}] : written).map(route => {
     const path = route.path ?? `/${name}`
-    if (!path.startsWith('/')) throw new InvalidDefinitionError(`model "${Model.modelName}", method "${name}"`, `its path "${path}" must begin with a slash`)
+    if (!path.startsWith('/')) {
+      throw new InvalidDefinitionError(
+        `model "${Model.modelName}", method "${name}"`,
+        `its path "${path}" must begin with a slash`
+      )
+    }
     const verb = (route.verb ?? 'all').toLowerCase()
-    return { ...route, verb: verb === 'del' ? 'delete' : verb, path: isStatic ? path : `/:id${path === '/' ? '' : path}` }
+    return {
+      ...route,
+      verb: verb === 'del' ? 'delete' : verb,
+      path: isStatic ? path : `/:id${path === '/' ? '' : path}`
+    }
   })
 }
 
@@ -84,4 +122,5 @@ function listOf<T> (value: T | T[] | undefined | null): T[] {
   return value === undefined || value === null ? [] : Array.isArray(value) ? value : [value]
 }
 
-const text = (value: string | string[] | undefined): string | undefined => Array.isArray(value) ? value.join('\n') : value
+const text = (value: string | string[] | undefined): string | undefined =>
+  Array.isArray(value) ? value.join('\n') : value

@@ -4,8 +4,9 @@ import { RequestError } from '../errors.js'
 import { authorityOf, canonicalTarget, foldPath } from './target.js'
 
 /**
- * For requests whose target is not in the one spelling: writes the one spelling over it, or refuses the request with 400. The router has read the target by then; what it read otherwise
- * than the one spelling says (it folds KELVIN SIGN to `k`, and takes a missing segment for an empty parameter) is on no route: 404.
+ * For requests whose target is not in the one spelling: writes the one spelling over it, or refuses the request with
+ * 400. The router has read the target by then; what it read otherwise than the one spelling says (it folds KELVIN SIGN
+ * to `k`, and takes a missing segment for an empty parameter) is on no route: 404.
  */
 export function onePath (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void {
   const { raw } = request
@@ -13,7 +14,13 @@ export function onePath (request: FastifyRequest, reply: FastifyReply, done: (er
   if (given === '*' && raw.method === 'OPTIONS') { done(); return }
   const target = canonicalTarget(given)
   if (target === undefined) {
-    done(new RequestError(400, 'The request target is no path of this server: send it as "/path?query", without segments "." and "..", with valid escapes.', { code: 'INVALID_REQUEST_TARGET', name: 'BadRequestError' }))
+    done(
+      new RequestError(
+        400,
+        'The request target is no path of this server: send it as "/path?query", without segments "." and "..", with valid escapes.',
+        { code: 'INVALID_REQUEST_TARGET', name: 'BadRequestError' }
+      )
+    )
     return
   }
   const authority = authorityOf(given)
@@ -23,7 +30,10 @@ export function onePath (request: FastifyRequest, reply: FastifyReply, done: (er
   else reply.callNotFound()
 }
 
-/** Whether a path is on a route: literal parts alike but for the case of ASCII letters, and something in the place of each parameter. */
+/**
+ * Whether a path is on a route: literal parts alike but for the case of ASCII letters, and something in the place of
+ * each parameter.
+ */
 function isOn (route: string, target: string): boolean {
   const parts = segmentsOf(route)
   const segments = segmentsOf(target.split('?', 1)[0] as string)
@@ -33,7 +43,11 @@ function isOn (route: string, target: string): boolean {
     // Wildcards, patterns and parameters that may be missing end a route, or may hold slashes: the router matched them.
     if (/[*(?]/.test(part)) return given === undefined ? start === '' : given.startsWith(foldPath(start))
     if (given === undefined) return false
-    if (start === part ? given !== foldPath(part) : !given.startsWith(foldPath(start)) || given.length === start.length) return false
+    if (
+      start === part ? given !== foldPath(part) : !given.startsWith(foldPath(start)) || given.length === start.length
+    ) {
+      return false
+    }
   }
   return parts.length === segments.length
 }

@@ -1,6 +1,7 @@
 /**
- * The one spelling of a request's path (security.md, S-70): whatever looks at a path, the router, middleware on some paths, guards, logs, is to see the same one.
- * Case stays as it was sent, because ids have one; who compares paths folds ASCII letters, and nothing else.
+ * The one spelling of a request's path (security.md, S-70): whatever looks at a path, the router, middleware on some
+ * paths, guards, logs, is to see the same one. Case stays as it was sent, because ids have one; who compares paths
+ * folds ASCII letters, and nothing else.
  */
 
 /** Targets that are in this spelling already: nearly all. Stops at the query, which may say anything. */
@@ -15,10 +16,12 @@ const absoluteForm = /^https?:\/\/([\w.:[\]-]+)(?=[/?]|$)/i
 export const isPlainTarget = (target: string): boolean => plain.test(target)
 
 /**
- * A request target in its one spelling: in origin-form (RFC 9112, section 3.2), needless escapes undone, needed ones in capitals, one slash between segments. `http://x/a%70i//Notes/a%2fb?x=%41`
- * becomes `/api/Notes/a%2Fb?x=%41`. The query stays as it was.
+ * A request target in its one spelling: in origin-form (RFC 9112, section 3.2), needless escapes undone, needed ones in
+ * capitals, one slash between segments. `http://x/a%70i//Notes/a%2fb?x=%41` becomes `/api/Notes/a%2Fb?x=%41`. The query
+ * stays as it was.
  * @param target as Node has it: bytes beyond ASCII are one character each
- * @returns undefined for what a server need not take: authority-form, `*`, a fragment, escapes that are none, the segments `.` and `..`
+ * @returns undefined for what a server need not take: authority-form, `*`, a fragment, escapes that are none, the
+ * segments `.` and `..`
  */
 export function canonicalTarget (target: string): string | undefined {
   if (plain.test(target)) return target
@@ -29,7 +32,10 @@ export function canonicalTarget (target: string): string | undefined {
   return path === undefined || end === -1 ? path : path + origin.slice(end)
 }
 
-/** Host and port of a target in absolute-form; undefined for other forms. They take the place of the header `Host` (RFC 9112, section 3.2.2). */
+/**
+ * Host and port of a target in absolute-form; undefined for other forms. They take the place of the header `Host` (RFC
+ * 9112, section 3.2.2).
+ */
 export function authorityOf (target: string): string | undefined {
   return absoluteForm.exec(target)?.[1]
 }
@@ -42,8 +48,11 @@ export function canonicalPath (written: string): string {
   return spelled(written.replace(/[^\0-\x7f]+/g, text => [...Buffer.from(text)].map(escape).join(''))) ?? written
 }
 
-/** A path without the difference of upper and lower case: of ASCII letters, as Express compares. KELVIN SIGN is no `k`. */
-export const foldPath = (path: string): string => /[A-Z]/.test(path) ? path.replace(/[A-Z]+/g, letters => letters.toLowerCase()) : path
+/**
+ * A path without the difference of upper and lower case: of ASCII letters, as Express compares. KELVIN SIGN is no `k`.
+ */
+export const foldPath = (path: string): string =>
+  /[A-Z]/.test(path) ? path.replace(/[A-Z]+/g, letters => letters.toLowerCase()) : path
 
 function originForm (target: string): string | undefined {
   if (target.startsWith('/')) return target
@@ -58,7 +67,10 @@ const escape = (byte: number): string => `%${byte.toString(16).toUpperCase().pad
 /** Bytes beyond ASCII, which no target should have and some clients send all the same. */
 const escapeBytes = (path: string): string => path.replace(/[\x80-\xff]/g, byte => escape(byte.charCodeAt(0)))
 
-/** Undefined where an escape is none, or bytes are no UTF-8, or a segment is `.` or `..`: it would mean something else to whoever reads it as a file's name. */
+/**
+ * Undefined where an escape is none, or bytes are no UTF-8, or a segment is `.` or `..`: it would mean something else
+ * to whoever reads it as a file's name.
+ */
 function spelled (path: string): string | undefined {
   if (!/^\/[^#\x80-\uffff]*$/.test(path)) return undefined
   try {

@@ -1,4 +1,7 @@
-/** Formats of JSON Schema (request-parsing.md, section 8): those of `ajv-formats` in full mode, and where that differs, our own. */
+/**
+ * Formats of JSON Schema (request-parsing.md, section 8): those of `ajv-formats` in full mode, and where that differs,
+ * our own.
+ */
 import type { Ajv, Format } from 'ajv'
 import addFormatsModule from 'ajv-formats'
 

@@ -1,18 +1,23 @@
-/** JSON Schema validation of property values, bodies and parameters: Ajv, with its errors turned into the entries of `error.details` (request-parsing.md, section 8). */
+/**
+ * JSON Schema validation of property values, bodies and parameters: Ajv, with its errors turned into the entries of
+ * `error.details` (request-parsing.md, section 8).
+ */
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import type { Violation } from '../errors.js'
 import { installFormats, modelDateFormat } from './formats.js'
 import { normaliseSchema, type JsonSchema } from './normalise.js'
 
-/** Entries of `details` in one answer. A hostile list of many faulty items must not make an answer many times its size. */
+/**
+ * Entries of `details` in one answer. A hostile list of many faulty items must not make an answer many times its size.
+ */
 export const maxViolations = 1000
 
 /** All faults of `value`, or undefined when there are none. */
 export type Validator = (value: unknown) => Violation[] | undefined
 
 /**
- * Makes validators. One per registry: a schema is compiled when it is first used (a start-up that compiles hundreds of them takes seconds), and once,
- * however often a model that changes asks for the same one again.
+ * Makes validators. One per registry: a schema is compiled when it is first used (a start-up that compiles hundreds of
+ * them takes seconds), and once, however often a model that changes asks for the same one again.
  */
 export class Validators {
   readonly #strict = new Compiler(false)
@@ -23,7 +28,10 @@ export class Validators {
     return lazily(() => this.#strict.compile(schema))
   }
 
-  /** For forms and queries: texts are converted in place, by Ajv's rules. The value must be an object or array; it is changed. */
+  /**
+   * For forms and queries: texts are converted in place, by Ajv's rules. The value must be an object or array; it is
+   * changed.
+   */
   form (schema: JsonSchema): Validator {
     return lazily(() => this.#form.compile(schema))
   }
@@ -51,7 +59,16 @@ class Compiler {
 }
 
 function makeAjv (coerceTypes: boolean): Ajv {
-  const ajv = new Ajv({ allErrors: true, coerceTypes, strict: false, strictNumbers: true, logger: false, verbose: true, addUsedSchema: false, code: { regExp: Object.assign(makePattern, { code: 'new RegExp' }) } })
+  const ajv = new Ajv({
+    allErrors: true,
+    coerceTypes,
+    strict: false,
+    strictNumbers: true,
+    logger: false,
+    verbose: true,
+    addUsedSchema: false,
+    code: { regExp: Object.assign(makePattern, { code: 'new RegExp' }) }
+  })
   installFormats(ajv)
   return ajv
 }
@@ -78,7 +95,12 @@ export function violations (errors: readonly ErrorObject[], root: unknown): Viol
   const found: Violation[] = []
   for (const error of errors) {
     if (found.length === maxViolations) break
-    found.push({ path: valuePath(error.instancePath, root), code: error.keyword, message: error.message ?? `must pass "${error.keyword}" keyword validation`, info: info(error) })
+    found.push({
+      path: valuePath(error.instancePath, root),
+      code: error.keyword,
+      message: error.message ?? `must pass "${error.keyword}" keyword validation`,
+      info: info(error)
+    })
   }
   return found
 }
@@ -86,7 +108,9 @@ export function violations (errors: readonly ErrorObject[], root: unknown): Viol
 function info ({ keyword, params, parentSchema }: ErrorObject): Record<string, unknown> {
   if (keyword === 'format' && params.format === modelDateFormat) return { format: 'date-time' }
   // Core lets null pass where a property is not required.
-  if (keyword === 'enum' && parentSchema?.nullable === true) return { allowedValues: (params.allowedValues as unknown[]).filter(value => value !== null) }
+  if (keyword === 'enum' && parentSchema?.nullable === true) {
+    return { allowedValues: (params.allowedValues as unknown[]).filter(value => value !== null) }
+  }
   return params
 }
 
@@ -97,8 +121,15 @@ export function valuePath (pointer: string, root: unknown): string {
   let value = root
   for (const segment of pointer.slice(1).split('/')) {
     const key = segment.replaceAll('~1', '/').replaceAll('~0', '~')
-    path += Array.isArray(value) ? `[${key}]` : identifier.test(key) ? `.${key}` : `['${key.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}']`
-    value = value !== null && typeof value === 'object' && Object.hasOwn(value, key) ? (value as Record<string, unknown>)[key] : undefined
+    path += Array.isArray(value)
+      ? `[${key}]`
+      : identifier.test(key)
+        ? `.${key}`
+        : `['${key.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}']`
+    value =
+      value !== null && typeof value === 'object' && Object.hasOwn(value, key)
+        ? (value as Record<string, unknown>)[key]
+        : undefined
   }
   return path
 }

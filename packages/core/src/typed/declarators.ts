@@ -11,7 +11,10 @@ import type { Instance, Model } from './model.js'
 
 type Next = (error?: unknown) => void
 
-/** What an observer of an operation hook gets; which members are there depends on hook and operation (behaviour.md, section 10). */
+/**
+ * What an observer of an operation hook gets; which members are there depends on hook and operation (behaviour.md,
+ * section 10).
+ */
 export interface TypedHookContext<D extends Definition> {
   readonly Model: Model<D> & ModelClass
   readonly hookState: Record<string, unknown>
@@ -49,7 +52,7 @@ type Name<D extends Definition> = keyof RowType<D> & string
 type Validates<D extends Definition> = (...names: [Name<D>, ...Array<Name<D> | ValidationConfig>]) => void
 
 export interface Declarators<D extends Definition> {
-  observe (hook: HookName, observer: (context: TypedHookContext<D>, next?: Next) => unknown): void
+  observe(hook: HookName, observer: (context: TypedHookContext<D>, next?: Next) => unknown): void
 
   validatesPresenceOf: Validates<D>
   validatesAbsenceOf: Validates<D>
@@ -60,14 +63,22 @@ export interface Declarators<D extends Definition> {
   validatesFormatOf: Validates<D>
   validatesDateOf: Validates<D>
   validatesUniquenessOf: Validates<D>
-  validate (name: string, validator: (this: Instance<D>, fail: CustomFail, options: OperationOptions) => unknown, config?: ValidationConfig): void
+  validate(
+    name: string,
+    validator: (this: Instance<D>, fail: CustomFail, options: OperationOptions) => unknown,
+    config?: ValidationConfig
+  ): void
   /** The validator calls `done`, or gives a promise. */
-  validateAsync (name: string, validator: (this: Instance<D>, fail: CustomFail, done: () => void) => unknown, config?: ValidationConfig): void
+  validateAsync(
+    name: string,
+    validator: (this: Instance<D>, fail: CustomFail, done: () => void) => unknown,
+    config?: ValidationConfig
+  ): void
 
-  remoteMethod (name: string, options?: RemoteMethodOptions): void
-  disableRemoteMethodByName (name: string): void
-  beforeRemote (method: string, hook: (context: RemoteHookContext, unused: unknown, next: Next) => unknown): void
-  afterRemote (method: string, hook: (context: RemoteHookContext, result: unknown, next: Next) => unknown): void
-  afterRemoteError (method: string, hook: (context: RemoteHookContext, next: Next) => unknown): void
-  nestRemoting (relation: RelationName<D>, options?: NestOptions): void
+  remoteMethod(name: string, options?: RemoteMethodOptions): void
+  disableRemoteMethodByName(name: string): void
+  beforeRemote(method: string, hook: (context: RemoteHookContext, unused: unknown, next: Next) => unknown): void
+  afterRemote(method: string, hook: (context: RemoteHookContext, result: unknown, next: Next) => unknown): void
+  afterRemoteError(method: string, hook: (context: RemoteHookContext, next: Next) => unknown): void
+  nestRemoting(relation: RelationName<D>, options?: NestOptions): void
 }

@@ -5,10 +5,28 @@ import type { Definition, RelationName, RowType, Target } from './definitions.js
 /** The value itself in the forms that conditions take. */
 type Comparable<V> = V extends Date ? Date | string : V
 
-type Equality<V> = { eq?: V | null, neq?: V | null, inq?: ReadonlyArray<V | null>, nin?: ReadonlyArray<V | null>, exists?: boolean }
+type Equality<V> = {
+  eq?: V | null
+  neq?: V | null
+  inq?: ReadonlyArray<V | null>
+  nin?: ReadonlyArray<V | null>
+  exists?: boolean
+}
 type Ranges<V> = { gt?: V, gte?: V, lt?: V, lte?: V, between?: readonly [V, V] }
-type Texts = { like?: string, nlike?: string, ilike?: string, nilike?: string, regexp?: string | RegExp, options?: string }
-type Places = { near?: GeoPoint | string, maxDistance?: number, minDistance?: number, unit?: 'kilometers' | 'meters' | 'miles' | 'feet' | 'radians' | 'degrees' }
+type Texts = {
+  like?: string
+  nlike?: string
+  ilike?: string
+  nilike?: string
+  regexp?: string | RegExp
+  options?: string
+}
+type Places = {
+  near?: GeoPoint | string
+  maxDistance?: number
+  minDistance?: number
+  unit?: 'kilometers' | 'meters' | 'miles' | 'feet' | 'radians' | 'degrees'
+}
 
 /** Operators for a type of values; all that are given must hold. */
 export type Operators<V> =
@@ -18,13 +36,20 @@ export type Operators<V> =
   ([V] extends [GeoPoint] ? Places : unknown)
 
 /** A list property matches when one element does. */
-type ConditionOn<V> = unknown extends V ? unknown : [V] extends [ReadonlyArray<infer Item>] ? V | ConditionOn<Item> : Comparable<V> | null | Operators<V>
+type ConditionOn<V> = unknown extends V
+  ? unknown
+  : [V] extends [ReadonlyArray<infer Item>]
+      ? V | ConditionOn<Item>
+      : Comparable<V> | null | Operators<V>
 
 /** A condition: properties, `and`/`or`/`nor`, and dotted paths into objects. */
-export type Where<D extends Definition> =
-  { readonly [K in keyof RowType<D>]?: ConditionOn<NonNullable<RowType<D>[K]>> } &
-  { readonly and?: ReadonlyArray<Where<D>>, readonly or?: ReadonlyArray<Where<D>>, readonly nor?: ReadonlyArray<Where<D>> } &
-  { readonly [path: `${string}.${string}`]: unknown }
+export type Where<D extends Definition> = {
+  readonly [K in keyof RowType<D>]?: ConditionOn<NonNullable<RowType<D>[K]>>
+} & {
+  readonly and?: ReadonlyArray<Where<D>>
+  readonly or?: ReadonlyArray<Where<D>>
+  readonly nor?: ReadonlyArray<Where<D>>
+} & { readonly [path: `${string}.${string}`]: unknown }
 
 type Name<D extends Definition> = keyof RowType<D> & string
 type Direction = 'ASC' | 'DESC' | 'asc' | 'desc'
@@ -50,22 +75,43 @@ export interface Filter<D extends Definition> {
 }
 
 /**
- * The same filter, with `never` in place of what the model does not have. A filter is inferred literally, so that the result can be; TypeScript does
- * not look for surplus names in what it infers, and this does.
+ * The same filter, with `never` in place of what the model does not have. A filter is inferred literally, so that the
+ * result can be; TypeScript does not look for surplus names in what it infers, and this does.
  */
 export type Known<D extends Definition, F> = F extends object
-  ? { [K in keyof F]: K extends 'where' ? KnownWhere<D, F[K]> : K extends 'include' ? KnownInclude<D, F[K]> : K extends keyof Filter<D> ? unknown : never }
+  ? {
+      [K in keyof F]: K extends 'where'
+        ? KnownWhere<D, F[K]>
+        : K extends 'include'
+          ? KnownInclude<D, F[K]>
+          : K extends keyof Filter<D>
+            ? unknown
+            : never
+    }
   : unknown
 
 type KnownWhere<D extends Definition, W> = W extends object
-  ? { [K in keyof W]: K extends 'and' | 'or' | 'nor' ? W[K] extends ReadonlyArray<infer Each> ? ReadonlyArray<KnownWhere<D, Each>> : unknown : K extends keyof RowType<D> | `${string}.${string}` ? unknown : never }
+  ? {
+      [K in keyof W]: K extends 'and' | 'or' | 'nor'
+        ? W[K] extends ReadonlyArray<infer Each>
+          ? ReadonlyArray<KnownWhere<D, Each>>
+          : unknown
+        : K extends keyof RowType<D> | `${string}.${string}`
+          ? unknown
+          : never
+    }
   : unknown
 
 type KnownList<D extends Definition, L> = { readonly [X in keyof L]: KnownInclude<D, L[X]> }
 
-type KnownInclude<D extends Definition, I> =
-  I extends string ? unknown
-    : I extends readonly unknown[] ? KnownList<D, I>
-      : I extends { readonly relation: infer R extends string, readonly scope: infer S } ? { relation: unknown, scope: Known<Target<D, R>, S> }
-        : I extends { readonly relation: string } ? unknown
-          : I extends object ? { [R in keyof I]: KnownInclude<Target<D, R & string>, I[R]> } : unknown
+type KnownInclude<D extends Definition, I> = I extends string
+  ? unknown
+  : I extends readonly unknown[]
+    ? KnownList<D, I>
+    : I extends { readonly relation: infer R extends string; readonly scope: infer S }
+      ? { relation: unknown; scope: Known<Target<D, R>, S> }
+      : I extends { readonly relation: string }
+        ? unknown
+        : I extends object
+          ? { [R in keyof I]: KnownInclude<Target<D, R & string>, I[R]> }
+          : unknown

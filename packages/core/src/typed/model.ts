@@ -4,7 +4,18 @@ import type { ChangeStreamOptions } from '../changes/change-stream.js'
 import type { ModelClass, OperationCallback, OperationOptions } from '../model/model-class.js'
 import type { Transaction } from '../operations/transaction.js'
 import type { Declarators } from './declarators.js'
-import type { CreateType, Definition, IdOf, IsList, ModelTypes, OwnMethods, PatchType, RelationName, RowType, Target } from './definitions.js'
+import type {
+  CreateType,
+  Definition,
+  IdOf,
+  IsList,
+  ModelTypes,
+  OwnMethods,
+  PatchType,
+  RelationName,
+  RowType,
+  Target
+} from './definitions.js'
 import type { Filter, Known, Where } from './filter.js'
 import type { Included, Picked, Result } from './result.js'
 
@@ -52,25 +63,35 @@ export interface OneOperations<D extends Definition> {
 /** What include loaded is at hand; anything else is a promise. */
 type Accessor<D extends Definition, R extends string, F> =
   IsList<D, R> extends true
-    ? ListOperations<Target<D, R>> & (R extends keyof Included<F> ? () => Array<Instance<Target<D, R>, Included<F>[R]>> : (filter?: Filter<Target<D, R>>) => Promise<Array<Instance<Target<D, R>>>>)
-    : OneOperations<Target<D, R>> & (R extends keyof Included<F> ? () => Instance<Target<D, R>, Included<F>[R]> | undefined : (refresh?: boolean) => Promise<Instance<Target<D, R>> | null>)
+    ? ListOperations<Target<D, R>> &
+        (R extends keyof Included<F>
+          ? () => Array<Instance<Target<D, R>, Included<F>[R]>>
+          : (filter?: Filter<Target<D, R>>) => Promise<Array<Instance<Target<D, R>>>>)
+    : OneOperations<Target<D, R>> &
+        (R extends keyof Included<F>
+          ? () => Instance<Target<D, R>, Included<F>[R]> | undefined
+          : (refresh?: boolean) => Promise<Instance<Target<D, R>> | null>)
 
 /** Methods that every instance has. */
 export interface InstanceMethods<D extends Definition, F = {}> {
-  save (options?: Options): Promise<Instance<D>>
-  patchAttributes (data: PatchType<D>, options?: Options): Promise<Instance<D>>
-  updateAttributes (data: PatchType<D>, options?: Options): Promise<Instance<D>>
-  updateAttribute <K extends keyof PatchType<D>>(name: K, value: PatchType<D>[K], options?: Options): Promise<Instance<D>>
-  replaceAttributes (data: CreateType<D>, options?: Options): Promise<Instance<D>>
-  destroy (options?: Options): Promise<{ count: number }>
-  reload (options?: Options): Promise<Instance<D>>
-  isNewRecord (): boolean
-  isValid (): boolean | Promise<boolean>
-  getId (): IdOf<D>
+  save(options?: Options): Promise<Instance<D>>
+  patchAttributes(data: PatchType<D>, options?: Options): Promise<Instance<D>>
+  updateAttributes(data: PatchType<D>, options?: Options): Promise<Instance<D>>
+  updateAttribute<K extends keyof PatchType<D>>(
+    name: K,
+    value: PatchType<D>[K],
+    options?: Options
+  ): Promise<Instance<D>>
+  replaceAttributes(data: CreateType<D>, options?: Options): Promise<Instance<D>>
+  destroy(options?: Options): Promise<{ count: number }>
+  reload(options?: Options): Promise<Instance<D>>
+  isNewRecord(): boolean
+  isValid(): boolean | Promise<boolean>
+  getId(): IdOf<D>
   /** The data with hidden properties, as a plain object. */
-  toObject (onlySchema?: boolean, removeHidden?: boolean, removeProtected?: boolean): Result<D, F>
+  toObject(onlySchema?: boolean, removeHidden?: boolean, removeProtected?: boolean): Result<D, F>
   /** What clients see. */
-  toJSON (): Result<D, F>
+  toJSON(): Result<D, F>
 }
 
 /** An instance of a read with filter `F`: the row's properties, its relations, the methods. */
@@ -83,32 +104,59 @@ export interface Model<D extends Definition> extends Declarators<D> {
   readonly modelName: D['name']
   readonly definition: ModelClass['definition']
 
-  create: { (data: CreateType<D>, options?: Options): Promise<Instance<D>>, (data: ReadonlyArray<CreateType<D>>, options?: Options): Promise<Array<Instance<D>>>, (data: CreateType<D>, callback: OperationCallback<Instance<D>>): void }
-  find: { <const F extends Filter<D>>(filter?: F & Known<D, F>, options?: Options): Promise<Array<Instance<D, F>>>, (filter: Filter<D>, callback: OperationCallback<Array<Instance<D>>>): void }
-  findOne: { <const F extends Filter<D>>(filter?: F & Known<D, F>, options?: Options): Promise<Instance<D, F> | null>, (filter: Filter<D>, callback: OperationCallback<Instance<D> | null>): void }
-  findById: { <const F extends Pick<Filter<D>, 'fields' | 'include'>>(id: IdOf<D>, filter?: F & Known<D, F>, options?: Options): Promise<Instance<D, F> | null>, (id: IdOf<D>, callback: OperationCallback<Instance<D> | null>): void }
-  findByIds <const F extends Filter<D>>(ids: ReadonlyArray<IdOf<D>>, filter?: F & Known<D, F>, options?: Options): Promise<Array<Instance<D, F>>>
-  findOrCreate (filter: Filter<D>, data: CreateType<D>, options?: Options): Promise<[Instance<D>, boolean]>
+  create: {
+    (data: CreateType<D>, options?: Options): Promise<Instance<D>>
+    (data: ReadonlyArray<CreateType<D>>, options?: Options): Promise<Array<Instance<D>>>
+    (data: CreateType<D>, callback: OperationCallback<Instance<D>>): void
+  }
+  find: {
+    <const F extends Filter<D>>(filter?: F & Known<D, F>, options?: Options): Promise<Array<Instance<D, F>>>
+    (filter: Filter<D>, callback: OperationCallback<Array<Instance<D>>>): void
+  }
+  findOne: {
+    <const F extends Filter<D>>(filter?: F & Known<D, F>, options?: Options): Promise<Instance<D, F> | null>
+    (filter: Filter<D>, callback: OperationCallback<Instance<D> | null>): void
+  }
+  findById: {
+    <const F extends Pick<Filter<D>, 'fields' | 'include'>>(
+      id: IdOf<D>,
+      filter?: F & Known<D, F>,
+      options?: Options
+    ): Promise<Instance<D, F> | null>
+    (id: IdOf<D>, callback: OperationCallback<Instance<D> | null>): void
+  }
+  findByIds<const F extends Filter<D>>(
+    ids: ReadonlyArray<IdOf<D>>,
+    filter?: F & Known<D, F>,
+    options?: Options
+  ): Promise<Array<Instance<D, F>>>
+  findOrCreate(filter: Filter<D>, data: CreateType<D>, options?: Options): Promise<[Instance<D>, boolean]>
   exists: Operation<[id: IdOf<D>], boolean>
-  count: { (where?: Where<D>, options?: Options): Promise<number>, (where: Where<D>, callback: OperationCallback<number>): void }
-  updateAll (where: Where<D>, data: PatchType<D>, options?: Options): Promise<{ count: number }>
-  updateOrCreate (data: PatchType<D> & { [K in keyof RowType<D>]?: unknown }, options?: Options): Promise<Instance<D>>
-  upsert (data: PatchType<D> & { [K in keyof RowType<D>]?: unknown }, options?: Options): Promise<Instance<D>>
-  upsertWithWhere (where: Where<D>, data: PatchType<D>, options?: Options): Promise<Instance<D>>
-  replaceOrCreate (data: CreateType<D> & { [K in keyof RowType<D>]?: unknown }, options?: Options): Promise<Instance<D>>
-  replaceById (id: IdOf<D>, data: CreateType<D>, options?: Options): Promise<Instance<D>>
-  destroyAll (where?: Where<D>, options?: Options): Promise<{ count: number }>
+  count: {
+    (where?: Where<D>, options?: Options): Promise<number>
+    (where: Where<D>, callback: OperationCallback<number>): void
+  }
+  updateAll(where: Where<D>, data: PatchType<D>, options?: Options): Promise<{ count: number }>
+  updateOrCreate(data: PatchType<D> & { [K in keyof RowType<D>]?: unknown }, options?: Options): Promise<Instance<D>>
+  upsert(data: PatchType<D> & { [K in keyof RowType<D>]?: unknown }, options?: Options): Promise<Instance<D>>
+  upsertWithWhere(where: Where<D>, data: PatchType<D>, options?: Options): Promise<Instance<D>>
+  replaceOrCreate(data: CreateType<D> & { [K in keyof RowType<D>]?: unknown }, options?: Options): Promise<Instance<D>>
+  replaceById(id: IdOf<D>, data: CreateType<D>, options?: Options): Promise<Instance<D>>
+  destroyAll(where?: Where<D>, options?: Options): Promise<{ count: number }>
   destroyById: Operation<[id: IdOf<D>], { count: number }>
   deleteById: Operation<[id: IdOf<D>], { count: number }>
   removeById: Operation<[id: IdOf<D>], { count: number }>
-  deleteAll (where?: Where<D>, options?: Options): Promise<{ count: number }>
-  patchById (id: IdOf<D>, data: PatchType<D>, options?: Options): Promise<Instance<D>>
-  patchOrCreate (data: PatchType<D> & { [K in keyof RowType<D>]?: unknown }, options?: Options): Promise<Instance<D>>
-  patchOrCreateWithWhere (where: Where<D>, data: PatchType<D>, options?: Options): Promise<Instance<D>>
+  deleteAll(where?: Where<D>, options?: Options): Promise<{ count: number }>
+  patchById(id: IdOf<D>, data: PatchType<D>, options?: Options): Promise<Instance<D>>
+  patchOrCreate(data: PatchType<D> & { [K in keyof RowType<D>]?: unknown }, options?: Options): Promise<Instance<D>>
+  patchOrCreateWithWhere(where: Where<D>, data: PatchType<D>, options?: Options): Promise<Instance<D>>
   /** Commits what `work` did when its promise is kept, and rolls it back otherwise. */
-  transaction <T>(work: (options: { transaction: Transaction }) => Promise<T>, options?: { isolationLevel?: string }): Promise<T>
-  beginTransaction (options?: { isolationLevel?: string, timeout?: number }): Promise<Transaction>
-  createChangeStream (options?: ChangeStreamOptions): Promise<Readable>
+  transaction<T>(
+    work: (options: { transaction: Transaction }) => Promise<T>,
+    options?: { isolationLevel?: string }
+  ): Promise<T>
+  beginTransaction(options?: { isolationLevel?: string; timeout?: number }): Promise<Transaction>
+  createChangeStream(options?: ChangeStreamOptions): Promise<Readable>
 }
 
 /** Model classes by name, typed by their definitions: `TypedModels<{ Note: typeof Note }>`. */

@@ -13,7 +13,9 @@ export type Picked<Row, F> =
           : Row
 
 type Flagged<O, Flag> = { [K in keyof O]: O[K] extends Flag ? K : never }[keyof O]
-type PickedByFlags<Row, O> = [Flagged<O, true>] extends [never] ? Omit<Row, Flagged<O, false>> : Pick<Row, Flagged<O, true> & keyof Row>
+type PickedByFlags<Row, O> = [Flagged<O, true>] extends [never]
+  ? Omit<Row, Flagged<O, false>>
+  : Pick<Row, Flagged<O, true> & keyof Row>
 
 /** An include in any of its forms, as an object: relation to the filter of its scope. */
 export type Scopes<I> =
@@ -28,6 +30,10 @@ export type Scopes<I> =
 export type Included<F> = F extends { readonly include: infer I } ? Scopes<I> : {}
 
 /** Rows as plain data (`toJSON`, answers over HTTP) of a read with filter `F`. */
-export type Result<D extends Definition, F = {}> = Flat<Picked<RowType<D>, F> & {
-  -readonly [R in keyof Included<F> & RelationName<D>]: IsList<D, R> extends true ? Array<Result<Target<D, R>, Included<F>[R]>> : Result<Target<D, R>, Included<F>[R]> | undefined
-}>
+export type Result<D extends Definition, F = {}> = Flat<
+  Picked<RowType<D>, F> & {
+    -readonly [R in keyof Included<F> & RelationName<D>]: IsList<D, R> extends true
+      ? Array<Result<Target<D, R>, Included<F>[R]>>
+      : Result<Target<D, R>, Included<F>[R]> | undefined
+  }
+>

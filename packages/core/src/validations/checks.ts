@@ -7,7 +7,13 @@ export type ValueCheck = (value: unknown, config: ValidationConfig, fail: Fail) 
 
 /** Missing values as LoopBack sees them. */
 export function isBlank (value: unknown): boolean {
-  return value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0) || (typeof value === 'number' && Number.isNaN(value))
+  return (
+    value === undefined ||
+    value === null ||
+    value === '' ||
+    (Array.isArray(value) && value.length === 0) ||
+    (typeof value === 'number' && Number.isNaN(value))
+  )
 }
 
 /** Whether a value is there to be checked; if not, and that is not allowed, it is reported. */
@@ -36,7 +42,11 @@ function checkNumber (value: unknown, { int }: ValidationConfig, fail: Fail): vo
   else if (int === true && !Number.isInteger(value)) fail('int')
 }
 
-const ofPresent = (check: ValueCheck): ValueCheck => (value, config, fail) => { if (isThere(value, config, fail)) check(value, config, fail) }
+const ofPresent =
+  (check: ValueCheck): ValueCheck =>
+    (value, config, fail) => {
+      if (isThere(value, config, fail)) check(value, config, fail)
+    }
 
 /** By kind. `format` gets its pattern in `config.with`, already made. */
 export const valueChecks = {

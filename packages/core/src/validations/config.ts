@@ -5,7 +5,10 @@ import { memberPath } from '../properties/path.js'
 
 export type Condition = string | ((this: ModelInstance) => unknown)
 
-/** Options of a validation, as LoopBack has them: `Model.validatesLengthOf('name', { min: 2, message: { min: 'is too short' } })`. */
+/**
+ * Options of a validation, as LoopBack has them: `Model.validatesLengthOf('name', { min: 2, message: { min: 'is too
+ * short' } })`.
+ */
 export interface ValidationConfig {
   /** One message, or one per reason (`{ min: 'is too short' }`). */
   readonly message?: string | Readonly<Record<string, string>> | undefined
@@ -56,17 +59,35 @@ const reasonMessages: Readonly<Record<string, string>> = { blank: 'is blank', nu
 /** The message of a fault: configured for the reason, configured for all, or LoopBack's. */
 export function messageOf (kind: string, reason: string | undefined, { message }: ValidationConfig): string {
   if (typeof message === 'string') return message
-  const configured = reason !== undefined && message !== undefined && Object.hasOwn(message, reason) ? message[reason] : undefined
-  return configured ?? (reason === undefined ? defaultMessages[kind] : defaultMessages[`${kind}.${reason}`] ?? reasonMessages[reason]) ?? 'is invalid'
+  const configured =
+    reason !== undefined && message !== undefined && Object.hasOwn(message, reason) ? message[reason] : undefined
+  return (
+    configured ??
+    (reason === undefined ? defaultMessages[kind] : (defaultMessages[`${kind}.${reason}`] ?? reasonMessages[reason])) ??
+    'is invalid'
+  )
 }
 
 /** The violation of a property: code `length.min`, `custom.email`, or with the configured code in place of the kind. */
-export function violationOf (property: string, kind: string, reason: string | undefined, config: ValidationConfig): Violation {
+export function violationOf (
+  property: string,
+  kind: string,
+  reason: string | undefined,
+  config: ValidationConfig
+): Violation {
   const code = config.code ?? kind
-  return { path: memberPath(property), code: reason === undefined ? code : `${code}.${reason}`, message: messageOf(kind, reason, config), info: {} }
+  return {
+    path: memberPath(property),
+    code: reason === undefined ? code : `${code}.${reason}`,
+    message: messageOf(kind, reason, config),
+    info: {}
+  }
 }
 
-/** Whether `if` and `unless` let the validation run. A name that the instance does not have counts as "run" for `if`, as "do not" for `unless`. */
+/**
+ * Whether `if` and `unless` let the validation run. A name that the instance does not have counts as "run" for `if`, as
+ * "do not" for `unless`.
+ */
 export function applies (instance: ModelInstance, config: ValidationConfig): boolean {
   return holds(instance, config.if, true) && !holds(instance, config.unless, config.unless !== undefined)
 }

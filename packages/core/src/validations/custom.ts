@@ -5,7 +5,9 @@ import type { ModelInstance, OperationOptions } from '../model/model-class.js'
 import { applies, violationOf, type ValidationConfig } from './config.js'
 import type { Validation } from './validation.js'
 
-/** Calls `fail(reason?)` when something is wrong; `fail(false)` makes the instance invalid without a message of its own. */
+/**
+ * Calls `fail(reason?)` when something is wrong; `fail(false)` makes the instance invalid without a message of its own.
+ */
 export type CustomFail = (reason?: string | false) => void
 /** `function (fail, options)`, with the instance as `this`; it may return a promise. */
 export type CustomValidator = (this: ModelInstance, fail: CustomFail, options: OperationOptions) => unknown
@@ -13,7 +15,12 @@ export type CustomValidator = (this: ModelInstance, fail: CustomFail, options: O
 export type AsyncValidator = (this: ModelInstance, fail: CustomFail, ...more: any[]) => unknown
 
 /** A rule of the application. It may look at the whole row, so it is never local. */
-export function customValidation (property: string, validator: CustomValidator | AsyncValidator, config: ValidationConfig, async: boolean): Validation {
+export function customValidation (
+  property: string,
+  validator: CustomValidator | AsyncValidator,
+  config: ValidationConfig,
+  async: boolean
+): Validation {
   return {
     property,
     kind: 'custom',
@@ -21,10 +28,14 @@ export function customValidation (property: string, validator: CustomValidator |
     check (instance, report, options) {
       if (!applies(instance, config)) return
       // LoopBack's `fail(false)` stops the save without naming anything; here every refusal is named.
-      const fail: CustomFail = reason => { report(violationOf(property, 'custom', typeof reason === 'string' ? reason : undefined, config)) }
+      const fail: CustomFail = reason => {
+        report(violationOf(property, 'custom', typeof reason === 'string' ? reason : undefined, config))
+      }
       const call = (done: () => void): unknown => {
         if (!async) return (validator as CustomValidator).call(instance, fail, options)
-        return validator.length === 3 ? (validator as AsyncValidator).call(instance, fail, options, done) : (validator as AsyncValidator).call(instance, fail, done)
+        return validator.length === 3
+          ? (validator as AsyncValidator).call(instance, fail, options, done)
+          : (validator as AsyncValidator).call(instance, fail, done)
       }
       // An asynchronous validator without a parameter for `done` can only tell by a promise.
       const result = callWithNext(call, async && validator.length > 1)

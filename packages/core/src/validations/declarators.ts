@@ -11,11 +11,17 @@ import { valueValidation } from './value-validation.js'
 /** `('a', 'b', { min: 3 })`: one or several properties, then options. */
 type Names = readonly [string, ...Array<string | ValidationConfig>]
 
-function declare (Model: ModelClass, given: readonly unknown[], make: (property: string, config: ValidationConfig) => Validation): void {
+function declare (
+  Model: ModelClass,
+  given: readonly unknown[],
+  make: (property: string, config: ValidationConfig) => Validation
+): void {
   const last = given.at(-1)
-  const config = last !== null && typeof last === 'object' ? last as ValidationConfig : {}
+  const config = last !== null && typeof last === 'object' ? (last as ValidationConfig) : {}
   const properties = given.filter(name => typeof name === 'string')
-  if (properties.length === 0) throw new InvalidDefinitionError(`model "${Model.modelName}"`, 'a validation needs the name of a property')
+  if (properties.length === 0) {
+    throw new InvalidDefinitionError(`model "${Model.modelName}"`, 'a validation needs the name of a property')
+  }
   for (const property of properties) Model.state.validations.push(make(property, config))
   Model.state.invalidate()
 }
@@ -23,18 +29,35 @@ function declare (Model: ModelClass, given: readonly unknown[], make: (property:
 const ofKind = (kind: ValueKind, needs?: keyof ValidationConfig) => function (this: ModelClass, ...given: Names): void {
   declare(this, given, (property, config) => {
     if (needs !== undefined && config[needs] === undefined) {
-      throw new InvalidDefinitionError(`model "${this.modelName}", property "${property}"`, `the validation of its ${kind} needs the option "${String(needs)}"`)
+      throw new InvalidDefinitionError(
+        `model "${this.modelName}", property "${property}"`,
+        `the validation of its ${kind} needs the option "${String(needs)}"`
+      )
     }
     return valueValidation(kind, property, config)
   })
 }
 
-const custom = (async: boolean) => function (this: ModelClass, property: string, validator: CustomValidator | AsyncValidator, config: ValidationConfig = {}): void {
-  if (typeof validator !== 'function') throw new InvalidDefinitionError(`model "${this.modelName}", property "${property}"`, 'a validation of its own needs a function')
-  declare(this, [property, config], (name, options) => customValidation(name, validator, options, async))
-}
+const custom = (async: boolean) =>
+  function (
+    this: ModelClass,
+    property: string,
+    validator: CustomValidator | AsyncValidator,
+    config: ValidationConfig = {}
+  ): void {
+    if (typeof validator !== 'function') {
+      throw new InvalidDefinitionError(
+        `model "${this.modelName}", property "${property}"`,
+        'a validation of its own needs a function'
+      )
+    }
+    declare(this, [property, config], (name, options) => customValidation(name, validator, options, async))
+  }
 
-/** Put on the root model class; every other inherits them. Declared validations hold for the model and for all that extend it. */
+/**
+ * Put on the root model class; every other inherits them. Declared validations hold for the model and for all that
+ * extend it.
+ */
 export const validationDeclarators = {
   /** Not undefined, null, empty text, an empty list or NaN. */
   validatesPresenceOf: ofKind('presence'),

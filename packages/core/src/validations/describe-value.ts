@@ -9,11 +9,15 @@ const maxLength = 32
 const secretName = /pass|pwd|secret|token|credential|key$|salt|hash|pin$|cvv|cvc|iban|ssn|cardnumber/i
 
 /**
- * ` (value: "x")` for a property, to follow its message. Values of hidden, protected and password-like properties read `undefined`, also when they are set;
- * values inside nested data are not told at all.
+ * ` (value: "x")` for a property, to follow its message. Values of hidden, protected and password-like properties read
+ * `undefined`, also when they are set; values inside nested data are not told at all.
  * @param property name of the property, or the path of a value within it
  */
-export function describeValue (model: Pick<CompiledModel, 'hidden' | 'protectedNames'>, property: string, row: Row): string {
+export function describeValue (
+  model: Pick<CompiledModel, 'hidden' | 'protectedNames'>,
+  property: string,
+  row: Row
+): string {
   if (/[.[]/.test(property)) return ''
   const secret = model.hidden.has(property) || model.protectedNames.has(property) || secretName.test(property)
   return ` (value: ${secret ? 'undefined' : format(row[property])})`
@@ -28,4 +32,5 @@ function format (value: unknown): string {
   return shorten(String(value))
 }
 
-const shorten = (text: string): string => text.length <= maxLength ? text : `${text.slice(0, maxLength - 7)}...${text.slice(-3)}`
+const shorten = (text: string): string =>
+  text.length <= maxLength ? text : `${text.slice(0, maxLength - 7)}...${text.slice(-3)}`

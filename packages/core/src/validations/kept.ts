@@ -1,12 +1,20 @@
-/** Validations declared on a model's classes, less those that were taken back; and LoopBack's `Model.validations`, which is how code takes them back. */
+/**
+ * Validations declared on a model's classes, less those that were taken back; and LoopBack's `Model.validations`, which
+ * is how code takes them back.
+ */
 import type { ModelClass } from '../model/model-class.js'
 import type { ModelState } from '../model/state.js'
 import type { Validation } from './validation.js'
 
-/** Those of base models first. What a model takes back, it takes back of its bases as well, for itself and for models that extend it. */
+/**
+ * Those of base models first. What a model takes back, it takes back of its bases as well, for itself and for models
+ * that extend it.
+ */
 export function keptValidations (state: ModelState): Validation[] {
   let kept: Validation[] = []
-  for (const each of state.chain()) kept = [...kept.filter(({ property }) => !each.droppedValidations.has(property)), ...each.validations]
+  for (const each of state.chain()) {
+    kept = [...kept.filter(({ property }) => !each.droppedValidations.has(property)), ...each.validations]
+  }
   return kept.filter(({ only }) => only === undefined || only === state.Model)
 }
 
@@ -15,7 +23,9 @@ function drop (Model: ModelClass, property: string): void {
   const { state } = Model
   state.droppedValidations.add(property)
   state.validations.splice(0, Infinity, ...state.validations.filter(validation => validation.property !== property))
-  if (state.definition.properties[property]?.required !== undefined) state.defineProperty(property, { ...state.definition.properties[property], required: false })
+  if (state.definition.properties[property]?.required !== undefined) {
+    state.defineProperty(property, { ...state.definition.properties[property], required: false })
+  }
   state.invalidate()
 }
 
@@ -23,13 +33,15 @@ function drop (Model: ModelClass, property: string): void {
 interface ShownValidation { readonly validation: string }
 
 /**
- * The validations of a model by property, as LoopBack shows them: `Model.validations.email` is a list, and `delete Model.validations.email` takes all of
- * them back.
+ * The validations of a model by property, as LoopBack shows them: `Model.validations.email` is a list, and `delete
+ * Model.validations.email` takes all of them back.
  */
 export function validationsOf (Model: ModelClass): Record<string, ShownValidation[]> {
   const shown: Record<string, ShownValidation[]> = {}
   const show = (property: string, validation: string): void => { (shown[property] ??= []).push({ validation }) }
-  for (const [name, { required }] of Object.entries(Model.state.definition.properties)) if (required !== undefined && required !== false) show(name, 'presence')
+  for (const [name, { required }] of Object.entries(Model.state.definition.properties)) {
+    if (required !== undefined && required !== false) show(name, 'presence')
+  }
   for (const { property, kind } of keptValidations(Model.state)) show(property, kind)
   return new Proxy(shown, {
     deleteProperty (target, property) {

@@ -1,4 +1,7 @@
-/** Validations that follow from the JSON Schema keywords of properties: what a transport refuses in a body, code in the process cannot store either. */
+/**
+ * Validations that follow from the JSON Schema keywords of properties: what a transport refuses in a body, code in the
+ * process cannot store either.
+ */
 import { Kind, type TSchema } from '@sinclair/typebox'
 import type { CompiledProperty } from '../compiled.js'
 import { keywordsOf } from '../properties/keywords.js'
@@ -11,7 +14,10 @@ import type { Validation } from './validation.js'
 /** Their kind; `updateAll`, which runs no other validation, runs these. */
 export const keywordKind = 'schema'
 
-/** One validation for each property that has keywords beyond its type. Missing values and null are none of their business. */
+/**
+ * One validation for each property that has keywords beyond its type. Missing values and null are none of their
+ * business.
+ */
 export function keywordValidations (properties: readonly CompiledProperty[], validators: Validators): Validation[] {
   return properties.filter(hasKeywords).map(property => keywordValidation(property, validators))
 }
@@ -42,8 +48,21 @@ function hasKeywords ({ type, definition }: CompiledProperty): boolean {
 const bareKinds = new Set(['String', 'Number', 'Integer', 'Boolean', 'Array'])
 const typeOnly = new Set(['Date', 'Uint8Array', 'BigInt', 'Any', 'Unknown', 'Ref'])
 const keywords = [
-  'minLength', 'maxLength', 'pattern', 'format', 'minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf', 'enum', 'const',
-  'minItems', 'maxItems', 'uniqueItems', 'contains'
+  'minLength',
+  'maxLength',
+  'pattern',
+  'format',
+  'minimum',
+  'maximum',
+  'exclusiveMinimum',
+  'exclusiveMaximum',
+  'multipleOf',
+  'enum',
+  'const',
+  'minItems',
+  'maxItems',
+  'uniqueItems',
+  'contains'
 ]
 
 /** Whether a TypeBox schema says more than its type, which values have already when they are validated. */

@@ -11,4 +11,5 @@ export function requiredValidations (properties: readonly CompiledProperty[]): V
     .map(({ name, definition }) => valueValidation('presence', name, optionsOf(definition.required)))
 }
 
-const optionsOf = (required: unknown): ValidationConfig => required !== null && typeof required === 'object' ? required as ValidationConfig : {}
+const optionsOf = (required: unknown): ValidationConfig =>
+  required !== null && typeof required === 'object' ? (required as ValidationConfig) : {}

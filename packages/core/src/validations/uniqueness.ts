@@ -9,7 +9,8 @@ import type { Validation } from './validation.js'
 
 /**
  * The value must not occur in another row (with the same values of `scopedTo`). Blank values are not looked at.
- * @param Model the class whose rows are searched: the one that declares the validation or, for rows of a model that extends it, that model
+ * @param Model the class whose rows are searched: the one that declares the validation or, for rows of a model that
+ * extends it, that model
  */
 export function uniquenessValidation (Model: ModelClass, property: string, config: ValidationConfig): Validation {
   const scope = [config.scopedTo ?? []].flat()
@@ -18,13 +19,24 @@ export function uniquenessValidation (Model: ModelClass, property: string, confi
     kind: 'uniqueness',
     local: false,
     only: config.inherited === false ? Model : undefined,
-    unique: { properties: [property, ...scope], ignoreCase: config.ignoreCase === true, ...(config.if === undefined && config.unless === undefined ? {} : { conditional: true }), message: messageOf('uniqueness', undefined, config) },
+    unique: {
+      properties: [property, ...scope],
+      ignoreCase: config.ignoreCase === true,
+      ...(config.if === undefined && config.unless === undefined ? {} : { conditional: true }),
+      message: messageOf('uniqueness', undefined, config)
+    },
     check (instance, report, options) {
       if (isBlank(instance[property]) || !applies(instance, config)) return
       const model = modelOf(instance, Model).compiled
-      const filter = { where: whereOf(instance, property, scope, config), limit: 2, ...(model.id === undefined ? {} : { fields: [model.id.name] }) }
+      const filter = {
+        where: whereOf(instance, property, scope, config),
+        limit: 2,
+        ...(model.id === undefined ? {} : { fields: [model.id.name] })
+      }
       return chain<Row[], void>(findRows(model, filter, inProcess(options)), found => {
-        if (found.some(row => !isSame(row, instance, model.id?.name, property))) report(violationOf(property, 'uniqueness', undefined, config))
+        if (found.some(row => !isSame(row, instance, model.id?.name, property))) {
+          report(violationOf(property, 'uniqueness', undefined, config))
+        }
       })
     }
   }
@@ -36,9 +48,17 @@ function modelOf (instance: ModelInstance, Model: ModelClass): ModelClass {
   return prototype?.constructor?.compiled === undefined ? Model : prototype.constructor
 }
 
-function whereOf (instance: ModelInstance, property: string, scope: readonly string[], config: ValidationConfig): Record<string, unknown> {
+function whereOf (
+  instance: ModelInstance,
+  property: string,
+  scope: readonly string[],
+  config: ValidationConfig
+): Record<string, unknown> {
   const value = instance[property]
-  const where: Record<string, unknown> = { [property]: config.ignoreCase === true && typeof value === 'string' ? { ilike: literalPattern(value) } : { eq: value } }
+  const where: Record<string, unknown> = {
+    [property]:
+      config.ignoreCase === true && typeof value === 'string' ? { ilike: literalPattern(value) } : { eq: value }
+  }
   // As in LoopBack, a scope that the row does not have narrows nothing.
   for (const name of scope) if (instance[name] !== undefined) where[name] = { eq: instance[name] }
   return where
@@ -48,9 +68,14 @@ const literalPattern = (text: string): string => text.replace(/[\\%_]/g, '\\$&')
 
 /** The application's own question: hidden properties may be asked about (security.md, S-13). */
 const inProcess = (options: OperationOptions): OperationOptions =>
-  options.prohibitHiddenPropertiesInQuery === undefined ? options : { ...options, prohibitHiddenPropertiesInQuery: false, prohibitProtectedPropertiesInQuery: false }
+  options.prohibitHiddenPropertiesInQuery === undefined
+    ? options
+    : { ...options, prohibitHiddenPropertiesInQuery: false, prohibitProtectedPropertiesInQuery: false }
 
-/** Whether a row is the one being validated. When the id itself must be unique, a new instance is not the row that has its id. */
+/**
+ * Whether a row is the one being validated. When the id itself must be unique, a new instance is not the row that has
+ * its id.
+ */
 function isSame (row: Row, instance: ModelInstance, id: string | undefined, property: string): boolean {
   if (id === undefined || instance[id] === undefined || instance[id] === null) return false
   if (id === property && typeof instance.isNewRecord === 'function' && instance.isNewRecord() === true) return false

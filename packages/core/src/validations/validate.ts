@@ -6,12 +6,20 @@ import type { ModelInstance, OperationOptions } from '../model/model-class.js'
 import type { Validation } from './validation.js'
 
 /**
- * Everything that is wrong with an instance, in the order of the validations; at once when none of them is asynchronous.
+ * Everything that is wrong with an instance, in the order of the validations; at once when none of them is
+ * asynchronous.
  * @param only properties that an update touches: validations that look at other properties alone are left out
  */
-export function validateInstance (model: CompiledModel, instance: ModelInstance, options: OperationOptions, only?: ReadonlySet<string>): MaybePromise<readonly Violation[]> {
+export function validateInstance (
+  model: CompiledModel,
+  instance: ModelInstance,
+  options: OperationOptions,
+  only?: ReadonlySet<string>
+): MaybePromise<readonly Violation[]> {
   const violations: Violation[] = []
-  const report = (violation: Violation): void => { violations.push(violation) }
+  const report = (violation: Violation): void => {
+    violations.push(violation)
+  }
   const step = (validation: Validation): MaybePromise<void> =>
     only === undefined || isTouched(validation, only) ? validation.check(instance, report, options) : undefined
   return chain(eachInTurn(model.validations, step), () => violations)

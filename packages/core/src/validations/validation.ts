@@ -1,4 +1,7 @@
-/** What a validation is once it is configured: `Model.validatesLengthOf('name', { min: 2 })`, or `required` of a property. */
+/**
+ * What a validation is once it is configured: `Model.validatesLengthOf('name', { min: 2 })`, or `required` of a
+ * property.
+ */
 import type { Violation } from '../errors.js'
 import type { MaybePromise } from '../maybe-promise.js'
 import type { ModelClass, ModelInstance, OperationOptions } from '../model/model-class.js'
@@ -6,17 +9,30 @@ import type { ModelClass, ModelInstance, OperationOptions } from '../model/model
 export interface Validation {
   /** The property it speaks of. */
   readonly property: string
-  /** `presence`, `absence`, `length`, `numericality`, `inclusion`, `exclusion`, `format`, `uniqueness`, `date`, `unknown-property`, `custom`. */
+  /**
+   * `presence`, `absence`, `length`, `numericality`, `inclusion`, `exclusion`, `format`, `uniqueness`, `date`,
+   * `unknown-property`, `custom`.
+   */
   readonly kind: string
   /**
-   * Whether the outcome depends on this property's value alone and is known at once. A partial update of a model whose validations are all local
-   * needs no look at the rest of the row.
+   * Whether the outcome depends on this property's value alone and is known at once. A partial update of a model whose
+   * validations are all local needs no look at the rest of the row.
    */
   readonly local: boolean
-  /** Properties that make up a uniqueness check (the property and its scope), for the unique index behind it; undefined for other kinds. */
-  readonly unique?: { readonly properties: readonly string[], readonly ignoreCase: boolean, readonly conditional?: boolean, readonly message?: string | undefined } | undefined
+  /**
+   * Properties that make up a uniqueness check (the property and its scope), for the unique index behind it; undefined
+   * for other kinds.
+   */
+  readonly unique?:
+    | {
+      readonly properties: readonly string[]
+      readonly ignoreCase: boolean
+      readonly conditional?: boolean
+      readonly message?: string | undefined
+    }
+    | undefined
   /** The validation holds for rows of this very model; undefined: for those of models that extend it, too. */
   readonly only?: ModelClass | undefined
   /** Reports what is wrong with `instance`, if anything. */
-  check (instance: ModelInstance, report: (violation: Violation) => void, options: OperationOptions): MaybePromise<void>
+  check(instance: ModelInstance, report: (violation: Violation) => void, options: OperationOptions): MaybePromise<void>
 }

@@ -18,13 +18,33 @@ export interface FakeOptions {
 
 export type Models = Map<string, CompiledModel>
 
-/** Compiles a model from definitions or short forms (`{ name: 'string' }`) and adds it to `models`, where nested models are looked up. */
-export function fakeModel (models: Models, name: string, written: Record<string, unknown>, options: FakeOptions = {}): CompiledModel {
+/**
+ * Compiles a model from definitions or short forms (`{ name: 'string' }`) and adds it to `models`, where nested models
+ * are looked up.
+ */
+export function fakeModel (
+  models: Models,
+  name: string,
+  written: Record<string, unknown>,
+  options: FakeOptions = {}
+): CompiledModel {
   const hidden = new Set(options.hidden)
   const protectedNames = new Set(options.protected)
   const properties = Object.entries(written).map(([property, type]) => {
-    const definition = (type !== null && typeof type === 'object' && !Array.isArray(type) && 'type' in type && !(Symbol.for('TypeBox.Kind') in type) ? type : { type }) as PropertyDefinition
-    return compileProperty(property, { ...definition, hidden: hidden.has(property), protected: protectedNames.has(property) }, { model: name, property })
+    const definition = (
+      type !== null &&
+      typeof type === 'object' &&
+      !Array.isArray(type) &&
+      'type' in type &&
+      !(Symbol.for('TypeBox.Kind') in type)
+        ? type
+        : { type }
+    ) as PropertyDefinition
+    return compileProperty(
+      property,
+      { ...definition, hidden: hidden.has(property), protected: protectedNames.has(property) },
+      { model: name, property }
+    )
   })
   const unknown = options.unknown ?? 'keep'
   const lookup = (other: string): CompiledModel | undefined => models.get(other)

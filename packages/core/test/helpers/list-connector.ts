@@ -9,7 +9,8 @@ import type { Row } from '../../src/properties/types.js'
 /** Answers at once, or (`later`) by promises. `queries` counts the reads. */
 export function listConnector (later = false): Connector & { queries: number } {
   const tables = new Map<string, Row[]>()
-  const table = (model: StoredModel): Row[] => tables.get(model.name) ?? tables.set(model.name, []).get(model.name) as Row[]
+  const table = (model: StoredModel): Row[] =>
+    tables.get(model.name) ?? (tables.set(model.name, []).get(model.name) as Row[])
   const answer = <T>(value: T): T => (later ? Promise.resolve(value) : value) as T
   const connector = {
     name: 'list',
@@ -33,7 +34,12 @@ export function listConnector (later = false): Connector & { queries: number } {
     },
     find (model: StoredModel, query: Query) {
       connector.queries++
-      return answer(table(model).filter(compileCondition(query.where)).slice(0, query.limit).map(row => projectRow(row, query.select, model)))
+      return answer(
+        table(model)
+          .filter(compileCondition(query.where))
+          .slice(0, query.limit)
+          .map(row => projectRow(row, query.select, model))
+      )
     }
   }
   return connector as unknown as Connector & { queries: number }

@@ -8,12 +8,20 @@ type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends (<T>() => T extends B 
 const expect = <T extends true>(): T | undefined => undefined
 const json = <const P>(properties: P): P => properties
 
-const note = Type.Object({ title: Type.String({ minLength: 1 }), done: Type.Optional(Type.Boolean()), at: Type.Optional(Type.Date()), state: Property(Type.String(), { default: 'new' }) })
+const note = Type.Object({
+  title: Type.String({ minLength: 1 }),
+  done: Type.Optional(Type.Boolean()),
+  at: Type.Optional(Type.Date()),
+  state: Property(Type.String(), { default: 'new' })
+})
 expect<Equal<RowOf<typeof note>, { id: number, title: string, done?: boolean, at?: Date, state: string }>>()
 expect<Equal<CreateInput<typeof note>, { title: string, done?: boolean, at?: Date | string, state?: string }>>()
 expect<Equal<PatchInput<typeof note>, { title?: string, done?: boolean, at?: Date | string, state?: string }>>()
 
-const tag = Type.Object({ slug: Property(Type.String(), { id: true }), token: Property(Type.String(), { defaultFn: 'uuidv4' }) })
+const tag = Type.Object({
+  slug: Property(Type.String(), { id: true }),
+  token: Property(Type.String(), { defaultFn: 'uuidv4' })
+})
 expect<Equal<RowOf<typeof tag>, { slug: string, token: string }>>()
 expect<Equal<CreateInput<typeof tag>, { slug: string, token?: string }>>()
 expect<Equal<PatchInput<typeof tag>, { token?: string }>>()
@@ -61,7 +69,10 @@ expect<Equal<CreateInput<typeof product>['name'], string>>()
 expect<Equal<PatchInput<typeof product>['name'], string | undefined>>()
 expect<Equal<PatchInput<typeof product>['price'], number | null | undefined>>()
 
-const keyed = json({ id: { type: 'number', id: true, generated: true }, code: { type: 'string', id: false, required: { message: 'please' } } })
+const keyed = json({
+  id: { type: 'number', id: true, generated: true },
+  code: { type: 'string', id: false, required: { message: 'please' } }
+})
 expect<Equal<RowOf<typeof keyed>, { id: number, code: string }>>()
 expect<Equal<CreateInput<typeof keyed>, { code: string }>>()
 

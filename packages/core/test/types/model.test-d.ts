@@ -15,7 +15,12 @@ const Item = defineModel({
 })
 const Order = defineModel({
   name: 'TypedOrder',
-  properties: Type.Object({ number: Type.String(), total: Type.Optional(Type.Number()), placedAt: Type.Optional(Type.Date()), tags: Type.Optional(Type.Array(Type.String())) }),
+  properties: Type.Object({
+    number: Type.String(),
+    total: Type.Optional(Type.Number()),
+    placedAt: Type.Optional(Type.Date()),
+    tags: Type.Optional(Type.Array(Type.String()))
+  }),
   relations: {
     customer: { type: 'belongsTo', model: 'TypedCustomer', foreignKey: 'customerId' },
     items: { type: 'hasMany', model: 'TypedItem', foreignKey: 'orderId' }
@@ -52,7 +57,11 @@ async function rows (): Promise<void> {
 
 // Filters
 async function filters (): Promise<void> {
-  await Orders.find({ where: { total: { gt: 5, lt: 10 }, number: { like: 'A-%' }, placedAt: { gte: '2020-01-01' }, tags: 'new' }, order: ['total DESC', 'number'], limit: 10 })
+  await Orders.find({
+    where: { total: { gt: 5, lt: 10 }, number: { like: 'A-%' }, placedAt: { gte: '2020-01-01' }, tags: 'new' },
+    order: ['total DESC', 'number'],
+    limit: 10
+  })
   await Orders.find({ where: { or: [{ number: 'A' }, { total: null }], 'meta.deep': 1 } })
   // @ts-expect-error no such property
   await Orders.find({ where: { totl: 5 } })
@@ -70,7 +79,9 @@ async function filters (): Promise<void> {
 async function results (): Promise<void> {
   const [picked] = await Orders.find({ fields: ['number', 'total'] })
   expect<Equal<ReturnType<NonNullable<typeof picked>['toJSON']>, { number: string, total?: number }>>()
-  const [order] = await Orders.find({ include: ['customer', { relation: 'items', scope: { where: { qty: { gt: 1 } }, fields: ['qty'] } }] })
+  const [order] = await Orders.find({
+    include: ['customer', { relation: 'items', scope: { where: { qty: { gt: 1 } }, fields: ['qty'] } }]
+  })
   if (order === undefined) return
   expect<Equal<ReturnType<typeof order.toJSON>['items'], Array<{ qty: number }>>>()
   expect<Equal<NonNullable<ReturnType<typeof order.toJSON>['customer']>, { name: string, vip?: boolean, id: number }>>()

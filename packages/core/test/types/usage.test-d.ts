@@ -1,4 +1,6 @@
-/** How code uses typed models: what is right compiles, what is wrong does not. Checked by `tsc` alone (`npm run types`). */
+/**
+ * How code uses typed models: what is right compiles, what is wrong does not. Checked by `tsc` alone (`npm run types`).
+ */
 import { Type } from '@sinclair/typebox'
 import { defineModel, type Instance, type ModelRegistry } from '@fastback/core'
 
@@ -11,11 +13,17 @@ const Customer = defineModel({
   properties: Type.Object({ name: Type.String(), vip: Type.Optional(Type.Boolean()) }),
   relations: { orders: { type: 'hasMany', model: 'UsageOrder', foreignKey: 'customerId' } }
 })
-const Product = defineModel({ name: 'UsageProduct', properties: { title: 'string', price: { type: 'number', required: true } } })
+const Product = defineModel({
+  name: 'UsageProduct',
+  properties: { title: 'string', price: { type: 'number', required: true } }
+})
 const Item = defineModel({
   name: 'UsageItem',
   properties: { sku: { type: 'string', required: true }, qty: { type: 'number', required: true } },
-  relations: { product: { type: 'belongsTo', model: 'UsageProduct' }, order: { type: 'belongsTo', model: 'UsageOrder' } }
+  relations: {
+    product: { type: 'belongsTo', model: 'UsageProduct' },
+    order: { type: 'belongsTo', model: 'UsageOrder' }
+  }
 })
 const Order = defineModel({
   name: 'UsageOrder',
@@ -42,7 +50,12 @@ type Row = Instance<typeof Order>
 
 /** What is included is at hand, nested includes too. */
 async function included (): Promise<void> {
-  const [o] = await Orders.find({ include: ['customer', { relation: 'items', scope: { where: { qty: { gt: 1 } }, order: 'qty DESC', include: 'product' } }] })
+  const [o] = await Orders.find({
+    include: [
+      'customer',
+      { relation: 'items', scope: { where: { qty: { gt: 1 } }, order: 'qty DESC', include: 'product' } }
+    ]
+  })
   if (o === undefined) return
   const name: string | undefined = o.customer()?.name
   const qty: number | undefined = o.items()[0]?.qty

@@ -26,9 +26,13 @@ export class ArgumentSchemas {
     const Model = typeof model === 'string' ? this.byName[model] : method.model
     if (modelFilter !== undefined) return this.#filters.of(Model, modelFilter as FilterKind)
     if (modelSchema !== undefined) return this.#data(method, definition, this.byName[modelSchema.model])
-    if (modelId === true || (type === 'any' && definition.arg === 'id' && definition.http !== undefined)) return Model === undefined ? { type: 'string' } : this.models.id(Model)
+    if (modelId === true || (type === 'any' && definition.arg === 'id' && definition.http !== undefined)) {
+      return Model === undefined ? { type: 'string' } : this.models.id(Model)
+    }
     const typed = this.#typed(type, 'replace') ?? userSchema(method, definition.arg)
-    return typed === undefined ? jsonSchema(described) : { ...typed, ...(keywords === undefined ? {} : jsonSchema(keywords)) }
+    return typed === undefined
+      ? jsonSchema(described)
+      : { ...typed, ...(keywords === undefined ? {} : jsonSchema(keywords)) }
   }
 
   /** Data of a model's row; for `create` a list of them as well. */
@@ -41,7 +45,13 @@ export class ArgumentSchemas {
 
   /** The schema of a result that stands alone in the body, or, named, among others. */
   result (method: SharedMethod, { arg, type, root }: ReturnDefinition, described: unknown): Schema {
-    return this.#typed(type, 'response') ?? members(type) ?? userSchema(method, arg) ?? (root === true ? undefined : tagged(type)) ?? jsonSchema(described)
+    return (
+      this.#typed(type, 'response') ??
+      members(type) ??
+      userSchema(method, arg) ??
+      (root === true ? undefined : tagged(type)) ??
+      jsonSchema(described)
+    )
   }
 
   /** Models and lists of models; undefined for all other types. */
@@ -58,13 +68,23 @@ export class ArgumentSchemas {
 }
 
 const scalars: Readonly<Record<string, Schema>> = {
-  string: { type: 'string' }, number: { type: 'number' }, boolean: { type: 'boolean' }, integer: { type: 'integer' }, object: { type: 'object' }, array: { type: 'array', items: {} }
+  string: { type: 'string' },
+  number: { type: 'number' },
+  boolean: { type: 'boolean' },
+  integer: { type: 'integer' },
+  object: { type: 'object' },
+  array: { type: 'array', items: {} }
 }
 
 /** An object written in place: `{ count: 'number' }`. */
 function members (type: unknown): Schema | undefined {
   if (type === null || typeof type !== 'object' || Array.isArray(type)) return undefined
-  return { type: 'object', properties: Object.fromEntries(Object.entries(type).map(([name, member]) => [name, scalars[nameOf(member)] ?? members(member) ?? {}])) }
+  return {
+    type: 'object',
+    properties: Object.fromEntries(
+      Object.entries(type).map(([name, member]) => [name, scalars[nameOf(member)] ?? members(member) ?? {}])
+    )
+  }
 }
 
 const nameOf = (type: unknown): string => (typeof type === 'function' ? type.name : String(type)).toLowerCase()
@@ -78,4 +98,8 @@ function tagged (type: unknown): Schema | undefined {
   }
 }
 
-const mark = (name: string, data: Schema): Schema => ({ type: 'object', properties: { $type: { type: 'string', enum: [name] }, $data: data }, required: ['$type', '$data'] })
+const mark = (name: string, data: Schema): Schema => ({
+  type: 'object',
+  properties: { $type: { type: 'string', enum: [name] }, $data: data },
+  required: ['$type', '$data']
+})

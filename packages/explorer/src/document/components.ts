@@ -1,15 +1,18 @@
 import type { Schema } from './types.js'
 
 /**
- * The named schemas of a document. A schema is made when it is first referred to, so that the document holds what it uses and nothing else; its name is
- * taken before that, so that schemas may refer to themselves.
+ * The named schemas of a document. A schema is made when it is first referred to, so that the document holds what it
+ * uses and nothing else; its name is taken before that, so that schemas may refer to themselves.
  */
 export class Components {
   readonly #schemas = new Map<string, Schema>()
   readonly #nameByKey = new Map<string, string>()
   readonly #taken = new Set<string>()
 
-  /** Gives `key` its name: the preferred one, or with a number behind it where another schema has that. Models come first and keep their own names. */
+  /**
+   * Gives `key` its name: the preferred one, or with a number behind it where another schema has that. Models come
+   * first and keep their own names.
+   */
   reserve (key: string, preferred: string): string {
     const known = this.#nameByKey.get(key)
     if (known !== undefined) return known

@@ -22,7 +22,13 @@ const ranges = (value: Schema): Record<string, Schema> => ({
   gte: value,
   lt: value,
   lte: value,
-  between: { type: 'array', items: value, minItems: 2, maxItems: 2, description: 'From the first value to the second, both included' }
+  between: {
+    type: 'array',
+    items: value,
+    minItems: 2,
+    maxItems: 2,
+    description: 'From the first value to the second, both included'
+  }
 })
 
 function patterns (maxLength: number): Record<string, Schema> {
@@ -38,7 +44,13 @@ function patterns (maxLength: number): Record<string, Schema> {
 }
 
 const distances = (models: Schema): Record<string, Schema> => ({
-  near: { anyOf: [models, { type: 'array', items: { type: 'number' }, minItems: 2, maxItems: 2 }, { type: 'string', description: '"lat,lng"' }] },
+  near: {
+    anyOf: [
+      models,
+      { type: 'array', items: { type: 'number' }, minItems: 2, maxItems: 2 },
+      { type: 'string', description: '"lat,lng"' }
+    ]
+  },
   maxDistance: { type: 'number', minimum: 0 },
   minDistance: { type: 'number', minimum: 0 },
   unit: { type: 'string', enum: ['kilometers', 'meters', 'miles', 'feet', 'radians', 'degrees'], default: 'miles' }
@@ -52,23 +64,58 @@ const operators: Readonly<Record<Kind, (parts: Parts) => Record<string, Schema>>
   Boolean: () => equality({ type: 'boolean' }),
   Date: () => ({ ...equality(date), ...ranges(date) }),
   GeoPoint: ({ geoPoint }) => distances(geoPoint()),
-  Any: ({ patternLength, geoPoint }) => ({ ...equality({}), ...ranges({}), ...patterns(patternLength), ...distances(geoPoint()) })
+  Any: ({ patternLength, geoPoint }) => ({
+    ...equality({}),
+    ...ranges({}),
+    ...patterns(patternLength),
+    ...distances(geoPoint())
+  })
 }
 
 const kinds: Readonly<Record<PropertyType['kind'], Kind>> = {
-  string: 'String', number: 'Number', integer: 'Number', long: 'Number', boolean: 'Boolean', date: 'Date', geopoint: 'GeoPoint', object: 'Any', array: 'Any', buffer: 'Any', any: 'Any', model: 'Any'
+  string: 'String',
+  number: 'Number',
+  integer: 'Number',
+  long: 'Number',
+  boolean: 'Boolean',
+  date: 'Date',
+  geopoint: 'GeoPoint',
+  object: 'Any',
+  array: 'Any',
+  buffer: 'Any',
+  any: 'Any',
+  model: 'Any'
 }
 
-const values: Readonly<Record<Kind, Schema>> = { String: text, Number: { type: 'number' }, Boolean: { type: 'boolean' }, Date: date, GeoPoint: {}, Any: {} }
+const values: Readonly<Record<Kind, Schema>> = {
+  String: text,
+  Number: { type: 'number' },
+  Boolean: { type: 'boolean' },
+  Date: date,
+  GeoPoint: {},
+  Any: {}
+}
 
-/** What may stand beside a property's name in a `where`: a value, or operators that must all hold. Of a list, one item is compared. */
-export function conditionSchema (type: PropertyType, components: Components, patternLength: number, geoPoint: () => Schema): Schema {
+/**
+ * What may stand beside a property's name in a `where`: a value, or operators that must all hold. Of a list, one item
+ * is compared.
+ */
+export function conditionSchema (
+  type: PropertyType,
+  components: Components,
+  patternLength: number,
+  geoPoint: () => Schema
+): Schema {
   const parts = { patternLength, geoPoint }
-  const kind = kinds[(type.kind === 'array' ? type.items ?? type : type).kind]
+  const kind = kinds[(type.kind === 'array' ? (type.items ?? type) : type).kind]
   const value = values[kind]
   if (kind === 'Any') return { description: `A value, or operators: ${Object.keys(operators.Any(parts)).join(', ')}` }
   const condition = components.ref(`condition:${kind}`, `${kind}Condition`, () => ({
-    type: 'object', description: 'Operators, all of which must hold', properties: operators[kind](parts), additionalProperties: false, minProperties: 1
+    type: 'object',
+    description: 'Operators, all of which must hold',
+    properties: operators[kind](parts),
+    additionalProperties: false,
+    minProperties: 1
   }))
   return kind === 'GeoPoint' ? condition : { anyOf: [orNull(value), condition] }
 }

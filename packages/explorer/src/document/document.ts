@@ -33,23 +33,40 @@ export interface DocumentOptions {
  * const document = openApiDocument(app.registry, { info: { title: 'Notes', version: '1.0.0' } })
  * ```
  */
-export function openApiDocument (registry: Pick<ModelRegistry, 'models'>, options: DocumentOptions = {}): OpenApiDocument {
+export function openApiDocument (
+  registry: Pick<ModelRegistry, 'models'>,
+  options: DocumentOptions = {}
+): OpenApiDocument {
   const { routes = restRoutes(registry as ModelRegistry), restApiRoot, openapi = '3.1' } = options
-  const below = routes.filter(({ method, prefix }) => method.documented && (restApiRoot === undefined || prefix === withoutSlash(restApiRoot)))
+  const below = routes.filter(
+    ({ method, prefix }) => method.documented && (restApiRoot === undefined || prefix === withoutSlash(restApiRoot))
+  )
   const document = build(registry, onceForAnyVerb(below), options)
   return openapi === '3.0' ? toOpenApi30(document) : document
 }
 
-function build (registry: Pick<ModelRegistry, 'models'>, routes: readonly PublishedRoute[], { info, basePath, underPressure = false }: DocumentOptions): OpenApiDocument {
+function build (
+  registry: Pick<ModelRegistry, 'models'>,
+  routes: readonly PublishedRoute[],
+  { info, basePath, underPressure = false }: DocumentOptions
+): OpenApiDocument {
   const components = new Components()
   const published = new Set(routes.map(({ method }) => method.model))
   const models = new ModelSchemas(components, published, registry.models)
   const secured = Object.values(registry.models).some(Model => Model.modelName === 'AccessToken')
-  const errors = new ErrorResponses(components, routes[0]?.conventions.errors ?? { root: 'error', types: ['application/json'] })
+  const errors = new ErrorResponses(
+    components,
+    routes[0]?.conventions.errors ?? { root: 'error', types: ['application/json'] }
+  )
   if (routes.some(({ conventions }) => conventions.methodNotAllowed)) errors.ref(405)
-  const context: ResponseContext = { schemas: new ArgumentSchemas(models, registry.models), errors, secured, underPressure }
+  const context: ResponseContext = {
+    schemas: new ArgumentSchemas(models, registry.models),
+    errors,
+    secured,
+    underPressure
+  }
   const prefixes = [...new Set(routes.map(({ prefix }) => prefix))]
-  const server = basePath ?? (prefixes.length === 1 ? prefixes[0] as string : '')
+  const server = basePath ?? (prefixes.length === 1 ? (prefixes[0] as string) : '')
   const ids = new OperationIds()
   const paths: Record<string, PathItem> = {}
   for (const route of routes) {
@@ -72,7 +89,9 @@ function operation (route: PublishedRoute, operationId: string, context: Respons
   const { method } = route
   const [summary, ...more] = (method.description ?? '').split('\n')
   const anyVerb = method.http.some(({ verb }) => verb === 'all')
-  const description = [...more, method.notes ?? '', anyVerb ? 'Answers every verb.' : ''].filter(text => text !== '').join('\n')
+  const description = [...more, method.notes ?? '', anyVerb ? 'Answers every verb.' : '']
+    .filter(text => text !== '')
+    .join('\n')
   const parameters = parametersOf(route, context.schemas)
   const requestBody = bodyOf(route, context.schemas)
   return {
@@ -97,7 +116,9 @@ function onceForAnyVerb (routes: readonly PublishedRoute[]): PublishedRoute[] {
   const chosen = new Map<string, PublishedRoute>()
   for (const route of routes) {
     const isAny = route.method.http.some(({ verb }) => verb === 'all')
-    const key = isAny ? `any ${route.prefix}${route.path} ${route.method.fullName}` : `${route.verb} ${route.prefix}${route.path}`
+    const key = isAny
+      ? `any ${route.prefix}${route.path} ${route.method.fullName}`
+      : `${route.verb} ${route.prefix}${route.path}`
     if (!chosen.has(key) || route.verb === 'POST') chosen.set(key, route)
   }
   return [...chosen.values()]
@@ -106,6 +127,11 @@ function onceForAnyVerb (routes: readonly PublishedRoute[]): PublishedRoute[] {
 const withoutSlash = (path: string): string => path.replace(/\/+$/, '')
 
 const securitySchemes = {
-  accessToken: { type: 'apiKey', in: 'header', name: 'X-Access-Token', description: 'The id of an access token, as login gives it' },
+  accessToken: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'X-Access-Token',
+    description: 'The id of an access token, as login gives it'
+  },
   accessTokenInQuery: { type: 'apiKey', in: 'query', name: 'access_token' }
 }

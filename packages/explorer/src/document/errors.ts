@@ -37,7 +37,9 @@ const names: Readonly<Record<ErrorStatus, string>> = {
   503: 'ServiceUnavailable'
 }
 
-const retryAfter: Readonly<Record<string, Header>> = { 'Retry-After': { description: 'Seconds after which to come again', schema: { type: 'integer', minimum: 0 } } }
+const retryAfter: Readonly<Record<string, Header>> = {
+  'Retry-After': { description: 'Seconds after which to come again', schema: { type: 'integer', minimum: 0 } }
+}
 
 const headers: Readonly<Record<number, Readonly<Record<string, Header>>>> = {
   405: { Allow: { description: 'The verbs that the path has', required: true, schema: { type: 'string' } } },
@@ -59,7 +61,11 @@ export class ErrorResponses {
 
   /** An error that one operation has, or has for a reason of its own. */
   own (status: number, description: string): Response {
-    return { description, ...(headers[status] === undefined ? {} : { headers: headers[status] }), content: this.#content() }
+    return {
+      description,
+      ...(headers[status] === undefined ? {} : { headers: headers[status] }),
+      content: this.#content()
+    }
   }
 
   /** Everything else. */
@@ -78,7 +84,9 @@ export class ErrorResponses {
 
   /** The types that clients may ask errors in: pages for people, the same members as elements of XML. */
   #content (): Content {
-    return Object.fromEntries(this.convention.types.map(type => [type, { schema: type === 'text/html' ? { type: 'string' } : this.schema() }]))
+    return Object.fromEntries(
+      this.convention.types.map(type => [type, { schema: type === 'text/html' ? { type: 'string' } : this.schema() }])
+    )
   }
 
   schema (): Schema {
@@ -93,7 +101,11 @@ export class ErrorResponses {
       type: 'object',
       properties: {
         path: { type: 'string', description: 'Where the faulty value is: .title, .items[0].qty; empty for the whole' },
-        code: { type: 'string', description: 'The rule that is broken: a keyword of JSON Schema (required, type …) or the name of a validation (presence, uniqueness …)' },
+        code: {
+          type: 'string',
+          description:
+            'The rule that is broken: a keyword of JSON Schema (required, type …) or the name of a validation (presence, uniqueness …)'
+        },
         message: { type: 'string' },
         info: { type: 'object', description: 'Parameters of the rule' }
       },
@@ -106,7 +118,10 @@ export class ErrorResponses {
         name: { type: 'string' },
         message: { type: 'string' },
         code: { type: 'string', description: 'What went wrong, for programs: MODEL_NOT_FOUND, VALIDATION_FAILED …' },
-        details: { description: 'Of validation errors: every violation', anyOf: [{ type: 'array', items: violation }, { type: 'array', items: {} }, { type: 'object' }] }
+        details: {
+          description: 'Of validation errors: every violation',
+          anyOf: [{ type: 'array', items: violation }, { type: 'array', items: {} }, { type: 'object' }]
+        }
       },
       required: ['statusCode', 'message']
     }

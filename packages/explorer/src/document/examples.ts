@@ -1,4 +1,7 @@
-/** Example values, made from schemas. They satisfy the schema they are made from; where that takes guessing (`pattern`), there is none. */
+/**
+ * Example values, made from schemas. They satisfy the schema they are made from; where that takes guessing (`pattern`),
+ * there is none.
+ */
 import type { Components } from './components.js'
 import type { Schema } from './types.js'
 
@@ -12,18 +15,50 @@ export function exampleOf (schema: Schema, components: Components): unknown {
 
 /** Keywords that a value of a branch would have to satisfy, too. */
 const asksOfValues = [
-  'format', 'pattern', 'minLength', 'maxLength', 'minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf',
-  'minItems', 'maxItems', 'uniqueItems', 'contains', 'minProperties', 'maxProperties', 'required', 'allOf', 'not'
+  'format',
+  'pattern',
+  'minLength',
+  'maxLength',
+  'minimum',
+  'maximum',
+  'exclusiveMinimum',
+  'exclusiveMaximum',
+  'multipleOf',
+  'minItems',
+  'maxItems',
+  'uniqueItems',
+  'contains',
+  'minProperties',
+  'maxProperties',
+  'required',
+  'allOf',
+  'not'
 ] as const
 
 function example (written: Schema, name: string, components: Components, levels: number): unknown {
   const schema = components.resolve(written)
-  const given = [...(schema.examples as unknown[] | undefined) ?? [], schema.default, schema.const, ...(schema.enum as unknown[] | undefined) ?? []]
+  const given = [
+    ...((schema.examples as unknown[] | undefined) ?? []),
+    schema.default,
+    schema.const,
+    ...((schema.enum as unknown[] | undefined) ?? [])
+  ]
   // What a schema asks of all its branches, no branch knows.
-  const branches = schema.type === undefined && (schema.anyOf === undefined || schema.oneOf === undefined) && !asksOfValues.some(keyword => schema[keyword] !== undefined) ? (schema.anyOf ?? schema.oneOf ?? []) as Schema[] : []
+  const branches =
+    schema.type === undefined &&
+    (schema.anyOf === undefined || schema.oneOf === undefined) &&
+    !asksOfValues.some(keyword => schema[keyword] !== undefined)
+      ? ((schema.anyOf ?? schema.oneOf ?? []) as Schema[])
+      : []
   const fits = (value: unknown): boolean => value !== undefined && value !== null && isOfType(value, typeOf(schema))
   const found = given.find(fits) ?? branches.map(branch => example(branch, name, components, levels)).find(fits)
-  const mustBeGiven = schema.anyOf !== undefined || schema.oneOf !== undefined || schema.enum !== undefined || schema.const !== undefined || schema.allOf !== undefined || schema.not !== undefined
+  const mustBeGiven =
+    schema.anyOf !== undefined ||
+    schema.oneOf !== undefined ||
+    schema.enum !== undefined ||
+    schema.const !== undefined ||
+    schema.allOf !== undefined ||
+    schema.not !== undefined
   return found ?? (mustBeGiven ? undefined : made(schema, name, components, levels))
 }
 
@@ -61,16 +96,26 @@ function object (schema: Schema, components: Components, levels: number): unknow
   for (const [name, member] of Object.entries((schema.properties ?? {}) as Record<string, Schema>)) {
     // Tools would follow it.
     const value = name === '$ref' ? undefined : example(member, name, components, levels - 1)
-    if (value !== undefined) Object.defineProperty(result, name, { value, enumerable: true, configurable: true, writable: true })
+    if (value !== undefined) {
+      Object.defineProperty(result, name, { value, enumerable: true, configurable: true, writable: true })
+    }
   }
-  const complete = required.every(name => Object.hasOwn(result, name)) && Object.keys(result).length >= Number(schema.minProperties ?? 0)
+  const complete =
+    required.every(name => Object.hasOwn(result, name)) &&
+    Object.keys(result).length >= Number(schema.minProperties ?? 0)
   return complete ? result : undefined
 }
 
 function list (schema: Schema, name: string, components: Components, levels: number): unknown {
-  const { minItems = 0, uniqueItems, items, contains } = schema as { minItems?: number, uniqueItems?: boolean, items?: Schema, contains?: unknown }
+  const {
+    minItems = 0,
+    uniqueItems,
+    items,
+    contains
+  } = schema as { minItems?: number; uniqueItems?: boolean; items?: Schema; contains?: unknown }
   if (contains !== undefined || (uniqueItems === true && minItems > 1)) return undefined
-  const item = items === undefined || levels <= 0 ? undefined : example(items, name.replace(/s$/, ''), components, levels - 1)
+  const item =
+    items === undefined || levels <= 0 ? undefined : example(items, name.replace(/s$/, ''), components, levels - 1)
   if (item === undefined) return minItems === 0 ? [] : undefined
   return Array.from({ length: Math.max(1, minItems) }, () => item)
 }
@@ -92,7 +137,12 @@ const byFormat: Readonly<Record<string, string>> = {
 const byName: Readonly<Record<string, string>> = { email: 'jane@example.com', password: 'correct horse battery' }
 
 function text (schema: Schema, name: string): string | undefined {
-  const { pattern, format, minLength = 0, maxLength = Infinity } = schema as { pattern?: string, format?: string, minLength?: number, maxLength?: number }
+  const {
+    pattern,
+    format,
+    minLength = 0,
+    maxLength = Infinity
+  } = schema as { pattern?: string; format?: string; minLength?: number; maxLength?: number }
   if (pattern !== undefined) return undefined
   if (format !== undefined) {
     const value = byFormat[format]
@@ -104,7 +154,13 @@ function text (schema: Schema, name: string): string | undefined {
 }
 
 function number (schema: Schema, whole: boolean): number | undefined {
-  const { minimum = -Infinity, maximum = Infinity, exclusiveMinimum = -Infinity, exclusiveMaximum = Infinity, multipleOf } = schema as Record<string, number | undefined>
+  const {
+    minimum = -Infinity,
+    maximum = Infinity,
+    exclusiveMinimum = -Infinity,
+    exclusiveMaximum = Infinity,
+    multipleOf
+  } = schema as Record<string, number | undefined>
   const least = Math.max(minimum, exclusiveMinimum)
   const greatest = Math.min(maximum, exclusiveMaximum)
   const step = multipleOf ?? 1

@@ -17,12 +17,16 @@ export class FilterSchemas {
 
   /** The schema of a filter over a model's rows. Models without a name of their own have none in place: any object. */
   of (Model: ModelClass | undefined, kind: FilterKind): Schema {
-    return this.#ref(Model, kind, model => kind === 'where' ? this.#where(model) : kind === 'filter' ? this.#filter(model) : this.#byId(model))
+    return this.#ref(Model, kind, model =>
+      kind === 'where' ? this.#where(model) : kind === 'filter' ? this.#filter(model) : this.#byId(model)
+    )
   }
 
   #ref (Model: ModelClass | undefined, kind: keyof typeof suffixes, make: (Model: ModelClass) => Schema): Schema {
     if (Model === undefined || !this.models.published.has(Model)) return { type: 'object' }
-    return this.models.components.ref(`${kind}:${Model.modelName}`, `${Model.modelName}${suffixes[kind]}`, () => make(Model))
+    return this.models.components.ref(`${kind}:${Model.modelName}`, `${Model.modelName}${suffixes[kind]}`, () =>
+      make(Model)
+    )
   }
 
   #filter (Model: ModelClass): Schema {
@@ -41,8 +45,21 @@ export class FilterSchemas {
           description: `Names of properties, each with ASC or DESC behind it: "a DESC, b" or ["a DESC", "b"]. At most ${limits.orderTerms}. Names: ${names.join(', ')}`,
           anyOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' } }]
         },
-        limit: { type: 'integer', minimum: 0, maximum, description: maximum === largestPage ? 'The most rows to give; 0 for no limit' : `The most rows to give; needed, and at most ${maximum}` },
-        skip: { type: 'integer', minimum: 0, maximum: largestPage, description: 'Rows to leave out at the start. Without a limit, 100 rows follow' },
+        limit: {
+          type: 'integer',
+          minimum: 0,
+          maximum,
+          description:
+            maximum === largestPage
+              ? 'The most rows to give; 0 for no limit'
+              : `The most rows to give; needed, and at most ${maximum}`
+        },
+        skip: {
+          type: 'integer',
+          minimum: 0,
+          maximum: largestPage,
+          description: 'Rows to leave out at the start. Without a limit, 100 rows follow'
+        },
         offset: { type: 'integer', minimum: 0, maximum: largestPage, description: 'The same as skip' },
         ...byId
       },
@@ -55,7 +72,10 @@ export class FilterSchemas {
     return {
       type: 'object',
       description: 'Which properties to read, and with which relations',
-      properties: { fields: fieldsSchema(visible(Model), Model.compiled.open, Model.registry.queryLimits.fields), ...(include === undefined ? {} : { include }) }
+      properties: {
+        fields: fieldsSchema(visible(Model), Model.compiled.open, Model.registry.queryLimits.fields),
+        ...(include === undefined ? {} : { include })
+      }
     }
   }
 
@@ -63,21 +83,35 @@ export class FilterSchemas {
     const { compiled } = Model
     const { components } = this.models
     const shown = visible(Model)
-    const conditions = Object.fromEntries(compiled.properties.filter(({ name }) => shown.includes(name))
-      .map(({ name, type }) => [name, conditionSchema(type, components, Model.registry.queryLimits.patternLength, () => this.models.geoPoint())]))
+    const conditions = Object.fromEntries(
+      compiled.properties
+        .filter(({ name }) => shown.includes(name))
+        .map(({ name, type }) => [
+          name,
+          conditionSchema(type, components, Model.registry.queryLimits.patternLength, () => this.models.geoPoint())
+        ])
+    )
     const branches = { type: 'array', items: this.of(Model, 'where') }
-    const dotted = compiled.open || compiled.properties.some(({ type }) => ['object', 'any', 'model', 'array'].includes(type.kind))
+    const dotted =
+      compiled.open || compiled.properties.some(({ type }) => ['object', 'any', 'model', 'array'].includes(type.kind))
     return {
       type: 'object',
       description: `Which rows: values or conditions by property, all of which must hold${dotted ? '. A dotted name ("address.city") is a path into the value' : ''}`,
-      properties: { ...conditions, and: { ...branches, description: 'All of these' }, or: { ...branches, description: 'One of these' }, nor: { ...branches, description: 'None of these' } },
+      properties: {
+        ...conditions,
+        and: { ...branches, description: 'All of these' },
+        or: { ...branches, description: 'One of these' },
+        nor: { ...branches, description: 'None of these' }
+      },
       additionalProperties: dotted
     }
   }
 
   /** One include or a list of them; undefined for models without relations to include. */
   #include (Model: ModelClass): Schema | undefined {
-    const relations = [...Model.compiled.relations.values()].filter(({ definition }) => definition.options?.disableInclude !== true)
+    const relations = [...Model.compiled.relations.values()].filter(
+      ({ definition }) => definition.options?.disableInclude !== true
+    )
     if (relations.length === 0 || !this.models.published.has(Model)) return undefined
     const one = this.#ref(Model, 'include', () => this.#oneInclude(Model, relations))
     return { anyOf: [one, { type: 'array', items: one }] }
@@ -114,7 +148,8 @@ export class FilterSchemas {
 }
 
 /** Properties that a request may name. */
-const visible = ({ compiled }: ModelClass): string[] => compiled.properties.map(({ name }) => name).filter(name => !compiled.hidden.has(name))
+const visible = ({ compiled }: ModelClass): string[] =>
+  compiled.properties.map(({ name }) => name).filter(name => !compiled.hidden.has(name))
 
 function fieldsSchema (names: readonly string[], open: boolean, most: number): Schema {
   const name = open || names.length === 0 ? { type: 'string' } : { type: 'string', enum: names }
@@ -122,13 +157,18 @@ function fieldsSchema (names: readonly string[], open: boolean, most: number): S
     description: `Properties to read: names, or true and false by name (true: only those; false: all but those). Names: ${names.join(', ')}`,
     anyOf: [
       { type: 'array', items: name, maxItems: most },
-      { type: 'object', properties: Object.fromEntries(names.map(each => [each, { type: 'boolean' }])), additionalProperties: open ? { type: 'boolean' } : false },
+      {
+        type: 'object',
+        properties: Object.fromEntries(names.map(each => [each, { type: 'boolean' }])),
+        additionalProperties: open ? { type: 'boolean' } : false
+      },
       name
     ]
   }
 }
 
 function maxLimitOf (Model: ModelClass): number | undefined {
-  const limit = Model.compiled.settings.maxLimit ?? Model.dataSource?.settings.maxLimit ?? Model.registry.queryLimits.maxLimit
+  const limit =
+    Model.compiled.settings.maxLimit ?? Model.dataSource?.settings.maxLimit ?? Model.registry.queryLimits.maxLimit
   return typeof limit === 'number' ? limit : undefined
 }

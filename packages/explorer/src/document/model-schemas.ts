@@ -16,14 +16,20 @@ const names: Readonly<Record<Variant, (model: string) => string>> = {
 
 /** The models that a document names. Others occur in place, without their name (security.md, S-57). */
 export class ModelSchemas {
-  constructor (readonly components: Components, readonly published: ReadonlySet<ModelClass>, private readonly models: Readonly<Record<string, ModelClass>>) {
+  constructor (
+    readonly components: Components,
+    readonly published: ReadonlySet<ModelClass>,
+    private readonly models: Readonly<Record<string, ModelClass>>
+  ) {
     for (const Model of published) components.reserve(keyOf('response', Model), names.response(Model.modelName))
   }
 
   /** The schema of a model's rows, or of what is sent of them. */
   of (Model: ModelClass, variant: Variant): Schema {
     if (!this.published.has(Model)) return this.#inPlace(Model, variant, [])
-    return this.components.ref(keyOf(variant, Model), names[variant](Model.modelName), () => this.#withExample(Model, variant))
+    return this.components.ref(keyOf(variant, Model), names[variant](Model.modelName), () =>
+      this.#withExample(Model, variant)
+    )
   }
 
   /** The schema of new rows that something else gives some of their properties: none of `optional` is required. */
@@ -32,9 +38,13 @@ export class ModelSchemas {
     const { required, ...rest } = this.components.resolve(plain)
     if (!Array.isArray(required) || !required.some(name => optional.includes(name as string))) return plain
     const left = required.filter(name => !optional.includes(name as string))
-    const make = (): Schema => left.length === 0 ? rest : { ...rest, required: left }
+    const make = (): Schema => (left.length === 0 ? rest : { ...rest, required: left })
     if (!this.published.has(Model)) return make()
-    return this.components.ref(`${keyOf(variant, Model)}-${optional.join()}`, `${names[variant](Model.modelName)}In${owner}`, make)
+    return this.components.ref(
+      `${keyOf(variant, Model)}-${optional.join()}`,
+      `${names[variant](Model.modelName)}In${owner}`,
+      make
+    )
   }
 
   /** Rows of which nothing was left out: their id is there. */
@@ -46,7 +56,10 @@ export class ModelSchemas {
 
   #withExample (Model: ModelClass, variant: Variant): Schema {
     const schema = this.#schemaOf(Model, variant, [])
-    const example = exampleOf(variant === 'replace' || variant === 'patch' ? withoutId(schema, Model) : schema, this.components)
+    const example = exampleOf(
+      variant === 'replace' || variant === 'patch' ? withoutId(schema, Model) : schema,
+      this.components
+    )
     const shown = variant === 'response' ? this.#withRelations(Model, schema) : schema
     return example === undefined ? shown : { ...shown, examples: [example] }
   }
@@ -54,7 +67,10 @@ export class ModelSchemas {
   #schemaOf (Model: ModelClass, variant: Variant, within: readonly ModelClass[]): Schema {
     const { compiled } = Model
     const { title, additionalProperties, ...schema } = jsonSchema(compiled.schemas[variant])
-    const properties = Object.entries((schema.properties ?? {}) as Record<string, Schema>).map(([name, written]) => [name, this.#property(compiled, name, written, variant, [...within, Model])])
+    const properties = Object.entries((schema.properties ?? {}) as Record<string, Schema>).map(([name, written]) => [
+      name,
+      this.#property(compiled, name, written, variant, [...within, Model])
+    ])
     // Answers may also hold relations that were included: what else may be in them is said only where anything may.
     const open = variant === 'response' && additionalProperties === false ? {} : { additionalProperties }
     return { ...schema, properties: Object.fromEntries(properties), ...open }
@@ -64,7 +80,13 @@ export class ModelSchemas {
     return within.includes(Model) ? { type: 'object' } : this.#schemaOf(Model, variant, within)
   }
 
-  #property (model: CompiledModel, name: string, written: Schema, variant: Variant, within: readonly ModelClass[]): Schema {
+  #property (
+    model: CompiledModel,
+    name: string,
+    written: Schema,
+    variant: Variant,
+    within: readonly ModelClass[]
+  ): Schema {
     const property = model.propertyByName.get(name)
     if (property === undefined) return written
     const nested = variant === 'response' ? 'response' : 'replace'
@@ -76,18 +98,40 @@ export class ModelSchemas {
   /** Puts references where a schema has models in place. */
   #typed (type: PropertyType, written: Schema, variant: Variant, within: readonly ModelClass[]): Schema {
     switch (type.kind) {
-      case 'model': return this.#nested(type.model as string, written, variant, within)
-      case 'geopoint': return variant === 'response' ? orNull(this.geoPoint()) : { ...written, anyOf: [this.geoPoint(), ...otherPoints] }
-      case 'array': return type.items === undefined || written.items === undefined
-        ? written
-        : { ...written, items: this.#typed(type.items, written.items as Schema, variant, within) }
-      case 'object': return type.members === undefined || written.properties === undefined ? written : { ...written, properties: this.#members(type.members, written.properties as Record<string, Schema>, variant, within) }
-      default: return written
+      case 'model':
+        return this.#nested(type.model as string, written, variant, within)
+      case 'geopoint':
+        return variant === 'response'
+          ? orNull(this.geoPoint())
+          : { ...written, anyOf: [this.geoPoint(), ...otherPoints] }
+      case 'array':
+        return type.items === undefined || written.items === undefined
+          ? written
+          : { ...written, items: this.#typed(type.items, written.items as Schema, variant, within) }
+      case 'object':
+        return type.members === undefined || written.properties === undefined
+          ? written
+          : {
+              ...written,
+              properties: this.#members(type.members, written.properties as Record<string, Schema>, variant, within)
+            }
+      default:
+        return written
     }
   }
 
-  #members (members: Readonly<Record<string, PropertyType>>, written: Record<string, Schema>, variant: Variant, within: readonly ModelClass[]): Record<string, Schema> {
-    return Object.fromEntries(Object.entries(written).map(([name, schema]) => [name, members[name] === undefined ? schema : this.#typed(members[name], schema, variant, within)]))
+  #members (
+    members: Readonly<Record<string, PropertyType>>,
+    written: Record<string, Schema>,
+    variant: Variant,
+    within: readonly ModelClass[]
+  ): Record<string, Schema> {
+    return Object.fromEntries(
+      Object.entries(written).map(([name, schema]) => [
+        name,
+        members[name] === undefined ? schema : this.#typed(members[name], schema, variant, within)
+      ])
+    )
   }
 
   #nested (name: string, written: Schema, variant: Variant, within: readonly ModelClass[]): Schema {
@@ -103,17 +147,25 @@ export class ModelSchemas {
   #withRelations (Model: ModelClass, schema: Schema): Schema {
     const included: Record<string, Schema> = {}
     for (const relation of Model.compiled.relations.values()) {
-      if (relation.definition.options?.disableInclude === true || Object.hasOwn(schema.properties as object, relation.name)) continue
+      if (
+        relation.definition.options?.disableInclude === true ||
+        Object.hasOwn(schema.properties as object, relation.name)
+      ) { continue }
       const target = relation.target()
       const one = target !== undefined && this.published.has(target) ? this.of(target, 'response') : { type: 'object' }
       included[relation.name] = relation.multiple ? { type: 'array', items: one } : one
     }
-    return { ...schema, properties: { ...schema.properties as object, ...included } }
+    return { ...schema, properties: { ...(schema.properties as object), ...included } }
   }
 
   geoPoint (): Schema {
     return this.components.ref('geopoint', 'GeoPoint', () => ({
-      type: 'object', properties: { lat: { type: 'number', minimum: -90, maximum: 90 }, lng: { type: 'number', minimum: -180, maximum: 180 } }, required: ['lat', 'lng']
+      type: 'object',
+      properties: {
+        lat: { type: 'number', minimum: -90, maximum: 90 },
+        lng: { type: 'number', minimum: -180, maximum: 180 }
+      },
+      required: ['lat', 'lng']
     }))
   }
 
@@ -137,7 +189,10 @@ const withoutNull = (type: unknown): unknown => Array.isArray(type) ? type.find(
 /** Examples of changes leave the id alone. */
 function withoutId (schema: Schema, { compiled }: ModelClass): Schema {
   const { properties, ...rest } = schema
-  return { ...rest, properties: Object.fromEntries(Object.entries(properties as object).filter(([name]) => name !== compiled.id?.name)) }
+  return {
+    ...rest,
+    properties: Object.fromEntries(Object.entries(properties as object).filter(([name]) => name !== compiled.id?.name))
+  }
 }
 
 const keyOf = (variant: Variant, Model: ModelClass): string => `${variant}:${Model.modelName}`

@@ -4,9 +4,32 @@ import type { OpenApiDocument, Schema } from './types.js'
 
 /** Keywords of JSON Schema that 3.0 does not have: a description without them says less, and nothing false. */
 const missing: ReadonlySet<string> = new Set([
-  'prefixItems', 'contains', 'minContains', 'maxContains', 'patternProperties', 'propertyNames', 'dependentSchemas', 'dependentRequired', 'dependencies', 'if', 'then', 'else',
-  'unevaluatedItems', 'unevaluatedProperties', 'contentEncoding', 'contentMediaType', 'contentSchema', '$comment', '$defs', 'definitions', 'additionalItems', 'const', 'examples',
-  'exclusiveMinimum', 'exclusiveMaximum', 'type'
+  'prefixItems',
+  'contains',
+  'minContains',
+  'maxContains',
+  'patternProperties',
+  'propertyNames',
+  'dependentSchemas',
+  'dependentRequired',
+  'dependencies',
+  'if',
+  'then',
+  'else',
+  'unevaluatedItems',
+  'unevaluatedProperties',
+  'contentEncoding',
+  'contentMediaType',
+  'contentSchema',
+  '$comment',
+  '$defs',
+  'definitions',
+  'additionalItems',
+  'const',
+  'examples',
+  'exclusiveMinimum',
+  'exclusiveMaximum',
+  'type'
 ])
 
 export function toOpenApi30 (document: OpenApiDocument): OpenApiDocument {
@@ -33,7 +56,9 @@ export function schema30 (schema: Schema): Schema {
   if ($ref !== undefined) return Object.keys(beside).length === 0 ? schema : { allOf: [{ $ref }], ...schema30(beside) }
   const branches = schema.anyOf as Schema[] | undefined
   const others = branches?.filter(branch => branch.type !== 'null')
-  if (branches !== undefined && others !== undefined && others.length < branches.length) return nullBranch(schema, others)
+  if (branches !== undefined && others !== undefined && others.length < branches.length) {
+    return nullBranch(schema, others)
+  }
   const result: Record<string, unknown> = {}
   for (const [keyword, value] of Object.entries(schema)) {
     if (!missing.has(keyword)) result[keyword] = valueOf(keyword, value)
@@ -45,13 +70,17 @@ export function schema30 (schema: Schema): Schema {
 function nullBranch ({ anyOf, ...beside }: Schema, others: readonly Schema[]): Schema {
   const [only] = others
   if (others.length > 1 || only === undefined) return { ...schema30({ ...beside, anyOf: others }), nullable: true }
-  return only.$ref === undefined ? { ...schema30({ ...only, ...beside }), nullable: true } : { allOf: [only], ...schema30(beside), nullable: true }
+  return only.$ref === undefined
+    ? { ...schema30({ ...only, ...beside }), nullable: true }
+    : { allOf: [only], ...schema30(beside), nullable: true }
 }
 
 function valueOf (keyword: string, value: unknown): unknown {
   if (literalKeywords.has(keyword)) return value
   if (mapKeywords.has(keyword)) return mapOf(value as Record<string, Schema>)
-  if (Array.isArray(value)) return value.map(item => item !== null && typeof item === 'object' ? schema30(item as Schema) : item)
+  if (Array.isArray(value)) {
+    return value.map(item => (item !== null && typeof item === 'object' ? schema30(item as Schema) : item))
+  }
   return value !== null && typeof value === 'object' ? schema30(value as Schema) : value
 }
 
@@ -60,19 +89,32 @@ function typeOf ({ type, items }: Schema): Schema {
   const types = (Array.isArray(type) ? type : type === undefined ? [] : [type]) as string[]
   const others = types.filter(each => each !== 'null')
   const nullable = others.length < types.length ? { nullable: true } : {}
-  if (others.length > 1) return { anyOf: others.map(each => ({ type: each, ...(each === 'array' && items === undefined ? { items: {} } : {}) })), ...nullable }
+  if (others.length > 1) {
+    return {
+      anyOf: others.map(each => ({ type: each, ...(each === 'array' && items === undefined ? { items: {} } : {}) })),
+      ...nullable
+    }
+  }
   const [only] = others
-  return only === undefined ? nullable : { type: only, ...(only === 'array' && items === undefined ? { items: {} } : {}), ...nullable }
+  return only === undefined
+    ? nullable
+    : { type: only, ...(only === 'array' && items === undefined ? { items: {} } : {}), ...nullable }
 }
 
 /** Exclusive limits are flags beside `minimum` and `maximum`. */
 function limits ({ exclusiveMinimum, exclusiveMaximum, minimum, maximum }: Schema): Schema {
   const lower = typeof exclusiveMinimum === 'number' && (typeof minimum !== 'number' || exclusiveMinimum >= minimum)
   const upper = typeof exclusiveMaximum === 'number' && (typeof maximum !== 'number' || exclusiveMaximum <= maximum)
-  return { ...(lower ? { minimum: exclusiveMinimum, exclusiveMinimum: true } : {}), ...(upper ? { maximum: exclusiveMaximum, exclusiveMaximum: true } : {}) }
+  return {
+    ...(lower ? { minimum: exclusiveMinimum, exclusiveMinimum: true } : {}),
+    ...(upper ? { maximum: exclusiveMaximum, exclusiveMaximum: true } : {})
+  }
 }
 
 function literals (schema: Schema): Schema {
   const [example] = (schema.examples ?? []) as unknown[]
-  return { ...(example === undefined ? {} : { example }), ...(schema.const === undefined ? {} : { enum: [schema.const] }) }
+  return {
+    ...(example === undefined ? {} : { example }),
+    ...(schema.const === undefined ? {} : { enum: [schema.const] })
+  }
 }

@@ -1,8 +1,9 @@
 import type { PublishedRoute } from '@fastback/rest'
 
 /**
- * Gives every route its own, stable id: `Note.find`, `Note.prototype.patchAttributes`. Of a method with several routes the first has the plain id, others
- * have their verb behind it (`Note.exists.head`), and a number where that is not enough.
+ * Gives every route its own, stable id: `Note.find`, `Note.prototype.patchAttributes`. Of a method with several routes
+ * the first has the plain id, others have their verb behind it (`Note.exists.head`), and a number where that is not
+ * enough.
  */
 export class OperationIds {
   readonly #taken = new Set<string>()

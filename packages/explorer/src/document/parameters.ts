@@ -15,16 +15,29 @@ export function parametersOf (route: PublishedRoute, schemas: ArgumentSchemas): 
     const definition = definitionOf(route, argument.name)
     if (definition?.documented === false || argument.in === 'body' || argument.in === 'form') return []
     const schema = schemas.of(route.method, definition, argument.schema)
-    return [parameter(argument.name, argument.in, argument.required, definition === undefined ? 'Model id' : describe(definition), schema)]
+    return [
+      parameter(
+        argument.name,
+        argument.in,
+        argument.required,
+        definition === undefined ? 'Model id' : describe(definition),
+        schema
+      )
+    ]
   })
   if (route.response.totalCount === 'asked') parameters.push(preferCount)
   const named = new Set(parameters.filter(each => each.in === 'path').map(each => each.name))
-  const left = [...openApiPath(route.path).matchAll(/\{(\w+)\}/g)].map(match => match[1] as string).filter(name => !named.has(name))
+  const left = [...openApiPath(route.path).matchAll(/\{(\w+)\}/g)]
+    .map(match => match[1] as string)
+    .filter(name => !named.has(name))
   return [...left.map(name => parameter(name, 'path', true, undefined, { type: 'string' })), ...distinct(parameters)]
 }
 
 const preferCount: Parameter = {
-  name: 'Prefer', in: 'header', description: 'count=exact: with the total of the list, in X-Total-Count and Content-Range', schema: { type: 'string', examples: ['count=exact'] }
+  name: 'Prefer',
+  in: 'header',
+  description: 'count=exact: with the total of the list, in X-Total-Count and Content-Range',
+  schema: { type: 'string', examples: ['count=exact'] }
 }
 
 function definitionOf ({ method }: PublishedRoute, name: string): ArgumentDefinition | undefined {
@@ -32,7 +45,13 @@ function definitionOf ({ method }: PublishedRoute, name: string): ArgumentDefini
 }
 
 /** An object is JSON text; rest takes `name[key]=value` as well. */
-function parameter (name: string, place: Parameter['in'], required: boolean, description: string | undefined, schema: Schema): Parameter {
+function parameter (
+  name: string,
+  place: Parameter['in'],
+  required: boolean,
+  description: string | undefined,
+  schema: Schema
+): Parameter {
   const isObject = schema.$ref !== undefined || schema.type === 'object'
   const forms = isObject && place === 'query' ? `As JSON, or as ${name}[key]=value` : undefined
   const text = [description, forms].filter(each => each !== undefined).join('. ')
@@ -47,7 +66,9 @@ function parameter (name: string, place: Parameter['in'], required: boolean, des
 
 /** A name may stand in a place once. */
 const distinct = (parameters: readonly Parameter[]): Parameter[] =>
-  parameters.filter((each, index) => parameters.findIndex(other => other.name === each.name && other.in === each.in) === index)
+  parameters.filter(
+    (each, index) => parameters.findIndex(other => other.name === each.name && other.in === each.in) === index
+  )
 
 /** The body of a route, or undefined. */
 export function bodyOf (route: PublishedRoute, schemas: ArgumentSchemas): RequestBody | undefined {
@@ -67,20 +88,31 @@ export function bodyOf (route: PublishedRoute, schemas: ArgumentSchemas): Reques
 }
 
 /** Named arguments are members of one object. */
-function formBody (route: PublishedRoute, { required, schema }: NonNullable<PublishedRoute['body']>, schemas: ArgumentSchemas): RequestBody | undefined {
+function formBody (
+  route: PublishedRoute,
+  { required, schema }: NonNullable<PublishedRoute['body']>,
+  schemas: ArgumentSchemas
+): RequestBody | undefined {
   const properties: Record<string, Schema> = {}
   for (const [name, described] of Object.entries(schema.properties as Record<string, unknown>)) {
     const definition = definitionOf(route, name)
     if (definition?.documented === false) continue
     const description = definition === undefined ? undefined : describe(definition)
-    properties[name] = { ...(description === undefined ? {} : { description }), ...schemas.of(route.method, definition, described) }
+    properties[name] = {
+      ...(description === undefined ? {} : { description }),
+      ...schemas.of(route.method, definition, described)
+    }
   }
   if (Object.keys(properties).length === 0) return undefined
   const names = ((schema.required ?? []) as string[]).filter(name => Object.hasOwn(properties, name))
-  return { required, content: content(route, { type: 'object', properties, ...(names.length === 0 ? {} : { required: names }) }, true) }
+  return {
+    required,
+    content: content(route, { type: 'object', properties, ...(names.length === 0 ? {} : { required: names }) }, true)
+  }
 }
 
 const content = ({ conventions }: PublishedRoute, schema: Schema, takesForms: boolean): Content =>
   Object.fromEntries([...conventions.jsonBodies, ...(takesForms ? [form] : [])].map(type => [type, { schema }]))
 
-const describe = ({ description }: ArgumentDefinition): string | undefined => Array.isArray(description) ? description.join('\n') : description
+const describe = ({ description }: ArgumentDefinition): string | undefined =>
+  Array.isArray(description) ? description.join('\n') : description

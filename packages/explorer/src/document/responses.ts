@@ -17,33 +17,64 @@ export interface ResponseContext {
 }
 
 /** Operations that answer with the whole row that they wrote. */
-const writes = new Set(['create', 'patchOrCreate', 'replaceOrCreate', 'upsertWithWhere', 'replaceById', 'patchAttributes'])
+const writes = new Set([
+  'create',
+  'patchOrCreate',
+  'replaceOrCreate',
+  'upsertWithWhere',
+  'replaceById',
+  'patchAttributes'
+])
 
 /** Operations that look for a row by what is in their data. */
 const looksUp = new Set(['findOne', 'patchOrCreate', 'replaceOrCreate', 'upsertWithWhere'])
 
 /** Answers by status. */
-export function responsesOf (route: PublishedRoute, reads: { body: boolean }, context: ResponseContext): Operation['responses'] {
-  const { method: { responses }, response: { status, errorStatus, ownStatus, ownAnswer } } = route
+export function responsesOf (
+  route: PublishedRoute,
+  reads: { body: boolean },
+  context: ResponseContext
+): Operation['responses'] {
+  const {
+    method: { responses },
+    response: { status, errorStatus, ownStatus, ownAnswer }
+  } = route
   const { errors } = context
   const done = success(route, context)
   const own = errorStatus === undefined ? responses : { [errorStatus]: 'The method failed', ...responses }
   return {
     [String(status)]: done,
     ...(ownStatus ? { '2XX': done } : {}),
-    ...(ownAnswer ? { '2XX': { description: 'What the method sends by itself', content: anything }, '3XX': redirection('Where the method leads') } : {}),
+    ...(ownAnswer
+      ? {
+          '2XX': { description: 'What the method sends by itself', content: anything },
+          '3XX': redirection('Where the method leads')
+        }
+      : {}),
     ...Object.fromEntries(frameworkStatuses(route, reads, context).map(each => [String(each), errors.ref(each)])),
-    ...Object.fromEntries(Object.entries(own).map(([each, text]) => [each, Number(each) < 400 ? redirection(text) : errors.own(Number(each), text)])),
+    ...Object.fromEntries(
+      Object.entries(own).map(([each, text]) => [
+        each,
+        Number(each) < 400 ? redirection(text) : errors.own(Number(each), text)
+      ])
+    ),
     default: errors.other()
   }
 }
 
 const anything: Content = { '*/*': { schema: {} } }
 
-const redirection = (description: string): Response => ({ description, headers: { Location: { schema: { type: 'string' } } } })
+const redirection = (description: string): Response => ({
+  description,
+  headers: { Location: { schema: { type: 'string' } } }
+})
 
 /** The errors that do not come out of the method itself. */
-function frameworkStatuses ({ method, path, verb }: PublishedRoute, { body }: { body: boolean }, { secured, underPressure }: ResponseContext): ErrorStatus[] {
+function frameworkStatuses (
+  { method, path, verb }: PublishedRoute,
+  { body }: { body: boolean },
+  { secured, underPressure }: ResponseContext
+): ErrorStatus[] {
   const { settings, registry } = method.model
   const changes = verb !== 'GET' && verb !== 'HEAD'
   const isStored = method.builtin !== undefined || method.relation !== undefined
@@ -62,7 +93,7 @@ function frameworkStatuses ({ method, path, verb }: PublishedRoute, { body }: { 
     [431, true],
     [503, underPressure]
   ]
-  return statuses.flatMap(([status, occurs]) => occurs ? [status] : [])
+  return statuses.flatMap(([status, occurs]) => (occurs ? [status] : []))
 }
 
 function success (route: PublishedRoute, { schemas }: ResponseContext): Response {
@@ -71,16 +102,22 @@ function success (route: PublishedRoute, { schemas }: ResponseContext): Response
   const inBody = method.returns.filter(({ http }) => http?.target === undefined)
   const root = inBody.find(each => each.root === true)
   return {
-    description: [...inBody, ...method.returns].map(each => described(each).description).find(text => text !== undefined) ?? (response.schema === undefined ? 'Done' : 'Success'),
+    description:
+      [...inBody, ...method.returns].map(each => described(each).description).find(text => text !== undefined) ??
+      (response.schema === undefined ? 'Done' : 'Success'),
     ...(Object.keys(headers).length === 0 ? {} : { headers }),
-    ...(inBody.length === 0 || verb === 'HEAD' ? {} : { content: { ...contentOf(route, inBody, root, schemas), ...(response.ownAnswer ? anything : {}) } })
+    ...(inBody.length === 0 || verb === 'HEAD'
+      ? {}
+      : { content: { ...contentOf(route, inBody, root, schemas), ...(response.ownAnswer ? anything : {}) } })
   }
 }
 
 /** Headers that the method returns. The type of the body is said with the body. */
 function headersOf ({ method }: PublishedRoute): Record<string, Header> {
   const returned = method.returns.filter(({ http }) => http?.target === 'header')
-  const named = returned.map(each => [each.http?.header ?? each.arg ?? 'result', { schema: { type: 'string' }, ...described(each) }] as const)
+  const named = returned.map(
+    each => [each.http?.header ?? each.arg ?? 'result', { schema: { type: 'string' }, ...described(each) }] as const
+  )
   return Object.fromEntries(named.filter(([name]) => !isContentType(name)))
 }
 
@@ -91,30 +128,64 @@ function totalHeaders ({ response: { totalCount } }: PublishedRoute): Record<str
   if (totalCount === false) return {}
   const required = totalCount === true ? { required: true } : {}
   return {
-    'X-Total-Count': { description: 'How many rows there are in all', ...required, schema: { type: 'integer', minimum: 0 } },
-    'Content-Range': { description: 'Which of them these are: items 10-19/45', ...required, schema: { type: 'string', pattern: '^items (\\d+-\\d+|\\*)/\\d+$' } },
-    ...(totalCount === 'asked' ? { 'Preference-Applied': { description: 'Whether the rows were counted', schema: { type: 'string', enum: ['count=exact'] } } } : {})
+    'X-Total-Count': {
+      description: 'How many rows there are in all',
+      ...required,
+      schema: { type: 'integer', minimum: 0 }
+    },
+    'Content-Range': {
+      description: 'Which of them these are: items 10-19/45',
+      ...required,
+      schema: { type: 'string', pattern: '^items (\\d+-\\d+|\\*)/\\d+$' }
+    },
+    ...(totalCount === 'asked'
+      ? {
+          'Preference-Applied': {
+            description: 'Whether the rows were counted',
+            schema: { type: 'string', enum: ['count=exact'] }
+          }
+        }
+      : {})
   }
 }
 
-function contentOf (route: PublishedRoute, inBody: readonly ReturnDefinition[], root: ReturnDefinition | undefined, schemas: ArgumentSchemas): Content {
+function contentOf (
+  route: PublishedRoute,
+  inBody: readonly ReturnDefinition[],
+  root: ReturnDefinition | undefined,
+  schemas: ArgumentSchemas
+): Content {
   const { method, response, conventions } = route
   if (root?.type === 'file' || (root?.type === 'ReadableStream' && root.json !== true)) return fileContent(route)
-  if (inBody.some(({ type, json }) => type === 'ReadableStream' && json === true)) return streamContent(method, schemas.models)
+  if (inBody.some(({ type, json }) => type === 'ReadableStream' && json === true)) {
+    return streamContent(method, schemas.models)
+  }
   const json = (schema: Schema): Content => Object.fromEntries(conventions.results.map(type => [type, { schema }]))
   if (root !== undefined) return json(rootSchema(route, root, schemas))
   const written = (response.schema?.properties ?? {}) as Record<string, unknown>
-  const properties = inBody.map(each => [each.arg ?? 'result', schemas.result(method, each, written[each.arg ?? 'result'])] as const)
-  return json({ type: 'object', properties: Object.fromEntries(properties), ...(method.builtin === undefined ? {} : { required: properties.map(([name]) => name) }) })
+  const properties = inBody.map(
+    each => [each.arg ?? 'result', schemas.result(method, each, written[each.arg ?? 'result'])] as const
+  )
+  return json({
+    type: 'object',
+    properties: Object.fromEntries(properties),
+    ...(method.builtin === undefined ? {} : { required: properties.map(([name]) => name) })
+  })
 }
 
 /** A file has the type that the method gives it. */
 function fileContent ({ method }: PublishedRoute): Content {
-  const typed = method.returns.some(({ arg, http }) => http?.target === 'header' && isContentType(http.header ?? arg ?? ''))
+  const typed = method.returns.some(
+    ({ arg, http }) => http?.target === 'header' && isContentType(http.header ?? arg ?? '')
+  )
   return { [typed ? '*/*' : 'application/octet-stream']: { schema: { type: 'string', format: 'binary' } } }
 }
 
-const countOfRows: Schema = { type: 'object', properties: { count: { type: 'integer', minimum: 0, description: 'The number of rows' } }, required: ['count'] }
+const countOfRows: Schema = {
+  type: 'object',
+  properties: { count: { type: 'integer', minimum: 0, description: 'The number of rows' } },
+  required: ['count']
+}
 
 function rootSchema ({ method, response }: PublishedRoute, root: ReturnDefinition, schemas: ArgumentSchemas): Schema {
   if (method.builtin === 'deleteById' || method.builtin === 'updateAll') return countOfRows
@@ -126,4 +197,5 @@ function rootSchema ({ method, response }: PublishedRoute, root: ReturnDefinitio
   return relation?.type === 'belongsTo' ? orNull(schema) : schema
 }
 
-const described = ({ description }: ReturnDefinition): { description?: string } => description === undefined ? {} : { description: [description].flat().join('\n') }
+const described = ({ description }: ReturnDefinition): { description?: string } =>
+  description === undefined ? {} : { description: [description].flat().join('\n') }

@@ -7,12 +7,19 @@ export function streamContent (method: SharedMethod, models: ModelSchemas): Cont
   const piece = method.builtin === 'createChangeStream' ? changeSchema(method, models) : {}
   return {
     'text/event-stream': {
-      schema: { type: 'string', description: 'Server-sent events. The data of those named "data" is an object each; "gap" says that changes were missed, "end" and "error" that no more follow' },
+      schema: {
+        type: 'string',
+        description:
+          'Server-sent events. The data of those named "data" is an object each; "gap" says that changes were missed, "end" and "error" that no more follow'
+      },
       'x-itemSchema': piece
     },
     // Asked for with Accept: application/json.
     'application/json; boundary=NL': {
-      schema: { type: 'string', description: 'A line of JSON each: the name of the stream, what the line says, and with "data" the object' },
+      schema: {
+        type: 'string',
+        description: 'A line of JSON each: the name of the stream, what the line says, and with "data" the object'
+      },
       'x-itemSchema': lineSchema(piece)
     }
   }
@@ -37,7 +44,12 @@ const lineSchema = (piece: Schema): Schema => {
   return {
     anyOf: [
       { type: 'array', prefixItems: [name, { type: 'string', enum: ['data'] }, piece], minItems: 3, maxItems: 3 },
-      { type: 'array', prefixItems: [name, { type: 'string', enum: ['new', 'gap', 'end', 'error'] }], minItems: 2, maxItems: 3 }
+      {
+        type: 'array',
+        prefixItems: [name, { type: 'string', enum: ['new', 'gap', 'end', 'error'] }],
+        minItems: 2,
+        maxItems: 3
+      }
     ]
   }
 }

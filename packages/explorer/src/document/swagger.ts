@@ -21,7 +21,9 @@ export function toSwagger (document: OpenApiDocument): object {
     paths: Object.fromEntries(Object.entries(document.paths).map(([path, item]) => [path, pathItem(item)])),
     definitions: components.schemas,
     responses: Object.fromEntries(Object.entries(components.responses).map(([name, each]) => [name, response(each)])),
-    ...(components.securitySchemes === undefined ? {} : { securityDefinitions: components.securitySchemes, security: document.security })
+    ...(components.securitySchemes === undefined
+      ? {}
+      : { securityDefinitions: components.securitySchemes, security: document.security })
   }
   return renamed(swagger) as object
 }
@@ -38,7 +40,11 @@ function swaggerOperation ({ parameters = [], requestBody, responses, ...operati
     ...(requestBody === undefined ? {} : { consumes: Object.keys(requestBody.content) }),
     ...(produced.length === 0 || (produced.length === 1 && produced[0] === json) ? {} : { produces: produced }),
     ...(all.length === 0 ? {} : { parameters: all }),
-    responses: Object.fromEntries(Object.entries(responses).filter(([status]) => !status.endsWith('XX')).map(([status, each]) => [status, '$ref' in each ? each : response(each)]))
+    responses: Object.fromEntries(
+      Object.entries(responses)
+        .filter(([status]) => !status.endsWith('XX'))
+        .map(([status, each]) => [status, '$ref' in each ? each : response(each)])
+    )
   }
 }
 
@@ -48,11 +54,42 @@ function parameter ({ schema, content, ...rest }: Parameter): object {
   return { ...rest, ...simple(schema) }
 }
 
-function simple ({ type, format, enum: values, items, minimum, maximum, minLength, maxLength, pattern }: Schema): object {
-  const kind = type === undefined || type === 'object' ? { type: 'string', ...(type === 'object' ? { format: 'JSON' } : {}) } : { type }
+function simple ({
+  type,
+  format,
+  enum: values,
+  items,
+  minimum,
+  maximum,
+  minLength,
+  maxLength,
+  pattern
+}: Schema): object {
+  const kind =
+    type === undefined || type === 'object'
+      ? { type: 'string', ...(type === 'object' ? { format: 'JSON' } : {}) }
+      : { type }
   const item = items as Schema | undefined
-  const list = type === 'array' ? { items: { type: item?.type === 'object' || item?.type === undefined ? 'string' : item.type }, collectionFormat: 'multi' } : {}
-  return Object.fromEntries(Object.entries({ ...kind, ...list, enum: values, minimum, maximum, minLength, maxLength, pattern, ...(format === undefined ? {} : { format }) }).filter(([, value]) => value !== undefined))
+  const list =
+    type === 'array'
+      ? {
+          items: { type: item?.type === 'object' || item?.type === undefined ? 'string' : item.type },
+          collectionFormat: 'multi'
+        }
+      : {}
+  return Object.fromEntries(
+    Object.entries({
+      ...kind,
+      ...list,
+      enum: values,
+      minimum,
+      maximum,
+      minLength,
+      maxLength,
+      pattern,
+      ...(format === undefined ? {} : { format })
+    }).filter(([, value]) => value !== undefined)
+  )
 }
 
 /** A body is one parameter. What may be one of several schemas is shown as the first. */
@@ -60,14 +97,31 @@ function bodyParameters (body: RequestBody | undefined): object[] {
   const schema = body?.content[json]?.schema
   if (body === undefined || schema === undefined) return []
   const { description, required } = body
-  return [{ name: 'data', in: 'body', required, ...(description === undefined ? {} : { description }), schema: plain(schema) }]
+  return [
+    { name: 'data', in: 'body', required, ...(description === undefined ? {} : { description }), schema: plain(schema) }
+  ]
 }
 
 function response ({ description, headers, content }: Response): object {
   const schema = (content?.[json] ?? Object.values(content ?? {})[0])?.schema
-  const shown = headers === undefined ? undefined : Object.fromEntries(Object.entries(headers).map(([name, header]) => [name, { ...simple(header.schema), ...(header.description === undefined ? {} : { description: header.description }) }]))
+  const shown =
+    headers === undefined
+      ? undefined
+      : Object.fromEntries(
+        Object.entries(headers).map(([name, header]) => [
+          name,
+          {
+            ...simple(header.schema),
+            ...(header.description === undefined ? {} : { description: header.description })
+          }
+        ])
+      )
   const file = schema?.format === 'binary' ? { type: 'file' } : undefined
-  return { description, ...(shown === undefined ? {} : { headers: shown }), ...(schema === undefined ? {} : { schema: file ?? plain(schema) }) }
+  return {
+    description,
+    ...(shown === undefined ? {} : { headers: shown }),
+    ...(schema === undefined ? {} : { schema: file ?? plain(schema) })
+  }
 }
 
 const plain = (schema: Schema): Schema => (schema.anyOf as Schema[] | undefined)?.[0] ?? schema
@@ -78,10 +132,14 @@ function renamed (node: unknown): unknown {
   if (node === null || typeof node !== 'object') return node
   const result: Record<string, unknown> = {}
   for (const [key, value] of Object.entries(node)) {
-    if (key === '$ref') result.$ref = String(value).replace('#/components/schemas/', '#/definitions/').replace('#/components/responses/', '#/responses/')
-    else if (key === 'nullable') result['x-nullable'] = value
-    else if (mapKeywords.has(key) || key === 'definitions' || key === 'responses') result[key] = Object.fromEntries(Object.entries(value as object).map(([name, schema]) => [name, renamed(schema)]))
-    else if (!branches.has(key)) result[key] = literalKeywords.has(key) ? value : renamed(value)
+    if (key === '$ref') {
+      result.$ref = String(value)
+        .replace('#/components/schemas/', '#/definitions/')
+        .replace('#/components/responses/', '#/responses/')
+    } else if (key === 'nullable') result['x-nullable'] = value
+    else if (mapKeywords.has(key) || key === 'definitions' || key === 'responses') {
+      result[key] = Object.fromEntries(Object.entries(value as object).map(([name, schema]) => [name, renamed(schema)]))
+    } else if (!branches.has(key)) result[key] = literalKeywords.has(key) ? value : renamed(value)
   }
   return result
 }

@@ -8,7 +8,10 @@ export interface Reference { readonly $ref: string }
 export interface Media {
   readonly schema: Schema
   readonly example?: unknown
-  /** Of a stream: what each of its pieces is, the data of an event or a line. (OpenAPI itself has `itemSchema` from 3.2 on.) */
+  /**
+   * Of a stream: what each of its pieces is, the data of an event or a line. (OpenAPI itself has `itemSchema` from 3.2
+   * on.)
+   */
   readonly 'x-itemSchema'?: Schema
 }
 export type Content = Readonly<Record<string, Media>>

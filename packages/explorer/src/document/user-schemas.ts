@@ -1,4 +1,7 @@
-/** What the methods of user models take and give, where their definitions say no more than `object` (behaviour.md, section 3). */
+/**
+ * What the methods of user models take and give, where their definitions say no more than `object` (behaviour.md,
+ * section 3).
+ */
 import type { SharedMethod } from '@fastback/core'
 import type { Schema } from './types.js'
 
@@ -7,7 +10,13 @@ const text: Schema = { type: 'string' }
 const credentials: Schema = {
   type: 'object',
   description: 'The password, with the e-mail address or the user name',
-  properties: { email: text, username: text, password: text, realm: text, ttl: { type: 'integer', description: 'Seconds that the token is good for' } },
+  properties: {
+    email: text,
+    username: text,
+    password: text,
+    realm: text,
+    ttl: { type: 'integer', description: 'Seconds that the token is good for' }
+  },
   required: ['password'],
   examples: [{ email: 'jane@example.com', password: 'correct horse battery' }]
 }
@@ -24,10 +33,17 @@ const token: Schema = {
 }
 
 const account: Schema = {
-  type: 'object', properties: { email: text, realm: text }, required: ['email'], examples: [{ email: 'jane@example.com' }]
+  type: 'object',
+  properties: { email: text, realm: text },
+  required: ['email'],
+  examples: [{ email: 'jane@example.com' }]
 }
 
-const known: Readonly<Record<string, Schema>> = { 'login credentials': credentials, 'login accessToken': token, 'resetPassword options': account }
+const known: Readonly<Record<string, Schema>> = {
+  'login credentials': credentials,
+  'login accessToken': token,
+  'resetPassword options': account
+}
 
 /** The schema of an argument or result of a user model's method; undefined for everything else. */
 export function userSchema ({ model, name }: SharedMethod, part: string | undefined): Schema | undefined {

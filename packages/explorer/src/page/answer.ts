@@ -11,10 +11,26 @@ export interface AnswerOptions {
 }
 
 /** Fills `place` with an answer; streams grow in it until they end. */
-export async function showAnswer (place: HTMLElement, answer: Response, started: number, options: AnswerOptions): Promise<void> {
-  const status = element('p', { class: `status ${answer.ok ? 'good' : 'bad'}` }, `${answer.status} ${answer.statusText}`.trim())
-  const shown = [...answer.headers].filter(([name]) => !options.hiddenHeaders.has(name)).map(([name, value]) => `${name}: ${value}`)
-  const headers = element('details', {}, element('summary', {}, `Headers (${shown.length})`), element('pre', { tabindex: 0, 'aria-label': 'Answer headers' }, shown.join('\n')))
+export async function showAnswer (
+  place: HTMLElement,
+  answer: Response,
+  started: number,
+  options: AnswerOptions
+): Promise<void> {
+  const status = element(
+    'p',
+    { class: `status ${answer.ok ? 'good' : 'bad'}` },
+    `${answer.status} ${answer.statusText}`.trim()
+  )
+  const shown = [...answer.headers]
+    .filter(([name]) => !options.hiddenHeaders.has(name))
+    .map(([name, value]) => `${name}: ${value}`)
+  const headers = element(
+    'details',
+    {},
+    element('summary', {}, `Headers (${shown.length})`),
+    element('pre', { tabindex: 0, 'aria-label': 'Answer headers' }, shown.join('\n'))
+  )
   place.replaceChildren(status, headers)
   const type = answer.headers.get('content-type') ?? ''
   if (type.startsWith('text/event-stream')) return await showStream(place, answer)
@@ -36,7 +52,11 @@ function parsed (text: string): unknown {
 }
 
 const body = (text: string): HTMLElement =>
-  element('pre', { class: 'body', tabindex: 0, 'aria-label': 'Answer' }, text.length > shownLimit ? `${text.slice(0, shownLimit)}\n… (${text.length - shownLimit} more characters)` : text)
+  element(
+    'pre',
+    { class: 'body', tabindex: 0, 'aria-label': 'Answer' },
+    text.length > shownLimit ? `${text.slice(0, shownLimit)}\n… (${text.length - shownLimit} more characters)` : text
+  )
 
 async function showStream (place: HTMLElement, answer: Response): Promise<void> {
   const shown = body('')
@@ -48,10 +68,20 @@ async function showStream (place: HTMLElement, answer: Response): Promise<void> 
 }
 
 function showFile (place: HTMLElement, file: Blob, type: string): void {
-  place.append(element('p', {}, `${file.size} bytes of ${type}. `, element('a', { href: URL.createObjectURL(file), download: 'answer' }, 'Save')))
+  place.append(
+    element(
+      'p',
+      {},
+      `${file.size} bytes of ${type}. `,
+      element('a', { href: URL.createObjectURL(file), download: 'answer' }, 'Save')
+    )
+  )
 }
 
 export function showFailure (place: HTMLElement, error: unknown): void {
-  const text = error instanceof DOMException && error.name === 'AbortError' ? 'Stopped' : `No answer: ${error instanceof Error ? error.message : String(error)}`
+  const text =
+    error instanceof DOMException && error.name === 'AbortError'
+      ? 'Stopped'
+      : `No answer: ${error instanceof Error ? error.message : String(error)}`
   place.append(element('p', { class: 'status bad', role: 'alert' }, text))
 }

@@ -13,13 +13,25 @@ export function bodyEditor (body: RequestBody, id: string, description: ApiDescr
   const schema = body.content['application/json']?.schema
   const example = description.example(schema) ?? empty(description, body)
   const text = JSON.stringify(example, null, 2)
-  const area = element('textarea', { id, name: 'body', rows: Math.min(20, Math.max(3, text.split('\n').length)), spellcheck: 'false' }, text)
+  const area = element(
+    'textarea',
+    { id, name: 'body', rows: Math.min(20, Math.max(3, text.split('\n').length)), spellcheck: 'false' },
+    text
+  )
   return {
-    element: element('div', { class: 'parameter' },
-      element('label', { for: id }, 'body', body.required ? element('span', { class: 'required', title: 'required' }, ' *') : undefined),
+    element: element(
+      'div',
+      { class: 'parameter' },
+      element(
+        'label',
+        { for: id },
+        'body',
+        body.required ? element('span', { class: 'required', title: 'required' }, ' *') : undefined
+      ),
       element('span', { class: 'kind' }, `application/json, ${description.typeName(schema)}`),
       area,
-      body.description === undefined ? undefined : element('p', { class: 'hint' }, body.description)),
+      body.description === undefined ? undefined : element('p', { class: 'hint' }, body.description)
+    ),
     text: () => area.value.trim()
   }
 }

@@ -11,7 +11,9 @@ export class ApiDescription {
   readonly actions: readonly Action[]
 
   constructor (readonly document: OpenApiDocument) {
-    this.actions = Object.entries(document.paths).flatMap(([path, item]) => Object.entries(item).map(([verb, operation]) => ({ ...operation, verb: verb.toUpperCase(), path })))
+    this.actions = Object.entries(document.paths).flatMap(([path, item]) =>
+      Object.entries(item).map(([verb, operation]) => ({ ...operation, verb: verb.toUpperCase(), path }))
+    )
   }
 
   /** Where requests go: with a trailing slash removed. */
@@ -36,18 +38,26 @@ export class ApiDescription {
 
   schema (schema: Schema | undefined): Schema {
     const { $ref } = schema ?? {}
-    return typeof $ref === 'string' ? this.document.components.schemas[$ref.split('/').at(-1) as string] ?? {} : schema ?? {}
+    return typeof $ref === 'string'
+      ? (this.document.components.schemas[$ref.split('/').at(-1) as string] ?? {})
+      : (schema ?? {})
   }
 
   response (response: Response | Reference): Response {
-    return '$ref' in response ? this.document.components.responses[response.$ref.split('/').at(-1) as string] ?? { description: '' } : response
+    return '$ref' in response
+      ? (this.document.components.responses[response.$ref.split('/').at(-1) as string] ?? { description: '' })
+      : response
   }
 
   /** What a schema's author shows of it; of several schemas, the first that has one. */
   example (schema: Schema | undefined): unknown {
     const found = this.schema(schema)
     const branches = (found.anyOf ?? found.allOf) as Schema[] | undefined
-    return (found.examples as unknown[] | undefined)?.[0] ?? found.example ?? branches?.map(branch => this.example(branch)).find(example => example !== undefined)
+    return (
+      (found.examples as unknown[] | undefined)?.[0] ??
+      found.example ??
+      branches?.map(branch => this.example(branch)).find(example => example !== undefined)
+    )
   }
 
   /** A schema in a few words: `Note[]`, `string (date-time)`. */
@@ -58,7 +68,11 @@ export class ApiDescription {
     if (Array.isArray(allOf)) return this.typeName(allOf[0] as Schema)
     if (Array.isArray(anyOf)) return anyOf.map(branch => this.typeName(branch as Schema)).join(' or ')
     const name = Array.isArray(type) ? type.filter(each => each !== 'null').join(' or ') : String(type ?? 'any')
-    return name === 'array' ? `${this.typeName(items as Schema)}[]` : typeof format === 'string' ? `${name} (${format})` : name
+    return name === 'array'
+      ? `${this.typeName(items as Schema)}[]`
+      : typeof format === 'string'
+        ? `${name} (${format})`
+        : name
   }
 }
 

@@ -3,7 +3,11 @@
 type Attributes = Readonly<Record<string, string | number | boolean | undefined>>
 export type Child = Node | string | undefined
 
-export function element<Name extends keyof HTMLElementTagNameMap> (name: Name, attributes: Attributes = {}, ...children: readonly Child[]): HTMLElementTagNameMap[Name] {
+export function element<Name extends keyof HTMLElementTagNameMap> (
+  name: Name,
+  attributes: Attributes = {},
+  ...children: readonly Child[]
+): HTMLElementTagNameMap[Name] {
   const made = document.createElement(name)
   for (const [attribute, value] of Object.entries(attributes)) {
     if (value === true) made.setAttribute(attribute, '')
@@ -19,10 +23,16 @@ export function byId<Kind extends HTMLElement> (id: string): Kind {
 }
 
 /** A `<details>` whose content is made when it is opened for the first time. */
-export function lazyDetails (attributes: Attributes, summary: readonly Child[], content: () => readonly Child[]): HTMLDetailsElement {
+export function lazyDetails (
+  attributes: Attributes,
+  summary: readonly Child[],
+  content: () => readonly Child[]
+): HTMLDetailsElement {
   const details = element('details', attributes, element('summary', {}, ...summary))
   details.addEventListener('toggle', () => {
-    if (details.open && details.childElementCount === 1) details.append(...content().filter(child => child !== undefined))
+    if (details.open && details.childElementCount === 1) {
+      details.append(...content().filter(child => child !== undefined))
+    }
   })
   return details
 }

@@ -19,28 +19,56 @@ export function parameterField (parameter: Parameter, id: string, description: A
   control.id = id
   control.setAttribute('name', name)
   if (required && place === 'path') control.setAttribute('required', '')
-  const hint = [parameter.description, isList ? 'One value a line.' : undefined].filter(text => text !== undefined).join(' ')
+  const hint = [parameter.description, isList ? 'One value a line.' : undefined]
+    .filter(text => text !== undefined)
+    .join(' ')
   if (hint !== '') control.setAttribute('aria-describedby', `${id}-hint`)
-  const label = element('div', { class: 'parameter' },
-    element('label', { for: id }, name, required ? element('span', { class: 'required', title: 'required' }, ' *') : undefined),
+  const label = element(
+    'div',
+    { class: 'parameter' },
+    element(
+      'label',
+      { for: id },
+      name,
+      required ? element('span', { class: 'required', title: 'required' }, ' *') : undefined
+    ),
     element('span', { class: 'kind' }, `${place}, ${description.typeName(written)}`),
     control,
-    hint === '' ? undefined : element('p', { id: `${id}-hint`, class: 'hint' }, hint))
+    hint === '' ? undefined : element('p', { id: `${id}-hint`, class: 'hint' }, hint)
+  )
   return {
     parameter,
     label,
-    values: () => control.value === '' ? [] : isList ? control.value.split('\n').filter(line => line !== '') : [control.value]
+    values: () =>
+      control.value === '' ? [] : isList ? control.value.split('\n').filter(line => line !== '') : [control.value]
   }
 }
 
 type Control = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement
 
 function controlFor ({ content }: Parameter, schema: Schema, description: ApiDescription): Control {
-  const choices = schema.type === 'boolean' ? ['true', 'false'] : Array.isArray(schema.enum) ? schema.enum.map(String) : undefined
-  if (choices !== undefined) return element('select', {}, element('option', { value: '' }, ''), ...choices.map(value => element('option', { value }, value)))
+  const choices =
+    schema.type === 'boolean' ? ['true', 'false'] : Array.isArray(schema.enum) ? schema.enum.map(String) : undefined
+  if (choices !== undefined) {
+    return element(
+      'select',
+      {},
+      element('option', { value: '' }, ''),
+      ...choices.map(value => element('option', { value }, value))
+    )
+  }
   if (content !== undefined || schema.type === 'array') {
     const example = content === undefined ? undefined : description.example(schema)
-    return element('textarea', { rows: 2, spellcheck: 'false', placeholder: example === undefined ? undefined : JSON.stringify(example) })
+    return element('textarea', {
+      rows: 2,
+      spellcheck: 'false',
+      placeholder: example === undefined ? undefined : JSON.stringify(example)
+    })
   }
-  return element('input', { type: 'text', autocomplete: 'off', spellcheck: 'false', placeholder: schema.default === undefined ? undefined : String(schema.default) })
+  return element('input', {
+    type: 'text',
+    autocomplete: 'off',
+    spellcheck: 'false',
+    placeholder: schema.default === undefined ? undefined : String(schema.default)
+  })
 }

@@ -22,5 +22,7 @@ async function start (list: HTMLElement): Promise<void> {
 
 const list = byId('models')
 start(list).catch((error: unknown) => {
-  list.replaceChildren(element('p', { class: 'status bad', role: 'alert' }, error instanceof Error ? error.message : String(error)))
+  list.replaceChildren(
+    element('p', { class: 'status bad', role: 'alert' }, error instanceof Error ? error.message : String(error))
+  )
 })

@@ -29,12 +29,24 @@ export function operationPanel (action: Action, page: Page): HTMLDetailsElement 
 
 function form (action: Action, page: Page): HTMLFormElement {
   const { description } = page
-  const fields = (action.parameters ?? []).map((parameter, index) => parameterField(parameter, `${action.operationId}-${index}`, description))
-  const editor = action.requestBody === undefined ? undefined : bodyEditor(action.requestBody, `${action.operationId}-body`, description)
+  const fields = (action.parameters ?? []).map((parameter, index) =>
+    parameterField(parameter, `${action.operationId}-${index}`, description)
+  )
+  const editor =
+    action.requestBody === undefined
+      ? undefined
+      : bodyEditor(action.requestBody, `${action.operationId}-body`, description)
   const run = element('button', { type: 'submit' }, 'Run')
   const stop = element('button', { type: 'button', hidden: true }, 'Stop')
   const result = element('div', { class: 'answer', 'aria-live': 'polite' })
-  const made = element('form', {}, ...fields.map(({ label }) => label), editor?.element, element('p', { class: 'buttons' }, run, stop), result)
+  const made = element(
+    'form',
+    {},
+    ...fields.map(({ label }) => label),
+    editor?.element,
+    element('p', { class: 'buttons' }, run, stop),
+    result
+  )
   made.addEventListener('submit', async event => {
     event.preventDefault()
     await runOnce()
@@ -45,7 +57,12 @@ function form (action: Action, page: Page): HTMLFormElement {
     const aborter = new AbortController()
     const abort = (): void => { aborter.abort() }
     const request = planRequest(action, description.base, fields, editor?.text() ?? '')
-    const curl = element('details', {}, element('summary', {}, 'curl'), element('pre', { tabindex: 0, 'aria-label': 'curl' }, curlLine(request, page.token)))
+    const curl = element(
+      'details',
+      {},
+      element('summary', {}, 'curl'),
+      element('pre', { tabindex: 0, 'aria-label': 'curl' }, curlLine(request, page.token))
+    )
     const shown = element('div', {})
     result.replaceChildren(shown, curl)
     run.disabled = true
@@ -54,7 +71,10 @@ function form (action: Action, page: Page): HTMLFormElement {
     try {
       const started = performance.now()
       const answer = await send(request, page.token, aborter.signal)
-      await showAnswer(shown, answer, started, { hiddenHeaders: page.hiddenHeaders, extra: (status, value) => afterwards(action, page, status, value) })
+      await showAnswer(shown, answer, started, {
+        hiddenHeaders: page.hiddenHeaders,
+        extra: (status, value) => afterwards(action, page, status, value)
+      })
     } catch (error) {
       showFailure(shown, error)
     } finally {
@@ -69,10 +89,18 @@ function form (action: Action, page: Page): HTMLFormElement {
 function afterwards (action: Action, { token, description }: Page, status: number, value: unknown): Child {
   if (status < 300 && action.operationId.endsWith('.logout')) token.set('')
   if (status === 401 && description.secured) {
-    return element('p', { class: 'hint' }, token.value === '' ? 'Set an access token at the top of the page: a login gives one.' : 'The access token was not enough for this, or has ended.')
+    return element(
+      'p',
+      { class: 'hint' },
+      token.value === ''
+        ? 'Set an access token at the top of the page: a login gives one.'
+        : 'The access token was not enough for this, or has ended.'
+    )
   }
   const id = value !== null && typeof value === 'object' ? (value as { id?: unknown }).id : undefined
-  if (status !== 200 || !action.operationId.endsWith('.login') || typeof id !== 'string' || !canBeToken(id)) return undefined
+  if (status !== 200 || !action.operationId.endsWith('.login') || typeof id !== 'string' || !canBeToken(id)) {
+    return undefined
+  }
   const button = element('button', { type: 'button' }, 'Use this token')
   button.addEventListener('click', () => { token.set(id, action.tags[0]) })
   return element('p', { class: 'buttons' }, button)
@@ -96,5 +124,10 @@ function answers (action: Action, description: ApiDescription): HTMLElement {
         response.content === undefined ? undefined : element('code', {}, answerType(response.content, description)),
         headers.length === 0 ? undefined : element('span', { class: 'kind' }, `with ${headers.join(', ')}`)))
   })
-  return element('details', { class: 'answers' }, element('summary', {}, 'Answers'), element('table', {}, element('tbody', {}, ...rows)))
+  return element(
+    'details',
+    { class: 'answers' },
+    element('summary', {}, 'Answers'),
+    element('table', {}, element('tbody', {}, ...rows))
+  )
 }

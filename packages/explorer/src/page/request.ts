@@ -11,11 +11,19 @@ export interface PlannedRequest {
   readonly body: string | undefined
 }
 
-export function planRequest (action: Action, base: string, fields: readonly ParameterField[], body: string): PlannedRequest {
+export function planRequest (
+  action: Action,
+  base: string,
+  fields: readonly ParameterField[],
+  body: string
+): PlannedRequest {
   let { path } = action
   const query = new URLSearchParams()
   const headers: Record<string, string> = { Accept: accepted(action) }
-  for (const { parameter: { name, in: place }, values } of fields) {
+  for (const {
+    parameter: { name, in: place },
+    values
+  } of fields) {
     for (const value of values()) {
       if (place === 'path') path = path.replace(`{${name}}`, encodeURIComponent(value))
       else if (place === 'query') query.append(name, value)
@@ -24,17 +32,38 @@ export function planRequest (action: Action, base: string, fields: readonly Para
   }
   if (body !== '') headers['Content-Type'] = 'application/json'
   const search = query.toString()
-  return { url: base + path + (search === '' ? '' : `?${search}`), method: action.verb, headers, body: body === '' ? undefined : body }
+  return {
+    url: base + path + (search === '' ? '' : `?${search}`),
+    method: action.verb,
+    headers,
+    body: body === '' ? undefined : body
+  }
 }
 
 /** Streams are asked for as events, which can be shown as they come. */
 function accepted ({ responses }: Action): string {
-  const types = Object.values(responses).flatMap(response => '$ref' in response ? [] : Object.keys(response.content ?? {}))
-  return types.includes('text/event-stream') ? 'text/event-stream' : types.every(type => type === 'application/json') ? 'application/json' : '*/*'
+  const types = Object.values(responses).flatMap(response =>
+    '$ref' in response ? [] : Object.keys(response.content ?? {})
+  )
+  return types.includes('text/event-stream')
+    ? 'text/event-stream'
+    : types.every(type => type === 'application/json')
+      ? 'application/json'
+      : '*/*'
 }
 
-export function send ({ url, method, headers, body }: PlannedRequest, token: Token, signal: AbortSignal): Promise<Response> {
-  return fetch(url, { method, headers: { ...headers, ...token.headers }, signal, cache: 'no-store', ...(body === undefined ? {} : { body }) })
+export function send (
+  { url, method, headers, body }: PlannedRequest,
+  token: Token,
+  signal: AbortSignal
+): Promise<Response> {
+  return fetch(url, {
+    method,
+    headers: { ...headers, ...token.headers },
+    signal,
+    cache: 'no-store',
+    ...(body === undefined ? {} : { body })
+  })
 }
 
 /** The request for a shell; the token is left to a variable, so that it is not copied about. */

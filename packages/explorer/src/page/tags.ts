@@ -5,10 +5,25 @@ import { operationPanel, type Page } from './operation.js'
 export function modelList (page: Page): HTMLElement[] {
   return page.description.document.tags.map(({ name, description }) => {
     const actions = page.description.of(name)
-    return element('section', { class: 'model', 'data-tag': name, 'aria-labelledby': `model-${name}` },
-      element('details', { class: 'tag' },
-        element('summary', {}, element('h2', { id: `model-${name}` }, name), element('span', { class: 'summary' }, [description, `${actions.length} operations`].filter(text => text !== undefined).join(' · '))),
-        ...actions.map(action => operationPanel(action, page))))
+    return element(
+      'section',
+      { class: 'model', 'data-tag': name, 'aria-labelledby': `model-${name}` },
+      element(
+        'details',
+        { class: 'tag' },
+        element(
+          'summary',
+          {},
+          element('h2', { id: `model-${name}` }, name),
+          element(
+            'span',
+            { class: 'summary' },
+            [description, `${actions.length} operations`].filter(text => text !== undefined).join(' · ')
+          )
+        ),
+        ...actions.map(action => operationPanel(action, page))
+      )
+    )
   })
 }
 
@@ -32,12 +47,16 @@ export function followAddress (list: HTMLElement): void {
   const open = (): void => {
     const wanted = document.getElementById(decodeURIComponent(window.location.hash.slice(1)))
     if (!(wanted instanceof HTMLDetailsElement) || !list.contains(wanted)) return
-    for (let at: HTMLElement | null = wanted; at !== null && at !== list; at = at.parentElement) if (at instanceof HTMLDetailsElement) at.open = true
+    for (let at: HTMLElement | null = wanted; at !== null && at !== list; at = at.parentElement) {
+      if (at instanceof HTMLDetailsElement) at.open = true
+    }
     wanted.querySelector('summary')?.focus()
   }
   list.addEventListener('toggle', event => {
     const { target } = event
-    if (target instanceof HTMLDetailsElement && target.open && target.id !== '') window.history.replaceState(null, '', `#${encodeURIComponent(target.id)}`)
+    if (target instanceof HTMLDetailsElement && target.open && target.id !== '') {
+      window.history.replaceState(null, '', `#${encodeURIComponent(target.id)}`)
+    }
   }, true)
   window.addEventListener('hashchange', open)
   open()

@@ -1,4 +1,7 @@
-/** The access token of this tab. It lives as long as the tab, and goes over the wire as a header: it is never part of an address. */
+/**
+ * The access token of this tab. It lives as long as the tab, and goes over the wire as a header: it is never part of an
+ * address.
+ */
 
 const key = `fastback.accessToken ${window.location.pathname}`
 const tagKey = `${key} of`

@@ -1,4 +1,7 @@
-/** A small application with everything that a description has to say: guarded models, relations, hidden things, methods of every kind. */
+/**
+ * A small application with everything that a description has to say: guarded models, relations, hidden things, methods
+ * of every kind.
+ */
 import core, { RequestError, type ModelClass, type ModelDefinitionInput } from '@fastback/core'
 import { memoryConnector } from '@fastback/connector-memory'
 import rest, { type RestOptions } from '@fastback/rest'
@@ -22,7 +25,11 @@ const definitions: ModelDefinitionInput[] = [
     },
     relations: { author: { type: 'belongsTo', model: 'Author', foreignKey: 'authorId' } },
     methods: {
-      'prototype.finish': { http: { verb: 'post' }, returns: { arg: 'note', type: 'Note', root: true }, description: 'Marks a note as done\nIt can be done twice.' },
+      'prototype.finish': {
+        http: { verb: 'post' },
+        returns: { arg: 'note', type: 'Note', root: true },
+        description: 'Marks a note as done\nIt can be done twice.'
+      },
       search: {
         http: { verb: 'get' },
         accepts: [
@@ -32,11 +39,29 @@ const definitions: ModelDefinitionInput[] = [
           { arg: 'client', type: 'string', http: { source: 'header' } },
           { arg: 'secretSwitch', type: 'string', documented: false }
         ],
-        returns: [{ arg: 'notes', type: ['Note'] }, { arg: 'at', type: 'date' }, { arg: 'X-Total', type: 'number', http: { target: 'header' } }]
+        returns: [
+          { arg: 'notes', type: ['Note'] },
+          { arg: 'at', type: 'date' },
+          { arg: 'X-Total', type: 'number', http: { target: 'header' } }
+        ]
       },
-      move: { accepts: [{ arg: 'from', type: 'number', required: true }, { arg: 'to', type: 'number' }], notes: 'Both must be there.' },
-      save: { http: { path: '/save', verb: 'post', status: 201 }, accepts: { arg: 'note', type: 'Note', http: { source: 'body' } }, returns: { arg: 'note', type: 'Note', root: true } },
-      download: { http: { path: '/:year/file', verb: 'get' }, accepts: { arg: 'year', type: 'integer' }, returns: { arg: 'file', type: 'file', root: true } },
+      move: {
+        accepts: [
+          { arg: 'from', type: 'number', required: true },
+          { arg: 'to', type: 'number' }
+        ],
+        notes: 'Both must be there.'
+      },
+      save: {
+        http: { path: '/save', verb: 'post', status: 201 },
+        accepts: { arg: 'note', type: 'Note', http: { source: 'body' } },
+        returns: { arg: 'note', type: 'Note', root: true }
+      },
+      download: {
+        http: { path: '/:year/file', verb: 'get' },
+        accepts: { arg: 'year', type: 'integer' },
+        returns: { arg: 'file', type: 'file', root: true }
+      },
       unmentioned: { http: { verb: 'get' }, documented: false }
     }
   },
@@ -60,13 +85,23 @@ const definitions: ModelDefinitionInput[] = [
       shadow: { type: 'hasOne', model: 'BackstagePass', options: { disableInclude: true } }
     }
   },
-  { name: 'Address', base: 'Model', idInjection: false, properties: { street: { type: 'string', required: true }, city: 'string' } },
+  {
+    name: 'Address',
+    base: 'Model',
+    idInjection: false,
+    properties: { street: { type: 'string', required: true }, city: 'string' }
+  },
   { name: 'BackstagePass', properties: { code: { type: 'string', required: true }, stage: 'Address' } },
   { name: 'NewNote', properties: { text: 'string' } },
   {
     name: 'Measure',
     settings: { strict: 'throw', maxLimit: 50 },
-    properties: Type.Object({ value: Type.Number({ minimum: 0 }), unit: Type.Union([Type.Literal('m'), Type.Literal('s')]), at: Type.Optional(Type.Date()), marks: Type.Tuple([Type.Number(), Type.String()]) })
+    properties: Type.Object({
+      value: Type.Number({ minimum: 0 }),
+      unit: Type.Union([Type.Literal('m'), Type.Literal('s')]),
+      at: Type.Optional(Type.Date()),
+      marks: Type.Tuple([Type.Number(), Type.String()])
+    })
   },
   { name: 'AccessToken', properties: { id: { type: 'string', id: true }, userId: 'number' } },
   { name: 'User', base: 'Model', properties: { email: 'string' } },
@@ -74,7 +109,11 @@ const definitions: ModelDefinitionInput[] = [
     name: 'Account',
     base: 'User',
     methods: {
-      login: { http: { verb: 'post' }, accepts: { arg: 'credentials', type: 'object', http: { source: 'body' } }, returns: { arg: 'accessToken', type: 'object', root: true } },
+      login: {
+        http: { verb: 'post' },
+        accepts: { arg: 'credentials', type: 'object', http: { source: 'body' } },
+        returns: { arg: 'accessToken', type: 'object', root: true }
+      },
       logout: { accepts: { arg: 'token', type: 'string', http: { source: 'header' }, documented: false } }
     }
   }
@@ -86,18 +125,31 @@ export interface TestApplication {
 }
 
 /** Notes are shown to those who logged in only, with one note there. */
-export async function application (options: { explorer?: ExplorerOptions, rest?: RestOptions, prepare?: (models: Readonly<Record<string, ModelClass>>) => void } = {}): Promise<TestApplication> {
+export async function application (
+  options: {
+    explorer?: ExplorerOptions
+    rest?: RestOptions
+    prepare?: (models: Readonly<Record<string, ModelClass>>) => void
+  } = {}
+): Promise<TestApplication> {
   const app = Fastify({ routerOptions: { ignoreTrailingSlash: true } })
   const tokens = new Set<string>()
   await app.register(core, {
     dataSources: { db: { connector: memoryConnector } },
     definitions,
     models: {
-      Note: { dataSource: 'db' }, Author: { dataSource: 'db' }, BackstagePass: { dataSource: 'db', public: false }, NewNote: { dataSource: 'db' }, Measure: { dataSource: 'db' },
-      AccessToken: { dataSource: 'db', public: false }, Account: { dataSource: null, public: true }
+      Note: { dataSource: 'db' },
+      Author: { dataSource: 'db' },
+      BackstagePass: { dataSource: 'db', public: false },
+      NewNote: { dataSource: 'db' },
+      Measure: { dataSource: 'db' },
+      AccessToken: { dataSource: 'db', public: false },
+      Account: { dataSource: null, public: true }
     }
   })
-  const { registry: { models } } = app
+  const {
+    registry: { models }
+  } = app
   const [Note, Account] = [app.registry.getModel('Note'), app.registry.getModel('Account')]
   Note.disableRemoteMethodByName('upsertWithWhere')
   Object.assign(Note, {
@@ -106,10 +158,14 @@ export async function application (options: { explorer?: ExplorerOptions, rest?:
     save: async (note: unknown) => note,
     download: async () => Buffer.from([1, 2, 3])
   })
-  Note.prototype.finish = async function (this: object) { return this }
+  Note.prototype.finish = async function (this: object) {
+    return this
+  }
   Object.assign(Account, {
-    login: async ({ email, password }: { email: string, password: string }) => {
-      if (email !== 'ann@example.com' || password !== 'ann-secret') throw new RequestError(401, 'login failed', { code: 'LOGIN_FAILED' })
+    login: async ({ email, password }: { email: string; password: string }) => {
+      if (email !== 'ann@example.com' || password !== 'ann-secret') {
+        throw new RequestError(401, 'login failed', { code: 'LOGIN_FAILED' })
+      }
       const id = `token-${tokens.size + 1}`
       tokens.add(id)
       return { id, userId: 1 }
@@ -119,8 +175,12 @@ export async function application (options: { explorer?: ExplorerOptions, rest?:
   app.addHook('onRequest', async request => {
     const token = String(request.headers['x-access-token'])
     const { sharedMethod } = request.routeOptions.config
-    if (sharedMethod?.model === 'Note' && !tokens.has(token)) throw new RequestError(401, 'Authorization Required', { code: 'AUTHORIZATION_REQUIRED' })
-    if (sharedMethod?.model === 'Account' && sharedMethod.method.name === 'logout' && !tokens.delete(token)) throw new RequestError(401, 'accessToken is required to logout')
+    if (sharedMethod?.model === 'Note' && !tokens.has(token)) {
+      throw new RequestError(401, 'Authorization Required', { code: 'AUTHORIZATION_REQUIRED' })
+    }
+    if (sharedMethod?.model === 'Account' && sharedMethod.method.name === 'logout' && !tokens.delete(token)) {
+      throw new RequestError(401, 'accessToken is required to logout')
+    }
   })
   options.prepare?.(models)
   await app.register(rest, { prefix: '/api', ...options.rest })

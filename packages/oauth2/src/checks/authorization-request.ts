@@ -31,7 +31,8 @@ export function targetOf (parameters: Parameters, client: Client, redirectUri: s
   const mode = parameters.get('response_mode')
   const isToken = parameters.get('response_type') === 'token'
   const usual = isToken ? 'fragment' : 'query'
-  const usable = mode !== undefined && modes.has(mode) && !parameters.repeated.has('response_mode') && !(isToken && mode === 'query')
+  const usable =
+    mode !== undefined && modes.has(mode) && !parameters.repeated.has('response_mode') && !(isToken && mode === 'query')
   return {
     clientId: client.id,
     redirectUri,
@@ -46,7 +47,9 @@ export function checkAuthorizationRequest (
   parameters: Parameters, client: Client, target: ResponseTarget, settings: Settings
 ): AuthorizationRequest {
   const mode = parameters.get('response_mode')
-  if (mode !== undefined && mode !== target.responseMode) throw new InvalidRequest('The response_mode is not supported here.')
+  if (mode !== undefined && mode !== target.responseMode) {
+    throw new InvalidRequest('The response_mode is not supported here.')
+  }
   parameters.refuseRepeated()
   const responseType = checkResponseType(parameters.require('response_type'), client, settings)
   const scopes = checkScope(client, parseScope(parameters.get('scope')), settings.defaultScopes)
@@ -58,7 +61,9 @@ const grantOf: Readonly<Record<string, GrantType>> = { code: 'authorization_code
 
 function checkResponseType (asked: string, client: Client, { grants }: Settings): 'code' | 'token' {
   const grant = Object.hasOwn(grantOf, asked) ? grantOf[asked] as Exclude<GrantType, typeof jwtBearer> : undefined
-  if (grant === undefined || !grants.has(grant)) throw new UnsupportedResponseType('The response_type is not supported.')
+  if (grant === undefined || !grants.has(grant)) {
+    throw new UnsupportedResponseType('The response_type is not supported.')
+  }
   if (!mayUse(client, grant) || (client.responseTypes !== undefined && !client.responseTypes.includes(asked))) {
     throw new UnauthorizedClient('The client may not use this response_type.')
   }

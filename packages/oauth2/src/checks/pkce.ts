@@ -11,7 +11,11 @@ const form = /^[A-Za-z0-9._~-]{43,128}$/
  * The challenge of an authorization request.
  * @throws InvalidRequest
  */
-export function checkChallenge (parameters: Parameters, client: Client, required: 'public' | 'all' | 'none'): string | undefined {
+export function checkChallenge (
+  parameters: Parameters,
+  client: Client,
+  required: 'public' | 'all' | 'none'
+): string | undefined {
   const challenge = parameters.get('code_challenge')
   const method = parameters.get('code_challenge_method')
   if (challenge === undefined && method === undefined) {
@@ -25,7 +29,10 @@ export function checkChallenge (parameters: Parameters, client: Client, required
   return challenge
 }
 
-/** Whether a verifier belongs to a challenge. A verifier without a challenge belongs to none: somebody took the challenge away. */
+/**
+ * Whether a verifier belongs to a challenge. A verifier without a challenge belongs to none: somebody took the
+ * challenge away.
+ */
 export function isProof (verifier: string | undefined, challenge: string | undefined): boolean {
   if (verifier === undefined || challenge === undefined) return verifier === challenge
   return form.test(verifier) && isSameText(createHash('sha256').update(verifier).digest('base64url'), challenge)

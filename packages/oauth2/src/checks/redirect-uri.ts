@@ -12,7 +12,9 @@ export function redirectUriFault (uri: unknown, insecure: boolean): string | und
   if ((uri as string).includes('#')) return 'must not have a fragment'
   if (url.username !== '' || url.password !== '') return 'must not name a user'
   if (scripts.has(url.protocol)) return 'must not run scripts'
-  if (url.protocol === 'http:' && !loopback.has(url.hostname) && !insecure) return 'must be https (http for loopback addresses only)'
+  if (url.protocol === 'http:' && !loopback.has(url.hostname) && !insecure) {
+    return 'must be https (http for loopback addresses only)'
+  }
 }
 
 /** Where anybody on a device can listen: a loopback address, or a scheme that applications claim. */
@@ -22,7 +24,8 @@ export function isClaimable (uri: string): boolean {
 }
 
 /**
- * The URI that the response goes to: the one that is sent, when it is registered; the only one that is registered, when none is sent.
+ * The URI that the response goes to: the one that is sent, when it is registered; the only one that is registered, when
+ * none is sent.
  * @throws InvalidRequest to be shown, not to be redirected
  */
 export function checkRedirectUri (client: Client, sent: string | undefined): string {
@@ -33,7 +36,10 @@ export function checkRedirectUri (client: Client, sent: string | undefined): str
     return redirectUris[0] as string
   }
   if (sent.includes('#')) throw new InvalidRequest('The redirect URI must not have a fragment.')
-  if (redirectUris.includes(sent) || (client.isPublic && redirectUris.some(registered => differsInPort(registered, sent)))) return sent
+  if (
+    redirectUris.includes(sent) ||
+    (client.isPublic && redirectUris.some(registered => differsInPort(registered, sent)))
+  ) { return sent }
   throw new InvalidRequest('The redirect URI is not registered.')
 }
 

@@ -18,11 +18,16 @@ export function parseScope (text: string | undefined): string[] | undefined {
  * What a client gets: what it asks for, when it may; without asking, the part of the default that it may have.
  * @throws InvalidScope
  */
-export function checkScope (client: Client, asked: readonly string[] | undefined, defaults: readonly string[]): readonly string[] {
+export function checkScope (
+  client: Client,
+  asked: readonly string[] | undefined,
+  defaults: readonly string[]
+): readonly string[] {
   const mayHave = (scope: string): boolean => client.scopes === undefined || client.scopes.includes(scope)
   if (asked === undefined) return defaults.filter(mayHave)
   if (!asked.every(mayHave)) throw new InvalidScope('The client may not have this scope.')
   return asked
 }
 
-export const covers = (all: readonly string[], some: readonly string[]): boolean => some.every(scope => all.includes(scope))
+export const covers = (all: readonly string[], some: readonly string[]): boolean =>
+  some.every(scope => all.includes(scope))

@@ -1,4 +1,7 @@
-/** Signed assertions: of clients that authenticate with a key (O-089 to O-092), and of the JWT bearer grant (O-160 to O-174). */
+/**
+ * Signed assertions: of clients that authenticate with a key (O-089 to O-092), and of the JWT bearer grant (O-160 to
+ * O-174).
+ */
 import { createHash } from 'node:crypto'
 import { decodeJwt, jwtVerify, type JWTPayload, type JWTVerifyGetKey } from 'jose'
 import type { Outgoing } from '@fastback/core/outgoing'
@@ -60,7 +63,11 @@ export class Assertions {
       const keys = await keysOf(client, this.#remote)
       if (keys === undefined) throw new BadAssertion('the client has no key')
       const { payload } = await verifyWithAny(assertion, keys, {
-        algorithms: [...algorithms], clockTolerance, audience, issuer: client.id, requiredClaims: ['iss', 'sub', 'aud', 'exp', ...required]
+        algorithms: [...algorithms],
+        clockTolerance,
+        audience,
+        issuer: client.id,
+        requiredClaims: ['iss', 'sub', 'aud', 'exp', ...required]
       })
       claims = payload
     } catch (error) {
@@ -93,7 +100,11 @@ export class Assertions {
 type VerifyOptions = NonNullable<Parameters<typeof jwtVerify>[2]>
 
 /** Where several keys of a set fit, each is tried. */
-async function verifyWithAny (assertion: string, keys: JWTVerifyGetKey, options: VerifyOptions): Promise<{ payload: JWTPayload }> {
+async function verifyWithAny (
+  assertion: string,
+  keys: JWTVerifyGetKey,
+  options: VerifyOptions
+): Promise<{ payload: JWTPayload }> {
   try {
     return await jwtVerify(assertion, keys, options)
   } catch (error) {

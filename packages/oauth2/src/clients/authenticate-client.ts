@@ -20,13 +20,22 @@ const failed = (detail: string): InvalidClient => new InvalidClient('The client 
 
 /**
  * The client that sends a request.
- * @throws InvalidClient 401, InvalidRequest for several methods at once, TooManyAttempts 429, TemporarilyUnavailable 503
+ * @throws InvalidClient 401, InvalidRequest for several methods at once, TooManyAttempts 429, TemporarilyUnavailable
+ * 503
  */
-export async function authenticateClient (provider: Provider, request: FastifyRequest, body: Parameters): Promise<Client> {
+export async function authenticateClient (
+  provider: Provider,
+  request: FastifyRequest,
+  body: Parameters
+): Promise<Client> {
   const credentials = credentialsOf(provider, request, body)
-  if (credentials.assertion !== undefined) return await checkAssertion(provider, request, credentials.id, credentials.assertion)
+  if (credentials.assertion !== undefined) {
+    return await checkAssertion(provider, request, credentials.id, credentials.assertion)
+  }
   const client = await provider.clients.find(credentials.id)
-  if (credentials.secret !== undefined) return await checkSecret(provider, request, credentials.id, client, credentials.secret)
+  if (credentials.secret !== undefined) {
+    return await checkSecret(provider, request, credentials.id, client, credentials.secret)
+  }
   if (client?.authMethod !== 'none') throw failed('a client that must authenticate sends only its id')
   return client
 }
@@ -38,11 +47,15 @@ function credentialsOf ({ assertions }: Provider, request: FastifyRequest, body:
   const ways = Number(basic !== undefined) + Number(secret !== undefined) + Number(assertion !== undefined)
   if (ways > 1) throw new InvalidRequest('The client authenticates in more than one way.')
   if (basic !== undefined) {
-    if (id !== undefined && id !== basic.id) throw new InvalidRequest('The client_id is not the one that authenticates.')
+    if (id !== undefined && id !== basic.id) {
+      throw new InvalidRequest('The client_id is not the one that authenticates.')
+    }
     return basic
   }
   if (assertion !== undefined) {
-    if (body.get('client_assertion_type') !== assertionType) throw new InvalidRequest('The client_assertion_type is not supported.')
+    if (body.get('client_assertion_type') !== assertionType) {
+      throw new InvalidRequest('The client_assertion_type is not supported.')
+    }
     const issuer = assertions.issuerOf(assertion)
     if (issuer === undefined) throw failed('the client assertion is no JWT')
     if (id !== undefined && id !== issuer) throw new InvalidRequest('The client_id is not the one that authenticates.')
@@ -80,8 +93,22 @@ function basicCredentials (header: string | undefined): { id: string, secret: st
 const formDecoded = (text: string): string => /[+%]/.test(text) ? decodeURIComponent(text.replaceAll('+', ' ')) : text
 
 /** What attempts on a client are counted by (O-094; security.md, S-77). */
-function attemptOn ({ models: { Client: { modelName } } }: Provider, { ip: address }: FastifyRequest, id: string, client: Client | undefined): Attempt {
-  return { what: 'oauth client', name: accountName(modelName, { id }), id: client === undefined ? undefined : accountId(modelName, client.id), address }
+function attemptOn (
+  {
+    models: {
+      Client: { modelName }
+    }
+  }: Provider,
+  { ip: address }: FastifyRequest,
+  id: string,
+  client: Client | undefined
+): Attempt {
+  return {
+    what: 'oauth client',
+    name: accountName(modelName, { id }),
+    id: client === undefined ? undefined : accountId(modelName, client.id),
+    address
+  }
 }
 
 /** Unknown clients take as long as known ones. A public client has no secret that could be right. */
@@ -90,7 +117,8 @@ async function checkSecret (
 ): Promise<Client> {
   const { attempts, secrets } = provider
   const attempt = attemptOn(provider, request, id, client)
-  // What was right lately, or is being compared just now, is no further guess: many requests of one client at once are none.
+  // What was right lately, or is being compared just now, is no further guess: many requests of one client at once are
+  // none.
   const known = secrets.known(client, secret)
   if (known !== undefined) await attempts?.check(attempt)
   const reservation = known === undefined ? await attempts?.reserve(attempt) : undefined
@@ -101,16 +129,23 @@ async function checkSecret (
 }
 
 /** An assertion cannot be guessed: those that fail are counted when they have failed. */
-async function checkAssertion (provider: Provider, request: FastifyRequest, id: string, assertion: string): Promise<Client> {
+async function checkAssertion (
+  provider: Provider,
+  request: FastifyRequest,
+  id: string,
+  assertion: string
+): Promise<Client> {
   const { assertions, attempts, audience } = provider
   const attempt = attemptOn(provider, request, id, await provider.clients.find(id))
   await attempts?.check(attempt)
   try {
     const verified = await assertions.verify(assertion, audience(request), ['jti'])
     const { client, claims } = verified
-    if (client.authMethod !== 'private_key_jwt') throw new BadAssertion('the client is not registered for private_key_jwt')
+    if (client.authMethod !== 'private_key_jwt') {
+      throw new BadAssertion('the client is not registered for private_key_jwt')
+    }
     if (claims.sub !== client.id) throw new BadAssertion('issuer and subject differ')
-    if (!await assertions.use(assertion, verified)) throw new BadAssertion('it was used before')
+    if (!(await assertions.use(assertion, verified))) throw new BadAssertion('it was used before')
     return client
   } catch (error) {
     if (!(error instanceof BadAssertion)) throw error

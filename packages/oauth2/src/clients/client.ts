@@ -55,7 +55,9 @@ export function withoutSecrets ({ row }: Client): Row {
 const text = (value: unknown): string | undefined => typeof value === 'string' && value !== '' ? value : undefined
 
 /** An empty list in a client's record means no restriction. */
-const list = (value: unknown): readonly string[] | undefined => Array.isArray(value) && value.length > 0 ? value.map(String) : undefined
+const list = (value: unknown): readonly string[] | undefined =>
+  Array.isArray(value) && value.length > 0 ? value.map(String) : undefined
 
 /** Whether a client may use a grant. */
-export const mayUse = ({ grantTypes }: Client, grantType: string): boolean => grantTypes === undefined || grantTypes.includes(grantType)
+export const mayUse = ({ grantTypes }: Client, grantType: string): boolean =>
+  grantTypes === undefined || grantTypes.includes(grantType)

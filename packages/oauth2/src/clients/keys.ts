@@ -41,5 +41,7 @@ export async function keysOf ({ row }: Client, remote: RemoteKeys): Promise<JWTV
   }
   const { jwks, jwksURI } = row
   if (jwks !== undefined && jwks !== null && jwks !== '') return createLocalJWKSet(keySet(jwks))
-  return typeof jwksURI === 'string' && jwksURI !== '' ? createLocalJWKSet(keySet(await remote.get(jwksURI))) : undefined
+  return typeof jwksURI === 'string' && jwksURI !== ''
+    ? createLocalJWKSet(keySet(await remote.get(jwksURI)))
+    : undefined
 }

@@ -35,7 +35,11 @@ export class RemoteKeys {
         signal: AbortSignal.timeout(timeout),
         headers: { accept: 'application/json' }
       }, response => {
-        if (response.statusCode !== 200) { response.destroy(); reject(new Error(`jwksURI answered ${String(response.statusCode)}`)); return }
+        if (response.statusCode !== 200) {
+          response.destroy()
+          reject(new Error(`jwksURI answered ${String(response.statusCode)}`))
+          return
+        }
         const parts: Buffer[] = []
         let size = 0
         response.on('data', (part: Buffer) => {

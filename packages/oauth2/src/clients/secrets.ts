@@ -9,13 +9,18 @@ import type { Client } from './client.js'
 export class Secrets {
   readonly #hasher = new PasswordHasher({ concurrency: availableParallelism(), queue: 100 })
   readonly #key = randomBytes(32)
-  /** Secrets that were found right, never wrong ones: argon2 at every request would be some dozens of tokens a second. */
+  /**
+   * Secrets that were found right, never wrong ones: argon2 at every request would be some dozens of tokens a second.
+   */
   readonly #verified = new RecentCache<true>({ size: 10_000, ttl: 300_000 })
 
   /** Comparisons that are under way. */
   readonly #running = new Map<string, Promise<boolean>>()
 
-  /** What is known of a secret without further work: that it was right lately, or what a comparison that is under way will say. */
+  /**
+   * What is known of a secret without further work: that it was right lately, or what a comparison that is under way
+   * will say.
+   */
   known (client: Client | undefined, secret: string): MaybePromise<boolean> | undefined {
     const key = this.#keyOf(client, secret)
     if (key === undefined) return undefined
@@ -40,7 +45,9 @@ export class Secrets {
   /** Bound to the stored hash: a secret that is changed ends it. */
   #keyOf (client: Client | undefined, secret: string): string | undefined {
     if (client?.authMethod !== 'secret' || client.secretHash === undefined) return undefined
-    return createHmac('sha256', this.#key).update(JSON.stringify([client.id, client.secretHash, secret])).digest('base64url')
+    return createHmac('sha256', this.#key)
+      .update(JSON.stringify([client.id, client.secretHash, secret]))
+      .digest('base64url')
   }
 
   async #verifySlowly (secret: string, hash: string | undefined, key: string): Promise<boolean> {

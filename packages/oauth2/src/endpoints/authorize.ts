@@ -1,7 +1,12 @@
 /** Authorization endpoint (oauth2.md, section 3). */
 import type { Row } from '@fastback/core'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { checkAuthorizationRequest, targetOf, type AuthorizationRequest, type ResponseTarget } from '../checks/authorization-request.js'
+import {
+  checkAuthorizationRequest,
+  targetOf,
+  type AuthorizationRequest,
+  type ResponseTarget
+} from '../checks/authorization-request.js'
 import { checkRedirectUri, isClaimable } from '../checks/redirect-uri.js'
 import { covers } from '../checks/scope.js'
 import type { Client } from '../clients/client.js'
@@ -44,20 +49,34 @@ async function checkClient ({ clients }: Provider, parameters: Parameters): Prom
 
 /** Runs what can fail; failures go to the client. */
 export async function answerToClient (
-  provider: Provider, request: FastifyRequest, reply: FastifyReply, target: ResponseTarget, run: () => Promise<FastifyReply>
+  provider: Provider,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  target: ResponseTarget,
+  run: () => Promise<FastifyReply>
 ): Promise<FastifyReply> {
   try {
     return await run()
   } catch (thrown) {
     const error = failureOf(provider, request, thrown)
     provider.emit('authorization.error', { client: target.clientId, error })
-    return sendToClient(request, reply, target, { error: error.error, error_description: error.message }, provider.issuerOf(request))
+    return sendToClient(
+      request,
+      reply,
+      target,
+      { error: error.error, error_description: error.message },
+      provider.issuerOf(request)
+    )
   }
 }
 
 /** The request waits in the session, as parameters and not as an address (O-042). */
 export async function sendToLogin (
-  { settings, sessions }: Provider, request: FastifyRequest, reply: FastifyReply, session: Session | undefined, parameters?: Parameters
+  { settings, sessions }: Provider,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  session: Session | undefined,
+  parameters?: Parameters
 ): Promise<FastifyReply> {
   if (session !== undefined && parameters !== undefined) {
     session.data.pending = parameters.toObject()
@@ -66,7 +85,10 @@ export async function sendToLogin (
   return withoutTraces(reply).redirect(settings.loginPage, seeOther(request))
 }
 
-/** Whether the user has consented before. Of a client that anybody can claim to be, nothing is remembered (O-052, O-058). */
+/**
+ * Whether the user has consented before. Of a client that anybody can claim to be, nothing is remembered (O-052,
+ * O-058).
+ */
 async function isPermitted (
   { settings, permissions, users }: Provider, client: Client, user: Row, asked: AuthorizationRequest
 ): Promise<boolean> {
@@ -116,7 +138,10 @@ async function issueCode ({ codes, users, lifetime }: Provider, client: Client, 
 
 async function issueToken (provider: Provider, client: Client, user: Row, asked: AuthorizationRequest): Promise<Made> {
   const { tokens } = provider
-  provider.warnOnce(`implicit ${client.id}`, `OAuth: the client "${client.id}" uses the implicit grant, which RFC 9700 advises against`)
+  provider.warnOnce(
+    `implicit ${client.id}`,
+    `OAuth: the client "${client.id}" uses the implicit grant, which RFC 9700 advises against`
+  )
   const { accessToken, expiresIn, scopes } = await tokens.issue({
     client,
     user,

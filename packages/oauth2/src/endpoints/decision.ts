@@ -24,7 +24,9 @@ export function decisionEndpoint (provider: Provider) {
     checkFormToken(provider, session, body)
     const asked = await transactions.take(session, id)
     const client = asked === undefined ? undefined : await clients.find(asked.clientId)
-    if (asked === undefined || client === undefined) throw new AccessDenied('The request is unknown, too old, or was decided before.')
+    if (asked === undefined || client === undefined) {
+      throw new AccessDenied('The request is unknown, too old, or was decided before.')
+    }
     return await answerToClient(provider, request, reply, asked, async () => {
       if (body.has('cancel')) throw new AccessDenied('The user refused.')
       const given = parseScope(body.get('scope'))

@@ -10,7 +10,10 @@ import { metadataEndpoint, metadataPath } from './metadata.js'
 import { revocationEndpoint } from './revoke.js'
 import { tokenEndpoint } from './token.js'
 
-/** Registers the endpoints, in contexts of their own: no parser and no error handler of the application sees their requests. */
+/**
+ * Registers the endpoints, in contexts of their own: no parser and no error handler of the application sees their
+ * requests.
+ */
 export async function endpoints (scope: FastifyInstance, { provider }: { provider: Provider }): Promise<void> {
   if (provider.settings.requireHttps) {
     scope.addHook('onRequest', async (request, reply) => {

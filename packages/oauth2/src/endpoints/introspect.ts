@@ -23,13 +23,23 @@ export function introspectionEndpoint (provider: Provider) {
   }
 }
 
-async function introspect ({ tokens, grants, users, clients }: Provider, client: Client, token: string, iss: string): Promise<object> {
+async function introspect (
+  { tokens, grants, users, clients }: Provider,
+  client: Client,
+  token: string,
+  iss: string
+): Promise<object> {
   const access = await tokens.find(token)
-  const row = access ?? await tokens.findRefresh(token)
+  const row = access ?? (await tokens.findRefresh(token))
   if (row === undefined || (row.appId !== client.id && !client.isResourceServer)) return inactive
-  if (access === undefined ? !isRefreshable(row) || await grants.isRevoked(String(row.grantId)) : !isLive(row)) return inactive
+  if (access === undefined ? !isRefreshable(row) || (await grants.isRevoked(String(row.grantId))) : !isLive(row)) {
+    return inactive
+  }
   const owner = row.userId === undefined || row.userId === null ? undefined : await users.byId(row.userId)
-  if ((owner === undefined && row.userId !== undefined && row.userId !== null) || await clients.find(String(row.appId)) === undefined) {
+  if (
+    (owner === undefined && row.userId !== undefined && row.userId !== null) ||
+    (await clients.find(String(row.appId))) === undefined
+  ) {
     return inactive
   }
   return {

@@ -15,7 +15,11 @@ export function loginPageEndpoint (provider: Provider) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const session = await provider.sessions.open(request, reply)
     const failed = Parameters.ofQuery(request.url).get('error') !== undefined
-    const text = loginPage({ action: provider.settings.paths.login as string, csrf: provider.csrf.create(session.data.csrf), failed })
+    const text = loginPage({
+      action: provider.settings.paths.login as string,
+      csrf: provider.csrf.create(session.data.csrf),
+      failed
+    })
     return sendPage(reply, text, { formAction: ["'self'", ...await waitingClient(provider, session)] })
   }
 }
@@ -63,7 +67,9 @@ export function logoutEndpoint ({ sessions, issuerOf }: Provider) {
   }
 }
 
-/** Pages of the application need no token: origin, cookie and transaction protect them. One that is there must be right. */
+/**
+ * Pages of the application need no token: origin, cookie and transaction protect them. One that is there must be right.
+ */
 export function checkFormToken ({ csrf }: Provider, session: Session | undefined, body: Parameters): void {
   const token = body.get('_csrf')
   if (token !== undefined && (session === undefined || !csrf.verify(session.data.csrf, token))) {

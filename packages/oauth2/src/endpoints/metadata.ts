@@ -14,15 +14,20 @@ export function metadataEndpoint (provider: Provider) {
 /** What is empty or switched off is left out (O-258). */
 async function describe ({ settings, models }: Provider, issuer: string): Promise<object> {
   const { paths, grants, jwtAlgorithms } = settings
-  const url = (path: string | undefined): string | undefined => path === undefined ? undefined : endpointUrl(issuer, path)
+  const url = (path: string | undefined): string | undefined =>
+    path === undefined ? undefined : endpointUrl(issuer, path)
   const scopes = await findRows(models.Scope.compiled, { fields: ['scope'], order: 'scope' }, { notify: false })
   const responseTypes = paths.authorize === undefined
     ? []
     : [...(grants.has('authorization_code') ? ['code'] : []), ...(grants.has('implicit') ? ['token'] : [])]
   const confidential = ['client_secret_basic', 'client_secret_post', 'private_key_jwt']
-  const authentication = (name: string, path: string | undefined, methods: string[]): object => path === undefined
-    ? {}
-    : { [`${name}_endpoint_auth_methods_supported`]: methods, [`${name}_endpoint_auth_signing_alg_values_supported`]: jwtAlgorithms }
+  const authentication = (name: string, path: string | undefined, methods: string[]): object =>
+    path === undefined
+      ? {}
+      : {
+          [`${name}_endpoint_auth_methods_supported`]: methods,
+          [`${name}_endpoint_auth_signing_alg_values_supported`]: jwtAlgorithms
+        }
   const document = {
     issuer,
     authorization_endpoint: url(paths.authorize),

@@ -33,13 +33,17 @@ export function tokenEndpoint (provider: Provider) {
 
 /** An assertion of the JWT bearer grant says who the client is. */
 const mayGoWithout = (body: Parameters, { headers }: FastifyRequest): boolean =>
-  body.get('grant_type') === jwtBearer && headers.authorization === undefined && body.get('client_secret') === undefined &&
-    body.get('client_assertion') === undefined
+  body.get('grant_type') === jwtBearer &&
+  headers.authorization === undefined &&
+  body.get('client_secret') === undefined &&
+  body.get('client_assertion') === undefined
 
 function checkGrantType ({ settings: { grants } }: Provider, body: Parameters, client: Client | undefined): GrantType {
   const grantType = body.require('grant_type') as GrantType
   // There is no token request of the implicit grant.
-  if (grantType === 'implicit' || !grants.has(grantType)) throw new UnsupportedGrantType('The grant_type is not supported.')
+  if (grantType === 'implicit' || !grants.has(grantType)) {
+    throw new UnsupportedGrantType('The grant_type is not supported.')
+  }
   if (client === undefined) return grantType
   if (!mayUse(client, grantType) || (grantType === 'client_credentials' && client.isPublic)) {
     throw new UnauthorizedClient('The client may not use this grant.')
@@ -54,7 +58,10 @@ async function run (
   if (client === undefined) throw new InvalidRequest('The client is missing.')
   if (grantType === 'client_credentials') return await clientCredentialsGrant(provider, client, body)
   if (grantType === 'password') {
-    provider.warnOnce(`password ${client.id}`, `OAuth: the client "${client.id}" uses the password grant, which RFC 9700 forbids`)
+    provider.warnOnce(
+      `password ${client.id}`,
+      `OAuth: the client "${client.id}" uses the password grant, which RFC 9700 forbids`
+    )
   }
   return await runGrant(provider, request, client, grantType, body)
 }

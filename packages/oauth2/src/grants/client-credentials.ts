@@ -10,16 +10,25 @@ import type { Issued } from '../stores/tokens.js'
 export async function clientCredentialsGrant (provider: Provider, client: Client, body: Parameters): Promise<Issued> {
   const { settings, users, tokens } = provider
   const scopes = checkScope(client, parseScope(body.get('scope')), settings.defaultScopes)
-  const subject = settings.clientCredentialsSubject ? body.get('sub') ?? body.get('subject') ?? body.get('username') : undefined
+  const subject = settings.clientCredentialsSubject
+    ? (body.get('sub') ?? body.get('subject') ?? body.get('username'))
+    : undefined
   const user = subject === undefined ? undefined : await permittingUser(provider, client, subject, scopes)
   const userId = user === undefined ? undefined : users.idOf(user)
   return await tokens.issue({ client, user, userId, scopes, grantType: 'client_credentials', refreshable: false })
 }
 
 /** The user that the option `clientCredentialsSubject` lets the token act for: one who consented to the scopes. */
-async function permittingUser ({ users, permissions }: Provider, client: Client, name: string, scopes: readonly string[]): Promise<Row> {
+async function permittingUser (
+  { users, permissions }: Provider,
+  client: Client,
+  name: string,
+  scopes: readonly string[]
+): Promise<Row> {
   const user = await users.byName(name)
   const permitted = user === undefined ? undefined : await permissions.of(client.id, users.idOf(user))
-  if (user === undefined || permitted === undefined || !covers(permitted, scopes)) throw new InvalidGrant('The user did not permit this.')
+  if (user === undefined || permitted === undefined || !covers(permitted, scopes)) {
+    throw new InvalidGrant('The user did not permit this.')
+  }
   return user
 }

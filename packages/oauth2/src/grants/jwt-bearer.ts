@@ -1,4 +1,7 @@
-/** The JWT bearer grant (RFC 7523): the assertion is the credential; no other client authentication is needed (O-160 to O-174). */
+/**
+ * The JWT bearer grant (RFC 7523): the assertion is the credential; no other client authentication is needed (O-160 to
+ * O-174).
+ */
 import type { Row } from '@fastback/core'
 import type { FastifyRequest } from 'fastify'
 import { checkScope, covers, parseScope } from '../checks/scope.js'
@@ -17,7 +20,9 @@ export async function jwtBearerGrant (
   const assertion = body.require('assertion')
   const verified = await verify(provider, request, assertion)
   const { client, claims } = verified
-  if (authenticated !== undefined && authenticated.id !== client.id) throw new InvalidRequest('The assertion is of another client.')
+  if (authenticated !== undefined && authenticated.id !== client.id) {
+    throw new InvalidRequest('The assertion is of another client.')
+  }
   if (!mayUse(client, jwtBearer)) throw new UnauthorizedClient('The client may not use this grant.')
   const asked = parseScope(body.get('scope')) ?? claimedScope(claims.scope)
   const ofClient = checkScope(client, asked, provider.settings.defaultScopes)
@@ -40,10 +45,17 @@ export async function jwtBearerGrant (
 
 const refused = (detail: string): InvalidGrant => new InvalidGrant('The assertion is not accepted.', detail)
 
-async function verify ({ assertions, audience, settings }: Provider, request: FastifyRequest, assertion: string): Promise<Verified> {
+async function verify (
+  { assertions, audience, settings }: Provider,
+  request: FastifyRequest,
+  assertion: string
+): Promise<Verified> {
   try {
     // Clients of LoopBack's component name the bare path.
-    return await assertions.verify(assertion, [...audience(request), ...(settings.paths.token === undefined ? [] : [settings.paths.token])])
+    return await assertions.verify(assertion, [
+      ...audience(request),
+      ...(settings.paths.token === undefined ? [] : [settings.paths.token])
+    ])
   } catch (error) {
     if (error instanceof BadAssertion) throw refused(error.message)
     throw error

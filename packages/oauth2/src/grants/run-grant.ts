@@ -3,7 +3,14 @@ import type { FastifyRequest } from 'fastify'
 import OAuth2Server from 'node-oauth2-server'
 import type { Client } from '../clients/client.js'
 import {
-  InvalidClient, InvalidGrant, InvalidRequest, InvalidScope, OAuthError, ServerError, UnauthorizedClient, UnsupportedGrantType
+  InvalidClient,
+  InvalidGrant,
+  InvalidRequest,
+  InvalidScope,
+  OAuthError,
+  ServerError,
+  UnauthorizedClient,
+  UnsupportedGrantType
 } from '../errors.js'
 import type { GrantType } from '../grant-types.js'
 import type { Parameters } from '../http/parameters.js'

@@ -1,6 +1,6 @@
 /**
- * One token request, as the engine (`node-oauth2-server`) asks for its parts. The engine parses and runs the grants; what single use,
- * families, scopes and redirect URIs need is decided here.
+ * One token request, as the engine (`node-oauth2-server`) asks for its parts. The engine parses and runs the grants;
+ * what single use, families, scopes and redirect URIs need is decided here.
  */
 import type { Row } from '@fastback/core'
 import type { FastifyRequest } from 'fastify'
@@ -20,7 +20,8 @@ type Person = OAuth2Server.User & { readonly row: Row | undefined }
 /** The engine wants a user for every token. */
 const nobody: Person = { row: undefined }
 
-export class TokenRequestModel implements OAuth2Server.AuthorizationCodeModel, OAuth2Server.PasswordModel, OAuth2Server.RefreshTokenModel {
+export class TokenRequestModel
+implements OAuth2Server.AuthorizationCodeModel, OAuth2Server.PasswordModel, OAuth2Server.RefreshTokenModel {
   /** What was issued. */
   issued: Issued | undefined
   /** What the grant found out, for the token. */
@@ -38,7 +39,10 @@ export class TokenRequestModel implements OAuth2Server.AuthorizationCodeModel, O
     return { id: this.client.id, grants: [this.grantType], client: this.client }
   }
 
-  /** The client has authenticated before the engine is asked: it is never looked up by what the engine makes of the request. */
+  /**
+   * The client has authenticated before the engine is asked: it is never looked up by what the engine makes of the
+   * request.
+   */
   async getClient (id: string): Promise<OAuth2Server.Client | undefined> {
     return id === this.client.id ? this.engineClient : undefined
   }
@@ -68,13 +72,13 @@ export class TokenRequestModel implements OAuth2Server.AuthorizationCodeModel, O
   }
 
   /**
-   * Uses the code up, then compares: who fails here does not get another try. Returns the code without what the engine would compare its
-   * own way.
+   * Uses the code up, then compares: who fails here does not get another try. Returns the code without what the engine
+   * would compare its own way.
    */
   async revokeAuthorizationCode (code: OAuth2Server.AuthorizationCode): Promise<boolean> {
     const { codes, grants } = this.provider
     const row = code.stored as Row
-    if (!await codes.spend(row.id)) {
+    if (!(await codes.spend(row.id))) {
       await grants.revoke(String(row.grantId))
       return false
     }
@@ -91,7 +95,7 @@ export class TokenRequestModel implements OAuth2Server.AuthorizationCodeModel, O
       code: code.authorizationCode,
       codeId: String(row.id),
       redirectURI: row.redirectURI as string,
-      holds: async () => await codes.find(code.authorizationCode) !== undefined
+      holds: async () => (await codes.find(code.authorizationCode)) !== undefined
     }
     // The engine would compare the verifier with it once more; it was compared just now.
     code.codeChallenge = row.codeChallenge as string
@@ -113,15 +117,19 @@ export class TokenRequestModel implements OAuth2Server.AuthorizationCodeModel, O
       await grants.revoke(String(row.grantId))
       return undefined
     }
-    if (isPastRefresh(row) || await grants.isRevoked(String(row.grantId))) return undefined
+    if (isPastRefresh(row) || (await grants.isRevoked(String(row.grantId)))) return undefined
     const user = row.userId === undefined || row.userId === null ? nobody : await users.byId(row.userId)
     if (user === undefined) return undefined
     const original = row.originalScopes as string[]
     const asked = parseScope(this.body.get('scope'))
-    if (asked !== undefined && !covers(original, asked)) throw new InvalidScope('The scope is wider than that of the refresh token.')
+    if (asked !== undefined && !covers(original, asked)) {
+      throw new InvalidScope('The scope is wider than that of the refresh token.')
+    }
     this.#more = {
-      grantId: String(row.grantId), originalScopes: original, grantExpiredAt: row.grantExpiredAt as Date,
-      holds: async () => !await tokens.isEnded(row.id)
+      grantId: String(row.grantId),
+      originalScopes: original,
+      grantExpiredAt: row.grantExpiredAt as Date,
+      holds: async () => !(await tokens.isEnded(row.id))
     }
     return {
       refreshToken: text,
@@ -154,7 +162,7 @@ export class TokenRequestModel implements OAuth2Server.AuthorizationCodeModel, O
 
   /** Codes bring scopes that were approved; the others ask for them. */
   async validateScope (_user: OAuth2Server.User, _client: OAuth2Server.Client, scope?: string[]): Promise<string[]> {
-    return this.grantType === 'authorization_code' ? scope ?? [] : [...this.#scopes(scope)]
+    return this.grantType === 'authorization_code' ? (scope ?? []) : [...this.#scopes(scope)]
   }
 
   #scopes (scope: readonly string[] | undefined): readonly string[] {
@@ -170,8 +178,15 @@ export class TokenRequestModel implements OAuth2Server.AuthorizationCodeModel, O
     return 'unused'
   }
 
-  async saveToken (token: OAuth2Server.Token, client: OAuth2Server.Client, person: OAuth2Server.User): Promise<OAuth2Server.Token> {
-    const { provider: { tokens, users, settings }, grantType } = this
+  async saveToken (
+    token: OAuth2Server.Token,
+    client: OAuth2Server.Client,
+    person: OAuth2Server.User
+  ): Promise<OAuth2Server.Token> {
+    const {
+      provider: { tokens, users, settings },
+      grantType
+    } = this
     const user = (person as Person).row
     this.issued = await tokens.issue({
       client: this.client,

@@ -11,9 +11,14 @@ export function sendToClient (
   request: FastifyRequest, reply: FastifyReply, target: ResponseTarget, values: Values, issuer: string
 ): FastifyReply {
   const { redirectUri, responseMode, state } = target
-  const parameters = Object.entries({ ...values, state, iss: issuer }).filter((entry): entry is [string, string] => entry[1] !== undefined)
+  const parameters = Object.entries({ ...values, state, iss: issuer }).filter(
+    (entry): entry is [string, string] => entry[1] !== undefined
+  )
   if (responseMode === 'form_post') {
-    return sendPage(reply, formPostPage(redirectUri, parameters), { formAction: [sourceOf(redirectUri)], script: formPostScript })
+    return sendPage(reply, formPostPage(redirectUri, parameters), {
+      formAction: [sourceOf(redirectUri)],
+      script: formPostScript
+    })
   }
   const text = new URLSearchParams(parameters).toString()
   const location = responseMode === 'fragment' ? `${redirectUri}#${text}` : `${redirectUri}${joint(redirectUri)}${text}`

@@ -13,9 +13,13 @@ const bodyLimit = 65_536
 /** Reads forms, up to 64 KiB; nothing else. */
 export function readForms (scope: FastifyInstance): void {
   scope.removeAllContentTypeParsers()
-  scope.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string', bodyLimit }, (_request, text, done) => {
-    done(null, Parameters.parse(text as string))
-  })
+  scope.addContentTypeParser(
+    'application/x-www-form-urlencoded',
+    { parseAs: 'string', bodyLimit },
+    (_request, text, done) => {
+      done(null, Parameters.parse(text as string))
+    }
+  )
 }
 
 /** The same as JSON, for login pages that send it. */
@@ -42,14 +46,21 @@ export function formOf ({ body }: FastifyRequest): Parameters {
 /** What tells the application about failures. */
 type Listener = Pick<EventEmitter, 'emit'>
 
-/** Any error as one that the client may see. It is logged; one that is the server's own fault is told to listeners, too. */
+/**
+ * Any error as one that the client may see. It is logged; one that is the server's own fault is told to listeners, too.
+ */
 export function failureOf (provider: Listener, request: FastifyRequest, thrown: unknown): OAuthError {
   const error = asOAuthError(thrown)
   if (error instanceof ServerError) {
     const cause = error.detail ?? error
     request.log.error({ err: cause }, 'OAuth: the request failed')
     provider.emit('server_error', { path: request.routeOptions.url, error: cause })
-  } else request.log.info({ error: error.error, description: error.message, detail: error.detail }, 'OAuth: the request was refused')
+  } else {
+    request.log.info(
+      { error: error.error, description: error.message, detail: error.detail },
+      'OAuth: the request was refused'
+    )
+  }
   return error
 }
 
@@ -76,13 +87,17 @@ export function jsonErrors (provider: Listener & { readonly issuerOf: IssuerOf }
   return (thrown: unknown, request: FastifyRequest, reply: FastifyReply): void => {
     const error = failureOf(provider, request, thrown)
     reply.headers({ 'cache-control': 'no-store', pragma: 'no-cache' })
-    if (error instanceof InvalidClient) reply.header('www-authenticate', `Basic realm="${provider.issuerOf(request)}", charset="UTF-8"`)
+    if (error instanceof InvalidClient) {
+      reply.header('www-authenticate', `Basic realm="${provider.issuerOf(request)}", charset="UTF-8"`)
+    }
     if (error instanceof TemporarilyUnavailable) reply.header('retry-after', error.retryAfter)
     reply.code(error.statusCode).send(error.toJSON())
   }
 }
 
-/** Answers of endpoints that people see: a page when the browser asks for one. A client that is unknown is no 401 here. */
+/**
+ * Answers of endpoints that people see: a page when the browser asks for one. A client that is unknown is no 401 here.
+ */
 export function pageErrors (provider: Listener) {
   return (thrown: unknown, request: FastifyRequest, reply: FastifyReply): void => {
     const error = failureOf(provider, request, thrown)

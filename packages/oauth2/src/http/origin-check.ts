@@ -4,8 +4,8 @@ import { AccessDenied } from '../errors.js'
 import type { IssuerOf } from '../issuer.js'
 
 /**
- * Browsers send `Origin: null` for the forms of a page whose policy is `no-referrer`; then their own word that the page is of the same
- * origin counts, which no page can forge.
+ * Browsers send `Origin: null` for the forms of a page whose policy is `no-referrer`; then their own word that the page
+ * is of the same origin counts, which no page can forge.
  * @throws AccessDenied 403
  */
 export function checkOrigin (request: FastifyRequest, issuerOf: IssuerOf): void {

@@ -1,4 +1,7 @@
-/** Parameters of a request to an OAuth endpoint: texts by name, with what was sent more than once (O-003 to O-005, O-078, O-079). */
+/**
+ * Parameters of a request to an OAuth endpoint: texts by name, with what was sent more than once (O-003 to O-005,
+ * O-078, O-079).
+ */
 import { InvalidRequest } from '../errors.js'
 
 export class Parameters {

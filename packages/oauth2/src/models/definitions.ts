@@ -1,11 +1,17 @@
-/** The models, with the fields of LoopBack's component and those that single use and revocation need (oauth2.md, section 12). */
+/**
+ * The models, with the fields of LoopBack's component and those that single use and revocation need (oauth2.md, section
+ * 12).
+ */
 import type { ModelDefinitionInput } from '@fastback/core'
 
 const text = { type: 'string' }
 const texts = ['string']
 const closed = [{ principalType: 'ROLE', principalId: '$everyone', permission: 'DENY' }]
 
-/** What tokens, codes and permissions have in common. `userId` comes with the relation to the user model and has the type of its ids. */
+/**
+ * What tokens, codes and permissions have in common. `userId` comes with the relation to the user model and has the
+ * type of its ids.
+ */
 const granted = {
   appId: { type: 'string', length: 128, index: true },
   issuedAt: 'date',
@@ -38,7 +44,10 @@ export const accessTokenDefinition: ModelDefinitionInput = {
     grantExpiredAt: 'date',
     refreshTokenExpiredAt: 'date',
     refreshTokenSpent: { type: 'boolean', default: false },
-    /** When it was presented; null again when the grant was ended, after which the option `refreshTokenGrace` forgives nothing. */
+    /**
+     * When it was presented; null again when the grant was ended, after which the option `refreshTokenGrace` forgives
+     * nothing.
+     */
     refreshTokenSpentAt: 'date',
     revoked: { type: 'boolean', default: false },
     resource: texts,
@@ -94,7 +103,15 @@ export const scopeMappingDefinition: ModelDefinitionInput = {
 }
 
 /** Properties of the base model that clients do not have. */
-const switchedOff = ['callbackUrls', 'permissions', 'authenticationEnabled', 'anonymousAllowed', 'authenticationSchemes', 'icon', 'url']
+const switchedOff = [
+  'callbackUrls',
+  'permissions',
+  'authenticationEnabled',
+  'anonymousAllowed',
+  'authenticationSchemes',
+  'icon',
+  'url'
+]
 
 export const clientDefinition: ModelDefinitionInput = {
   name: 'OAuthClientApplication',
@@ -103,7 +120,10 @@ export const clientDefinition: ModelDefinitionInput = {
     id: { type: 'string', id: true, length: 128 },
     clientType: { type: 'string', enum: ['public', 'confidential'] },
     redirectURIs: texts,
-    tokenEndpointAuthMethod: { type: 'string', enum: ['none', 'client_secret_post', 'client_secret_basic', 'private_key_jwt'] },
+    tokenEndpointAuthMethod: {
+      type: 'string',
+      enum: ['none', 'client_secret_post', 'client_secret_basic', 'private_key_jwt']
+    },
     grantTypes: texts,
     responseTypes: texts,
     tokenType: { type: 'string', enum: ['bearer', 'jwt', 'mac'] },
@@ -129,7 +149,9 @@ export const clientDefinition: ModelDefinitionInput = {
   acls: closed
 }
 
-/** What several processes must share: sessions, open transactions, assertions that were used, grants that were revoked. */
+/**
+ * What several processes must share: sessions, open transactions, assertions that were used, grants that were revoked.
+ */
 export const stateDefinition: ModelDefinitionInput = {
   name: 'OAuthState',
   base: 'PersistedModel',

@@ -2,7 +2,12 @@
 import type { ModelClass, ModelDefinitionInput } from '@fastback/core'
 import { setUpClient } from './client.js'
 import {
-  accessTokenDefinition, authorizationCodeDefinition, clientDefinition, permissionDefinition, scopeDefinition, scopeMappingDefinition,
+  accessTokenDefinition,
+  authorizationCodeDefinition,
+  clientDefinition,
+  permissionDefinition,
+  scopeDefinition,
+  scopeMappingDefinition,
   stateDefinition
 } from './definitions.js'
 

@@ -1,7 +1,13 @@
 /** Text of pages. */
 import { createHash } from 'node:crypto'
 
-const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', '\'': '&#39;' }
+const escapes: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;'
+}
 
 export const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, character => escapes[character] as string)
 

@@ -7,7 +7,9 @@ export interface LoginPage {
 }
 
 export function loginPage ({ action, csrf, failed }: LoginPage): string {
-  return page('Sign in', html`${failed ? html`<p class="error" role="alert" id="problem">Name or password is wrong. Please try again.</p>` : undefined}
+  return page(
+    'Sign in',
+    html`${failed ? html`<p class="error" role="alert" id="problem">Name or password is wrong. Please try again.</p>` : undefined}
 <form method="post" action="${action}">
 <input type="hidden" name="_csrf" value="${csrf}">
 <label for="username">User name or e-mail</label>
@@ -15,5 +17,6 @@ export function loginPage ({ action, csrf, failed }: LoginPage): string {
 <label for="password">Password</label>
 <input id="password" name="password" type="password" autocomplete="current-password" required>
 <button type="submit">Sign in</button>
-</form>`)
+</form>`
+  )
 }

@@ -4,13 +4,20 @@ import { styleHash } from './html.js'
 
 export interface PageOptions {
   readonly status?: number
-  /** Where forms may lead: the answer of a form may be a redirect to the client, which browsers count as part of the form. */
+  /**
+   * Where forms may lead: the answer of a form may be a redirect to the client, which browsers count as part of the
+   * form.
+   */
   readonly formAction?: readonly string[]
   /** Hash of the page's script. */
   readonly script?: string
 }
 
-export function sendPage (reply: FastifyReply, text: string, { status = 200, formAction = [], script }: PageOptions = {}): FastifyReply {
+export function sendPage (
+  reply: FastifyReply,
+  text: string,
+  { status = 200, formAction = [], script }: PageOptions = {}
+): FastifyReply {
   const policy = [
     "default-src 'none'",
     `style-src ${styleHash}`,
@@ -19,12 +26,15 @@ export function sendPage (reply: FastifyReply, text: string, { status = 200, for
     "frame-ancestors 'none'",
     "base-uri 'none'"
   ].join('; ')
-  return withoutTraces(reply).code(status).headers({
-    'content-security-policy': policy,
-    'x-frame-options': 'DENY',
-    'x-content-type-options': 'nosniff',
-    'content-type': 'text/html; charset=utf-8'
-  }).send(text)
+  return withoutTraces(reply)
+    .code(status)
+    .headers({
+      'content-security-policy': policy,
+      'x-frame-options': 'DENY',
+      'x-content-type-options': 'nosniff',
+      'content-type': 'text/html; charset=utf-8'
+    })
+    .send(text)
 }
 
 /** For pages, and redirects that carry codes. */

@@ -10,10 +10,14 @@ const scheme = /^bearer(?:\s|$)/i
 const wellFormed = /^bearer +([A-Za-z0-9\-._~+/]+=*) *$/i
 
 /**
- * @throws Unauthorized without credentials; InvalidRequest for a malformed header, or two tokens, even when the second place is not looked
- * at for a token
+ * @throws Unauthorized without credentials; InvalidRequest for a malformed header, or two tokens, even when the second
+ * place is not looked at for a token
  */
-export function bearerToken (request: FastifyRequest, reply: FastifyReply, methods: Settings['bearerMethods']): MaybePromise<string> {
+export function bearerToken (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  methods: Settings['bearerMethods']
+): MaybePromise<string> {
   const header = headerToken(request.headers.authorization)
   const query = request.url.includes('?') ? Parameters.ofQuery(request.url) : undefined
   const inQuery = query?.get('access_token')

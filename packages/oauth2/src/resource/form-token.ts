@@ -33,10 +33,16 @@ export async function readForm (request: FastifyRequest): Promise<Parameters> {
 
 /** Hook `preParsing`. */
 export function giveBack (
-  request: FastifyRequest, _reply: unknown, payload: RequestPayload, done: (error: null, payload: RequestPayload) => void
+  request: FastifyRequest,
+  _reply: unknown,
+  payload: RequestPayload,
+  done: (error: null, payload: RequestPayload) => void
 ): void {
   const bytes = (request as Reading)[kRead]
-  done(null, bytes === undefined
-    ? payload
-    : Object.assign(Readable.from([bytes], { objectMode: false }), { receivedEncodedLength: bytes.length }))
+  done(
+    null,
+    bytes === undefined
+      ? payload
+      : Object.assign(Readable.from([bytes], { objectMode: false }), { receivedEncodedLength: bytes.length })
+  )
 }

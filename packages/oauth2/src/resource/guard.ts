@@ -19,7 +19,10 @@ export class ResourceGuard {
   readonly #access: AccessCheck
   readonly #own: ReadonlySet<string>
 
-  constructor (readonly provider: Provider, readonly paths: PathRules) {
+  constructor (
+    readonly provider: Provider,
+    readonly paths: PathRules
+  ) {
     this.#access = new AccessCheck(provider)
     this.#own = new Set(Object.values(provider.settings.paths).filter(path => path !== undefined))
   }
@@ -27,10 +30,14 @@ export class ResourceGuard {
   add (paths: string | readonly string[] | undefined, options: AuthenticateOptions): void {
     const { settings, models, registry } = this.provider
     if (options.session === true && settings.checkAccessToken !== undefined) {
-      registry.log.warn({},
-        'OAuth: "session" of authenticate has no effect with checkAccessToken: nobody here hears when such a token ends')
+      registry.log.warn(
+        {},
+        'OAuth: "session" of authenticate has no effect with checkAccessToken: nobody here hears when such a token ends'
+      )
     }
-    this.#rules.push(compileRule(paths, options, this.paths, settings.useScopeMapping ? storedScopes(models.ScopeMapping) : undefined))
+    this.#rules.push(
+      compileRule(paths, options, this.paths, settings.useScopeMapping ? storedScopes(models.ScopeMapping) : undefined)
+    )
   }
 
   /** The scopes that a path, or without one any path, asks for; undefined: no token is needed there. */
@@ -48,10 +55,16 @@ export class ResourceGuard {
     const { headerPrefix } = this.provider.settings
     if (headerPrefix !== undefined) removeHeaders(request, headerPrefix)
     // The endpoints have a protection of their own.
-    if (this.#rules.length === 0 || this.#own.has(pathnameOf(request.raw.url as string))) { done(); return }
+    if (this.#rules.length === 0 || this.#own.has(pathnameOf(request.raw.url as string))) {
+      done()
+      return
+    }
     const forms = formsOf(request.raw.url as string, this.paths)
     const rules = this.#rules.filter(rule => rule.covers(forms))
-    if (rules.length === 0 || (forms.length === 1 && this.#isOwn(forms[0] as string))) { done(); return }
+    if (rules.length === 0 || (forms.length === 1 && this.#isOwn(forms[0] as string))) {
+      done()
+      return
+    }
     let passed
     try {
       passed = this.#pass(request, reply, rules, forms)
@@ -59,20 +72,37 @@ export class ResourceGuard {
       this.#refuse(request, reply, error)
       return
     }
-    if (isPromise(passed)) passed.then(() => { done() }, error => { this.#refuse(request, reply, error) })
-    else done()
+    if (isPromise(passed)) {
+      passed.then(
+        () => {
+          done()
+        },
+        error => {
+          this.#refuse(request, reply, error)
+        }
+      )
+    } else done()
   }
 
-  #pass (request: FastifyRequest, reply: FastifyReply, rules: readonly Rule[], forms: readonly string[]): MaybePromise<void> {
+  #pass (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    rules: readonly Rule[],
+    forms: readonly string[]
+  ): MaybePromise<void> {
     return chain(bearerToken(request, reply, this.provider.settings.bearerMethods), token =>
       chain(this.#access.check(request, token), access =>
-        chain(eachInTurn(rules, rule => rule.check(access.accessToken.scopes, request.method, forms)), () => {
-          this.#establish(request, access)
-          if (access.user !== undefined && rules.some(({ session }) => session)) {
-            return this.#makeSession(request,
-              reply, access)
+        chain(
+          eachInTurn(rules, rule => rule.check(access.accessToken.scopes, request.method, forms)),
+          () => {
+            this.#establish(request, access)
+            if (access.user !== undefined && rules.some(({ session }) => session)) {
+              return this.#makeSession(request, reply, access)
+            }
           }
-        })))
+        )
+      )
+    )
   }
 
   #establish (request: FastifyRequest, { accessToken, user, client }: Access): void {
@@ -105,7 +135,11 @@ export class ResourceGuard {
   #challenge (request: FastifyRequest, error: OAuthError): string {
     const { settings, issuerOf } = this.provider
     const issuer = issuerOf(request)
-    return challenge(error, issuer, settings.resourceMetadata === undefined ? undefined : resourceMetadataUrl(request, issuer))
+    return challenge(
+      error,
+      issuer,
+      settings.resourceMetadata === undefined ? undefined : resourceMetadataUrl(request, issuer)
+    )
   }
 }
 

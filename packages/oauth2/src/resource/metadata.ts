@@ -1,6 +1,7 @@
 /**
- * What clients that know only a resource may read of it (RFC 9728): which authorization server gives out its tokens, and which scopes it
- * asks for. Every guarded path is a resource: its description names the very address that the client used.
+ * What clients that know only a resource may read of it (RFC 9728): which authorization server gives out its tokens,
+ * and which scopes it asks for. Every guarded path is a resource: its description names the very address that the
+ * client used.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { InvalidRequest } from '../errors.js'
@@ -12,7 +13,10 @@ const base = '/.well-known/oauth-protected-resource'
 
 export const isResourceMetadata = (path: string): boolean => path === base || path.startsWith(`${base}/`)
 
-/** Where the description of the resource that a request is for stands. The path comes from outside: no quote of it gets into a header. */
+/**
+ * Where the description of the resource that a request is for stands. The path comes from outside: no quote of it gets
+ * into a header.
+ */
 export function resourceMetadataUrl (request: FastifyRequest, issuer: string): string {
   const url = request.raw.url ?? '/'
   const { pathname } = URL.canParse(url, issuer) ? new URL(url, issuer) : { pathname: '/' }
@@ -24,7 +28,9 @@ export async function resourceMetadata (scope: FastifyInstance, { provider }: { 
   const answer = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     reply.header('access-control-allow-origin', '*')
     const found = describe(provider, request)
-    if (found === undefined) return await reply.code(404).send(new InvalidRequest('Nothing here needs a token.').toJSON())
+    if (found === undefined) {
+      return await reply.code(404).send(new InvalidRequest('Nothing here needs a token.').toJSON())
+    }
     return await reply.header('cache-control', 'public, max-age=300').send(found)
   }
   scope.get(base, answer)

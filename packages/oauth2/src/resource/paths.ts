@@ -1,4 +1,7 @@
-/** Which requests a list of paths covers (O-200). Whatever form of a path might lead somewhere is looked at: in doubt it is covered. */
+/**
+ * Which requests a list of paths covers (O-200). Whatever form of a path might lead somewhere is looked at: in doubt it
+ * is covered.
+ */
 import { foldPath } from '@fastback/core'
 
 export interface PathRules {
@@ -6,8 +9,8 @@ export interface PathRules {
 }
 
 /**
- * A path in the forms that may be meant by it: in the one spelling that `@fastback/core` gives every request (security.md, S-70), and, where it has escapes or parameters of segments
- * (`;v=1`), without them.
+ * A path in the forms that may be meant by it: in the one spelling that `@fastback/core` gives every request
+ * (security.md, S-70), and, where it has escapes or parameters of segments (`;v=1`), without them.
  */
 export function formsOf (url: string, { caseSensitive }: PathRules): string[] {
   const end = url.indexOf('?')

@@ -1,4 +1,7 @@
-/** Scopes that belong to routes: the option `scopes` as a table, and the rows of `OAuthScopeMapping` (oauth2.md, section 9.2). */
+/**
+ * Scopes that belong to routes: the option `scopes` as a table, and the rows of `OAuthScopeMapping` (oauth2.md, section
+ * 9.2).
+ */
 import { RecentCache } from '@fastback/auth'
 import { chain, findRows, forgetOnChange, type MaybePromise, type ModelClass } from '@fastback/core'
 
@@ -33,7 +36,11 @@ export function storedScopes (Mapping: ModelClass): ScopesOfRoute {
     const { generation } = recent
     return chain(findRows(Mapping.compiled, {}, { notify: false }), rows => {
       const routes = rows.map(row => {
-        const [, verb, path] = /^(?:([a-z]+)\s+)?(.*)$/i.exec(String(row.route)) as unknown as [string, string | undefined, string]
+        const [, verb, path] = /^(?:([a-z]+)\s+)?(.*)$/i.exec(String(row.route)) as unknown as [
+          string,
+          string | undefined,
+          string
+        ]
         return route(String(row.scope), path, verb)
       })
       recent.set('all', routes, generation)

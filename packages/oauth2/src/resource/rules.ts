@@ -18,33 +18,52 @@ export interface Rule {
 
 /** @throws FBK_OAUTH2_INVALID_OPTIONS */
 export function compileRule (
-  paths: string | readonly string[] | undefined, options: AuthenticateOptions, pathRules: PathRules, mapping: ScopesOfRoute | undefined
+  paths: string | readonly string[] | undefined,
+  options: AuthenticateOptions,
+  pathRules: PathRules,
+  mapping: ScopesOfRoute | undefined
 ): Rule {
   const list = [paths ?? '/'].flat()
   const wrong = list.find(path => typeof path !== 'string' || !path.startsWith('/'))
-  if (wrong !== undefined) throw new InvalidOptionsError('authenticate', `"${String(wrong)}" is no path; a path starts with "/"`)
+  if (wrong !== undefined) {
+    throw new InvalidOptionsError('authenticate', `"${String(wrong)}" is no path; a path starts with "/"`)
+  }
   const [error] = Value.Errors(AuthenticateSchema, options)
   if (error !== undefined) throw new InvalidOptionsError('authenticate', `${error.path.slice(1)}: ${error.message}`)
   const { scope, scopes, session, allScopes } = options
   const isTable = typeof scopes === 'object' && !Array.isArray(scopes)
   const needed = [...words(scope), ...(isTable ? [] : words(scopes))]
   const sources: ScopesOfRoute[] = [
-    () => needed.length === 0 ? undefined : needed,
-    ...(isTable ? [tableScopes(scopes as Record<string, unknown>, list.map(path => prefixOf(path, pathRules)))] : []),
+    () => (needed.length === 0 ? undefined : needed),
+    ...(isTable
+      ? [
+          tableScopes(
+            scopes as Record<string, unknown>,
+            list.map(path => prefixOf(path, pathRules))
+          )
+        ]
+      : []),
     ...(mapping === undefined ? [] : [mapping])
   ]
-  const suffices = allScopes === true
-    ? covers
-    : (given: readonly string[], needed: readonly string[]): boolean => needed.some(scope => given.includes(scope))
+  const suffices =
+    allScopes === true
+      ? covers
+      : (given: readonly string[], needed: readonly string[]): boolean => needed.some(scope => given.includes(scope))
   return {
     covers: coversAny(list, pathRules),
     session: session === true,
     scopes: [...new Set([...needed, ...(isTable ? Object.keys(scopes) : [])])],
-    check: (given, method, forms) => sources.reduce<MaybePromise<void>>((before, source) => chain(before, () =>
-      chain(source(method, forms), wanted => {
-        if (wanted !== undefined && !suffices(given, wanted)) {
-          throw new InsufficientScope(wanted)
-        }
-      })), undefined)
+    check: (given, method, forms) =>
+      sources.reduce<MaybePromise<void>>(
+        (before, source) =>
+          chain(before, () =>
+            chain(source(method, forms), wanted => {
+              if (wanted !== undefined && !suffices(given, wanted)) {
+                throw new InsufficientScope(wanted)
+              }
+            })
+          ),
+        undefined
+      )
   }
 }

@@ -1,4 +1,7 @@
-/** Login sessions of the interactive endpoints: a record that all processes see, behind one cookie (oauth2.md, section 4.5). */
+/**
+ * Login sessions of the interactive endpoints: a record that all processes see, behind one cookie (oauth2.md, section
+ * 4.5).
+ */
 import * as cookies from 'cookie'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { randomText } from '../digest.js'
@@ -60,7 +63,8 @@ export class Sessions {
   ) {}
 
   async load (request: FastifyRequest): Promise<Session | undefined> {
-    const id = request.headers.cookie === undefined ? undefined : cookies.parse(request.headers.cookie)[this.settings.cookieName]
+    const id =
+      request.headers.cookie === undefined ? undefined : cookies.parse(request.headers.cookie)[this.settings.cookieName]
     if (id === undefined || id.length !== 43) return undefined
     const found = await this.states.get('session', this.#key(id))
     if (found === undefined) return undefined

@@ -1,4 +1,7 @@
-/** Authorization requests that wait for the user's decision: each belongs to one session and is used once (O-046 to O-050). */
+/**
+ * Authorization requests that wait for the user's decision: each belongs to one session and is used once (O-046 to
+ * O-050).
+ */
 import { isSameText } from '@fastback/auth'
 import type { AuthorizationRequest } from '../checks/authorization-request.js'
 import { randomText } from '../digest.js'
@@ -15,7 +18,9 @@ export class Transactions {
   async begin (session: Session, asked: AuthorizationRequest): Promise<string> {
     const id = randomText()
     const open = [...session.data.transactions ?? [], this.states.digest(id)]
-    for (const oldest of open.splice(0, Math.max(0, open.length - mostOpen))) await this.states.remove('transaction', oldest)
+    for (const oldest of open.splice(0, Math.max(0, open.length - mostOpen))) {
+      await this.states.remove('transaction', oldest)
+    }
     session.data.transactions = open
     await this.states.add('transaction', this.states.digest(id), new Date(Date.now() + lifetime), {
       session: this.states.digest(session.id),

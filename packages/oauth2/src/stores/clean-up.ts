@@ -23,5 +23,7 @@ export async function cleanUp ({ Token, Code, State }: {
   const past = { lt: new Date() }
   await remove(State, { expiredAt: past })
   await remove(Code, { expiredAt: past })
-  await remove(Token, { and: [{ expiredAt: past }, { or: [{ refreshTokenExpiredAt: null }, { refreshTokenExpiredAt: past }] }] })
+  await remove(Token, {
+    and: [{ expiredAt: past }, { or: [{ refreshTokenExpiredAt: null }, { refreshTokenExpiredAt: past }] }]
+  })
 }

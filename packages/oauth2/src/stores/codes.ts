@@ -1,5 +1,15 @@
-/** Authorization codes. They stay as used until they expire: who presents one again ends what came of it (O-110, O-111). */
-import { chain, createInstance, findRowById, updateRows, type MaybePromise, type ModelClass, type Row } from '@fastback/core'
+/**
+ * Authorization codes. They stay as used until they expire: who presents one again ends what came of it (O-110, O-111).
+ */
+import {
+  chain,
+  createInstance,
+  findRowById,
+  updateRows,
+  type MaybePromise,
+  type ModelClass,
+  type Row
+} from '@fastback/core'
 import { randomText, withDigest, type Digest } from '../digest.js'
 
 const quiet = { notify: false }

@@ -18,7 +18,8 @@ export class Grants {
   ) {}
 
   /**
-   * Ends a grant. The mark is written first: a token that is stored while this runs is either found here, or finds the mark.
+   * Ends a grant. The mark is written first: a token that is stored while this runs is either found here, or finds the
+   * mark.
    */
   async revoke (grantId: string): Promise<void> {
     await this.states.add('grant', grantId, new Date(Date.now() + longest))

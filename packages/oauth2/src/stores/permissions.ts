@@ -1,7 +1,15 @@
 /** What users have consented to (O-052, O-053). */
 import {
-  createInstance, findOneRow, findRows, updateRows, UniqueIndexError, ValidationError, type HookContext, type MaybePromise,
-  type ModelClass, type Row
+  createInstance,
+  findOneRow,
+  findRows,
+  updateRows,
+  UniqueIndexError,
+  ValidationError,
+  type HookContext,
+  type MaybePromise,
+  type ModelClass,
+  type Row
 } from '@fastback/core'
 import { covers } from '../checks/scope.js'
 import type { Grants } from './grants.js'
@@ -15,7 +23,9 @@ export class Permissions {
       context.hookState.oauth2Withdrawn = await findRows(Model.compiled, { where: context.where ?? {} }, quiet)
     })
     Model.observe('after delete', async (context: HookContext) => {
-      for (const { appId, userId } of (context.hookState.oauth2Withdrawn ?? []) as Row[]) await grants.revokeAllOf(appId, userId)
+      for (const { appId, userId } of (context.hookState.oauth2Withdrawn ?? []) as Row[]) {
+        await grants.revokeAllOf(appId, userId)
+      }
     })
   }
 
@@ -42,7 +52,12 @@ export class Permissions {
     const row = await this.#find(appId, userId)
     const before = Array.isArray(row?.scopes) ? row.scopes as string[] : []
     if (row === undefined || covers(before, scopes)) return
-    await updateRows(this.Model.compiled, { id: row.id }, { scopes: [...new Set([...before, ...scopes])], issuedAt: new Date() }, quiet)
+    await updateRows(
+      this.Model.compiled,
+      { id: row.id },
+      { scopes: [...new Set([...before, ...scopes])], issuedAt: new Date() },
+      quiet
+    )
   }
 
   #find (appId: string, userId: unknown): MaybePromise<Row | undefined> {

@@ -1,5 +1,14 @@
 /** Access and refresh tokens. One record holds both of a pair; texts are never stored, only their digests. */
-import { chain, findOneRow, findRowById, insertRow, updateRows, type MaybePromise, type ModelClass, type Row } from '@fastback/core'
+import {
+  chain,
+  findOneRow,
+  findRowById,
+  insertRow,
+  updateRows,
+  type MaybePromise,
+  type ModelClass,
+  type Row
+} from '@fastback/core'
 import { withoutSecrets, type Client } from '../clients/client.js'
 import { RandomTexts, withDigest, type Digest } from '../digest.js'
 import { InvalidGrant, WeakTokenError } from '../errors.js'
@@ -60,7 +69,10 @@ export interface TokenStoreOptions {
 export class Tokens {
   readonly #texts = new RandomTexts()
 
-  constructor (readonly Model: ModelClass, readonly options: TokenStoreOptions) {}
+  constructor (
+    readonly Model: ModelClass,
+    readonly options: TokenStoreOptions
+  ) {}
 
   /** @throws InvalidGrant when the user's credentials changed meanwhile */
   async issue (issue: Issue): Promise<Issued> {
@@ -72,7 +84,10 @@ export class Tokens {
     const now = Date.now()
     const expiresIn = lifetime('token', client.id, user, scopes, grantType)
     const grantExpiredAt = issue.grantExpiredAt ?? new Date(now + longestGrant * 1000)
-    const refreshEnd = Math.min(now + lifetime('refreshToken', client.id, user, scopes, grantType) * 1000, grantExpiredAt.getTime())
+    const refreshEnd = Math.min(
+      now + lifetime('refreshToken', client.id, user, scopes, grantType) * 1000,
+      grantExpiredAt.getTime()
+    )
     const row: Row = {
       id: digest(accessToken),
       appId: client.id,
@@ -95,10 +110,10 @@ export class Tokens {
     }
     await insertRow(this.Model.compiled, row)
     // Whoever revoked the grant meanwhile may not have seen this token.
-    if (grantId !== undefined && await grants.isRevoked(grantId)) await this.revokePair(row.id as string)
+    if (grantId !== undefined && (await grants.isRevoked(grantId))) await this.revokePair(row.id as string)
     // Nor may whoever ended what the user had given out.
     const holds = issue.holds ?? (user === undefined ? undefined : () => isAsItWas(user))
-    if (holds !== undefined && !await holds()) {
+    if (holds !== undefined && !(await holds())) {
       await this.revokePair(row.id as string)
       // Of two refreshes at once one is answered, as ever (O-129), though nothing comes of it.
       if (issue.holds === undefined) throw new InvalidGrant('The credentials of the user have changed.')
@@ -121,7 +136,9 @@ export class Tokens {
   /** The record of a refresh token. */
   findRefresh (text: string): MaybePromise<Row | undefined> {
     const refreshToken = this.options.digest(text)
-    return chain(findOneRow(this.Model.compiled, { where: { refreshToken } }, quiet), row => withDigest(row, 'refreshToken', refreshToken))
+    return chain(findOneRow(this.Model.compiled, { where: { refreshToken } }, quiet), row =>
+      withDigest(row, 'refreshToken', refreshToken)
+    )
   }
 
   /** Whether a refresh token was ended, and not just used up by its client. */
@@ -138,12 +155,16 @@ export class Tokens {
   }
 
   /**
-   * Whether a spent refresh token may be presented once more: its answer may have been lost, or another part of the client was as quick.
+   * Whether a spent refresh token may be presented once more: its answer may have been lost, or another part of the
+   * client was as quick.
    */
   isForgiven (row: Row): boolean {
     const { refreshTokenGrace } = this.options
-    return refreshTokenGrace > 0 && row.refreshTokenSpentAt instanceof Date &&
+    return (
+      refreshTokenGrace > 0 &&
+      row.refreshTokenSpentAt instanceof Date &&
       row.refreshTokenSpentAt.getTime() + refreshTokenGrace * 1000 > Date.now()
+    )
   }
 
   /** Ends one access token; a refresh token beside it lives on. */
@@ -155,7 +176,10 @@ export class Tokens {
     await updateRows(this.Model.compiled, { id }, ended, quiet)
   }
 
-  #generate (issue: Issue, more?: { refreshToken: true }): MaybePromise<{ text: string, extra: Record<string, unknown> }> {
+  #generate (
+    issue: Issue,
+    more?: { refreshToken: true }
+  ): MaybePromise<{ text: string; extra: Record<string, unknown> }> {
     const { generateToken } = this.options
     if (generateToken === undefined) return { text: this.#texts.next(), extra: {} }
     return chain(generateToken({ ...tokenRequest(issue), ...more }), made => {
@@ -167,7 +191,13 @@ export class Tokens {
 }
 
 const tokenRequest = ({ client, user, scopes, grantType, code, redirectURI, claims }: Issue): TokenRequest => ({
-  grant: grantWords[grantType], client: withoutSecrets(client), user: withoutPassword(user), scope: scopes, code, redirectURI, claims
+  grant: grantWords[grantType],
+  client: withoutSecrets(client),
+  user: withoutPassword(user),
+  scope: scopes,
+  code,
+  redirectURI,
+  claims
 })
 
 function withoutPassword (user: Readonly<Row> | undefined): Row | undefined {

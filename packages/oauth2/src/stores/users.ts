@@ -1,6 +1,15 @@
 /** The people that tokens are about. */
 import { accountName, authService, isAsItWas, RecentCache } from '@fastback/auth'
-import { chain, findOneRow, findRowById, forgetOnChange, instantiate, type MaybePromise, type ModelClass, type Row } from '@fastback/core'
+import {
+  chain,
+  findOneRow,
+  findRowById,
+  forgetOnChange,
+  instantiate,
+  type MaybePromise,
+  type ModelClass,
+  type Row
+} from '@fastback/core'
 
 const quiet = { notify: false }
 
@@ -47,8 +56,8 @@ export class Users {
   }
 
   /**
-   * The user with this name or e-mail. What looks like an e-mail is looked for as one first: nobody comes into another's account by taking
-   * that one's e-mail as a user name.
+   * The user with this name or e-mail. What looks like an e-mail is looked for as one first: nobody comes into
+   * another's account by taking that one's e-mail as a user name.
    */
   async byName (given: string): Promise<Row | undefined> {
     const { realm, name } = this.#split(given)
@@ -56,7 +65,11 @@ export class Users {
     const { caseSensitiveEmail } = this.Model.settings as UserSettings
     const wheres = [{ username: name }, { email: caseSensitiveEmail === false ? name.toLowerCase() : name }]
     for (const where of name.includes('@') ? wheres.reverse() : wheres) {
-      const found = await findOneRow(this.Model.compiled, { where: { ...where, ...(realm === undefined ? {} : { realm }) } }, quiet)
+      const found = await findOneRow(
+        this.Model.compiled,
+        { where: { ...where, ...(realm === undefined ? {} : { realm }) } },
+        quiet
+      )
       if (found !== undefined) return found
     }
   }

@@ -7,13 +7,24 @@ export interface ErrorBodyOptions {
   readonly debug?: boolean | undefined
   /** Properties that are shown whatever the status. Default: none. */
   readonly safeFields?: readonly string[] | undefined
-  /** The form of validation errors: the batch of violations, or LoopBack 3's object of codes and messages. Default: `array`. */
+  /**
+   * The form of validation errors: the batch of violations, or LoopBack 3's object of codes and messages. Default:
+   * `array`.
+   */
   readonly errorDetails?: 'array' | 'loopback3' | undefined
 }
 
 export type ErrorBody = Record<string, unknown> & { statusCode: number }
 
-interface ErrorLike { statusCode?: unknown, status?: unknown, name?: unknown, message?: unknown, code?: unknown, details?: unknown, [key: string]: unknown }
+interface ErrorLike {
+  statusCode?: unknown
+  status?: unknown
+  name?: unknown
+  message?: unknown
+  code?: unknown
+  details?: unknown
+  [key: string]: unknown
+}
 
 const severalMessage = 'Failed with multiple errors, see `details` for more information.'
 
@@ -28,26 +39,43 @@ export function statusOf (error: unknown): number {
 }
 
 /**
- * The object under `error`. A fault of the client shows name, message, code and details; a fault of the server nothing but its status phrase.
- * A list of errors is a 500 that shows each by the same rules.
+ * The object under `error`. A fault of the client shows name, message, code and details; a fault of the server nothing
+ * but its status phrase. A list of errors is a 500 that shows each by the same rules.
  */
 export function errorBody (error: unknown, options: ErrorBodyOptions = {}): ErrorBody {
   if (Array.isArray(error)) {
-    return { statusCode: 500, message: severalMessage, details: error.map(item => item === null || item === undefined ? null : errorBody(item, options)) }
+    return {
+      statusCode: 500,
+      message: severalMessage,
+      details: error.map(item => (item === null || item === undefined ? null : errorBody(item, options)))
+    }
   }
   const statusCode = statusOf(error)
   const body: ErrorBody = { statusCode }
   const like: ErrorLike = error !== null && typeof error === 'object' ? error as ErrorLike : { message: String(error) }
-  if (options.debug === true) Object.assign(body, everything(like, statusCode), framework(like, statusCode), details(like, options))
-  else if (statusCode < 500) Object.assign(body, defined({ name: like.name, message: like.message, code: like.code }), framework(like, statusCode), details(like, options))
-  else body.message = STATUS_CODES[statusCode] ?? 'Unknown Error'
+  if (options.debug === true) {
+    Object.assign(body, everything(like, statusCode), framework(like, statusCode), details(like, options))
+  } else if (statusCode < 500) {
+    Object.assign(
+      body,
+      defined({ name: like.name, message: like.message, code: like.code }),
+      framework(like, statusCode),
+      details(like, options)
+    )
+  } else body.message = STATUS_CODES[statusCode] ?? 'Unknown Error'
   for (const field of options.safeFields ?? []) if (like[field] !== undefined) body[field] = like[field]
   return body
 }
 
 /** Errors of Fastify and Node, by the names that clients know. */
 function framework ({ code }: ErrorLike, statusCode: number): Record<string, unknown> {
-  if (code === 'ERR_INVALID_CHAR') return { name: 'BadRequestError', message: 'The request would put characters in a header that it cannot hold.', code: undefined }
+  if (code === 'ERR_INVALID_CHAR') {
+    return {
+      name: 'BadRequestError',
+      message: 'The request would put characters in a header that it cannot hold.',
+      code: undefined
+    }
+  }
   if (typeof code !== 'string' || !code.startsWith('FST_')) return {}
   switch (statusCode) {
     case 413: return { name: 'PayloadTooLargeError', message: 'request entity too large', code: undefined }

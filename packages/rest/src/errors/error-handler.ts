@@ -50,7 +50,13 @@ export function createErrorHandler (options: ErrorHandlerOptions = {}): ErrorHan
 }
 
 const mediaTypes: Readonly<Record<string, ErrorType>> = {
-  'application/json': 'json', 'text/html': 'html', 'application/xml': 'xml', 'text/xml': 'xml', json: 'json', html: 'html', xml: 'xml'
+  'application/json': 'json',
+  'text/html': 'html',
+  'application/xml': 'xml',
+  'text/xml': 'xml',
+  json: 'json',
+  html: 'html',
+  xml: 'xml'
 }
 
 /** The media types that an error can have, that of clients who do not choose first. */
@@ -59,16 +65,25 @@ export function errorTypes ({ defaultType, negotiateContentType }: ErrorHandlerO
   return negotiateContentType === false ? [preferred] : [...new Set([preferred, ...Object.values(typeNames)])]
 }
 
-const typeNames: Readonly<Record<ErrorType, string>> = { json: 'application/json', html: 'text/html', xml: 'application/xml' }
+const typeNames: Readonly<Record<ErrorType, string>> = {
+  json: 'application/json',
+  html: 'text/html',
+  xml: 'application/xml'
+}
 
-const typeOf = (name: string | undefined): ErrorType | undefined => name === undefined || !Object.hasOwn(mediaTypes, name) ? undefined : mediaTypes[name]
+const typeOf = (name: string | undefined): ErrorType | undefined =>
+  name === undefined || !Object.hasOwn(mediaTypes, name) ? undefined : mediaTypes[name]
 
 function chosenType (request: FastifyRequest, preferred: ErrorType): ErrorType {
   const asked = typeOf(formatAsked(request))
   if (asked !== undefined) return asked
   const { accept } = request.headers
-  if (accept === undefined || accept === '*/*' || accept.startsWith('application/json')) return accept?.startsWith('application/json') === true ? 'json' : preferred
-  const offered = ['application/json', 'text/html', 'application/xml', 'text/xml'].sort((a, b) => Number(mediaTypes[b] === preferred) - Number(mediaTypes[a] === preferred))
+  if (accept === undefined || accept === '*/*' || accept.startsWith('application/json')) {
+    return accept?.startsWith('application/json') === true ? 'json' : preferred
+  }
+  const offered = ['application/json', 'text/html', 'application/xml', 'text/xml'].sort(
+    (a, b) => Number(mediaTypes[b] === preferred) - Number(mediaTypes[a] === preferred)
+  )
   const [best] = new Negotiator({ headers: { accept } }).mediaTypes(offered)
   return typeOf(best) ?? preferred
 }
@@ -82,8 +97,14 @@ function formatAsked (request: FastifyRequest): string | undefined {
   }
 }
 
-/** Messages of validation errors repeat what was sent: client faults are logged by code, in full only at debug level. */
+/**
+ * Messages of validation errors repeat what was sent: client faults are logged by code, in full only at debug level.
+ */
 function logError (error: unknown, body: ErrorBody, request: FastifyRequest): void {
-  if (body.statusCode >= 500) request.log.error({ err: error instanceof Error ? error : { message: String((error as { message?: unknown })?.message ?? error) } }, 'request failed')
-  else request.log.info({ statusCode: body.statusCode, code: body.code ?? body.name }, 'request refused')
+  if (body.statusCode >= 500) {
+    request.log.error(
+      { err: error instanceof Error ? error : { message: String((error as { message?: unknown })?.message ?? error) } },
+      'request failed'
+    )
+  } else request.log.info({ statusCode: body.statusCode, code: body.code ?? body.name }, 'request refused')
 }

@@ -11,9 +11,15 @@ export interface Rendered { readonly type: string, readonly text: string }
 export function renderError (type: ErrorType, body: ErrorBody, root: string | false): Rendered {
   const shown = writable(body)
   switch (type) {
-    case 'html': return { type: 'text/html; charset=utf-8', text: htmlPage(shown) }
-    case 'xml': return { type: 'application/xml; charset=utf-8', text: xmlText(root === false ? 'error' : root, shown) }
-    default: return { type: 'application/json; charset=utf-8', text: JSON.stringify(root === false ? shown : { [root]: shown }) }
+    case 'html':
+      return { type: 'text/html; charset=utf-8', text: htmlPage(shown) }
+    case 'xml':
+      return { type: 'application/xml; charset=utf-8', text: xmlText(root === false ? 'error' : root, shown) }
+    default:
+      return {
+        type: 'application/json; charset=utf-8',
+        text: JSON.stringify(root === false ? shown : { [root]: shown })
+      }
   }
 }
 
@@ -24,12 +30,22 @@ function writable (body: ErrorBody): ErrorBody {
     return body
   } catch {
     const { statusCode, name, message, code } = body
-    return { statusCode, ...Object.fromEntries(Object.entries({ name, message, code }).filter(([, value]) => typeof value === 'string')) }
+    return {
+      statusCode,
+      ...Object.fromEntries(Object.entries({ name, message, code }).filter(([, value]) => typeof value === 'string'))
+    }
   }
 }
 
-const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
-const escapeHtml = (value: unknown): string => String(value).replaceAll(/[&<>"']/g, character => entities[character] as string)
+const entities: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;'
+}
+const escapeHtml = (value: unknown): string =>
+  String(value).replaceAll(/[&<>"']/g, character => entities[character] as string)
 
 function htmlPage (body: ErrorBody): string {
   const title = escapeHtml(`${body.statusCode} ${String(body.name ?? STATUS_CODES[body.statusCode] ?? 'Error')}`)

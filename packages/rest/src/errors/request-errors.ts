@@ -3,28 +3,43 @@ import { RequestError, type Violation } from '@fastback/core'
 
 /** 400 */
 export const badRequest = (message: string, code?: string, details?: unknown): RequestError =>
-  new RequestError(400, message, { name: 'BadRequestError', ...(code === undefined ? {} : { code }), ...(details === undefined ? {} : { details }) })
+  new RequestError(400, message, {
+    name: 'BadRequestError',
+    ...(code === undefined ? {} : { code }),
+    ...(details === undefined ? {} : { details })
+  })
 
 /** 400: faults of parameters, all of them; the code is that of the first faulty one. */
-export const parameterFaults = (code: ParameterFaultCode, message: string, faults: readonly Violation[]): RequestError =>
-  badRequest(message, code, faults)
+export const parameterFaults = (
+  code: ParameterFaultCode,
+  message: string,
+  faults: readonly Violation[]
+): RequestError => badRequest(message, code, faults)
 
 export type ParameterFaultCode = 'MISSING_REQUIRED_PARAMETER' | 'INVALID_PARAMETER_VALUE'
 
 /** 422: faults of a body, all of them. */
 export const invalidBody = (faults: readonly Violation[]): RequestError =>
-  new RequestError(422, 'The request body is invalid. See error object `details` property for more info.', { name: 'UnprocessableEntityError', code: 'VALIDATION_FAILED', details: faults })
+  new RequestError(422, 'The request body is invalid. See error object `details` property for more info.', {
+    name: 'UnprocessableEntityError',
+    code: 'VALIDATION_FAILED',
+    details: faults
+  })
 
 /** 415: the operation takes a body, but not of this type. */
 export const unsupportedMediaType = (given: string, accepted: readonly string[]): RequestError =>
-  new RequestError(415, `Content-type ${given} does not match [${accepted.join(', ')}].`, { name: 'UnsupportedMediaTypeError', code: 'UNSUPPORTED_MEDIA_TYPE' })
+  new RequestError(415, `Content-type ${given} does not match [${accepted.join(', ')}].`, {
+    name: 'UnsupportedMediaTypeError',
+    code: 'UNSUPPORTED_MEDIA_TYPE'
+  })
 
 /** 415: the charset or content encoding is not known. */
 export const unsupportedEncoding = (what: string): RequestError =>
   new RequestError(415, what, { name: 'UnsupportedMediaTypeError' })
 
 /** 413 */
-export const tooLarge = (): RequestError => new RequestError(413, 'request entity too large', { name: 'PayloadTooLargeError' })
+export const tooLarge = (): RequestError =>
+  new RequestError(413, 'request entity too large', { name: 'PayloadTooLargeError' })
 
 /** 400: JSON that is not JSON, or that a server had better not read. */
 export const malformedJson = (message: string): RequestError => new RequestError(400, message, { name: 'SyntaxError' })
@@ -34,10 +49,14 @@ export const notAcceptable = (): RequestError => new RequestError(406, 'Not Acce
 
 /** 405: the path has other verbs; the header `Allow` names them. */
 export const notAllowed = (verb: string): RequestError =>
-  new RequestError(405, `The path does not take ${verb}.`, { name: 'MethodNotAllowedError', code: 'METHOD_NOT_ALLOWED' })
+  new RequestError(405, `The path does not take ${verb}.`, {
+    name: 'MethodNotAllowedError',
+    code: 'METHOD_NOT_ALLOWED'
+  })
 
 /** 404: the path belongs to no model. The query is not repeated: it may hold a token. */
-export const noMethodForPath = (verb: string, path: string): RequestError => new RequestError(404, `There is no method to handle ${verb} ${path}`)
+export const noMethodForPath = (verb: string, path: string): RequestError =>
+  new RequestError(404, `There is no method to handle ${verb} ${path}`)
 
 /** 404: the path belongs to a model, which has no such method. */
 export const noMethodOfModel = (modelName: string, verb: string, path: string): RequestError =>

@@ -5,8 +5,17 @@ const startup = (code: string, message: string) => createError(`FBK_REST_${code}
 
 /** An option is not valid; the message names it. */
 export const InvalidOptionsError = startup('INVALID_OPTIONS', 'The options of @fastback/rest are not valid: %s')
-export const MissingRegistryError = startup('MISSING_REGISTRY', 'No model registry in this Fastify context: register @fastback/core before @fastback/rest.')
-export const UnknownModelError = startup('UNKNOWN_MODEL', 'The option "models" names "%s", which is not a model of the registry.')
+export const MissingRegistryError = startup(
+  'MISSING_REGISTRY',
+  'No model registry in this Fastify context: register @fastback/core before @fastback/rest.'
+)
+export const UnknownModelError = startup(
+  'UNKNOWN_MODEL',
+  'The option "models" names "%s", which is not a model of the registry.'
+)
 /** A setting that version 3.0 removed is on. */
 export const RemovedSettingError = startup('REMOVED_SETTING', '%s')
-export const RulesNotEnforcedError = startup('RULES_NOT_ENFORCED', 'Models with access rules are published, and nothing enforces the rules: %s. Register @fastback/acl before @fastback/rest; or give @fastback/rest the option "accessControl": false, when other code does its work or everybody may do everything.')
+export const RulesNotEnforcedError = startup(
+  'RULES_NOT_ENFORCED',
+  'Models with access rules are published, and nothing enforces the rules: %s. Register @fastback/acl before @fastback/rest; or give @fastback/rest the option "accessControl": false, when other code does its work or everybody may do everything.'
+)

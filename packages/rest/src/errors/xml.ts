@@ -4,16 +4,23 @@ import { createRequire } from 'node:module'
 const require = createRequire(import.meta.url)
 
 /**
- * XML of a value, in the form that LoopBack 3 gives it: one root element, the items of a list in elements of the list's name (`result` at the top).
- * The writer is loaded when the first client asks for XML.
+ * XML of a value, in the form that LoopBack 3 gives it: one root element, the items of a list in elements of the list's
+ * name (`result` at the top). The writer is loaded when the first client asks for XML.
  */
 export function xmlText (root: string, value: unknown): string {
   const { parse } = require('js2xmlparser') as typeof import('js2xmlparser')
   const data = plain(value)
-  return parse(root, Array.isArray(data) ? { result: data } : data, { declaration: { encoding: 'UTF-8' }, replaceInvalidChars: true, ...noSigns })
+  return parse(root, Array.isArray(data) ? { result: data } : data, {
+    declaration: { encoding: 'UTF-8' },
+    replaceInvalidChars: true,
+    ...noSigns
+  })
 }
 
-/** Names that mean something to the writer (`@`: attributes, `#`: text, `=`: another name) may be names of properties: nobody can send these. */
+/**
+ * Names that mean something to the writer (`@`: attributes, `#`: text, `=`: another name) may be names of properties:
+ * nobody can send these.
+ */
 const noSigns = { attributeString: randomUUID(), valueString: randomUUID(), aliasString: randomUUID() }
 
 /** What the writer puts for a character that XML has no place for; it stands for a name that is empty, too. */

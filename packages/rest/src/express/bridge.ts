@@ -1,6 +1,7 @@
 /**
- * Node's request and response with Express 4's methods, for remote methods, hooks and middleware that LoopBack applications bring along. Express is loaded
- * when the first of them asks, and never for a request that none of them sees.
+ * Node's request and response with Express 4's methods, for remote methods, hooks and middleware that LoopBack
+ * applications bring along. Express is loaded when the first of them asks, and never for a request that none of them
+ * sees.
  */
 import { createRequire } from 'node:module'
 import { IncomingMessage, ServerResponse } from 'node:http'
@@ -33,10 +34,14 @@ const require = createRequire(import.meta.url)
 export const loadExpress = (): typeof import('express') => require('express') as typeof import('express')
 
 /**
- * Gives the request and response of a Fastify exchange Express' methods (`req.get`, `res.json` …), once; they stay Node's own objects.
- * @param application what `req.app` is: an Express application, or an object with its `get`. Undefined: a plain Express application
+ * Gives the request and response of a Fastify exchange Express' methods (`req.get`, `res.json` …), once; they stay
+ * Node's own objects.
+ * @param application what `req.app` is: an Express application, or an object with its `get`. Undefined: a plain Express
+ * application
  */
-export function expressify (application: object | undefined, request: FastifyRequest, reply: FastifyReply): ExpressPair {
+export function expressify (
+  application: object | undefined, request: FastifyRequest, reply: FastifyReply
+): ExpressPair {
   const req = request.raw as unknown as Bridged<ExpressPair['req']>
   const res = reply.raw as unknown as Bridged<Response>
   if (req[kOf] !== undefined) {
@@ -49,7 +54,8 @@ export function expressify (application: object | undefined, request: FastifyReq
   const sides: Sides = { request, reply, application: bridge.application }
   become(req, bridge.request, requestMembers)
   become(res, bridge.response, responseMembers)
-  // One plain assignment each: properties that are defined one by one would cost every request shapes of its own, which only a full collection frees.
+  // One plain assignment each: properties that are defined one by one would cost every request shapes of its own, which
+  // only a full collection frees.
   req[kOf] = sides
   res[kOf] = sides
   if (res.req === undefined) res.req = req
@@ -66,16 +72,19 @@ const defaultHolder = (request: FastifyRequest): object => request.server
 function bridgeOf (holder: object): Bridge {
   const kept = (holder as { [kBridge]?: Bridge })[kBridge]
   if (kept !== undefined) return kept
-  const application = typeof (holder as { get?: unknown, enabled?: unknown }).enabled === 'function' ? holder as Application : loadExpress()()
+  const application =
+    typeof (holder as { get?: unknown; enabled?: unknown }).enabled === 'function'
+      ? (holder as Application)
+      : loadExpress()()
   const bridge: Bridge = { application, request: new WeakMap(), response: new WeakMap() }
   Object.defineProperty(holder, kBridge, { value: bridge })
   return bridge
 }
 
 /**
- * Classes for a server whose requests and responses may come to have Express' members: `Fastify({ http: messageClasses() })`. With them the members
- * are put on the class, once. Objects of other classes get another prototype one by one, which costs a request a few kilobytes that only a full
- * collection frees.
+ * Classes for a server whose requests and responses may come to have Express' members: `Fastify({ http:
+ * messageClasses() })`. With them the members are put on the class, once. Objects of other classes get another
+ * prototype one by one, which costs a request a few kilobytes that only a full collection frees.
  */
 export function messageClasses (): { IncomingMessage: typeof IncomingMessage, ServerResponse: typeof ServerResponse } {
   class BridgedRequest extends IncomingMessage {}
@@ -85,7 +94,10 @@ export function messageClasses (): { IncomingMessage: typeof IncomingMessage, Se
   return { IncomingMessage: BridgedRequest, ServerResponse: BridgedResponse as typeof ServerResponse }
 }
 
-/** Gives an object Express' members: on its class where that is ours, else between the object and its class; one such prototype serves all objects of the class. */
+/**
+ * Gives an object Express' members: on its class where that is ours, else between the object and its class; one such
+ * prototype serves all objects of the class.
+ */
 function become (target: object, known: WeakMap<object, object>, members: () => PropertyDescriptorMap): void {
   const own = Object.getPrototypeOf(target) as object
   let extended = known.get(own)
@@ -104,8 +116,12 @@ function fallback<T> (name: string, read: (sides: Sides, req: IncomingMessage) =
   return {
     configurable: true,
     // The members may be on the class: of requests that nobody has bridged they say nothing.
-    get (this: Partial<Bridged<object>>) { return this[kOf] === undefined ? undefined : read(this[kOf], this as IncomingMessage) },
-    set (this: object, value: unknown) { Object.defineProperty(this, name, { value, configurable: true, enumerable: true, writable: true }) }
+    get (this: Partial<Bridged<object>>) {
+      return this[kOf] === undefined ? undefined : read(this[kOf], this as IncomingMessage)
+    },
+    set (this: object, value: unknown) {
+      Object.defineProperty(this, name, { value, configurable: true, enumerable: true, writable: true })
+    }
   }
 }
 
@@ -119,7 +135,10 @@ function requestMembers (): PropertyDescriptorMap {
       return text === undefined ? {} : parseFields(text)
     }),
     params: fallback('params', ({ request }) => request.params ?? {}),
-    accessToken: fallback('accessToken', ({ request }) => (request as { accessToken?: unknown }).accessToken ?? undefined)
+    accessToken: fallback(
+      'accessToken',
+      ({ request }) => (request as { accessToken?: unknown }).accessToken ?? undefined
+    )
   }
 }
 
@@ -139,7 +158,10 @@ function responseMembers (): PropertyDescriptorMap {
   }
 }
 
-/** Headers set on Fastify's side (CORS, `nosniff`, the request's id) belong to an answer that Express code writes by hand, too. */
+/**
+ * Headers set on Fastify's side (CORS, `nosniff`, the request's id) belong to an answer that Express code writes by
+ * hand, too.
+ */
 function keepHeaders (res: ServerResponse, reply: FastifyReply): void {
   for (const [name, value] of Object.entries(reply.getHeaders())) {
     if (value !== undefined && !res.hasHeader(name)) res.setHeader(name, value as string | number | string[])

@@ -1,15 +1,43 @@
 /**
- * The built-in operations as functions from arguments to finished JSON, for as long as nothing of the application stands in between. Synchronous where the
- * store is.
+ * The built-in operations as functions from arguments to finished JSON, for as long as nothing of the application
+ * stands in between. Synchronous where the store is.
  */
 import {
-  chain, countRows, createInstances, createText, deleteById, errors, findByIdText, findOneText, findText, patchText, persistedMethods, persistedStatics, replaceById,
-  replaceOrCreate, rowExists, rowsText, updateOrCreate, updateRows, upsertWithWhere, isPromise,
-  type BuiltinOperation, type CompiledModel, type MaybePromise, type ModelClass, type ModelInstance, type OperationOptions, type Row
+  chain,
+  countRows,
+  createInstances,
+  createText,
+  deleteById,
+  errors,
+  findByIdText,
+  findOneText,
+  findText,
+  patchText,
+  persistedMethods,
+  persistedStatics,
+  replaceById,
+  replaceOrCreate,
+  rowExists,
+  rowsText,
+  updateOrCreate,
+  updateRows,
+  upsertWithWhere,
+  isPromise,
+  type BuiltinOperation,
+  type CompiledModel,
+  type MaybePromise,
+  type ModelClass,
+  type ModelInstance,
+  type OperationOptions,
+  type Row
 } from '@fastback/core'
 
 /** @param values the arguments in the order of `accepts`, without `options` */
-export type BuiltinText = (model: CompiledModel, values: readonly unknown[], options: OperationOptions) => MaybePromise<string>
+export type BuiltinText = (
+  model: CompiledModel,
+  values: readonly unknown[],
+  options: OperationOptions
+) => MaybePromise<string>
 
 type Data = Readonly<Row>
 
@@ -18,15 +46,18 @@ export const builtinTexts: Readonly<Partial<Record<BuiltinOperation, BuiltinText
   findById: (model, [id, filter], options) => found(findByIdText(model, id, filter, options), model, id),
   findOne: (model, [filter], options) => found(findOneText(model, filter, options), model, undefined),
   count: (model, [where], options) => chain(countRows(model, where, options), count => `{"count":${count}}`),
-  exists: (model, [id], options) => chain(rowExists(model, id, options), exists => exists ? '{"exists":true}' : '{"exists":false}'),
-  create: (model, [data], options) => Array.isArray(data)
-    ? chain(createInstances(model, data as Data[], options), created => rowsText(model, created as Row[]))
-    : createText(model, data as Data, options),
+  exists: (model, [id], options) =>
+    chain(rowExists(model, id, options), exists => (exists ? '{"exists":true}' : '{"exists":false}')),
+  create: (model, [data], options) =>
+    Array.isArray(data)
+      ? chain(createInstances(model, data as Data[], options), created => rowsText(model, created as Row[]))
+      : createText(model, data as Data, options),
   patchAttributes: (model, [id, data], options) => patched(patchText(model, id, data as Data, options), id),
   replaceById: (model, [id, data], options) => written(model, replaceById(model, id, data as Data, options)),
   patchOrCreate: (model, [data], options) => written(model, updateOrCreate(model, data as Data, options)),
   replaceOrCreate: (model, [data], options) => written(model, replaceOrCreate(model, data as Data, options)),
-  upsertWithWhere: (model, [where, data], options) => written(model, upsertWithWhere(model, where, data as Data, options)),
+  upsertWithWhere: (model, [where, data], options) =>
+    written(model, upsertWithWhere(model, where, data as Data, options)),
   updateAll: (model, [where, data], options) => chain(updateRows(model, where, data as Data, options), counted),
   deleteById: (model, [id], options) => chain(deleteById(model, id, options), counted)
 }
@@ -43,11 +74,18 @@ function patched (text: MaybePromise<string | undefined>, id: unknown): MaybePro
   return text
 }
 
-const written = (model: CompiledModel, instance: MaybePromise<ModelInstance>): MaybePromise<string> => chain(instance, value => model.stringify(value as Row, false))
+const written = (model: CompiledModel, instance: MaybePromise<ModelInstance>): MaybePromise<string> =>
+  chain(instance, value => model.stringify(value as Row, false))
 const counted = ({ count }: { count: number }): string => `{"count":${count}}`
 
 /** Whether a model's method is still the one that comes with connected models. */
 export function isUntouched (Model: ModelClass, operation: BuiltinOperation): boolean {
-  if (operation !== 'patchAttributes') return Model[operation] === (persistedStatics as Record<string, unknown>)[operation]
-  return Model.prototype.patchAttributes === (persistedMethods as Record<string, unknown>).patchAttributes && Model.findById === persistedStatics.findById && Model.sharedCtor === undefined
+  if (operation !== 'patchAttributes') {
+    return Model[operation] === (persistedStatics as Record<string, unknown>)[operation]
+  }
+  return (
+    Model.prototype.patchAttributes === (persistedMethods as Record<string, unknown>).patchAttributes &&
+    Model.findById === persistedStatics.findById &&
+    Model.sharedCtor === undefined
+  )
 }

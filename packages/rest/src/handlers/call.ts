@@ -1,4 +1,7 @@
-/** A call with everything that an application may put around a method: hooks, own functions, instances, results of every kind. */
+/**
+ * A call with everything that an application may put around a method: hooks, own functions, instances, results of every
+ * kind.
+ */
 import { errors, type ModelInstance, type OperationOptions, type SharedMethod } from '@fastback/core'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { notAcceptable } from '../errors/request-errors.js'
@@ -18,10 +21,16 @@ import { isAnswered, sendResult, setHeader } from './send.js'
 import { addTotal } from './total-count.js'
 
 /**
- * Reads the arguments, runs `rest.before`, the instance, hooks, the method, hooks, `rest.after`, and sends the result. Access was decided before.
- * Errors of the arguments and of `rest` functions are not for error hooks; those of everything in between are.
+ * Reads the arguments, runs `rest.before`, the instance, hooks, the method, hooks, `rest.after`, and sends the result.
+ * Access was decided before. Errors of the arguments and of `rest` functions are not for error hooks; those of
+ * everything in between are.
  */
-export async function callMethod (route: RemoteRoute, format: Format, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
+export async function callMethod (
+  route: RemoteRoute,
+  format: Format,
+  request: FastifyRequest,
+  reply: FastifyReply
+): Promise<unknown> {
   const { method, settings } = route
   const context = new RemoteContext(route.remoteMethod, request, reply, settings.application())
   const values = route.reader.read(new RequestInput(request, context, route.settings.readers.parseFields))
@@ -36,7 +45,9 @@ export async function callMethod (route: RemoteRoute, format: Format, request: F
     throw withStatus(error, route)
   }
   if (isAnswered(reply)) return handOver(reply)
-  if (request.method === 'HEAD' && method.builtin === 'exists') return answerExists((context.result as { exists?: unknown } | undefined)?.exists, reply)
+  if (request.method === 'HEAD' && method.builtin === 'exists') {
+    return answerExists((context.result as { exists?: unknown } | undefined)?.exists, reply)
+  }
   setTargets(reply, targets, route)
   if (route.totalCount !== false) await addTotal(method, context, route.totalCount, reply)
   if (route.streams) return sendStream(context, format, reply, settings.streams)
@@ -70,18 +81,23 @@ async function instanceFor (method: SharedMethod, context: RemoteContext): Promi
 }
 
 /** Methods that get the response may use it at any time. */
-const writesByItself = (method: SharedMethod): boolean => method.accepts.some(argument => ['res', 'req', 'context'].includes(sourceOf(argument) as string))
+const writesByItself = (method: SharedMethod): boolean =>
+  method.accepts.some(argument => ['res', 'req', 'context'].includes(sourceOf(argument) as string))
 
 /** A read of one row that found none: hooks see the empty result before it becomes a 404. */
 function refuseNothing ({ builtin, modelName }: SharedMethod, { result, args }: RemoteContext): void {
-  if ((builtin === 'findById' || builtin === 'findOne') && (result === null || result === undefined)) throw errors.unknownId(modelName, args.id)
+  if ((builtin === 'findById' || builtin === 'findOne') && (result === null || result === undefined)) {
+    throw errors.unknownId(modelName, args.id)
+  }
 }
 
 /** `http.errorStatus`: the status of errors that have none. */
 function withStatus (error: unknown, { http }: RemoteRoute): unknown {
   if (http.errorStatus === undefined || error === null || typeof error !== 'object') return error
   const given = error as { statusCode?: unknown, status?: unknown }
-  if (given.statusCode === undefined && given.status === undefined && Object.isExtensible(error)) given.statusCode = http.errorStatus
+  if (given.statusCode === undefined && given.status === undefined && Object.isExtensible(error)) {
+    given.statusCode = http.errorStatus
+  }
   return error
 }
 

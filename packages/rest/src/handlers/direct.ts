@@ -13,19 +13,35 @@ import { sourceOf } from '../parse/source.js'
  * @param id of the path, for methods of a row
  * @param values the arguments in the order of `accepts`, without `options`
  */
-export type DirectCall = (model: CompiledModel, id: unknown, values: readonly unknown[], options: OperationOptions) => MaybePromise<string | undefined>
+export type DirectCall = (
+  model: CompiledModel,
+  id: unknown,
+  values: readonly unknown[],
+  options: OperationOptions
+) => MaybePromise<string | undefined>
 
 const needsContext: ReadonlySet<unknown> = new Set(['context', 'req', 'res', 'function'])
 
-/** How a method is called directly, if it can be: a built-in operation or a relation's method. Whether it may be is asked for each request. */
+/**
+ * How a method is called directly, if it can be: a built-in operation or a relation's method. Whether it may be is
+ * asked for each request.
+ */
 export function directCall (method: SharedMethod, model: CompiledModel): DirectCall | undefined {
   const { builtin } = method
   if (builtin !== undefined) {
     const text = builtinTexts[builtin]
-    return text === undefined ? undefined : (current, id, values, options) => text(current, method.isStatic ? values : [id, ...values], options)
+    return text === undefined
+      ? undefined
+      : (current, id, values, options) => text(current, method.isStatic ? values : [id, ...values], options)
   }
   if (method.accepts.some(argument => needsContext.has(sourceOf(argument)))) return undefined
-  const related = method.relation === undefined ? undefined : model.relations.get(method.relation)?.methods().find(({ name }) => name === method.name)
+  const related =
+    method.relation === undefined
+      ? undefined
+      : model.relations
+        .get(method.relation)
+        ?.methods()
+        .find(({ name }) => name === method.name)
   const text = resultText(method)
   if (related === undefined || text === undefined) return undefined
   return (current, id, values, options) => chain(findRowById(current, id, undefined, options), row => {
@@ -35,20 +51,25 @@ export function directCall (method: SharedMethod, model: CompiledModel): DirectC
 }
 
 /**
- * How the result of a relation's method is written: nothing, a count, a flag, or rows. These are plain rows of the model that the method says it
- * returns, or instances, which know their model; it must be that model which writes them, because it knows what is hidden.
+ * How the result of a relation's method is written: nothing, a count, a flag, or rows. These are plain rows of the
+ * model that the method says it returns, or instances, which know their model; it must be that model which writes them,
+ * because it knows what is hidden.
  */
 function resultText (method: SharedMethod): ((value: unknown) => string | undefined) | undefined {
   const [definition] = method.returns
   if (definition === undefined) return () => undefined
-  if (definition.root !== true || definition.type === 'boolean') return value => jsonText(resultOf(method, [value], { status: undefined, headers: [] }))
+  if (definition.root !== true || definition.type === 'boolean') {
+    return value => jsonText(resultOf(method, [value], { status: undefined, headers: [] }))
+  }
   const [name] = [definition.type].flat()
   const Model = typeof name === 'string' ? method.model.registry.models[name] : undefined
   if (Model === undefined) return undefined
   const rowText = (row: Row): string => {
     if (isInstance(row)) return compiledOf(row).stringify(row, false)
     // A relation to rows of several models names their common base, which does not know what each of them hides.
-    if (name === 'PersistedModel') throw new TypeError(`${method.modelName}.${method.fullName} gave a row without its model.`)
+    if (name === 'PersistedModel') {
+      throw new TypeError(`${method.modelName}.${method.fullName} gave a row without its model.`)
+    }
     return Model.compiled.stringify(row, false)
   }
   return value => {
@@ -58,9 +79,14 @@ function resultText (method: SharedMethod): ((value: unknown) => string | undefi
   }
 }
 
-/** Whether the functions behind a method are those that came with it: they are replaced by plain assignment, which nobody announces. */
+/**
+ * Whether the functions behind a method are those that came with it: they are replaced by plain assignment, which
+ * nobody announces.
+ */
 export function hasOwnFunctions ({ builtin, model, name }: SharedMethod): boolean {
   if (builtin !== undefined) return !isUntouched(model, builtin)
   const fn = model.prototype[name] as { [RELATION_METHOD]?: true } | undefined
-  return fn?.[RELATION_METHOD] !== true || model.findById !== persistedStatics.findById || model.sharedCtor !== undefined
+  return (
+    fn?.[RELATION_METHOD] !== true || model.findById !== persistedStatics.findById || model.sharedCtor !== undefined
+  )
 }

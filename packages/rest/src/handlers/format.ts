@@ -14,13 +14,21 @@ export interface FormatOptions {
 }
 
 const byType: Readonly<Record<string, Format>> = {
-  'application/json': 'json', json: 'json', 'application/xml': 'xml', 'text/xml': 'xml', xml: 'xml', 'text/event-stream': 'event-stream', 'event-stream': 'event-stream'
+  'application/json': 'json',
+  json: 'json',
+  'application/xml': 'xml',
+  'text/xml': 'xml',
+  xml: 'xml',
+  'text/event-stream': 'event-stream',
+  'event-stream': 'event-stream'
 }
 
 /** The media types on offer, best first. */
 export function offeredTypes ({ xml, supportedTypes }: FormatOptions): string[] {
   const written = (supportedTypes ?? ['json', ...(xml ? ['xml'] : [])]).filter(type => byType[type] !== 'xml' || xml)
-  const offered = written.flatMap(type => type === 'json' || type === '*/*' ? ['application/json'] : type === 'xml' ? ['application/xml', 'text/xml'] : [type])
+  const offered = written.flatMap(type =>
+    type === 'json' || type === '*/*' ? ['application/json'] : type === 'xml' ? ['application/xml', 'text/xml'] : [type]
+  )
   const usable = [...new Set(offered)].filter(type => byType[type] === 'json' || byType[type] === 'xml')
   return usable.length === 0 ? ['application/json'] : usable
 }
@@ -38,7 +46,9 @@ export function chooseFormat (request: FastifyRequest, offered: readonly string[
   }
   const wanted = formatOfQuery(url)
   const types = streams ? ['text/event-stream', ...offered] : offered
-  if (wanted === undefined && types.length === 1 && takesPlainly(accept, types[0] as string)) return byType[types[0] as string] ?? 'json'
+  if (wanted === undefined && types.length === 1 && takesPlainly(accept, types[0] as string)) {
+    return byType[types[0] as string] ?? 'json'
+  }
   if (wanted !== undefined) {
     const format = byType[wanted]
     if (format === undefined || !types.some(type => byType[type] === format)) throw notAcceptable()
@@ -49,7 +59,10 @@ export function chooseFormat (request: FastifyRequest, offered: readonly string[
   return byType[best] ?? 'json'
 }
 
-/** Whether a type, or any, is on a list without weights, which is what scripts in browsers send: nothing to weigh where one type is all there is. */
+/**
+ * Whether a type, or any, is on a list without weights, which is what scripts in browsers send: nothing to weigh where
+ * one type is all there is.
+ */
 function takesPlainly (accept: string | undefined, type: string): boolean {
   return accept !== undefined && !accept.includes(';') && (accept.includes(type) || accept.includes('*/*'))
 }

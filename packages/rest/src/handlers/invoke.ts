@@ -4,23 +4,36 @@ import { errors, type ModelClass, type ModelInstance, type OperationOptions, typ
 type Callable = (this: unknown, ...args: unknown[]) => unknown
 
 /**
- * Calls a method and gives the values it called back with, or what it returned. A method that does neither is taken to write its answer by itself,
- * where it can: the promise then never settles.
+ * Calls a method and gives the values it called back with, or what it returned. A method that does neither is taken to
+ * write its answer by itself, where it can: the promise then never settles.
  */
-export function invoke (fn: Callable, scope: unknown, args: readonly unknown[], writesByItself: boolean): Promise<readonly unknown[]> {
+export function invoke (
+  fn: Callable,
+  scope: unknown,
+  args: readonly unknown[],
+  writesByItself: boolean
+): Promise<readonly unknown[]> {
   return new Promise((resolve, reject) => {
     const returned = fn.call(scope, ...args, (error: unknown, ...values: unknown[]) => {
       if (error !== undefined && error !== null) reject(error as Error)
       else resolve(values)
     })
-    if (returned !== null && typeof returned === 'object' && typeof (returned as { then?: unknown }).then === 'function') {
-      (returned as PromiseLike<unknown>).then(value => { resolve([value]) }, reject)
+    if (
+      returned !== null &&
+      typeof returned === 'object' &&
+      typeof (returned as { then?: unknown }).then === 'function'
+    ) {
+      ;(returned as PromiseLike<unknown>).then(value => {
+        resolve([value])
+      }, reject)
     } else if (returned !== undefined) resolve([returned])
     else if (!writesByItself && !mayCallBack(fn, args.length)) resolve([])
   })
 }
 
-/** Whether a function that returned nothing may still call back: it has a parameter for it, or can get at one otherwise. */
+/**
+ * Whether a function that returned nothing may still call back: it has a parameter for it, or can get at one otherwise.
+ */
 function mayCallBack (fn: Callable, given: number): boolean {
   if (fn.length > given) return true
   const text = Function.prototype.toString.call(fn)
@@ -42,8 +55,14 @@ export function functionOf (method: SharedMethod, scope: ModelClass | ModelInsta
 export async function loadInstance (Model: ModelClass, id: unknown, options: OperationOptions): Promise<ModelInstance> {
   const { sharedCtor, findById } = Model
   let instance: unknown
-  if (typeof sharedCtor === 'function') [instance] = await invoke(sharedCtor as Callable, Model, [id, options].slice(0, Math.max(0, sharedCtor.length - 1)), false)
-  else if (typeof findById === 'function') instance = await (findById as Callable).call(Model, id, undefined, options)
+  if (typeof sharedCtor === 'function') {
+    [instance] = await invoke(
+      sharedCtor as Callable,
+      Model,
+      [id, options].slice(0, Math.max(0, sharedCtor.length - 1)),
+      false
+    )
+  } else if (typeof findById === 'function') instance = await (findById as Callable).call(Model, id, undefined, options)
   if (instance === undefined || instance === null) throw errors.noInstance(id)
   return instance as ModelInstance
 }

@@ -1,6 +1,9 @@
 import type { FastifyReply } from 'fastify'
 
-/** Adds names to a header that is a list of them (`Vary`, `Access-Control-Expose-Headers`), and to which others may have added theirs. */
+/**
+ * Adds names to a header that is a list of them (`Vary`, `Access-Control-Expose-Headers`), and to which others may have
+ * added theirs.
+ */
 export function joinHeader (reply: FastifyReply, header: string, names: readonly string[]): void {
   const given = reply.getHeader(header)
   const all = given === undefined ? [] : String(given).split(/\s*,\s*/)

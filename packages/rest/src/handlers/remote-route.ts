@@ -1,5 +1,11 @@
 /** One route of one shared method, and the handler that fits what the application has put around the method. */
-import { isPromise, type CompiledModel, type ModelRegistry, type OperationOptions, type SharedMethod } from '@fastback/core'
+import {
+  isPromise,
+  type CompiledModel,
+  type ModelRegistry,
+  type OperationOptions,
+  type SharedMethod
+} from '@fastback/core'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { remoteMethod, type RemoteMethod } from '../hooks/context.js'
 import { hooksOf, type HookLists } from '../hooks/match.js'
@@ -62,7 +68,9 @@ export class RemoteRoute {
   readonly handle = (request: FastifyRequest, reply: FastifyReply): unknown => {
     const model = this.#current()
     const format = chooseFormat(request, this.settings.offered, this.streams)
-    return format === 'json' && this.#direct !== undefined && this.#isUntouched() && !this.#counts(request) ? this.#answer(this.#direct, model, request, reply) : callMethod(this, format, request, reply)
+    return format === 'json' && this.#direct !== undefined && this.#isUntouched() && !this.#counts(request)
+      ? this.#answer(this.#direct, model, request, reply)
+      : callMethod(this, format, request, reply)
   }
 
   /** The compiled model; the handler is chosen again when it has changed. */
@@ -75,7 +83,10 @@ export class RemoteRoute {
       this.#inner = inner
       this.#applicationHooks = registry.remoteHooks.length
       this.hooks = hooksOf(method, registry)
-      this.#direct = this.#hasHooks() || this.http.status !== undefined || this.http.errorStatus !== undefined ? undefined : directCall(method, model)
+      this.#direct =
+        this.#hasHooks() || this.http.status !== undefined || this.http.errorStatus !== undefined
+          ? undefined
+          : directCall(method, model)
     }
     return model
   }
@@ -89,10 +100,16 @@ export class RemoteRoute {
     return !hasOwnFunctions(this.method) && !hasOwnOptions(this.method.model)
   }
 
-  /** Methods of relations make their 404 themselves when nobody watches, and leave it to `rest.after` when somebody does. */
+  /**
+   * Methods of relations make their 404 themselves when nobody watches, and leave it to `rest.after` when somebody
+   * does.
+   */
   #hasHooks (): boolean {
     const { hooks: { before, after, afterError }, method: { rest, relation } } = this
-    return before.length + after.length + afterError.length + rest.before.length > 0 || (rest.after.length > 0 && relation === undefined)
+    return (
+      before.length + after.length + afterError.length + rest.before.length > 0 ||
+      (rest.after.length > 0 && relation === undefined)
+    )
   }
 
   /** Straight to the operation; synchronous when the store is. */
@@ -119,7 +136,12 @@ function answerText (text: string | undefined, reply: FastifyReply): unknown {
 /** The last argument of every built-in operation and relation method is its options. */
 function withoutContext (method: SharedMethod): CallParts {
   const none = (): never => { throw new TypeError(`${method.fullName} has no such argument.`) }
-  return { callContext: none, callRequest: none, callResponse: none, callOptions: request => externalOptions(method.model, request) }
+  return {
+    callContext: none,
+    callRequest: none,
+    callResponse: none,
+    callOptions: request => externalOptions(method.model, request)
+  }
 }
 
 /** `HEAD /:id`: 200 or 404, nothing else. */

@@ -1,4 +1,7 @@
-/** Results of methods: from the values that a method gave to what `ctx.result` is and hooks see (behaviour.md, sections 0 and 9). */
+/**
+ * Results of methods: from the values that a method gave to what `ctx.result` is and hooks see (behaviour.md, sections
+ * 0 and 9).
+ */
 import type { ReturnDefinition, SharedMethod } from '@fastback/core'
 import { encodeTagged } from '../parse/tagged.js'
 
@@ -9,7 +12,8 @@ export interface Targets {
 }
 
 /**
- * Puts a method's values in their places: the root value, or an object of named ones; status and headers go to `targets`.
+ * Puts a method's values in their places: the root value, or an object of named ones; status and headers go to
+ * `targets`.
  * @param values as called back, or as one value for a promise; several named results may come as one array
  */
 export function resultOf (method: SharedMethod, values: readonly unknown[], targets: Targets): unknown {
@@ -30,7 +34,8 @@ export function resultOf (method: SharedMethod, values: readonly unknown[], targ
   return hasRoot ? root : named
 }
 
-const nameOf = (definition: ReturnDefinition): string => definition.arg ?? (definition.name as string | undefined) ?? 'result'
+const nameOf = (definition: ReturnDefinition): string =>
+  definition.arg ?? (definition.name as string | undefined) ?? 'result'
 
 function setTarget (definition: ReturnDefinition, value: unknown, targets: Targets): void {
   if (value === undefined || value === null) return

@@ -11,7 +11,9 @@ export const jsonType = 'application/json; charset=utf-8'
 /** Headers of every answer to somebody who is known (security.md, S-52). */
 export function commonHeaders (reply: FastifyReply): FastifyReply {
   const { accessToken } = reply.request as { accessToken?: unknown }
-  if (accessToken !== undefined && accessToken !== null && !reply.hasHeader('cache-control')) reply.header('cache-control', 'private, no-cache')
+  if (accessToken !== undefined && accessToken !== null && !reply.hasHeader('cache-control')) {
+    reply.header('cache-control', 'private, no-cache')
+  }
   return reply
 }
 
@@ -34,7 +36,9 @@ export function sendResult (reply: FastifyReply, value: unknown, { format, file 
   if (value === undefined) return sendNothing(reply)
   commonHeaders(reply)
   if (file) return sendFile(reply, value)
-  if (format === 'xml') return reply.header('content-type', 'application/xml; charset=utf-8').send(xmlText('response', value))
+  if (format === 'xml') {
+    return reply.header('content-type', 'application/xml; charset=utf-8').send(xmlText('response', value))
+  }
   const text = jsonText(value)
   if (text === undefined) return reply.code(204).send()
   return reply.header('content-type', jsonType).send(text)
@@ -49,12 +53,18 @@ export function sendNothing (reply: FastifyReply): FastifyReply {
 function sendFile (reply: FastifyReply, value: unknown): FastifyReply {
   if (!reply.hasHeader('content-type')) reply.header('content-type', 'application/octet-stream')
   if (value === null) return reply.send('')
-  if (typeof value === 'string' || Buffer.isBuffer(value) || value instanceof Readable || typeof (value as { pipe?: unknown }).pipe === 'function') return reply.send(value)
+  if (
+    typeof value === 'string' ||
+    Buffer.isBuffer(value) ||
+    value instanceof Readable ||
+    typeof (value as { pipe?: unknown }).pipe === 'function'
+  ) { return reply.send(value) }
   if (value instanceof Uint8Array) return reply.send(Buffer.from(value.buffer, value.byteOffset, value.byteLength))
   return reply.header('content-type', jsonType).send(jsonText(value) ?? '')
 }
 
-// What HTTP forbids in a header: everything below a blank but the tab, and DEL; Node refuses what is beyond Latin-1, too.
+// What HTTP forbids in a header: everything below a blank but the tab, and DEL; Node refuses what is beyond Latin-1,
+// too.
 const forbidden = /[^\t\x20-\x7e\x80-\xff]/
 
 /**
@@ -63,7 +73,13 @@ const forbidden = /[^\t\x20-\x7e\x80-\xff]/
  */
 export function setHeader (reply: FastifyReply, name: string, value: unknown): void {
   const text = Array.isArray(value) ? value.map(String) : String(value)
-  if ([text].flat().some(line => forbidden.test(line))) throw badRequest(`The value of the header "${name}" has characters that a header cannot hold.`)
-  const isPlainText = name.toLowerCase() === 'content-type' && typeof text === 'string' && text.startsWith('text/') && !text.includes('charset')
+  if ([text].flat().some(line => forbidden.test(line))) {
+    throw badRequest(`The value of the header "${name}" has characters that a header cannot hold.`)
+  }
+  const isPlainText =
+    name.toLowerCase() === 'content-type' &&
+    typeof text === 'string' &&
+    text.startsWith('text/') &&
+    !text.includes('charset')
   reply.header(name, isPlainText ? `${text}; charset=utf-8` : text)
 }

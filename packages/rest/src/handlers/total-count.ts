@@ -7,7 +7,10 @@ import { joinHeader } from './join-header.js'
 /** When lists are counted: never, when the request has `Prefer: count=exact`, or always. */
 export type TotalCount = false | 'asked' | true
 
-/** Whether a method may give a list whose rows another method of the same object counts: `find`, and the lists of relations and scopes. */
+/**
+ * Whether a method may give a list whose rows another method of the same object counts: `find`, and the lists of
+ * relations and scopes.
+ */
 export const isCountable = (method: SharedMethod): boolean =>
   method.builtin === 'find' || method.name.startsWith('__get__')
 
@@ -16,21 +19,28 @@ export const wantsTotal = (setting: TotalCount, { headers }: FastifyRequest): bo
   setting === true || (setting === 'asked' && prefersCount(headers.prefer))
 
 const prefersCount = (prefer: string | string[] | undefined): boolean =>
-  prefer !== undefined && [prefer].flat().some(line => line.split(/[,;]/).some(preference => /^\s*count\s*=\s*"?exact"?\s*$/i.test(preference)))
+  prefer !== undefined &&
+  [prefer].flat().some(line => line.split(/[,;]/).some(preference => /^\s*count\s*=\s*"?exact"?\s*$/i.test(preference)))
 
 type Count = (where: unknown, options: OperationOptions) => Promise<number>
 
 /**
- * Counts what the list's filter selects without its page, and sets `X-Total-Count`, `Content-Range` (`items 10-19/45`) and what lets pages of other
- * origins read them. Goes by the arguments as remote hooks left them; scopes and `access` hooks of the model apply as they do to the rows.
+ * Counts what the list's filter selects without its page, and sets `X-Total-Count`, `Content-Range` (`items 10-19/45`)
+ * and what lets pages of other origins read them. Goes by the arguments as remote hooks left them; scopes and `access`
+ * hooks of the model apply as they do to the rows.
  */
-export async function addTotal (method: SharedMethod, context: RemoteContext, setting: TotalCount, reply: FastifyReply): Promise<void> {
+export async function addTotal (
+  method: SharedMethod,
+  context: RemoteContext,
+  setting: TotalCount,
+  reply: FastifyReply
+): Promise<void> {
   if (setting === 'asked') joinHeader(reply, 'vary', ['Prefer'])
   if (!Array.isArray(context.result) || !wantsTotal(setting, context.request)) return
   const target = context.getScope() as unknown as Record<string, Count | undefined>
   const name = method.builtin === 'find' ? 'count' : method.name.replace('__get__', '__count__')
   if (typeof target[name] !== 'function') return
-  const { where, skip, offset } = (context.args.filter ?? {}) as { where?: unknown, skip?: unknown, offset?: unknown }
+  const { where, skip, offset } = (context.args.filter ?? {}) as { where?: unknown; skip?: unknown; offset?: unknown }
   const total = await target[name](where, context.args.options as OperationOptions)
   const first = Number(skip ?? offset ?? 0)
   const rows = context.result.length

@@ -14,7 +14,14 @@ export type RemoteMethod = SharedMethod & {
 }
 
 export function remoteMethod (method: SharedMethod): RemoteMethod {
-  return { ...method, stringName: `${method.modelName}.${method.fullName}`, ctor: method.model, get sharedClass () { return method.model.sharedClass } }
+  return {
+    ...method,
+    stringName: `${method.modelName}.${method.fullName}`,
+    ctor: method.model,
+    get sharedClass () {
+      return method.model.sharedClass
+    }
+  }
 }
 
 export class RemoteContext implements CallParts {
@@ -48,7 +55,9 @@ export class RemoteContext implements CallParts {
     return this.#express().req
   }
 
-  /** The response, as Express has it. Headers and status set on it are kept; who ends it answers instead of the method. */
+  /**
+   * The response, as Express has it. Headers and status set on it are kept; who ends it answers instead of the method.
+   */
   get res (): ExpressPair['res'] {
     return this.#express().res
   }

@@ -1,7 +1,17 @@
 /** Which remote hooks see a call, and in what order (behaviour.md, section 10). */
-import { namesOf, type ModelClass, type ModelRegistry, type RemoteHook, type RemoteHookMoment, type SharedMethod } from '@fastback/core'
+import {
+  namesOf,
+  type ModelClass,
+  type ModelRegistry,
+  type RemoteHook,
+  type RemoteHookMoment,
+  type SharedMethod
+} from '@fastback/core'
 
-/** A hook that matched, with the level it was declared on: listeners of the application are called as `(context, next, method)`. */
+/**
+ * A hook that matched, with the level it was declared on: listeners of the application are called as `(context, next,
+ * method)`.
+ */
 export interface MatchedHook {
   readonly listener: RemoteHook['listener']
   readonly ofApplication: boolean
@@ -10,13 +20,16 @@ export interface MatchedHook {
 export type HookLists = Readonly<Record<RemoteHookMoment, readonly MatchedHook[]>>
 
 /**
- * The hooks of a method. Exact names come first, then those with `*`, then those with `**`; among equals those of base models, then the model's,
- * then those of the related model whose method a nested one stands for, then the application's, in the order of declaration.
+ * The hooks of a method. Exact names come first, then those with `*`, then those with `**`; among equals those of base
+ * models, then the model's, then those of the related model whose method a nested one stands for, then the
+ * application's, in the order of declaration.
  */
 export function hooksOf (method: SharedMethod, registry: Pick<ModelRegistry, 'remoteHooks'>): HookLists {
   const names = namesOf(method)
   const ofModel = [...modelHooks(method.model, names), ...innerHooks(method)]
-  const ofApplication = registry.remoteHooks.filter(hook => names.some(name => matches(hook.pattern, `${method.modelName}.${name}`)))
+  const ofApplication = registry.remoteHooks.filter(hook =>
+    names.some(name => matches(hook.pattern, `${method.modelName}.${name}`))
+  )
   const all = [
     ...ofModel.map(hook => ({ ...hook, ofApplication: false })),
     ...ofApplication.map(hook => ({ ...hook, ofApplication: true }))
@@ -29,11 +42,15 @@ export function hooksOf (method: SharedMethod, registry: Pick<ModelRegistry, 're
 }
 
 const modelHooks = (Model: ModelClass, names: readonly string[]): RemoteHook[] =>
-  Model.state.chain().flatMap(state => state.remoteHooks).filter(hook => names.some(name => matches(hook.pattern, name)))
+  Model.state
+    .chain()
+    .flatMap(state => state.remoteHooks)
+    .filter(hook => names.some(name => matches(hook.pattern, name)))
 
 /**
- * Hooks that a nested method has of the method behind it (`nestRemoting`, unless its option `hooks` is false). LoopBack passes on those declared by name; what
- * guards the related model by a pattern guards it here, too. Error hooks are not passed on.
+ * Hooks that a nested method has of the method behind it (`nestRemoting`, unless its option `hooks` is false). LoopBack
+ * passes on those declared by name; what guards the related model by a pattern guards it here, too. Error hooks are not
+ * passed on.
  */
 function innerHooks ({ nested }: SharedMethod): RemoteHook[] {
   const target = nested?.hooks === true ? nested.relation.target() : undefined

@@ -1,7 +1,11 @@
 import { CALLER, WORK, type ModelClass, type OperationOptions } from '@fastback/core'
 import type { FastifyRequest } from 'fastify'
 
-type Caller = FastifyRequest & { accessToken?: unknown, authorizedRoles?: unknown, includeGuard?: OperationOptions['includeGuard'] | null }
+type Caller = FastifyRequest & {
+  accessToken?: unknown
+  authorizedRoles?: unknown
+  includeGuard?: OperationOptions['includeGuard'] | null
+}
 
 /** Levels of a filter and of data from outside, unless the model says otherwise. */
 export const defaultDepths = { query: 12, data: 32 } as const
@@ -10,7 +14,8 @@ export const defaultDepths = { query: 12, data: 32 } as const
 export function externalOptions (model: ModelClass, request: FastifyRequest): OperationOptions {
   const { settings } = model
   const { accessToken, authorizedRoles, includeGuard } = request as Caller
-  // All members at once, also those that are set later: a copy that gains a member costs V8 most of a microsecond, one that changes it next to nothing.
+  // All members at once, also those that are set later: a copy that gains a member costs V8 most of a microsecond, one
+  // that changes it next to nothing.
   return {
     accessToken: accessToken ?? undefined,
     prohibitHiddenPropertiesInQuery: true,
@@ -32,4 +37,5 @@ export function remoteOptions (model: ModelClass, request: FastifyRequest, conte
 }
 
 /** Whether the application makes options itself. */
-export const hasOwnOptions = (model: ModelClass): boolean => typeof model.createOptionsFromRemotingContext === 'function'
+export const hasOwnOptions = (model: ModelClass): boolean =>
+  typeof model.createOptionsFromRemotingContext === 'function'

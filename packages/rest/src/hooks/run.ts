@@ -15,7 +15,10 @@ export async function runHooks (hooks: readonly MatchedHook[], context: RemoteCo
   }
 }
 
-/** Runs error hooks: `(context, next)`. What one throws or calls back takes the place of the error; the rest are then left out. */
+/**
+ * Runs error hooks: `(context, next)`. What one throws or calls back takes the place of the error; the rest are then
+ * left out.
+ */
 export async function runErrorHooks (hooks: readonly MatchedHook[], context: RemoteContext): Promise<void> {
   for (const { listener } of hooks) {
     await callWithNext(next => listener(context, next), listener.length > 1)
@@ -23,6 +26,9 @@ export async function runErrorHooks (hooks: readonly MatchedHook[], context: Rem
 }
 
 /** Functions of `rest.before` and `rest.after`: `(context, next)`. */
-export async function runRestHooks (hooks: ReadonlyArray<(context: any, next: (error?: unknown) => void) => unknown>, context: RemoteContext): Promise<void> {
+export async function runRestHooks (
+  hooks: ReadonlyArray<(context: any, next: (error?: unknown) => void) => unknown>,
+  context: RemoteContext
+): Promise<void> {
   for (const hook of hooks) await callWithNext(next => hook(context, next), hook.length > 1)
 }

@@ -1,6 +1,6 @@
 /**
- * Reads the arguments of a method from a request. Everything that does not depend on the request is decided when the route is made: for each argument its
- * place, its conversion, its schema (request-parsing.md, sections 1 to 5).
+ * Reads the arguments of a method from a request. Everything that does not depend on the request is decided when the
+ * route is made: for each argument its place, its conversion, its schema (request-parsing.md, sections 1 to 5).
  */
 import type { ArgumentDefinition, ModelRegistry, SharedMethod, Validators } from '@fastback/core'
 import { unsupportedMediaType } from '../errors/request-errors.js'
@@ -46,12 +46,17 @@ export function compileReader (method: SharedMethod, path: string, context: Read
   const { accepts } = method
   const inPath = pathNames(path)
   const bodies = bodyReaders(method, context)
-  const readers = accepts.map((argument, index) => bodies.finds(index) ? bodies.missing(index) : argumentReader(argument, inPath, context))
-  const readsBody = bodies.any || accepts.some(argument => sourceOf(argument) === undefined && !inPath.has(argument.arg))
+  const readers = accepts.map((argument, index) =>
+    bodies.finds(index) ? bodies.missing(index) : argumentReader(argument, inPath, context)
+  )
+  const readsBody =
+    bodies.any || accepts.some(argument => sourceOf(argument) === undefined && !inPath.has(argument.arg))
   return {
     names: accepts.map(argument => argument.arg),
     read (input) {
-      if (readsBody && input.kind === 'other') throw unsupportedMediaType(input.request.headers['content-type'] ?? '', context.mediaTypes)
+      if (readsBody && input.kind === 'other') {
+        throw unsupportedMediaType(input.request.headers['content-type'] ?? '', context.mediaTypes)
+      }
       const values = new Array<unknown>(readers.length)
       for (let i = 0; i < readers.length; i++) values[i] = (readers[i] as ArgumentReader)(input)
       input.throwFaults()
@@ -61,26 +66,43 @@ export function compileReader (method: SharedMethod, path: string, context: Read
   }
 }
 
-function argumentReader (argument: ArgumentDefinition, inPath: ReadonlySet<string>, context: ReaderContext): ArgumentReader {
+function argumentReader (
+  argument: ArgumentDefinition,
+  inPath: ReadonlySet<string>,
+  context: ReaderContext
+): ArgumentReader {
   const name = argument.arg
   switch (sourceOf(argument)) {
-    case 'context': return input => input.call.callContext()
-    case 'req': return input => input.call.callRequest()
-    case 'res': return input => input.call.callResponse()
-    case 'options': return input => input.call.callOptions(input.request)
-    case 'function': return functionReader(argument)
-    case 'query': return argument.modelFilter === undefined
-      ? parameterReader(argument, input => input.query(name), convert('query', argument, context))
-      : filterReader(argument, convert('query', argument, context))
-    case 'path': return parameterReader(argument, input => input.path(name), convert('path', argument, context))
-    case 'header': return parameterReader(argument, input => input.header(name), convert('text', argument, context))
-    default: return inPath.has(name)
-      ? parameterReader(argument, input => input.path(name), convert('path', argument, context))
-      : anywhereReader(argument, context)
+    case 'context':
+      return input => input.call.callContext()
+    case 'req':
+      return input => input.call.callRequest()
+    case 'res':
+      return input => input.call.callResponse()
+    case 'options':
+      return input => input.call.callOptions(input.request)
+    case 'function':
+      return functionReader(argument)
+    case 'query':
+      return argument.modelFilter === undefined
+        ? parameterReader(argument, input => input.query(name), convert('query', argument, context))
+        : filterReader(argument, convert('query', argument, context))
+    case 'path':
+      return parameterReader(argument, input => input.path(name), convert('path', argument, context))
+    case 'header':
+      return parameterReader(argument, input => input.header(name), convert('text', argument, context))
+    default:
+      return inPath.has(name)
+        ? parameterReader(argument, input => input.path(name), convert('path', argument, context))
+        : anywhereReader(argument, context)
   }
 }
 
-function convert (place: 'text' | 'path' | 'query' | 'json' | 'form', argument: ArgumentDefinition, { registry, validators, arrayItemDelimiters, objectText }: ReaderContext): Converter {
+function convert (
+  place: 'text' | 'path' | 'query' | 'json' | 'form',
+  argument: ArgumentDefinition,
+  { registry, validators, arrayItemDelimiters, objectText }: ReaderContext
+): Converter {
   const type = resolveArgumentType(argument.type, registry)
   const options = { keywords: argument.jsonSchema, delimiters: arrayItemDelimiters, objectText }
   return modelInstances(type, converter(type, place, validators, options))
@@ -105,7 +127,11 @@ function filterReader (argument: ArgumentDefinition, convert: Converter): Argume
   }
 }
 
-function parameterReader (argument: ArgumentDefinition, find: (input: RequestInput) => unknown, convert: Converter): ArgumentReader {
+function parameterReader (
+  argument: ArgumentDefinition,
+  find: (input: RequestInput) => unknown,
+  convert: Converter
+): ArgumentReader {
   return input => parameter(argument, input, find(input), convert)
 }
 
@@ -131,6 +157,8 @@ function anywhereReader (argument: ArgumentDefinition, context: ReaderContext): 
   const fromQuery = convert('query', argument, context)
   return input => {
     const field = input.field(name)
-    return field === undefined ? parameter(argument, input, input.query(name), fromQuery) : parameter(argument, input, field, input.kind === 'form' ? fromForm : fromJson)
+    return field === undefined
+      ? parameter(argument, input, input.query(name), fromQuery)
+      : parameter(argument, input, field, input.kind === 'form' ? fromForm : fromJson)
   }
 }

@@ -1,5 +1,13 @@
 /** Arguments whose place is the body: the whole of it (`body`), or fields of it (`form`). Their faults are a 422. */
-import type { ArgumentDefinition, CompiledModel, ModelRegistry, SharedMethod, Validator, Validators, Violation } from '@fastback/core'
+import type {
+  ArgumentDefinition,
+  CompiledModel,
+  ModelRegistry,
+  SharedMethod,
+  Validator,
+  Validators,
+  Violation
+} from '@fastback/core'
 import { badRequest, invalidBody } from '../errors/request-errors.js'
 import type { ArgumentReader, ReaderContext } from './arguments.js'
 import { isObject } from './convert.js'
@@ -72,9 +80,11 @@ class WholeBody {
     this.#method = method
     this.#argument = argument
     this.#context = context
-    this.#finish = argument.modelSchema === undefined ? modelInstances(type, value => decodeTagged(value, type)) : value => value
+    this.#finish =
+      argument.modelSchema === undefined ? modelInstances(type, value => decodeTagged(value, type)) : value => value
     // A link may come with properties of the joining row, or with nothing.
-    this.#required = argument.required === true || (argument.modelSchema !== undefined && !method.name.startsWith('__link__'))
+    this.#required =
+      argument.required === true || (argument.modelSchema !== undefined && !method.name.startsWith('__link__'))
   }
 
   /** The checks of the schema that holds now: a model may have changed. */
@@ -90,7 +100,9 @@ class WholeBody {
 
   #schema (model: CompiledModel | undefined): JsonSchema {
     const { modelSchema, jsonSchema, type } = this.#argument
-    if (model === undefined || modelSchema === undefined) return argumentSchema(resolveArgumentType(type, this.#context.registry), jsonSchema)
+    if (model === undefined || modelSchema === undefined) {
+      return argumentSchema(resolveArgumentType(type, this.#context.registry), jsonSchema)
+    }
     const schema = modelSchemaOf(model, modelSchema)
     if (this.#context.requiredByModel?.(this.#method) !== true) return schema
     const { required, ...rest } = schema
@@ -99,11 +111,16 @@ class WholeBody {
 
   /** Models as LoopBack 3 wrote them take a missing body for an empty one. */
   #takesNothing (): boolean {
-    return this.#argument.modelSchema !== undefined && !usesJsonSchema(this.#argument.modelSchema.model, this.#context.registry)
+    return (
+      this.#argument.modelSchema !== undefined &&
+      !usesJsonSchema(this.#argument.modelSchema.model, this.#context.registry)
+    )
   }
 
   reportMissing (input: RequestInput): void {
-    if (this.#required && isAbsent(input.body) && !this.#takesNothing()) input.missing(this.#argument.arg, 'Request body is required')
+    if (this.#required && isAbsent(input.body) && !this.#takesNothing()) {
+      input.missing(this.#argument.arg, 'Request body is required')
+    }
   }
 
   read (input: RequestInput): unknown {
@@ -125,7 +142,9 @@ class WholeBody {
       throw invalidBody([{ path: '', code: 'type', message: 'must be object', info: { type: 'object' } }])
     }
     const checks = this.#current()
-    const faults = items.flatMap((item, index) => (checks.faults(input, item) ?? []).map(fault => ({ ...fault, path: `[${index}]${fault.path}` })))
+    const faults = items.flatMap((item, index) =>
+      (checks.faults(input, item) ?? []).map(fault => ({ ...fault, path: `[${index}]${fault.path}` }))
+    )
     if (faults.length > 0) throw invalidBody(faults)
     return items
   }
@@ -133,7 +152,10 @@ class WholeBody {
 
 const isAbsent = (value: unknown): boolean => value === undefined || value === null
 
-/** The schema that the data of a model must satisfy; `optional` names properties that need not be sent, because a relation sets them. */
+/**
+ * The schema that the data of a model must satisfy; `optional` names properties that need not be sent, because a
+ * relation sets them.
+ */
 export function modelSchemaOf (model: CompiledModel, { variant, optional }: ModelData): JsonSchema {
   const schema = model.schemas[variant] as unknown as JsonSchema & { required?: string[] }
   if (optional === undefined || schema.required === undefined) return schema
@@ -143,8 +165,9 @@ export function modelSchemaOf (model: CompiledModel, { variant, optional }: Mode
 type ModelData = NonNullable<ArgumentDefinition['modelSchema']> & { readonly optional?: readonly string[] }
 
 /**
- * Whether a model or one nested in it is written with JSON Schema keywords, LoopBack 4's way. Where the answers of LoopBack 3 and 4 to a bad body
- * exclude each other (no body at all, a list in place of a row), such models have those of LoopBack 4, others those of LoopBack 3.
+ * Whether a model or one nested in it is written with JSON Schema keywords, LoopBack 4's way. Where the answers of
+ * LoopBack 3 and 4 to a bad body exclude each other (no body at all, a list in place of a row), such models have those
+ * of LoopBack 4, others those of LoopBack 3.
  */
 function usesJsonSchema (name: string, registry: Pick<ModelRegistry, 'models'>, seen = new Set<string>()): boolean {
   const Model = registry.models[name]
@@ -159,18 +182,35 @@ function usesJsonSchema (name: string, registry: Pick<ModelRegistry, 'models'>, 
 /** Fields of a body that is a form or JSON; together they are one object. */
 class FormFields {
   readonly #checks: Checks
-  readonly #fields: ReadonlyArray<{ index: number, argument: ArgumentDefinition, finish: (value: unknown) => unknown }>
-  constructor (fields: ReadonlyArray<{ index: number, argument: ArgumentDefinition }>, { registry, validators }: ReaderContext) {
-    const schemas = fields.map(({ argument }) => [argument.arg, argumentSchema(resolveArgumentType(argument.type, registry), argument.jsonSchema)] as const)
+  readonly #fields: ReadonlyArray<{ index: number; argument: ArgumentDefinition; finish: (value: unknown) => unknown }>
+  constructor (
+    fields: ReadonlyArray<{ index: number; argument: ArgumentDefinition }>,
+    { registry, validators }: ReaderContext
+  ) {
+    const schemas = fields.map(
+      ({ argument }) =>
+        [argument.arg, argumentSchema(resolveArgumentType(argument.type, registry), argument.jsonSchema)] as const
+    )
     const required = fields.filter(({ argument }) => argument.required === true).map(({ argument }) => argument.arg)
-    this.#checks = new Checks(validators, { type: 'object', properties: Object.fromEntries(schemas), ...(required.length === 0 ? {} : { required }) })
-    this.#fields = fields.map(field => ({ ...field, finish: modelInstances(resolveArgumentType(field.argument.type, registry), value => value) }))
+    this.#checks = new Checks(validators, {
+      type: 'object',
+      properties: Object.fromEntries(schemas),
+      ...(required.length === 0 ? {} : { required })
+    })
+    this.#fields = fields.map(field => ({
+      ...field,
+      finish: modelInstances(resolveArgumentType(field.argument.type, registry), value => value)
+    }))
   }
 
   read (input: RequestInput, values: unknown[]): void {
     const body = isAbsent(input.body) ? {} : input.body
     const faults = this.#checks.faults(input, body)
     if (faults !== undefined) throw invalidBody(faults)
-    if (isObject(body)) for (const { index, argument, finish } of this.#fields) values[index] = Object.hasOwn(body, argument.arg) ? finish(body[argument.arg]) : undefined
+    if (isObject(body)) {
+      for (const { index, argument, finish } of this.#fields) {
+        values[index] = Object.hasOwn(body, argument.arg) ? finish(body[argument.arg]) : undefined
+      }
+    }
   }
 }

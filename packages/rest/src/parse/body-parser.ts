@@ -1,6 +1,7 @@
 /**
- * Content-type parsers of the plugin's own scope. They replace Fastify's: JSON may be any value, an empty body is no body, `null` is null; forms are read;
- * bodies may be compressed; what is neither is left alone, and is a 415 only where a method wants a body (request-parsing.md, section 5).
+ * Content-type parsers of the plugin's own scope. They replace Fastify's: JSON may be any value, an empty body is no
+ * body, `null` is null; forms are read; bodies may be compressed; what is neither is left alone, and is a 415 only
+ * where a method wants a body (request-parsing.md, section 5).
  */
 import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
@@ -37,9 +38,23 @@ export function addBodyParsers (scope: FastifyInstance, options: BodyOptions): v
     }
   }
   scope.removeAllContentTypeParsers()
-  for (const type of options.jsonTypes) scope.addContentTypeParser(type, exactly(type, (request, payload, done) => { parse(request, payload, options.jsonLimit, json, 'json', done) }))
-  scope.addContentTypeParser(formType, exactly(formType, (request, payload, done) => { parse(request, payload, options.formLimit, options.parseFields, 'form', done) }))
-  scope.addContentTypeParser('*', (request: FastifyRequest, _payload: IncomingMessage, done: Done) => { leaveAlone(request, done) })
+  for (const type of options.jsonTypes) {
+    scope.addContentTypeParser(
+      type,
+      exactly(type, (request, payload, done) => {
+        parse(request, payload, options.jsonLimit, json, 'json', done)
+      })
+    )
+  }
+  scope.addContentTypeParser(
+    formType,
+    exactly(formType, (request, payload, done) => {
+      parse(request, payload, options.formLimit, options.parseFields, 'form', done)
+    })
+  )
+  scope.addContentTypeParser('*', (request: FastifyRequest, _payload: IncomingMessage, done: Done) => {
+    leaveAlone(request, done)
+  })
 }
 
 type BodyParser = (request: FastifyRequest, payload: IncomingMessage, done: Done) => void
@@ -52,7 +67,9 @@ function exactly (type: string, parser: BodyParser): BodyParser {
   }
 }
 
-/** A body without a type is none. What is not read is not taken off the wire: middleware of the application may want it. */
+/**
+ * A body without a type is none. What is not read is not taken off the wire: middleware of the application may want it.
+ */
 function leaveAlone (request: FastifyRequest, done: Done): void {
   setBodyKind(request, request.headers['content-type'] === undefined ? 'none' : 'other')
   done(null, undefined)
@@ -64,7 +81,14 @@ const mediaTypeOf = (request: FastifyRequest): string => {
   return (end === -1 ? header : header.slice(0, end)).trim().toLowerCase()
 }
 
-function parse (request: FastifyRequest, payload: IncomingMessage, limit: number, read: (text: string) => unknown, kind: 'json' | 'form', done: Done): void {
+function parse (
+  request: FastifyRequest,
+  payload: IncomingMessage,
+  limit: number,
+  read: (text: string) => unknown,
+  kind: 'json' | 'form',
+  done: Done
+): void {
   setBodyKind(request, kind)
   const charset = charsetOf(request)
   if (charset === undefined) {

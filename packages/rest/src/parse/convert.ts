@@ -1,6 +1,6 @@
 /**
- * Values of parameters by type and place. A converter gets what was found (a text, or for the query and bodies any value), never undefined, and gives the
- * value, a `Fault`, or `Faults` of several parts. Chosen once per argument.
+ * Values of parameters by type and place. A converter gets what was found (a text, or for the query and bodies any
+ * value), never undefined, and gives the value, a `Fault`, or `Faults` of several parts. Chosen once per argument.
  */
 import type { Validators, Violation } from '@fastback/core'
 import { parseJson } from './json.js'
@@ -29,16 +29,29 @@ export interface ConverterOptions {
   readonly objectText?: number
 }
 
-export function converter (type: ArgumentType, place: Place, validators: Validators, options: ConverterOptions = {}): Converter {
+export function converter (
+  type: ArgumentType,
+  place: Place,
+  validators: Validators,
+  options: ConverterOptions = {}
+): Converter {
   if (place === 'json') return jsonConverter(type, validators, options)
   if (place === 'form') return formConverter(type, validators, options)
   if (isScalar(type.kind)) return withKeywords(scalarText(type.kind), validators, options)
   switch (type.kind) {
-    case 'array': return arrayConverter(type, validators, options)
-    case 'object': case 'model': return objectConverter(type, validators, options)
-    case 'buffer': return found => typeof found === 'string' ? Buffer.from(found, 'base64') : scalarFaults.string
-    case 'geopoint': return found => typeof found === 'string' ? geoPoint(found) : objectFault
-    default: return place === 'path' ? found => pathValue(found as string) : found => typeof found === 'string' ? looseValue(found) : found
+    case 'array':
+      return arrayConverter(type, validators, options)
+    case 'object':
+    case 'model':
+      return objectConverter(type, validators, options)
+    case 'buffer':
+      return found => (typeof found === 'string' ? Buffer.from(found, 'base64') : scalarFaults.string)
+    case 'geopoint':
+      return found => (typeof found === 'string' ? geoPoint(found) : objectFault)
+    default:
+      return place === 'path'
+        ? found => pathValue(found as string)
+        : found => (typeof found === 'string' ? looseValue(found) : found)
   }
 }
 
@@ -59,17 +72,24 @@ function withKeywords (convert: Converter, validators: Validators, { keywords }:
   }
 }
 
-const checked = (value: unknown, violations: Violation[] | undefined): unknown => violations === undefined ? value : new Faults(violations)
+const checked = (value: unknown, violations: Violation[] | undefined): unknown =>
+  violations === undefined ? value : new Faults(violations)
 
 /** `filter={…}` or `filter[where][a]=1`. The empty text is undefined, the text `null` is null. */
-function objectConverter (type: ArgumentType, validators: Validators, { keywords, objectText: most = Infinity }: ConverterOptions): Converter {
+function objectConverter (
+  type: ArgumentType,
+  validators: Validators,
+  { keywords, objectText: most = Infinity }: ConverterOptions
+): Converter {
   const schema = type.kind === 'model' || keywords !== undefined ? argumentSchema(type, keywords) : undefined
   const json = schema === undefined ? undefined : validators.json(schema)
   const form = schema === undefined ? undefined : validators.form(schema)
   return found => {
     if (typeof found === 'string') {
       const value = objectOf(found, most)
-      return json === undefined || value === undefined || value === null || value instanceof Fault ? value : checked(value, json(value))
+      return json === undefined || value === undefined || value === null || value instanceof Fault
+        ? value
+        : checked(value, json(value))
     }
     if (!isObject(found)) return objectFault
     return form === undefined ? found : checked(found, form(found))
@@ -92,7 +112,11 @@ function jsonOrFault (text: string, fault: Fault): unknown {
 }
 
 /** Repeated names, brackets, one text (an item of its own), or the JSON text of an array. */
-function arrayConverter (type: ArgumentType, validators: Validators, { keywords, delimiters }: ConverterOptions): Converter {
+function arrayConverter (
+  type: ArgumentType,
+  validators: Validators,
+  { keywords, delimiters }: ConverterOptions
+): Converter {
   const schema = argumentSchema(type, keywords)
   const json = validators.json(schema)
   const form = validators.form(schema)
@@ -133,7 +157,8 @@ function jsonConverter (type: ArgumentType, validators: Validators, { keywords }
 }
 
 /** Named arguments take full-dates and instants alike. */
-const jsonType = (type: ArgumentType): ArgumentType => type.kind === 'date' || type.kind === 'date-time' ? { kind: 'string' } : type
+const jsonType = (type: ArgumentType): ArgumentType =>
+  type.kind === 'date' || type.kind === 'date-time' ? { kind: 'string' } : type
 
 /** A field of a form that stands for a named argument: Ajv's conversion, then dates. */
 function formConverter (type: ArgumentType, validators: Validators, { keywords }: ConverterOptions): Converter {
@@ -142,15 +167,20 @@ function formConverter (type: ArgumentType, validators: Validators, { keywords }
   return found => {
     const holder = { value: type.kind === 'array' && !Array.isArray(found) ? [found] : found }
     const violations = validate(holder)
-    if (violations !== undefined) return new Faults(violations.map(violation => ({ ...violation, path: violation.path.slice('.value'.length) })))
-    return type.kind === 'date' || type.kind === 'date-time' ? textCoercers[type.kind](holder.value as string) : holder.value
+    if (violations !== undefined) {
+      return new Faults(violations.map(violation => ({ ...violation, path: violation.path.slice('.value'.length) })))
+    }
+    return type.kind === 'date' || type.kind === 'date-time'
+      ? textCoercers[type.kind](holder.value as string)
+      : holder.value
   }
 }
 
 const looseAny: Converter = found => typeof found === 'string' ? looseValue(found) : found
 
 /**
- * A text whose type is `any`: what LoopBack 3 makes of it. Numbers beyond the exact ones stay text, so do numbers that are written otherwise (`007`).
+ * A text whose type is `any`: what LoopBack 3 makes of it. Numbers beyond the exact ones stay text, so do numbers that
+ * are written otherwise (`007`).
  */
 function looseValue (text: string): unknown {
   switch (text) {
@@ -173,4 +203,5 @@ function geoPoint (text: string): unknown {
   return text === '' ? undefined : jsonOrFault(text, objectFault)
 }
 
-export const isObject = (value: unknown): value is Record<string, unknown> => value !== null && typeof value === 'object' && !Array.isArray(value)
+export const isObject = (value: unknown): value is Record<string, unknown> =>
+  value !== null && typeof value === 'object' && !Array.isArray(value)

@@ -1,4 +1,6 @@
-/** What the readers of one request share: the request, its query (parsed when first needed) and the faults found so far. */
+/**
+ * What the readers of one request share: the request, its query (parsed when first needed) and the faults found so far.
+ */
 import { maxViolations, type Violation } from '@fastback/core'
 import type { FastifyRequest } from 'fastify'
 import { parameterFaults, type ParameterFaultCode } from '../errors/request-errors.js'
@@ -32,12 +34,14 @@ export class RequestInput {
   /** A parameter of the query: text, array or object; undefined when it is not there. */
   query (name: string): unknown {
     if (this.#queryText === null) this.#queryText = queryText(this.request.raw.url as string)
-    return this.#queryText === undefined ? undefined : queryParameter(this.#queryText, name, () => (this.#fields ??= this.parseFields(this.#queryText as string)))
+    return this.#queryText === undefined
+      ? undefined
+      : queryParameter(this.#queryText, name, () => (this.#fields ??= this.parseFields(this.#queryText as string)))
   }
 
   /**
-   * Whether a key of the query is left out of its parameters for its name (`where[__proto__][x]=1`): a condition without it would be another one, perhaps
-   * none at all (security.md, S-24).
+   * Whether a key of the query is left out of its parameters for its name (`where[__proto__][x]=1`): a condition
+   * without it would be another one, perhaps none at all (security.md, S-24).
    */
   queryLosesKeys (): boolean {
     return typeof this.#queryText === 'string' && namesPrototype(this.#queryText)
@@ -58,22 +62,37 @@ export class RequestInput {
   /** A property of a body that is an object. */
   field (name: string): unknown {
     const { body } = this
-    return body !== null && typeof body === 'object' && !Array.isArray(body) && Object.hasOwn(body, name) ? (body as Fields)[name] : undefined
+    return body !== null && typeof body === 'object' && !Array.isArray(body) && Object.hasOwn(body, name)
+      ? (body as Fields)[name]
+      : undefined
   }
 
   missing (name: string, message = `${name} is a required argument`): void {
-    this.#report('MISSING_REQUIRED_PARAMETER', message, { path: '', code: 'required', message: `must have required property '${name}'`, info: { missingProperty: name } })
+    this.#report('MISSING_REQUIRED_PARAMETER', message, {
+      path: '',
+      code: 'required',
+      message: `must have required property '${name}'`,
+      info: { missingProperty: name }
+    })
   }
 
   invalid (name: string, fault: Fault): void {
-    this.#report('INVALID_PARAMETER_VALUE', `Invalid value for parameter "${name}": ${fault.message}.`, { path: namePath(name), code: fault.code, message: fault.message, info: fault.info })
+    this.#report('INVALID_PARAMETER_VALUE', `Invalid value for parameter "${name}": ${fault.message}.`, {
+      path: namePath(name),
+      code: fault.code,
+      message: fault.message,
+      info: fault.info
+    })
     if (fault.also !== undefined) this.invalid(name, fault.also)
   }
 
   /** Several faults within one parameter; their paths are relative to it. */
   invalidParts (name: string, faults: readonly Violation[]): void {
     for (const fault of faults) {
-      this.#report('INVALID_PARAMETER_VALUE', `Invalid value for parameter "${name}": ${fault.message}.`, { ...fault, path: namePath(name) + fault.path })
+      this.#report('INVALID_PARAMETER_VALUE', `Invalid value for parameter "${name}": ${fault.message}.`, {
+        ...fault,
+        path: namePath(name) + fault.path
+      })
     }
   }
 

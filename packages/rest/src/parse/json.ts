@@ -1,4 +1,7 @@
-/** JSON from outside: strict, at most so deep, and without keys that reach a prototype (request-parsing.md, section 6; security.md, S-30). */
+/**
+ * JSON from outside: strict, at most so deep, and without keys that reach a prototype (request-parsing.md, section 6;
+ * security.md, S-30).
+ */
 import secureJson from 'secure-json-parse'
 
 /** Levels of arrays and objects that a body or parameter may have. */
@@ -8,11 +11,14 @@ const refusePrototypes = { protoAction: 'error', constructorAction: 'error' } as
 
 /**
  * Parses JSON text.
- * @throws SyntaxError for text that is not JSON, is nested deeper than `depth`, or has a key `__proto__`, or a key `constructor` with a key `prototype` in it
+ * @throws SyntaxError for text that is not JSON, is nested deeper than `depth`, or has a key `__proto__`, or a key
+ * `constructor` with a key `prototype` in it
  */
 export function parseJson (text: string, depth: number = defaultJsonDepth): unknown {
   // Too deep needs as many opening and closing brackets.
-  if (text.length > depth * 2 && isDeeperThan(text, depth)) throw new SyntaxError(`JSON is nested deeper than ${depth} levels`)
+  if (text.length > depth * 2 && isDeeperThan(text, depth)) {
+    throw new SyntaxError(`JSON is nested deeper than ${depth} levels`)
+  }
   return secureJson.parse(text, refusePrototypes)
 }
 

@@ -1,4 +1,7 @@
-/** The query of a URL, as Express reads it (request-parsing.md, section 4), read only when an operation has arguments in it. */
+/**
+ * The query of a URL, as Express reads it (request-parsing.md, section 4), read only when an operation has arguments in
+ * it.
+ */
 import qs from 'qs'
 import { badRequest } from '../errors/request-errors.js'
 
@@ -14,7 +17,12 @@ export interface TextLimits {
   readonly objectText: number
 }
 
-export const defaultTextLimits: TextLimits = Object.freeze({ parameters: 1000, listItems: 1000, brackets: 5, objectText: 16_384 })
+export const defaultTextLimits: TextLimits = Object.freeze({
+  parameters: 1000,
+  listItems: 1000,
+  brackets: 5,
+  objectText: 16_384
+})
 
 export type Fields = Record<string, unknown>
 
@@ -32,7 +40,11 @@ export type FieldsParser = (text: string) => Fields
 
 export function fieldsParser ({ parameters, listItems, brackets }: TextLimits): FieldsParser {
   const options: qs.IParseOptions<qs.BooleanOptional> & { throwOnLimitExceeded: boolean } = {
-    allowPrototypes: true, arrayLimit: listItems, depth: brackets, parameterLimit: parameters, throwOnLimitExceeded: true
+    allowPrototypes: true,
+    arrayLimit: listItems,
+    depth: brackets,
+    parameterLimit: parameters,
+    throwOnLimitExceeded: true
   }
   return text => {
     try {
@@ -52,13 +64,16 @@ export const parseFields = fieldsParser(defaultTextLimits)
  * @returns a text, an array or an object; undefined when the parameter is not there
  */
 export function queryParameter (text: string, name: string, parsed: () => Fields): unknown {
-  if (text.startsWith(name) && text.charCodeAt(name.length) === EQUALS && !text.includes('&', name.length)) return decode(text.slice(name.length + 1))
+  if (text.startsWith(name) && text.charCodeAt(name.length) === EQUALS && !text.includes('&', name.length)) {
+    return decode(text.slice(name.length + 1))
+  }
   const fields = parsed()
   return Object.hasOwn(fields, name) ? fields[name] : undefined
 }
 
 /** Whether a key of a query is, or has in brackets, the name that is left out of what is parsed. */
-export const namesPrototype = (text: string): boolean => text.split('&').some(pair => decode(pair.split('=', 1)[0] as string).includes('__proto__'))
+export const namesPrototype = (text: string): boolean =>
+  text.split('&').some(pair => decode(pair.split('=', 1)[0] as string).includes('__proto__'))
 
 const EQUALS = 0x3d
 

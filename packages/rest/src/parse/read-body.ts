@@ -8,7 +8,8 @@ export type BodyCallback = (error: Error | null, body?: Buffer) => void
 
 /**
  * @param limit bytes after decompression
- * @param given gets the body, or a RequestError: 413, 415 for an unknown content encoding, 400 for data that do not unpack or stop too early
+ * @param given gets the body, or a RequestError: 413, 415 for an unknown content encoding, 400 for data that do not
+ * unpack or stop too early
  */
 export function readBody (message: IncomingMessage, payload: Readable, limit: number, given: BodyCallback): void {
   const done: BodyCallback = (error, body) => {
@@ -42,8 +43,8 @@ export function readBody (message: IncomingMessage, payload: Readable, limit: nu
 const patience = 1_000
 
 /**
- * Lets the rest of a refused body go by, unread. Where the connection ends with the answer, closing it while the client still sends would take the answer
- * with it: the client would see a broken connection, and never why.
+ * Lets the rest of a refused body go by, unread. Where the connection ends with the answer, closing it while the client
+ * still sends would take the answer with it: the client would see a broken connection, and never why.
  */
 function afterTheRest (payload: Readable, then: () => void): void {
   if (payload.readableEnded || payload.destroyed) {
@@ -70,7 +71,8 @@ function decompressor (encoding: string): Transform | undefined {
 function collect (source: Readable, limit: number, expected: number | undefined, done: BodyCallback): void {
   const chunks: Buffer[] = []
   let received = 0
-  // The listeners stay, and do nothing any more: taking them off would cost every request, and a decompressor may still report errors.
+  // The listeners stay, and do nothing any more: taking them off would cost every request, and a decompressor may still
+  // report errors.
   let finished = false
   const finish = (failure?: () => Error): void => {
     if (finished) return
@@ -85,7 +87,13 @@ function collect (source: Readable, limit: number, expected: number | undefined,
     if (received > limit) finish(tooLarge)
     else chunks.push(bytes)
   })
-  source.on('end', () => { finish(expected !== undefined && expected !== received ? () => badRequest('request size did not match content length') : undefined) })
+  source.on('end', () => {
+    finish(
+      expected !== undefined && expected !== received
+        ? () => badRequest('request size did not match content length')
+        : undefined
+    )
+  })
   source.on('error', () => { finish(() => badRequest('the request body could not be read')) })
   source.on('close', () => { finish(() => badRequest('the request was cut off')) })
 }

@@ -1,6 +1,6 @@
 /**
- * RFC 3339 dates of parameters. `Date.parse` takes too much (`2020-1-1`, 30 February, local times), and `ajv-formats`, which checks bodies, a little
- * (zones without a colon, leap seconds, which no `Date` holds).
+ * RFC 3339 dates of parameters. `Date.parse` takes too much (`2020-1-1`, 30 February, local times), and `ajv-formats`,
+ * which checks bodies, a little (zones without a colon, leap seconds, which no `Date` holds).
  */
 const fullDate = /^(\d{4})-(\d\d)-(\d\d)$/
 const dateTime = /^(\d{4})-(\d\d)-(\d\d)[Tt ](\d\d):(\d\d):(\d\d)(?:\.(\d+))?(?:[Zz]|([+-])(\d\d):(\d\d))$/
@@ -20,10 +20,19 @@ export function parseFullDate (text: string): Date | undefined {
 export function parseDateTime (text: string): Date | undefined {
   const match = dateTime.exec(text)
   if (match === null) return undefined
-  const [year, month, day, hour, minute, second] = match.slice(1, 7).map(Number) as [number, number, number, number, number, number]
+  const [year, month, day, hour, minute, second] = match.slice(1, 7).map(Number) as [
+    number,
+    number,
+    number,
+    number,
+    number,
+    number
+  ]
   const zoneHour = Number(match[9] ?? 0)
   const zoneMinute = Number(match[10] ?? 0)
-  if (!isDay(year, month, day) || hour > 23 || minute > 59 || second > 59 || zoneHour > 23 || zoneMinute > 59) return undefined
+  if (!isDay(year, month, day) || hour > 23 || minute > 59 || second > 59 || zoneHour > 23 || zoneMinute > 59) {
+    return undefined
+  }
   const zone = (zoneHour * 60 + zoneMinute) * (match[8] === '-' ? -1 : 1)
   const milliseconds = Number((match[7] ?? '').slice(0, 3).padEnd(3, '0'))
   return instant(year, month, day, ((hour * 60 + minute - zone) * 60 + second) * 1000 + milliseconds)

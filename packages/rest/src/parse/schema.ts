@@ -11,13 +11,25 @@ export type ArgumentType =
   | { readonly kind: 'model', readonly Model: ModelClass }
 
 const otherNames: Readonly<Record<string, string>> = {
-  text: 'string', bool: 'boolean', datestring: 'date', datetime: 'date-time', timestamp: 'date-time', array: 'array', readablestream: 'file', point: 'geopoint'
+  text: 'string',
+  bool: 'boolean',
+  datestring: 'date',
+  datetime: 'date-time',
+  timestamp: 'date-time',
+  array: 'array',
+  readablestream: 'file',
+  point: 'geopoint'
 }
 const otherKinds = new Set(['object', 'any', 'buffer', 'file', 'geopoint'])
 
-/** Resolves the `type` of an argument: a name in any case, a constructor, `[type]`, the name or class of a model, or members of an inline object. */
+/**
+ * Resolves the `type` of an argument: a name in any case, a constructor, `[type]`, the name or class of a model, or
+ * members of an inline object.
+ */
 export function resolveArgumentType (type: unknown, registry: Pick<ModelRegistry, 'models'>): ArgumentType {
-  if (Array.isArray(type)) return { kind: 'array', items: type.length === 0 ? { kind: 'any' } : resolveArgumentType(type[0], registry) }
+  if (Array.isArray(type)) {
+    return { kind: 'array', items: type.length === 0 ? { kind: 'any' } : resolveArgumentType(type[0], registry) }
+  }
   if (typeof type === 'function') return resolveName((type as { modelName?: string }).modelName ?? type.name, registry)
   if (typeof type === 'string') return resolveName(type, registry)
   return { kind: type !== null && typeof type === 'object' ? 'object' : 'any' }
@@ -46,7 +58,10 @@ const scalarSchemas: Readonly<Record<ScalarType, JsonSchema>> = {
   'date-time': { type: 'string', format: 'date-time' }
 }
 
-/** The schema of a type in JSON, with the keywords that the argument adds. A model is its schema for new rows, its id allowed. */
+/**
+ * The schema of a type in JSON, with the keywords that the argument adds. A model is its schema for new rows, its id
+ * allowed.
+ */
 export function argumentSchema (type: ArgumentType, keywords?: JsonSchema): JsonSchema {
   return { ...bareSchema(type), ...keywords }
 }

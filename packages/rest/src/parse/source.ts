@@ -1,6 +1,9 @@
 import type { ArgumentDefinition, ArgumentSource } from '@fastback/core'
 
-/** The place that an argument names; undefined where it names none. Filters are read from the query alone (security.md, S-25). */
+/**
+ * The place that an argument names; undefined where it names none. Filters are read from the query alone (security.md,
+ * S-25).
+ */
 export function sourceOf (argument: ArgumentDefinition): ArgumentSource | 'function' | 'options' | undefined {
   const { http } = argument
   if (typeof http === 'function') return 'function'

@@ -1,4 +1,7 @@
-/** `{ "$type": "date", "$data": … }`: dates and buffers in JSON, decoded only where the argument asks for one (security.md, S-31). */
+/**
+ * `{ "$type": "date", "$data": … }`: dates and buffers in JSON, decoded only where the argument asks for one
+ * (security.md, S-31).
+ */
 import { parseDateTime } from './rfc3339.js'
 import type { ArgumentType } from './schema.js'
 import { Fault } from './text.js'
@@ -6,9 +9,16 @@ import { Fault } from './text.js'
 const malformed = new Fault('format', Object.freeze({ format: '$type' }), 'must be well-formed $type data')
 const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}(?:==)?|[A-Za-z0-9+/]{3}=?)?$/
 
-/** The value that a tagged object stands for, a `Fault` when it is malformed, or `value` itself when it is not tagged. */
+/**
+ * The value that a tagged object stands for, a `Fault` when it is malformed, or `value` itself when it is not tagged.
+ */
 export function decodeTagged (value: unknown, type: ArgumentType): unknown {
-  const wanted = type.kind === 'date' || type.kind === 'date-time' ? 'date' : type.kind === 'buffer' || type.kind === 'file' ? 'base64' : undefined
+  const wanted =
+    type.kind === 'date' || type.kind === 'date-time'
+      ? 'date'
+      : type.kind === 'buffer' || type.kind === 'file'
+        ? 'base64'
+        : undefined
   if (wanted === undefined || value === null || typeof value !== 'object' || !Object.hasOwn(value, '$type')) {
     return wanted === 'base64' && typeof value === 'string' ? Buffer.from(value, 'base64') : value
   }

@@ -24,6 +24,10 @@ export interface Conventions {
 export function conventionsOf (settings: Settings): Conventions {
   const { totalCount, methodNotAllowed, body, errorHandler } = settings
   return {
-    totalCount, methodNotAllowed, results: offeredTypes(settings), jsonBodies: body.jsonTypes, errors: { root: errorHandler.rootProperty ?? 'error', types: errorTypes(errorHandler) }
+    totalCount,
+    methodNotAllowed,
+    results: offeredTypes(settings),
+    jsonBodies: body.jsonTypes,
+    errors: { root: errorHandler.rootProperty ?? 'error', types: errorTypes(errorHandler) }
   }
 }

@@ -44,35 +44,52 @@ export interface DescribedResponse {
 type Models = Pick<ModelRegistry, 'models'>
 
 /** Describes all routes of a plan; methods that are not to be documented are among them (`method.documented`). */
-export function describeRoutes (plan: ModelPlan, registry: Models, conventions: Pick<Conventions, 'totalCount'>): DescribedRoute[] {
-  return plan.routes.flatMap(({ method, verbs, path, url, status, errorStatus }) => verbs.map(verb => {
-    const described = describeArguments(method, path, verb, registry)
-    const inBody = described.filter(argument => argument.in === 'form')
-    const whole = described.find(argument => argument.in === 'body')
-    return {
-      method,
-      verb,
-      path: url,
-      arguments: described.filter(argument => argument.in !== 'form' && argument.in !== 'body'),
-      body: whole === undefined ? formBody(inBody) : { required: whole.required, schema: whole.schema },
-      response: {
-        ...describeResponse(method, status, registry),
-        errorStatus,
-        ownStatus: method.returns.some(({ http }) => http?.target === 'status'),
-        ownAnswer: writesByItself(method),
-        totalCount: isCountable(method) && method.returns.some(({ type }) => Array.isArray(type)) && conventions.totalCount
+export function describeRoutes (
+  plan: ModelPlan,
+  registry: Models,
+  conventions: Pick<Conventions, 'totalCount'>
+): DescribedRoute[] {
+  return plan.routes.flatMap(({ method, verbs, path, url, status, errorStatus }) =>
+    verbs.map(verb => {
+      const described = describeArguments(method, path, verb, registry)
+      const inBody = described.filter(argument => argument.in === 'form')
+      const whole = described.find(argument => argument.in === 'body')
+      return {
+        method,
+        verb,
+        path: url,
+        arguments: described.filter(argument => argument.in !== 'form' && argument.in !== 'body'),
+        body: whole === undefined ? formBody(inBody) : { required: whole.required, schema: whole.schema },
+        response: {
+          ...describeResponse(method, status, registry),
+          errorStatus,
+          ownStatus: method.returns.some(({ http }) => http?.target === 'status'),
+          ownAnswer: writesByItself(method),
+          totalCount:
+            isCountable(method) && method.returns.some(({ type }) => Array.isArray(type)) && conventions.totalCount
+        }
       }
-    }
-  }))
+    })
+  )
 }
 
 function describeArguments (method: SharedMethod, path: string, verb: string, registry: Models): DescribedArgument[] {
   const names = pathNames(path)
   const described: DescribedArgument[] = []
-  if (!method.isStatic) described.push({ name: 'id', in: 'path', required: true, description: 'Model id', schema: { type: 'string' } })
+  if (!method.isStatic) {
+    described.push({ name: 'id', in: 'path', required: true, description: 'Model id', schema: { type: 'string' } })
+  }
   for (const argument of method.accepts) {
     const source = sourceOf(argument)
-    const place = source === 'formData' ? 'form' : source ?? (names.has(argument.arg) ? 'path' : verb === 'GET' || verb === 'HEAD' || verb === 'DELETE' ? 'query' : 'form')
+    const place =
+      source === 'formData'
+        ? 'form'
+        : (source ??
+          (names.has(argument.arg)
+            ? 'path'
+            : verb === 'GET' || verb === 'HEAD' || verb === 'DELETE'
+              ? 'query'
+              : 'form'))
     if (place !== 'path' && place !== 'query' && place !== 'header' && place !== 'body' && place !== 'form') continue
     const model = argument.modelSchema === undefined ? undefined : registry.models[argument.modelSchema.model]
     described.push({
@@ -93,23 +110,38 @@ function formBody (fields: readonly DescribedArgument[]): DescribedRoute['body']
   const required = fields.filter(field => field.required).map(field => field.name)
   return {
     required: required.length > 0,
-    schema: { type: 'object', properties: Object.fromEntries(fields.map(({ name, schema }) => [name, schema])), ...(required.length === 0 ? {} : { required }) }
+    schema: {
+      type: 'object',
+      properties: Object.fromEntries(fields.map(({ name, schema }) => [name, schema])),
+      ...(required.length === 0 ? {} : { required })
+    }
   }
 }
 
-const writesByItself = ({ accepts }: SharedMethod): boolean => accepts.some(argument => ['res', 'context'].includes(sourceOf(argument) as string))
+const writesByItself = ({ accepts }: SharedMethod): boolean =>
+  accepts.some(argument => ['res', 'context'].includes(sourceOf(argument) as string))
 
-function describeResponse ({ returns }: SharedMethod, status: number | undefined, registry: Models): Pick<DescribedResponse, 'status' | 'schema'> {
+function describeResponse (
+  { returns }: SharedMethod,
+  status: number | undefined,
+  registry: Models
+): Pick<DescribedResponse, 'status' | 'schema'> {
   const inBody = returns.filter(({ http }) => http?.target === undefined)
   const root = inBody.find(definition => definition.root === true)
   if (inBody.length === 0) return { status: status ?? 204, schema: undefined }
-  const properties = (): JsonSchema => Object.fromEntries(inBody.map(definition => [definition.arg ?? 'result', resultSchema(definition, registry)]))
-  return { status: status ?? 200, schema: root === undefined ? { type: 'object', properties: properties() } : resultSchema(root, registry) }
+  const properties = (): JsonSchema =>
+    Object.fromEntries(inBody.map(definition => [definition.arg ?? 'result', resultSchema(definition, registry)]))
+  return {
+    status: status ?? 200,
+    schema: root === undefined ? { type: 'object', properties: properties() } : resultSchema(root, registry)
+  }
 }
 
 function resultSchema ({ type }: ReturnDefinition, registry: Models): JsonSchema {
   const resolved = resolveArgumentType(type, registry)
   if (resolved.kind === 'model') return resolved.Model.compiled.schemas.response as unknown as JsonSchema
-  if (resolved.kind === 'array' && resolved.items.kind === 'model') return { type: 'array', items: resolved.items.Model.compiled.schemas.response }
+  if (resolved.kind === 'array' && resolved.items.kind === 'model') {
+    return { type: 'array', items: resolved.items.Model.compiled.schemas.response }
+  }
   return argumentSchema(resolved)
 }

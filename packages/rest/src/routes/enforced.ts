@@ -5,8 +5,8 @@ import { RulesNotEnforcedError } from '../errors/startup-errors.js'
 import type { ModelPlan } from './plan.js'
 
 /**
- * Checks that access control guards the routes of every published model that says something about access: rules (its own, inherited, of methods or relations), `defaultPermission: "DENY"`,
- * `ownerFromToken`.
+ * Checks that access control guards the routes of every published model that says something about access: rules (its
+ * own, inherited, of methods or relations), `defaultPermission: "DENY"`, `ownerFromToken`.
  * @throws FBK_REST_RULES_NOT_ENFORCED naming the models
  */
 export function mustEnforceRules (scope: FastifyInstance, plans: readonly ModelPlan[]): void {
@@ -16,11 +16,16 @@ export function mustEnforceRules (scope: FastifyInstance, plans: readonly ModelP
   if (models.length > 0) throw new RulesNotEnforcedError(models.join(', '))
 }
 
-const hasRules = ({ Model, routes }: ModelPlan): boolean => says(Model) || routes.some(({ method }) => isList(method.options.acls))
+const hasRules = ({ Model, routes }: ModelPlan): boolean =>
+  says(Model) || routes.some(({ method }) => isList(method.options.acls))
 
 function says ({ settings, registry }: ModelClass): boolean {
   const permission = settings.defaultPermission ?? registry.settings.defaultPermission
-  return isList(settings.acls) || settings.ownerFromToken === true || (typeof permission === 'string' && permission.toUpperCase() === 'DENY')
+  return (
+    isList(settings.acls) ||
+    settings.ownerFromToken === true ||
+    (typeof permission === 'string' && permission.toUpperCase() === 'DENY')
+  )
 }
 
 const isList = (value: unknown): boolean => Array.isArray(value) && value.length > 0

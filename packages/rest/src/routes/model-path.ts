@@ -12,10 +12,17 @@ export function normalises (Model: ModelClass, application: boolean): boolean {
   return (Model.settings.remoting as { normalizeHttpPath?: boolean } | undefined)?.normalizeHttpPath ?? application
 }
 
-/** Every segment in lower case with dashes: `/MyNotes/:id/lastChange` becomes `/my-notes/:id/last-change`. Parameters stay. */
+/**
+ * Every segment in lower case with dashes: `/MyNotes/:id/lastChange` becomes `/my-notes/:id/last-change`. Parameters
+ * stay.
+ */
 export function normalisePath (path: string): string {
   return path.split('/').map(segment => segment.startsWith(':') ? segment : dashed(segment)).join('/')
 }
 
 const dashed = (segment: string): string =>
-  segment.replaceAll(/([a-z\d])([A-Z])/g, '$1-$2').replaceAll(/([A-Z]+)([A-Z][a-z])/g, '$1-$2').replaceAll('_', '-').toLowerCase()
+  segment
+    .replaceAll(/([a-z\d])([A-Z])/g, '$1-$2')
+    .replaceAll(/([A-Z]+)([A-Z][a-z])/g, '$1-$2')
+    .replaceAll('_', '-')
+    .toLowerCase()

@@ -22,22 +22,37 @@ export interface ModelPlan {
 const anyVerb = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']
 
 /**
- * The routes of a model. Literal parts of a path win over parameters (the router sees to that), and a method of any verb (`all`) loses every verb
- * for which another method's route matches its path, `GET /:id` included (behaviour.md, section 0). Of two methods on one route the first stays.
+ * The routes of a model. Literal parts of a path win over parameters (the router sees to that), and a method of any
+ * verb (`all`) loses every verb for which another method's route matches its path, `GET /:id` included (behaviour.md,
+ * section 0). Of two methods on one route the first stays.
  */
 export function planRoutes (Model: ModelClass, methods: readonly SharedMethod[], normaliseAll: boolean): ModelPlan {
   const path = modelPath(Model, normaliseAll)
   const normalise = normalises(Model, normaliseAll)
-  const declared = methods.flatMap(method => method.http.map(http => ({ method, http, own: normalise ? normalisePath(http.path) : http.path })))
+  const declared = methods.flatMap(method =>
+    method.http.map(http => ({ method, http, own: normalise ? normalisePath(http.path) : http.path }))
+  )
   const explicit = declared.filter(({ http }) => http.verb !== 'all')
   const taken = new Set<string>()
   const routes: PlannedRoute[] = []
   const shadowed: PlannedRoute[] = []
   for (const { method, http, own } of [...explicit, ...declared.filter(({ http }) => http.verb === 'all')]) {
-    const wanted = http.verb === 'all' ? anyVerb.filter(verb => !explicit.some(other => other.http.verb.toUpperCase() === verb && covers(other.own, own))) : [http.verb.toUpperCase()]
+    const wanted =
+      http.verb === 'all'
+        ? anyVerb.filter(
+          verb => !explicit.some(other => other.http.verb.toUpperCase() === verb && covers(other.own, own))
+        )
+        : [http.verb.toUpperCase()]
     const free = wanted.filter(verb => !taken.has(keyOf(verb, own)))
     for (const verb of free) taken.add(keyOf(verb, own))
-    const route = { method, verb: http.verb, path: own, status: http.status, errorStatus: http.errorStatus, url: own === '/' ? path : path + own }
+    const route = {
+      method,
+      verb: http.verb,
+      path: own,
+      status: http.status,
+      errorStatus: http.errorStatus,
+      url: own === '/' ? path : path + own
+    }
     if (free.length > 0) routes.push({ ...route, verbs: free })
     else shadowed.push({ ...route, verbs: wanted })
   }

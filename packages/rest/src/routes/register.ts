@@ -8,7 +8,9 @@ export interface RouteMethod {
   /** Model name. */
   readonly model: string
   readonly method: PlannedRoute['method']
-  /** Name of the path parameter that holds the id of the model's row; undefined for methods that are not about one row. */
+  /**
+   * Name of the path parameter that holds the id of the model's row; undefined for methods that are not about one row.
+   */
   readonly idArgument: string | undefined
 }
 

@@ -3,7 +3,10 @@ import { createChangeStream, persistedStatics, type ChangeStreamOptions, type Ma
 import type { Readable } from 'node:stream'
 import type { RemoteContext } from '../hooks/context.js'
 
-/** Set on a request by whoever decides about access: which changes this client may see, asked for each when it is sent (security.md, S-60). */
+/**
+ * Set on a request by whoever decides about access: which changes this client may see, asked for each when it is sent
+ * (security.md, S-60).
+ */
 export interface ChangeGuard {
   /** @param data the row, without hidden properties */
   allows (data: Record<string, unknown>): MaybePromise<boolean>
@@ -15,7 +18,8 @@ export const hasBuiltinChangeStream = ({ method }: RemoteContext): boolean =>
   method.builtin === 'createChangeStream' && method.model.createChangeStream === persistedStatics.createChangeStream
 
 /**
- * Opens the stream. The condition comes from outside; a client that comes back with `Last-Event-ID` gets what it missed.
+ * Opens the stream. The condition comes from outside; a client that comes back with `Last-Event-ID` gets what it
+ * missed.
  * @throws RequestError 400
  */
 export function openChangeStream (context: RemoteContext): Readable {

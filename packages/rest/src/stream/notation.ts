@@ -42,5 +42,7 @@ function jsonOf (object: unknown): string {
   if (!(object instanceof Change)) return JSON.stringify(object)
   const { type, text } = object
   const target = JSON.stringify(typeof object.target === 'bigint' ? bigIntAsJson(object.target) : object.target ?? null)
-  return type === 'remove' ? `{"target":${target},"type":"remove"}` : `{"target":${target},"data":${text},"type":"${type}"}`
+  return type === 'remove'
+    ? `{"target":${target},"type":"remove"}`
+    : `{"target":${target},"data":${text},"type":"${type}"}`
 }

@@ -5,8 +5,8 @@ import type { Notation } from './notation.js'
 import type { Turns } from './turns.js'
 
 /**
- * The text of a stream of objects, for one client. Takes objects no faster than the client reads, and when it is its turn: all that are there by then, in
- * one piece. Ends with its source; destroying it ends the source.
+ * The text of a stream of objects, for one client. Takes objects no faster than the client reads, and when it is its
+ * turn: all that are there by then, in one piece. Ends with its source; destroying it ends the source.
  */
 export class OutgoingStream extends Readable {
   readonly #source: Readable
@@ -34,9 +34,14 @@ export class OutgoingStream extends Readable {
     this.#due()
   }
 
-  /** Shows a reader that has everything that the stream lives. One that is behind needs no sign, and must not be given more to keep. */
+  /**
+   * Shows a reader that has everything that the stream lives. One that is behind needs no sign, and must not be given
+   * more to keep.
+   */
   showLife (): void {
-    if (this.#notation.signOfLife !== '' && this.readableLength === 0 && !this.#isOver && !this.destroyed) this.push(this.#notation.signOfLife)
+    if (this.#notation.signOfLife !== '' && this.readableLength === 0 && !this.#isOver && !this.destroyed) {
+      this.push(this.#notation.signOfLife)
+    }
   }
 
   override _read (): void {
@@ -81,7 +86,11 @@ export class OutgoingStream extends Readable {
   }
 
   #allows (object: unknown): MaybePromise<boolean> {
-    return this.#guard === undefined || object instanceof ChangeGap || this.#guard.allows((object as { data: Record<string, unknown> }).data)
+    return (
+      this.#guard === undefined ||
+      object instanceof ChangeGap ||
+      this.#guard.allows((object as { data: Record<string, unknown> }).data)
+    )
   }
 
   /** The other objects wait for the answer about this one. */

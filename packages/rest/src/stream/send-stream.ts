@@ -9,7 +9,12 @@ import { events, lines } from './notation.js'
 import type { OpenStreams } from './open-streams.js'
 
 /** Sends the stream that a method gave, as its result or as the one named value of it. */
-export function sendStream (context: RemoteContext, format: Format, reply: FastifyReply, open: OpenStreams): FastifyReply {
+export function sendStream (
+  context: RemoteContext,
+  format: Format,
+  reply: FastifyReply,
+  open: OpenStreams
+): FastifyReply {
   const notation = format === 'event-stream' ? events : lines
   const guard = (context.request as { changeGuard?: ChangeGuard | null }).changeGuard ?? undefined
   const out = open.add(streamIn(context.result), notation, guard)

@@ -1,4 +1,6 @@
-/** Milliseconds of computing in one turn. What it leaves to the system, writing to sockets, takes a few times as long. */
+/**
+ * Milliseconds of computing in one turn. What it leaves to the system, writing to sockets, takes a few times as long.
+ */
 const turn = 0.5
 /** Rests shorter than this, in milliseconds, are put together: timers have no finer grain. */
 const shortestRest = 1
@@ -6,9 +8,10 @@ const shortestRest = 1
 const longestRest = 50
 
 /**
- * Work for many clients that becomes due at the same moment, such as a change that a thousand streams carry: a little of it at a time, and after each turn as
- * long a rest as the turn took, so that requests in between wait for little of it, and it never takes more than half of the process's time. What becomes due
- * for a client meanwhile is done together in its next turn: the more there is to do, the less each part of it costs. Nobody waits where there is little.
+ * Work for many clients that becomes due at the same moment, such as a change that a thousand streams carry: a little
+ * of it at a time, and after each turn as long a rest as the turn took, so that requests in between wait for little of
+ * it, and it never takes more than half of the process's time. What becomes due for a client meanwhile is done together
+ * in its next turn: the more there is to do, the less each part of it costs. Nobody waits where there is little.
  */
 export class Turns {
   readonly #waiting = new Set<() => void>()

@@ -1,4 +1,7 @@
-/** As many rows as COSTLY_ROWS says, for whoever looks for costly requests: long texts of few letters, nested data, relations that lead back. */
+/**
+ * As many rows as COSTLY_ROWS says, for whoever looks for costly requests: long texts of few letters, nested data,
+ * relations that lead back.
+ */
 export default async function ({ models: { Author, Book, Genre, Picture, Note, Staff } }) {
   const count = Number(process.env.COSTLY_ROWS ?? 0)
   if (count === 0 || await Book.count() > 0) return

@@ -1,7 +1,11 @@
 import type { SuiteCase } from '../suite-case.js'
 
 /** Conditions on the seeded items with the ids they match. */
-function table (name: string, rows: ReadonlyArray<readonly [where: object, ids: readonly number[]]>, needs: SuiteCase['needs'] = []): SuiteCase {
+function table (
+  name: string,
+  rows: ReadonlyArray<readonly [where: object, ids: readonly number[]]>,
+  needs: SuiteCase['needs'] = []
+): SuiteCase {
   return {
     name,
     needs,
@@ -89,7 +93,10 @@ export const conditionCases: readonly SuiteCase[] = [
     [{ and: [{ price: { gt: 8 } }, { price: { lt: 20 } }] }, [2, 4, 5]],
     [{ or: [{ name: 'Mug' }, { name: 'Puer' }] }, [3, 4]],
     [{ or: [{ price: { lt: 7 } }, { stock: { gt: 500 } }], active: true }, [1]],
-    [{ or: [{ and: [{ shelf: 1 }, { price: { lt: 10 } }] }, { and: [{ shelf: 2 }, { price: { gt: 15 } }] }] }, [1, 2, 5]],
+    [
+      { or: [{ and: [{ shelf: 1 }, { price: { lt: 10 } }] }, { and: [{ shelf: 2 }, { price: { gt: 15 } }] }] },
+      [1, 2, 5]
+    ],
     [{ shelf: 1, or: [{ name: 'Puer' }, { price: 9 }] }, [2, 3]],
     [{ and: [{ or: [{ id: 1 }, { id: 2 }] }, { or: [{ id: 2 }, { id: 3 }] }] }, [2]],
     [{ nor: [{ name: 'Mug' }, { price: { gt: 10 } }] }, [1, 2, 7, 8]],

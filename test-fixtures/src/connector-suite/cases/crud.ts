@@ -92,8 +92,21 @@ export const crudCases: readonly SuiteCase[] = [
     name: 'properties that the definition does not have are kept',
     needs: ['open'],
     async run (t, store) {
-      await store.create('Item', { name: 'a', colour: 'red', inner: { list: [1, { two: 2 }] }, toString: 'data', then: 1 })
-      t.same(await store.findById('Item', 1), { id: 1, name: 'a', colour: 'red', inner: { list: [1, { two: 2 }] }, toString: 'data', then: 1 })
+      await store.create('Item', {
+        name: 'a',
+        colour: 'red',
+        inner: { list: [1, { two: 2 }] },
+        toString: 'data',
+        then: 1
+      })
+      t.same(await store.findById('Item', 1), {
+        id: 1,
+        name: 'a',
+        colour: 'red',
+        inner: { list: [1, { two: 2 }] },
+        toString: 'data',
+        then: 1
+      })
       await store.create('Item', { name: 'without' })
       t.same(await store.ids({ toString: 'data' }), [1])
       t.same(await store.ids({ toString: null }), [2])

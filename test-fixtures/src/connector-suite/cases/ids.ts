@@ -47,7 +47,9 @@ export const idCases: readonly SuiteCase[] = [
   {
     name: 'rows made at the same time get different ids',
     async run (t, store) {
-      const made = await Promise.all(Array.from({ length: 20 }, async (_, i) => await store.create('Item', { name: `n${i}` })))
+      const made = await Promise.all(
+        Array.from({ length: 20 }, async (_, i) => await store.create('Item', { name: `n${i}` }))
+      )
       t.equal(new Set(made.map(row => row.id)).size, 20)
       t.equal(await store.count('Item'), 20)
     }
@@ -55,7 +57,9 @@ export const idCases: readonly SuiteCase[] = [
   {
     name: 'of two rows with one id made at the same time one is stored',
     async run (t, store) {
-      const results = await Promise.allSettled(Array.from({ length: 8 }, async (_, value) => await store.create('Word', { key: 'same', value })))
+      const results = await Promise.allSettled(
+        Array.from({ length: 8 }, async (_, value) => await store.create('Word', { key: 'same', value }))
+      )
       t.equal(results.filter(result => result.status === 'fulfilled').length, 1)
       for (const result of results) if (result.status === 'rejected') t.match(result.reason, { statusCode: 409 })
       t.equal(await store.count('Word'), 1)

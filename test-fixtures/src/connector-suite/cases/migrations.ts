@@ -28,7 +28,9 @@ export const migrationCases: readonly SuiteCase[] = [
     async run (t, store) {
       await store.create('Strict', { name: 'old' })
       const Strict = store.registry.getModel('Strict')
-      if (!store.model('Strict').propertyByName.has('weight')) Strict.defineProperty('weight', { type: 'number', index: true })
+      if (!store.model('Strict').propertyByName.has('weight')) {
+        Strict.defineProperty('weight', { type: 'number', index: true })
+      }
       await store.connector.autoupdate([store.model('Strict')])
       t.equal(await store.connector.isActual([store.model('Strict')]), true)
       await store.create('Strict', { name: 'new', size: 1, weight: 3 })

@@ -38,7 +38,10 @@ export const orderCases: readonly SuiteCase[] = [
     name: 'text is ordered by code units: capitals first, marks after letters',
     async run (t, store) {
       for (const name of ['b', 'B', 'a', 'é', 'Z', 'ab', 'a b', '']) await store.create('Item', { name })
-      t.same((await store.find('Item', { order: 'name' })).map(row => row.name), ['', 'B', 'Z', 'a', 'a b', 'ab', 'b', 'é'])
+      t.same(
+        (await store.find('Item', { order: 'name' })).map(row => row.name),
+        ['', 'B', 'Z', 'a', 'a b', 'ab', 'b', 'é']
+      )
     }
   },
   {
@@ -58,10 +61,15 @@ export const orderCases: readonly SuiteCase[] = [
   {
     name: 'pages of many rows fit together',
     async run (t, store) {
-      await store.createMany('Item', Array.from({ length: 200 }, (_, i) => ({ name: `n${i % 7}`, price: (i * 37) % 100 })))
+      await store.createMany(
+        'Item',
+        Array.from({ length: 200 }, (_, i) => ({ name: `n${i % 7}`, price: (i * 37) % 100 }))
+      )
       const all = await store.ids({}, { order: ['name', 'price DESC'] })
       const pages: unknown[] = []
-      for (let skip = 0; skip < 200; skip += 30) pages.push(...await store.ids({}, { order: ['name', 'price DESC'], limit: 30, skip }))
+      for (let skip = 0; skip < 200; skip += 30) {
+        pages.push(...(await store.ids({}, { order: ['name', 'price DESC'], limit: 30, skip })))
+      }
       t.same(pages, all)
       t.equal(new Set(all).size, 200)
     }

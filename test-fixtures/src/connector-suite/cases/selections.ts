@@ -6,9 +6,15 @@ export const selectionCases: readonly SuiteCase[] = [
     async run (t, store) {
       await store.seed()
       t.same(await store.find('Item', { where: { id: 4 }, fields: ['name', 'price'] }), [{ name: 'Mug', price: 12 }])
-      t.same(await store.find('Item', { where: { id: { lt: 3 } }, fields: { name: true } }), [{ name: 'Assam' }, { name: 'Sencha' }])
+      t.same(await store.find('Item', { where: { id: { lt: 3 } }, fields: { name: true } }), [
+        { name: 'Assam' },
+        { name: 'Sencha' }
+      ])
       t.same(await store.find('Item', { where: { id: 5 }, fields: ['id', 'sizes', 'stock'] }), [{ id: 5, stock: 7 }])
-      const [rest] = await store.find('Item', { where: { id: 4 }, fields: { labels: false, sizes: false, dims: false, spot: false, extra: false } })
+      const [rest] = await store.find('Item', {
+        where: { id: 4 },
+        fields: { labels: false, sizes: false, dims: false, spot: false, extra: false }
+      })
       t.same(rest, { id: 4, name: 'Mug', price: 12, stock: 25, active: true, made: new Date('2021-01-10'), shelf: 2 })
     }
   },
@@ -16,7 +22,11 @@ export const selectionCases: readonly SuiteCase[] = [
     name: 'order and condition may speak of what is not selected',
     async run (t, store) {
       await store.seed()
-      t.same(await store.find('Item', { where: { shelf: 1 }, order: 'price DESC', fields: 'name' }), [{ name: 'Puer' }, { name: 'Sencha' }, { name: 'Assam' }])
+      t.same(await store.find('Item', { where: { shelf: 1 }, order: 'price DESC', fields: 'name' }), [
+        { name: 'Puer' },
+        { name: 'Sencha' },
+        { name: 'Assam' }
+      ])
     }
   },
   {
@@ -34,7 +44,10 @@ export const selectionCases: readonly SuiteCase[] = [
     async run (t, store) {
       await store.seed()
       const model = store.model('Item')
-      t.same(await store.connector.findById(model, 4, { names: ['name', 'extra'], extra: 'none' }, {}), { name: 'Mug', extra: 7 })
+      t.same(await store.connector.findById(model, 4, { names: ['name', 'extra'], extra: 'none' }, {}), {
+        name: 'Mug',
+        extra: 7
+      })
     }
   }
 ]

@@ -16,14 +16,26 @@ export const textCases: readonly SuiteCase[] = [
     needs: ['text'],
     async run (t, store) {
       await store.seed()
-      await store.create('Item', { name: 'with "quotes", \\ and \u2028', data: Buffer.from('bytes'), active: false, spot: { lat: 1.5, lng: -2 } })
+      await store.create('Item', {
+        name: 'with "quotes", \\ and \u2028',
+        data: Buffer.from('bytes'),
+        active: false,
+        spot: { lat: 1.5, lng: -2 }
+      })
       const text = store.connector.text as TextSupport
       const model = store.model('Item')
       for (const filter of filters) {
         const query = parseFilter(model, filter, { external: false, limits: defaultQueryLimits })
-        t.same(JSON.parse(await text.find(model, query, {})), viaJson(await store.connector.find(model, query, {})), JSON.stringify(filter))
+        t.same(
+          JSON.parse(await text.find(model, query, {})),
+          viaJson(await store.connector.find(model, query, {})),
+          JSON.stringify(filter)
+        )
       }
-      t.same(JSON.parse(await text.findById(model, 1, model.selectAll, {}) as string), viaJson(await store.findById('Item', 1)))
+      t.same(
+        JSON.parse((await text.findById(model, 1, model.selectAll, {})) as string),
+        viaJson(await store.findById('Item', 1))
+      )
       t.equal(await text.findById(model, 99, model.selectAll, {}), undefined)
     }
   },
@@ -47,10 +59,17 @@ export const textCases: readonly SuiteCase[] = [
       await store.seed()
       const text = store.connector.text as TextSupport
       const model = store.model('Item')
-      const query = parseFilter(model, { where: { id: { lt: 5 } }, fields: ['name'] }, { external: false, limits: defaultQueryLimits })
+      const query = parseFilter(
+        model,
+        { where: { id: { lt: 5 } }, fields: ['name'] },
+        { external: false, limits: defaultQueryLimits }
+      )
       const { keys, texts } = await text.findKeyed(model, query, ['shelf', 'id'], {})
       t.same(keys, [[1, 1], [1, 2], [1, 3], [2, 4]])
-      t.same(texts.map(each => JSON.parse(each) as unknown), [{ name: 'Assam' }, { name: 'Sencha' }, { name: 'Puer' }, { name: 'Mug' }])
+      t.same(
+        texts.map(each => JSON.parse(each) as unknown),
+        [{ name: 'Assam' }, { name: 'Sencha' }, { name: 'Puer' }, { name: 'Mug' }]
+      )
     }
   }
 ]

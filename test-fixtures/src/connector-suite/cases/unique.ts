@@ -20,14 +20,24 @@ export const uniqueCases: readonly SuiteCase[] = [
     async run (t, store) {
       await store.create('Member', { email: 'a@x', team: 't', number: 1 })
       await refused(t, store.create('Member', { email: 'a@x' }), { modelName: 'Member', properties: ['email'] })
-      await refused(t, store.create('Member', { email: 'b@x', team: 't', number: 1 }), { modelName: 'Member', properties: ['team', 'number'] })
+      await refused(t, store.create('Member', { email: 'b@x', team: 't', number: 1 }), {
+        modelName: 'Member',
+        properties: ['team', 'number']
+      })
     }
   },
   {
     name: 'null and missing values are not compared',
     needs: ['unique'],
     async run (t, store) {
-      await store.createMany('Member', [{}, {}, { email: null }, { email: null, team: 'a' }, { team: 'a' }, { team: 'a', number: null }])
+      await store.createMany('Member', [
+        {},
+        {},
+        { email: null },
+        { email: null, team: 'a' },
+        { team: 'a' },
+        { team: 'a', number: null }
+      ])
       t.equal(await store.count('Member'), 6)
       await store.create('Member', { team: 'a', number: 1 })
       await store.create('Member', { team: 'b', number: 1 })
@@ -43,7 +53,11 @@ export const uniqueCases: readonly SuiteCase[] = [
       await refused(t, store.replaceById('Member', 2, { email: 'a@x', team: 'changed' }), UniqueIndexError)
       await refused(t, store.updateAll('Member', {}, { email: 'd@x', team: 'changed' }), UniqueIndexError)
       t.same(await store.find('Member'), [{ id: 1, email: 'a@x' }, { id: 2, email: 'b@x' }, { id: 3, email: 'c@x' }])
-      t.same(await store.updateById('Member', 2, { email: 'b@x', team: 'same value' }), { id: 2, email: 'b@x', team: 'same value' })
+      t.same(await store.updateById('Member', 2, { email: 'b@x', team: 'same value' }), {
+        id: 2,
+        email: 'b@x',
+        team: 'same value'
+      })
     }
   },
   {
@@ -62,7 +76,11 @@ export const uniqueCases: readonly SuiteCase[] = [
     name: 'createMany with a double stores nothing',
     needs: ['unique'],
     async run (t, store) {
-      await refused(t, store.createMany('Member', [{ email: 'a@x' }, { email: 'b@x' }, { email: 'a@x' }]), UniqueIndexError)
+      await refused(
+        t,
+        store.createMany('Member', [{ email: 'a@x' }, { email: 'b@x' }, { email: 'a@x' }]),
+        UniqueIndexError
+      )
       t.equal(await store.count('Member'), 0)
       await store.create('Member', { email: 'a@x' })
       t.equal(await store.count('Member'), 1)
@@ -72,9 +90,13 @@ export const uniqueCases: readonly SuiteCase[] = [
     name: 'of sixteen creates at once one is stored',
     needs: ['unique'],
     async run (t, store) {
-      const results = await Promise.allSettled(Array.from({ length: 16 }, async () => await store.create('Member', { email: 'same@x' })))
+      const results = await Promise.allSettled(
+        Array.from({ length: 16 }, async () => await store.create('Member', { email: 'same@x' }))
+      )
       t.equal(results.filter(result => result.status === 'fulfilled').length, 1)
-      for (const result of results) if (result.status === 'rejected') t.ok(result.reason instanceof UniqueIndexError, String(result.reason))
+      for (const result of results) {
+        if (result.status === 'rejected') t.ok(result.reason instanceof UniqueIndexError, String(result.reason))
+      }
       t.equal(await store.count('Member'), 1)
     }
   }

@@ -5,7 +5,13 @@ export const writeCases: readonly SuiteCase[] = [
     name: 'updateById sets values and gives the whole row',
     async run (t, store) {
       await store.create('Item', { name: 'Mug', price: 12, labels: ['a'], meta: { a: 1, b: 2 } })
-      t.same(await store.updateById('Item', 1, { price: 13, meta: { a: 3 } }), { id: 1, name: 'Mug', price: 13, labels: ['a'], meta: { a: 3 } })
+      t.same(await store.updateById('Item', 1, { price: 13, meta: { a: 3 } }), {
+        id: 1,
+        name: 'Mug',
+        price: 13,
+        labels: ['a'],
+        meta: { a: 3 }
+      })
       t.same(await store.findById('Item', 1), { id: 1, name: 'Mug', price: 13, labels: ['a'], meta: { a: 3 } })
       t.equal(await store.updateById('Item', 99, { price: 1 }), undefined)
       t.equal(await store.count('Item'), 1)
@@ -64,17 +70,31 @@ export const writeCases: readonly SuiteCase[] = [
   {
     name: 'findOrCreate finds the first match or creates the row',
     async run (t, store) {
-      t.same(await store.findOrCreate('Item', { where: { name: 'a' } }, { name: 'a', price: 1 }), { row: { id: 1, name: 'a', price: 1 }, created: true })
-      t.same(await store.findOrCreate('Item', { where: { name: 'a' } }, { name: 'a', price: 2 }), { row: { id: 1, name: 'a', price: 1 }, created: false })
+      t.same(await store.findOrCreate('Item', { where: { name: 'a' } }, { name: 'a', price: 1 }), {
+        row: { id: 1, name: 'a', price: 1 },
+        created: true
+      })
+      t.same(await store.findOrCreate('Item', { where: { name: 'a' } }, { name: 'a', price: 2 }), {
+        row: { id: 1, name: 'a', price: 1 },
+        created: false
+      })
       await store.create('Item', { name: 'a', price: 9 })
-      t.match(await store.findOrCreate('Item', { where: { name: 'a' }, order: 'price DESC' }, { name: 'a' }), { row: { id: 2, price: 9 }, created: false })
+      t.match(await store.findOrCreate('Item', { where: { name: 'a' }, order: 'price DESC' }, { name: 'a' }), {
+        row: { id: 2, price: 9 },
+        created: false
+      })
       t.equal(await store.count('Item'), 2)
     }
   },
   {
     name: 'findOrCreate at the same time makes one row',
     async run (t, store) {
-      const results = await Promise.all(Array.from({ length: 8 }, async () => await store.findOrCreate('Item', { where: { name: 'one' } }, { name: 'one' })))
+      const results = await Promise.all(
+        Array.from(
+          { length: 8 },
+          async () => await store.findOrCreate('Item', { where: { name: 'one' } }, { name: 'one' })
+        )
+      )
       t.equal(results.filter(result => result.created).length, 1)
       t.equal(new Set(results.map(result => result.row.id)).size, 1)
       t.equal(await store.count('Item'), 1)

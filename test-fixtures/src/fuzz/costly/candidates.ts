@@ -17,12 +17,20 @@ export interface Candidate {
 /** Bytes of a request, its head included: what Node accepts as a head by default, and what S-74 speaks of. */
 export const largest = 16_384
 
-const percent = (text: string): string => text.replaceAll(/[^\w!$'()*,./:;?@[\]^`{|}~"\\-]/gu, encodeURIComponent).replaceAll('"', '%22').replaceAll('\\', '%5C').replaceAll('^', '%5E').replaceAll('`', '%60')
+const percent = (text: string): string =>
+  text
+    .replaceAll(/[^\w!$'()*,./:;?@[\]^`{|}~"\\-]/gu, encodeURIComponent)
+    .replaceAll('"', '%22')
+    .replaceAll('\\', '%5C')
+    .replaceAll('^', '%5E')
+    .replaceAll('`', '%60')
 
 export function wireOf ({ operation, ids, query, body }: Candidate): WireRequest {
   let next = 0
   const path = operation.path.replaceAll(/\{\w+\}/g, () => encodeURIComponent(ids[next++] ?? '1'))
-  const written = Object.entries(query).map(([name, value]) => `${name}=${percent(typeof value === 'string' ? value : JSON.stringify(value))}`)
+  const written = Object.entries(query).map(
+    ([name, value]) => `${name}=${percent(typeof value === 'string' ? value : JSON.stringify(value))}`
+  )
   const bytes = body === undefined ? undefined : Buffer.from(JSON.stringify(body))
   return {
     operation: operation.id, verb: operation.verb, target: path + (written.length === 0 ? '' : `?${written.join('&')}`),
@@ -41,14 +49,18 @@ export class Breeder {
   constructor (operations: readonly Operation[], models: readonly ModelFacts[], readonly random: Random) {
     this.#grammar = new Grammar(models, random)
     this.#models = new Map(models.map(each => [each.name, each]))
-    this.#operations = operations.filter(each => each.parameters.some(({ in: place }) => place === 'query') || each.body !== undefined)
+    this.#operations = operations.filter(
+      each => each.parameters.some(({ in: place }) => place === 'query') || each.body !== undefined
+    )
   }
 
   /** One that nothing is known of. */
   fresh (): Candidate {
     const operation = this.random.of(this.#operations)
     const about = this.#about(operation)
-    const given = operation.parameters.filter(each => each.in === 'query').map(each => [each.name, this.#valueOf(each, about)] as const)
+    const given = operation.parameters
+      .filter(each => each.in === 'query')
+      .map(each => [each.name, this.#valueOf(each, about)] as const)
     return {
       operation,
       ids: [...operation.path.matchAll(/\{\w+\}/g)].map(() => String(1 + this.random.below(20))),
@@ -63,10 +75,14 @@ export class Breeder {
     let { query, body } = candidate
     for (let times = 1 + this.random.below(3); times > 0 && JSON.stringify([query, body]).length <= largest; times--) {
       const names = Object.keys(query)
-      if (body !== undefined && (names.length === 0 || this.random.once(2))) body = this.#mutated(body, () => this.#body(about))
-      else if (names.length > 0) {
+      if (body !== undefined && (names.length === 0 || this.random.once(2))) {
+        body = this.#mutated(body, () => this.#body(about))
+      } else if (names.length > 0) {
         const name = this.random.of(names)
-        query = { ...query, [name]: this.#mutated(query[name], () => this.#valueOf({ name, in: 'query', schema: {} }, about)) }
+        query = {
+          ...query,
+          [name]: this.#mutated(query[name], () => this.#valueOf({ name, in: 'query', schema: {} }, about))
+        }
       }
     }
     return { ...candidate, query, body }
@@ -118,15 +134,27 @@ export class Breeder {
         () => Object.fromEntries(entries.filter(() => !random.once(3))),
         () => ({ ...value, ...(anew() as object) }),
         () => ({ or: Array.from({ length: random.of([2, 5, 20]) }, () => value) }),
-        () => Object.fromEntries(entries.map(([name, each]) => [random.once(3) ? grammar.property(undefined) : name, each])),
+        () =>
+          Object.fromEntries(
+            entries.map(([name, each]) => [random.once(3) ? grammar.property(undefined) : name, each])
+          ),
         () => grammar.where(undefined, 1),
         () => grammar.condition()
       ])()
     }
     if (typeof value === 'string') {
       return random.of<() => unknown>([
-        () => value.repeat(random.of([2, 3, 10])), () => value.slice(0, Math.ceil(value.length / 2)), () => grammar.pattern(), () => grammar.likePattern(), () => grammar.text(), () => grammar.property(undefined),
-        () => value.replaceAll(/\d+/g, digits => String(Math.max(1, Math.round(Number(digits) * random.of([0.5, 0.9, 1.1, 2]))))), () => `${value}${grammar.pattern()}`
+        () => value.repeat(random.of([2, 3, 10])),
+        () => value.slice(0, Math.ceil(value.length / 2)),
+        () => grammar.pattern(),
+        () => grammar.likePattern(),
+        () => grammar.text(),
+        () => grammar.property(undefined),
+        () =>
+          value.replaceAll(/\d+/g, digits =>
+            String(Math.max(1, Math.round(Number(digits) * random.of([0.5, 0.9, 1.1, 2]))))
+          ),
+        () => `${value}${grammar.pattern()}`
       ])()
     }
     return random.once(2) ? grammar.number() : grammar.value()
@@ -138,12 +166,16 @@ interface Part { readonly path: ReadonlyArray<string | number>, readonly value: 
 function partsOf (value: unknown, path: ReadonlyArray<string | number> = []): Part[] {
   const within = Array.isArray(value)
     ? value.flatMap((each, index) => partsOf(each, [...path, index]))
-    : typeof value === 'object' && value !== null ? Object.entries(value).flatMap(([name, each]) => partsOf(each, [...path, name])) : []
+    : typeof value === 'object' && value !== null
+      ? Object.entries(value).flatMap(([name, each]) => partsOf(each, [...path, name]))
+      : []
   return [{ path, value }, ...within]
 }
 
 function replaced (root: unknown, [key, ...rest]: ReadonlyArray<string | number>, value: unknown): unknown {
   if (key === undefined) return value
-  if (Array.isArray(root)) return root.map((each, index) => index === key ? replaced(each, rest, value) : each as unknown)
+  if (Array.isArray(root)) {
+    return root.map((each, index) => (index === key ? replaced(each, rest, value) : (each as unknown)))
+  }
   return { ...(root as object), [key]: replaced((root as Record<string, unknown>)[key], rest, value) }
 }

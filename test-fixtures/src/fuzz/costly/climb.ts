@@ -1,6 +1,7 @@
 /**
- * `npm run fuzz -- --costly`: looks for the requests that cost most, by hill climbing. Two lists of the worst that are known are kept, by time and by
- * memory; each step changes one of them a little, or begins anew, and what costs more takes the place of what costs less (security-second.md, S-74).
+ * `npm run fuzz -- --costly`: looks for the requests that cost most, by hill climbing. Two lists of the worst that are
+ * known are kept, by time and by memory; each step changes one of them a little, or begins anew, and what costs more
+ * takes the place of what costs less (security.md, S-74).
  */
 import type { Cost } from '../inside/gauge.js'
 import { isStream, operationsOf } from '../routes.js'
@@ -50,7 +51,10 @@ export interface Climbed {
 const kept = 24
 /** Of these no more than so many of the same operation: the second worst is elsewhere. */
 const ofOneOperation = 4
-/** Times that something is measured which would be among the worst; other programs run on this machine, so the least counts. */
+/**
+ * Times that something is measured which would be among the worst; other programs run on this machine, so the least
+ * counts.
+ */
 const repetitions = 3
 const progressEvery = 500
 
@@ -68,14 +72,24 @@ export async function climb (options: ClimbOptions): Promise<Climbed> {
   }
 }
 
-interface Findings { readonly worst: Record<Objective, Tried[]>, readonly faults: Map<string, Fault>, readonly statuses: Record<string, number> }
+interface Findings {
+  readonly worst: Record<Objective, Tried[]>
+  readonly faults: Map<string, Fault>
+  readonly statuses: Record<string, number>
+}
 
 class Search {
   readonly #connection: Connection
   readonly #streams: ReadonlySet<string>
 
   private constructor (
-    readonly options: ClimbOptions, readonly target: Target, readonly breeder: Breeder, streams: readonly string[], readonly random: Random, readonly found: Findings, public requests: number,
+    readonly options: ClimbOptions,
+    readonly target: Target,
+    readonly breeder: Breeder,
+    streams: readonly string[],
+    readonly random: Random,
+    readonly found: Findings,
+    public requests: number,
     readonly started: number
   ) {
     this.#connection = new Connection(target.port)
@@ -89,7 +103,16 @@ class Search {
       const operations = operationsOf(await target.description())
       const random = before?.random ?? new Random(options.seed)
       const found = before?.found ?? { worst: { hold: [], grown: [] }, faults: new Map<string, Fault>(), statuses: {} }
-      const search = new Search(options, target, new Breeder(operations, models, random), operations.filter(isStream).map(({ id }) => id), random, found, before?.requests ?? 0, before?.started ?? performance.now())
+      const search = new Search(
+        options,
+        target,
+        new Breeder(operations, models, random),
+        operations.filter(isStream).map(({ id }) => id),
+        random,
+        found,
+        before?.requests ?? 0,
+        before?.started ?? performance.now()
+      )
       await search.#warm()
       return search
     } catch (error) {
@@ -105,25 +128,45 @@ class Search {
 
   get outcome (): Climbed {
     const { worst, faults, statuses } = this.found
-    return { requests: this.requests, seconds: (performance.now() - this.started) / 1_000, worst, faults: [...faults.values()], statuses }
+    return {
+      requests: this.requests,
+      seconds: (performance.now() - this.started) / 1_000,
+      worst,
+      faults: [...faults.values()],
+      statuses
+    }
   }
 
   async step (): Promise<void> {
     const objective = this.random.of(objectives)
     const known = this.found.worst[objective]
-    const candidate = known.length === 0 || this.random.once(4) ? this.breeder.fresh() : this.breeder.changed(this.random.of(known).candidate)
+    const candidate =
+      known.length === 0 || this.random.once(4)
+        ? this.breeder.fresh()
+        : this.breeder.changed(this.random.of(known).candidate)
     const request = wireOf(candidate)
     if (sizeOf(request) > largest || this.#streams.has(candidate.operation.id)) return
     let tried = await this.#try(candidate, request)
-    for (let time = 1; time < repetitions && tried !== undefined && objectives.some(each => this.#isAmongWorst(tried as Tried, each)); time++) {
+    for (
+      let time = 1;
+      time < repetitions && tried !== undefined && objectives.some(each => this.#isAmongWorst(tried as Tried, each));
+      time++
+    ) {
       const again = await this.#try(candidate, request)
-      tried = again === undefined ? undefined : { ...again, hold: Math.min(tried.hold, again.hold), grown: Math.min(tried.grown, again.grown) }
+      tried =
+        again === undefined
+          ? undefined
+          : { ...again, hold: Math.min(tried.hold, again.hold), grown: Math.min(tried.grown, again.grown) }
     }
     if (tried === undefined) return
     for (const each of objectives) if (this.#isAmongWorst(tried, each)) this.#keep(tried, each)
     const limits = this.options.bounds ?? bounds
-    if (tried.hold > limits.hold) this.#fault(`hold: others waited ${tried.hold.toFixed(0)} ms for ${candidate.operation.id}`, request)
-    if (tried.grown > limits.grown) this.#fault(`memory: ${(tried.grown / 2 ** 20).toFixed(0)} MiB more for ${candidate.operation.id}`, request)
+    if (tried.hold > limits.hold) {
+      this.#fault(`hold: others waited ${tried.hold.toFixed(0)} ms for ${candidate.operation.id}`, request)
+    }
+    if (tried.grown > limits.grown) {
+      this.#fault(`memory: ${(tried.grown / 2 ** 20).toFixed(0)} MiB more for ${candidate.operation.id}`, request)
+    }
   }
 
   /** A server in place of one that ended. */
@@ -141,7 +184,9 @@ class Search {
   async #warm (): Promise<void> {
     for (let time = 0; time < 200; time++) {
       const request = wireOf(this.breeder.fresh())
-      if (!this.#streams.has(request.operation) && sizeOf(request) <= largest) await this.#restored(await this.#connection.send(request))
+      if (!this.#streams.has(request.operation) && sizeOf(request) <= largest) {
+        await this.#restored(await this.#connection.send(request))
+      }
       if (this.target.ended !== undefined) return
     }
   }

@@ -1,4 +1,7 @@
-/** Accounts to act as: people that the application's own scripts made, and some more, one of whom has every role that a rule names. */
+/**
+ * Accounts to act as: people that the application's own scripts made, and some more, one of whom has every role that a
+ * rule names.
+ */
 import type { ModelClass, ModelInstance, ModelRegistry } from '@fastback/core'
 import type { AccountFacts } from './protocol.js'
 
@@ -22,7 +25,9 @@ const persisted = (Model: ModelClass): Persisted => Model as unknown as Persiste
 export async function makeAccounts (registry: ModelRegistry): Promise<AccountFacts[]> {
   const User = registry.findModel('User')
   if (User === undefined) return []
-  const userModels = Object.values(registry.models).filter(Model => Model.dataSource !== null && isA(Model, User) && Model.state.isPublic)
+  const userModels = Object.values(registry.models).filter(
+    Model => Model.dataSource !== null && isA(Model, User) && Model.state.isPublic
+  )
   const roles = rolesNamed(registry)
   const accounts: AccountFacts[] = []
   for (const Model of userModels) {
@@ -45,25 +50,56 @@ const isA = (Model: ModelClass, base: ModelClass): boolean => Model.state.chain(
 async function makeUser (Model: ModelClass, what: string): Promise<{ user: UserInstance, password: string }> {
   const password = knownPassword
   const name = `${Model.modelName}-${what.replaceAll(' ', '-')}`.toLowerCase()
-  const user = await persisted(Model).create({ username: name, email: `${name}@fuzz.example`, password, emailVerified: true, realm: 'fuzz' }) as UserInstance
+  const user = (await persisted(Model).create({
+    username: name,
+    email: `${name}@fuzz.example`,
+    password,
+    emailVerified: true,
+    realm: 'fuzz'
+  })) as UserInstance
   return { user, password }
 }
 
 async function described (Model: ModelClass, user: UserInstance, what: string): Promise<Omit<AccountFacts, 'password'>> {
   const token = await user.createAccessToken(1_000_000)
-  return { model: Model.modelName, id: user.id, email: String((user as { email?: unknown }).email), token: String(token.id), what }
+  return {
+    model: Model.modelName,
+    id: user.id,
+    email: String((user as { email?: unknown }).email),
+    token: String(token.id),
+    what
+  }
 }
 
 /** Static roles in the rules of any model. */
 function rolesNamed (registry: ModelRegistry): string[] {
-  const rules = Object.values(registry.models).flatMap(Model => (Model.compiled.settings.acls ?? []) as ReadonlyArray<{ principalType?: string, principalId?: unknown }>)
-  return [...new Set(rules.filter(({ principalType }) => principalType === 'ROLE').map(({ principalId }) => String(principalId)).filter(name => !name.startsWith('$')))]
+  const rules = Object.values(registry.models).flatMap(
+    Model => (Model.compiled.settings.acls ?? []) as ReadonlyArray<{ principalType?: string; principalId?: unknown }>
+  )
+  return [
+    ...new Set(
+      rules
+        .filter(({ principalType }) => principalType === 'ROLE')
+        .map(({ principalId }) => String(principalId))
+        .filter(name => !name.startsWith('$'))
+    )
+  ]
 }
 
-async function addToRole (registry: ModelRegistry, name: string, Model: ModelClass, user: ModelInstance, named: boolean): Promise<void> {
+async function addToRole (
+  registry: ModelRegistry,
+  name: string,
+  Model: ModelClass,
+  user: ModelInstance,
+  named: boolean
+): Promise<void> {
   const Role = registry.getModelByType('Role')
   const Mapping = registry.getModelByType('RoleMapping')
   if (Role === undefined || Mapping === undefined || Role.dataSource === null || Mapping.dataSource === null) return
-  const role = await persisted(Role).findOne({ where: { name } }) ?? await persisted(Role).create({ name })
-  await persisted(Mapping).create({ roleId: role.id, principalType: named ? Model.modelName : 'USER', principalId: String(user.id) })
+  const role = (await persisted(Role).findOne({ where: { name } })) ?? (await persisted(Role).create({ name }))
+  await persisted(Mapping).create({
+    roleId: role.id,
+    principalType: named ? Model.modelName : 'USER',
+    principalId: String(user.id)
+  })
 }

@@ -4,7 +4,10 @@ import v8 from 'node:v8'
 export interface Cost {
   /** Milliseconds: the longest time that nobody else was served. */
   readonly hold: number
-  /** Bytes above what was reachable before, garbage that was not collected yet included: heap, and buffers outside of it. */
+  /**
+   * Bytes above what was reachable before, garbage that was not collected yet included: heap, and buffers outside of
+   * it.
+   */
   readonly grown: number
 }
 

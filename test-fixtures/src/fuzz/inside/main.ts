@@ -1,6 +1,7 @@
 /**
- * Given to the server process with `--import`: looks at the running application from inside, so that nothing in the product has to be there for it.
- * Fastify tells through its diagnostics channel of every instance that is made; the first is the server's.
+ * Given to the server process with `--import`: looks at the running application from inside, so that nothing in the
+ * product has to be there for it. Fastify tells through its diagnostics channel of every instance that is made; the
+ * first is the server's.
  */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { subscribe } from 'node:diagnostics_channel'
@@ -25,7 +26,9 @@ subscribe('fastify.initialization', message => {
   server = (message as { fastify: FastifyInstance }).fastify
   server.addHook('onError', async (request, reply, error) => {
     if (reply.statusCode < 500 && ((error as { statusCode?: number }).statusCode ?? 500) < 500) return
-    if (faults.length < 1_000) faults.push({ stack: String(error.stack ?? error), url: `${request.method} ${String(request.raw.url)}` })
+    if (faults.length < 1_000) {
+      faults.push({ stack: String(error.stack ?? error), url: `${request.method} ${String(request.raw.url)}` })
+    }
   })
   server.addHook('onRequest', (request, _reply, done) => {
     const number = ++requests
@@ -54,7 +57,8 @@ class Inside {
     this.#process = new ProcessView()
     // The name of a model is hidden in the rows of tokens, and no secret.
     const names = new Set<unknown>(rows.models.map(({ name }) => name))
-    const secrets = rows.models.flatMap(model => rows.keptRows(model.name).flatMap(row => [...model.hidden].map(name => row[name])))
+    const secrets = rows.models
+      .flatMap(model => rows.keptRows(model.name).flatMap(row => [...model.hidden].map(name => row[name])))
       .filter(value => !names.has(value))
     return {
       models: Object.values(registry.models).map(Model => factsOf(Model, rows)),
@@ -67,7 +71,12 @@ class Inside {
   restore = async (): Promise<Ending> => {
     // What the session left for the next turn throws now, if it does.
     await new Promise(resolve => setTimeout(resolve, 1))
-    return { dying: this.dying, pollution: (this.#process as ProcessView).takePollution(), unseen: await this.rows.restore(), cpu: (this.#process as ProcessView).takeCpu() }
+    return {
+      dying: this.dying,
+      pollution: (this.#process as ProcessView).takePollution(),
+      unseen: await this.rows.restore(),
+      cpu: (this.#process as ProcessView).takeCpu()
+    }
   }
 
   memory = async (): Promise<number> => await (this.#process as ProcessView).memory()
@@ -94,11 +103,16 @@ class Inside {
 
 /** Hidden properties that hold nothing worth recognising get a text that is. */
 async function plantSecrets (rows: RowView, model: CompiledModel): Promise<void> {
-  const names = [...model.hidden].filter(name => model.propertyByName.get(name)?.type.kind === 'string' && name !== 'verificationToken' && name !== 'principalType')
+  const names = [...model.hidden].filter(
+    name =>
+      model.propertyByName.get(name)?.type.kind === 'string' && name !== 'verificationToken' && name !== 'principalType'
+  )
   if (names.length === 0) return
   for (const row of await rows.rows(model)) {
     const id = row[model.id?.name as string] as string | number
-    const planted = names.filter(name => typeof row[name] !== 'string' || row[name].length < 8).map(name => [name, `hidden-${model.name}-${name}-${id}`])
+    const planted = names
+      .filter(name => typeof row[name] !== 'string' || row[name].length < 8)
+      .map(name => [name, `hidden-${model.name}-${name}-${id}`])
     if (planted.length > 0) await connectorOf(model).updateById(model, id, Object.fromEntries(planted), {})
   }
 }
@@ -110,7 +124,12 @@ function factsOf (Model: ModelClass, rows: RowView): ModelFacts {
     properties: compiled.properties.map(each => each.name),
     hidden: [...compiled.hidden],
     protected: [...compiled.protectedNames],
-    relations: [...compiled.relations].map(([name, relation]) => ({ name, type: relation.definition.type, model: relation.definition.model, through: relation.definition.through })),
+    relations: [...compiled.relations].map(([name, relation]) => ({
+      name,
+      type: relation.definition.type,
+      model: relation.definition.model,
+      through: relation.definition.through
+    })),
     bases: Model.state.chain().map(state => state.Model.modelName),
     id: compiled.id?.name,
     ids: rows.keptRows(Model.modelName).map(row => row[compiled.id?.name as string])
@@ -120,8 +139,14 @@ function factsOf (Model: ModelClass, rows: RowView): ModelFacts {
 const inside = new Inside()
 
 process.on('message', (message: { id: number, ask: Question, asked: never }) => {
-  const reply = (inside[message.ask] as (asked: never) => Promise<Questions[Question]['answer']>).call(inside, message.asked)
-  reply.then(answer => process.send?.({ id: message.id, answer }), (error: Error) => process.send?.({ id: message.id, error: String(error.stack) }))
+  const reply = (inside[message.ask] as (asked: never) => Promise<Questions[Question]['answer']>).call(
+    inside,
+    message.asked
+  )
+  reply.then(
+    answer => process.send?.({ id: message.id, answer }),
+    (error: Error) => process.send?.({ id: message.id, error: String(error.stack) })
+  )
 })
 process.on('uncaughtExceptionMonitor', () => { inside.dying = true })
 // Nobody is left to ask.

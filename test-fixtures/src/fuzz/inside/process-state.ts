@@ -3,12 +3,28 @@ import v8 from 'node:v8'
 import vm from 'node:vm'
 
 const builtIns: Readonly<Record<string, object>> = {
-  Object: Object.prototype, Array: Array.prototype, Function: Function.prototype, String: String.prototype, Number: Number.prototype, Boolean: Boolean.prototype, Date: Date.prototype, Error: Error.prototype,
-  Promise: Promise.prototype, RegExp: RegExp.prototype, Map: Map.prototype, Set: Set.prototype, Buffer: Buffer.prototype, 'Object (static)': Object, 'Array (static)': Array
+  Object: Object.prototype,
+  Array: Array.prototype,
+  Function: Function.prototype,
+  String: String.prototype,
+  Number: Number.prototype,
+  Boolean: Boolean.prototype,
+  Date: Date.prototype,
+  Error: Error.prototype,
+  Promise: Promise.prototype,
+  RegExp: RegExp.prototype,
+  Map: Map.prototype,
+  Set: Set.prototype,
+  Buffer: Buffer.prototype,
+  'Object (static)': Object,
+  'Array (static)': Array
 }
 
 const memberName = (name: string, key: string | symbol): string => `${name}.${String(key)}`
-const members = (): Set<string> => new Set(Object.entries(builtIns).flatMap(([name, object]) => Reflect.ownKeys(object).map(key => memberName(name, key))))
+const members = (): Set<string> =>
+  new Set(
+    Object.entries(builtIns).flatMap(([name, object]) => Reflect.ownKeys(object).map(key => memberName(name, key)))
+  )
 
 export class ProcessView {
   readonly #clean = members()
@@ -29,12 +45,19 @@ export class ProcessView {
     return since
   }
 
-  /** Members of built-in prototypes that were not there before. They are removed, so that the next request is not blamed for them. */
+  /**
+   * Members of built-in prototypes that were not there before. They are removed, so that the next request is not blamed
+   * for them.
+   */
   takePollution (): string[] {
-    return Object.entries(builtIns).flatMap(([name, object]) => Reflect.ownKeys(object).filter(key => !this.#clean.has(memberName(name, key))).map(key => {
-      Reflect.deleteProperty(object, key)
-      return memberName(name, key)
-    }))
+    return Object.entries(builtIns).flatMap(([name, object]) =>
+      Reflect.ownKeys(object)
+        .filter(key => !this.#clean.has(memberName(name, key)))
+        .map(key => {
+          Reflect.deleteProperty(object, key)
+          return memberName(name, key)
+        })
+    )
   }
 
   collect (): void {

@@ -1,7 +1,10 @@
 /** What the runner asks the module inside the server process, over the process's IPC channel. */
 import type { Cost } from './gauge.js'
 
-/** Header on every answer that Fastify sends: the number of the request, and whether a connector was asked to write (`12 true`). Saves a question where none was. */
+/**
+ * Header on every answer that Fastify sends: the number of the request, and whether a connector was asked to write (`12
+ * true`). Saves a question where none was.
+ */
 export const requestHeader = 'x-fuzz-request'
 
 export interface ModelFacts {
@@ -17,7 +20,12 @@ export interface ModelFacts {
   readonly ids: readonly unknown[]
 }
 
-export interface RelationFacts { readonly name: string, readonly type: string, readonly model: string | undefined, readonly through: string | undefined }
+export interface RelationFacts {
+  readonly name: string
+  readonly type: string
+  readonly model: string | undefined
+  readonly through: string | undefined
+}
 
 export interface AccountFacts {
   readonly model: string
@@ -64,7 +72,9 @@ export interface Questions {
   facts: { asked: undefined, answer: Facts }
   /** Rows changed since this was asked last, by the request of this number; undefined: by any later than `after`. */
   changes: { asked: { request: number | undefined, after: number }, answer: RowChange[] }
-  /** Ends a session: looks at what no request can be blamed for, and puts all rows back to what they were at the start. */
+  /**
+   * Ends a session: looks at what no request can be blamed for, and puts all rows back to what they were at the start.
+   */
   restore: { asked: undefined, answer: Ending }
   /** Bytes that are reachable after a collection: heap, and buffers outside of it. */
   memory: { asked: undefined, answer: number }

@@ -1,5 +1,14 @@
 /** The rows of all models, seen below everything that a request goes through: at the connectors. */
-import { defaultQueryLimits, parseFilter, type CompiledModel, type Connector, type DataSource, type Id, type ModelRegistry, type Row } from '@fastback/core'
+import {
+  defaultQueryLimits,
+  parseFilter,
+  type CompiledModel,
+  type Connector,
+  type DataSource,
+  type Id,
+  type ModelRegistry,
+  type Row
+} from '@fastback/core'
 import type { Questions, RowChange } from './protocol.js'
 
 type Texts = ReadonlyMap<string, string>
@@ -24,8 +33,15 @@ export class RowView {
 
   /** @param request the number of the request that asks at this moment; undefined outside of any */
   constructor (readonly registry: ModelRegistry, readonly request: () => number | undefined) {
-    this.#models = Object.values(registry.models).filter(Model => Model.dataSource !== null).map(Model => Model.compiled)
-      .filter(model => model.properties.length > 0 && model.id !== undefined && ['memory', 'sql', 'sqlite', 'postgres', 'postgresql', 'mysql'].includes(connectorOf(model).name))
+    this.#models = Object.values(registry.models)
+      .filter(Model => Model.dataSource !== null)
+      .map(Model => Model.compiled)
+      .filter(
+        model =>
+          model.properties.length > 0 &&
+          model.id !== undefined &&
+          ['memory', 'sql', 'sqlite', 'postgres', 'postgresql', 'mysql'].includes(connectorOf(model).name)
+      )
     for (const connector of new Set(this.#models.map(connectorOf))) this.#watch(connector)
   }
 
@@ -71,7 +87,11 @@ export class RowView {
   }
 
   async rows (model: CompiledModel): Promise<Row[]> {
-    return await connectorOf(model).find(model, parseFilter(model, {}, { external: false, limits: defaultQueryLimits }), {})
+    return await connectorOf(model).find(
+      model,
+      parseFilter(model, {}, { external: false, limits: defaultQueryLimits }),
+      {}
+    )
   }
 
   /** What `restore` brings back. */
@@ -105,12 +125,18 @@ export class RowView {
       const now = textsOf(model, await this.rows(model))
       this.#known.set(model.name, now)
       const change = difference(model.name, before, now)
-      if (change !== undefined && [...numbers].some(number => request === undefined ? number === 0 || number > after : number === request)) found.push(change)
+      if (
+        change !== undefined &&
+        [...numbers].some(number => (request === undefined ? number === 0 || number > after : number === request))
+      ) { found.push(change) }
     }
     return found
   }
 
-  /** @returns changes of models whose connector was not asked to write, where stores answer at once. What a request left to be done after its answer is not among them. */
+  /**
+   * @returns changes of models whose connector was not asked to write, where stores answer at once. What a request left
+   * to be done after its answer is not among them.
+   */
   async restore (): Promise<RowChange[]> {
     const unseen: RowChange[] = []
     while (this.#pending.size > 0) await Promise.all(this.#pending)
@@ -118,7 +144,10 @@ export class RowView {
       const kept = this.#kept.get(model.name) as Row[]
       const good = this.#good.get(model.name) as Texts
       const now = textsOf(model, await this.rows(model))
-      const silent = this.#takesTime || this.#touched.has(model.name) ? undefined : difference(model.name, this.#known.get(model.name) as Texts, now)
+      const silent =
+        this.#takesTime || this.#touched.has(model.name)
+          ? undefined
+          : difference(model.name, this.#known.get(model.name) as Texts, now)
       if (silent !== undefined) unseen.push(silent)
       if (difference(model.name, good, now) === undefined) continue
       await connectorOf(model).deleteAll(model, undefined, {})
@@ -136,7 +165,9 @@ export class RowView {
       const base = this.registry.findModel(name)
       return base !== undefined && Model.state.chain().includes(base.state)
     })) return
-    await (Model as unknown as { destroyAll (where: object): Promise<unknown> }).destroyAll({ [Model.compiled.id?.name as string]: this.#absent(Model.compiled) })
+    await (Model as unknown as { destroyAll(where: object): Promise<unknown> }).destroyAll({
+      [Model.compiled.id?.name as string]: this.#absent(Model.compiled)
+    })
   }
 
   #absent (model: CompiledModel): Id {
@@ -144,14 +175,22 @@ export class RowView {
   }
 }
 
-const textsOf = (model: CompiledModel, rows: readonly Row[]): Texts => new Map(rows.map(row => [String(row[model.id?.name as string]), textOf(row)]))
+const textsOf = (model: CompiledModel, rows: readonly Row[]): Texts =>
+  new Map(rows.map(row => [String(row[model.id?.name as string]), textOf(row)]))
 
-const textOf = (row: Row): string => JSON.stringify(row, (_key, value: unknown) => typeof value === 'bigint' ? String(value) : value)
+const textOf = (row: Row): string =>
+  JSON.stringify(row, (_key, value: unknown) => (typeof value === 'bigint' ? String(value) : value))
 
 function difference (model: string, before: Texts, after: Texts): RowChange | undefined {
   const created = [...after.keys()].filter(id => !before.has(id))
   const removed = [...before.keys()].filter(id => !after.has(id))
   const changed = [...before.keys()].filter(id => after.has(id) && after.get(id) !== before.get(id))
   if (created.length + removed.length + changed.length === 0) return undefined
-  return { model, created, removed, changed, before: Object.fromEntries([...removed, ...changed].map(id => [id, before.get(id) as string])) }
+  return {
+    model,
+    created,
+    removed,
+    changed,
+    before: Object.fromEntries([...removed, ...changed].map(id => [id, before.get(id) as string]))
+  }
 }

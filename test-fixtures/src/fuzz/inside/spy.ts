@@ -1,6 +1,6 @@
 /**
- * Errors that are answered where Fastify tells nobody: whoever answers one reads its `statusCode`, which most errors do not have. While somebody looks,
- * reading what is not there is noticed.
+ * Errors that are answered where Fastify tells nobody: whoever answers one reads its `statusCode`, which most errors do
+ * not have. While somebody looks, reading what is not there is noticed.
  */
 import type { ServerFault } from './protocol.js'
 
@@ -15,7 +15,9 @@ export function spyOn (): ServerFault[] {
       seen.add(String(this.stack))
       return undefined
     },
-    set (this: Error, value: unknown) { Object.defineProperty(this, 'statusCode', { value, configurable: true, enumerable: true, writable: true }) }
+    set (this: Error, value: unknown) {
+      Object.defineProperty(this, 'statusCode', { value, configurable: true, enumerable: true, writable: true })
+    }
   })
   return []
 }

@@ -3,8 +3,8 @@ import path from 'node:path'
 import type { Invariant, Observation, Setting } from './fault.js'
 
 /**
- * No answer of 500 or above. What the application's own code throws is its own affair: an error whose stack begins in the application's folder, or
- * in an operation that the caller of the run named.
+ * No answer of 500 or above. What the application's own code throws is its own affair: an error whose stack begins in
+ * the application's folder, or in an operation that the caller of the run named.
  */
 export const noServerFault: Invariant = (observed, setting) => {
   const { answer, faults } = observed
@@ -24,13 +24,18 @@ export function isThrownIn (dir: string, stack: string): boolean {
   return frame?.includes(dir + path.sep) === true
 }
 
-/** Every request gets an answer; nothing comes behind it (S-51). Node closes the connection of a CONNECT without a word, as any server may that is no proxy. */
+/**
+ * Every request gets an answer; nothing comes behind it (S-51). Node closes the connection of a CONNECT without a word,
+ * as any server may that is no proxy.
+ */
 export const answered: Invariant = ({ answer, request }) => {
   // Of what is no HTTP the parser does not know the verb: it answers a HEAD with a body, and closes.
   const byParser = request.verb === 'HEAD' && answer.headers.connection === 'close'
   if (answer.surplus !== undefined && !byParser) return `bytes behind the answer: ${answer.surplus}`
   if (answer.failure === 'time') return 'no answer: nothing within ten seconds'
-  if (answer.failure === 'closed' && request.broken !== true && request.verb !== 'CONNECT') return `no answer: the connection was closed after ${answer.status === 0 ? 'nothing' : 'a part of it'}`
+  if (answer.failure === 'closed' && request.broken !== true && request.verb !== 'CONNECT') {
+    return `no answer: the connection was closed after ${answer.status === 0 ? 'nothing' : 'a part of it'}`
+  }
   return undefined
 }
 
@@ -50,18 +55,31 @@ const inside: ReadonlyArray<readonly [what: string, pattern: RegExp]> = [
   ['a stack', /(^|\n|\\n)\s+at (\S+ )?\(?(\/|file:|node:)/g],
   ['a module', /node_modules|node:internal|\.js:\d+:\d+/g],
   ['SQL', /\b(SELECT [^<]*? FROM|INSERT INTO|UPDATE "[^<]*? SET|DELETE FROM)\b/g],
-  ['the words of a driver', /SQLITE_\w+|constraint failed|no such (table|column)|syntax error at|\bER_[A-Z_]{4,}|duplicate key value|ECONNREFUSED|ENOENT|EACCES/g],
-  ['the words of the engine', /Cannot read propert|is not a function\b|is not iterable|undefined is not|Unexpected token .* in JSON|of undefined|of null \(/g]
+  [
+    'the words of a driver',
+    /SQLITE_\w+|constraint failed|no such (table|column)|syntax error at|\bER_[A-Z_]{4,}|duplicate key value|ECONNREFUSED|ENOENT|EACCES/g
+  ],
+  [
+    'the words of the engine',
+    /Cannot read propert|is not a function\b|is not iterable|undefined is not|Unexpected token .* in JSON|of undefined|of null \(/g
+  ]
 ]
 
-/** No stack, no path, no SQL, no message of a driver (S-58). What the request said itself may come back in a message about it. */
+/**
+ * No stack, no path, no SQL, no message of a driver (S-58). What the request said itself may come back in a message
+ * about it.
+ */
 export const nothingOfTheInside: Invariant = ({ answer, request }, { dir, checkout }) => {
   const body = answer.body.toString()
-  for (const place of [dir, checkout]) if (body.includes(place) || answer.head.includes(place)) return `a path of the machine: ${place}`
+  for (const place of [dir, checkout]) {
+    if (body.includes(place) || answer.head.includes(place)) return `a path of the machine: ${place}`
+  }
   if (answer.status < 400) return undefined
   const sent = decoded(request)
   for (const [what, pattern] of inside) {
-    if (Array.from(body.matchAll(pattern)).some(([found]) => !sent.includes(found))) return `${what}: ${body.slice(0, 500)}`
+    if (Array.from(body.matchAll(pattern)).some(([found]) => !sent.includes(found))) {
+      return `${what}: ${body.slice(0, 500)}`
+    }
   }
   return undefined
 }
@@ -71,14 +89,22 @@ function decoded ({ target, headers, body }: Observation['request']): string {
   return parts.flatMap(part => [part, unescaped(part)]).join('\n')
 }
 
-const unescaped = (text: string): string => text.replaceAll(/(%[0-9A-Fa-f]{2})+/g, run => Buffer.from(run.replaceAll('%', ''), 'hex').toString())
+const unescaped = (text: string): string =>
+  text.replaceAll(/(%[0-9A-Fa-f]{2})+/g, run => Buffer.from(run.replaceAll('%', ''), 'hex').toString())
 
-/** An error is one of ours: JSON with its status, unless something else was asked for. What Node's parser refuses is, too. */
+/**
+ * An error is one of ours: JSON with its status, unless something else was asked for. What Node's parser refuses is,
+ * too.
+ */
 export const errorForm: Invariant = (observed, setting) => {
   const { answer, request } = observed
   if (answer.status < 400 || request.verb === 'HEAD' || isApplicationsOwn(observed, setting)) return undefined
   const type = answer.headers['content-type'] ?? ''
-  if (!type.startsWith('application/json')) return /^(text\/html|application\/xml|text\/xml)/.test(type) ? undefined : `form of an error: type "${type}", status ${answer.status}`
+  if (!type.startsWith('application/json')) {
+    return /^(text\/html|application\/xml|text\/xml)/.test(type)
+      ? undefined
+      : `form of an error: type "${type}", status ${answer.status}`
+  }
   const status = (parsed(answer.body) as { error?: { statusCode?: unknown } } | undefined)?.error?.statusCode
   return status === answer.status ? undefined : `form of an error: ${answer.body.toString('utf8', 0, 300)}`
 }
@@ -93,4 +119,6 @@ function parsed (bytes: Buffer): unknown {
 
 /** Every answer says that its type is not to be guessed (S-53). */
 export const notSniffed: Invariant = ({ answer }) =>
-  answer.status === 0 || answer.status === 101 || answer.headers['x-content-type-options'] === 'nosniff' ? undefined : `no X-Content-Type-Options: status ${answer.status}`
+  answer.status === 0 || answer.status === 101 || answer.headers['x-content-type-options'] === 'nosniff'
+    ? undefined
+    : `no X-Content-Type-Options: status ${answer.status}`

@@ -8,5 +8,13 @@ export { isApplicationsOwn, isThrownIn } from './answers.js'
 export type { Observation, Setting } from './fault.js'
 
 /** All rules, the gravest first: of several that an answer breaks, the first is told. */
-export const invariantsFor = (document: ApiDocument): readonly Invariant[] =>
-  [noServerFault, nothingHidden, nothingOfTheInside, rowsAllowed, answered, errorForm, notSniffed, asDescribed(document)]
+export const invariantsFor = (document: ApiDocument): readonly Invariant[] => [
+  noServerFault,
+  nothingHidden,
+  nothingOfTheInside,
+  rowsAllowed,
+  answered,
+  errorForm,
+  notSniffed,
+  asDescribed(document)
+]

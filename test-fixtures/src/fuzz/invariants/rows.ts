@@ -1,10 +1,14 @@
-/** Rows change only where the request may touch them. Methods of the application's own do as they like, and are not judged. */
+/**
+ * Rows change only where the request may touch them. Methods of the application's own do as they like, and are not
+ * judged.
+ */
 import type { Facts, RowChange } from '../inside/protocol.js'
 import type { Operation } from '../routes.js'
 import { effects, relationMethod } from './built-in.js'
 import type { Invariant, Observation } from './fault.js'
 
-const isTokenModel = (facts: Facts, name: string): boolean => facts.models.find(each => each.name === name)?.bases.includes('AccessToken') === true
+const isTokenModel = (facts: Facts, name: string): boolean =>
+  facts.models.find(each => each.name === name)?.bases.includes('AccessToken') === true
 
 export const rowsAllowed: Invariant = (observed, { facts }) => {
   const { changes, operation, answer } = observed
@@ -13,12 +17,17 @@ export const rowsAllowed: Invariant = (observed, { facts }) => {
   const kind = effects[operation.method]
   if (kind === undefined && relation === undefined) return undefined
   // Tokens come and go with logins, passwords, users and time.
-  const others = changes.filter(({ model }) => !isTokenModel(facts, model) || model === operation.model || relation !== undefined)
+  const others = changes.filter(
+    ({ model }) => !isTokenModel(facts, model) || model === operation.model || relation !== undefined
+  )
   if (others.length === 0) return undefined
-  const total = (of: readonly RowChange[]): number => of.reduce((sum, { created, changed, removed }) => sum + created.length + changed.length + removed.length, 0)
+  const total = (of: readonly RowChange[]): number =>
+    of.reduce((sum, { created, changed, removed }) => sum + created.length + changed.length + removed.length, 0)
   const told = (what: string): string => `rows: ${what}: ${answer.status} ${JSON.stringify(others).slice(0, 800)}`
   if (answer.status >= 400) return told('a refused request changed some')
-  if (['GET', 'HEAD', 'OPTIONS', 'TRACE'].includes(observed.request.verb) && operation.method !== 'confirm') return told('a request that reads changed some')
+  if (['GET', 'HEAD', 'OPTIONS', 'TRACE'].includes(observed.request.verb) && operation.method !== 'confirm') {
+    return told('a request that reads changed some')
+  }
   // With another verb it was another operation.
   if (observed.request.verb !== operation.verb) return undefined
   if (relation !== undefined) return ofRelation(observed, others, facts)
@@ -26,10 +35,14 @@ export const rowsAllowed: Invariant = (observed, { facts }) => {
   const count = total(own)
   if (kind === 'none' && count > 0) return told('a method that reads changed some')
   if (kind === 'one' && count > 1) return told('more than one row')
-  if (kind === 'new' && own.some(({ removed, changed }) => removed.length + changed.length > 0)) return told('create changed what was there')
+  if (kind === 'new' && own.some(({ removed, changed }) => removed.length + changed.length > 0)) {
+    return told('create changed what was there')
+  }
   if (kind === 'counted') {
     const counted = (JSON.parse(answer.body.toString()) as { count?: number }).count ?? 0
-    if (own.some(({ created, removed }) => created.length + removed.length > 0) || count > counted) return told('a bulk update did more than it told')
+    if (own.some(({ created, removed }) => created.length + removed.length > 0) || count > counted) {
+      return told('a bulk update did more than it told')
+    }
   }
   const foreign = others.filter(({ model }) => model !== operation.model && !isCascade(facts, operation, model))
   return foreign.length === 0 ? undefined : told('rows of another model')
@@ -37,10 +50,15 @@ export const rowsAllowed: Invariant = (observed, { facts }) => {
 
 /** Tokens of a user, role mappings: what goes with the row. */
 const isCascade = (facts: Facts, operation: Operation, model: string): boolean =>
-  isTokenModel(facts, model) || facts.models.find(each => each.name === operation.model)?.bases.includes('Role') === true
+  isTokenModel(facts, model) ||
+  facts.models.find(each => each.name === operation.model)?.bases.includes('Role') === true
 
 /** A relation route touches rows of its parent only: those that hold its id, before or in their key. */
-function ofRelation ({ operation, request, answer }: Observation, changes: readonly RowChange[], facts: Facts): string | undefined {
+function ofRelation (
+  { operation, request, answer }: Observation,
+  changes: readonly RowChange[],
+  facts: Facts
+): string | undefined {
   const told = (what: string): string => `rows: ${what}: ${answer.status} ${JSON.stringify(changes).slice(0, 800)}`
   const names = new Set(changes.map(({ model }) => model))
   const owner = facts.models.find(each => each.name === operation.model)
@@ -51,7 +69,9 @@ function ofRelation ({ operation, request, answer }: Observation, changes: reado
   const embedded = relation.type.startsWith('embeds') || relation.type === 'referencesMany'
   const known = new Set([relation.model, relation.through, ...(embedded ? [operation.model] : [])])
   const implicit = relation.type === 'hasAndBelongsToMany'
-  if (!implicit && [...names].some(model => !known.has(model))) return told('rows of a model that the relation does not know')
+  if (!implicit && [...names].some(model => !known.has(model))) {
+    return told('rows of a model that the relation does not know')
+  }
   const parent = parentId(operation, request.target)
   // Which rows a list of references names, the parent says and not they.
   if (parent === undefined || relation.type === 'referencesMany') return undefined

@@ -4,10 +4,18 @@ export const accessControlOff: AuditRule = {
   code: 'FBK_AUDIT_ACCESS_CONTROL_OFF',
   severity: 'high',
   title: 'Models are published, and nothing calls `enableAuth()`',
-  why: 'Without access control every row of every published model is everybody\'s to read and to change; access rules are not even looked at.',
+  why: "Without access control every row of every published model is everybody's to read and to change; access rules are not even looked at.",
   find ({ enforced, models }) {
     if (enforced || models.length === 0) return []
     const what = `${models.length === 1 ? 'One model is' : `${models.length} models are`} published, and no boot script calls enableAuth().`
-    return [{ file: 'server/boot/authentication.js', key: '', line: undefined, what, fix: 'export default app => { app.enableAuth() }' }]
+    return [
+      {
+        file: 'server/boot/authentication.js',
+        key: '',
+        line: undefined,
+        what,
+        fix: 'export default app => { app.enableAuth() }'
+      }
+    ]
   }
 }

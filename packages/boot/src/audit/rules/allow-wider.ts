@@ -17,7 +17,9 @@ export const allowWider: AuditRule = {
       const wider = instead.find((each): each is Rule => each !== undefined && each !== 'default')
       if (wider === undefined || instead.includes(undefined)) return []
       const what = `"${describeRule(rule)}" gives nobody anything: "${describeRule(wider)}" allows the same to all it fits, and to others.`
-      return [{ ...place(), what, fix: `remove this row; or, if others are to be kept out, the row "${describeRule(wider)}"` }]
+      return [
+        { ...place(), what, fix: `remove this row; or, if others are to be kept out, the row "${describeRule(wider)}"` }
+      ]
     })
   }
 }

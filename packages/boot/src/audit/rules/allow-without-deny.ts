@@ -15,7 +15,9 @@ export const allowWithoutDeny: AuditRule = {
       const loggedIn = isLoggedIn(rule, subject)
       if (!decided.every(({ review, rule }) => allowedWithout(review.plan, rule, loggedIn) === 'default')) return []
       const what = `"${describeRule(rule)}" reserves nothing: others may call ${some([...new Set(decided.map(({ review }) => review.method.name))])} as well.`
-      return [{ ...place(), what, fix: '{ "principalType": "ROLE", "principalId": "$everyone", "permission": "DENY" }' }]
+      return [
+        { ...place(), what, fix: '{ "principalType": "ROLE", "principalId": "$everyone", "permission": "DENY" }' }
+      ]
     })
   }
 }

@@ -16,7 +16,13 @@ export const bodyLimit: AuditRule = {
       const { [key]: options } = remoting
       const limit = isRecord(options) ? options.limit : undefined
       if (limit === undefined || bytes(limit, 'remoting') <= most) return []
-      return [{ ...sources.config('config', ['remoting', key, 'limit']), what: `Bodies may have ${String(limit)}.`, fix: '"limit": "100kb"' }]
+      return [
+        {
+          ...sources.config('config', ['remoting', key, 'limit']),
+          what: `Bodies may have ${String(limit)}.`,
+          fix: '"limit": "100kb"'
+        }
+      ]
     })
   }
 }

@@ -10,7 +10,8 @@ export const builtinOpen: AuditRule = {
   find ({ enforced, models, sources }) {
     if (!enforced) return []
     return models.flatMap(({ Model, name, methods }) => {
-      const open = builtinGuarded(Model) === undefined ? [] : methods.filter(review => isOpenTo(review, 'anonymous', 'user'))
+      const open =
+        builtinGuarded(Model) === undefined ? [] : methods.filter(review => isOpenTo(review, 'anonymous', 'user'))
       if (open.length === 0) return []
       const what = `${name} is published, and callers without a role may call ${some(open.map(({ method }) => method.name))}.`
       return [{ ...sources.config('model-config', [name, 'public']), what, fix: '"public": false' }]

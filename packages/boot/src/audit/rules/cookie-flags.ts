@@ -18,14 +18,30 @@ export const cookieFlags: AuditRule = {
       const options = optionsAt(entry)
       const keys = isRecord(options.cookie) ? ['cookie'] : []
       const cookie = isRecord(options.cookie) ? options.cookie : options
-      const report = (key: string, what: string, fix: string): void => { found.push({ ...entry.place('params', ...keys, key), what: `The cookie of ${entry.written} ${what}.`, fix }) }
+      const report = (key: string, what: string, fix: string): void => {
+        found.push({ ...entry.place('params', ...keys, key), what: `The cookie of ${entry.written} ${what}.`, fix })
+      }
       if (cookie.httpOnly === false) report('httpOnly', 'is readable by scripts', '"httpOnly": true')
       if (cookie.secure === false) report('secure', 'is sent without TLS', '"secure": true')
-      if (String(cookie.sameSite).toLowerCase() === 'none') report('sameSite', 'goes along with requests of other sites', '"sameSite": "lax"')
-      if (options.signed === false) found.push({ ...entry.place('params', 'signed'), what: `The cookie of ${entry.written} is not signed.`, fix: '"signed": true' })
+      if (String(cookie.sameSite).toLowerCase() === 'none') {
+        report('sameSite', 'goes along with requests of other sites', '"sameSite": "lax"')
+      }
+      if (options.signed === false) {
+        found.push({
+          ...entry.place('params', 'signed'),
+          what: `The cookie of ${entry.written} is not signed.`,
+          fix: '"signed": true'
+        })
+      }
     }
     const provider = providerOf(subject)
-    if (provider?.settings.session.secure === false) found.push({ ...provider.place('session', 'secure'), what: 'The cookie of the OAuth pages is sent without TLS.', fix: '"secure": true' })
+    if (provider?.settings.session.secure === false) {
+      found.push({
+        ...provider.place('session', 'secure'),
+        what: 'The cookie of the OAuth pages is sent without TLS.',
+        fix: '"secure": true'
+      })
+    }
     return found
   }
 }

@@ -8,12 +8,20 @@ import type { PublishedModel, Subject } from '../subject.js'
 /** The limits that are wider than their default, with the value that is. */
 function raised ({ configuration: { settings: { queryLimits } } }: Subject): string[] {
   if (!isRecord(queryLimits)) return []
-  return Object.entries(defaultQueryLimits).filter(([name, usual]) => Number(queryLimits[name]) > Number(usual)).map(([name]) => name)
+  return Object.entries(defaultQueryLimits)
+    .filter(([name, usual]) => Number(queryLimits[name]) > Number(usual))
+    .map(([name]) => name)
 }
 
 /** Models whose rows everybody may ask for. */
-const readByAll = ({ models, enforced }: Subject): PublishedModel[] => models.filter(({ methods }) =>
-  methods.some(review => ['find', 'findOne', 'count'].includes(review.method.builtin ?? '') && (!enforced || isOpenTo(review, 'anonymous'))))
+const readByAll = ({ models, enforced }: Subject): PublishedModel[] =>
+  models.filter(({ methods }) =>
+    methods.some(
+      review =>
+        ['find', 'findOne', 'count'].includes(review.method.builtin ?? '') &&
+        (!enforced || isOpenTo(review, 'anonymous'))
+    )
+  )
 
 export const regexpForAll: AuditRule = {
   code: 'FBK_AUDIT_REGEXP_FOR_ALL',
@@ -22,10 +30,21 @@ export const regexpForAll: AuditRule = {
   why: 'A pattern is tried on every row. The default limits keep what one stranger can ask for small; wider ones are an invitation where no login is needed.',
   find (subject) {
     const [name] = raised(subject).filter(each => each !== 'includes' && each !== 'includeDepth')
-    const searched = name === undefined ? [] : readByAll(subject).filter(({ Model }) => Model.compiled.properties.some(({ type, hidden }) => type.kind === 'string' && !hidden))
+    const searched =
+      name === undefined
+        ? []
+        : readByAll(subject).filter(({ Model }) =>
+          Model.compiled.properties.some(({ type, hidden }) => type.kind === 'string' && !hidden)
+        )
     if (name === undefined || searched.length === 0) return []
     const what = `Texts of ${some(searched.map(({ name }) => name))} can be searched without a login, beyond the default of queryLimits.${name}.`
-    return [{ ...subject.sources.config('config', ['queryLimits', name]), what, fix: `"${name}": ${String(defaultQueryLimits[name as keyof typeof defaultQueryLimits])}` }]
+    return [
+      {
+        ...subject.sources.config('config', ['queryLimits', name]),
+        what,
+        fix: `"${name}": ${String(defaultQueryLimits[name as keyof typeof defaultQueryLimits])}`
+      }
+    ]
   }
 }
 
@@ -40,11 +59,18 @@ export const includeCircle: AuditRule = {
     const circle = readByAll(subject).map(({ Model }) => circleFrom(Model)).find(found => found !== undefined)
     if (circle === undefined) return []
     const fix = `"${limit}": ${String(defaultQueryLimits[limit as keyof typeof defaultQueryLimits])}`
-    return [{ ...subject.sources.config('config', ['queryLimits', limit]), what: `Include may go round: ${circle.join(' → ')}.`, fix }]
+    return [
+      {
+        ...subject.sources.config('config', ['queryLimits', limit]),
+        what: `Include may go round: ${circle.join(' → ')}.`,
+        fix
+      }
+    ]
   }
 }
 
-const includable = (relation: Relation): boolean => !relation.embedded && relation.definition.options?.disableInclude !== true
+const includable = (relation: Relation): boolean =>
+  !relation.embedded && relation.definition.options?.disableInclude !== true
 
 /** A way along relations that leads back to the model, as names; undefined where there is none. */
 function circleFrom (start: ModelClass): string[] | undefined {

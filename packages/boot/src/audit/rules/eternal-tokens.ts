@@ -15,8 +15,17 @@ export const eternalTokens: AuditRule = {
       const { allowEternalTokens, maxTTL } = Model.settings
       const key = allowEternalTokens === true ? 'allowEternalTokens' : Number(maxTTL) > tenYears ? 'maxTTL' : undefined
       if (key === undefined) return []
-      const what = key === 'maxTTL' ? `A token of ${Model.modelName} may last ${Math.floor(Number(maxTTL) / 31_556_926)} years.` : `Whoever logs in as ${Model.modelName} may ask for a token without an end.`
-      return [{ ...sources.model(Model, [key]), what, fix: key === 'maxTTL' ? '"maxTTL": 31556926' : '"allowEternalTokens": false' }]
+      const what =
+        key === 'maxTTL'
+          ? `A token of ${Model.modelName} may last ${Math.floor(Number(maxTTL) / 31_556_926)} years.`
+          : `Whoever logs in as ${Model.modelName} may ask for a token without an end.`
+      return [
+        {
+          ...sources.model(Model, [key]),
+          what,
+          fix: key === 'maxTTL' ? '"maxTTL": 31556926' : '"allowEternalTokens": false'
+        }
+      ]
     })
   }
 }

@@ -9,7 +9,16 @@ export const executeOpensAll: AuditRule = {
   why: 'LoopBack 3 takes such a row for "everything". Whoever wrote it for the model\'s own methods has opened its rows.',
   async find (subject) {
     if (subject.registry.settings.executeAllowsAll !== true) return []
-    return (await writtenRows(subject)).filter(({ rule, models }) => isExecuteForAll(rule) && models.some(({ decided }) => decided.some(({ review }) => review.operation.accessType !== 'EXECUTE')))
-      .map(({ rule, place }) => ({ ...place(), what: `"${describeRule(rule)}" opens every method, whatever its access type.`, fix: '"executeAllowsAll": false' }))
+    return (await writtenRows(subject))
+      .filter(
+        ({ rule, models }) =>
+          isExecuteForAll(rule) &&
+          models.some(({ decided }) => decided.some(({ review }) => review.operation.accessType !== 'EXECUTE'))
+      )
+      .map(({ rule, place }) => ({
+        ...place(),
+        what: `"${describeRule(rule)}" opens every method, whatever its access type.`,
+        fix: '"executeAllowsAll": false'
+      }))
   }
 }

@@ -10,6 +10,12 @@ export const explorerOpen: AuditRule = {
     const explorer = explorerOf(components)
     const named = components.components.find(({ name }) => /explorer$/.test(name))?.name
     if (env !== 'production' || typeof explorer === 'boolean' || named === undefined) return []
-    return [{ ...sources.config('component-config', [named]), what: `The explorer is at ${explorer.mountPath} in production.`, fix: `"${named}": null, in server/component-config.production.json` }]
+    return [
+      {
+        ...sources.config('component-config', [named]),
+        what: `The explorer is at ${explorer.mountPath} in production.`,
+        fix: `"${named}": null, in server/component-config.production.json`
+      }
+    ]
   }
 }

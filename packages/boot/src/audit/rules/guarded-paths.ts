@@ -21,23 +21,42 @@ export function oauthGuards (subject: Subject): PathGuard[] {
   const provider = providerOf(subject)
   if (provider === undefined || !provider.settings.resourceServer) return []
   return [
-    ...provider.settings.authenticate.map(({ paths }) => ({ name: 'authenticate', paths: literals([paths].flat()), place: provider.place('authenticate') })),
-    ...entriesOf(subject, ...oauthNames).map(entry => ({ name: entry.written, paths: literals(entry.paths), place: entry.place() }))
+    ...provider.settings.authenticate.map(({ paths }) => ({
+      name: 'authenticate',
+      paths: literals([paths].flat()),
+      place: provider.place('authenticate')
+    })),
+    ...entriesOf(subject, ...oauthNames).map(entry => ({
+      name: entry.written,
+      paths: literals(entry.paths),
+      place: entry.place()
+    }))
   ]
 }
 
 /** Middleware of the folder's own that stands on paths. Whether it guards them, only its author knows. */
 export function ownGuards (subject: Subject): PathGuard[] {
-  const own = subject.configuration.middleware.entries.filter(({ written, paths }) => /^\.{0,2}\//.test(written) && paths.length > 0)
+  const own = subject.configuration.middleware.entries.filter(
+    ({ written, paths }) => /^\.{0,2}\//.test(written) && paths.length > 0
+  )
   const used = (subject.app as { [usedPaths]?: ReadonlyArray<ReadonlyArray<string | RegExp>> })[usedPaths] ?? []
-  const place = { file: subject.configuration.folder.name(subject.configuration.folder.path('boot')), key: '', line: undefined }
+  const place = {
+    file: subject.configuration.folder.name(subject.configuration.folder.path('boot')),
+    key: '',
+    line: undefined
+  }
   const listed = new Set(own.map(({ paths }) => literals(paths).join()))
   return [
     ...own.map(entry => ({
-      name: entry.written, paths: literals(entry.paths), place: subject.sources.config('middleware', [entry.phase, entry.written])
+      name: entry.written,
+      paths: literals(entry.paths),
+      place: subject.sources.config('middleware', [entry.phase, entry.written])
     })),
     // What middleware.json puts on paths goes the same way as `app.use` of a boot script.
-    ...used.map(literals).filter(paths => !listed.has(paths.join())).map(paths => ({ name: 'app.use', paths, place }))
+    ...used
+      .map(literals)
+      .filter(paths => !listed.has(paths.join()))
+      .map(paths => ({ name: 'app.use', paths, place }))
   ]
 }
 
@@ -49,6 +68,8 @@ export function modelsBelow ({ registry, models }: Subject, { paths }: PathGuard
   const prefixes = paths.map(path => path.toLowerCase().replace(/\/+$/, ''))
   const isBelow = (path: string): boolean => prefixes.some(prefix => path === prefix || path.startsWith(`${prefix}/`))
   const below = new Set<unknown>()
-  for (const { method, prefix, path } of restRoutes(registry)) if (isBelow(`${prefix}${path}`.toLowerCase())) below.add(method.model)
+  for (const { method, prefix, path } of restRoutes(registry)) {
+    if (isBelow(`${prefix}${path}`.toLowerCase())) below.add(method.model)
+  }
   return models.filter(({ Model }) => below.has(Model))
 }

@@ -10,7 +10,7 @@ const kinds: readonly CallerKind[] = ['anonymous', 'user', 'owner']
 export const includePassesRules: AuditRule = {
   code: 'FBK_AUDIT_INCLUDE_PASSES_RULES',
   severity: 'medium',
-  title: 'A relation by which include shows rows that the related model\'s own rules refuse',
+  title: "A relation by which include shows rows that the related model's own rules refuse",
   why: 'With includeAccess "parent", LoopBack\'s way, only the rules of the model that is asked count; ?filter[include] hands out the rows of the other one.',
   async find (subject) {
     const found: Found[] = []
@@ -20,7 +20,11 @@ export const includePassesRules: AuditRule = {
         const kind = target === undefined ? undefined : await passing(parent, relation, target)
         if (target === undefined || kind === undefined) continue
         const what = `${parent.name}?filter[include]=${relation.name} shows ${whom[kind]} rows that the rules of ${target.modelName} refuse.`
-        found.push({ ...subject.sources.model(parent.Model, ['relations', relation.name]), what, fix: '"includeAccess": "related"' })
+        found.push({
+          ...subject.sources.model(parent.Model, ['relations', relation.name]),
+          what,
+          fix: '"includeAccess": "related"'
+        })
       }
     }
     return found
@@ -33,11 +37,17 @@ const whom = { anonymous: 'everybody', user: 'every logged-in user', owner: 'the
 function includable (relation: Relation, { registry }: Subject): ModelClass | undefined {
   if (relation.embedded || relation.definition.options?.disableInclude === true) return undefined
   const target = relation.target()
-  return target === undefined || (target.settings.includeAccess ?? registry.settings.includeAccess) !== undefined ? undefined : target
+  return target === undefined || (target.settings.includeAccess ?? registry.settings.includeAccess) !== undefined
+    ? undefined
+    : target
 }
 
 /** The first kind of caller who may read the one and not the other. */
-async function passing ({ Model, methods }: PublishedModel, relation: Relation, target: ModelClass): Promise<CallerKind | undefined> {
+async function passing (
+  { Model, methods }: PublishedModel,
+  relation: Relation,
+  target: ModelClass
+): Promise<CallerKind | undefined> {
   const reading = methods.filter(({ method }) => method.builtin === 'find' || method.builtin === 'findById')
   const own = await reviewOperation(target, 'findById', 'READ')
   const named = await reviewOperation(Model, `__get__${relation.name}`, 'READ')

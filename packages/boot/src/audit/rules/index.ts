@@ -1,4 +1,7 @@
-/** All rules of the audit. A new one is one file here, one line below, one pair of folders in its test, and one line in the README. */
+/**
+ * All rules of the audit. A new one is one file here, one line below, one pair of folders in its test, and one line in
+ * the README.
+ */
 import type { AuditRule } from '../rule.js'
 import { accessControlOff } from './access-control-off.js'
 import { allowWider } from './allow-wider.js'
@@ -46,17 +49,53 @@ import { usersUnderOauth } from './users-under-oauth.js'
 
 export const auditRules: readonly AuditRule[] = [
   // Who may call what
-  accessControlOff, openModel, builtinOpen, allowWithoutDeny, allowWider, methodWithoutRule, rowNeverMatches, rowShadowed, unknownRole, executeOpensAll,
-  includePassesRules, relationPassesRules, polymorphicToNowhere, rowsOutOfSight, ownerFromClient, hiddenByUpdateAll, guardByPath,
+  accessControlOff,
+  openModel,
+  builtinOpen,
+  allowWithoutDeny,
+  allowWider,
+  methodWithoutRule,
+  rowNeverMatches,
+  rowShadowed,
+  unknownRole,
+  executeOpensAll,
+  includePassesRules,
+  relationPassesRules,
+  polymorphicToNowhere,
+  rowsOutOfSight,
+  ownerFromClient,
+  hiddenByUpdateAll,
+  guardByPath,
   // Accounts and tokens
-  untypedTokensRule, eternalTokens, resetTokenScope, passwordByPatch, userEnumeration, oauthGrants, oauthScopes, oauthWeakened, usersUnderOauth,
+  untypedTokensRule,
+  eternalTokens,
+  resetTokenScope,
+  passwordByPatch,
+  userEnumeration,
+  oauthGrants,
+  oauthScopes,
+  oauthWeakened,
+  usersUnderOauth,
   sessionFromToken,
   // The wire
-  corsCredentials, cookieFlags, debugErrors, explorerOpen, staticServesFolder, trustProxy,
+  corsCredentials,
+  cookieFlags,
+  debugErrors,
+  explorerOpen,
+  staticServesFolder,
+  trustProxy,
   // Limits
-  noTimeout, noRateLimit, bodyLimit, queryDepth, queryLimits, regexpForAll, includeCircle, noLoadShedding,
+  noTimeout,
+  noRateLimit,
+  bodyLimit,
+  queryDepth,
+  queryLimits,
+  regexpForAll,
+  includeCircle,
+  noLoadShedding,
   // Secrets
-  secretInConfig, secretFile,
+  secretInConfig,
+  secretFile,
   // Files that take no part
   typeScriptNotLoaded
 ]

@@ -12,12 +12,14 @@ export const methodWithoutRule: AuditRule = {
       const open = methods.filter(({ plan }) => plan.rules.length === 0 && plan.otherwise !== 'DENY')
       if (open.length === 0 || open.length === methods.length) return []
       const reading = open.every(({ operation }) => operation.accessType === 'READ')
-      return [{
-        ...sources.model(Model, ['acls']),
-        severity: reading ? 'low' as const : 'medium' as const,
-        what: `Everybody may call ${some(open.map(({ method }) => method.name))} of ${name}: no row speaks of ${open.length === 1 ? 'it' : 'them'}.`,
-        fix: `{ "principalType": "ROLE", "principalId": "$everyone", "permission": "${reading ? 'ALLOW", "accessType": "READ' : 'DENY'}" }`
-      }]
+      return [
+        {
+          ...sources.model(Model, ['acls']),
+          severity: reading ? ('low' as const) : ('medium' as const),
+          what: `Everybody may call ${some(open.map(({ method }) => method.name))} of ${name}: no row speaks of ${open.length === 1 ? 'it' : 'them'}.`,
+          fix: `{ "principalType": "ROLE", "principalId": "$everyone", "permission": "${reading ? 'ALLOW", "accessType": "READ' : 'DENY'}" }`
+        }
+      ]
     })
   }
 }

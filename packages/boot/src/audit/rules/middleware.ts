@@ -11,8 +11,14 @@ export interface Entry extends MiddlewareConfig {
 
 /** @param names as they are written in middleware.json */
 export function entriesOf ({ configuration: { middleware }, sources }: Subject, ...names: readonly string[]): Entry[] {
-  return middleware.entries.filter(({ written }) => names.includes(written)).map(entry => ({ ...entry, place: (...keys) => sources.config('middleware', [entry.phase, entry.written, ...keys]) }))
+  return middleware.entries
+    .filter(({ written }) => names.includes(written))
+    .map(entry => ({
+      ...entry,
+      place: (...keys) => sources.config('middleware', [entry.phase, entry.written, ...keys])
+    }))
 }
 
 /** The object of options that most middleware takes. */
-export const optionsAt = ({ params: [first] }: MiddlewareConfig): Readonly<Record<string, unknown>> => isRecord(first) ? first : {}
+export const optionsAt = ({ params: [first] }: MiddlewareConfig): Readonly<Record<string, unknown>> =>
+  isRecord(first) ? first : {}

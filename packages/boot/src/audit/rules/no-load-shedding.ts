@@ -9,6 +9,12 @@ export const noLoadShedding: AuditRule = {
   find ({ configuration: { settings }, sources }) {
     const { server } = settings
     if (!isRecord(server) || server.underPressure !== false) return []
-    return [{ ...sources.config('config', ['server', 'underPressure']), what: 'No request is refused, however late the server is.', fix: '"underPressure": true' }]
+    return [
+      {
+        ...sources.config('config', ['server', 'underPressure']),
+        what: 'No request is refused, however late the server is.',
+        fix: '"underPressure": true'
+      }
+    ]
   }
 }

@@ -12,11 +12,19 @@ export const noRateLimit: AuditRule = {
     const { configuration: { settings }, sources } = subject
     const found: Found[] = []
     if (isRecord(settings.auth) && settings.auth.rateLimit === false) {
-      found.push({ ...sources.config('config', ['auth', 'rateLimit']), what: 'Login, reset and verification have no limit.', fix: '"rateLimit": { "account": { "max": 20, "timeWindow": 60000 } }' })
+      found.push({
+        ...sources.config('config', ['auth', 'rateLimit']),
+        what: 'Login, reset and verification have no limit.',
+        fix: '"rateLimit": { "account": { "max": 20, "timeWindow": 60000 } }'
+      })
     }
     const provider = providerOf(subject)
     if (provider !== undefined && provider.settings.rateLimit === undefined) {
-      found.push({ ...provider.place('rateLimit'), what: 'Failed attempts at the OAuth endpoints have no limit.', fix: '"rateLimit": { "max": 20, "window": 300 }' })
+      found.push({
+        ...provider.place('rateLimit'),
+        what: 'Failed attempts at the OAuth endpoints have no limit.',
+        fix: '"rateLimit": { "max": 20, "window": 300 }'
+      })
     }
     return found
   }

@@ -11,7 +11,12 @@ export const noTimeout: AuditRule = {
   find ({ configuration: { settings }, sources }) {
     const { server } = settings
     if (!isRecord(server)) return []
-    return Object.entries(defaults).filter(([key]) => server[key] === 0)
-      .map(([key, value]) => ({ ...sources.config('config', ['server', key]), what: `server.${key} is switched off.`, fix: `"${key}": ${value}` }))
+    return Object.entries(defaults)
+      .filter(([key]) => server[key] === 0)
+      .map(([key, value]) => ({
+        ...sources.config('config', ['server', key]),
+        what: `server.${key} is switched off.`,
+        fix: `"${key}": ${value}`
+      }))
   }
 }

@@ -11,8 +11,16 @@ export const oauthGrants: AuditRule = {
   find (subject) {
     const provider = providerOf(subject)
     if (provider === undefined || !provider.settings.authorizationServer) return []
-    const on = Object.entries(deprecated).filter(([grant]) => provider.settings.grants.has(grant as 'implicit')).map(([, name]) => name)
+    const on = Object.entries(deprecated)
+      .filter(([grant]) => provider.settings.grants.has(grant as 'implicit'))
+      .map(([, name]) => name)
     if (on.length === 0) return []
-    return [{ ...provider.place('supportedGrantTypes'), what: `${on.length === 1 ? 'This grant is' : 'These grants are'} on: ${on.join(', ')}.`, fix: '"supportedGrantTypes": ["authorizationCode", "refreshToken", "clientCredentials"]' }]
+    return [
+      {
+        ...provider.place('supportedGrantTypes'),
+        what: `${on.length === 1 ? 'This grant is' : 'These grants are'} on: ${on.join(', ')}.`,
+        fix: '"supportedGrantTypes": ["authorizationCode", "refreshToken", "clientCredentials"]'
+      }
+    ]
   }
 }

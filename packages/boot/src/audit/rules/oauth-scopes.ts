@@ -10,15 +10,36 @@ export const oauthScopes: AuditRule = {
   why: 'A token that a user gave for one thing ("photos") may do everything else in the user\'s name that asks for no scope.',
   find (subject) {
     const provider = providerOf(subject)
-    if (provider === undefined || !subject.enforced || !provider.settings.resourceServer || !provider.settings.impliedDefaultScope) return []
+    if (
+      provider === undefined ||
+      !subject.enforced ||
+      !provider.settings.resourceServer ||
+      !provider.settings.impliedDefaultScope
+    ) {
+      return []
+    }
     const guarded = [
       ...provider.settings.authenticate.flatMap(({ paths }) => paths),
-      ...entriesOf(subject, '@fastback/oauth2#authenticate', 'loopback-component-oauth2#authenticate').flatMap(({ paths }) => paths.length === 0 ? ['/'] : paths)
+      ...entriesOf(subject, '@fastback/oauth2#authenticate', 'loopback-component-oauth2#authenticate').flatMap(
+        ({ paths }) => (paths.length === 0 ? ['/'] : paths)
+      )
     ]
     const { restApiRoot } = subject.configuration.settings
-    if (guarded.some(path => typeof path === 'string' && `${String(restApiRoot)}/`.startsWith(path.replace(/\/*$/, '/')))) return []
-    const open = subject.models.filter(({ methods }) => methods.some(({ method }) => method.accessScopes === undefined)).map(({ name }) => name)
+    if (
+      guarded.some(path => typeof path === 'string' && `${String(restApiRoot)}/`.startsWith(path.replace(/\/*$/, '/')))
+    ) {
+      return []
+    }
+    const open = subject.models
+      .filter(({ methods }) => methods.some(({ method }) => method.accessScopes === undefined))
+      .map(({ name }) => name)
     if (open.length === 0) return []
-    return [{ ...provider.place('impliedDefaultScope'), what: `OAuth tokens of any scope may call methods of ${some(open)}.`, fix: '"impliedDefaultScope": false' }]
+    return [
+      {
+        ...provider.place('impliedDefaultScope'),
+        what: `OAuth tokens of any scope may call methods of ${some(open)}.`,
+        fix: '"impliedDefaultScope": false'
+      }
+    ]
   }
 }

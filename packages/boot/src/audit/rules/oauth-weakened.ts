@@ -12,11 +12,36 @@ export const oauthWeakened: AuditRule = {
     if (provider === undefined) return []
     const { settings, place } = provider
     const found: Found[] = []
-    const report = (severity: Severity, key: string, what: string, fix: string): void => { found.push({ ...place(key), severity, what, fix }) }
-    if (settings.requirePkce === 'none') report('high', 'requirePkce', 'Codes of public clients are given without PKCE.', '"requirePkce": "public"')
-    if (settings.allowInsecureRedirects) report('high', 'allowInsecureRedirects', 'Codes and tokens are sent to plain http addresses.', '"allowInsecureRedirects": false')
-    if (settings.bearerMethods.has('query')) report('medium', 'bearerMethods', 'Tokens in addresses count; addresses end up in logs.', '"bearerMethods": ["header"]')
-    if (settings.authorizationServer && settings.issuer === undefined) report('low', 'issuer', 'Whoever chooses the Host header of a request chooses the issuer.', '"issuer": "https://op.example"')
+    const report = (severity: Severity, key: string, what: string, fix: string): void => {
+      found.push({ ...place(key), severity, what, fix })
+    }
+    if (settings.requirePkce === 'none') {
+      report('high', 'requirePkce', 'Codes of public clients are given without PKCE.', '"requirePkce": "public"')
+    }
+    if (settings.allowInsecureRedirects) {
+      report(
+        'high',
+        'allowInsecureRedirects',
+        'Codes and tokens are sent to plain http addresses.',
+        '"allowInsecureRedirects": false'
+      )
+    }
+    if (settings.bearerMethods.has('query')) {
+      report(
+        'medium',
+        'bearerMethods',
+        'Tokens in addresses count; addresses end up in logs.',
+        '"bearerMethods": ["header"]'
+      )
+    }
+    if (settings.authorizationServer && settings.issuer === undefined) {
+      report(
+        'low',
+        'issuer',
+        'Whoever chooses the Host header of a request chooses the issuer.',
+        '"issuer": "https://op.example"'
+      )
+    }
     return found
   }
 }

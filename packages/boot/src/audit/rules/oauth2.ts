@@ -15,5 +15,8 @@ export function providerOf ({ app, configuration: { components }, sources }: Sub
   const provider = app.oauth2 as Provider | undefined
   if (provider?.settings === undefined) return undefined
   const name = components.components.find(component => names.includes(component.name))?.name
-  return { settings: provider.settings, place: (...keys) => sources.config('component-config', [name ?? names[0] as string, ...keys]) }
+  return {
+    settings: provider.settings,
+    place: (...keys) => sources.config('component-config', [name ?? (names[0] as string), ...keys])
+  }
 }

@@ -10,21 +10,37 @@ export const ownerFromClient: AuditRule = {
   code: 'FBK_AUDIT_OWNER_FROM_CLIENT',
   severity: 'high',
   title: 'Rows have owners, and clients say who that is',
-  why: 'Whoever creates a row may put it under another user\'s name, who then seems to have written it, and whose rights hold for it.',
+  why: "Whoever creates a row may put it under another user's name, who then seems to have written it, and whose rights hold for it.",
   find ({ enforced, models, sources }) {
     if (!enforced) return []
     return models.flatMap(({ Model, name, methods }) => {
-      const owned = methods.some(({ plan }) => plan.rules.some(rule => rule.principalId === '$owner' && rule.permission !== 'DENY'))
-      const makers = methods.filter(review => creating.includes(review.method.builtin ?? '') && isOpenTo(review, 'anonymous', 'user')).map(({ method }) => method.name)
+      const owned = methods.some(({ plan }) =>
+        plan.rules.some(rule => rule.principalId === '$owner' && rule.permission !== 'DENY')
+      )
+      const makers = methods
+        .filter(review => creating.includes(review.method.builtin ?? '') && isOpenTo(review, 'anonymous', 'user'))
+        .map(({ method }) => method.name)
       const keys = settable(Model)
-      if (!owned || makers.length === 0 || keys.length === 0 || isUserModel(Model) || takesOwnerFromToken(Model) || isWatched(Model)) return []
+      if (
+        !owned ||
+        makers.length === 0 ||
+        keys.length === 0 ||
+        isUserModel(Model) ||
+        takesOwnerFromToken(Model) ||
+        isWatched(Model)
+      ) {
+        return []
+      }
       const what = `The client of ${some(makers)} sets the owner of a ${name} (${keys.join(', ')}).`
       return [{ ...sources.model(Model, ['ownerFromToken']), what, fix: '"ownerFromToken": true' }]
     })
   }
 }
 
-/** The owner's keys that a client may send: those of relations, those that are declared, and any where undeclared properties are kept. */
+/**
+ * The owner's keys that a client may send: those of relations, those that are declared, and any where undeclared
+ * properties are kept.
+ */
 function settable (Model: ModelClass): string[] {
   const { named, foreign } = ownerKeys(Model)
   const declared = named.filter(key => Model.compiled.propertyByName.has(key))
@@ -34,4 +50,9 @@ function settable (Model: ModelClass): string[] {
 
 /** Code of the application that sees the row before it is written may set the owner. */
 const isWatched = ({ state }: ModelClass): boolean =>
-  state.chain().some(({ observers, remoteHooks }) => observers.has('before save') || remoteHooks.some(({ moment }) => moment === 'before'))
+  state
+    .chain()
+    .some(
+      ({ observers, remoteHooks }) =>
+        observers.has('before save') || remoteHooks.some(({ moment }) => moment === 'before')
+    )

@@ -14,10 +14,18 @@ export const queryDepth: AuditRule = {
     const found: Found[] = []
     for (const [key, value] of Object.entries(defaults)) {
       const fix = `"${key}": ${value}`
-      if (Number(settings[key]) > most) found.push({ ...sources.config('config', [key]), what: `${key} is ${String(settings[key])} for all models.`, fix })
+      if (Number(settings[key]) > most) {
+        found.push({
+          ...sources.config('config', [key]),
+          what: `${key} is ${String(settings[key])} for all models.`,
+          fix
+        })
+      }
       for (const { Model, name } of models) {
         const own: unknown = isRecord(Model.settings) ? Model.settings[key] : undefined
-        if (Number(own) > most) found.push({ ...sources.model(Model, [key]), what: `${key} of ${name} is ${String(own)}.`, fix })
+        if (Number(own) > most) {
+          found.push({ ...sources.model(Model, [key]), what: `${key} of ${name} is ${String(own)}.`, fix })
+        }
       }
     }
     return found

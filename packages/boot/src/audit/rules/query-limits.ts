@@ -16,11 +16,16 @@ export const queryLimits: AuditRule = {
   find ({ configuration: { settings }, sources }) {
     const { queryLimits, remoting } = settings
     const rest = isRecord(remoting) ? remoting.rest : undefined
-    const wider = (keys: JSONPath, given: unknown, defaults: object): Found[] => !isRecord(given)
-      ? []
-      : Object.entries(defaults).filter(([name, usual]) => Number(given[name]) > most * usual).map(([name, usual]) => ({
-        ...sources.config('config', [...keys, name]), what: `${name} is ${String(given[name])}.`, fix: `"${name}": ${String(usual)}`
-      }))
+    const wider = (keys: JSONPath, given: unknown, defaults: object): Found[] =>
+      !isRecord(given)
+        ? []
+        : Object.entries(defaults)
+          .filter(([name, usual]) => Number(given[name]) > most * usual)
+          .map(([name, usual]) => ({
+            ...sources.config('config', [...keys, name]),
+            what: `${name} is ${String(given[name])}.`,
+            fix: `"${name}": ${String(usual)}`
+          }))
     return [
       ...wider(['queryLimits'], queryLimits, defaultQueryLimits),
       ...wider(['remoting', 'rest', 'limits'], isRecord(rest) ? rest.limits : undefined, defaultTextLimits)

@@ -31,7 +31,9 @@ export const relationPassesRules: AuditRule = {
         const target = relation.embedded ? undefined : relation.target()
         if (target === undefined) continue
         const passing: MethodReview[] = []
-        for (const review of methods) if (review.method.relation === relation.name && await passes(review, relation)) passing.push(review)
+        for (const review of methods) {
+          if (review.method.relation === relation.name && (await passes(review, relation))) passing.push(review)
+        }
         if (passing.length === 0) continue
         const names = passing.map(({ method }) => method.name)
         const writes = passing.some(({ method }) => equivalentOf(method.name, relation)?.[1] === 'WRITE')
@@ -61,5 +63,11 @@ async function passes (review: MethodReview, relation: Relation): Promise<boolea
   // Who may read the rows one by one sees nothing new in a list, or as the one row of a relation.
   const single = await reviewOperation(target, 'findById', 'READ')
   const reads = equivalent[1] === 'READ'
-  return kinds.some(kind => isOpenTo(review, kind) && review.decide(kind).rule?.methods === undefined && !isOpenTo(own, kind) && !(reads && isOpenTo(single, kind)))
+  return kinds.some(
+    kind =>
+      isOpenTo(review, kind) &&
+      review.decide(kind).rule?.methods === undefined &&
+      !isOpenTo(own, kind) &&
+      !(reads && isOpenTo(single, kind))
+  )
 }

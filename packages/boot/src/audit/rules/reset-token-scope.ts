@@ -8,10 +8,12 @@ export const resetTokenScope: AuditRule = {
   why: 'A link from a mailbox, or from the log of a mail server, then does whatever the user may do, and not only change the password.',
   find ({ enforced, registry, sources }) {
     if (!enforced) return []
-    return userModels(registry).filter(({ state, settings }) => state.isPublic === true && settings.restrictResetPasswordTokenScope !== true).map(Model => ({
-      ...sources.model(Model, ['restrictResetPasswordTokenScope']),
-      what: `The token of a password reset of ${Model.modelName} has no scope of its own.`,
-      fix: '"restrictResetPasswordTokenScope": true'
-    }))
+    return userModels(registry)
+      .filter(({ state, settings }) => state.isPublic === true && settings.restrictResetPasswordTokenScope !== true)
+      .map(Model => ({
+        ...sources.model(Model, ['restrictResetPasswordTokenScope']),
+        what: `The token of a password reset of ${Model.modelName} has no scope of its own.`,
+        fix: '"restrictResetPasswordTokenScope": true'
+      }))
   }
 }

@@ -15,7 +15,9 @@ export const rowNeverMatches: AuditRule = {
   title: 'A row whose method, access type, permission or principal type there is not',
   why: 'The row does nothing. Where it was to deny, what it names is open; where it was to allow, somebody will widen another row instead.',
   async find (subject) {
-    return (await writtenRows(subject)).flatMap(written => [...faults(written, subject)].map(fault => ({ severity: severityOf(written), ...fault })))
+    return (await writtenRows(subject)).flatMap(written =>
+      [...faults(written, subject)].map(fault => ({ severity: severityOf(written), ...fault }))
+    )
   }
 }
 
@@ -38,12 +40,19 @@ function * faults ({ row, rule, models, place }: WrittenRow, subject: Subject): 
   }
   const missing = (rule.methods ?? []).filter(name => !models.some(each => exists(name, each)))
   if (missing.length > 0) {
-    const better = pick(String(missing[0]).replace(/^prototype\./, ''), models.flatMap(({ reviews }) => reviews.flatMap(({ operation }) => operation.names)))
+    const better = pick(
+      String(missing[0]).replace(/^prototype\./, ''),
+      models.flatMap(({ reviews }) => reviews.flatMap(({ operation }) => operation.names))
+    )
     const what = `The model has no method ${some(missing)}; ${missing.length === rule.methods?.length ? 'the row never matches' : 'that part of the row does nothing'}.`
     yield { ...place('property'), what, fix: better === undefined ? 'remove the name' : `"property": "${better}"` }
     return
   }
-  const shared = models.some(({ reviews }) => reviews.some(({ operation }) => rule.methods === undefined || rule.methods.some(name => operation.names.includes(name))))
+  const shared = models.some(({ reviews }) =>
+    reviews.some(
+      ({ operation }) => rule.methods === undefined || rule.methods.some(name => operation.names.includes(name))
+    )
+  )
   if (shared && models.every(({ concerned }) => concerned.length === 0)) {
     yield { ...place('accessType'), what: `"${describeRule(rule)}" fits nothing: no such method is of the type ${String(rule.accessType)}.`, fix: '"accessType": "*"' }
   }

@@ -13,26 +13,47 @@ export const rowsOutOfSight: AuditRule = {
   }
 }
 
-const open = ({ enforced }: Subject, { methods }: PublishedModel, ...names: readonly string[]): boolean => methods.some(review =>
-  names.includes(review.method.builtin ?? '') && (!enforced || isOpenTo(review, 'anonymous', 'user')))
+const open = ({ enforced }: Subject, { methods }: PublishedModel, ...names: readonly string[]): boolean =>
+  methods.some(
+    review => names.includes(review.method.builtin ?? '') && (!enforced || isOpenTo(review, 'anonymous', 'user'))
+  )
 
 /** Hooks of the folder's own models. */
 const hides = ({ Model }: PublishedModel): boolean =>
-  Model.state.chain().some(({ own, observers }) => own.source !== undefined && (observers.get('access')?.length ?? 0) > 0)
+  Model.state
+    .chain()
+    .some(({ own, observers }) => own.source !== undefined && (observers.get('access')?.length ?? 0) > 0)
 
 function replaceable (subject: Subject, model: PublishedModel): Found[] {
   const { Model, name } = model
-  if (!hides(model) || !open(subject, model, 'replaceById') || (Model.settings.accessOnReplace ?? subject.registry.settings.accessOnReplace) === true) return []
-  return [{
-    ...subject.sources.model(Model, ['accessOnReplace']), what: `PUT ${name}/:id replaces rows that the model's access hook hides.`, fix: '"accessOnReplace": true'
-  }]
+  if (
+    !hides(model) ||
+    !open(subject, model, 'replaceById') ||
+    (Model.settings.accessOnReplace ?? subject.registry.settings.accessOnReplace) === true
+  ) { return [] }
+  return [
+    {
+      ...subject.sources.model(Model, ['accessOnReplace']),
+      what: `PUT ${name}/:id replaces rows that the model's access hook hides.`,
+      fix: '"accessOnReplace": true'
+    }
+  ]
 }
 
 function guessable (subject: Subject, model: PublishedModel): Found[] {
   const { Model, name } = model
   const hidden = hides(model) || Model.definition.scope !== undefined
-  if (!hidden || Model.settings.forceId !== false || !open(subject, model, 'create', 'patchOrCreate', 'replaceOrCreate')) return []
-  return [{
-    ...subject.sources.model(Model, ['forceId']), severity: 'low', what: `Clients choose the ids of ${name}, and learn which exist out of sight.`, fix: '"forceId": true'
-  }]
+  if (
+    !hidden ||
+    Model.settings.forceId !== false ||
+    !open(subject, model, 'create', 'patchOrCreate', 'replaceOrCreate')
+  ) { return [] }
+  return [
+    {
+      ...subject.sources.model(Model, ['forceId']),
+      severity: 'low',
+      what: `Clients choose the ids of ${name}, and learn which exist out of sight.`,
+      fix: '"forceId": true'
+    }
+  ]
 }

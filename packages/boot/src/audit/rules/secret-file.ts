@@ -12,12 +12,22 @@ export const secretFile: AuditRule = {
   code: 'FBK_AUDIT_SECRET_FILE',
   severity: 'high',
   title: 'A private key or an `.env` file that version control does not ignore',
-  why: 'With the next commit, image or archive of the folder it is everybody\'s who gets a copy, and stays in the history.',
+  why: "With the next commit, image or archive of the folder it is everybody's who gets a copy, and stays in the history.",
   find ({ configuration: { folder } }) {
-    return [...filesIn(folder.root)].filter(file => isSecret(file) && !isIgnored(folder, file)).map(file => {
-      const name = folder.name(file)
-      return { file: name, key: '', line: undefined, what: path.basename(file).startsWith('.env') ? 'Settings of an environment lie in the folder.' : 'A private key lies in the folder.', fix: `${name}, as a line of .gitignore (and of .dockerignore)` }
-    })
+    return [...filesIn(folder.root)]
+      .filter(file => isSecret(file) && !isIgnored(folder, file))
+      .map(file => {
+        const name = folder.name(file)
+        return {
+          file: name,
+          key: '',
+          line: undefined,
+          what: path.basename(file).startsWith('.env')
+            ? 'Settings of an environment lie in the folder.'
+            : 'A private key lies in the folder.',
+          fix: `${name}, as a line of .gitignore (and of .dockerignore)`
+        }
+      })
   }
 }
 
@@ -42,7 +52,13 @@ function isSecret (file: string): boolean {
 function isIgnored ({ root }: Folder, file: string): boolean {
   const { status } = spawnSync('git', ['-C', root, 'check-ignore', '-q', file], { stdio: 'ignore', timeout: 10_000 })
   if (status === 0 || status === 1) return status === 0
-  const names = [path.basename(file), `*${path.extname(file)}`, `/${path.relative(root, file)}`, path.relative(root, file), ...(path.basename(file).startsWith('.env') ? ['.env*', '.env.*'] : [])]
+  const names = [
+    path.basename(file),
+    `*${path.extname(file)}`,
+    `/${path.relative(root, file)}`,
+    path.relative(root, file),
+    ...(path.basename(file).startsWith('.env') ? ['.env*', '.env.*'] : [])
+  ]
   try {
     return readFileSync(path.join(root, '.gitignore'), 'utf8').split(/\r?\n/).some(line => names.includes(line.trim()))
   } catch {

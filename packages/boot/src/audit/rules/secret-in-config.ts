@@ -5,7 +5,8 @@ import type { Found } from '../finding.js'
 import { configurationNames, placeIn, type Source } from '../sources.js'
 
 /** Names under which passwords and keys are configured. */
-const secretName = /^(?:pass|passwd|password|pwd|passphrase|secret|api_?key|api_?secret|auth_?token|access_?key|private_?key|server_?key|account_?key|master_?key|(?:client|app|token|cookie|session|jwt|consumer|shared|webhook)_?secret|secret_?(?:key|access_?key)|signing_?key|encryption_?key|connection_?string)$/i
+const secretName =
+  /^(?:pass|passwd|password|pwd|passphrase|secret|api_?key|api_?secret|auth_?token|access_?key|private_?key|server_?key|account_?key|master_?key|(?:client|app|token|cookie|session|jwt|consumer|shared|webhook)_?secret|secret_?(?:key|access_?key)|signing_?key|encryption_?key|connection_?string)$/i
 
 /** Middleware whose first argument is a secret, or a list of them. */
 const positional = ['cookie-parser']
@@ -19,15 +20,24 @@ export const secretInConfig: AuditRule = {
   title: 'A password or key is written in a configuration file',
   why: 'Configuration is copied, committed and mailed. Whoever has a copy has the database, or may sign what the server believes.',
   find ({ sources }) {
-    return configurationNames.flatMap(name => sources.of(name)).flatMap(source => [...secretsIn(source, source.value, [])].map(keys => found(source, keys)))
+    return configurationNames
+      .flatMap(name => sources.of(name))
+      .flatMap(source => [...secretsIn(source, source.value, [])].map(keys => found(source, keys)))
   }
 }
 
 function found (source: Source, keys: JSONPath): Found {
-  const name = String(keys.findLast(key => typeof key === 'string')).replace(/[^\w]+/g, '_').replace(/([a-z])([A-Z])/g, '$1_$2').toUpperCase()
+  const name = String(keys.findLast(key => typeof key === 'string'))
+    .replace(/[^\w]+/g, '_')
+    .replace(/([a-z])([A-Z])/g, '$1_$2')
+    .toUpperCase()
   const last = keys.at(-1)
   const variable = `\${${name}}`
-  return { ...placeIn(source, keys), what: 'A secret is written here, in plain text.', fix: typeof last === 'string' ? `"${last}": "${variable}"` : `"${variable}"` }
+  return {
+    ...placeIn(source, keys),
+    what: 'A secret is written here, in plain text.',
+    fix: typeof last === 'string' ? `"${last}": "${variable}"` : `"${variable}"`
+  }
 }
 
 function * secretsIn (source: Source, value: unknown, keys: JSONPath): Iterable<JSONPath> {
@@ -36,7 +46,9 @@ function * secretsIn (source: Source, value: unknown, keys: JSONPath): Iterable<
     return
   }
   if (!isRecord(value) && !Array.isArray(value)) return
-  for (const [key, each] of Object.entries(value)) yield * secretsIn(source, each, [...keys, Array.isArray(value) ? Number(key) : key])
+  for (const [key, each] of Object.entries(value)) {
+    yield * secretsIn(source, each, [...keys, Array.isArray(value) ? Number(key) : key])
+  }
 }
 
 /** What stands for something else (`${NAME}`), and what is nothing, is none. */

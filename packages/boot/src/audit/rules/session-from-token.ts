@@ -11,10 +11,17 @@ export const sessionFromToken: AuditRule = {
     const provider = providerOf(subject)
     if (provider === undefined) return []
     const places = [
-      ...provider.settings.authenticate.some(({ options }) => options?.session === true) ? [provider.place('authenticate')] : [],
+      ...(provider.settings.authenticate.some(({ options }) => options?.session === true)
+        ? [provider.place('authenticate')]
+        : []),
       ...entriesOf(subject, '@fastback/oauth2#authenticate', 'loopback-component-oauth2#authenticate')
-        .filter(entry => optionsAt(entry).session === true).map(entry => entry.place('params', 'session'))
+        .filter(entry => optionsAt(entry).session === true)
+        .map(entry => entry.place('params', 'session'))
     ]
-    return places.map(place => ({ ...place, what: 'Requests with a token are logged in for the pages too.', fix: '"session": false' }))
+    return places.map(place => ({
+      ...place,
+      what: 'Requests with a token are logged in for the pages too.',
+      fix: '"session": false'
+    }))
   }
 }

@@ -12,7 +12,13 @@ export const staticServesFolder: AuditRule = {
     return entriesOf(subject, 'loopback#static', 'fastback#static', 'serve-static', 'express#static').flatMap(entry => {
       const [dir] = entry.params
       if (typeof dir !== 'string' || path.relative(path.resolve(dir), folder.server).startsWith('..')) return []
-      return [{ ...entry.place('params'), what: `It serves ${folder.name(path.resolve(dir)) || 'the application folder'}, and the configuration with it.`, fix: '"params": "$!../client"' }]
+      return [
+        {
+          ...entry.place('params'),
+          what: `It serves ${folder.name(path.resolve(dir)) || 'the application folder'}, and the configuration with it.`,
+          fix: '"params": "$!../client"'
+        }
+      ]
     })
   }
 }

@@ -9,9 +9,17 @@ export const trustProxy: AuditRule = {
     const trusted = settings['trust proxy']
     if (typeof trusted === 'number' && trusted > 0) {
       const what = `The last ${trusted === 1 ? 'address' : `${trusted} addresses`} of X-Forwarded-For ${trusted === 1 ? 'is' : 'are'} believed, whoever sent the request: clients that reach this server past the proxy choose theirs.`
-      return [{ ...sources.config('config', ['trust proxy']), severity: 'low', what, fix: '"trust proxy": "127.0.0.1"' }]
+      return [
+        { ...sources.config('config', ['trust proxy']), severity: 'low', what, fix: '"trust proxy": "127.0.0.1"' }
+      ]
     }
     if (trusted !== true) return []
-    return [{ ...sources.config('config', ['trust proxy']), what: 'The headers of every proxy are believed, and of everybody who pretends to be one.', fix: '"trust proxy": "127.0.0.1"' }]
+    return [
+      {
+        ...sources.config('config', ['trust proxy']),
+        what: 'The headers of every proxy are believed, and of everybody who pretends to be one.',
+        fix: '"trust proxy": "127.0.0.1"'
+      }
+    ]
   }
 }

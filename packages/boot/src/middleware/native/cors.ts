@@ -1,4 +1,7 @@
-/** `cors` on @fastify/cors, with Express' defaults. Every origin together with credentials there is not (security.md, S-56). */
+/**
+ * `cors` on @fastify/cors, with Express' defaults. Every origin together with credentials there is not (security.md,
+ * S-56).
+ */
 import { randomUUID } from 'node:crypto'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { optionsOf, type Mapping } from './options.js'
@@ -15,7 +18,9 @@ export const corsPlugin: Mapping = async ({ params: [given], where }, warn) => {
   if (typeof given === 'function') return { plugin, options: { delegator: delegated(given as Delegator) } }
   // Express' middleware answers any OPTIONS request, also one that is no preflight.
   const options = { methods, strictPreflight: false, ...optionsOf(given, where) } as Options
-  if (typeof options.origin === 'function') return { plugin, options: options.credentials === true ? { delegator: delegated(asking(options)) } : options }
+  if (typeof options.origin === 'function') {
+    return { plugin, options: options.credentials === true ? { delegator: delegated(asking(options)) } : options }
+  }
   const allowed = withoutOpenCredentials(options)
   if (allowed !== options) {
     warn(`${where}: every origin may ask, so credentials are not allowed (tokens in headers need none). ` +
@@ -24,7 +29,10 @@ export const corsPlugin: Mapping = async ({ params: [given], where }, warn) => {
   return { plugin, options: allowed }
 }
 
-/** The options, with credentials only where not everybody is allowed: a page of any site could act in the name of its visitors. */
+/**
+ * The options, with credentials only where not everybody is allowed: a page of any site could act in the name of its
+ * visitors.
+ */
 function withoutOpenCredentials (options: Options): Options {
   return Boolean(options.credentials) && isEverybody(options.origin) ? { ...options, credentials: false } : options
 }
@@ -32,7 +40,9 @@ function withoutOpenCredentials (options: Options): Options {
 /** Whether an `origin` allows one that nobody can have named, or `null`, which a frame on any page can have. */
 export function isEverybody (origin: unknown): boolean {
   if (Array.isArray(origin)) return origin.some(isEverybody)
-  if (origin instanceof RegExp) return ['https', 'http'].some(scheme => `${scheme}://${randomUUID()}.example`.search(origin) !== -1)
+  if (origin instanceof RegExp) {
+    return ['https', 'http'].some(scheme => `${scheme}://${randomUUID()}.example`.search(origin) !== -1)
+  }
   return origin === undefined || origin === true || origin === '*' || origin === 'null'
 }
 
@@ -50,8 +60,14 @@ function asking ({ origin, ...options }: Options): Delegator {
   const own = origin as (this: FastifyInstance, origin: string | undefined, callback: Callback<unknown>) => unknown
   return (request, callback) => {
     const asked = request.headers.origin
-    const answered: Callback<unknown> = (error, allowed) => { callback(error, { ...options, origin: allowed === true && asked !== undefined ? asked : allowed }) }
+    const answered: Callback<unknown> = (error, allowed) => {
+      callback(error, { ...options, origin: allowed === true && asked !== undefined ? asked : allowed })
+    }
     const promise = own.call(request.server, asked, answered)
-    if (typeof (promise as PromiseLike<unknown> | undefined)?.then === 'function') (promise as PromiseLike<unknown>).then(allowed => { answered(null, allowed) }, answered)
+    if (typeof (promise as PromiseLike<unknown> | undefined)?.then === 'function') {
+      (promise as PromiseLike<unknown>).then(allowed => {
+        answered(null, allowed)
+      }, answered)
+    }
   }
 }

@@ -5,7 +5,10 @@ import { MiddlewareError } from '../../errors.js'
 import type { MiddlewareConfig } from '../../load/middleware-config.js'
 import { optionsOf, type PluginUse } from './options.js'
 
-/** Parts of helmet by their names in middleware.json (LoopBack's generator wrote most of them), as @fastify/helmet calls them. */
+/**
+ * Parts of helmet by their names in middleware.json (LoopBack's generator wrote most of them), as @fastify/helmet calls
+ * them.
+ */
 const parts: Readonly<Record<string, string>> = {
   xssFilter: 'xXssProtection',
   frameguard: 'xFrameOptions',
@@ -41,7 +44,8 @@ const noCache = fp(async (fastify: FastifyInstance) => {
 }, { fastify: '5.x', name: 'helmet-no-cache' })
 
 /**
- * The plugin for one entry. Parts are switched on one by one, so each is a registration of its own with all other parts off.
+ * The plugin for one entry. Parts are switched on one by one, so each is a registration of its own with all other parts
+ * off.
  * @throws FBK_BOOT_MIDDLEWARE for a part that helmet does not have
  */
 export async function helmetPlugin ({ fragment, params, where }: MiddlewareConfig): Promise<PluginUse> {
@@ -49,12 +53,16 @@ export async function helmetPlugin ({ fragment, params, where }: MiddlewareConfi
   const { default: plugin } = await import('@fastify/helmet')
   if (fragment === undefined) return { plugin, options: optionsOf(params[0], where) }
   const part = parts[fragment]
-  if (part === undefined) throw new MiddlewareError(where, `helmet has no part "${fragment}"; it has ${Object.keys(parts).join(', ')}`)
+  if (part === undefined) {
+    throw new MiddlewareError(where, `helmet has no part "${fragment}"; it has ${Object.keys(parts).join(', ')}`)
+  }
   const off = Object.fromEntries(allParts.map(name => [name, false]))
   return { plugin, options: { ...off, [part]: partOptions(fragment, params[0], where) } }
 }
 
-/** Helmet takes true for a part's defaults; earlier versions took a word for frameguard, and wrote `includeSubdomains`. */
+/**
+ * Helmet takes true for a part's defaults; earlier versions took a word for frameguard, and wrote `includeSubdomains`.
+ */
 function partOptions (fragment: string, given: unknown, where: string): unknown {
   if (given === undefined) return true
   if (fragment === 'frameguard' && typeof given === 'string') return { action: given.toLowerCase() }

@@ -17,6 +17,8 @@ export type Mapping = (config: MiddlewareConfig, warn: (message: string) => void
  */
 export function optionsOf (given: unknown, where: string): Record<string, unknown> {
   if (given === undefined || given === null || given === true) return {}
-  if (typeof given !== 'object' || Array.isArray(given)) throw new MiddlewareError(where, '"params" must be an object of options')
+  if (typeof given !== 'object' || Array.isArray(given)) {
+    throw new MiddlewareError(where, '"params" must be an object of options')
+  }
   return given as Record<string, unknown>
 }

@@ -1,6 +1,12 @@
 /** Middleware names that run on Fastify's own plugins. The plugins are loaded when a folder names them. */
 import type { FastifyCompressOptions } from '@fastify/compress'
-import type { FastifyInstance, FastifyPluginCallback, FastifyRequest, onRequestHookHandler, onSendHookHandler } from 'fastify'
+import type {
+  FastifyInstance,
+  FastifyPluginCallback,
+  FastifyRequest,
+  onRequestHookHandler,
+  onSendHookHandler
+} from 'fastify'
 import fp from 'fastify-plugin'
 import { MiddlewareError } from '../../errors.js'
 import { corsPlugin } from './cors.js'
@@ -16,7 +22,9 @@ export const pluginMiddleware: Readonly<Record<string, Mapping>> = {
   async compression ({ params, where }) {
     const { default: compress } = await import('@fastify/compress')
     const { threshold, ...others } = optionsOf(params[0], where)
-    const zlibOptions = Object.fromEntries(ofZlib.filter(key => others[key] !== undefined).map(key => [key, others[key]]))
+    const zlibOptions = Object.fromEntries(
+      ofZlib.filter(key => others[key] !== undefined).map(key => [key, others[key]])
+    )
     // Request bodies are expanded by @fastback/rest, with its limits.
     const options = { global: true, globalDecompression: false, threshold: bytes(threshold, where), zlibOptions }
     return { plugin: fp(compressEverything(compress, options), { fastify: '5.x', name: 'compression' }), options: {} }
@@ -35,21 +43,30 @@ export const pluginMiddleware: Readonly<Record<string, Mapping>> = {
 }
 
 /**
- * @fastify/compress gives each route hooks of its own. Here they become hooks of the context, so that answers of no route (files,
+ * @fastify/compress gives each route hooks of its own. Here they become hooks of the context, so that answers of no
+ * route (files,
  *   errors) are compressed, too, and
  * paths can be chosen.
  */
 function compressEverything (compress: FastifyPluginCallback<FastifyCompressOptions>, options: FastifyCompressOptions) {
   return async (fastify: FastifyInstance): Promise<void> => {
     const hooks: { onRequest?: onRequestHookHandler[], onSend?: onSendHookHandler[] } = {}
-    const collector = { decorateReply () {}, addHook: (_name: string, onRoute: (route: object) => void) => { onRoute(hooks) } }
+    const collector = {
+      decorateReply () {},
+      addHook: (_name: string, onRoute: (route: object) => void) => {
+        onRoute(hooks)
+      }
+    }
     compress(collector as unknown as FastifyInstance, options, error => { if (error !== undefined) throw error })
     for (const hook of hooks.onRequest ?? []) fastify.addHook('onRequest', hook)
     for (const hook of hooks.onSend ?? []) fastify.addHook('onSend', hook)
   }
 }
 
-/** Cookies where Express code and the token look-up read them: `req.cookies`, `req.signedCookies` (false: the signature is wrong). */
+/**
+ * Cookies where Express code and the token look-up read them: `req.cookies`, `req.signedCookies` (false: the signature
+ * is wrong).
+ */
 function showCookies (request: FastifyRequest, signs: boolean): void {
   const plain: Record<string, unknown> = Object.create(null)
   const signed: Record<string, unknown> = Object.create(null)
@@ -68,6 +85,8 @@ export function bytes (size: unknown, where: string): number {
   if (size === undefined || size === null) return 1024
   if (size === false) return 0
   const [, number, unit = 'b'] = /^\s*(\d+(?:\.\d+)?)\s*([kmg]?b)?\s*$/i.exec(String(size)) ?? []
-  if (number === undefined) throw new MiddlewareError(where, `"threshold" must be a size such as "1kb", not ${JSON.stringify(size)}`)
+  if (number === undefined) {
+    throw new MiddlewareError(where, `"threshold" must be a size such as "1kb", not ${JSON.stringify(size)}`)
+  }
   return Math.floor(Number(number) * (units[unit.toLowerCase()] as number))
 }

@@ -9,26 +9,41 @@ import type { NativeStep, Outcome } from '../chain.js'
 import { isLiteral, matchPaths, namesNoFile, pathnameOf } from '../paths.js'
 import { optionsOf } from './options.js'
 
-const passedOn = ['acceptRanges', 'cacheControl', 'dotfiles', 'etag', 'extensions', 'immutable', 'index', 'lastModified', 'maxAge']
+const passedOn = [
+  'acceptRanges',
+  'cacheControl',
+  'dotfiles',
+  'etag',
+  'extensions',
+  'immutable',
+  'index',
+  'lastModified',
+  'maxAge'
+]
 
 /** The icon that is served when a folder names none. */
 export const defaultIcon = fileURLToPath(new URL('../../../assets/favicon.ico', import.meta.url))
 
 /**
- * Makes `reply.sendFile` available, once. Steps choose the files: no route is taken, so that what is not there goes on to the next
- * step.
+ * Makes `reply.sendFile` available, once. Steps choose the files: no route is taken, so that what is not there goes on
+ * to the next step.
  */
 export async function provideFiles (fastify: FastifyInstance): Promise<void> {
   if (fastify.hasReplyDecorator('sendFile')) return
   const { default: plugin } = await import('@fastify/static')
-  await fastify.register(plugin, { serve: false, redirect: true, setHeaders: spellType } as Parameters<typeof plugin>[1])
+  await fastify.register(plugin, { serve: false, redirect: true, setHeaders: spellType } as Parameters<
+    typeof plugin
+  >[1])
 }
 
 /** The content type as Express' file servers spell it. */
 function spellType (reply: Pick<FastifyReply, 'getHeader' | 'header'>): void {
   const type = reply.getHeader('content-type')
   if (typeof type !== 'string') return
-  reply.header('content-type', type.replace('charset=utf-8', 'charset=UTF-8').replace('image/vnd.microsoft.icon', 'image/x-icon'))
+  reply.header(
+    'content-type',
+    type.replace('charset=utf-8', 'charset=UTF-8').replace('image/vnd.microsoft.icon', 'image/x-icon')
+  )
 }
 
 /**
@@ -39,7 +54,10 @@ export function staticStep ({ written: name, params, paths, methods, where }: Mi
   const [root, written] = params
   if (typeof root !== 'string') throw new MiddlewareError(where, '"params" must name a folder, such as "$!../client"')
   const options = optionsOf(written, where)
-  const prefixes = paths.filter(isLiteral).map(each => foldPath(canonicalPath(each)).replace(/\/+$/, '')).sort((a, b) => b.length - a.length)
+  const prefixes = paths
+    .filter(isLiteral)
+    .map(each => foldPath(canonicalPath(each)).replace(/\/+$/, ''))
+    .sort((a, b) => b.length - a.length)
   const given = Object.fromEntries(passedOn.filter(key => options[key] !== undefined).map(key => [key, options[key]]))
   const fileOptions = { dotfiles: 'ignore', ...given }
   return {
@@ -78,7 +96,10 @@ export function faviconStep ({ written, params, where }: MiddlewareConfig): Nati
   }
 }
 
-/** Sends a file. Resolves when there is none, so that the next step has its turn; @fastify/static tells that through `callNotFound`. */
+/**
+ * Sends a file. Resolves when there is none, so that the next step has its turn; @fastify/static tells that through
+ * `callNotFound`.
+ */
 function send (reply: FastifyReply, file: string, root: string, options: object): Promise<Outcome> {
   return new Promise(resolve => {
     Object.defineProperty(reply, 'callNotFound', {

@@ -26,7 +26,11 @@ test('a user registers, logs in, and sees herself and nobody else', async () => 
 
 test('nobody gets far without a token', async () => {
   assert.equal((await server.fastify.inject('/api/Users')).statusCode, 401)
-  const wrong = await server.fastify.inject({ method: 'POST', url: '/api/Users/login', payload: { ...ann, password: 'another' } })
+  const wrong = await server.fastify.inject({
+    method: 'POST',
+    url: '/api/Users/login',
+    payload: { ...ann, password: 'another' }
+  })
   assert.equal(wrong.statusCode, 401)
 })
 

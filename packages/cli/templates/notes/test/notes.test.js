@@ -18,7 +18,11 @@ test('the first rows are there, with their categories', async () => {
 })
 
 test('a note is created, finished and deleted', async () => {
-  const { statusCode, body } = await server.fastify.inject({ method: 'POST', url: '/api/Notes', payload: { title: 'Call Ann' } })
+  const { statusCode, body } = await server.fastify.inject({
+    method: 'POST',
+    url: '/api/Notes',
+    payload: { title: 'Call Ann' }
+  })
   assert.equal(statusCode, 200)
   const { id, done, createdAt } = JSON.parse(body)
   assert.equal(done, false)

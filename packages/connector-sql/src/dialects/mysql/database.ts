@@ -15,7 +15,11 @@ import { PoolSession, TransactionSession } from './session.js'
  * @param learns gets the server's version
  * @throws FBK_SQL_DRIVER, FBK_CORE_DATA_SOURCE_SETTINGS when it cannot be reached
  */
-export async function openDatabase (settings: SqlSettings, context: ConnectorContext, learns: Server): Promise<Database> {
+export async function openDatabase (
+  settings: SqlSettings,
+  context: ConnectorContext,
+  learns: Server
+): Promise<Database> {
   const server = settings.server as ServerSettings
   const { createPool } = await loadDriver(context.baseDir)
   const isSocket = server.host?.startsWith('/') === true
@@ -40,7 +44,9 @@ export async function openDatabase (settings: SqlSettings, context: ConnectorCon
   })
   const database = new MysqlDatabase(pool, settings, learns)
   try {
-    const [[name, version]] = await database.main.query('SELECT DATABASE(), VERSION()', []) as [[string | null, string]]
+    const [[name, version]] = (await database.main.query('SELECT DATABASE(), VERSION()', [])) as [
+      [string | null, string]
+    ]
     if (name === null) throw Object.assign(new Error('no database'), { errno: 1046 })
     learns.learn(version)
     database.name = name
@@ -52,9 +58,16 @@ export async function openDatabase (settings: SqlSettings, context: ConnectorCon
 }
 
 /** Says where and why, without user, password or the server's own words (these name users). */
-function unreachable (dataSource: string, { host = '127.0.0.1', port = 3306, database }: ServerSettings, error: unknown): Error {
+function unreachable (
+  dataSource: string,
+  { host = '127.0.0.1', port = 3306, database }: ServerSettings,
+  error: unknown
+): Error {
   const where = `${host}:${port}${database === undefined ? '' : `, database "${database}"`}`
-  return caused(new coreErrors.DataSourceSettingsError(dataSource, `MySQL cannot be reached (${where}): ${reasonOf(error)}`), error)
+  return caused(
+    new coreErrors.DataSourceSettingsError(dataSource, `MySQL cannot be reached (${where}): ${reasonOf(error)}`),
+    error
+  )
 }
 
 function reasonOf (error: unknown): string {
@@ -125,11 +138,17 @@ export class MysqlDatabase implements Database {
   /** How the server reads statements and writes values, and for how long it may work on one. */
   async #setUp (connection: PoolConnection): Promise<void> {
     const { statementTimeout } = this.#server
-    await connection.query("SET SESSION sql_mode = 'STRICT_ALL_TABLES,ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION,NO_AUTO_VALUE_ON_ZERO,NO_BACKSLASH_ESCAPES', " +
-      "SESSION time_zone = '+00:00'")
+    await connection.query(
+      "SET SESSION sql_mode = 'STRICT_ALL_TABLES,ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION,NO_AUTO_VALUE_ON_ZERO,NO_BACKSLASH_ESCAPES', " +
+        "SESSION time_zone = '+00:00'"
+    )
     await connection.query('SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED')
     const [[row]] = await connection.query('SELECT VERSION() AS version') as unknown as [[{ version: string }]]
-    await connection.query(/mariadb/i.test(row.version) ? `SET SESSION max_statement_time = ${statementTimeout / 1000}` : `SET SESSION max_execution_time = ${statementTimeout}`)
+    await connection.query(
+      /mariadb/i.test(row.version)
+        ? `SET SESSION max_statement_time = ${statementTimeout / 1000}`
+        : `SET SESSION max_execution_time = ${statementTimeout}`
+    )
   }
 
   async reserve (): Promise<TransactionSession> {

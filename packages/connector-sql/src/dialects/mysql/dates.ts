@@ -8,9 +8,12 @@ export const isHeld = (value: unknown): boolean => {
 }
 
 /** Why a date cannot be stored; undefined when it can. */
-export const refusesDate = (value: unknown): string | undefined => isHeld(value) ? undefined : 'is outside of the years 1 to 9999, which is all that the database has'
+export const refusesDate = (value: unknown): string | undefined =>
+  isHeld(value) ? undefined : 'is outside of the years 1 to 9999, which is all that the database has'
 
-/** Text of a date; null for an invalid one. What the database does not have lies before or after everything that it has. */
+/**
+ * Text of a date; null for an invalid one. What the database does not have lies before or after everything that it has.
+ */
 export function encodeDate (value: unknown): string | null {
   const date = value instanceof Date ? value : new Date(value as string)
   const time = date.getTime()

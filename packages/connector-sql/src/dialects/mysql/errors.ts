@@ -1,7 +1,16 @@
 /** MySQL's and MariaDB's errors as those that may be shown: no SQL, no text of the server (security.md, S-58). */
 import { duplicateId, RequestError, UniqueIndexError } from '@fastback/core'
 import {
-  caused, ColumnMissingError, databaseBusy, databaseTimeout, databaseUnavailable, foreignKey, refusedValue, StoreError, TableMissingError, tooLarge
+  caused,
+  ColumnMissingError,
+  databaseBusy,
+  databaseTimeout,
+  databaseUnavailable,
+  foreignKey,
+  refusedValue,
+  StoreError,
+  TableMissingError,
+  tooLarge
 } from '../../errors.js'
 import type { Table } from '../../tables/table.js'
 import type { ErrorContext } from '../dialect.js'
@@ -13,11 +22,25 @@ interface ServerError extends Error {
 }
 
 /** An error that the server sent (https://mariadb.com/kb/en/mariadb-error-code-reference/). */
-const isServerError = (error: Error): error is ServerError => typeof (error as { sqlState?: unknown }).sqlState === 'string' && typeof (error as { errno?: unknown }).errno === 'number'
+const isServerError = (error: Error): error is ServerError =>
+  typeof (error as { sqlState?: unknown }).sqlState === 'string' &&
+  typeof (error as { errno?: unknown }).errno === 'number'
 
 const networkCodes: ReadonlySet<unknown> = new Set([
-  'ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOENT', 'EACCES', 'ECONNABORTED', 'PROTOCOL_CONNECTION_LOST',
-  'ER_SERVER_SHUTDOWN', 'FBK_NO_CONNECTION'
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOENT',
+  'EACCES',
+  'ECONNABORTED',
+  'PROTOCOL_CONNECTION_LOST',
+  'ER_SERVER_SHUTDOWN',
+  'FBK_NO_CONNECTION'
 ])
 
 /** The server ends the session, and says so. */
@@ -27,14 +50,19 @@ const endings: ReadonlySet<number> = new Set([1053, 1077, 1927, 4031])
 export function isLost (error: unknown): boolean {
   if (!(error instanceof Error)) return false
   if (isServerError(error)) return endings.has(error.errno) || error.errno === 1040
-  return networkCodes.has((error as { code?: unknown }).code) || /closed state|Connection lost|Pool is closed/.test(error.message)
+  return (
+    networkCodes.has((error as { code?: unknown }).code) ||
+    /closed state|Connection lost|Pool is closed/.test(error.message)
+  )
 }
 
 /** Whether it is sure that a statement that got this error did nothing: the connection was closed before. */
-export const neverRan = (error: unknown): boolean => error instanceof Error && !isServerError(error) && /closed state/.test(error.message)
+export const neverRan = (error: unknown): boolean =>
+  error instanceof Error && !isServerError(error) && /closed state/.test(error.message)
 
 /** Whether the server rolled the whole transaction back. */
-export const undoesAll = (error: unknown): boolean => error instanceof Error && isServerError(error) && error.errno === 1213
+export const undoesAll = (error: unknown): boolean =>
+  error instanceof Error && isServerError(error) && error.errno === 1213
 
 export function translateError (error: unknown, context: ErrorContext): unknown {
   if (!(error instanceof Error) || error instanceof RequestError || error instanceof UniqueIndexError) return error
@@ -46,23 +74,56 @@ function translated (error: ServerError, { model, table, id }: ErrorContext): Er
   const name = model?.name ?? ''
   const property = propertyOf(/'([^']+)'/.exec(error.sqlMessage ?? '')?.[1]?.replace(/^.*\./, ''), table)
   switch (error.errno) {
-    case 1062: case 1586: return notUnique(error, { model, table, id })
-    case 1048: case 1364: return refusedValue(name, property, 'presence', "can't be blank")
-    case 1216: case 1217: case 1451: case 1452: return foreignKey(name)
-    case 3819: case 4025: return refusedValue(name, '', 'check', 'is refused by the database')
-    case 1406: return refusedValue(name, property, 'length', 'is too long for the database')
-    case 1264: case 1265: case 1292: case 1366: case 1367: case 1411: case 1690: case 3140: return refusedValue(name, property, 'type', 'is refused by the database')
-    case 1146: case 1051: return new TableMissingError(name, table?.name ?? name)
-    case 1054: return new ColumnMissingError(name)
-    case 1153: case 1301: return tooLarge()
-    case 1205: case 1213: return databaseBusy()
-    case 1317: case 1969: case 3024: return databaseTimeout()
-    case 1203: case 1226: case 1461: return databaseUnavailable()
+    case 1062:
+    case 1586:
+      return notUnique(error, { model, table, id })
+    case 1048:
+    case 1364:
+      return refusedValue(name, property, 'presence', "can't be blank")
+    case 1216:
+    case 1217:
+    case 1451:
+    case 1452:
+      return foreignKey(name)
+    case 3819:
+    case 4025:
+      return refusedValue(name, '', 'check', 'is refused by the database')
+    case 1406:
+      return refusedValue(name, property, 'length', 'is too long for the database')
+    case 1264:
+    case 1265:
+    case 1292:
+    case 1366:
+    case 1367:
+    case 1411:
+    case 1690:
+    case 3140:
+      return refusedValue(name, property, 'type', 'is refused by the database')
+    case 1146:
+    case 1051:
+      return new TableMissingError(name, table?.name ?? name)
+    case 1054:
+      return new ColumnMissingError(name)
+    case 1153:
+    case 1301:
+      return tooLarge()
+    case 1205:
+    case 1213:
+      return databaseBusy()
+    case 1317:
+    case 1969:
+    case 3024:
+      return databaseTimeout()
+    case 1203:
+    case 1226:
+    case 1461:
+      return databaseUnavailable()
   }
   return new StoreError(`MySQL error ${error.errno}`)
 }
 
-const propertyOf = (column: string | undefined, table: Table | undefined): string => table?.columns.find(({ name }) => name === column)?.property.name ?? ''
+const propertyOf = (column: string | undefined, table: Table | undefined): string =>
+  table?.columns.find(({ name }) => name === column)?.property.name ?? ''
 
 /** The server names the index at the end of its message, with or without the table; its columns are known. */
 function notUnique ({ sqlMessage = '' }: ServerError, { model, table, id }: ErrorContext): Error {
@@ -71,7 +132,9 @@ function notUnique ({ sqlMessage = '' }: ServerError, { model, table, id }: Erro
   const index = table?.indexes.find(index => key === index.name || key.endsWith(`.${index.name}`))
   if (index === undefined) return new UniqueIndexError(name, [])
   const properties = index.columns.map(column => propertyOf(column.name, table)).filter(property => property !== '')
-  return properties.every(property => model?.properties.some(({ name, idPosition }) => name === property && idPosition > 0) === true)
+  return properties.every(
+    property => model?.properties.some(({ name, idPosition }) => name === property && idPosition > 0) === true
+  )
     ? duplicateId(name, id)
     : new UniqueIndexError(name, properties)
 }

@@ -17,10 +17,17 @@ export async function introspectTable (session: Session, name: string): Promise<
   const [found] = await session.query(findTable, [name, name])
   if (found === undefined) return undefined
   const [table, kind] = found as [string, string]
-  const indexes = indexesOf(await session.query(findIndexes, [table]) as Array<[string, unknown, string | null, unknown]>)
+  const indexes = indexesOf(
+    (await session.query(findIndexes, [table])) as Array<[string, unknown, string | null, unknown]>
+  )
   const keys = indexes.find(({ name }) => name === 'PRIMARY')?.columns.map(({ name }) => name) ?? []
-  const columns = (await session.query(findColumns, [table])).filter(([column, , generated]) => Number(generated) !== 1 || !isNonBlank(column as string))
-    .map(([column, type]): ActualColumn => ({ name: column as string, type: String(type), keyPosition: keys.indexOf(column as string) + 1 }))
+  const columns = (await session.query(findColumns, [table]))
+    .filter(([column, , generated]) => Number(generated) !== 1 || !isNonBlank(column as string))
+    .map(([column, type]): ActualColumn => ({
+      name: column as string,
+      type: String(type),
+      keyPosition: keys.indexOf(column as string) + 1
+    }))
   return { name: table, isView: /VIEW/.test(kind), columns, indexes }
 }
 
@@ -30,7 +37,12 @@ function indexesOf (rows: ReadonlyArray<[string, unknown, string | null, unknown
   const others = new Set<string>()
   for (const [name, nonUnique, column, descending] of rows) {
     if (column === null) { others.add(name); continue }
-    const index = indexes.get(name) ?? { name, unique: Number(nonUnique) === 0, ...(isNonBlank(column) ? { exceptBlank: true } : {}), columns: [] }
+    const index = indexes.get(name) ?? {
+      name,
+      unique: Number(nonUnique) === 0,
+      ...(isNonBlank(column) ? { exceptBlank: true } : {}),
+      columns: []
+    }
     index.columns.push({ name: isNonBlank(column) ? nonBlankOf(column) : column, descending: Number(descending) === 1 })
     indexes.set(name, index)
   }

@@ -12,7 +12,10 @@ const longestKey = 255
 
 const prefix = '_nonblank_'
 
-/** A column that a unique index has in place of a text, NULL where that is blank: MySQL has no indexes on parts of the rows. */
+/**
+ * A column that a unique index has in place of a text, NULL where that is blank: MySQL has no indexes on parts of the
+ * rows.
+ */
 const nonBlank = (column: string): string => `${prefix}${column}`.slice(0, 64)
 export const isNonBlank = (column: string): boolean => column.startsWith(prefix)
 export const nonBlankOf = (column: string): string => column.slice(prefix.length)
@@ -20,18 +23,31 @@ export const nonBlankOf = (column: string): string => column.slice(prefix.length
 export function changeSql (change: Change, design: TableDesign, server: Server): string {
   const table = quoteName(design.name)
   switch (change.kind) {
-    case 'drop table': return `DROP TABLE IF EXISTS ${table}`
-    case 'create table': return createTable(design, server)
-    case 'add column': return `ALTER TABLE ${table} ADD COLUMN ${quoteName(change.column.name)} ${typeOf(change.column, design, server)}`
-    case 'add extra column': return `ALTER TABLE ${table} ADD COLUMN ${quoteName(design.extra)} ${longText} ${collated(server)}`
+    case 'drop table':
+      return `DROP TABLE IF EXISTS ${table}`
+    case 'create table':
+      return createTable(design, server)
+    case 'add column':
+      return `ALTER TABLE ${table} ADD COLUMN ${quoteName(change.column.name)} ${typeOf(change.column, design, server)}`
+    case 'add extra column':
+      return `ALTER TABLE ${table} ADD COLUMN ${quoteName(design.extra)} ${longText} ${collated(server)}`
     case 'drop index': {
-      const generated = change.index.exceptBlank === true ? `, DROP COLUMN ${quoteName(nonBlank((change.index.columns[0] as { name: string }).name))}` : ''
+      const generated =
+        change.index.exceptBlank === true
+          ? `, DROP COLUMN ${quoteName(nonBlank((change.index.columns[0] as { name: string }).name))}`
+          : ''
       return `ALTER TABLE ${table} DROP INDEX ${quoteName(change.index.name)}${generated}`
     }
     case 'create index': {
       const { index } = change
-      const columns = index.columns.map(({ name, descending }, i) => `${keyPart(name, index.exceptBlank === true && i === 0, index.unique, design)}${descending ? ' DESC' : ''}`)
-      const generated = index.exceptBlank === true ? `ADD COLUMN ${nonBlankSql((index.columns[0] as { name: string }).name, server)}, ` : ''
+      const columns = index.columns.map(
+        ({ name, descending }, i) =>
+          `${keyPart(name, index.exceptBlank === true && i === 0, index.unique, design)}${descending ? ' DESC' : ''}`
+      )
+      const generated =
+        index.exceptBlank === true
+          ? `ADD COLUMN ${nonBlankSql((index.columns[0] as { name: string }).name, server)}, `
+          : ''
       return `ALTER TABLE ${table} ${generated}ADD ${index.unique ? 'UNIQUE ' : ''}INDEX ${quoteName(index.name)} (${columns.join(', ')})`
     }
   }
@@ -45,7 +61,8 @@ function nonBlankSql (column: string, server: Server): string {
 function keyPart (name: string, exceptBlank: boolean, unique: boolean, design: TableDesign): string {
   if (exceptBlank) return quoteName(nonBlank(name))
   const column = design.columns.find(column => column.name === name)
-  const isLong = column !== undefined && !unique && /^(?:long|medium|tiny)?(?:text|blob)\b/i.test(typeName(column, design))
+  const isLong =
+    column !== undefined && !unique && /^(?:long|medium|tiny)?(?:text|blob)\b/i.test(typeName(column, design))
   return `${quoteName(name)}${isLong ? `(${longestKey})` : ''}`
 }
 
@@ -67,13 +84,16 @@ function columnSql (column: ColumnDesign, soleKey: boolean, design: TableDesign,
 }
 
 function typeName ({ name, type, format, keyPosition }: ColumnDesign, { indexes }: TableDesign): string {
-  const isWhole = keyPosition > 0 || indexes.some(index => index.unique && index.columns.some(column => column.name === name))
+  const isWhole =
+    keyPosition > 0 || indexes.some(index => index.unique && index.columns.some(column => column.name === name))
   return format.name === 'text' && type === longText && isWhole ? `VARCHAR(${longestKey})` : type
 }
 
 function typeOf (column: ColumnDesign, design: TableDesign, server: Server): string {
   const type = typeName(column, design)
-  return /^(?:char|varchar|(?:tiny|medium|long)?text)\b/i.test(type) && !/collate/i.test(type) ? `${type} ${collated(server)}` : type
+  return /^(?:char|varchar|(?:tiny|medium|long)?text)\b/i.test(type) && !/collate/i.test(type)
+    ? `${type} ${collated(server)}`
+    : type
 }
 
 const collated = ({ flavour: { collation } }: Server): string => `CHARACTER SET utf8mb4 COLLATE ${collation}`

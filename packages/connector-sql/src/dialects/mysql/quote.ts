@@ -5,9 +5,14 @@ import { IdentifierError } from '../../errors.js'
 /** Characters that a name can have. */
 const longest = 64
 
-/** @throws FBK_SQL_IDENTIFIER for a name that is empty, longer than 64 characters, ends with a blank, or has a NUL or a character beyond U+FFFF */
+/**
+ * @throws FBK_SQL_IDENTIFIER for a name that is empty, longer than 64 characters, ends with a blank, or has a NUL or a
+ * character beyond U+FFFF
+ */
 export function quoteName (name: string): string {
-  if (name === '' || name.length > longest || name.endsWith(' ') || /[\0\ud800-\udfff]/.test(name)) throw new IdentifierError(JSON.stringify(name))
+  if (name === '' || name.length > longest || name.endsWith(' ') || /[\0\ud800-\udfff]/.test(name)) {
+    throw new IdentifierError(JSON.stringify(name))
+  }
   return `\`${name.replaceAll('`', '``')}\``
 }
 

@@ -1,4 +1,6 @@
-/** Connections of MySQL: the pool, which serves everything outside of transactions, and the ones that transactions hold. */
+/**
+ * Connections of MySQL: the pool, which serves everything outside of transactions, and the ones that transactions hold.
+ */
 import { createHash } from 'node:crypto'
 import type { PoolConnection, ResultSetHeader } from 'mysql2/promise'
 import type { MaybePromise } from '@fastback/core'
@@ -64,7 +66,10 @@ class MysqlStatement implements Statement {
 
   async run (values: readonly unknown[]): Promise<Outcome> {
     const { affectedRows, insertId } = await this.session.run(this.sql, values) as ResultSetHeader
-    return { changes: affectedRows, insertedId: Number.isSafeInteger(Number(insertId)) ? Number(insertId) : BigInt(insertId) }
+    return {
+      changes: affectedRows,
+      insertedId: Number.isSafeInteger(Number(insertId)) ? Number(insertId) : BigInt(insertId)
+    }
   }
 }
 
@@ -72,7 +77,9 @@ const reads = (sql: string): boolean => sql.startsWith('SELECT')
 
 /** Everything outside of transactions: each statement takes a connection of the pool. */
 export class PoolSession extends MysqlSession {
-  /** Once more when the connection had been closed before the statement could run, and for reads also when nobody knows. */
+  /**
+   * Once more when the connection had been closed before the statement could run, and for reads also when nobody knows.
+   */
   async run (sql: string, values: readonly unknown[], once = false): Promise<Result> {
     for (let attempt = 1; ; attempt++) {
       try {
@@ -121,9 +128,16 @@ export class PoolSession extends MysqlSession {
 
   /** Few rows come at once; more are read in a transaction, all as they were at its beginning. */
   async scan (key: string, sql: string, values: readonly unknown[], take: TakeRows, part: Part = whole): Promise<void> {
-    const rows = await this.run(pageOf(sql, Math.min(firstBatch, part.limit ?? firstBatch), part.skip), values) as unknown[][]
+    const rows = (await this.run(
+      pageOf(sql, Math.min(firstBatch, part.limit ?? firstBatch), part.skip),
+      values
+    )) as unknown[][]
     if (rows.length < firstBatch) await take(rows)
-    else await this.#transacted('REPEATABLE READ', async session => { await session.scan(key, sql, values, take, part) })
+    else {
+      await this.#transacted('REPEATABLE READ', async session => {
+        await session.scan(key, sql, values, take, part)
+      })
+    }
   }
 
   async lock (): Promise<void> {}
@@ -134,7 +148,10 @@ export class PoolSession extends MysqlSession {
 
 const levels: readonly string[] = ['READ UNCOMMITTED', 'READ COMMITTED', 'REPEATABLE READ', 'SERIALIZABLE']
 
-/** A transaction on a connection of its own. A statement that fails takes only itself back; a deadlock ends the transaction. */
+/**
+ * A transaction on a connection of its own. A statement that fails takes only itself back; a deadlock ends the
+ * transaction.
+ */
 export class TransactionSession extends MysqlSession {
   #tail: Promise<unknown> = Promise.resolve()
   #locks: string[] = []
@@ -142,18 +159,22 @@ export class TransactionSession extends MysqlSession {
   lost = false
   #undone = false
 
-  constructor (database: MysqlDatabase, readonly connection: PoolConnection, readonly depth = 0) {
+  constructor (
+    database: MysqlDatabase,
+    readonly connection: PoolConnection,
+    readonly depth = 0
+  ) {
     super(database)
   }
 
   /** One statement after the other: what stands behind a savepoint must not be mixed with anything else. */
-  #inTurn<T> (work: () => Promise<T>): Promise<T> {
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
     const result = this.#tail.then(work)
     this.#tail = result.catch(() => {})
     return result
   }
 
-  async #send<T> (work: (connection: PoolConnection) => Promise<T>): Promise<T> {
+  async #send<T>(work: (connection: PoolConnection) => Promise<T>): Promise<T> {
     // What comes after a deadlock would not be in a transaction.
     if (this.#undone) throw databaseBusy()
     try {
@@ -177,7 +198,7 @@ export class TransactionSession extends MysqlSession {
     return this.#inTurn(async () => await this.#send(async connection => await rowsOn(connection, sql, values)))
   }
 
-  atomically<T> (work: (session: Session) => MaybePromise<T>): Promise<T> {
+  atomically<T>(work: (session: Session) => MaybePromise<T>): Promise<T> {
     return this.#inTurn(async () => {
       const savepoint = `fastback_${this.depth}`
       await this.#say(`SAVEPOINT ${savepoint}`)
@@ -202,22 +223,32 @@ export class TransactionSession extends MysqlSession {
     return this.#inTurn(async () => {
       const key = createHash('sha256').update(`fastback ${this.database.name} ${name}`).digest('hex').slice(0, 60)
       const seconds = Math.max(1, Math.ceil(this.database.lockTimeout / 1000))
-      const [[got]] = await this.#send(async connection => await runOn(connection, 'SELECT GET_LOCK(?, ?)', [key, seconds])) as [[unknown]]
+      const [[got]] = (await this.#send(
+        async connection => await runOn(connection, 'SELECT GET_LOCK(?, ?)', [key, seconds])
+      )) as [[unknown]]
       if (Number(got) !== 1) throw databaseBusy()
       this.#locks.push(key)
     })
   }
 
-  scan (_key: string, sql: string, values: readonly unknown[], take: TakeRows, { limit = Infinity, skip }: Part = whole): Promise<void> {
+  scan (
+    _key: string,
+    sql: string,
+    values: readonly unknown[],
+    take: TakeRows,
+    { limit = Infinity, skip }: Part = whole
+  ): Promise<void> {
     return this.#inTurn(async () => {
       for (let read = 0, size = firstBatch; read < limit;) {
         const wanted = Math.min(size, limit - read)
-        const rows = await this.#send(async connection => await runOn(connection, pageOf(sql, wanted, skip + read), values)) as unknown[][]
+        const rows = (await this.#send(
+          async connection => await runOn(connection, pageOf(sql, wanted, skip + read), values)
+        )) as unknown[][]
         read += rows.length
         const isLast = rows.length < wanted
         // Each page looks for its place anew: of short rows, later ones are larger.
         size = nextBatch(rows, Math.min(4 * size, largestBatch))
-        if (!await take(rows) || isLast) return
+        if (!(await take(rows)) || isLast) return
       }
     })
   }
@@ -250,7 +281,9 @@ export class TransactionSession extends MysqlSession {
   }
 
   async #unlock (): Promise<void> {
-    for (const key of this.#locks.splice(0)) await this.#send(async connection => await connection.query('DO RELEASE_LOCK(?)', [key]))
+    for (const key of this.#locks.splice(0)) {
+      await this.#send(async connection => await connection.query('DO RELEASE_LOCK(?)', [key]))
+    }
   }
 }
 
@@ -268,12 +301,23 @@ function levelOf (given: string): string {
 }
 
 /** Statements without values (DDL, savepoints) are sent as they are: not all can be prepared. */
-async function runOn (connection: PoolConnection, sql: string, values: readonly unknown[], once = false): Promise<Result> {
-  const [result] = once ? await connection.query({ sql, rowsAsArray: true }) : await connection.execute({ sql, rowsAsArray: true }, values as never)
+async function runOn (
+  connection: PoolConnection,
+  sql: string,
+  values: readonly unknown[],
+  once = false
+): Promise<Result> {
+  const [result] = once
+    ? await connection.query({ sql, rowsAsArray: true })
+    : await connection.execute({ sql, rowsAsArray: true }, values as never)
   return result as unknown as Result
 }
 
-async function rowsOn (connection: PoolConnection, sql: string, values: readonly unknown[]): Promise<Array<Record<string, unknown>>> {
+async function rowsOn (
+  connection: PoolConnection,
+  sql: string,
+  values: readonly unknown[]
+): Promise<Array<Record<string, unknown>>> {
   const [result] = values.length === 0 ? await connection.query(sql) : await connection.execute(sql, values as never)
-  return Array.isArray(result) ? result as Array<Record<string, unknown>> : []
+  return Array.isArray(result) ? (result as Array<Record<string, unknown>>) : []
 }

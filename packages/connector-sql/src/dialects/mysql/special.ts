@@ -1,11 +1,19 @@
-/** Conditions that take more than a column's own operators. LIKE is said here; JavaScript decides the rest, on the rows that the database leaves. */
+/**
+ * Conditions that take more than a column's own operators. LIKE is said here; JavaScript decides the rest, on the rows
+ * that the database leaves.
+ */
 import type { Comparison } from '@fastback/core'
 import type { Form } from '../../query/form.js'
 import { inexactForm } from '../../query/inexact.js'
 import type { Column } from '../../tables/table.js'
 
 export function specialComparison (comparison: Comparison, column: Column | undefined, values: unknown[]): Form {
-  if (comparison.kind === 'like' && !comparison.ignoreCase && column?.format.name === 'text' && column.format.comparable) return like(comparison, values)
+  if (
+    comparison.kind === 'like' &&
+    !comparison.ignoreCase &&
+    column?.format.name === 'text' &&
+    column.format.comparable
+  ) { return like(comparison, values) }
   return inexactForm(comparison)
 }
 

@@ -20,12 +20,26 @@ type Given = Partial<MysqlFormat> & Pick<MysqlFormat, 'name' | 'declaredType' | 
 function scalar (format: Given): MysqlFormat {
   const bound = format.bound ?? itself
   return {
-    comparable: true, verbatim: undefined, holds: every, whole: false, refuses: undefined, read: itself, readJson: itself, listed: format.encode, sorted: itself,
-    written: 'decoded', listType: format.declaredType, sortedBound: bound, ...format, bound, plain: format.plain ?? format.decode
+    comparable: true,
+    verbatim: undefined,
+    holds: every,
+    whole: false,
+    refuses: undefined,
+    read: itself,
+    readJson: itself,
+    listed: format.encode,
+    sorted: itself,
+    written: 'decoded',
+    listType: format.declaredType,
+    sortedBound: bound,
+    ...format,
+    bound,
+    plain: format.plain ?? format.decode
   }
 }
 
-const encodeText = (value: unknown): string => typeof value === 'string' ? value : typeof value === 'object' ? encodeJson(value) : String(value)
+const encodeText = (value: unknown): string =>
+  typeof value === 'string' ? value : typeof value === 'object' ? encodeJson(value) : String(value)
 const decodeText = (raw: unknown): string => Buffer.isBuffer(raw) ? raw.toString() : String(raw)
 
 /** The type to declare for texts that no index holds whole; `migrate.ts` makes others shorter. */
@@ -46,8 +60,10 @@ function text ({ flavour: { collation } }: Server, declaredType: string | undefi
   })
 }
 
-const isNumber = (value: unknown): boolean => (typeof value === 'number' && !Number.isNaN(value)) || typeof value === 'bigint'
-const numberOf = (value: unknown): unknown => typeof value === 'boolean' ? Number(value) : typeof value === 'bigint' ? Number(value) : value
+const isNumber = (value: unknown): boolean =>
+  (typeof value === 'number' && !Number.isNaN(value)) || typeof value === 'bigint'
+const numberOf = (value: unknown): unknown =>
+  typeof value === 'boolean' ? Number(value) : typeof value === 'bigint' ? Number(value) : value
 const isFinite = (value: unknown): boolean => typeof value === 'bigint' || Number.isFinite(value)
 
 const largest = Number.MAX_VALUE
@@ -56,7 +72,15 @@ const largest = Number.MAX_VALUE
 function encodeDouble (given: unknown): unknown {
   const value = numberOf(given)
   if (typeof value !== 'number') return value
-  return Number.isNaN(value) ? null : value === Infinity ? largest : value === -Infinity ? -largest : value === 0 ? 0 : value
+  return Number.isNaN(value)
+    ? null
+    : value === Infinity
+      ? largest
+      : value === -Infinity
+        ? -largest
+        : value === 0
+          ? 0
+          : value
 }
 
 const real = scalar({
@@ -71,7 +95,12 @@ const real = scalar({
   written: 'number'
 })
 
-const single = scalar({ ...real, declaredType: 'FLOAT', bound: undefined as never, sorted: column => `CAST(CAST(${column} AS CHAR) AS DOUBLE)` })
+const single = scalar({
+  ...real,
+  declaredType: 'FLOAT',
+  bound: undefined as never,
+  sorted: column => `CAST(CAST(${column} AS CHAR) AS DOUBLE)`
+})
 
 const numeric = scalar({
   ...real,
@@ -102,7 +131,8 @@ const integer = scalar({
   accepts: isNumber,
   holds: isWhole,
   whole: true,
-  refuses: value => isWhole(typeof value === 'boolean' ? Number(value) : value) ? undefined : 'is not a whole number of 64 bits',
+  refuses: value =>
+    isWhole(typeof value === 'boolean' ? Number(value) : value) ? undefined : 'is not a whole number of 64 bits',
   encode: encodeWhole,
   decode: decodeWhole,
   written: 'number',
@@ -136,13 +166,17 @@ const bytes = scalar({
   name: 'blob',
   declaredType: 'LONGBLOB',
   accepts: value => value instanceof Uint8Array,
-  encode: value => value instanceof Uint8Array ? Buffer.from(value.buffer, value.byteOffset, value.byteLength) : Buffer.from(String(value)),
-  decode: raw => Buffer.isBuffer(raw) ? raw : Buffer.from(String(raw)),
+  encode: value =>
+    value instanceof Uint8Array
+      ? Buffer.from(value.buffer, value.byteOffset, value.byteLength)
+      : Buffer.from(String(value)),
+  decode: raw => (Buffer.isBuffer(raw) ? raw : Buffer.from(String(raw))),
   listed: value => Buffer.from(value as Uint8Array).toString('hex'),
   listType: 'LONGTEXT'
 })
 
-const decodeStored = (raw: unknown): unknown => typeof raw === 'string' ? decodeJson(raw) : Buffer.isBuffer(raw) ? decodeJson(raw.toString()) : raw
+const decodeStored = (raw: unknown): unknown =>
+  typeof raw === 'string' ? decodeJson(raw) : Buffer.isBuffer(raw) ? decodeJson(raw.toString()) : raw
 
 /** JSON as the text that it was; in columns of type JSON as the database writes it. */
 function json (type: PropertyType): MysqlFormat {
@@ -161,31 +195,56 @@ function json (type: PropertyType): MysqlFormat {
 }
 
 /** A column of a type that is nothing like the property's: JavaScript decides conditions. */
-const foreign = (base: MysqlFormat, decode: (raw: unknown) => unknown, encode: (value: unknown) => unknown = encodeText): MysqlFormat =>
-  scalar({ name: base.name, declaredType: base.declaredType, comparable: false, accepts: base.accepts, encode, decode: raw => decode(Buffer.isBuffer(raw) ? raw.toString() : raw) })
+const foreign = (
+  base: MysqlFormat,
+  decode: (raw: unknown) => unknown,
+  encode: (value: unknown) => unknown = encodeText
+): MysqlFormat =>
+  scalar({
+    name: base.name,
+    declaredType: base.declaredType,
+    comparable: false,
+    accepts: base.accepts,
+    encode,
+    decode: raw => decode(Buffer.isBuffer(raw) ? raw.toString() : raw)
+  })
 
-const isTextual = (declared: string): boolean => /^(?:char|varchar|tinytext|text|mediumtext|longtext|enum)\b/i.test(declared)
+const isTextual = (declared: string): boolean =>
+  /^(?:char|varchar|tinytext|text|mediumtext|longtext|enum)\b/i.test(declared)
 const isInteger = (declared: string): boolean => /^(?:tinyint|smallint|mediumint|int|integer|bigint)\b/i.test(declared)
 
 /** The format of a property, in an existing column when `declaredType` is given. */
 export function formatOf (type: PropertyType, declaredType: string | undefined, server: Server): MysqlFormat {
   switch (type.kind) {
-    case 'string': return declaredType === undefined || isTextual(declaredType) ? text(server, declaredType) : foreign(text(server, undefined), String)
+    case 'string':
+      return declaredType === undefined || isTextual(declaredType)
+        ? text(server, declaredType)
+        : foreign(text(server, undefined), String)
     case 'number':
       if (declaredType === undefined || /^(?:double|real)\b/i.test(declaredType)) return real
       if (/^float\b/i.test(declaredType)) return single
       if (isInteger(declaredType)) return integer
       return /^(?:decimal|numeric)\b/i.test(declaredType) ? numeric : foreign(real, Number)
     case 'integer':
-    case 'long': return declaredType === undefined || isInteger(declaredType) ? integer : foreign(integer, Number)
+    case 'long':
+      return declaredType === undefined || isInteger(declaredType) ? integer : foreign(integer, Number)
     case 'boolean':
       if (declaredType === undefined || /^(?:tinyint|bit|bool)/i.test(declaredType)) return boolean
-      return foreign(boolean, raw => /^(?:t|true|1|y)/i.test(String(raw)), value => isInteger(declaredType) ? Number(value) : String(value))
+      return foreign(
+        boolean,
+        raw => /^(?:t|true|1|y)/i.test(String(raw)),
+        value => (isInteger(declaredType) ? Number(value) : String(value))
+      )
     case 'date':
       if (declaredType === undefined || /^(?:datetime|timestamp|date)\b/i.test(declaredType)) return date
-      return foreign(date, raw => new Date(/^-?\d{6,16}$/.test(String(raw)) ? Number(raw) : String(raw)),
-        value => isInteger(declaredType) ? (value as Date).getTime() : (value as Date).toISOString())
-    case 'buffer': return bytes
-    default: return json(type)
+      return foreign(
+        date,
+        raw => new Date(/^-?\d{6,16}$/.test(String(raw)) ? Number(raw) : String(raw)),
+        value => (isInteger(declaredType) ? (value as Date).getTime() : (value as Date).toISOString())
+      )
+    case 'buffer':
+      return bytes
+    default:
+      return json(type)
   }
 }

@@ -45,7 +45,10 @@ export async function openDatabase (settings: SqlSettings, context: ConnectorCon
 function unreachable (dataSource: string, { options }: Pool, error: unknown): Error {
   const { host = 'localhost', port = 5432, database } = options
   const where = `${host}:${port}${database === undefined ? '' : `, database "${database}"`}`
-  return caused(new coreErrors.DataSourceSettingsError(dataSource, `PostgreSQL cannot be reached (${where}): ${reasonOf(error)}`), error)
+  return caused(
+    new coreErrors.DataSourceSettingsError(dataSource, `PostgreSQL cannot be reached (${where}): ${reasonOf(error)}`),
+    error
+  )
 }
 
 function reasonOf (error: unknown): string {
@@ -76,7 +79,12 @@ export class PostgresDatabase implements Database {
     this.statements = new StatementCache(Math.max(2, settings.statementCache))
     this.attempts = (settings.server as ServerSettings).poolSize + 1
     // A connection that ends while nobody uses it is replaced by the next one that is needed.
-    pool.on('error', error => { context.log.warn({ dataSource: context.dataSource, code: (error as { code?: string }).code }, 'a connection to PostgreSQL was closed') })
+    pool.on('error', error => {
+      context.log.warn(
+        { dataSource: context.dataSource, code: (error as { code?: string }).code },
+        'a connection to PostgreSQL was closed'
+      )
+    })
   }
 
   keep (key: string, sql: string): StatementText {
@@ -87,7 +95,10 @@ export class PostgresDatabase implements Database {
     return text
   }
 
-  /** Takes note that a connection is about to prepare a statement; true when it has as many as it may and must forget them first. */
+  /**
+   * Takes note that a connection is about to prepare a statement; true when it has as many as it may and must forget
+   * them first.
+   */
   mayPrepare (client: PoolClient, name: string): boolean {
     let names = this.#names.get(client)
     if (names === undefined) this.#names.set(client, names = new Set())
@@ -123,8 +134,10 @@ export class PostgresDatabase implements Database {
     // While a transaction holds the connection nobody else listens: the next statement gets the error.
     client.on('error', () => {})
     const path = schema === undefined ? '' : `; SET search_path TO ${quoteName(schema)}`
-    await client.query('SET TIME ZONE \'UTC\'; SET DateStyle TO \'ISO, YMD\'; SET extra_float_digits TO 1; SET bytea_output TO \'hex\'; SET client_encoding TO \'UTF8\'; ' +
-      `SET standard_conforming_strings TO on; SET statement_timeout TO ${statementTimeout}${path}`)
+    await client.query(
+      "SET TIME ZONE 'UTC'; SET DateStyle TO 'ISO, YMD'; SET extra_float_digits TO 1; SET bytea_output TO 'hex'; SET client_encoding TO 'UTF8'; " +
+        `SET standard_conforming_strings TO on; SET statement_timeout TO ${statementTimeout}${path}`
+    )
   }
 
   async reserve (): Promise<TransactionSession> {

@@ -1,7 +1,16 @@
 /** PostgreSQL's errors as those that may be shown: no SQL, no text of the server (security.md, S-58). */
 import { duplicateId, RequestError, UniqueIndexError } from '@fastback/core'
 import {
-  caused, ColumnMissingError, databaseBusy, databaseTimeout, databaseUnavailable, foreignKey, refusedValue, StoreError, TableMissingError, tooLarge
+  caused,
+  ColumnMissingError,
+  databaseBusy,
+  databaseTimeout,
+  databaseUnavailable,
+  foreignKey,
+  refusedValue,
+  StoreError,
+  TableMissingError,
+  tooLarge
 } from '../../errors.js'
 import type { Table } from '../../tables/table.js'
 import type { ErrorContext } from '../dialect.js'
@@ -12,13 +21,28 @@ interface ServerError extends Error {
   readonly constraint?: string
 }
 
-/** An error that the server sent: it has an SQLSTATE (https://www.postgresql.org/docs/current/errcodes-appendix.html). */
-const isServerError = (error: Error): error is ServerError => /^[0-9A-Z]{5}$/.test(String((error as { code?: unknown }).code)) && 'severity' in error
+/**
+ * An error that the server sent: it has an SQLSTATE (https://www.postgresql.org/docs/current/errcodes-appendix.html).
+ */
+const isServerError = (error: Error): error is ServerError =>
+  /^[0-9A-Z]{5}$/.test(String((error as { code?: unknown }).code)) && 'severity' in error
 
-const networkCodes: ReadonlySet<unknown> =
-  new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOENT', 'EACCES', 'ECONNABORTED'])
+const networkCodes: ReadonlySet<unknown> = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOENT',
+  'EACCES',
+  'ECONNABORTED'
+])
 
-const driverTexts = /^(?:Connection terminated|Client has encountered a connection error|Client was closed|timeout exceeded when trying to connect|Query read timeout|read ECONN|write E)/
+const driverTexts =
+  /^(?:Connection terminated|Client has encountered a connection error|Client was closed|timeout exceeded when trying to connect|Query read timeout|read ECONN|write E)/
 
 /** Whether the connection is gone, or was never there. */
 export function isLost (error: unknown): boolean {
@@ -27,7 +51,10 @@ export function isLost (error: unknown): boolean {
   return networkCodes.has((error as { code?: unknown }).code) || driverTexts.test(error.message)
 }
 
-/** Whether it is sure that a statement that got this error did nothing: the server said that it ended the session, or the connection was closed before. */
+/**
+ * Whether it is sure that a statement that got this error did nothing: the server said that it ended the session, or
+ * the connection was closed before.
+ */
 export function neverRan (error: unknown): boolean {
   if (!(error instanceof Error)) return false
   return isServerError(error) ? /^57P0/.test(error.code) : /not queryable|Client was closed/.test(error.message)
@@ -42,24 +69,40 @@ export function translateError (error: unknown, context: ErrorContext): unknown 
 function translated (error: ServerError, { model, table, id }: ErrorContext): Error {
   const name = model?.name ?? ''
   switch (error.code) {
-    case '23505': return notUnique(error, { model, table, id })
-    case '23502': return refusedValue(name, propertyOf(error.column, table), 'presence', "can't be blank")
-    case '23503': return foreignKey(name)
-    case '23514': case '23P01': return refusedValue(name, '', 'check', 'is refused by the database')
-    case '22001': return refusedValue(name, '', 'length', 'is too long for the database')
-    case '428C9': return refusedValue(name, propertyOf(error.column, table), 'generated', 'is given out by the database')
-    case '42P01': return new TableMissingError(name, table?.name ?? name)
-    case '42703': return new ColumnMissingError(name)
-    case '54000': return tooLarge()
-    case '57014': return databaseTimeout()
-    case '40001': case '40P01': case '55P03': return databaseBusy()
-    case '53300': return databaseUnavailable()
+    case '23505':
+      return notUnique(error, { model, table, id })
+    case '23502':
+      return refusedValue(name, propertyOf(error.column, table), 'presence', "can't be blank")
+    case '23503':
+      return foreignKey(name)
+    case '23514':
+    case '23P01':
+      return refusedValue(name, '', 'check', 'is refused by the database')
+    case '22001':
+      return refusedValue(name, '', 'length', 'is too long for the database')
+    case '428C9':
+      return refusedValue(name, propertyOf(error.column, table), 'generated', 'is given out by the database')
+    case '42P01':
+      return new TableMissingError(name, table?.name ?? name)
+    case '42703':
+      return new ColumnMissingError(name)
+    case '54000':
+      return tooLarge()
+    case '57014':
+      return databaseTimeout()
+    case '40001':
+    case '40P01':
+    case '55P03':
+      return databaseBusy()
+    case '53300':
+      return databaseUnavailable()
   }
   if (/^22/.test(error.code)) return refusedValue(name, '', 'type', 'is refused by the database')
   return /^(?:08|57P)/.test(error.code) ? databaseUnavailable() : new StoreError(`PostgreSQL error ${error.code}`)
 }
 
-const propertyOf = (column: string | undefined, table: Table | undefined): string => table?.columns.find(({ name }) => name === column)?.property.name ?? ''
+const propertyOf = (column: string | undefined, table: Table | undefined): string =>
+  table?.columns.find(({ name }) => name === column)?.property.name ?? ''
 
 /** The server names the index; its columns are known. */
 function notUnique ({ constraint }: ServerError, { model, table, id }: ErrorContext): Error {
@@ -67,5 +110,9 @@ function notUnique ({ constraint }: ServerError, { model, table, id }: ErrorCont
   const index = table?.indexes.find(index => index.name === constraint)
   if (index === undefined) return new UniqueIndexError(name, [])
   const properties = index.columns.map(column => propertyOf(column.name, table)).filter(property => property !== '')
-  return properties.every(property => model?.properties.some(({ name, idPosition }) => name === property && idPosition > 0) === true) ? duplicateId(name, id) : new UniqueIndexError(name, properties)
+  return properties.every(
+    property => model?.properties.some(({ name, idPosition }) => name === property && idPosition > 0) === true
+  )
+    ? duplicateId(name, id)
+    : new UniqueIndexError(name, properties)
 }

@@ -4,7 +4,10 @@ import { foldCase } from '@fastback/core'
 /** No character with case lies beyond. */
 const last = 0x1ffff
 
-/** Characters outside of ASCII by what they are folded to. Made when it is first needed (some milliseconds), and always the same. */
+/**
+ * Characters outside of ASCII by what they are folded to. Made when it is first needed (some milliseconds), and always
+ * the same.
+ */
 class FoldTable {
   #made: Map<string, string[]> | undefined
 
@@ -33,7 +36,8 @@ const foldTable = new FoldTable()
 const intoAscii: Readonly<Record<string, readonly string[]>> = { k: ['\u212a'], s: ['\u017f'] }
 
 /**
- * What `translate(…, from, to)` has to put for the characters of a folded pattern, so that (after `lower` for ASCII) a text can be compared with it.
+ * What `translate(…, from, to)` has to put for the characters of a folded pattern, so that (after `lower` for ASCII) a
+ * text can be compared with it.
  */
 export function foldedFrom (pattern: string): { readonly from: string, readonly to: string } {
   let from = ''

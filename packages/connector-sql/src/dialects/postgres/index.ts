@@ -32,9 +32,15 @@ export const postgres: Dialect = {
   list: elements => elements,
   storedOrder: 'ctid',
   rowColumn,
-  orderTerm: (expression, descending, nullable) => descending ? `${expression} DESC${nullable ? ' NULLS LAST' : ''}` : nullable ? `${expression} NULLS FIRST` : expression,
+  orderTerm: (expression, descending, nullable) =>
+    descending
+      ? `${expression} DESC${nullable ? ' NULLS LAST' : ''}`
+      : nullable
+        ? `${expression} NULLS FIRST`
+        : expression,
   rowLock: ' FOR UPDATE',
-  page: (limit, skip) => `${limit === undefined ? '' : ` LIMIT ${limit}::bigint`}${skip === undefined ? '' : ` OFFSET ${skip}::bigint`}`,
+  page: (limit, skip) =>
+    `${limit === undefined ? '' : ` LIMIT ${limit}::bigint`}${skip === undefined ? '' : ` OFFSET ${skip}::bigint`}`,
   special: specialComparison,
   specialOrder,
   distanceOrder: () => undefined,
@@ -45,7 +51,9 @@ export const postgres: Dialect = {
     encode: members => codeJson(encodeJson(members)),
     decode (raw) {
       const members = parseJson(raw as string)
-      return members !== null && typeof members === 'object' && !Array.isArray(members) ? members as Record<string, unknown> : {}
+      return members !== null && typeof members === 'object' && !Array.isArray(members)
+        ? (members as Record<string, unknown>)
+        : {}
     },
     bound: placeholder => `${placeholder}::jsonb`
   },
@@ -56,7 +64,8 @@ export const postgres: Dialect = {
     if (id.sequence === undefined) return ''
     const { sequence } = id
     const isNext = `(last_value < ${givenId}::bigint OR (NOT is_called AND last_value = ${givenId}::bigint))`
-    // From an id near the end of a small column (SERIAL, as LoopBack made it) there would be no next one: the sequence stays where it is.
+    // From an id near the end of a small column (SERIAL, as LoopBack made it) there would be no next one: the sequence
+    // stays where it is.
     const hasRoom = `${givenId}::bigint <= (SELECT seqmax / 2 FROM pg_catalog.pg_sequence WHERE seqrelid = ${quoteText(sequence)}::regclass)`
     return ` RETURNING (SELECT setval(${quoteText(sequence)}, ${givenId}::bigint) FROM ${sequence} WHERE ${isNext} AND ${hasRoom})`
   },
@@ -65,7 +74,9 @@ export const postgres: Dialect = {
     const text = (): string => codeJson(encodeJson(changes))
     const merged = (json: string): string => {
       const removed = `ARRAY(SELECT jsonb_array_elements_text(${json} -> 'remove'))`
-      return sets ? `NULLIF((coalesce(${column}, '{}') - ${removed}) || (${json} -> 'set'), '{}')` : `NULLIF(${column} - ${removed}, '{}')`
+      return sets
+        ? `NULLIF((coalesce(${column}, '{}') - ${removed}) || (${json} -> 'set'), '{}')`
+        : `NULLIF(${column} - ${removed}, '{}')`
     }
     return fixed
       ? { key: '', values: [], sql: () => merged(`${quoteText(text())}::jsonb`) }

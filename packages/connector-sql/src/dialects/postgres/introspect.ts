@@ -12,7 +12,10 @@ const findColumns = `SELECT a.attname, format_type(a.atttypid, a.atttypmod), coa
     LEFT JOIN pg_index i ON i.indrelid = c.oid AND i.indisprimary
   WHERE a.attrelid = $1::oid AND a.attnum > 0 AND NOT a.attisdropped ORDER BY a.attnum`
 
-/** Indexes on plain columns; those on expressions, or on other parts of the rows than ours, are somebody else's business. */
+/**
+ * Indexes on plain columns; those on expressions, or on other parts of the rows than ours, are somebody else's
+ * business.
+ */
 const findIndexes = `SELECT x.relname, i.indisunique, pg_get_expr(i.indpred, i.indrelid), array_to_json(array(
       SELECT json_build_array(a.attname, (i.indoption[k.position - 1] & 1) = 1) FROM unnest(i.indkey::int2[]) WITH ORDINALITY k (number, position)
         JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = k.number WHERE k.position <= i.indnkeyatts ORDER BY k.position))
@@ -24,15 +27,24 @@ export async function introspectTable (session: Session, name: string): Promise<
   const [found] = await session.query(findTable, [name])
   if (found === undefined) return undefined
   const [id, table, kind] = found as [string, string, string]
-  const columns = (await session.query(findColumns, [id])).map(([column, type, position, sequence]): ActualColumn =>
-    ({ name: column as string, type: type as string, keyPosition: Number(position), ...(sequence === null ? {} : { sequence: sequence as string }) }))
-  const indexes = (await session.query(findIndexes, [id])).flatMap(row => indexOf(row as [string, string, string | null, string]))
+  const columns = (await session.query(findColumns, [id])).map(([column, type, position, sequence]): ActualColumn => ({
+    name: column as string,
+    type: type as string,
+    keyPosition: Number(position),
+    ...(sequence === null ? {} : { sequence: sequence as string })
+  }))
+  const indexes = (await session.query(findIndexes, [id])).flatMap(row =>
+    indexOf(row as [string, string, string | null, string])
+  )
   return { name: table, isView: kind === 'v' || kind === 'm', columns, indexes }
 }
 
 function indexOf ([name, unique, predicate, keys]: [string, string, string | null, string]): IndexDesign[] {
   const exceptBlank = predicate !== null && /<> ''::/.test(predicate)
   if (predicate !== null && !exceptBlank) return []
-  const columns = (JSON.parse(keys) as Array<[string, boolean]>).map(([column, descending]) => ({ name: column, descending }))
+  const columns = (JSON.parse(keys) as Array<[string, boolean]>).map(([column, descending]) => ({
+    name: column,
+    descending
+  }))
   return [{ name, unique: unique === 't', ...(exceptBlank ? { exceptBlank } : {}), columns }]
 }

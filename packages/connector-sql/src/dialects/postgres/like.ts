@@ -1,4 +1,7 @@
-/** LIKE, exactly as the reference matches: characters are code points, `\` takes the next one literally, case is folded as `foldCase` does. */
+/**
+ * LIKE, exactly as the reference matches: characters are code points, `\` takes the next one literally, case is folded
+ * as `foldCase` does.
+ */
 import { foldCase } from '@fastback/core'
 import type { Placeholders } from '../../query/shape.js'
 import { foldedFrom } from './fold-table.js'
@@ -26,7 +29,9 @@ export function likeOf ({ pattern, ignoreCase }: Pattern, values: unknown[]): Li
     code: `L${ignoreCase ? 'i' : ''}${single ? '_' : ''}`,
     sql: (text, placeholders) => {
       const whole = single ? withoutCode(text) : text
-      const compared = ignoreCase ? `lower(translate(${whole}, ${placeholders.next()}::text, ${placeholders.next()}::text) COLLATE "C")` : whole
+      const compared = ignoreCase
+        ? `lower(translate(${whole}, ${placeholders.next()}::text, ${placeholders.next()}::text) COLLATE "C")`
+        : whole
       return `${compared} LIKE ${placeholders.next()}::text`
     }
   }

@@ -8,15 +8,25 @@ export const rowColumn = '_row'
 export function changeSql (change: Change, design: TableDesign): string {
   const table = quoteName(design.name)
   switch (change.kind) {
-    case 'drop table': return `DROP TABLE IF EXISTS ${table}`
-    case 'create table': return createTable(design)
-    case 'add column': return `ALTER TABLE ${table} ADD COLUMN ${quoteName(change.column.name)} ${typeOf(change.column)}`
-    case 'add extra column': return `ALTER TABLE ${table} ADD COLUMN ${quoteName(design.extra)} jsonb`
-    case 'drop index': return `DROP INDEX ${quoteName(change.index.name)}`
+    case 'drop table':
+      return `DROP TABLE IF EXISTS ${table}`
+    case 'create table':
+      return createTable(design)
+    case 'add column':
+      return `ALTER TABLE ${table} ADD COLUMN ${quoteName(change.column.name)} ${typeOf(change.column)}`
+    case 'add extra column':
+      return `ALTER TABLE ${table} ADD COLUMN ${quoteName(design.extra)} jsonb`
+    case 'drop index':
+      return `DROP INDEX ${quoteName(change.index.name)}`
     case 'create index': {
       // As rows are ordered: NULL is smallest.
-      const columns = change.index.columns.map(({ name, descending }) => `${quoteName(name)} ${descending ? 'DESC NULLS LAST' : 'ASC NULLS FIRST'}`)
-      const part = change.index.exceptBlank === true ? ` WHERE ${quoteName((change.index.columns[0] as { name: string }).name)} <> ''` : ''
+      const columns = change.index.columns.map(
+        ({ name, descending }) => `${quoteName(name)} ${descending ? 'DESC NULLS LAST' : 'ASC NULLS FIRST'}`
+      )
+      const part =
+        change.index.exceptBlank === true
+          ? ` WHERE ${quoteName((change.index.columns[0] as { name: string }).name)} <> ''`
+          : ''
       return `CREATE ${change.index.unique ? 'UNIQUE ' : ''}INDEX ${quoteName(change.index.name)} ON ${table} (${columns.join(', ')})${part}`
     }
   }
@@ -40,4 +50,5 @@ function columnSql (column: ColumnDesign, soleKey: boolean): string {
 }
 
 /** Texts compare and sort as bytes, which is the order of their characters. */
-const typeOf = ({ type, format }: ColumnDesign): string => format.name === 'text' && /^(?:text|varchar|character varying|char)/i.test(type) ? `${type} COLLATE "C"` : type
+const typeOf = ({ type, format }: ColumnDesign): string =>
+  format.name === 'text' && /^(?:text|varchar|character varying|char)/i.test(type) ? `${type} COLLATE "C"` : type

@@ -7,7 +7,9 @@ const longest = 63
 
 /** @throws FBK_SQL_IDENTIFIER for a name that is empty, too long (63 bytes), or has a NUL */
 export function quoteName (name: string): string {
-  if (name === '' || name.includes('\0') || Buffer.byteLength(name) > longest) throw new IdentifierError(JSON.stringify(name))
+  if (name === '' || name.includes('\0') || Buffer.byteLength(name) > longest) {
+    throw new IdentifierError(JSON.stringify(name))
+  }
   return `"${name.replaceAll('"', '""')}"`
 }
 
@@ -21,5 +23,7 @@ export function indexName (name: string): string {
 /** @throws FBK_SQL_IDENTIFIER for a text with a NUL */
 export function quoteText (text: string): string {
   if (text.includes('\0')) throw new IdentifierError(JSON.stringify(text))
-  return text.includes('\\') ? ` E'${text.replaceAll('\\', '\\\\').replaceAll("'", "''")}'` : `'${text.replaceAll("'", "''")}'`
+  return text.includes('\\')
+    ? ` E'${text.replaceAll('\\', '\\\\').replaceAll("'", "''")}'`
+    : `'${text.replaceAll("'", "''")}'`
 }

@@ -1,4 +1,7 @@
-/** Connections of PostgreSQL: the pool, which serves everything outside of transactions, and the ones that transactions hold. */
+/**
+ * Connections of PostgreSQL: the pool, which serves everything outside of transactions, and the ones that transactions
+ * hold.
+ */
 import { setImmediate } from 'node:timers/promises'
 import type { PoolClient, QueryArrayConfig, QueryArrayResult } from 'pg'
 import type { MaybePromise } from '@fastback/core'
@@ -81,7 +84,9 @@ const reads = (sql: string): boolean => sql.startsWith('SELECT')
 
 /** Everything outside of transactions: each statement takes a connection of the pool. */
 export class PoolSession extends PostgresSession {
-  /** Once more when the connection had been closed before the statement could run, and for reads also when nobody knows. */
+  /**
+   * Once more when the connection had been closed before the statement could run, and for reads also when nobody knows.
+   */
   async run (sql: string, values: readonly unknown[], name?: string): Promise<Result> {
     for (let attempt = 1; ; attempt++) {
       try {
@@ -106,7 +111,9 @@ export class PoolSession extends PostgresSession {
   }
 
   async rows (sql: string, values: readonly unknown[]): Promise<Array<Record<string, unknown>>> {
-    return await this.#with(async client => (await client.query(sql, [...values])).rows as Array<Record<string, unknown>>)
+    return await this.#with(
+      async client => (await client.query(sql, [...values])).rows as Array<Record<string, unknown>>
+    )
   }
 
   async atomically<T> (work: (session: Session) => MaybePromise<T>): Promise<T> {
@@ -150,8 +157,8 @@ function levelOf (given: string): string {
 }
 
 /**
- * A transaction on a connection of its own. An error of a statement leaves the transaction usable, as with the other stores: writes stand behind a
- * savepoint, unless the transaction has done nothing yet and can begin anew.
+ * A transaction on a connection of its own. An error of a statement leaves the transaction usable, as with the other
+ * stores: writes stand behind a savepoint, unless the transaction has done nothing yet and can begin anew.
  */
 export class TransactionSession extends PostgresSession {
   #tail: Promise<unknown> = Promise.resolve()
@@ -161,12 +168,16 @@ export class TransactionSession extends PostgresSession {
   /** The connection is no longer usable. */
   lost = false
 
-  constructor (database: PostgresDatabase, readonly client: PoolClient, readonly depth = 0) {
+  constructor (
+    database: PostgresDatabase,
+    readonly client: PoolClient,
+    readonly depth = 0
+  ) {
     super(database)
   }
 
   /** One statement after the other: what stands behind a savepoint must not be mixed with anything else. */
-  #inTurn<T> (work: () => Promise<T>): Promise<T> {
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
     const result = this.#tail.then(work)
     this.#tail = result.catch(() => {})
     return result
@@ -186,10 +197,16 @@ export class TransactionSession extends PostgresSession {
   }
 
   rows (sql: string, values: readonly unknown[]): Promise<Array<Record<string, unknown>>> {
-    return this.#inTurn(async () => await this.#guarded(true, async () => (await this.client.query(sql, [...values])).rows as Array<Record<string, unknown>>))
+    return this.#inTurn(
+      async () =>
+        await this.#guarded(
+          true,
+          async () => (await this.client.query(sql, [...values])).rows as Array<Record<string, unknown>>
+        )
+    )
   }
 
-  async #guarded<T> (writes: boolean, work: () => Promise<T>): Promise<T> {
+  async #guarded<T>(writes: boolean, work: () => Promise<T>): Promise<T> {
     const fresh = this.#fresh && this.depth === 0
     this.#fresh = false
     if (!fresh && !writes) return await work()
@@ -207,7 +224,7 @@ export class TransactionSession extends PostgresSession {
     }
   }
 
-  atomically<T> (work: (session: Session) => MaybePromise<T>): Promise<T> {
+  atomically<T>(work: (session: Session) => MaybePromise<T>): Promise<T> {
     return this.#inTurn(async () => {
       const savepoint = `fastback_nested_${this.depth}`
       this.#fresh = false
@@ -232,18 +249,27 @@ export class TransactionSession extends PostgresSession {
     })
   }
 
-  scan (_key: string, sql: string, values: readonly unknown[], take: TakeRows, { limit, skip }: Part = whole): Promise<void> {
+  scan (
+    _key: string,
+    sql: string,
+    values: readonly unknown[],
+    take: TakeRows,
+    { limit, skip }: Part = whole
+  ): Promise<void> {
     return this.#inTurn(async () => {
       this.#fresh = false
       const cursor = `fastback_${this.depth}_${this.#cursors++}`
       // Numbers that the parser has checked; NULL is no limit. A lock stands behind them.
       const [, query, lock = ''] = /^(.*?)( FOR UPDATE)?$/s.exec(sql) as unknown as [string, string, string | undefined]
-      await this.#send(`DECLARE ${cursor} NO SCROLL CURSOR FOR ${query} LIMIT ${limit ?? 'NULL'} OFFSET ${skip}${lock}`, values)
+      await this.#send(
+        `DECLARE ${cursor} NO SCROLL CURSOR FOR ${query} LIMIT ${limit ?? 'NULL'} OFFSET ${skip}${lock}`,
+        values
+      )
       for (let size = firstBatch; ;) {
         const { rows } = await this.#send(`FETCH ${size} FROM ${cursor}`)
         const isLast = rows.length < size
         size = nextBatch(rows, largestBatch)
-        if (!await take(rows) || isLast) break
+        if (!(await take(rows)) || isLast) break
       }
       await this.#send(`CLOSE ${cursor}`)
     })
@@ -277,7 +303,13 @@ export class TransactionSession extends PostgresSession {
 }
 
 /** Runs a statement on a connection. The server keeps as many prepared statements as the setting says. */
-async function runOn (database: PostgresDatabase, client: PoolClient, sql: string, values: readonly unknown[], name: string | undefined): Promise<Result> {
+async function runOn (
+  database: PostgresDatabase,
+  client: PoolClient,
+  sql: string,
+  values: readonly unknown[],
+  name: string | undefined
+): Promise<Result> {
   const config: QueryArrayConfig = { text: sql, values: values as unknown[], rowMode: 'array', types: raw }
   if (name !== undefined && database.statementLimit > 0) {
     if (database.mayPrepare(client, name)) await client.query('DEALLOCATE ALL')

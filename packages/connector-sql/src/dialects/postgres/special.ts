@@ -1,4 +1,6 @@
-/** Conditions and orders that take more than a column's own operators: in JSON, on undeclared properties, with patterns. */
+/**
+ * Conditions and orders that take more than a column's own operators: in JSON, on undeclared properties, with patterns.
+ */
 import type { Comparison, ConditionValue, PropertyPath } from '@fastback/core'
 import type { Form } from '../../query/form.js'
 import { inexactForm } from '../../query/inexact.js'
@@ -17,43 +19,69 @@ const never: Form = { code: 'F', sql: () => '(1 = 0)' }
 export function specialComparison (comparison: Comparison, column: Column | undefined, values: unknown[]): Form {
   // jsonb compares the whole value; only JavaScript knows which part of it counts.
   if (comparison.path.visible !== undefined) return inexactForm(comparison)
-  const form = column === undefined || formatOf(column).jsonb !== undefined
-    ? comparison.path.path.length === 0 ? jsonComparison(plainValues(comparison, column), column, values) : deepComparison(plainValues(comparison, column), column, values)
-    : column.format.name === 'text' ? textComparison(comparison, column, values) : undefined
+  const form =
+    column === undefined || formatOf(column).jsonb !== undefined
+      ? comparison.path.path.length === 0
+        ? jsonComparison(plainValues(comparison, column), column, values)
+        : deepComparison(plainValues(comparison, column), column, values)
+      : column.format.name === 'text'
+        ? textComparison(comparison, column, values)
+        : undefined
   return form ?? inexactForm(comparison)
 }
 
 /** Patterns on text columns, and everything on texts in columns of other types. */
 function textComparison (comparison: Comparison, column: Column, values: unknown[]): Form | undefined {
   const { format } = column
-  const text = (held: Column | undefined): string => { const { format, quoted } = held as Column; return format.read(quoted) }
+  const text = (held: Column | undefined): string => {
+    const { format, quoted } = held as Column
+    return format.read(quoted)
+  }
   switch (comparison.kind) {
     case 'like': {
       const like = likeOf(comparison, values)
       if (like === undefined) return undefined
-      return negatable(comparison.negated, { code: like.code, sql: (held, _table, placeholders) => like.sql(text(held), placeholders) })
+      return negatable(comparison.negated, {
+        code: like.code,
+        sql: (held, _table, placeholders) => like.sql(text(held), placeholders)
+      })
     }
     case 'compare': {
       const { op, value } = comparison
       if (value === null || !format.accepts(value)) return undefined
       values.push(format.encode(value))
       const operator = { eq: '=', neq: '=', gt: '>', gte: '>=', lt: '<', lte: '<=' }[op]
-      return negatable(op === 'neq', { code: `t${operator}`, sql: (held, _table, placeholders) => `${text(held)} COLLATE "C" ${operator} ${placeholders.next()}::text` })
+      return negatable(op === 'neq', {
+        code: `t${operator}`,
+        sql: (held, _table, placeholders) => `${text(held)} COLLATE "C" ${operator} ${placeholders.next()}::text`
+      })
     }
     case 'in': {
       if (comparison.values.includes(null)) return undefined
       values.push(comparison.values.filter(value => format.accepts(value)).map(value => format.encode(value)))
-      return negatable(comparison.op === 'nin', { code: 'ti', sql: (held, _table, placeholders) => `${text(held)} = ANY(${placeholders.next()}::text[])` })
+      return negatable(comparison.op === 'nin', {
+        code: 'ti',
+        sql: (held, _table, placeholders) => `${text(held)} = ANY(${placeholders.next()}::text[])`
+      })
     }
   }
 }
 
 function negatable (negated: boolean, positive: Form): Form {
-  return negated ? { code: `!${positive.code}`, sql: (...given) => `((${positive.sql(...given)}) IS NOT TRUE)` } : positive
+  return negated
+    ? { code: `!${positive.code}`, sql: (...given) => `((${positive.sql(...given)}) IS NOT TRUE)` }
+    : positive
 }
 
 /** A form on a value of type jsonb; the name of an undeclared property is the first value that it binds. */
-function onJson (column: Column | undefined, path: PropertyPath, values: unknown[], code: string, bound: readonly unknown[], sql: (json: string, placeholders: Placeholders) => string): Form {
+function onJson (
+  column: Column | undefined,
+  path: PropertyPath,
+  values: unknown[],
+  code: string,
+  bound: readonly unknown[],
+  sql: (json: string, placeholders: Placeholders) => string
+): Form {
   if (column === undefined) values.push(codeText(path.property))
   values.push(...bound)
   return { code: `j${code}`, sql: (held, table, placeholders) => sql(jsonOf(held, table, placeholders), placeholders) }
@@ -66,12 +94,16 @@ function jsonOf (column: Column | undefined, table: Table, placeholders: Placeho
 
 const jsonText = (value: unknown): string => codeJson(encodeJson(value))
 const isScalar = (value: ConditionValue): value is string | number | bigint | boolean => typeof value !== 'object'
-const elements = (json: string): string => `jsonb_array_elements(CASE jsonb_typeof(${json}) WHEN 'array' THEN ${json} ELSE '[]' END)`
+const elements = (json: string): string =>
+  `jsonb_array_elements(CASE jsonb_typeof(${json}) WHEN 'array' THEN ${json} ELSE '[]' END)`
 
 /** The value itself or, of a list, an element. */
 function jsonComparison (comparison: Comparison, column: Column | undefined, values: unknown[]): Form | undefined {
-  const on = (code: string, bound: readonly unknown[], sql: (json: string, placeholders: Placeholders) => string): Form =>
-    onJson(column, comparison.path, values, code, bound, sql)
+  const on = (
+    code: string,
+    bound: readonly unknown[],
+    sql: (json: string, placeholders: Placeholders) => string
+  ): Form => onJson(column, comparison.path, values, code, bound, sql)
   switch (comparison.kind) {
     case 'exists': return negatable(!comparison.exists, on('e', [], json => `NULLIF(${json}, 'null') IS NOT NULL`))
     case 'compare': {
@@ -85,7 +117,8 @@ function jsonComparison (comparison: Comparison, column: Column | undefined, val
     case 'in': {
       const wanted = comparison.values.filter(value => value !== null)
       const withNull = wanted.length < comparison.values.length
-      const orNull = (json: string, sql: string): string => withNull ? `(${json} IS NULL OR ${json} @> 'null' OR ${sql})` : sql
+      const orNull = (json: string, sql: string): string =>
+        withNull ? `(${json} IS NULL OR ${json} @> 'null' OR ${sql})` : sql
       const code = withNull ? 'in' : 'i'
       const bound = [wanted.map(jsonText)]
       return negatable(comparison.op === 'nin', wanted.every(isScalar)
@@ -102,9 +135,17 @@ function jsonComparison (comparison: Comparison, column: Column | undefined, val
       const bound: unknown[] = []
       const like = likeOf(comparison, bound)
       if (like === undefined) return undefined
-      return negatable(comparison.negated, on(like.code, bound, (json, placeholders) => 'EXISTS (SELECT FROM jsonb_array_elements(' +
-        `CASE jsonb_typeof(${json}) WHEN 'array' THEN ${json} ELSE jsonb_build_array(${json}) END) e ` +
-        `WHERE jsonb_typeof(e) = 'string' AND ${like.sql("(e #>> '{}')", placeholders)})`))
+      return negatable(
+        comparison.negated,
+        on(
+          like.code,
+          bound,
+          (json, placeholders) =>
+            'EXISTS (SELECT FROM jsonb_array_elements(' +
+            `CASE jsonb_typeof(${json}) WHEN 'array' THEN ${json} ELSE jsonb_build_array(${json}) END) e ` +
+            `WHERE jsonb_typeof(e) = 'string' AND ${like.sql("(e #>> '{}')", placeholders)})`
+        )
+      )
     }
     case 'near': return nearby(on, comparison)
   }
@@ -138,8 +179,12 @@ function nearby (on: On, near: Comparison & { kind: 'near' }): Form | undefined 
   if (near.maxDistance === undefined || !Number.isFinite(near.maxDistance)) return undefined
   const degrees = near.maxDistance / 6370990.56 * 180 / Math.PI * 1.000001 + 1e-6
   return {
-    ...on('N', [jsonText(near.lat - degrees), jsonText(near.lat + degrees)], (json, placeholders) =>
-      `jsonb_path_exists(${json}, '$ ? (@.lat >= $v0 && @.lat <= $v1)', jsonb_build_object('v0', ${placeholders.next()}::jsonb, 'v1', ${placeholders.next()}::jsonb))`),
+    ...on(
+      'N',
+      [jsonText(near.lat - degrees), jsonText(near.lat + degrees)],
+      (json, placeholders) =>
+        `jsonb_path_exists(${json}, '$ ? (@.lat >= $v0 && @.lat <= $v1)', jsonb_build_object('v0', ${placeholders.next()}::jsonb, 'v1', ${placeholders.next()}::jsonb))`
+    ),
     inexact: true
   }
 }
@@ -156,13 +201,23 @@ function deepComparison (comparison: Comparison, column: Column | undefined, val
     }
     case 'between': {
       const { from, to } = comparison
-      return isScalar(from) && isScalar(to) && kindOf(from) === kindOf(to) ? somewhere([['>=', from], ['<=', to]]) : never
+      return isScalar(from) && isScalar(to) && kindOf(from) === kindOf(to)
+        ? somewhere([
+          ['>=', from],
+          ['<=', to]
+        ])
+        : never
     }
     case 'in': {
       if (comparison.op === 'nin' || !comparison.values.every(isScalar)) return undefined
       return {
-        ...on('$in', [jsonText(comparison.values)], (json, placeholders) =>
-        `jsonb_path_exists(${json}, '$.** ? (@ == $v[*])', jsonb_build_object('v', ${placeholders.next()}::jsonb))`), inexact: true
+        ...on(
+          '$in',
+          [jsonText(comparison.values)],
+          (json, placeholders) =>
+            `jsonb_path_exists(${json}, '$.** ? (@ == $v[*])', jsonb_build_object('v', ${placeholders.next()}::jsonb))`
+        ),
+        inexact: true
       }
     }
   }
@@ -181,8 +236,10 @@ export function specialOrder (path: PropertyPath, column: Column | undefined, va
       const whole = jsonOf(held, table, placeholders)
       const json = `NULLIF(${path.path.length > 0 ? `(${whole} #> ${placeholders.next()}::text[])` : whole}, 'null')`
       const value = `(${json} #>> '{}')`
-      return `ROW(CASE jsonb_typeof(${json}) WHEN 'boolean' THEN 1 WHEN 'number' THEN 2 WHEN 'string' THEN 3 ELSE CASE WHEN ${json} IS NULL THEN 0 ELSE 6 END END, ` +
+      return (
+        `ROW(CASE jsonb_typeof(${json}) WHEN 'boolean' THEN 1 WHEN 'number' THEN 2 WHEN 'string' THEN 3 ELSE CASE WHEN ${json} IS NULL THEN 0 ELSE 6 END END, ` +
         `CASE jsonb_typeof(${json}) WHEN 'number' THEN ${value}::numeric END, CASE WHEN jsonb_typeof(${json}) IN ('string', 'boolean') THEN ${value} END COLLATE "C")`
+      )
     }
   }
 }

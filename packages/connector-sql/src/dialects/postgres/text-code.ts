@@ -1,12 +1,18 @@
 /**
- * PostgreSQL has no NUL in texts. Texts keep all their characters, and their order, in a code of two characters for the first three of Unicode, which
- * hardly any text has: U+0000 is stored as U+0001 U+0001, U+0001 as U+0001 U+0002, U+0002 as U+0002 U+0001.
+ * PostgreSQL has no NUL in texts. Texts keep all their characters, and their order, in a code of two characters for the
+ * first three of Unicode, which hardly any text has: U+0000 is stored as U+0001 U+0001, U+0001 as U+0001 U+0002, U+0002
+ * as U+0002 U+0001.
  */
-const codes: Readonly<Record<string, string>> = { '\0': '\u0001\u0001', '\u0001': '\u0001\u0002', '\u0002': '\u0002\u0001' }
+const codes: Readonly<Record<string, string>> = {
+  '\0': '\u0001\u0001',
+  '\u0001': '\u0001\u0002',
+  '\u0002': '\u0002\u0001'
+}
 const characters = new Map(Object.entries(codes).map(([character, code]) => [code, character]))
 
 /** Whether a text has characters that are stored in code. */
-export const needsCode = (text: string): boolean => text.includes('\0') || text.includes('\u0001') || text.includes('\u0002')
+export const needsCode = (text: string): boolean =>
+  text.includes('\0') || text.includes('\u0001') || text.includes('\u0002')
 
 export function codeText (text: string): string {
   // eslint-disable-next-line no-control-regex
@@ -14,13 +20,16 @@ export function codeText (text: string): string {
 }
 
 export function decodeText (stored: string): string {
+  if (!stored.includes('\u0001')) return stored
   // eslint-disable-next-line no-control-regex
-  return stored.includes('\u0001') ? stored.replaceAll(/[\u0001\u0002]{2}/g, code => characters.get(code) ?? code) : stored
+  return stored.replaceAll(/[\u0001\u0002]{2}/g, code => characters.get(code) ?? code)
 }
 
 /** JSON text of which PostgreSQL makes a jsonb: no NUL, no half surrogate pairs. */
 export function codeJson (text: string): string {
-  return /\\u(?:000[012]|d[89a-f])/i.test(text) ? JSON.stringify(mapTexts(JSON.parse(text), part => codeText(wellFormed(part)))) : text
+  return /\\u(?:000[012]|d[89a-f])/i.test(text)
+    ? JSON.stringify(mapTexts(JSON.parse(text), part => codeText(wellFormed(part))))
+    : text
 }
 
 /** The value of a JSON text that PostgreSQL wrote. */

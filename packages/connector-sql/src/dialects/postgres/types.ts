@@ -27,13 +27,29 @@ function scalar (format: Given): PostgresFormat {
   const { sqlType = format.declaredType } = format
   const bound = format.bound ?? ((placeholder: string) => `${placeholder}::${sqlType}`)
   return {
-    comparable: true, verbatim: undefined, holds: every, whole: false, refuses: undefined, read: itself, readJson: itself, listed: format.encode, sorted: itself,
-    written: 'decoded', jsonText: asText, jsonb: undefined, sortedBound: bound, ...format, sqlType, bound, plain: format.plain ?? format.decode
+    comparable: true,
+    verbatim: undefined,
+    holds: every,
+    whole: false,
+    refuses: undefined,
+    read: itself,
+    readJson: itself,
+    listed: format.encode,
+    sorted: itself,
+    written: 'decoded',
+    jsonText: asText,
+    jsonb: undefined,
+    sortedBound: bound,
+    ...format,
+    sqlType,
+    bound,
+    plain: format.plain ?? format.decode
   }
 }
 
 const isText = (value: unknown): boolean => typeof value === 'string'
-const encodeText = (value: unknown): string => codeText(typeof value === 'string' ? value : typeof value === 'object' ? encodeJson(value) : String(value))
+const encodeText = (value: unknown): string =>
+  codeText(typeof value === 'string' ? value : typeof value === 'object' ? encodeJson(value) : String(value))
 const decodeString = (raw: unknown): string => decodeText(String(raw))
 
 const text = scalar({
@@ -70,7 +86,8 @@ const uuid = scalar({
   sortedBound: placeholder => `${placeholder}::text`
 })
 
-const isNumber = (value: unknown): boolean => (typeof value === 'number' && !Number.isNaN(value)) || typeof value === 'bigint'
+const isNumber = (value: unknown): boolean =>
+  (typeof value === 'number' && !Number.isNaN(value)) || typeof value === 'bigint'
 const numberOf = (value: unknown): unknown => typeof value === 'boolean' ? Number(value) : value
 
 /** Digits as text; null for what is no number. */
@@ -89,8 +106,16 @@ const double: Given = {
 
 const real = scalar(double)
 const single = scalar({ ...double, declaredType: 'real' })
-/** Decimal numbers of existing columns. A double is written with the fewest digits that tell it apart, which is how people mean it there. */
-const numeric = scalar({ ...double, declaredType: 'numeric', encode: encodeNumber, holds: value => typeof value === 'bigint' || Number.isFinite(value) })
+/**
+ * Decimal numbers of existing columns. A double is written with the fewest digits that tell it apart, which is how
+ * people mean it there.
+ */
+const numeric = scalar({
+  ...double,
+  declaredType: 'numeric',
+  encode: encodeNumber,
+  holds: value => typeof value === 'bigint' || Number.isFinite(value)
+})
 
 const encodeWhole = (given: unknown): string | null => {
   const value = numberOf(given)
@@ -127,9 +152,12 @@ const timeOfDay = '-MM-DD"T"HH24:MI:SS.MS"Z"'
 /** A date as `toISOString` writes it, in quotes. Years before 0 and after 9999 have a sign and six digits. */
 function dateText (column: string): string {
   const year = `(SELECT extract(year FROM ${column})::int + (${column} < '0001-01-01')::int AS y) years`
-  const padded = "CASE WHEN y = 0 THEN '0000' ELSE CASE WHEN y < 0 THEN '-' ELSE '+' END || lpad(abs(y)::text, 6, '0') END"
-  return `CASE WHEN ${column} >= '0001-01-01' AND ${column} < '10000-01-01' THEN '"' || to_char(${column}, 'YYYY${timeOfDay}') || '"' ` +
+  const padded =
+    "CASE WHEN y = 0 THEN '0000' ELSE CASE WHEN y < 0 THEN '-' ELSE '+' END || lpad(abs(y)::text, 6, '0') END"
+  return (
+    `CASE WHEN ${column} >= '0001-01-01' AND ${column} < '10000-01-01' THEN '"' || to_char(${column}, 'YYYY${timeOfDay}') || '"' ` +
     `WHEN isfinite(${column}) THEN (SELECT '"' || ${padded} || to_char(${column}, '${timeOfDay}') || '"' FROM ${year}) WHEN ${column} IS NOT NULL THEN 'null' END`
+  )
 }
 
 const epoch = (column: string): string => `extract(epoch FROM ${column}) * 1000`
@@ -149,7 +177,10 @@ const bytes = scalar({
   name: 'blob',
   declaredType: 'bytea',
   accepts: value => value instanceof Uint8Array,
-  encode: value => value instanceof Uint8Array ? Buffer.from(value.buffer, value.byteOffset, value.byteLength) : Buffer.from(String(value)),
+  encode: value =>
+    value instanceof Uint8Array
+      ? Buffer.from(value.buffer, value.byteOffset, value.byteLength)
+      : Buffer.from(String(value)),
   decode: raw => Buffer.from((raw as string).slice(2), 'hex'),
   jsonText: undefined
 })
@@ -171,7 +202,10 @@ function json (type: PropertyType, declaredType: 'jsonb' | 'json'): PostgresForm
   }
 }
 
-/** A column of a type that is nothing like the property's: its text is read as well as can be, and JavaScript decides conditions. */
+/**
+ * A column of a type that is nothing like the property's: its text is read as well as can be, and JavaScript decides
+ * conditions.
+ */
 function foreign (base: ColumnFormat, declaredType: string, decode: (raw: string) => unknown): PostgresFormat {
   return scalar({
     name: base.name,
@@ -192,8 +226,10 @@ function foreignText (value: unknown, asNumber: boolean): string {
   return typeof value === 'object' ? codeJson(encodeJson(value)) : encodeText(value)
 }
 
-const isTextual = (declared: string): boolean => /^(?:text|varchar|character varying|char|character|bpchar|citext|name)\b/i.test(declared)
-const isInteger = (declared: string): boolean => /^(?:smallint|integer|int|int2|int4|int8|bigint|serial|bigserial|smallserial)\b/i.test(declared)
+const isTextual = (declared: string): boolean =>
+  /^(?:text|varchar|character varying|char|character|bpchar|citext|name)\b/i.test(declared)
+const isInteger = (declared: string): boolean =>
+  /^(?:smallint|integer|int|int2|int4|int8|bigint|serial|bigserial|smallserial)\b/i.test(declared)
 
 function parsed (raw: string): unknown {
   try {
@@ -215,12 +251,19 @@ export function formatOf (type: PropertyType, declaredType: string | undefined):
       if (isInteger(declaredType)) return integer
       return /^(?:numeric|decimal)\b/i.test(declaredType) ? numeric : foreign(real, declaredType, Number)
     case 'integer':
-    case 'long': return declaredType === undefined || isInteger(declaredType) ? integer : foreign(integer, declaredType, Number)
-    case 'boolean': return declaredType === undefined || /^bool/i.test(declaredType) ? boolean : foreign(boolean, declaredType, raw => /^(?:t|true|1|y)/i.test(raw))
+    case 'long':
+      return declaredType === undefined || isInteger(declaredType) ? integer : foreign(integer, declaredType, Number)
+    case 'boolean':
+      return declaredType === undefined || /^bool/i.test(declaredType)
+        ? boolean
+        : foreign(boolean, declaredType, raw => /^(?:t|true|1|y)/i.test(raw))
     case 'date':
       if (declaredType === undefined || /^(?:timestamp|timestamptz|date)\b/i.test(declaredType)) return date
       return foreign(date, declaredType, raw => new Date(/^-?\d{6,16}$/.test(raw) ? Number(raw) : raw))
-    case 'buffer': return declaredType === undefined || /^bytea$/i.test(declaredType) ? bytes : foreign(bytes, declaredType, raw => Buffer.from(raw))
+    case 'buffer':
+      return declaredType === undefined || /^bytea$/i.test(declaredType)
+        ? bytes
+        : foreign(bytes, declaredType, raw => Buffer.from(raw))
     default: {
       if (declaredType === undefined || /^jsonb$/i.test(declaredType)) return json(type, 'jsonb')
       if (/^json$/i.test(declaredType)) return json(type, 'json')

@@ -1,6 +1,6 @@
 /**
- * What SQLite's SQL cannot say exactly as the reference does, JavaScript computes while SQLite looks for rows: tests, sort keys, distances. The functions
- * are bound like values (`session.ts`), so that one statement serves them all.
+ * What SQLite's SQL cannot say exactly as the reference does, JavaScript computes while SQLite looks for rows: tests,
+ * sort keys, distances. The functions are bound like values (`session.ts`), so that one statement serves them all.
  */
 import {
   compileCondition, compileValueAt, distanceBetween, isPoint, type Comparison, type PropertyPath, type Row
@@ -13,7 +13,8 @@ import type { Callback } from './functions.js'
 
 const called: Form = {
   code: 'c',
-  sql: (column, table, placeholders) => `fastback_call(${column === undefined ? table.extra : column.format.read(column.quoted)}, ${placeholders.next()})`
+  sql: (column, table, placeholders) =>
+    `fastback_call(${column === undefined ? table.extra : column.format.read(column.quoted)}, ${placeholders.next()})`
 }
 
 /** A comparison that the reference itself decides. */
@@ -22,7 +23,10 @@ export function specialComparison (comparison: Comparison, column: Column | unde
   return called
 }
 
-/** A key that sorts (as bytes, NULL first) as the reference orders values: booleans, numbers, text by code units, structures. */
+/**
+ * A key that sorts (as bytes, NULL first) as the reference orders values: booleans, numbers, text by code units,
+ * structures.
+ */
 export function specialOrder (path: PropertyPath, column: Column | undefined, values: unknown[]): Form {
   const rowOf = rowReader(path, column)
   const valueAt = compileValueAt(path)
@@ -32,7 +36,11 @@ export function specialOrder (path: PropertyPath, column: Column | undefined, va
 }
 
 /** Distance in metres; rows without a point come last. */
-export function distanceOrder (near: Comparison & { kind: 'near' }, column: Column | undefined, values: unknown[]): Form {
+export function distanceOrder (
+  near: Comparison & { kind: 'near' },
+  column: Column | undefined,
+  values: unknown[]
+): Form {
   const rowOf = rowReader(near.path, column)
   const valueAt = compileValueAt(near.path)
   const callback: Callback = raw => {
@@ -64,11 +72,21 @@ function rowReader ({ property }: PropertyPath, column: Column | undefined): (ra
 
 function sortKey (value: unknown): Buffer | null {
   switch (typeof value) {
-    case 'boolean': return Buffer.from([1, Number(value)])
-    case 'number': case 'bigint': return numberKey(Number(value))
-    case 'string': return Buffer.concat([Buffer.from([3]), Buffer.from(value, 'utf16le').swap16()])
-    case 'object': return value === null ? null : value instanceof Uint8Array ? Buffer.concat([Buffer.from([5]), value]) : Buffer.from([6])
-    default: return null
+    case 'boolean':
+      return Buffer.from([1, Number(value)])
+    case 'number':
+    case 'bigint':
+      return numberKey(Number(value))
+    case 'string':
+      return Buffer.concat([Buffer.from([3]), Buffer.from(value, 'utf16le').swap16()])
+    case 'object':
+      return value === null
+        ? null
+        : value instanceof Uint8Array
+          ? Buffer.concat([Buffer.from([5]), value])
+          : Buffer.from([6])
+    default:
+      return null
   }
 }
 

@@ -1,4 +1,7 @@
-/** An open SQLite database: the connection that serves everything, and a second one for transactions where a file can have two. */
+/**
+ * An open SQLite database: the connection that serves everything, and a second one for transactions where a file can
+ * have two.
+ */
 import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { chain, type ConnectorContext, type MaybePromise } from '@fastback/core'
@@ -12,8 +15,13 @@ import { SqliteSession } from './session.js'
  * Opens what the settings name. A folder that does not exist yet is made.
  * @throws FBK_SQL_OPEN naming the file and what is wrong with it
  */
-export function openDatabase (settings: SqlSettings, { dataSource }: Pick<ConnectorContext, 'dataSource'>): MaybePromise<Database> {
-  if (settings.database !== undefined) return new SqliteConnections(settings, new SqliteSession(settings.database, settings.statementCache), undefined)
+export function openDatabase (
+  settings: SqlSettings,
+  { dataSource }: Pick<ConnectorContext, 'dataSource'>
+): MaybePromise<Database> {
+  if (settings.database !== undefined) {
+    return new SqliteConnections(settings, new SqliteSession(settings.database, settings.statementCache), undefined)
+  }
   return chain(loadDriver(), open => {
     let session: SqliteSession
     try {
@@ -51,7 +59,10 @@ class SqliteConnections implements Database {
 
   constructor (readonly settings: SqlSettings, readonly main: SqliteSession, readonly open: OpenSqlite | undefined) {}
 
-  /** SQLite has one writer at a time, so one connection besides the main one is enough; it stays open for the next transaction. */
+  /**
+   * SQLite has one writer at a time, so one connection besides the main one is enough; it stays open for the next
+   * transaction.
+   */
   reserve (): SqliteSession | undefined {
     if (this.open === undefined) return undefined
     const session = this.#spare ?? openSession(this.settings, this.open)

@@ -1,8 +1,9 @@
 /**
  * Instants as text that sorts as time does: `2020-01-01T00:00:00.000Z`, always UTC with milliseconds.
  *
- * ISO 8601 writes years before 0 and after 9999 with a sign, which sorts wrongly. Those are kept as `~012345-…` (after every digit) and
- * `-…` with 300,000 added to the year (before every digit, and rising); no calendar that people use ever meets them.
+ * ISO 8601 writes years before 0 and after 9999 with a sign, which sorts wrongly. Those are kept as `~012345-…` (after
+ * every digit) and `-…` with 300,000 added to the year (before every digit, and rising); no calendar that people use
+ * ever meets them.
  */
 const offset = 300_000
 
@@ -14,7 +15,10 @@ export function encodeDate (date: Date): string | null {
   return text.startsWith('-') ? `-${turned(text)}` : `~${text.slice(1)}`
 }
 
-/** The instant of a stored text, number (milliseconds since 1970) or SQLite's own `YYYY-MM-DD HH:MM:SS`; null when it is none. */
+/**
+ * The instant of a stored text, number (milliseconds since 1970) or SQLite's own `YYYY-MM-DD HH:MM:SS`; null when it is
+ * none.
+ */
 export function decodeDate (raw: unknown): Date | null {
   const date = new Date(typeof raw === 'string' && !/^-?\d{6,16}$/.test(raw) ? isoText(raw) : Number(raw))
   return Number.isNaN(date.getTime()) ? null : date

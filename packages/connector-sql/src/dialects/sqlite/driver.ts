@@ -1,15 +1,19 @@
 /**
- * The SQLite drivers: anything with the interface of `node:sqlite` (Node's own from 22.13, `@photostructure/sqlite` before that), or a
- * better-sqlite3 database that was handed in.
+ * The SQLite drivers: anything with the interface of `node:sqlite` (Node's own from 22.13, `@photostructure/sqlite`
+ * before that), or a better-sqlite3 database that was handed in.
  */
 import { caused, DriverError } from '../../errors.js'
 
 /** The part of `node:sqlite`'s `DatabaseSync`, or of better-sqlite3's `Database`, that is used here. */
 export interface SqliteDatabase {
-  exec (sql: string): unknown
-  prepare (sql: string): SqliteStatement
-  close (): unknown
-  function (name: string, options: { deterministic?: boolean, varargs?: boolean, directOnly?: boolean }, callback: (...values: any[]) => any): unknown
+  exec(sql: string): unknown
+  prepare(sql: string): SqliteStatement
+  close(): unknown
+  function(
+    name: string,
+    options: { deterministic?: boolean; varargs?: boolean; directOnly?: boolean },
+    callback: (...values: any[]) => any
+  ): unknown
 }
 
 export interface SqliteStatement {
@@ -43,7 +47,10 @@ export async function loadDriver (): Promise<OpenSqlite> {
   }
 }
 
-/** Makes a statement give its rows as arrays of values. better-sqlite3 gives all integers as bigints then: as numbers it would round large ones. */
+/**
+ * Makes a statement give its rows as arrays of values. better-sqlite3 gives all integers as bigints then: as numbers it
+ * would round large ones.
+ */
 export function returnArrays (statement: SqliteStatement): void {
   if (statement.setReturnArrays !== undefined) statement.setReturnArrays(true)
   else if (statement.raw !== undefined && statement.reader === true) {
@@ -52,7 +59,9 @@ export function returnArrays (statement: SqliteStatement): void {
   }
 }
 
-/** Switches a statement of `node:sqlite` between numbers and bigints. Numbers are much cheaper, but throw beyond 2⁵³. */
+/**
+ * Switches a statement of `node:sqlite` between numbers and bigints. Numbers are much cheaper, but throw beyond 2⁵³.
+ */
 export function readBigInts (statement: SqliteStatement, on: boolean): void {
   statement.setReadBigInts?.(on)
 }

@@ -1,12 +1,46 @@
 /** SQLite's errors as those that may be shown: no SQL, no text of the driver (security.md, S-58). */
 import { duplicateId, RequestError, UniqueIndexError } from '@fastback/core'
-import { caused, ColumnMissingError, DamagedError, databaseBusy, foreignKey, FullError, OpenError, ReadOnlyError, refusedValue, StoreError, TableMissingError, tooLarge } from '../../errors.js'
+import {
+  caused,
+  ColumnMissingError,
+  DamagedError,
+  databaseBusy,
+  foreignKey,
+  FullError,
+  OpenError,
+  ReadOnlyError,
+  refusedValue,
+  StoreError,
+  TableMissingError,
+  tooLarge
+} from '../../errors.js'
 import type { Table } from '../../tables/table.js'
 import type { ErrorContext } from '../dialect.js'
 
 /** Result codes (https://www.sqlite.org/rescode.html). */
-const codes = { error: 1, busy: 5, locked: 6, readOnly: 8, ioError: 10, corrupt: 11, full: 13, cannotOpen: 14, tooBig: 18, constraint: 19, mismatch: 20, notADatabase: 26 } as const
-const constraints = { check: 275, foreignKey: 787, notNull: 1299, primaryKey: 1555, unique: 2067, rowid: 2579, dataType: 3091 } as const
+const codes = {
+  error: 1,
+  busy: 5,
+  locked: 6,
+  readOnly: 8,
+  ioError: 10,
+  corrupt: 11,
+  full: 13,
+  cannotOpen: 14,
+  tooBig: 18,
+  constraint: 19,
+  mismatch: 20,
+  notADatabase: 26
+} as const
+const constraints = {
+  check: 275,
+  foreignKey: 787,
+  notNull: 1299,
+  primaryKey: 1555,
+  unique: 2067,
+  rowid: 2579,
+  dataType: 3091
+} as const
 const names: Readonly<Record<string, number>> = {
   SQLITE_CONSTRAINT_CHECK: constraints.check,
   SQLITE_CONSTRAINT_FOREIGNKEY: constraints.foreignKey,
@@ -38,7 +72,10 @@ const words: Readonly<Record<string, number>> = {
   'file is not a database': codes.notADatabase
 }
 
-/** The extended result code: `errcode` of `node:sqlite`, the name of better-sqlite3; 0 where it is not told. Undefined for errors that are not SQLite's. */
+/**
+ * The extended result code: `errcode` of `node:sqlite`, the name of better-sqlite3; 0 where it is not told. Undefined
+ * for errors that are not SQLite's.
+ */
 function codeOf (error: Error): number | undefined {
   const { errcode, code } = error as { errcode?: unknown, code?: unknown }
   if (typeof errcode === 'number') return errcode
@@ -56,11 +93,18 @@ function translated (code: number, message: string, context: ErrorContext): Erro
   const { table, id } = context
   const name = context.model?.name ?? ''
   switch (code) {
-    case constraints.primaryKey: case constraints.rowid: return duplicateId(name, id)
-    case constraints.unique: return notUnique(message, context)
-    case constraints.notNull: return refusedValue(name, propertiesIn(message, table)[0] ?? '', 'presence', "can't be blank")
-    case constraints.check: case constraints.dataType: return refusedValue(name, '', 'check', 'is refused by the database')
-    case constraints.foreignKey: return foreignKey(name)
+    case constraints.primaryKey:
+    case constraints.rowid:
+      return duplicateId(name, id)
+    case constraints.unique:
+      return notUnique(message, context)
+    case constraints.notNull:
+      return refusedValue(name, propertiesIn(message, table)[0] ?? '', 'presence', "can't be blank")
+    case constraints.check:
+    case constraints.dataType:
+      return refusedValue(name, '', 'check', 'is refused by the database')
+    case constraints.foreignKey:
+      return foreignKey(name)
   }
   switch (code & 0xff) {
     case codes.busy: case codes.locked: return databaseBusy()
@@ -80,13 +124,18 @@ function translated (code: number, message: string, context: ErrorContext): Erro
 function notUnique (message: string, { model, table, id }: ErrorContext): Error {
   const properties = propertiesIn(message, table)
   const name = model?.name ?? ''
-  return properties.length === 1 && properties[0] === model?.id?.name ? duplicateId(name, id) : new UniqueIndexError(name, properties)
+  return properties.length === 1 && properties[0] === model?.id?.name
+    ? duplicateId(name, id)
+    : new UniqueIndexError(name, properties)
 }
 
 function propertiesIn (message: string, table: Table | undefined): string[] {
   if (table === undefined) return []
   const before = `${table.name}.`
-  const columns = message.slice(message.indexOf(': ') + 2).split(', ').map(column => column.startsWith(before) ? column.slice(before.length) : column)
+  const columns = message
+    .slice(message.indexOf(': ') + 2)
+    .split(', ')
+    .map(column => (column.startsWith(before) ? column.slice(before.length) : column))
   return table.columns.filter(({ name }) => columns.includes(name)).map(({ property }) => property.name)
 }
 
@@ -105,7 +154,11 @@ const reasons: Readonly<Record<number, string>> = {
 /** An error of opening a file, with the file's name: it is for the log and the terminal, never for clients. */
 export function openingError (error: unknown, dataSource: string, location: string): unknown {
   const code = error instanceof Error ? codeOf(error) : undefined
-  if (code !== undefined) return caused(new OpenError(dataSource, location, reasons[code & 0xff] ?? `SQLite result ${code}`), error)
+  if (code !== undefined) {
+    return caused(new OpenError(dataSource, location, reasons[code & 0xff] ?? `SQLite result ${code}`), error)
+  }
   const { code: system } = error as NodeJS.ErrnoException
-  return typeof system === 'string' && /^E[A-Z]+$/.test(system) ? caused(new OpenError(dataSource, location, system), error) : error
+  return typeof system === 'string' && /^E[A-Z]+$/.test(system)
+    ? caused(new OpenError(dataSource, location, system), error)
+    : error
 }

@@ -14,7 +14,8 @@ import type { SqliteSession } from './session.js'
 import { formatOf } from './types.js'
 
 /** Tables whose primary key is a number need not have a `rowid`. */
-const keyOf = ({ id, isKeyed }: Table): string => isKeyed && id !== undefined && id.format.name !== 'text' ? id.quoted : 'rowid'
+const keyOf = ({ id, isKeyed }: Table): string =>
+  isKeyed && id !== undefined && id.format.name !== 'text' ? id.quoted : 'rowid'
 
 const common: Omit<Dialect, 'exact' | 'sifting' | 'special' | 'specialOrder' | 'distanceOrder'> = {
   name: 'sqlite',
@@ -33,9 +34,12 @@ const common: Omit<Dialect, 'exact' | 'sifting' | 'special' | 'specialOrder' | '
   list: encodeJson,
   storedOrder: 'rowid',
   rowColumn: undefined,
-  orderTerm: (expression, descending) => descending ? `${expression} DESC` : expression,
+  orderTerm: (expression, descending) => (descending ? `${expression} DESC` : expression),
   rowLock: '',
-  page: (limit, skip) => limit === undefined && skip === undefined ? '' : ` LIMIT ${limit ?? '-1'}${skip === undefined ? '' : ` OFFSET ${skip}`}`,
+  page: (limit, skip) =>
+    limit === undefined && skip === undefined
+      ? ''
+      : ` LIMIT ${limit ?? '-1'}${skip === undefined ? '' : ` OFFSET ${skip}`}`,
   json: undefined,
   rowKey: {
     read: keyOf,
@@ -61,6 +65,20 @@ const common: Omit<Dialect, 'exact' | 'sifting' | 'special' | 'specialOrder' | '
 }
 
 /** For requests that have a budget: SQLite calls no JavaScript. */
-const sifting: Dialect = { ...common, exact: false, sifting: undefined, special: inexactForm, specialOrder: () => undefined, distanceOrder: () => undefined }
+const sifting: Dialect = {
+  ...common,
+  exact: false,
+  sifting: undefined,
+  special: inexactForm,
+  specialOrder: () => undefined,
+  distanceOrder: () => undefined
+}
 
-export const sqlite: Dialect = { ...common, exact: true, sifting, special: specialComparison, specialOrder, distanceOrder }
+export const sqlite: Dialect = {
+  ...common,
+  exact: true,
+  sifting,
+  special: specialComparison,
+  specialOrder,
+  distanceOrder
+}

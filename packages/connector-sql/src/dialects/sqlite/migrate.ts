@@ -11,8 +11,13 @@ export function changeSql (change: Change, design: TableDesign): string {
     case 'add extra column': return `ALTER TABLE ${table} ADD COLUMN ${quoteName(design.extra)} TEXT`
     case 'drop index': return `DROP INDEX ${quoteName(change.index.name)}`
     case 'create index': {
-      const columns = change.index.columns.map(({ name, descending }) => `${quoteName(name)}${descending ? ' DESC' : ''}`)
-      const part = change.index.exceptBlank === true ? ` WHERE ${quoteName((change.index.columns[0] as { name: string }).name)} <> ''` : ''
+      const columns = change.index.columns.map(
+        ({ name, descending }) => `${quoteName(name)}${descending ? ' DESC' : ''}`
+      )
+      const part =
+        change.index.exceptBlank === true
+          ? ` WHERE ${quoteName((change.index.columns[0] as { name: string }).name)} <> ''`
+          : ''
       return `CREATE ${change.index.unique ? 'UNIQUE ' : ''}INDEX ${quoteName(change.index.name)} ON ${table} (${columns.join(', ')})${part}`
     }
   }
@@ -30,6 +35,8 @@ function createTable (design: TableDesign): string {
 function columnSql ({ name, type, keyPosition, generated, format }: ColumnDesign, soleKey: boolean): string {
   const quoted = quoteName(name)
   if (keyPosition === 0 || !soleKey) return `${quoted} ${type}`
-  if (generated && (format.name === 'real' || format.name === 'integer')) return `${quoted} INTEGER PRIMARY KEY AUTOINCREMENT`
+  if (generated && (format.name === 'real' || format.name === 'integer')) {
+    return `${quoted} INTEGER PRIMARY KEY AUTOINCREMENT`
+  }
   return `${quoted} ${type} NOT NULL PRIMARY KEY`
 }

@@ -1,4 +1,7 @@
-/** One SQLite connection: its prepared statements, its callbacks, its transactions. Everything happens at once, nothing waits. */
+/**
+ * One SQLite connection: its prepared statements, its callbacks, its transactions. Everything happens at once, nothing
+ * waits.
+ */
 import { chain, isPromise, type MaybePromise } from '@fastback/core'
 import { StatementCache } from '../../statement-cache.js'
 import type { Outcome, Session, Statement, TakeRows } from '../dialect.js'
@@ -96,12 +99,16 @@ export class SqliteSession implements Session {
   }
 
   /**
-   * Closes the connection, with everything in the main file: drivers may keep a connection open while a prepared statement lives, and a copy of the
-   * file without its log would then lack rows.
+   * Closes the connection, with everything in the main file: drivers may keep a connection open while a prepared
+   * statement lives, and a copy of the file without its log would then lack rows.
    */
   close (): void {
     this.#statements.clear()
-    try { this.database.exec('PRAGMA wal_checkpoint(TRUNCATE)') } catch { /* Another connection reads: the log stays, and is read at the next start. */ }
+    try {
+      this.database.exec('PRAGMA wal_checkpoint(TRUNCATE)')
+    } catch {
+      /* Another connection reads: the log stays, and is read at the next start. */
+    }
     this.database.close()
   }
 
@@ -163,17 +170,21 @@ class SqlitePrepared implements Statement {
   /** Callbacks are bound as the position where `fastback_call` finds them. */
   #bind (values: readonly unknown[]): readonly unknown[] {
     for (let i = 0; i < values.length; i++) {
-      if (typeof values[i] === 'function') return values.map(value => typeof value === 'function' ? this.slots.push(value as Callback) - 1 : value)
+      if (typeof values[i] === 'function') {
+        return values.map(value => (typeof value === 'function' ? this.slots.push(value as Callback) - 1 : value))
+      }
     }
     return values
   }
 
   /**
-   * An integer that a double does not hold exactly makes the driver throw. The statement is then run once more, reading bigints: a SELECT, or an
-   * UPDATE … RETURNING, which sets the same values again.
+   * An integer that a double does not hold exactly makes the driver throw. The statement is then run once more, reading
+   * bigints: a SELECT, or an UPDATE … RETURNING, which sets the same values again.
    */
   #readAgain<T> (error: unknown, read: () => T): T {
-    if (!(error instanceof Error) || !error.message.includes('too large to be represented as a JavaScript number')) throw error
+    if (!(error instanceof Error) || !error.message.includes('too large to be represented as a JavaScript number')) {
+      throw error
+    }
     readBigInts(this.statement, true)
     try {
       return read()
@@ -183,4 +194,5 @@ class SqlitePrepared implements Statement {
   }
 }
 
-const narrow = (id: number | bigint): number | bigint => typeof id === 'bigint' && Number.isSafeInteger(Number(id)) ? Number(id) : id
+const narrow = (id: number | bigint): number | bigint =>
+  typeof id === 'bigint' && Number.isSafeInteger(Number(id)) ? Number(id) : id

@@ -4,18 +4,38 @@ import type { ColumnFormat } from '../dialect.js'
 import { decodeDate, encodeDate } from './dates.js'
 import { decodeJson, encodeJson, reviver } from '../../tables/json-text.js'
 
-/** Drivers end texts at a NUL. Texts with one go in and out as bytes; inside the database they are texts like all others. */
-const readText = (column: string): string => `CASE WHEN instr(${column}, char(0)) THEN CAST(${column} AS BLOB) ELSE ${column} END`
+/**
+ * Drivers end texts at a NUL. Texts with one go in and out as bytes; inside the database they are texts like all
+ * others.
+ */
+const readText = (column: string): string =>
+  `CASE WHEN instr(${column}, char(0)) THEN CAST(${column} AS BLOB) ELSE ${column} END`
 const encodeText = (text: string): string | Buffer => text.includes('\0') ? Buffer.from(text) : text
 const itself = <T>(value: T): T => value
 const every = (): boolean => true
 
-/** What most formats share: JavaScript sees the same value as rows have, columns and values stand in statements as they are. */
-const scalar = (format: Partial<ColumnFormat> & Pick<ColumnFormat, 'name' | 'declaredType' | 'accepts' | 'encode' | 'decode' | 'written'>): ColumnFormat =>
-  ({
-    comparable: true, verbatim: undefined, holds: every, whole: false, refuses: undefined, read: itself, readJson: itself, bound: itself, listed: itself,
-    sorted: itself, ...format, sortedBound: format.bound ?? itself, plain: format.decode
-  })
+/**
+ * What most formats share: JavaScript sees the same value as rows have, columns and values stand in statements as they
+ * are.
+ */
+const scalar = (
+  format: Partial<ColumnFormat> &
+    Pick<ColumnFormat, 'name' | 'declaredType' | 'accepts' | 'encode' | 'decode' | 'written'>
+): ColumnFormat => ({
+  comparable: true,
+  verbatim: undefined,
+  holds: every,
+  whole: false,
+  refuses: undefined,
+  read: itself,
+  readJson: itself,
+  bound: itself,
+  listed: itself,
+  sorted: itself,
+  ...format,
+  sortedBound: format.bound ?? itself,
+  plain: format.decode
+})
 
 const quotedJson = (column: string): string => `json_quote(CAST(${column} AS TEXT))`
 
@@ -23,8 +43,9 @@ const text = scalar({
   name: 'text',
   declaredType: 'TEXT',
   accepts: value => typeof value === 'string',
-  encode: value => encodeText(typeof value === 'string' ? value : typeof value === 'object' ? encodeJson(value) : String(value)),
-  decode: raw => typeof raw === 'string' ? raw : raw instanceof Uint8Array ? bufferOf(raw).toString() : String(raw),
+  encode: value =>
+    encodeText(typeof value === 'string' ? value : typeof value === 'object' ? encodeJson(value) : String(value)),
+  decode: raw => (typeof raw === 'string' ? raw : raw instanceof Uint8Array ? bufferOf(raw).toString() : String(raw)),
   verbatim: 'string',
   read: readText,
   readJson: quotedJson,
@@ -35,7 +56,10 @@ const text = scalar({
 const largest = 2n ** 63n
 const smallest = Number(-largest)
 
-/** Numbers that one of the drivers would round to an integer are bound as text: the column's affinity makes the same number of it. */
+/**
+ * Numbers that one of the drivers would round to an integer are bound as text: the column's affinity makes the same
+ * number of it.
+ */
 function encodeNumber (value: unknown): unknown {
   if (typeof value === 'number') {
     if (Number.isInteger(value)) return value === 0 ? 0 : value
@@ -46,7 +70,8 @@ function encodeNumber (value: unknown): unknown {
   return typeof value === 'boolean' ? Number(value) : value
 }
 
-const isNumber = (value: unknown): boolean => (typeof value === 'number' && !Number.isNaN(value)) || typeof value === 'bigint'
+const isNumber = (value: unknown): boolean =>
+  (typeof value === 'number' && !Number.isNaN(value)) || typeof value === 'bigint'
 
 const real = scalar({
   name: 'real',
@@ -59,13 +84,22 @@ const real = scalar({
   listed: value => typeof value === 'bigint' ? encodeNumber(value) : Number.isFinite(value) ? value : String(value)
 })
 
-/** Numbers that a double holds exactly come as numbers, larger ones as bigints (Node's driver gives the smallest of all as a number). */
+/**
+ * Numbers that a double holds exactly come as numbers, larger ones as bigints (Node's driver gives the smallest of all
+ * as a number).
+ */
 function decodeInteger (raw: unknown): unknown {
   if (typeof raw === 'number') return raw === smallest ? -largest : raw
   return typeof raw === 'bigint' && !Number.isSafeInteger(Number(raw)) ? raw : Number(raw)
 }
 
-const integer = scalar({ ...real, name: 'integer', declaredType: 'INTEGER', decode: decodeInteger, verbatim: undefined })
+const integer = scalar({
+  ...real,
+  name: 'integer',
+  declaredType: 'INTEGER',
+  decode: decodeInteger,
+  verbatim: undefined
+})
 
 const boolean = scalar({
   name: 'boolean',
@@ -115,7 +149,11 @@ const blob = scalar({
 
 /** The plain data of a JSON column, dates still as text. */
 function decodeStored (raw: unknown): unknown {
-  return typeof raw === 'string' ? decodeJson(raw) : raw instanceof Uint8Array ? decodeJson(bufferOf(raw).toString()) : raw
+  return typeof raw === 'string'
+    ? decodeJson(raw)
+    : raw instanceof Uint8Array
+      ? decodeJson(bufferOf(raw).toString())
+      : raw
 }
 
 function json (type: PropertyType): ColumnFormat {
@@ -146,13 +184,20 @@ function affinityOf (declaredType: string): Affinity {
 /** The format of a property, in an existing column when `declaredType` is given. */
 export function formatOf (type: PropertyType, declaredType: string | undefined): ColumnFormat {
   switch (type.kind) {
-    case 'string': return text
-    case 'number': return declaredType !== undefined && affinityOf(declaredType) === 'integer' ? integer : real
+    case 'string':
+      return text
+    case 'number':
+      return declaredType !== undefined && affinityOf(declaredType) === 'integer' ? integer : real
     case 'integer':
-    case 'long': return integer
-    case 'boolean': return boolean
-    case 'date': return declaredType !== undefined && /^(?:integer|numeric)$/.test(affinityOf(declaredType)) ? milliseconds : date
-    case 'buffer': return blob
-    default: return json(type)
+    case 'long':
+      return integer
+    case 'boolean':
+      return boolean
+    case 'date':
+      return declaredType !== undefined && /^(?:integer|numeric)$/.test(affinityOf(declaredType)) ? milliseconds : date
+    case 'buffer':
+      return blob
+    default:
+      return json(type)
   }
 }

@@ -1,4 +1,7 @@
-/** Access control, and programs of others: the client `shop` gets tokens of customers. Tests open further paths to its tokens with `Customer.guard`. */
+/**
+ * Access control, and programs of others: the client `shop` gets tokens of customers. Tests open further paths to its
+ * tokens with `Customer.guard`.
+ */
 export default async app => {
   app.enableAuth({ dataSource: 'db' })
   const oauth2 = await app.oauth2Provider({ dataSource: 'db', userModel: 'Customer', rateLimit: false, ...app.get('provider') })
@@ -6,7 +9,8 @@ export default async app => {
   oauth2.authenticate(['/api/Notes'])
   oauth2.authenticate(['/page'], { session: true })
   app.get('/page', (req, res) => { res.json({ customer: req.accessToken.userId }) })
-  Object.assign(Customer, { provider: oauth2, guard: (...paths) => { oauth2.authenticate(paths) }, email: { send: async mail => mail } })
+  const guard = (...paths) => { oauth2.authenticate(paths) }
+  Object.assign(Customer, { provider: oauth2, guard, email: { send: async mail => mail } })
   await OAuthClientApplication.create({
     id: 'shop', name: 'Shop', clientType: 'confidential', clientSecret: 'secret of the shop', redirectURIs: ['https://shop.test/cb']
   })

@@ -1,4 +1,7 @@
-/** Code of the application may ask for what is hidden: with its own options it does, with those of the request it is as bound as the caller. */
+/**
+ * Code of the application may ask for what is hidden: with its own options it does, with those of the request it is as
+ * bound as the caller.
+ */
 export default Person => {
   Person.ofPin = async pin => await Person.count({ pin })
   Person.remoteMethod('ofPin', { accepts: { arg: 'pin', type: 'string' }, returns: { arg: 'count', type: 'number' }, http: { verb: 'get' } })

@@ -2,7 +2,9 @@
 const kind = value => value === null ? 'null' : Array.isArray(value) ? 'array' : value instanceof Date ? 'date' : Buffer.isBuffer(value) ? 'buffer' : typeof value
 
 export default Tool => {
-  Tool.echo = async (text, number, flag, when, list, object, any) => ({ text, number, flag, when, list, object, any, kinds: [text, number, flag, when, list, object, any].map(kind) })
+  Tool.echo = async (text, number, flag, when, list, object, any) => ({
+    text, number, flag, when, list, object, any, kinds: [text, number, flag, when, list, object, any].map(kind)
+  })
   Tool.remoteMethod('echo', {
     accepts: [
       { arg: 'text', type: 'string' }, { arg: 'number', type: 'number' }, { arg: 'flag', type: 'boolean' }, { arg: 'when', type: 'date' },
