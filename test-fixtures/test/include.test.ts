@@ -1,6 +1,7 @@
 /** Include, named scopes and nested endpoints; how many queries they take. */
 import t from 'tap'
 import {
+  asRemote,
   isPromise,
   ModelRegistry,
   nestedMethods,
@@ -52,7 +53,7 @@ async function start (
 }
 
 const plain = (value: unknown): Loose => JSON.parse(JSON.stringify(value))
-const external = { prohibitHiddenPropertiesInQuery: true }
+const external = asRemote({})
 
 const library = [
   {

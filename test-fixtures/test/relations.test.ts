@@ -1,6 +1,6 @@
 /** Relations in the process: every type, on a store that answers at once and on SQL. */
 import t from 'tap'
-import { ModelRegistry, ValidationError, type HookContext, type ModelClass } from '@fastback/core'
+import { asRemote, ModelRegistry, ValidationError, type HookContext, type ModelClass } from '@fastback/core'
 import { memoryConnector } from '@fastback/connector-memory'
 import { sqlConnector } from '@fastback/connector-sql'
 
@@ -31,7 +31,7 @@ async function start (
 }
 
 const plain = (value: unknown): Loose => JSON.parse(JSON.stringify(value))
-const external = { prohibitHiddenPropertiesInQuery: true }
+const external = asRemote({})
 
 /** What REST does: the method's data, called on the row. */
 function rest (Model: ModelClass, name: string, instance: Loose, ...args: unknown[]): Loose {

@@ -1,4 +1,5 @@
 import t from 'tap'
+import { asRemote } from '@fastback/core'
 import { call, makeApp, row, type App } from './app.js'
 
 const open = [row('DENY', '$everyone'), row('ALLOW', '$owner'), row('ALLOW', '$authenticated')]
@@ -140,7 +141,7 @@ t.test('nobody changes the owner', async t => {
   await t.rejects(
     comment.author.create(
       { email: 'e@x.test', password: 'p' },
-      { prohibitHiddenPropertiesInQuery: true, accessToken: { userId: 1 } }
+      asRemote({ accessToken: { userId: 1 } })
     ),
     { statusCode: 403 } as never,
     'by a method that hands its options on'

@@ -13,7 +13,6 @@ export {
 } from './user/credentials-changed.js'
 export { DelegatedToken, isDelegated, refuseDelegated } from './tokens/delegated.js'
 export { isAsItWas } from './user/new-token.js'
-export { isExternal } from './user/external.js'
 export { isUserModel, userModels, type UserModel } from './user/user-model.js'
 export { userModelsOf, type UserModels } from './user/user-models.js'
 export { untypedTokens, type UntypedTokens } from './tokens/unnamed-tokens.js'

@@ -81,7 +81,8 @@ export type {
   TransactionSupport
 } from './connector.js'
 export * from './query/index.js'
-export { CALLER, WORK, type Caller } from './query/work.js'
+export { asApplication, asInternal, asRemote, isRemote, remoteOptions, type RemoteCall } from './operations/origin.js'
+export { CALLER, type Caller } from './query/work.js'
 export { chain, eachInTurn, isPromise, type MaybePromise } from './maybe-promise.js'
 
 // JSON Schema

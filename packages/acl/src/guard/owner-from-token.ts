@@ -7,6 +7,7 @@ import {
   chain,
   createsRow,
   findRowById,
+  isRemote,
   RequestError,
   type AclDefinition,
   type HookContext,
@@ -17,7 +18,7 @@ import {
   type Observer,
   type Row
 } from '@fastback/core'
-import { isExternal, isUserModel, userModelsOf } from '@fastback/auth'
+import { isUserModel, userModelsOf } from '@fastback/auth'
 import { Caller } from '../caller.js'
 import { decidingKeys, ownedBy, ownerKeys, type OwnerKeys } from '../roles/owner-key.js'
 
@@ -45,7 +46,7 @@ export function guardOwners (registry: ModelRegistry): void {
 }
 
 function checkOwner (context: HookContext): MaybePromise<void> {
-  if (!isExternal(context.options)) return
+  if (!isRemote(context.options)) return
   const Model = context.Model as ModelClass
   const keys = ownerKeys(Model)
   const { instance, data } = context

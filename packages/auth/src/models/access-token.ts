@@ -2,6 +2,7 @@ import {
   chain,
   createsRow,
   findRowById,
+  isRemote,
   type HookContext,
   type MaybePromise,
   type ModelClass,
@@ -11,7 +12,7 @@ import {
 import { refuseDelegated } from '../tokens/delegated.js'
 import { hashedIds } from '../tokens/hashed-ids.js'
 import { discriminator, nameTokens } from '../tokens/name-tokens.js'
-import { isExternal, quietly } from '../user/external.js'
+import { quietly } from '../user/own-options.js'
 import { defaultMaxTtl, defaultTtl } from '../user/ttl.js'
 import { userModels } from '../user/user-model.js'
 import { userModelsOf } from '../user/user-models.js'
@@ -60,7 +61,7 @@ function nameOwner (context: HookContext): MaybePromise<void> {
     }
     return
   }
-  if (!isExternal(context.options)) return
+  if (!isRemote(context.options)) return
   delete target[discriminator]
   if (context.instance === undefined) return
   const { compiled } = Model
@@ -71,7 +72,7 @@ function nameOwner (context: HookContext): MaybePromise<void> {
 
 /** Who may make tokens from outside still does not choose their text, nor makes them last longer than a login could. */
 function protect (context: HookContext): void {
-  if (!isExternal(context.options)) return
+  if (!isRemote(context.options)) return
   const target = (context.instance ?? context.data) as {
     id?: unknown
     ttl?: unknown

@@ -3,7 +3,7 @@
  */
 import { countRows, updateRows, type ModelClass, type ModelRegistry } from '@fastback/core'
 import { InvalidOptionsError, TokenColumnError, UntypedTokensError } from '../errors.js'
-import { quietly } from '../user/external.js'
+import { quietly } from '../user/own-options.js'
 import { tokensOf } from '../user/user-model.js'
 import { userModelsOf } from '../user/user-models.js'
 import { discriminator } from './name-tokens.js'

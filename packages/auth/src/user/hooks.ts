@@ -2,14 +2,14 @@
  * What happens to accounts whenever they are stored or removed, whichever way: over REST, by a relation, in bulk, or by
  * code.
  */
-import { createsRow, findRows, type HookContext, type MaybePromise, type ModelClass, type Row } from '@fastback/core'
+import { createsRow, findRows, isRemote, type HookContext, type MaybePromise, type ModelClass, type Row } from '@fastback/core'
 import { passwordChangeNotAllowed } from '../errors.js'
 import { checkPassword } from '../passwords/check-password.js'
 import { isHash } from '../passwords/hasher.js'
 import { authService } from '../service.js'
 import { isDelegated, refuseDelegated } from '../tokens/delegated.js'
 import { changesIdentity, identityNames } from './identity.js'
-import { isExternal, quietly } from './external.js'
+import { quietly } from './own-options.js'
 import type { UserSettings } from './user-model.js'
 
 /** What the hooks of one operation hand on. */
@@ -46,7 +46,7 @@ async function beforeSave (context: HookContext): Promise<void> {
   const Model = modelOf(context)
   const settings = Model.settings as UserSettings
   const target = (context.instance ?? context.data) as Row
-  const external = isExternal(context.options)
+  const external = isRemote(context.options)
   if (settings.caseSensitiveEmail === false && typeof target.email === 'string') {
     target.email = target.email.toLowerCase()
   }
@@ -117,7 +117,7 @@ async function persist (context: HookContext): Promise<void> {
   const change = changeOf(context)
   if (change !== undefined && change.before === undefined &&
     (data?.password !== undefined || data?.email !== undefined)) change.before = await rowsBefore(context)
-  const external = isExternal(context.options)
+  const external = isRemote(context.options)
   if (change !== undefined) change.passwordChanges = isNewPassword(change.before, data?.password, external)
   if (typeof data?.password !== 'string' || change?.passwordChanges === false) return
   if (!external && isHash(data.password)) return

@@ -10,7 +10,7 @@ import {
 import { emailNotVerified, loginFailed, tokenNotFound, tokenRequiredToLogout } from '../errors.js'
 import { authService } from '../service.js'
 import { readCredentials } from './credentials.js'
-import { quietly } from './external.js'
+import { quietly } from './own-options.js'
 import { isAsItWas, removeToken } from './new-token.js'
 import { tokenTtl } from './ttl.js'
 import { onInstance, statically, tokensOf, type User, type UserModel } from './user-model.js'

@@ -1,6 +1,6 @@
 /** Tokens that were being made while something about their account changed (security.md, S-43). */
 import { deleteById, findRowById, type ModelClass, type ModelInstance, type Row } from '@fastback/core'
-import { quietly } from './external.js'
+import { quietly } from './own-options.js'
 import { tokensOf, type UserModel } from './user-model.js'
 
 /**

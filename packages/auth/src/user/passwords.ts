@@ -12,7 +12,7 @@ import {
 import { checkPassword } from '../passwords/check-password.js'
 import { authService } from '../service.js'
 import { isAsItWas, removeToken } from './new-token.js'
-import { withTransaction } from './external.js'
+import { withTransaction } from './own-options.js'
 import { resetCondition } from './reset-condition.js'
 import { defaultResetTtl } from './ttl.js'
 import { onInstance, statically, tokensOf, type User, type UserModel } from './user-model.js'

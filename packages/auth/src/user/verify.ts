@@ -1,7 +1,7 @@
 /** Verification of e-mail addresses: a message with a link, and the link. */
 import { randomBytes } from 'node:crypto'
 import { stringify } from 'node:querystring'
-import { callWithNext, updateRows, type OperationOptions } from '@fastback/core'
+import { asApplication, callWithNext, isRemote, updateRows, type OperationOptions } from '@fastback/core'
 import {
   invalidRedirect,
   invalidVerificationToken,
@@ -12,7 +12,7 @@ import {
 } from '../errors.js'
 import { isSameText } from '../same-text.js'
 import { authService } from '../service.js'
-import { inProcess, isExternal, withTransaction } from './external.js'
+import { withTransaction } from './own-options.js'
 import { onInstance, statically, type User, type UserModel } from './user-model.js'
 
 /** Options of `user.verify`; those of LoopBack. */
@@ -55,7 +55,7 @@ export const verify = onInstance(async (user, Model, [given, options]) => {
   // What cannot be sent voids no earlier message.
   const mailer = verifyOptions.mailer ?? mailerOf(Model)
   if (mailer === undefined) {
-    throw isExternal((options ?? {}) as OperationOptions)
+    throw isRemote((options ?? {}) as OperationOptions)
       ? verificationNotAvailable()
       : new NoMailerError(Model.modelName)
   }
@@ -64,7 +64,7 @@ export const verify = onInstance(async (user, Model, [given, options]) => {
     throw new MailTemplateError(Model.modelName)
   }
   const token = await newToken(Model, user, verifyOptions)
-  await user.patchAttributes({ verificationToken: token }, inProcess(options as OperationOptions | undefined))
+  await user.patchAttributes({ verificationToken: token }, asApplication(options as OperationOptions | undefined))
   const mail = await messageOf(Model, user, uid, token, verifyOptions)
   const email: unknown = await callWithNext(next => mailer.send(mail, next), mailer.send.length > 1)
   authService(Model.registry).audit({ event: 'verification sent', model: Model.modelName, userId: uid })

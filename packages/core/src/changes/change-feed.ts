@@ -6,6 +6,7 @@ import type { CompiledModel } from '../compiled.js'
 import type { HookContext, Observer } from '../hooks.js'
 import type { ModelClass } from '../model/model-class.js'
 import type { ModelState } from '../model/state.js'
+import { asInternal } from '../operations/origin.js'
 import { findRows } from '../operations/read.js'
 import { PASSIVE } from '../operations/ambient-transaction.js'
 import { whenCommitted } from '../operations/transaction.js'
@@ -155,7 +156,7 @@ export class ChangeFeed {
     context.hookState.changing = await findRows(
       this.#compiled,
       { where: context.where, limit: this.#bulkLimit },
-      { ...context.options, notify: false, prohibitHiddenPropertiesInQuery: false }
+      { ...asInternal(context.options), notify: false }
     )
   }
 

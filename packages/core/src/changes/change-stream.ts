@@ -5,7 +5,7 @@ import { compileCondition, type RowTest } from '../query/match.js'
 import { parseWhere } from '../query/parse.js'
 import { Work } from '../query/work.js'
 import { parseOptions } from '../operations/context.js'
-import { isFromOutside } from '../operations/cost.js'
+import { isRemote } from '../operations/origin.js'
 import type { OperationOptions } from '../model/model-class.js'
 import { changeFeedOf, type Change } from './change-feed.js'
 
@@ -86,7 +86,7 @@ export function createChangeStream (
   options: OperationOptions = {}
 ): Readable {
   const condition = parseWhere(Model.compiled, where, parseOptions(Model.compiled, options))
-  const budget = condition !== undefined && isFromOutside(options) ? new ChangeBudget() : undefined
+  const budget = condition !== undefined && isRemote(options) ? new ChangeBudget() : undefined
   const matches = condition === undefined ? undefined : compileCondition(condition, budget)
   const feed = changeFeedOf(Model.state)
   const isKnown = after !== undefined && feed.reaches(after)

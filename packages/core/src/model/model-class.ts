@@ -7,6 +7,7 @@ import type { ModelDefinition } from '../definition.js'
 import type { HookName, Observer } from '../hooks.js'
 import type { ModelRegistry } from '../registry.js'
 import type { CAME, Came } from '../query/came.js'
+import type { ORIGIN, Origin } from '../operations/origin.js'
 import type { CALLER, Caller, WORK, Work } from '../query/work.js'
 import type { IncludeGuard } from '../relations/include-guard.js'
 import type { RemoteMethodOptions } from '../remoting/shared-method.js'
@@ -15,18 +16,11 @@ import type { ModelState } from './state.js'
 /** Options of an operation, handed through to hooks as `ctx.options`. Unknown keys are the application's own. */
 export interface OperationOptions {
   transaction?: unknown
-  /**
-   * Set on operations whose filter or data come from outside: hidden properties may not be used in queries (security.md
-   * S-11), limits of security.md S-23 hold.
-   */
+  /** LoopBack's option: hidden properties may not be named in queries. Who asks is told by `ORIGIN`. */
   prohibitHiddenPropertiesInQuery?: boolean
-  /**
-   * Stands in for the mark above where the framework took it off for a query of its own: hooks still learn who asked.
-   */
-  fromOutside?: boolean
-  prohibitProtectedPropertiesInQuery?: boolean
-  maxDepthOfQuery?: number
-  maxDepthOfData?: number
+  prohibitProtectedPropertiesInQuery?: boolean | undefined
+  maxDepthOfQuery?: number | undefined
+  maxDepthOfData?: number | undefined
   /** Leaves validations out. */
   skipValidation?: boolean
   validate?: boolean
@@ -35,6 +29,8 @@ export interface OperationOptions {
   accessToken?: unknown
   /** What the caller may see through include; undefined: everything. */
   includeGuard?: IncludeGuard | undefined
+  /** Whether somebody outside asks (`operations/origin.ts`); undefined: code of the application. */
+  [ORIGIN]?: Origin | undefined
   /** The request that waits for the answer: work for a client that has gone is not finished. */
   [CALLER]?: Caller | undefined
   /** What the request may still cost; set by the first operation of a request that can be costly. */

@@ -13,7 +13,8 @@ import { mergeFilters } from '../query/merge.js'
 import { CAME } from '../query/came.js'
 import { parseFilter, parseWhere, type ParseOptions } from '../query/parse.js'
 import { WORK } from '../query/work.js'
-import { isFromOutside, mayBeCostly, withWork } from './cost.js'
+import { mayBeCostly, withWork } from './cost.js'
+import { isAsked, isRemote } from './origin.js'
 
 export const noOptions: OperationOptions = Object.freeze({})
 
@@ -55,7 +56,7 @@ export class Operation {
   /** From here on counts what the request costs, if it comes from outside and nothing of it is counted yet. */
   count (): void {
     const { options } = this
-    if (options[WORK] === undefined && isFromOutside(options)) this.options = withWork(this.model, options)
+    if (options[WORK] === undefined && isRemote(options)) this.options = withWork(this.model, options)
   }
 
   /** Calls the observers of a hook, if there are any. */
@@ -82,6 +83,7 @@ export class Operation {
 export function parseOptions (model: CompiledModel, options: OperationOptions): ParseOptions {
   const { parsing } = model
   if (options.prohibitHiddenPropertiesInQuery !== true) return parsing.internal
+  if (!isAsked(options)) return parsing.discreet
   if (options.prohibitProtectedPropertiesInQuery === true) return parsing.protected
   if (model.settings.prohibitProtectedPropertiesInQuery === true) return parsing.guarded
   return parsing.external
@@ -89,7 +91,7 @@ export function parseOptions (model: CompiledModel, options: OperationOptions): 
 
 /** How a filter is read again once it was judged, with what the application or a relation added to it. */
 const judgedOptions = ({ parsing }: CompiledModel, options: OperationOptions): ParseOptions =>
-  options.prohibitHiddenPropertiesInQuery === true ? parsing.judged : parsing.internal
+  isAsked(options) ? parsing.judged : parsing.internal
 
 type Filter = Record<string, unknown> | undefined
 
@@ -156,7 +158,7 @@ export function accessWhere (
  * @throws RequestError 400 for none, and for one that no row can fail (`{ and: [] }`, `{ name: { nin: [] } }`)
  */
 export function writeWhere (operation: Operation, where: unknown): ReturnType<typeof accessWhere> {
-  if (operation.options.prohibitHiddenPropertiesInQuery !== true) return accessWhere(operation, where)
+  if (!isAsked(operation.options)) return accessWhere(operation, where)
   if (where === undefined || where === null) {
     throw badQuery('A where clause is needed: {} stands for all rows', 'MISSING_WHERE')
   }

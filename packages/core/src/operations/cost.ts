@@ -4,10 +4,6 @@ import type { OperationOptions } from '../model/model-class.js'
 import type { Query } from '../query/ast.js'
 import { CALLER, fewRows, WORK, Work } from '../query/work.js'
 
-/** Whether somebody outside asks; code in the process is not bound (security.md, S-13). */
-export const isFromOutside = (options: OperationOptions): boolean =>
-  options.prohibitHiddenPropertiesInQuery === true || options.fromOutside === true
-
 /** Whether a read may cost more than a small page in the order of the ids does. */
 export const mayBeCostly = ({ where, order, include, limit }: Query): boolean =>
   where !== undefined || order.length > 0 || include.length > 0 || limit === undefined || limit > fewRows

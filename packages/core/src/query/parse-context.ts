@@ -12,6 +12,8 @@ export interface ParseOptions {
    * (security.md, S-11, S-13, S-23).
    */
   readonly external: boolean
+  /** Whether hidden properties may not be named although nothing comes from outside. */
+  readonly hidden?: boolean
   /** Whether it came from outside and was judged already: what the application added to it since may name anything. */
   readonly judged?: boolean
   /** Include scopes: protected properties count as hidden (S-12). */
@@ -25,6 +27,8 @@ export interface ParseOptions {
 export interface ParseModes {
   /** Code in the process: it may ask for anything (security.md, S-13). */
   readonly internal: ParseOptions
+  /** The same under LoopBack's option `prohibitHiddenPropertiesInQuery`: hidden properties may not be named. */
+  readonly discreet: ParseOptions
   /** From outside, judged before, with what a default scope, an `access` hook or a relation added to it. */
   readonly judged: ParseOptions
   /** From outside. */
@@ -38,6 +42,7 @@ export interface ParseModes {
 export function parseModes (limits: QueryLimits): ParseModes {
   return Object.freeze({
     internal: Object.freeze({ external: false, limits }),
+    discreet: Object.freeze({ external: false, hidden: true, limits }),
     judged: Object.freeze({ external: false, judged: true, limits }),
     external: Object.freeze({ external: true, limits }),
     protected: Object.freeze({ external: true, protectedHidden: true, limits }),
@@ -85,7 +90,9 @@ export function parseContext (
 ): ParseContext {
   const names = queryNames(model)
   const { external, limits } = options
-  const secrets = !external ? undefined : options.protectedHidden === true ? names.hiddenAndProtected : model.hidden
+  const isGuarded = external || options.hidden === true
+  const guarded = options.protectedHidden === true ? names.hiddenAndProtected : model.hidden
+  const secrets = isGuarded ? guarded : undefined
   const outside = external || options.judged === true
   return { model, names, options, external, outside, limits, secrets, counts, came, negated: false }
 }

@@ -9,13 +9,14 @@ import { patchInstance } from '../operations/patch.js'
 import type { Row } from '../properties/types.js'
 import type { IncludeNode } from '../query/ast.js'
 import type { Validation } from '../validations/validation.js'
+import { asInternal } from '../operations/origin.js'
 import { makeAccessor, type Verbs } from './accessor.js'
 import { recall } from './cache.js'
 import { keyIsFixed } from './errors.js'
 import { toInstance } from './instances.js'
 import { idNameOf, sameKey } from './keys.js'
 import { targetOf } from './lookup.js'
-import { trusted, type Filter } from './related-query.js'
+import { type Filter } from './related-query.js'
 import type { ImpliedProperty, Relation, RelationMethod } from './relation.js'
 
 type ScopeFunction = (this: unknown, owner: Row | undefined, filter: object) => unknown
@@ -169,7 +170,7 @@ export abstract class RelationBase implements Relation {
   /** Deletes a related row. */
   protected remove (row: Row, options: OperationOptions): MaybePromise<void> {
     return chain(
-      deleteById(this.related, row[this.targetId], trusted(options), toInstance(this.related, row)),
+      deleteById(this.related, row[this.targetId], asInternal(options), toInstance(this.related, row)),
       () => {}
     )
   }

@@ -8,6 +8,7 @@ import { patchInstance } from '../operations/patch.js'
 import { findRowById } from '../operations/read.js'
 import type { Row } from '../properties/types.js'
 import type { IncludeNode } from '../query/ast.js'
+import { asInternal } from '../operations/origin.js'
 import { loadVerbs, verb, type Verbs } from './accessor.js'
 import { RelationBase } from './base.js'
 import { forget, remember } from './cache.js'
@@ -19,7 +20,7 @@ import { targetOf } from './lookup.js'
 import { idNameOf, isKey, keyText, keyTypeOf, sameKey } from './keys.js'
 import { belongsToMethods } from './methods.js'
 import { modelNamedBy, polymorphicOf, reachesAny, type Polymorphic } from './polymorphic.js'
-import { demanding, type Filter, firstRow, includeOptions, narrowed, perParent, trusted } from './related-query.js'
+import { demanding, type Filter, firstRow, includeOptions, narrowed, perParent } from './related-query.js'
 import type { ImpliedProperty, RelationMethod } from './relation.js'
 
 /** The row holds the key of one row of another model, or (polymorphic) of one of several models. */
@@ -122,7 +123,7 @@ export class BelongsTo extends RelationBase {
     const scope = this.scopeFor(owner)
     const row =
       scope === undefined && condition === undefined && name === target.compiled.id?.name
-        ? findRowById(target.compiled, key, undefined, trusted(options))
+        ? findRowById(target.compiled, key, undefined, asInternal(options))
         : firstRow(target.compiled, condition, demanding(narrowed(scope, { [name]: key }), condition, name), options)
     return chain(row, found => (found === undefined ? null : this.shown(target, found)))
   }

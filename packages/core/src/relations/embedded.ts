@@ -7,7 +7,8 @@ import { badQuery, type Violation } from '../errors.js'
 import { chain, type MaybePromise } from '../maybe-promise.js'
 import { assignRow, instantiate } from '../model/base-model.js'
 import type { ModelInstance, OperationOptions } from '../model/model-class.js'
-import { isFromOutside, withWork } from '../operations/cost.js'
+import { withWork } from '../operations/cost.js'
+import { isRemote } from '../operations/origin.js'
 import { noOptions, Operation, parseOptions } from '../operations/context.js'
 import { coerceInto, mustBeValid } from '../operations/validate.js'
 import type { Row } from '../properties/types.js'
@@ -149,7 +150,7 @@ function compileSelection (
 export function findEmbedded (
   model: CompiledModel, list: readonly Row[], filter: unknown, scope: Filter | undefined, options: OperationOptions
 ): MaybePromise<Row[]> {
-  const counted = isFromOutside(options) && options[WORK] === undefined ? withWork(model, options) : options
+  const counted = isRemote(options) && options[WORK] === undefined ? withWork(model, options) : options
   const query = embeddedQuery(model, filter, scope, counted)
   const rows = compileSelection(model, query, counted[WORK])(list)
   return chain(includeRelations(model, rows, query.include, counted), () => rows)

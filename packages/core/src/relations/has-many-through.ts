@@ -11,6 +11,7 @@ import { unknownId } from '../errors.js'
 import type { Row } from '../properties/types.js'
 import type { IncludeNode } from '../query/ast.js'
 import { coerceId } from '../query/id.js'
+import { asInternal } from '../operations/origin.js'
 import { linkVerbs, type LinkOperations } from './list.js'
 import type { Verbs } from './accessor.js'
 import { RelationBase } from './base.js'
@@ -22,7 +23,7 @@ import { idNameOf, isKey, keyFor, keyText, keyTypeOf } from './keys.js'
 import { targetOf } from './lookup.js'
 import { linkMethods, listMethods } from './methods.js'
 import { polymorphicOf, type Polymorphic } from './polymorphic.js'
-import { allOf, demanding, type Filter, includeOptions, perParent, trusted } from './related-query.js'
+import { allOf, demanding, type Filter, includeOptions, perParent } from './related-query.js'
 import type { ImpliedProperty, RelationMethod } from './relation.js'
 import { throughKey } from './through-keys.js'
 
@@ -141,14 +142,14 @@ export class HasManyThrough extends RelationBase implements LinkOperations {
       offset,
       fields: [this.foreignKey, this.keyThrough]
     }
-    return findRows(this.through().compiled, filter, trusted(options))
+    return findRows(this.through().compiled, filter, asInternal(options))
   }
 
   /** Joining rows of many owners. */
   private joinsOf (keys: readonly unknown[], options: OperationOptions): MaybePromise<Row[]> {
     const { where, order } = this.scopeFor(undefined) ?? {}
     const filter = { where, order, fields: [this.foreignKey, this.keyThrough] }
-    return findAmong(this.through().compiled, filter, trusted(options), {
+    return findAmong(this.through().compiled, filter, asInternal(options), {
       property: this.foreignKey,
       keys,
       kind: this.kind()
@@ -192,7 +193,7 @@ export class HasManyThrough extends RelationBase implements LinkOperations {
     const keys = this.keysOf(owner)
     if (id === undefined || keys === undefined) return false
     return chain(
-      countRows(this.through().compiled, this.linkCondition(owner, id), trusted(options)),
+      countRows(this.through().compiled, this.linkCondition(owner, id), asInternal(options)),
       count => count > 0
     )
   }
@@ -212,7 +213,7 @@ export class HasManyThrough extends RelationBase implements LinkOperations {
           id
         )
       }
-      return chain(findRowById(this.related, id, undefined, trusted(options)), row => {
+      return chain(findRowById(this.related, id, undefined, asInternal(options)), row => {
         if (row === undefined) throw notAmongChildren(id, this.Target.modelName)
         return row
       })
@@ -224,7 +225,7 @@ export class HasManyThrough extends RelationBase implements LinkOperations {
     const id = isInstance(given) ? given[this.targetId] : coerceId(this.related, given)
     const missing = (): Error => unknownId(this.Target.modelName, given)
     if (id === undefined) throw missing()
-    return chain(isInstance(given) || rowExists(this.related, id, trusted(options)), exists => {
+    return chain(isInstance(given) || rowExists(this.related, id, asInternal(options)), exists => {
       if (!exists) throw missing()
       return this.join(owner, id, data, options)
     })
@@ -235,7 +236,7 @@ export class HasManyThrough extends RelationBase implements LinkOperations {
     const through = this.through().compiled
     this.mustKeep(through, data, keys)
     const filter = { where: this.linkCondition(owner, id) }
-    return chain(findOrCreate(through, filter, this.prepare(owner, data, keys), trusted(options)), ([row]) => row)
+    return chain(findOrCreate(through, filter, this.prepare(owner, data, keys), asInternal(options)), ([row]) => row)
   }
 
   /** Parts a row from its owner; the row itself stays. That it was not joined is no error. */
@@ -243,7 +244,7 @@ export class HasManyThrough extends RelationBase implements LinkOperations {
     const id = isInstance(given) ? given[this.targetId] : coerceId(this.related, given)
     return id === undefined
       ? { count: 0 }
-      : deleteRows(this.through().compiled, this.linkCondition(owner, id), trusted(options))
+      : deleteRows(this.through().compiled, this.linkCondition(owner, id), asInternal(options))
   }
 
   override build (_owner: Row, data: unknown): ModelInstance {
@@ -266,7 +267,7 @@ export class HasManyThrough extends RelationBase implements LinkOperations {
   private joinAll (owner: Row, created: ModelInstance[], options: OperationOptions): MaybePromise<ModelInstance[]> {
     const undo = (error: unknown): MaybePromise<never> => {
       const ids = created.map(each => each[this.targetId])
-      return chain(deleteRows(this.related, this.amongTargets(ids).where, trusted(options)), () => {
+      return chain(deleteRows(this.related, this.amongTargets(ids).where, asInternal(options)), () => {
         throw error as Error
       })
     }
@@ -294,7 +295,7 @@ export class HasManyThrough extends RelationBase implements LinkOperations {
     const keys = this.keysOf(owner)
     if (keys === undefined) return { count: 0 }
     const part = (condition: Filter): MaybePromise<unknown> =>
-      deleteRows(this.through().compiled, allOf(condition, this.scopeFor(owner)?.where), trusted(options))
+      deleteRows(this.through().compiled, allOf(condition, this.scopeFor(owner)?.where), asInternal(options))
     if (where === undefined || where === null || Object.keys(where).length === 0) return part(keys)
     return chain(this.find(owner, { where, fields: [this.targetId] }, options), rows =>
       part({ ...keys, [this.keyThrough]: { inq: rows.map(row => row[this.targetId]) } })

@@ -7,13 +7,14 @@ import { countRows, findRows } from '../operations/read.js'
 import { updateRows } from '../operations/update-all.js'
 import type { Row } from '../properties/types.js'
 import { coerceId } from '../query/id.js'
+import { asInternal } from '../operations/origin.js'
 import { verb, type Verbs } from './accessor.js'
 import { notAmongChildren } from './errors.js'
 import { HasRelation } from './has.js'
 import { toInstances } from './instances.js'
 import { listVerbs, type ListOperations } from './list.js'
 import { listMethods } from './methods.js'
-import { allOf, firstRow, trusted, type Filter } from './related-query.js'
+import { allOf, firstRow, type Filter } from './related-query.js'
 import type { RelationMethod } from './relation.js'
 
 /** Any number of rows of another model point at the owner. */
@@ -50,7 +51,7 @@ export class HasMany extends HasRelation implements ListOperations {
     const keys = this.keysOf(owner)
     if (value === undefined || keys === undefined) throw missing()
     const where = allOf({ [this.targetId]: value }, keys, this.scopeFor(owner)?.where)
-    return chain(firstRow(this.related, undefined, { where }, trusted(options)), row => {
+    return chain(firstRow(this.related, undefined, { where }, asInternal(options)), row => {
       if (row === undefined) throw missing()
       return row
     })
@@ -60,7 +61,7 @@ export class HasMany extends HasRelation implements ListOperations {
     const value = coerceId(this.related, id)
     return value === undefined
       ? false
-      : chain(this.count(owner, { [this.targetId]: value }, trusted(options)), count => count > 0)
+      : chain(this.count(owner, { [this.targetId]: value }, asInternal(options)), count => count > 0)
   }
 
   create (owner: Row, data: unknown, options: OperationOptions): MaybePromise<ModelInstance | ModelInstance[]> {
@@ -83,7 +84,7 @@ export class HasMany extends HasRelation implements ListOperations {
 
   destroyAll (owner: Row, where: unknown, options: OperationOptions): MaybePromise<unknown> {
     const within = this.conditionFor(owner, where)
-    return within === undefined ? { count: 0 } : deleteRows(this.related, within, trusted(options))
+    return within === undefined ? { count: 0 } : deleteRows(this.related, within, asInternal(options))
   }
 
   updateAll (owner: Row, where: unknown, data: unknown, options: OperationOptions): MaybePromise<unknown> {
@@ -91,7 +92,7 @@ export class HasMany extends HasRelation implements ListOperations {
     const within = this.conditionFor(owner, condition)
     if (within === undefined) return { count: 0 }
     this.mustKeep(this.related, changes, this.mustHaveKeys(owner))
-    return updateRows(this.related, within, (changes ?? {}) as Row, trusted(options))
+    return updateRows(this.related, within, (changes ?? {}) as Row, asInternal(options))
   }
 
   private conditionFor (owner: Row, where: unknown): Filter | undefined {

@@ -3,13 +3,14 @@ import { setIncluded } from '../model/included.js'
 import type { ModelInstance, OperationOptions } from '../model/model-class.js'
 import { findOrCreate } from '../operations/upsert.js'
 import type { Row } from '../properties/types.js'
+import { asInternal } from '../operations/origin.js'
 import { loadVerbs, verb, type Verbs } from './accessor.js'
 import { forget, remember } from './cache.js'
 import { noRelated, onlyOne } from './errors.js'
 import { HasRelation } from './has.js'
 import { toInstance } from './instances.js'
 import { singleMethods, type SingleOperations } from './methods.js'
-import { allOf, demanding, type Filter, firstRow, trusted } from './related-query.js'
+import { allOf, demanding, type Filter, firstRow } from './related-query.js'
 import type { RelationMethod } from './relation.js'
 
 /** One row of another model points at the owner. */
@@ -55,7 +56,7 @@ export class HasOne extends HasRelation implements SingleOperations {
     const keys = this.mustHaveKeys(owner)
     const filter = { where: allOf(keys, this.scopeFor(owner)?.where) }
     return chain(
-      findOrCreate(this.related, filter, this.prepare(owner, data, keys), trusted(options)),
+      findOrCreate(this.related, filter, this.prepare(owner, data, keys), asInternal(options)),
       ([related, created]) => {
         if (!created) throw onlyOne(this.Target.modelName)
         forget(owner, this.name)

@@ -10,6 +10,7 @@ import type { Row } from '../properties/types.js'
 import type { IncludeNode } from '../query/ast.js'
 import { coerceId } from '../query/id.js'
 import type { Validation } from '../validations/validation.js'
+import { asInternal } from '../operations/origin.js'
 import { verb, type Verbs } from './accessor.js'
 import { RelationBase } from './base.js'
 import { keyMismatch, notAmongChildren } from './errors.js'
@@ -20,7 +21,7 @@ import { isKey, keysFor, keyText, keyTypeOf, sameKey, type Key } from './keys.js
 import { linkVerbs, type LinkOperations } from './list.js'
 import { editList, type Put } from './edit-property.js'
 import { linkMethods, listMethods } from './methods.js'
-import { demanding, type Filter, includeOptions, narrowed, perParent, trusted, withField } from './related-query.js'
+import { demanding, type Filter, includeOptions, narrowed, perParent, withField } from './related-query.js'
 import type { ImpliedProperty, RelationMethod } from './relation.js'
 import { uniqueItems } from './list-validations.js'
 
@@ -114,7 +115,7 @@ export class ReferencesMany extends RelationBase implements LinkOperations {
     if (value === undefined || !this.keysOf(owner).some(key => sameKey(key, value))) {
       throw keyMismatch(this.model.modelName, this.foreignKey, id)
     }
-    return chain(findRowById(this.related, id, undefined, trusted(options)), row => {
+    return chain(findRowById(this.related, id, undefined, asInternal(options)), row => {
       if (row === undefined) throw notAmongChildren(id, this.Target.modelName)
       return row
     })
@@ -148,7 +149,7 @@ export class ReferencesMany extends RelationBase implements LinkOperations {
    */
   link (owner: Row, given: unknown, _data: unknown, options: OperationOptions): MaybePromise<ModelInstance> {
     if (isInstance(given)) return chain(this.put(owner, [given], options), () => given)
-    return chain(findRowById(this.related, given, undefined, trusted(options)), row => {
+    return chain(findRowById(this.related, given, undefined, asInternal(options)), row => {
       if (row === undefined) throw unknownId(this.Target.modelName, given)
       const related = instantiate(this.related, row)
       return chain(this.put(owner, [related], options), () => related)

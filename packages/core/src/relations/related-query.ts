@@ -7,6 +7,7 @@ import type { MaybePromise } from '../maybe-promise.js'
 import { chain } from '../maybe-promise.js'
 import type { OperationOptions } from '../model/model-class.js'
 import { parseOptions } from '../operations/context.js'
+import { isAsked } from '../operations/origin.js'
 import { findRows } from '../operations/read.js'
 import type { Row } from '../properties/types.js'
 import { mergeFilters } from '../query/merge.js'
@@ -17,21 +18,11 @@ import type { Page } from './group.js'
 export type Filter = Record<string, unknown>
 
 /**
- * Options for a query that has nothing from outside in it. Data that is written with it may: hooks still see that
- * somebody outside asked.
- */
-export function trusted (options: OperationOptions): OperationOptions {
-  return options.prohibitHiddenPropertiesInQuery === true
-    ? { ...options, prohibitHiddenPropertiesInQuery: false, fromOutside: true }
-    : options
-}
-
-/**
  * Options for the scope of an include: from outside, protected properties may not be asked about either (security.md,
  * S-12).
  */
 export function includeOptions (options: OperationOptions): OperationOptions {
-  return options.prohibitHiddenPropertiesInQuery === true
+  return isAsked(options)
     ? { ...options, prohibitProtectedPropertiesInQuery: true }
     : options
 }

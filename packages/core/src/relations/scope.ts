@@ -11,9 +11,10 @@ import { updateRows } from '../operations/update-all.js'
 import type { Row } from '../properties/types.js'
 import { mergeFilters } from '../query/merge.js'
 import { isPlainObject } from '../query/parse-context.js'
+import { asInternal } from '../operations/origin.js'
 import { optionsOf } from './accessor.js'
 import { toInstance, toInstances } from './instances.js'
-import { allOf, trusted, type Filter } from './related-query.js'
+import { allOf, type Filter } from './related-query.js'
 
 /** A filter, or a function (`this` is the model) that makes one. */
 export type ScopeDefinition = object | ((this: ModelClass) => object)
@@ -69,20 +70,20 @@ class Scope {
     const rows = findRows(
       this.Model.compiled,
       { where: all, fields: [id], order, limit, skip, offset },
-      trusted(options)
+      asInternal(options)
     )
     return chain(rows, found => ({ [id]: { inq: found.map(row => row[id]) } }))
   }
 
   destroyAll (where: unknown, options: OperationOptions): MaybePromise<unknown> {
     return chain(this.condition(where, options), condition =>
-      deleteRows(this.Model.compiled, condition, trusted(options))
+      deleteRows(this.Model.compiled, condition, asInternal(options))
     )
   }
 
   updateAll (where: unknown, data: unknown, options: OperationOptions): MaybePromise<unknown> {
     return chain(this.condition(where, options), condition =>
-      updateRows(this.Model.compiled, condition, data as Row, trusted(options))
+      updateRows(this.Model.compiled, condition, data as Row, asInternal(options))
     )
   }
 }

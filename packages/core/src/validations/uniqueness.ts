@@ -1,6 +1,7 @@
 /** `validatesUniquenessOf`: a look into the store, backed by a unique index against races (security.md, S-42). */
 import { chain } from '../maybe-promise.js'
-import type { ModelClass, ModelInstance, OperationOptions } from '../model/model-class.js'
+import type { ModelClass, ModelInstance } from '../model/model-class.js'
+import { asApplication } from '../operations/origin.js'
 import { findRows } from '../operations/read.js'
 import type { Row } from '../properties/types.js'
 import { isBlank } from './checks.js'
@@ -33,7 +34,7 @@ export function uniquenessValidation (Model: ModelClass, property: string, confi
         limit: 2,
         ...(model.id === undefined ? {} : { fields: [model.id.name] })
       }
-      return chain<Row[], void>(findRows(model, filter, inProcess(options)), found => {
+      return chain<Row[], void>(findRows(model, filter, asApplication(options)), found => {
         if (found.some(row => !isSame(row, instance, model.id?.name, property))) {
           report(violationOf(property, 'uniqueness', undefined, config))
         }
@@ -65,12 +66,6 @@ function whereOf (
 }
 
 const literalPattern = (text: string): string => text.replace(/[\\%_]/g, '\\$&')
-
-/** The application's own question: hidden properties may be asked about (security.md, S-13). */
-const inProcess = (options: OperationOptions): OperationOptions =>
-  options.prohibitHiddenPropertiesInQuery === undefined
-    ? options
-    : { ...options, prohibitHiddenPropertiesInQuery: false, prohibitProtectedPropertiesInQuery: false }
 
 /**
  * Whether a row is the one being validated. When the id itself must be unique, a new instance is not the row that has

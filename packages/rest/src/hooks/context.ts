@@ -3,7 +3,7 @@ import type { ModelClass, ModelInstance, OperationOptions, SharedMethod } from '
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { expressify, type ExpressPair } from '../express/bridge.js'
 import type { CallParts } from '../parse/input.js'
-import { remoteOptions } from './options.js'
+import { ownOptions } from './options.js'
 
 /** A shared method with the names that LoopBack code reads. */
 export type RemoteMethod = SharedMethod & {
@@ -64,7 +64,7 @@ export class RemoteContext implements CallParts {
 
   /** Options of the operation: the caller's token and the limits for requests from outside. */
   get options (): OperationOptions {
-    return (this.#options ??= remoteOptions(this.method.model, this.request, this))
+    return (this.#options ??= ownOptions(this.method.model, this.request, this))
   }
 
   /** The object that the method is called on. */
