@@ -1,5 +1,12 @@
 /** What an application should know about its rules, said once when it starts. */
-import type { AclDefinition, ModelClass, ModelRegistry } from '@fastback/core'
+import {
+  extendsModel,
+  isPublic,
+  relationsOf,
+  type AclDefinition,
+  type ModelClass,
+  type ModelRegistry
+} from '@fastback/core'
 import { defaultPermissionOf } from './rules/plan.js'
 import { isExecuteForAll, ruleOf } from './rules/rule.js'
 
@@ -8,11 +15,11 @@ const guarded = ['AccessToken', 'ACL', 'Role', 'RoleMapping', 'Application', 'Sc
 
 /** Which of these a model is, or extends (security.md, S-63). */
 export const builtinGuarded = (Model: ModelClass): string | undefined =>
-  guarded.find(name => Model.state.chain().some(state => state.own.name === name))
+  guarded.find(name => extendsModel(Model, name))
 
 const rulesOf = (Model: ModelClass): readonly AclDefinition[] => (Model.settings.acls ?? []) as readonly AclDefinition[]
 const published = (registry: ModelRegistry): ModelClass[] =>
-  Object.values(registry.models).filter(Model => Model.state.isPublic === true)
+  Object.values(registry.models).filter(Model => isPublic(Model) === true)
 const isGuarded = (Model: ModelClass): boolean => builtinGuarded(Model) !== undefined
 const named = (models: readonly ModelClass[]): string => models.map(({ modelName }) => `"${modelName}"`).join(', ')
 
@@ -33,7 +40,7 @@ export function warnOfRules (registry: ModelRegistry): void {
   }
   if (registry.settings.executeAllowsAll === true) return
   for (const Model of Object.values(registry.models)) {
-    if (Model.dataSource === null && Model.state.isPublic !== true) continue
+    if (Model.dataSource === null && isPublic(Model) !== true) continue
     for (const acl of rulesOf(Model).filter(each => isExecuteForAll(ruleOf(each, true)))) {
       log.warn(
         { model: Model.modelName, acl },
@@ -61,7 +68,7 @@ export function warnOfNoControl (registry: ModelRegistry): void {
  */
 export function warnOfIncludes (registry: ModelRegistry): void {
   if (registry.settings.includeAccess !== undefined) return
-  const passed = published(registry).flatMap(Model => [...Model.state.relations.values()].filter(relation => {
+  const passed = published(registry).flatMap(Model => [...relationsOf(Model).values()].filter(relation => {
     const target =
       relation.embedded || relation.definition.options?.disableInclude === true ? undefined : relation.target()
     return (

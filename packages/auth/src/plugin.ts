@@ -1,4 +1,4 @@
-import type { ModelClass, ModelRegistry } from '@fastback/core'
+import { isPublic, type ModelClass, type ModelRegistry } from '@fastback/core'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { isPromise } from '@fastback/core'
 import fp from 'fastify-plugin'
@@ -50,7 +50,7 @@ async function authPlugin (app: FastifyInstance, given: AuthOptions): Promise<vo
     checkUntypedTokens(authentication.reader.TokenModel)
     await nameOldTokens(registry)
     const open = userModels(registry)
-      .filter(({ state, settings }) => state.isPublic === true && settings.restrictResetPasswordTokenScope !== true)
+      .filter(Model => isPublic(Model) === true && Model.settings.restrictResetPasswordTokenScope !== true)
       .map(({ modelName }) => modelName)
     if (open.length > 0) {
       registry.log.warn(

@@ -61,7 +61,7 @@ export class RedisConnector implements Connector {
 
   /** @throws FBK_REDIS_KEYS_ONLY for connected models */
   attach (model: StoredModel): void {
-    if (isPersisted((model as CompiledModel).Model.state)) this.#keysOnly(model)
+    if (isPersisted((model as CompiledModel).Model)) this.#keysOnly(model)
   }
 
   #keysOnly (model: StoredModel): never {

@@ -56,7 +56,28 @@ export type { IncludeGuard } from './relations/include-guard.js'
 export { nestedMethods, type NestOptions } from './relations/nest.js'
 export { persistedStatics, persistedMethods } from './model/persisted-model.js'
 export { KeyIterator } from './model/key-value-model.js'
-export type { ModelState, RemoteHook, RemoteHookMoment } from './model/state.js'
+export {
+  addRemoteHook,
+  declaresProperty,
+  extendsModel,
+  hasObserver,
+  hasOwnObserver,
+  heirsOf,
+  implyProperty,
+  isPublic,
+  isWatched,
+  lineageOf,
+  ownObservers,
+  ownRemoteMethod,
+  publish,
+  relationsOf,
+  remoteHooksOf,
+  replaceRelation,
+  setRemoteMethod,
+  setStoreLayer,
+  sourceOf
+} from './model/facts.js'
+export type { RemoteHook, RemoteHookMoment } from './model/state.js'
 export {
   callWithNext,
   createsRow,

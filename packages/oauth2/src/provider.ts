@@ -3,7 +3,7 @@ import { EventEmitter } from 'node:events'
 import { authService } from '@fastback/auth'
 import { Tokens as CsrfTokens } from '@fastify/csrf'
 import type { Attempts } from '@fastback/auth'
-import type { ModelClass, ModelRegistry } from '@fastback/core'
+import { relationsOf, type ModelClass, type ModelRegistry } from '@fastback/core'
 import { Outgoing } from '@fastback/core/outgoing'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Assertions } from './clients/assertion.js'
@@ -191,7 +191,7 @@ type Relate = (target: ModelClass, options: { as: string, foreignKey: string }) 
 
 /** `userId` gets the type of the user model's ids by this. */
 function relate (Model: ModelClass, target: ModelClass, as: string, foreignKey: string): void {
-  if (!Model.state.relations.has(as)) (Model.belongsTo as Relate).call(Model, target, { as, foreignKey })
+  if (!relationsOf(Model).has(as)) (Model.belongsTo as Relate).call(Model, target, { as, foreignKey })
 }
 
 function isCaseSensitive ({ fastify }: Host): boolean {

@@ -1,4 +1,4 @@
-import { sharedMethodsOf, type ModelClass, type ModelRegistry } from '@fastback/core'
+import { isPublic, sharedMethodsOf, type ModelClass, type ModelRegistry } from '@fastback/core'
 import type { FastifyInstance } from 'fastify'
 import { allowedVerbs } from './errors/allowed-verbs.js'
 import { createErrorHandler } from './errors/error-handler.js'
@@ -62,7 +62,7 @@ function publicModels (registry: ModelRegistry, { models }: Settings): ModelClas
   for (const name of Object.keys(models)) if (registry.findModel(name) === undefined) throw new UnknownModelError(name)
   return Object.values(registry.models).filter(Model => {
     const own = models[Model.modelName]
-    return (typeof own === 'object' ? own.public : own) ?? Model.state.isPublic ?? false
+    return (typeof own === 'object' ? own.public : own) ?? isPublic(Model) ?? false
   })
 }
 

@@ -5,6 +5,8 @@ import {
   includedOf,
   instantiate,
   isPromise,
+  isWatched,
+  relationsOf,
   type MaybePromise,
   type ModelClass,
   type ModelInstance,
@@ -41,7 +43,7 @@ export class Guard {
     this.#plan = MethodPlan.of(service, method)
     this.#accessType = accessTypeOf(method)
     this.#scopes = method.accessScopes ?? defaultScopes
-    const relation = method.relation === undefined ? undefined : method.model.state.relations.get(method.relation)
+    const relation = method.relation === undefined ? undefined : relationsOf(method.model).get(method.relation)
     this.#chosen = relation !== undefined && isChosenByRow(relation) ? relation : undefined
     const target = method.nested?.relation.target()
     if (method.nested !== undefined && target !== undefined) {
@@ -154,7 +156,7 @@ export class Guard {
     const { builtin, model } = this.method
     return (
       builtin === undefined ||
-      model.state.chain().some(({ observers, remoteHooks }) => observers.size > 0 || remoteHooks.length > 0) ||
+      isWatched(model) ||
       model.registry.remoteHooks.length > 0
     )
   }
@@ -180,7 +182,7 @@ export class Guard {
         })
         return chain(inner.current(), plan => chain(decide(plan, membership), decision => {
           if (!isAllowed(decision.permission)) throw refusal(Model, caller.token !== null, id)
-          const chosen = [...Model.state.relations.values()].find(
+          const chosen = [...relationsOf(Model).values()].find(
             each => isChosenByRow(each) && nested.method.name === `__get__${each.name}`
           )
           return chosen === undefined ? undefined : this.#mayFind(chosen, related as Row, caller)

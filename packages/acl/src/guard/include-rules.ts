@@ -5,6 +5,7 @@
  */
 import {
   chain,
+  relationsOf,
   type AclDefinition,
   type IncludeGuard,
   type MaybePromise,
@@ -70,7 +71,7 @@ export class IncludeRules {
   }
 }
 
-const hasChosen = (Model: ModelClass): boolean => [...Model.state.relations.values()].some(isChosenByRow)
+const hasChosen = (Model: ModelClass): boolean => [...relationsOf(Model).values()].some(isChosenByRow)
 
 /** The rules with regard to one caller. */
 export class RequestIncludes implements IncludeGuard {

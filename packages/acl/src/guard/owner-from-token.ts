@@ -7,6 +7,7 @@ import {
   chain,
   createsRow,
   findRowById,
+  hasObserver,
   isRemote,
   RequestError,
   type AclDefinition,
@@ -15,7 +16,6 @@ import {
   type ModelClass,
   type ModelInstance,
   type ModelRegistry,
-  type Observer,
   type Row
 } from '@fastback/core'
 import { isUserModel, userModelsOf } from '@fastback/auth'
@@ -35,13 +35,8 @@ export function takesOwnerFromToken ({ settings, registry }: ModelClass): boolea
 export function guardOwners (registry: ModelRegistry): void {
   for (const Model of Object.values(registry.models)) {
     if (Model.dataSource === null || !takesOwnerFromToken(Model)) continue
-    if (
-      isUserModel(Model) ||
-      Model.state.chain().some(({ observers }) => observers.get('before save')?.includes(checkOwner))
-    ) { continue }
-    Model.observe('before save', checkOwner)
-    const observers = Model.state.observers.get('before save') as Observer[]
-    observers.unshift(observers.pop() as Observer)
+    if (isUserModel(Model) || hasObserver(Model, 'before save', checkOwner)) continue
+    Model.observe('before save', checkOwner, { first: true })
   }
 }
 

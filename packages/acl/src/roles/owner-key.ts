@@ -3,7 +3,7 @@
  * user models.
  */
 import { isUserModel, userModelsOf } from '@fastback/auth'
-import type { ModelClass, Row } from '@fastback/core'
+import { relationsOf, type ModelClass, type Row } from '@fastback/core'
 import type { Caller } from '../caller.js'
 import { modelOfKey, reaches, userRelations } from './owner.js'
 
@@ -33,7 +33,7 @@ export function ownerKeys (Model: ModelClass): OwnerKeys {
       all: false
     }
   }
-  const named = ['userId', 'owner'].filter(name => !Model.state.relations.has(name))
+  const named = ['userId', 'owner'].filter(name => !relationsOf(Model).has(name))
   // Of several relations to one user model the first decides.
   const first = relations.filter(
     (relation, i) =>

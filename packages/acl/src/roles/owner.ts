@@ -6,6 +6,7 @@ import {
   chain,
   coerceId,
   findRowById,
+  relationsOf,
   type MaybePromise,
   type ModelClass,
   type Relation,
@@ -28,11 +29,11 @@ const isCaller = (id: unknown, caller: Caller): boolean =>
 
 const kTest = Symbol('fastback.ownerTest')
 
-type Relations = ModelClass['state']['relations'] & { [kTest]?: OwnerTest | null }
+type Relations = ReturnType<typeof relationsOf> & { [kTest]?: OwnerTest | null }
 
 /** What tells the owner of a model's rows; undefined when nothing does. Made once for the relations as they are. */
 export function ownerTest (Model: ModelClass): OwnerTest | undefined {
-  const relations = Model.state.relations as Relations
+  const relations = relationsOf(Model) as Relations
   return (relations[kTest] ??= makeTest(Model) ?? null) ?? undefined
 }
 
@@ -61,7 +62,7 @@ function makeTest (Model: ModelClass): OwnerTest | undefined {
 }
 
 const belongings = (Model: ModelClass): UserRelation[] =>
-  [...Model.state.relations.values()].filter(({ type }) => type === 'belongsTo') as UserRelation[]
+  [...relationsOf(Model).values()].filter(({ type }) => type === 'belongsTo') as UserRelation[]
 
 const leadsToUsers = (target: ModelClass | undefined): boolean => target !== undefined && isUserModel(target)
 
@@ -72,7 +73,7 @@ const isSaid = (owner: unknown): boolean =>
  * The user model that the key of a row means: that of a relation by this key; without one the only user model there is.
  */
 export function modelOfKey (Model: ModelClass, key: string, row: Readonly<Row>): UserModel | undefined {
-  for (const relation of Model.state.relations.values()) {
+  for (const relation of relationsOf(Model).values()) {
     const { foreignKey } = relation as UserRelation
     if (relation.type === 'belongsTo' && foreignKey === key) return userModelOf(relation as UserRelation, row)
   }

@@ -3,7 +3,7 @@
  * reset and verification. They look at the arguments as the method gets them, after conversion and the application's
  * own hooks. Code in the process is not limited.
  */
-import { coerceId, type ModelClass, type ModelInstance, type RemoteHookMoment } from '@fastback/core'
+import { addRemoteHook, coerceId, type ModelClass, type ModelInstance, type RemoteHookMoment } from '@fastback/core'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { TooManyAttempts } from '../errors.js'
 import { authService } from '../service.js'
@@ -77,7 +77,7 @@ const givesBack = new Set(['login', 'changePassword', 'confirm'])
 export function limitMethods (User: ModelClass): void {
   for (const [name, accountOf] of Object.entries(limited)) {
     const hook = (moment: RemoteHookMoment, listener: (context: Context) => Promise<void> | void): void => {
-      User.state.remoteHooks.push({ moment, pattern: `**.${name}`, listener })
+      addRemoteHook(User, { moment, pattern: `**.${name}`, listener })
     }
     hook('before', context => reserve(name, accountOf, context))
     if (givesBack.has(name)) hook('after', context => context[kReservation]?.succeeded())

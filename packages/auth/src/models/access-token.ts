@@ -3,6 +3,7 @@ import {
   createsRow,
   findRowById,
   isRemote,
+  setStoreLayer,
   type HookContext,
   type MaybePromise,
   type ModelClass,
@@ -33,7 +34,7 @@ export const accessTokenDefinition: ModelDefinitionInput = {
 }
 
 export function setUpAccessToken (AccessToken: ModelClass): void {
-  AccessToken.state.storeLayer = hashedIds
+  setStoreLayer(AccessToken, hashedIds)
   // A program that a user gave a token to makes itself no login, and reads and ends none (security.md, S-72).
   for (const hook of ['access', 'before save'] as const) {
     AccessToken.observe(hook, ({ options }) => { refuseDelegated(options.accessToken) })

@@ -3,7 +3,17 @@
  * (security.md, S-71). Relations that compare ids only are completed before the models are compiled; the discriminator
  * is a hidden property then, so that answers stay as they were.
  */
-import type { ModelClass, ModelRegistry, Relation, RelationDefinition } from '@fastback/core'
+import {
+  declaresProperty,
+  extendsModel,
+  implyProperty,
+  relationsOf,
+  replaceRelation,
+  type ModelClass,
+  type ModelRegistry,
+  type Relation,
+  type RelationDefinition
+} from '@fastback/core'
 import { DiscriminatorError } from '../errors.js'
 import { userModelsOf, type UserModels } from '../user/user-models.js'
 
@@ -28,7 +38,7 @@ export function nameTokens (registry: ModelRegistry): void {
   for (const relation of [...fromUsers, ...fromTokens]) checkDiscriminator(relation)
   if (users.attached.length < 2) return
   const targetOf = ({ Model, name }: Written): ModelClass | undefined => {
-    const target = Model.state.relations.get(name)?.target()
+    const target = relationsOf(Model).get(name)?.target()
     return target === undefined || !tokenModels.includes(target) ? undefined : target
   }
   const used = new Set(fromUsers.filter(({ Model }) => users.inUse.some(each => each === Model)).map(targetOf))
@@ -45,7 +55,7 @@ export function nameTokens (registry: ModelRegistry): void {
 }
 
 export const isTokenModel = (Model: ModelClass): boolean =>
-  Model.state.chain().some(({ own }) => own.name === 'AccessToken')
+  extendsModel(Model, 'AccessToken')
 
 /** A relation as it was written. */
 function written (users: UserModels, Model: ModelClass, name: string): Written[] {
@@ -55,14 +65,14 @@ function written (users: UserModels, Model: ModelClass, name: string): Written[]
 
 function checkDiscriminator ({ Model, name, definition: { polymorphic } }: Written): void {
   if (!polymorphic) return
-  const found = (Model.state.relations.get(name) as Relation & { polymorphic?: { discriminator: string } })
+  const found = (relationsOf(Model).get(name) as Relation & { polymorphic?: { discriminator: string } })
     .polymorphic?.discriminator
   if (found !== undefined && found !== discriminator) throw new DiscriminatorError(Model.modelName, name, found)
 }
 
 /** The type of the key that a token has: that of the ids that it was meant for. */
 function idTypeOf ({ Model, name }: Written): unknown {
-  const relation = Model.state.relations.get(name) as Relation
+  const relation = relationsOf(Model).get(name) as Relation
   return (
     (relation.definition.polymorphic as { idType?: unknown } | undefined)?.idType ??
     relation.impliedProperties()[0]?.definition.type
@@ -71,10 +81,9 @@ function idTypeOf ({ Model, name }: Written): unknown {
 
 /** Makes a relation compare model and id. */
 function complete (users: UserModels, { Model, name, definition }: Written, keys: { idType?: unknown }): void {
-  const { state } = Model
   const now = Model.definition.relations[name] as RelationDefinition
   if (users.completed.get(now) === definition) return
-  const { foreignKey } = state.relations.get(name) as Relation & { foreignKey: string }
+  const { foreignKey } = relationsOf(Model).get(name) as Relation & { foreignKey: string }
   const { model, ...rest } = definition
   const completed = {
     ...rest,
@@ -82,25 +91,16 @@ function complete (users: UserModels, { Model, name, definition }: Written, keys
     polymorphic: { foreignKey, discriminator, ...keys }
   } as RelationDefinition
   users.completed.set(completed, definition)
-  // Where it was declared in code, by the model or one that it extends, that counts.
-  if (state.chain().some(({ lateRelations }) => lateRelations.has(name))) state.lateRelations.set(name, completed)
-  else (state.settings.relations as Record<string, RelationDefinition>)[name] = completed
-  state.invalidate()
+  replaceRelation(Model, name, completed)
 }
 
-function hideName (users: UserModels, { state }: ModelClass): void {
-  users.namedTokens.add(state.Model)
-  if (state.implied.has(discriminator) || state.definition.properties[discriminator] !== undefined) return
-  state.implied.set(discriminator, { type: 'string', index: true, hidden: true })
-  state.invalidate()
+function hideName (users: UserModels, Model: ModelClass): void {
+  users.namedTokens.add(Model)
+  implyProperty(Model, discriminator, { type: 'string', index: true, hidden: true })
 }
 
 /** Tokens whose own relation names it show it, also where those that they extend do not. */
-function showName ({ state }: ModelClass): void {
-  if (
-    state.definition.properties[discriminator]?.hidden === true &&
-    state.own.properties[discriminator] === undefined
-  ) {
-    state.defineProperty(discriminator, { type: 'string', hidden: false })
-  }
+function showName (Model: ModelClass): void {
+  if (Model.definition.properties[discriminator]?.hidden !== true || declaresProperty(Model, discriminator)) return
+  Model.defineProperty(discriminator, { type: 'string', hidden: false })
 }

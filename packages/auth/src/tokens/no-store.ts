@@ -1,5 +1,5 @@
 /** Answers that hold a token's text are kept by nobody (security.md, S-52). */
-import type { ModelRegistry, ReturnDefinition } from '@fastback/core'
+import { extendsModel, type ModelRegistry, type ReturnDefinition } from '@fastback/core'
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 
 /**
@@ -22,7 +22,7 @@ export function keepTokensOutOfCaches (app: FastifyInstance): void {
 
 function isTokenModel ({ models }: ModelRegistry, name: unknown): boolean {
   const Model = typeof name === 'string' && Object.hasOwn(models, name) ? models[name] : undefined
-  return Model?.state.chain().some(({ own }) => own.name === 'AccessToken') === true
+  return Model !== undefined && extendsModel(Model, 'AccessToken')
 }
 
 function noStore (_request: FastifyRequest, reply: FastifyReply, done: () => void): void {

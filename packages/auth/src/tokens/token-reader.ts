@@ -6,6 +6,7 @@ import {
   forgetOnChange,
   instantiate,
   isPromise,
+  relationsOf,
   type MaybePromise,
   type ModelClass,
   type ModelInstance,
@@ -33,7 +34,7 @@ export class TokenReader {
   constructor (readonly TokenModel: ModelClass, options: RecentOptions) {
     this.#users = userModelsOf(TokenModel.registry)
     this.#userKey =
-      (TokenModel.state.relations.get('user') as (Relation & { readonly foreignKey?: string }) | undefined)
+      (relationsOf(TokenModel).get('user') as (Relation & { readonly foreignKey?: string }) | undefined)
         ?.foreignKey ?? 'userId'
     this.#cache = new RecentCache(options)
     const clear = (): void => { this.#cache.clear() }

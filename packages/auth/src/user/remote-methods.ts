@@ -1,5 +1,12 @@
 /** The endpoints of user models (specification, Built-in user model operations). */
-import type { ModelClass, ModelInstance, ModelRegistry, RemoteMethodOptions } from '@fastback/core'
+import {
+  ownRemoteMethod,
+  setRemoteMethod,
+  type ModelClass,
+  type ModelInstance,
+  type ModelRegistry,
+  type RemoteMethodOptions
+} from '@fastback/core'
 import { accessDenied } from '../errors.js'
 import { refuseDelegated } from '../tokens/delegated.js'
 import { resetScope } from './passwords.js'
@@ -171,9 +178,8 @@ export function restrictReset (registry: ModelRegistry): void {
   registry.on('modelAttached', (Model: ModelClass) => {
     if (!isUserModel(Model) || (Model.settings as UserSettings).restrictResetPasswordTokenScope !== true) return
     // That of User itself, one of the application's own, or the one that is inherited.
-    const declared = Model.state.remoteMethods.get('setPassword') ?? setPassword
+    const declared = ownRemoteMethod(Model, 'setPassword') ?? setPassword
     if (declared.accessScopes !== undefined) return
-    Model.state.remoteMethods.set('setPassword', { ...declared, accessScopes: [resetScope] })
-    Model.state.invalidate()
+    setRemoteMethod(Model, 'setPassword', { ...declared, accessScopes: [resetScope] })
   })
 }

@@ -1,6 +1,8 @@
 /** What the functions of user models know of the class they are called on. */
 import {
   compiledOf,
+  extendsModel,
+  relationsOf,
   settle,
   splitCallback,
   type MaybePromise,
@@ -64,7 +66,7 @@ export function onInstance (work: (user: User, Model: UserModel, values: readonl
 }
 
 /** Whether a model is User or extends it. */
-export const isUserModel = (Model: ModelClass): boolean => Model.state.chain().some(each => each.own.name === 'User')
+export const isUserModel = (Model: ModelClass): boolean => extendsModel(Model, 'User')
 
 /** All user models that are attached. */
 export const userModels = (registry: ModelRegistry): UserModel[] =>
@@ -84,7 +86,7 @@ export interface TokensOf {
 
 /** How a user model finds its tokens; undefined when it has none, or they are not stored. */
 export function tokensOf (Model: ModelClass): TokensOf | undefined {
-  const relation = Model.state.relations.get('accessTokens') as TokenRelation | undefined
+  const relation = relationsOf(Model).get('accessTokens') as TokenRelation | undefined
   const TokenModel = relation?.target()
   if (relation === undefined || TokenModel === undefined || TokenModel.dataSource === null) return undefined
   return { TokenModel, foreignKey: relation.foreignKey, discriminator: relation.polymorphic?.discriminator }

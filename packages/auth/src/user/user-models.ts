@@ -4,7 +4,9 @@
  */
 import {
   compiledOf,
+  extendsModel,
   isInstance,
+  isPublic,
   type ModelClass,
   type ModelInstance,
   type ModelRegistry,
@@ -136,7 +138,7 @@ export class UserModels {
   meantBy (Model: ModelClass): UserModel | undefined {
     const { inUse, only } = this.#now()
     if (inUse.includes(Model as UserModel)) return Model as UserModel
-    const heirs = inUse.filter(each => each.state.chain().includes(Model.state))
+    const heirs = inUse.filter(each => extendsModel(each, Model))
     return heirs.length === 1 ? heirs[0] : heirs.find(each => each === only)
   }
 
@@ -171,15 +173,15 @@ export class UserModels {
 
   #look (): Known {
     const attached = userModels(this.registry)
-    const isBase = ({ state }: UserModel): boolean =>
-      attached.some(other => other.state !== state && other.state.chain().includes(state))
+    const isBase = (Model: UserModel): boolean =>
+      attached.some(other => other !== Model && extendsModel(other, Model))
     // Users may be kept elsewhere, with tokens that another server checks: then there is one kind of them.
     const elsewhere =
       attached.length > 0 || this.registry.findModel('User') === undefined
         ? []
         : [this.registry.getModelByType('User') as UserModel]
     const inUse = [
-      ...attached.filter(Model => Model.state.isPublic === true || this.#routed.has(Model) || !isBase(Model)),
+      ...attached.filter(Model => isPublic(Model) === true || this.#routed.has(Model) || !isBase(Model)),
       ...elsewhere
     ]
     const byName = new Map([...attached, ...elsewhere].map(Model => [Model.modelName, Model]))

@@ -1,7 +1,15 @@
 /** The application object that boot scripts, model scripts and components get. */
 import { EventEmitter } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { isPromise, type ConnectorFactory, type DataSource, type ModelClass } from '@fastback/core'
+import {
+  extendsModel,
+  isPromise,
+  isPublic,
+  publish,
+  type ConnectorFactory,
+  type DataSource,
+  type ModelClass
+} from '@fastback/core'
 import type { FastifyInstance } from 'fastify'
 import type { Application as ExpressApplication } from 'express'
 import { AuthUnavailableError, RemovedFunctionError } from '../errors.js'
@@ -89,7 +97,7 @@ const byClass = 'Use app.registry.createModel(name, properties, options) and app
 export function createApplication (parts: ApplicationParts): Application {
   const { settings, registry, fastify } = parts
   const added: ModelClass[] = []
-  const published = (): ModelClass[] => added.filter(Model => Model.state.isPublic === true)
+  const published = (): ModelClass[] => added.filter(Model => isPublic(Model) === true)
   let remotes: Remotes | undefined
   const handler = ((req: IncomingMessage, res: ServerResponse) => {
     fastify.routing(req, res)
@@ -114,12 +122,12 @@ export function createApplication (parts: ApplicationParts): Application {
     model (Model: ModelClass | string, config?: Configuration) {
       if (typeof Model === 'string') throw new RemovedFunctionError('app.model(name, settings)', byClass)
       if (config !== undefined) registry.configureModel(Model, config as never)
-      else Model.state.isPublic ??= true
+      else if (isPublic(Model) === undefined) publish(Model, true)
       setWithAliases(models, Model.modelName, Model)
       if (!added.includes(Model)) added.push(Model)
       Object.defineProperty(Model, 'app', { value: handler, configurable: true, writable: true })
-      Object.defineProperty(Model, 'shared', { value: Model.state.isPublic, configurable: true, writable: true })
-      if (Model.state.isPublic === true) handler.emit('modelRemoted', { name: Model.modelName, ctor: Model })
+      Object.defineProperty(Model, 'shared', { value: isPublic(Model), configurable: true, writable: true })
+      if (isPublic(Model) === true) handler.emit('modelRemoted', { name: Model.modelName, ctor: Model })
       ;(Model.emit as Method)('attached', handler)
       return Model
     },
@@ -129,7 +137,7 @@ export function createApplication (parts: ApplicationParts): Application {
       for (const key of Object.keys(models)) if (models[key] === Model) delete models[key]
       if (Model !== undefined) {
         added.splice(added.indexOf(Model), 1)
-        Model.state.isPublic = false
+        publish(Model, false)
       }
       handler.emit('modelDeleted', Model ?? name)
     },
@@ -158,7 +166,7 @@ export function createApplication (parts: ApplicationParts): Application {
       if (dataSource === undefined) return
       for (const [name, isPublic] of Object.entries(wanted)) {
         const Model = registry.getModel(name)
-        const standsIn = added.some(each => each === Model || each.state.chain().includes(Model.state))
+        const standsIn = added.some(each => extendsModel(each, Model))
         if (!standsIn && Model.dataSource === null) handler.model(Model, { dataSource, public: isPublic })
       }
       // Embedded stores have their tables now, the others once the boot scripts are through.

@@ -1,7 +1,7 @@
 /** Access rows as the folder's files have them, with the models in which each counts. */
 import { isDeepStrictEqual } from 'node:util'
 import { isAllowed, reviewAccess, ruleOf, type MethodReview, type Rule } from '@fastback/acl'
-import type { AclDefinition, ModelClass } from '@fastback/core'
+import { heirsOf, type AclDefinition, type ModelClass } from '@fastback/core'
 import type { JSONPath } from 'jsonc-parser'
 import type { Place } from './finding.js'
 import { placeIn, type Source } from './sources.js'
@@ -48,7 +48,7 @@ export async function writtenRows ({ registry, sources, enforced }: Subject): Pr
     for (const [source, keys] of lists) {
       for (const [i, row] of listAt(source.value, keys).entries()) {
         const rule = ruleOf(row, true)
-        const holders = [Model, ...descendants(Model)].filter(each =>
+        const holders = [Model, ...heirsOf(Model)].filter(each =>
           rowsOf(each).some(other => saysTheSame(ruleOf(other, true), rule))
         )
         if (holders.length === 0) continue
@@ -73,9 +73,6 @@ const saysTheSame = (a: Rule, b: Rule): boolean =>
   isDeepStrictEqual({ ...a, written: undefined }, { ...b, written: undefined })
 
 const rowsOf = (Model: ModelClass): readonly AclDefinition[] => (Model.settings.acls ?? []) as readonly AclDefinition[]
-
-const descendants = (Model: ModelClass): ModelClass[] =>
-  [...Model.state.children].flatMap(child => [child.Model, ...descendants(child.Model)])
 
 function listAt (value: unknown, keys: JSONPath): ReadonlyArray<Partial<AclDefinition>> {
   const list = keys.reduce<unknown>((at, key) => (at as Record<string, unknown> | undefined)?.[key], value)

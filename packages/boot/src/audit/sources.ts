@@ -5,7 +5,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { findNodeAtLocation, getNodeValue, parseTree, type JSONPath, type Node } from 'jsonc-parser'
-import type { ModelClass } from '@fastback/core'
+import { lineageOf, sourceOf, type ModelClass } from '@fastback/core'
 import type { Folder } from '../load/folder.js'
 import { codeExtensions } from '../load/module.js'
 import type { Place } from './finding.js'
@@ -75,7 +75,7 @@ export class Sources {
         ({ tree }) => tree !== undefined && findNodeAtLocation(tree, inOptions) !== undefined
       )
     ) { return this.config('model-config', inOptions) }
-    const definitions = Model.state.chain().toReversed().flatMap(({ Model }) => this.definition(Model) ?? [])
+    const definitions = lineageOf(Model).toReversed().flatMap(each => this.definition(each) ?? [])
     const holder =
       definitions.find(({ tree }) => tree !== undefined && findNodeAtLocation(tree, keys) !== undefined) ??
       this.definition(Model)
@@ -84,7 +84,7 @@ export class Sources {
 
   /** The definition's file of a model of the folder's own. */
   definition (Model: ModelClass): Source | undefined {
-    const { source } = Model.state.own
+    const source = sourceOf(Model)
     const file = source === undefined ? undefined : path.resolve(this.folder.root, source)
     return file === undefined || !file.endsWith('.json') || !existsSync(file) ? undefined : this.read(file)
   }

@@ -1,14 +1,13 @@
 /** A model's definition as a type: what the types of `@fastback/core` are worked out from. */
-import type { CompiledProperty, ModelClass, PropertyType, Relation } from '@fastback/core'
+import { relationsOf, type CompiledProperty, type ModelClass, type PropertyType, type Relation } from '@fastback/core'
 import { block, key, object, text } from './text.js'
 
 /**
  * The effective definition, with what the model inherits and what its relations add.
  * @param instanceMethods members of the type, written already
  */
-export function definitionText (
-  { modelName, compiled, state }: ModelClass, instanceMethods: readonly string[]
-): string {
+export function definitionText (Model: ModelClass, instanceMethods: readonly string[]): string {
+  const { modelName, compiled } = Model
   const members = [
     `name: ${text(modelName)}`,
     ...(compiled.id === undefined ? ['idInjection: false'] : []),
@@ -17,7 +16,7 @@ export function definitionText (
       '  '
     )}`,
     `relations: ${block(
-      [...state.relations.values()].map(relation => `${key(relation.name)}: ${relationText(relation)}`),
+      [...relationsOf(Model).values()].map(relation => `${key(relation.name)}: ${relationText(relation)}`),
       '  '
     )}`,
     ...(instanceMethods.length === 0 ? [] : [`instanceMethods: ${block(instanceMethods, '  ')}`])

@@ -1,5 +1,5 @@
 /** The text of a `models.d.ts`. */
-import { isPersisted, sharedMethodsOf, type ModelClass, type ModelRegistry } from '@fastback/core'
+import { isPersisted, isPublic, sharedMethodsOf, type ModelClass, type ModelRegistry } from '@fastback/core'
 import { definitionText } from './definition-text.js'
 import { methodText } from './method-text.js'
 import { block, identifier, key } from './text.js'
@@ -14,8 +14,7 @@ import type * as fastback from 'fastback'`
 export function describedModels (registry: ModelRegistry): ModelClass[] {
   return Object.values(registry.models)
     .filter(
-      ({ definition, dataSource, state }) =>
-        definition.source !== undefined || dataSource !== null || state.isPublic === true
+      Model => Model.definition.source !== undefined || Model.dataSource !== null || isPublic(Model) === true
     )
     .sort((a, b) => (a.modelName < b.modelName ? -1 : 1))
 }
@@ -50,6 +49,6 @@ function modelText (Model: ModelClass, names: ReadonlySet<string>): string {
     `${source === undefined ? '' : `/** ${source} */\n`}export type ${name}Definition = ${definitionText(Model, own(false, '    '))}`,
     `export type ${name} = fastback.RowType<${name}Definition>`,
     `export type ${name}Instance = fastback.Instance<${name}Definition>`,
-    `export type ${name}Model = fastback.${isPersisted(Model.state) ? 'ConnectedModel' : 'PlainModel'}<${name}Definition>${statics.length === 0 ? '' : ` & ${block(statics, '')}`}`
+    `export type ${name}Model = fastback.${isPersisted(Model) ? 'ConnectedModel' : 'PlainModel'}<${name}Definition>${statics.length === 0 ? '' : ` & ${block(statics, '')}`}`
   ].join('\n')
 }

@@ -1,5 +1,4 @@
-// Written by "fastback types" from the model definitions: a change here is lost. Run it again after a change of the
-// models.
+// Written by "fastback types" from the model definitions: a change here is lost. Run it again after a change of the models.
 import type * as fastback from 'fastback'
 
 /** The model classes by name, as in `app.models`. */

@@ -1,5 +1,4 @@
-// Written by "fastback types" from the model definitions: a change here is lost. Run it again after a change of the
-// models.
+// Written by "fastback types" from the model definitions: a change here is lost. Run it again after a change of the models.
 import type * as fastback from 'fastback'
 
 export type ACLDefinition = {
@@ -138,12 +137,7 @@ export type UserModel = fastback.ConnectedModel<UserDefinition> & {
   /** Reset password for a user with email. */
   resetPassword: (options?: Record<string, unknown>) => Promise<void>
   /** Change a user's password. */
-  changePassword: (
-    id?: any,
-    oldPassword?: string,
-    newPassword?: string,
-    options?: fastback.OperationOptions
-  ) => Promise<void>
+  changePassword: (id?: any, oldPassword?: string, newPassword?: string, options?: fastback.OperationOptions) => Promise<void>
   /** Reset user's password via a password-reset token. */
   setPassword: (id?: any, newPassword?: string, options?: fastback.OperationOptions) => Promise<void>
 }

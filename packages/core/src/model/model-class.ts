@@ -75,7 +75,7 @@ export interface ModelClass {
   readonly compiled: CompiledModel
   /** Everything that was declared on the class (observers, remote methods, validations …). Internal. */
   readonly state: ModelState
-  observe (hook: HookName | string, observer: Observer): void
+  observe (hook: HookName | string, observer: Observer, options?: { readonly first?: boolean }): void
   remoteMethod (name: string, options: RemoteMethodOptions): void
   disableRemoteMethodByName (name: string): void
   defineProperty (name: string, definition: unknown): void

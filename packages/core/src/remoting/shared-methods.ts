@@ -4,7 +4,6 @@
  */
 import { InvalidDefinitionError } from '../errors.js'
 import type { ModelClass } from '../model/model-class.js'
-import type { ModelState } from '../model/state.js'
 import { nestedMethods } from '../relations/nest.js'
 import type { RelationMethod } from '../relations/relation.js'
 import { scopeMethods } from '../relations/scope-methods.js'
@@ -22,7 +21,7 @@ export function sharedMethodsOf (Model: ModelClass, applicationSettings?: Record
     string,
     { options: RemoteMethodOptions; relation?: string; nested?: RelationMethod['nested'] }
   >()
-  if (isPersisted(state)) {
+  if (isPersisted(Model)) {
     for (const [name, options] of Object.entries(
       builtinMethods(Model.modelName, state.settings.replaceOnPUT !== false)
     )) { declared.set(name, { options }) }
@@ -49,7 +48,7 @@ export function sharedMethodsOf (Model: ModelClass, applicationSettings?: Record
 }
 
 /** Whether a model has the operations of connected models. */
-export function isPersisted (state: ModelState): boolean {
+export function isPersisted ({ state }: ModelClass): boolean {
   return state.chain().some(each => each.own.name === 'PersistedModel')
 }
 

@@ -2,7 +2,7 @@
  * What the methods of user models take and give, where their definitions say no more than `object` (behaviour.md,
  * section 3).
  */
-import type { SharedMethod } from '@fastback/core'
+import { extendsModel, type SharedMethod } from '@fastback/core'
 import type { Schema } from './types.js'
 
 const text: Schema = { type: 'string' }
@@ -48,5 +48,5 @@ const known: Readonly<Record<string, Schema>> = {
 /** The schema of an argument or result of a user model's method; undefined for everything else. */
 export function userSchema ({ model, name }: SharedMethod, part: string | undefined): Schema | undefined {
   const schema = known[`${name} ${part}`]
-  return schema !== undefined && model.state.chain().some(({ own }) => own.name === 'User') ? schema : undefined
+  return schema !== undefined && extendsModel(model, 'User') ? schema : undefined
 }

@@ -1,6 +1,7 @@
 /** Which remote hooks see a call, and in what order (behaviour.md, section 10). */
 import {
   namesOf,
+  remoteHooksOf,
   type ModelClass,
   type ModelRegistry,
   type RemoteHook,
@@ -42,10 +43,7 @@ export function hooksOf (method: SharedMethod, registry: Pick<ModelRegistry, 're
 }
 
 const modelHooks = (Model: ModelClass, names: readonly string[]): RemoteHook[] =>
-  Model.state
-    .chain()
-    .flatMap(state => state.remoteHooks)
-    .filter(hook => names.some(name => matches(hook.pattern, name)))
+  remoteHooksOf(Model).filter(hook => names.some(name => matches(hook.pattern, name)))
 
 /**
  * Hooks that a nested method has of the method behind it (`nestRemoting`, unless its option `hooks` is false). LoopBack

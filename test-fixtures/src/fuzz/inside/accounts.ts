@@ -2,7 +2,7 @@
  * Accounts to act as: people that the application's own scripts made, and some more, one of whom has every role that a
  * rule names.
  */
-import type { ModelClass, ModelInstance, ModelRegistry } from '@fastback/core'
+import { extendsModel, isPublic, type ModelClass, type ModelInstance, type ModelRegistry } from '@fastback/core'
 import type { AccountFacts } from './protocol.js'
 
 /** Of all accounts made here, so that requests can log in. Its hash is what must stay hidden. */
@@ -26,7 +26,7 @@ export async function makeAccounts (registry: ModelRegistry): Promise<AccountFac
   const User = registry.findModel('User')
   if (User === undefined) return []
   const userModels = Object.values(registry.models).filter(
-    Model => Model.dataSource !== null && isA(Model, User) && Model.state.isPublic
+    Model => Model.dataSource !== null && extendsModel(Model, User) && isPublic(Model)
   )
   const roles = rolesNamed(registry)
   const accounts: AccountFacts[] = []
@@ -44,8 +44,6 @@ export async function makeAccounts (registry: ModelRegistry): Promise<AccountFac
   }
   return accounts
 }
-
-const isA = (Model: ModelClass, base: ModelClass): boolean => Model.state.chain().includes(base.state)
 
 async function makeUser (Model: ModelClass, what: string): Promise<{ user: UserInstance, password: string }> {
   const password = knownPassword

@@ -6,7 +6,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { subscribe } from 'node:diagnostics_channel'
 import type { FastifyInstance } from 'fastify'
-import type { CompiledModel, ModelClass, ModelRegistry } from '@fastback/core'
+import { lineageOf, type CompiledModel, type ModelClass, type ModelRegistry } from '@fastback/core'
 import { makeAccounts } from './accounts.js'
 import { Gauge, type Cost } from './gauge.js'
 import { ProcessView } from './process-state.js'
@@ -130,7 +130,7 @@ function factsOf (Model: ModelClass, rows: RowView): ModelFacts {
       model: relation.definition.model,
       through: relation.definition.through
     })),
-    bases: Model.state.chain().map(state => state.Model.modelName),
+    bases: lineageOf(Model).map(each => each.modelName),
     id: compiled.id?.name,
     ids: rows.keptRows(Model.modelName).map(row => row[compiled.id?.name as string])
   }

@@ -1,6 +1,7 @@
 /** The rows of all models, seen below everything that a request goes through: at the connectors. */
 import {
   defaultQueryLimits,
+  extendsModel,
   parseFilter,
   type CompiledModel,
   type Connector,
@@ -16,7 +17,7 @@ type Texts = ReadonlyMap<string, string>
 const writes = ['create', 'createMany', 'updateAll', 'updateById', 'replaceById', 'findOrCreate', 'deleteAll'] as const
 
 /** The data source's own: that of a compiled model may be one that hides something (ids of tokens). */
-export const connectorOf = ({ Model }: CompiledModel): Connector => (Model.state.dataSource as DataSource).connector
+export const connectorOf = ({ Model }: CompiledModel): Connector => (Model.dataSource as DataSource).connector
 
 export class RowView {
   readonly #models: CompiledModel[]
@@ -163,7 +164,7 @@ export class RowView {
   async #tellCaches ({ Model }: CompiledModel): Promise<void> {
     if (!['User', 'AccessToken', 'Role', 'RoleMapping', 'ACL', 'Application'].some(name => {
       const base = this.registry.findModel(name)
-      return base !== undefined && Model.state.chain().includes(base.state)
+      return base !== undefined && extendsModel(Model, base)
     })) return
     await (Model as unknown as { destroyAll(where: object): Promise<unknown> }).destroyAll({
       [Model.compiled.id?.name as string]: this.#absent(Model.compiled)

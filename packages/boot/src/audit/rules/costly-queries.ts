@@ -1,4 +1,4 @@
-import { defaultQueryLimits } from '@fastback/core'
+import { defaultQueryLimits, relationsOf } from '@fastback/core'
 import type { ModelClass, Relation } from '@fastback/core'
 import { isRecord } from '../../load/is-record.js'
 import type { AuditRule } from '../rule.js'
@@ -76,7 +76,7 @@ const includable = (relation: Relation): boolean =>
 function circleFrom (start: ModelClass): string[] | undefined {
   const seen = new Set<ModelClass>()
   const walk = (Model: ModelClass, way: readonly string[]): string[] | undefined => {
-    for (const relation of Model.state.relations.values()) {
+    for (const relation of relationsOf(Model).values()) {
       const target = includable(relation) ? relation.target() : undefined
       if (target === start) return [...way, relation.name, start.modelName]
       if (target === undefined || seen.has(target)) continue

@@ -1,4 +1,4 @@
-import type { ModelClass } from '@fastback/core'
+import { lineageOf, sourceOf, ownObservers, type ModelClass } from '@fastback/core'
 import type { AuditRule } from '../rule.js'
 import { isOpenTo } from '../rows.js'
 
@@ -29,13 +29,12 @@ export const hiddenByUpdateAll: AuditRule = {
  * Hidden properties that hooks of the folder's own models name, where these know an instance and nothing of the `data`
  * of a bulk write.
  */
-function workedOn ({ state }: ModelClass): string[] {
-  const hooks = state
-    .chain()
-    .filter(({ own }) => own.source !== undefined)
-    .flatMap(({ observers }) => observers.get('before save') ?? [])
+function workedOn (Model: ModelClass): string[] {
+  const hooks = lineageOf(Model)
+    .filter(each => sourceOf(each) !== undefined)
+    .flatMap(each => ownObservers(each, 'before save'))
     .map(String)
-  return state.definition.hidden.filter(property =>
+  return Model.definition.hidden.filter(property =>
     hooks.some(hook => /\binstance\b/.test(hook) && !/\bdata\b/.test(hook) && hook.split(/[^\w$]+/).includes(property))
   )
 }

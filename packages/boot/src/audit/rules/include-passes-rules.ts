@@ -1,5 +1,5 @@
 import { isAllowed, reviewOperation, type CallerKind } from '@fastback/acl'
-import type { ModelClass, Relation } from '@fastback/core'
+import { relationsOf, type ModelClass, type Relation } from '@fastback/core'
 import type { AuditRule } from '../rule.js'
 import type { Found } from '../finding.js'
 import { isOpenTo } from '../rows.js'
@@ -15,7 +15,7 @@ export const includePassesRules: AuditRule = {
   async find (subject) {
     const found: Found[] = []
     for (const parent of subject.enforced ? subject.models : []) {
-      for (const relation of parent.Model.state.relations.values()) {
+      for (const relation of relationsOf(parent.Model).values()) {
         const target = includable(relation, subject)
         const kind = target === undefined ? undefined : await passing(parent, relation, target)
         if (target === undefined || kind === undefined) continue

@@ -1,6 +1,6 @@
 import { ownerKeys, takesOwnerFromToken } from '@fastback/acl'
 import { isUserModel } from '@fastback/auth'
-import type { ModelClass } from '@fastback/core'
+import { hasObserver, remoteHooksOf, type ModelClass } from '@fastback/core'
 import type { AuditRule } from '../rule.js'
 import { isOpenTo, some } from '../rows.js'
 
@@ -49,10 +49,5 @@ function settable (Model: ModelClass): string[] {
 }
 
 /** Code of the application that sees the row before it is written may set the owner. */
-const isWatched = ({ state }: ModelClass): boolean =>
-  state
-    .chain()
-    .some(
-      ({ observers, remoteHooks }) =>
-        observers.has('before save') || remoteHooks.some(({ moment }) => moment === 'before')
-    )
+const isWatched = (Model: ModelClass): boolean =>
+  hasObserver(Model, 'before save') || remoteHooksOf(Model).some(({ moment }) => moment === 'before')

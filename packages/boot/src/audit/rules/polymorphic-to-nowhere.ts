@@ -1,3 +1,4 @@
+import { relationsOf } from '@fastback/core'
 import type { AuditRule } from '../rule.js'
 
 export const polymorphicToNowhere: AuditRule = {
@@ -9,7 +10,7 @@ export const polymorphicToNowhere: AuditRule = {
     return Object.values(registry.models)
       .filter(({ dataSource }) => dataSource !== null)
       .flatMap(Model =>
-        [...Model.state.relations.values()]
+        [...relationsOf(Model).values()]
           .filter(({ isReachable }) => !isReachable)
           .map(({ name }) => ({
             ...sources.model(Model, ['relations', name]),

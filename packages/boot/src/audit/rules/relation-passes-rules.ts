@@ -1,5 +1,5 @@
 import { reviewOperation, type CallerKind, type MethodReview } from '@fastback/acl'
-import type { Relation } from '@fastback/core'
+import { relationsOf, type Relation } from '@fastback/core'
 import type { AuditRule } from '../rule.js'
 import type { Found } from '../finding.js'
 import { isOpenTo, some } from '../rows.js'
@@ -27,7 +27,7 @@ export const relationPassesRules: AuditRule = {
   async find ({ enforced, models, sources }) {
     const found: Found[] = []
     for (const { Model, name, methods } of enforced ? models : []) {
-      for (const relation of Model.state.relations.values()) {
+      for (const relation of relationsOf(Model).values()) {
         const target = relation.embedded ? undefined : relation.target()
         if (target === undefined) continue
         const passing: MethodReview[] = []

@@ -1,3 +1,4 @@
+import { isPublic } from '@fastback/core'
 import { userModels } from '@fastback/auth'
 import type { AuditRule } from '../rule.js'
 
@@ -9,7 +10,7 @@ export const resetTokenScope: AuditRule = {
   find ({ enforced, registry, sources }) {
     if (!enforced) return []
     return userModels(registry)
-      .filter(({ state, settings }) => state.isPublic === true && settings.restrictResetPasswordTokenScope !== true)
+      .filter(Model => isPublic(Model) === true && Model.settings.restrictResetPasswordTokenScope !== true)
       .map(Model => ({
         ...sources.model(Model, ['restrictResetPasswordTokenScope']),
         what: `The token of a password reset of ${Model.modelName} has no scope of its own.`,

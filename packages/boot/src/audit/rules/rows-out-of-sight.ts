@@ -1,3 +1,4 @@
+import { lineageOf, sourceOf, hasOwnObserver } from '@fastback/core'
 import type { AuditRule } from '../rule.js'
 import type { Found } from '../finding.js'
 import { isOpenTo } from '../rows.js'
@@ -20,9 +21,7 @@ const open = ({ enforced }: Subject, { methods }: PublishedModel, ...names: read
 
 /** Hooks of the folder's own models. */
 const hides = ({ Model }: PublishedModel): boolean =>
-  Model.state
-    .chain()
-    .some(({ own, observers }) => own.source !== undefined && (observers.get('access')?.length ?? 0) > 0)
+  lineageOf(Model).some(each => sourceOf(each) !== undefined && hasOwnObserver(each, 'access'))
 
 function replaceable (subject: Subject, model: PublishedModel): Found[] {
   const { Model, name } = model

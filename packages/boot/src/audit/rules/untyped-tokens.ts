@@ -1,3 +1,4 @@
+import { extendsModel } from '@fastback/core'
 import { untypedTokens } from '@fastback/auth'
 import type { AuditRule } from '../rule.js'
 import { some } from '../rows.js'
@@ -9,7 +10,7 @@ export const untypedTokensRule: AuditRule = {
   why: "Ids of different models are alike: where code or a table compares the id alone, the token of one model's user 1 is that of the other's.",
   find ({ registry, sources }) {
     const tokenModels = Object.values(registry.models).filter(
-      ({ dataSource, state }) => dataSource !== null && state.chain().some(({ own }) => own.name === 'AccessToken')
+      Model => Model.dataSource !== null && extendsModel(Model, 'AccessToken')
     )
     return tokenModels.flatMap(TokenModel => {
       const shared = untypedTokens(TokenModel)

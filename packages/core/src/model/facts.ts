@@ -1,0 +1,108 @@
+/**
+ * What the packages beside this one ask about a model, and tell it. `ModelClass.state` is the core's own: nobody else
+ * reads or changes it.
+ */
+import type { Connector } from '../connector.js'
+import type { PropertyDefinition, RelationDefinition } from '../definition.js'
+import type { HookName, Observer } from '../hooks.js'
+import type { Relation } from '../relations/relation.js'
+import type { RemoteMethodOptions } from '../remoting/shared-method.js'
+import type { ModelClass } from './model-class.js'
+import type { RemoteHook } from './state.js'
+
+/** The model's relations and those of its bases, by name. */
+export const relationsOf = (Model: ModelClass): ReadonlyMap<string, Relation> => Model.state.relations
+
+/** The models that it extends, the root first, and itself last. */
+export const lineageOf = (Model: ModelClass): readonly ModelClass[] => Model.state.chain().map(state => state.Model)
+
+/**
+ * Whether a model is another one or extends it.
+ * @param base the other model, or the name that it was defined under
+ * @example
+ *   extendsModel(Customer, 'User')
+ */
+export const extendsModel = (Model: ModelClass, base: ModelClass | string): boolean =>
+  Model.state.chain().some(state => typeof base === 'string' ? state.own.name === base : state.Model === base)
+
+/** The models that extend one, at whatever distance. */
+export const heirsOf = (Model: ModelClass): ModelClass[] =>
+  [...Model.state.children].flatMap(child => [child.Model, ...heirsOf(child.Model)])
+
+/** Whether the model is published; undefined: whoever publishes decides. */
+export const isPublic = (Model: ModelClass): boolean | undefined => Model.state.isPublic
+
+/** Says whether the model is published. */
+export function publish (Model: ModelClass, isPublic: boolean): void {
+  Model.state.isPublic = isPublic
+}
+
+/** Whether a hook has an observer, of the model's own or of its bases'; or a certain one. */
+export const hasObserver = (Model: ModelClass, hook: HookName, observer?: Observer): boolean =>
+  lineageOf(Model).some(each => hasOwnObserver(each, hook, observer))
+
+/** Likewise, without its bases'. */
+export function hasOwnObserver (Model: ModelClass, hook: HookName, observer?: Observer): boolean {
+  const observers = Model.state.observers.get(hook) ?? []
+  return observer === undefined ? observers.length > 0 : observers.includes(observer)
+}
+
+/** Whether anything listens to the model's operations or to calls of its methods. */
+export const isWatched = (Model: ModelClass): boolean =>
+  Model.state.chain().some(({ observers, remoteHooks }) => observers.size > 0 || remoteHooks.length > 0)
+
+/** Listeners of remote calls: those of the root first. */
+export const remoteHooksOf = (Model: ModelClass): RemoteHook[] =>
+  Model.state.chain().flatMap(({ remoteHooks }) => remoteHooks)
+
+/** Adds a listener of remote calls; models that extend this one have it as well. */
+export function addRemoteHook (Model: ModelClass, hook: RemoteHook): void {
+  Model.state.remoteHooks.push(hook)
+}
+
+/** A remote method that was declared on the model itself. */
+export const ownRemoteMethod = (Model: ModelClass, name: string): RemoteMethodOptions | undefined =>
+  Model.state.remoteMethods.get(name)
+
+/** Declares a remote method, or declares it anew. */
+export function setRemoteMethod (Model: ModelClass, name: string, options: RemoteMethodOptions): void {
+  Model.state.remoteMethods.set(name, options)
+  Model.state.invalidate()
+}
+
+/**
+ * Puts something between a model's operations (and those of models that extend it) and the store: rows may be kept in
+ * another form than operations see them.
+ */
+export function setStoreLayer (Model: ModelClass, layer: (connector: Connector) => Connector): void {
+  Model.state.storeLayer = layer
+}
+
+/** The file that defines a model, from the folder of the application; undefined for models of code. */
+export const sourceOf = (Model: ModelClass): string | undefined => Model.state.own.source
+
+/**
+ * Declares a relation anew, where it was declared: in code, by the model or one that it extends, else in the settings.
+ */
+export function replaceRelation ({ state }: ModelClass, name: string, definition: RelationDefinition): void {
+  if (state.chain().some(({ lateRelations }) => lateRelations.has(name))) state.lateRelations.set(name, definition)
+  else (state.settings.relations as Record<string, RelationDefinition>)[name] = definition
+  state.invalidate()
+}
+
+/** The observers of a hook that were added to the model itself. */
+export const ownObservers = (Model: ModelClass, hook: HookName): readonly Observer[] =>
+  Model.state.observers.get(hook) ?? []
+
+/**
+ * Gives a model a property that the framework needs; one that the definition declares under that name wins.
+ */
+export function implyProperty ({ state }: ModelClass, name: string, definition: PropertyDefinition): void {
+  if (state.implied.has(name) || state.definition.properties[name] !== undefined) return
+  state.implied.set(name, definition)
+  state.invalidate()
+}
+
+/** Whether the model's own definition declares a property, and not one of its bases'. */
+export const declaresProperty = ({ state }: ModelClass, name: string): boolean =>
+  state.own.properties[name] !== undefined
