@@ -3,6 +3,27 @@ import neostandard, { resolveIgnoresFromGitignore } from 'neostandard'
 const coresOwn = "ModelClass.state is the core's own: ask by the functions of core/src/model/facts.ts."
 const perProcess = 'State belongs to the scope or the model that owns it: a second application in the same process must not see it.'
 
+/**
+ * The rooms of core, the lowest first: what is higher may be imported for its types only. Rooms in one list stand side
+ * by side.
+ */
+const layers = [['query', 'properties', 'instances'], ['validations'], ['operations'], ['relations'], ['remoting'], ['model']]
+const layerRules = layers.map((rooms, level) => ({
+  files: rooms.map(room => `packages/core/src/${room}/**/*.ts`),
+  ignores: ['**/*.test.ts'],
+  rules: {
+    '@typescript-eslint/no-restricted-imports': ['error', {
+      patterns: [{
+        group: [
+          ...layers.slice(level + 1).flat().map(room => `**/${room}/*`), '../registry.js', '../plugin.js', '../index.js'
+        ],
+        allowTypeImports: true,
+        message: 'That room lies higher: hand it in, or move what both need down (packages/docs/architecture.md).'
+      }]
+    }]
+  }
+}))
+
 export default [
   ...neostandard({ ts: true, ignores: [...resolveIgnoresFromGitignore(), 'packages/bench/peers/**'] }),
   { rules: { '@stylistic/object-property-newline': 'off' } },
@@ -42,6 +63,7 @@ export default [
       ]
     }
   },
+  ...layerRules,
   {
     files: ['packages/cli/src/**/*.ts', 'packages/create-fastback/src/**/*.ts'],
     rules: { 'no-console': 'off' }

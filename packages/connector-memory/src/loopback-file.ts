@@ -2,7 +2,8 @@
  * The file of LoopBack's memory connector: `{ "ids": { "Note": 4 }, "models": { "Note": { "1": "{\"id\":1,…}" } } }`.
  */
 import type { PropertyType, Row, StoredModel } from '@fastback/core'
-import { isRecord, type SavedModel } from './store-format.js'
+import { isRecord } from './is-record.js'
+import type { SavedModel } from './store-format.js'
 import { tag } from './tagged.js'
 
 /** @throws Error saying what is wrong */

@@ -6,6 +6,7 @@
  */
 import type { Row, StoredModel } from '@fastback/core'
 import type { Collection } from './collection.js'
+import { isRecord } from './is-record.js'
 import { readLoopBack } from './loopback-file.js'
 import { tag, untag } from './tagged.js'
 
@@ -51,8 +52,4 @@ function readModel (name: string, written: unknown): SavedModel {
   const { rows } = written
   if (!rows.every(isRecord)) throw new Error(`model "${name}" has a row that is no object`)
   return { lastId: written.lastId as number, written, rows: () => rows.map(row => untag(row) as Row) }
-}
-
-export function isRecord (value: unknown): value is Record<string, unknown> {
-  return value !== null && typeof value === 'object' && !Array.isArray(value)
 }

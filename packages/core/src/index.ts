@@ -4,7 +4,7 @@
  */
 export { core, core as default, type CoreOptions } from './plugin.js'
 export { ModelRegistry, type AttachOptions, type RegistryOptions } from './registry.js'
-export { DataSource } from './data-source.js'
+export { DataSource } from './data-source/data-source.js'
 export type { Mixin } from './mixins.js'
 export * as errors from './errors.js'
 export { nearest } from './nearest.js'
@@ -23,7 +23,7 @@ export type {
   PropertyDefinition,
   RelationDefinition,
   RelationType
-} from './definition.js'
+} from './definition/definition.js'
 export type {
   CompiledModel,
   CompiledProperty,
@@ -31,7 +31,7 @@ export type {
   ModelSchemas,
   StoredIndex,
   StoredModel
-} from './compiled.js'
+} from './definition/compiled.js'
 export type { GeoPoint, PropertyKind, PropertyType, Row } from './properties/types.js'
 
 export { Property } from './properties/property.js'
@@ -44,15 +44,15 @@ export type { RemoteHookContext, TypedHookContext } from './typed/declarators.js
 export type { Result } from './typed/result.js'
 export type { Instance, Model, Models, TypedModels } from './typed/model.js'
 
-export { flattenDefinition } from './flatten.js'
-export { relationAcls } from './relation-acls.js'
+export { flattenDefinition } from './definition/flatten.js'
+export { relationAcls } from './definition/relation-acls.js'
 
 // Model classes
 export type { ModelClass, ModelInstance, OperationCallback, OperationOptions } from './model/model-class.js'
-export { compiledOf, instantiate, isInstance } from './model/base-model.js'
-export { includedOf, setIncluded, INCLUDED } from './model/included.js'
+export { compiledOf, instantiate, isInstance } from './instances/instance.js'
+export { includedOf, setIncluded, INCLUDED } from './instances/included.js'
 export { RELATION_METHOD, type Relation, type RelationMethod } from './relations/relation.js'
-export type { IncludeGuard } from './relations/include-guard.js'
+export type { IncludeGuard } from './operations/include-guard.js'
 export { nestedMethods, type NestOptions } from './relations/nest.js'
 export { persistedStatics, persistedMethods } from './model/persisted-model.js'
 export { KeyIterator } from './model/key-value-model.js'
@@ -100,7 +100,7 @@ export type {
   StoreOptions,
   TextSupport,
   TransactionSupport
-} from './connector.js'
+} from './data-source/connector.js'
 export * from './query/index.js'
 export { asApplication, asInternal, asRemote, isRemote, remoteOptions, type RemoteCall } from './operations/origin.js'
 export { CALLER, type Caller } from './query/work.js'

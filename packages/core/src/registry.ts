@@ -1,10 +1,10 @@
 import { EventEmitter } from 'node:events'
-import { compileModel } from './compile.js'
-import type { CompiledModel } from './compiled.js'
-import type { ConnectorFactory, ConnectorLog, DataSourceSettings } from './connector.js'
-import { ConnectorRegistry } from './connector-registry.js'
-import { DataSource } from './data-source.js'
-import type { ModelDefinitionInput } from './definition.js'
+import { compileModel } from './definition/compile.js'
+import type { CompiledModel } from './definition/compiled.js'
+import type { ConnectorFactory, ConnectorLog, DataSourceSettings } from './data-source/connector.js'
+import { ConnectorRegistry } from './data-source/connector-registry.js'
+import { DataSource } from './data-source/data-source.js'
+import type { ModelDefinitionInput } from './definition/definition.js'
 import {
   DuplicateModelError,
   InvalidDefinitionError,
@@ -13,14 +13,14 @@ import {
   UnknownDataSourceError,
   UnknownModelError
 } from './errors.js'
-import { flattenDefinition } from './flatten.js'
+import { flattenDefinition } from './definition/flatten.js'
 import { eachInTurn, type MaybePromise } from './maybe-promise.js'
 import { MixinRegistry, type Mixin } from './mixins.js'
 import { defineClass } from './model/define-class.js'
 import { keyValueModel } from './model/key-value-model.js'
 import type { ModelClass } from './model/model-class.js'
 import type { ModelState, RemoteHook } from './model/state.js'
-import { normaliseDefinition } from './normalise.js'
+import { normaliseDefinition } from './definition/normalise.js'
 import { nearest } from './nearest.js'
 import { queryLimitsOf, type QueryLimits } from './query/limits.js'
 import { parseModes, type ParseModes } from './query/parse-context.js'

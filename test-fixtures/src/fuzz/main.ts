@@ -8,7 +8,8 @@ import { readSeed, seedOf } from './seeds.js'
 import { faultText, progressText, summaryText } from './report.js'
 import { climb, type Climbed } from './costly/climb.js'
 import { climbProgress, climbText } from './costly/report.js'
-import { checkout, storeNames, type StoreName } from './target.js'
+import { checkout } from './checkout.js'
+import { storeNames, type StoreName } from './target.js'
 
 const usage = `npm run fuzz -- [options]
   --app DIR         application folder; may be given several times. Default: all of test-fixtures/apps

@@ -1,6 +1,6 @@
 /** Schemas of a PostgreSQL database that one run has for itself. */
 import { createRequire } from 'node:module'
-import { checkout } from './target.js'
+import { checkout } from './checkout.js'
 
 interface Client { connect (): Promise<void>, query (sql: string): Promise<unknown>, end (): Promise<void> }
 

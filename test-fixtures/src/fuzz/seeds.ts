@@ -6,7 +6,8 @@ import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Found } from './campaign.js'
 import type { Session } from './requests.js'
-import { checkout, type StoreName } from './target.js'
+import { checkout } from './checkout.js'
+import { type StoreName } from './target.js'
 import { fromJson, toJson } from './wire-request.js'
 
 export interface Seed {

@@ -5,7 +5,7 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { checkout } from './checkout.js'
 import { schemas } from './postgres-schemas.js'
 import type { Facts, Question, Questions } from './inside/protocol.js'
 import type { ApiDocument } from './routes.js'
@@ -13,7 +13,6 @@ import type { ApiDocument } from './routes.js'
 export const storeNames = ['memory', 'sqlite', 'postgres'] as const
 export type StoreName = typeof storeNames[number]
 
-export const checkout = fileURLToPath(new URL('../../../', import.meta.url))
 const command = path.join(checkout, 'packages/cli/bin/fastback.js')
 const insideModule = new URL('inside/main.js', import.meta.url).href
 

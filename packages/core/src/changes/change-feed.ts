@@ -2,7 +2,7 @@
  * What changes in a model's rows, for those who listen. Costs nothing while nobody does: its observers are there only
  * as long as there are listeners, and a little longer.
  */
-import type { CompiledModel } from '../compiled.js'
+import type { CompiledModel } from '../definition/compiled.js'
 import type { HookContext, Observer } from '../hooks.js'
 import type { ModelClass } from '../model/model-class.js'
 import type { ModelState } from '../model/state.js'

@@ -2,18 +2,18 @@
  * The root of all model classes. It holds no state of its own: everything declared on a model is in its `state`, so
  * that two registries in one process share nothing.
  */
-import type { CompiledModel } from '../compiled.js'
-import type { DataSource } from '../data-source.js'
+import type { CompiledModel } from '../definition/compiled.js'
+import type { DataSource } from '../data-source/data-source.js'
 import { isPromise } from '../maybe-promise.js'
 import { settle, splitCallback } from '../operations/settle.js'
 import { validationError } from '../operations/validate.js'
 import type { PropertyKind, Row } from '../properties/types.js'
 import type { ModelRegistry } from '../registry.js'
 import type { Relation } from '../relations/relation.js'
-import { sharedClassOf, type SharedClass } from '../remoting/shared-class.js'
+import type { SharedClass } from '../remoting/shared-class.js'
 import { validationsOf } from '../validations/kept.js'
 import { validateInstance } from '../validations/validate.js'
-import { setIncluded } from './included.js'
+import { assignRow, compiledOf, INSTANCE, PERSISTED } from '../instances/instance.js'
 import type { ModelClass, ModelInstance } from './model-class.js'
 import type { ModelState } from './state.js'
 
@@ -32,9 +32,6 @@ const typeNames: Readonly<Record<PropertyKind, string>> = {
   model: 'Object'
 }
 
-/** Set on instances that stand for a stored row. */
-const PERSISTED = Symbol('fastback.persisted')
-
 export interface InstanceOptions {
   /** Whether the data are those of a stored row. */
   persisted?: boolean
@@ -47,10 +44,12 @@ export class BaseModel {
   declare static readonly modelName: string
   declare static readonly state: ModelState
   declare static readonly registry: ModelRegistry
+  declare static readonly sharedClass: SharedClass
   /** The application that the model belongs to; set by whoever runs one. */
   declare static app: unknown;
 
   [PERSISTED]: boolean
+  declare readonly [INSTANCE]: true
 
   /**
    * Values are turned into their property's type; those that cannot be are kept as given, and validation reports them.
@@ -91,10 +90,6 @@ export class BaseModel {
 
   static get dataSource (): DataSource | null {
     return this.state.dataSource ?? null
-  }
-
-  static get sharedClass (): SharedClass {
-    return sharedClassOf(this as unknown as ModelClass)
   }
 
   static get relations (): Record<string, Relation> {
@@ -247,44 +242,4 @@ export class BaseModel {
   }
 }
 
-/** Whether a value is an instance of some model. */
-export function isInstance (value: unknown): value is ModelInstance {
-  return value instanceof BaseModel
-}
-
-/** The compiled model of an instance, also of one whose data have a member `constructor`. */
-export function compiledOf (instance: object): CompiledModel {
-  return (Object.getPrototypeOf(instance) as { constructor: typeof BaseModel }).constructor.state.compiled
-}
-
-/** An instance for a stored row, without another look at its values. */
-export function instantiate (model: CompiledModel, row: Row): ModelInstance {
-  const instance = Object.create(model.Model.prototype as object) as ModelInstance
-  ;(instance as unknown as BaseModel)[PERSISTED] = true
-  return assignRow(instance, row, model)
-}
-
-/** Marks an instance as standing for a stored row. */
-export function markPersisted (instance: ModelInstance, persisted = true): void {
-  ;(instance as unknown as BaseModel)[PERSISTED] = persisted
-}
-
-/**
- * Puts a row's values on an instance. Values under the name of a relation are kept as loaded relations; data never
- * replace what the class defines.
- */
-export function assignRow (instance: ModelInstance, row: Row, model: CompiledModel): ModelInstance {
-  for (const name of Object.keys(row)) {
-    if (model.relations.has(name) && !model.propertyByName.has(name)) {
-      setIncluded(instance as Row, name, row[name] as Row)
-    } else if (name in instance && !Object.hasOwn(instance, name)) {
-      Object.defineProperty(instance, name, { value: row[name], enumerable: true, configurable: true, writable: true })
-    } else instance[name] = row[name]
-  }
-  const included = (row as { [key: symbol]: unknown })[Symbol.for('fastback.included')] as
-    Record<string, Row> | undefined
-  if (included !== undefined) {
-    for (const name of Object.keys(included)) setIncluded(instance as Row, name, included[name])
-  }
-  return instance
-}
+Object.defineProperty(BaseModel.prototype, INSTANCE, { value: true })

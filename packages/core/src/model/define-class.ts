@@ -1,9 +1,10 @@
-import type { OwnDefinition } from '../normalise.js'
+import type { OwnDefinition } from '../definition/normalise.js'
 import type { ModelRegistry } from '../registry.js'
 import { relationDeclarators } from '../relations/declarators.js'
 import { defineScope } from '../relations/scope.js'
 import { remotingDeclarators } from '../remoting/declare.js'
-import { validationDeclarators } from '../validations/declarators.js'
+import { sharedClassOf, type SharedClass } from '../remoting/shared-class.js'
+import { validationDeclarators } from './validation-declarators.js'
 import { BaseModel } from './base-model.js'
 import type { ModelClass } from './model-class.js'
 import { keyValueStatics } from './key-value-model.js'
@@ -28,6 +29,7 @@ export function defineClass (registry: ModelRegistry, own: OwnDefinition, base: 
       observe,
       scope: scopeDeclarator
     })
+    Object.defineProperty(Model, 'sharedClass', { get: sharedClass, enumerable: false, configurable: true })
   }
   if (own.name === 'PersistedModel') {
     defineHidden(Model, persistedStatics)
@@ -36,6 +38,10 @@ export function defineClass (registry: ModelRegistry, own: OwnDefinition, base: 
   if (own.name === 'KeyValueModel') defineHidden(Model, keyValueStatics)
   for (const [name, scope] of Object.entries(own.scopes)) defineScope(Model, name, scope as object)
   return Model
+}
+
+function sharedClass (this: ModelClass): SharedClass {
+  return sharedClassOf(this)
 }
 
 function scopeDeclarator (this: ModelClass, name: string, definition: object): void {

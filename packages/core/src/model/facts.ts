@@ -2,8 +2,8 @@
  * What the packages beside this one ask about a model, and tell it. `ModelClass.state` is the core's own: nobody else
  * reads or changes it.
  */
-import type { Connector } from '../connector.js'
-import type { PropertyDefinition, RelationDefinition } from '../definition.js'
+import type { Connector } from '../data-source/connector.js'
+import type { PropertyDefinition, RelationDefinition } from '../definition/definition.js'
 import type { HookName, Observer } from '../hooks.js'
 import type { Relation } from '../relations/relation.js'
 import type { RemoteMethodOptions } from '../remoting/shared-method.js'

@@ -2,9 +2,9 @@
  * `KeyValueModel`: values by key, each with an optional time to live (specification, base models; behaviour.md, section
  * 9).
  */
-import type { CompiledModel } from '../compiled.js'
-import type { KeyValueSupport } from '../connector.js'
-import type { ModelDefinitionInput } from '../definition.js'
+import type { CompiledModel } from '../definition/compiled.js'
+import type { KeyValueSupport } from '../data-source/connector.js'
+import type { ModelDefinitionInput } from '../definition/definition.js'
 import { badQuery, keyNotFound, NoKeyValueError, RequestError } from '../errors.js'
 import { chain, type MaybePromise } from '../maybe-promise.js'
 import { settle } from '../operations/settle.js'

@@ -1,15 +1,15 @@
 /**
  * The shape of model classes and instances that the parts of the core share. The typed face for users is in `typed.ts`.
  */
-import type { CompiledModel } from '../compiled.js'
-import type { DataSource } from '../data-source.js'
-import type { ModelDefinition } from '../definition.js'
+import type { CompiledModel } from '../definition/compiled.js'
+import type { DataSource } from '../data-source/data-source.js'
+import type { ModelDefinition } from '../definition/definition.js'
 import type { HookName, Observer } from '../hooks.js'
 import type { ModelRegistry } from '../registry.js'
 import type { CAME, Came } from '../query/came.js'
 import type { ORIGIN, Origin } from '../operations/origin.js'
 import type { CALLER, Caller, WORK, Work } from '../query/work.js'
-import type { IncludeGuard } from '../relations/include-guard.js'
+import type { IncludeGuard } from '../operations/include-guard.js'
 import type { RemoteMethodOptions } from '../remoting/shared-method.js'
 import type { ModelState } from './state.js'
 

@@ -15,7 +15,7 @@ import { findOrCreate, replaceOrCreate, saveInstance, updateOrCreate, upsertWith
 import { noInstance, RequestError } from '../errors.js'
 import type { Row } from '../properties/types.js'
 import { beginTransaction, inTransaction } from '../operations/transaction.js'
-import { assignRow, compiledOf, instantiate, markPersisted } from './base-model.js'
+import { assignRow, compiledOf, instantiate, markPersisted } from '../instances/instance.js'
 import type { ModelClass, ModelInstance, OperationOptions } from './model-class.js'
 
 type Work = Parameters<typeof inTransaction>[1]

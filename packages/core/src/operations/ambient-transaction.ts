@@ -2,8 +2,8 @@
  * Transactions that operations open by themselves, so that an error of a hook takes back what was written before it.
  */
 import { AsyncLocalStorage } from 'node:async_hooks'
-import type { CompiledModel } from '../compiled.js'
-import type { TransactionSupport } from '../connector.js'
+import type { CompiledModel } from '../definition/compiled.js'
+import type { TransactionSupport } from '../data-source/connector.js'
 import type { Observer } from '../hooks.js'
 import type { MaybePromise } from '../maybe-promise.js'
 import type { OperationOptions } from '../model/model-class.js'

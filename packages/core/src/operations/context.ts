@@ -1,6 +1,6 @@
 /** What every operation needs: hook contexts, the store's options, queries after scope and `access` hook. */
-import type { CompiledModel } from '../compiled.js'
-import type { Id, StoreOptions } from '../connector.js'
+import type { CompiledModel } from '../definition/compiled.js'
+import type { Id, StoreOptions } from '../data-source/connector.js'
 import { badQuery } from '../errors.js'
 import type { HookContext, Observer } from '../hooks.js'
 import { notify } from '../hooks.js'

@@ -1,8 +1,8 @@
 /** Create: one row or many. */
-import type { CompiledModel } from '../compiled.js'
+import type { CompiledModel } from '../definition/compiled.js'
 import { ValidationError, type Violation } from '../errors.js'
 import { chain, eachInTurn, isPromise, type MaybePromise } from '../maybe-promise.js'
-import { assignRow, instantiate, isInstance, markPersisted } from '../model/base-model.js'
+import { assignRow, instantiate, isInstance, markPersisted } from '../instances/instance.js'
 import type { ModelInstance, OperationOptions } from '../model/model-class.js'
 import type { Row } from '../properties/types.js'
 import { savedListeners, withHooks } from './ambient-transaction.js'

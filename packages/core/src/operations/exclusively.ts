@@ -1,6 +1,6 @@
 /** Reading and writing as one step: of two that do it at once, neither acts on what the other has changed meanwhile. */
-import type { CompiledModel } from '../compiled.js'
-import type { Id } from '../connector.js'
+import type { CompiledModel } from '../definition/compiled.js'
+import type { Id } from '../data-source/connector.js'
 import { noInstance, RequestError } from '../errors.js'
 import { chain, type MaybePromise } from '../maybe-promise.js'
 import type { OperationOptions } from '../model/model-class.js'

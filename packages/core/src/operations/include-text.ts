@@ -4,11 +4,11 @@
  * hasOne without extras) on stores that write JSON, with no hook on the related model; everything else takes the way of
  * rows.
  */
-import type { CompiledModel } from '../compiled.js'
+import type { CompiledModel } from '../definition/compiled.js'
 import { chain, eachInTurn, type MaybePromise } from '../maybe-promise.js'
 import type { Condition, ConditionValue, IncludeNode, Query } from '../query/ast.js'
 import { propertyPath } from '../query/path.js'
-import { keysPerQuery } from '../relations/find-among.js'
+import { keysPerQuery } from './keys-per-query.js'
 import type { Relation } from '../relations/relation.js'
 import { inTurns } from '../query/turns.js'
 import { largestPageOf, mustFitPage } from '../query/parse-page.js'

@@ -1,9 +1,9 @@
 /** Partial updates of one row: patchAttributes, and by id. */
-import type { CompiledModel } from '../compiled.js'
-import type { Id } from '../connector.js'
+import type { CompiledModel } from '../definition/compiled.js'
+import type { Id } from '../data-source/connector.js'
 import { noInstance, RequestError, type Violation } from '../errors.js'
 import { chain, isPromise, type MaybePromise } from '../maybe-promise.js'
-import { assignRow, instantiate } from '../model/base-model.js'
+import { assignRow, instantiate } from '../instances/instance.js'
 import type { ModelInstance, OperationOptions } from '../model/model-class.js'
 import type { Row } from '../properties/types.js'
 import { coerceId } from '../query/id.js'

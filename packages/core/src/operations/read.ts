@@ -1,12 +1,12 @@
 /** Reads: find, findOne, findById, count, exists. Rows are plain; whoever needs instances makes them. */
-import type { CompiledModel } from '../compiled.js'
+import type { CompiledModel } from '../definition/compiled.js'
 import { chain, type MaybePromise } from '../maybe-promise.js'
 import type { OperationOptions } from '../model/model-class.js'
 import type { Row } from '../properties/types.js'
 import type { Query } from '../query/ast.js'
 import { coerceId } from '../query/id.js'
 import { WORK, type Work } from '../query/work.js'
-import { includeRelations } from '../relations/include.js'
+import { includeRelations } from './include.js'
 import { accessQuery, accessWhere, loadedRows, noOptions, Operation, storeOptions, whereId } from './context.js'
 import { withJoinKeys, withoutJoinKeys } from './join-keys.js'
 

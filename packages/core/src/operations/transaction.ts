@@ -1,5 +1,5 @@
 /** Transactions as LoopBack offers them: an object to pass on as `options.transaction`. */
-import type { TransactionSupport } from '../connector.js'
+import type { TransactionSupport } from '../data-source/connector.js'
 import type { HookContext } from '../hooks.js'
 import type { ModelClass, OperationCallback } from '../model/model-class.js'
 import { chain, type MaybePromise } from '../maybe-promise.js'

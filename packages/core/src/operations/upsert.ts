@@ -1,9 +1,9 @@
 /** Operations that change a row or create it: updateOrCreate, replaceOrCreate, upsertWithWhere, findOrCreate, save. */
-import type { CompiledModel } from '../compiled.js'
-import type { Id } from '../connector.js'
+import type { CompiledModel } from '../definition/compiled.js'
+import type { Id } from '../data-source/connector.js'
 import { RequestError, type Violation } from '../errors.js'
 import { chain, isPromise, type MaybePromise } from '../maybe-promise.js'
-import { compiledOf, instantiate } from '../model/base-model.js'
+import { compiledOf, instantiate } from '../instances/instance.js'
 import type { ModelInstance, OperationOptions } from '../model/model-class.js'
 import type { Row } from '../properties/types.js'
 import type { Query } from '../query/ast.js'

@@ -2,7 +2,7 @@
  * Brings rows into shape before they are stored: types, unknown properties, ids, validations. All that is wrong is said
  * at once.
  */
-import type { CoercionFault, CompiledModel } from '../compiled.js'
+import type { CoercionFault, CompiledModel } from '../definition/compiled.js'
 import { UniqueIndexError, ValidationError, type Violation } from '../errors.js'
 import { isPromise, type MaybePromise } from '../maybe-promise.js'
 import type { ModelInstance, OperationOptions } from '../model/model-class.js'

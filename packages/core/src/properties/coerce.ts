@@ -2,7 +2,7 @@
  * Values of rows by their property's type: what in-process code and validated bodies hand in becomes what connectors
  * store.
  */
-import type { CoercionFault, CompiledModel, CompiledProperty } from '../compiled.js'
+import type { CoercionFault, CompiledModel, CompiledProperty } from '../definition/compiled.js'
 import type { Relation } from '../relations/relation.js'
 import { invalid, parseJson, toBoolean, toBuffer, toDate, toGeoPoint, toInteger, toNumber, toText } from './convert.js'
 import { memberPath } from './path.js'

@@ -1,8 +1,9 @@
 /** One property, compiled. */
-import type { CompiledProperty } from '../compiled.js'
-import type { PropertyDefinition } from '../definition.js'
+import type { CompiledProperty } from '../definition/compiled.js'
+import type { PropertyDefinition } from '../definition/definition.js'
 import { makeDefault } from './defaults.js'
-import { badType, resolveType, type TypePlace } from './resolve-type.js'
+import { resolveType } from './resolve-type.js'
+import { badType, type TypePlace } from './type-place.js'
 
 /**
  * Compiles a property from its expanded definition (`hidden` and `protected` already hold what the model's lists say).

@@ -1,11 +1,11 @@
 /** Default values of properties (behaviour.md, section 9): `default`, `defaultFn`. */
 import { nanoid } from 'nanoid'
 import { v1 as uuidV1, v4 as uuidV4 } from 'uuid'
-import type { CompiledProperty } from '../compiled.js'
-import type { PropertyDefinition } from '../definition.js'
+import type { CompiledProperty } from '../definition/compiled.js'
+import type { PropertyDefinition } from '../definition/definition.js'
 import { coerceValue } from './coerce.js'
 import { plainCopy } from './plain-copy.js'
-import { badType, type TypePlace } from './resolve-type.js'
+import { badType, type TypePlace } from './type-place.js'
 import type { PropertyType, Row } from './types.js'
 
 const generators: ReadonlyMap<string, () => unknown> = new Map<string, () => unknown>([

@@ -1,5 +1,5 @@
 /** The JSON Schema keywords that a property's settings stand for. */
-import type { PropertyDefinition } from '../definition.js'
+import type { PropertyDefinition } from '../definition/definition.js'
 import type { PropertyType } from './types.js'
 
 export type Keywords = Record<string, unknown>

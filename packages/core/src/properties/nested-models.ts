@@ -1,5 +1,5 @@
 /** Rows of other models within a property: embedded relations, `{ type: 'Address' }`, lists and objects of such. */
-import type { CompiledModel, CompiledProperty } from '../compiled.js'
+import type { CompiledModel, CompiledProperty } from '../definition/compiled.js'
 import type { ModelLookup } from './coerce.js'
 import type { PropertyType } from './types.js'
 

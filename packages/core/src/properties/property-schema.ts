@@ -1,6 +1,6 @@
 /** The schema of one property (request-parsing.md, section 5). */
 import { Kind, Type, type TSchema } from '@sinclair/typebox'
-import type { PropertyDefinition } from '../definition.js'
+import type { PropertyDefinition } from '../definition/definition.js'
 import { keywordsOf } from './keywords.js'
 import type { PropertyType } from './types.js'
 

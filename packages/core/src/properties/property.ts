@@ -1,5 +1,5 @@
 import type { TSchema } from '@sinclair/typebox'
-import type { PropertyDefinition } from '../definition.js'
+import type { PropertyDefinition } from '../definition/definition.js'
 
 /**
  * A TypeBox schema with settings of the property (`id`, `generated`, `default`, `defaultFn`, `hidden`, `index` …). The

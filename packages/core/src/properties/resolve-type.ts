@@ -1,16 +1,8 @@
 /** From the many spellings of a property's type to the one resolved form. */
 import { Kind, type TSchema } from '@sinclair/typebox'
-import { InvalidDefinitionError } from '../errors.js'
 import { resolveTypeBox } from './resolve-typebox.js'
+import { badType, type TypePlace } from './type-place.js'
 import type { PropertyKind, PropertyType } from './types.js'
-
-/** Where a type is written, for messages. */
-export interface TypePlace {
-  readonly model: string
-  readonly property: string
-  /** File of the definition. */
-  readonly source?: string
-}
 
 /** LoopBack's own type names; it compares them without case, and they win over models of the same name. */
 const loopbackNames: ReadonlyMap<string, PropertyKind> = new Map([
@@ -118,12 +110,4 @@ function checkMemberName (name: string, place: TypePlace): void {
   if (name === '__proto__' || name === 'constructor') {
     throw badType(place, `has a member named "${name}", which cannot be used`)
   }
-}
-
-/** The error for a property that is written wrongly. */
-export function badType (place: TypePlace, problem: string): Error {
-  return new InvalidDefinitionError(
-    `${place.source === undefined ? '' : `${place.source}: `}model "${place.model}", property "${place.property}"`,
-    problem
-  )
 }

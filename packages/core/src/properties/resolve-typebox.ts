@@ -1,6 +1,6 @@
 /** The resolved type of a property that is written in TypeBox. */
 import { Kind, type TSchema } from '@sinclair/typebox'
-import { badType, type TypePlace } from './resolve-type.js'
+import { badType, type TypePlace } from './type-place.js'
 import type { PropertyType } from './types.js'
 
 type Resolver = (schema: TSchema, place: TypePlace) => PropertyType

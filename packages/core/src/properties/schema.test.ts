@@ -3,7 +3,7 @@ import { Type } from '@sinclair/typebox'
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import addFormats from 'ajv-formats'
 import { fakeModel, type Models } from '../../test/helpers/fake-model.js'
-import type { CompiledModel, ModelSchemas } from '../compiled.js'
+import type { CompiledModel, ModelSchemas } from '../definition/compiled.js'
 import type { Row } from './types.js'
 
 const ajv = new Ajv({ allErrors: true, strict: false })

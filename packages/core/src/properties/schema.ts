@@ -1,6 +1,6 @@
 /** The JSON schemas of a model, as TypeBox values (request-parsing.md, section 5). */
 import { Type, type TObject, type TSchema } from '@sinclair/typebox'
-import type { CompiledModel, CompiledProperty, ModelSchemas } from '../compiled.js'
+import type { CompiledModel, CompiledProperty, ModelSchemas } from '../definition/compiled.js'
 import type { ModelLookup } from './coerce.js'
 import { isTypeBox, nullable, propertySchema } from './property-schema.js'
 

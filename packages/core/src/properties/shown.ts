@@ -1,8 +1,8 @@
 /** What of a row is shown, for the two forms it is shown in (`stringify.ts`, `to-plain.ts`). */
-import type { CompiledModel } from '../compiled.js'
-import type { IncludedValues } from '../model/included.js'
+import type { CompiledModel } from '../definition/compiled.js'
+import type { IncludedValues } from '../instances/included.js'
 import type { ModelClass } from '../model/model-class.js'
-import type { PolymorphicDefinition } from '../definition.js'
+import type { PolymorphicDefinition } from '../definition/definition.js'
 import type { ModelLookup } from './coerce.js'
 import type { Row } from './types.js'
 

@@ -1,6 +1,6 @@
 /** Rows and instances as plain objects, by the rules of `stringify.ts`. */
-import type { CompiledModel } from '../compiled.js'
-import { includedOf, type IncludedValues } from '../model/included.js'
+import type { CompiledModel } from '../definition/compiled.js'
+import { includedOf, type IncludedValues } from '../instances/included.js'
 import type { ModelLookup } from './coerce.js'
 import { modelOfRelated, unknownNames } from './shown.js'
 import type { StringifiedModel } from './stringify.js'

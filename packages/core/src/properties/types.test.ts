@@ -1,6 +1,6 @@
 import t from 'tap'
 import { Type } from '@sinclair/typebox'
-import type { PropertyDefinition } from '../definition.js'
+import type { PropertyDefinition } from '../definition/definition.js'
 import { compileProperty } from './compile-property.js'
 import { compileDefaults } from './defaults.js'
 import { memberPath } from './path.js'

@@ -4,7 +4,7 @@
  */
 import { queryTooExpensive } from '../errors.js'
 import type { Relation } from '../relations/relation.js'
-import { inverseJoin } from '../relations/inverse.js'
+import { inverseJoin } from './inverse.js'
 
 /** Where the options of an operation carry it, for scopes that are read when their model is known. */
 export const CAME = Symbol.for('fastback.came')

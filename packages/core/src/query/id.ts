@@ -1,6 +1,6 @@
 /** Ids from outside and from code. */
-import type { CompiledModel, StoredModel } from '../compiled.js'
-import type { Id } from '../connector.js'
+import type { CompiledModel, StoredModel } from '../definition/compiled.js'
+import type { Id } from '../data-source/connector.js'
 import type { Condition } from './ast.js'
 import { propertyPath } from './path.js'
 

@@ -1,5 +1,5 @@
 /** What the parts of the query parser share while they read one filter. */
-import type { CompiledModel } from '../compiled.js'
+import type { CompiledModel } from '../definition/compiled.js'
 import { badQuery, limitExceeded } from '../errors.js'
 import type { Came } from './came.js'
 import type { QueryLimits } from './limits.js'

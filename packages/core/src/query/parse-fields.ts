@@ -1,5 +1,5 @@
 /** `fields`: a list, one name, or an object of true (only those) or false (all but those). */
-import type { CompiledModel } from '../compiled.js'
+import type { CompiledModel } from '../definition/compiled.js'
 import { badQuery } from '../errors.js'
 import type { Selection } from './ast.js'
 import { checkLimit, isPlainObject, shown, type ParseContext } from './parse-context.js'

@@ -1,5 +1,5 @@
 /** `include`: names, lists, `{ relation, scope }`, and `{ books: 'author' }` for relations of the related rows. */
-import type { CompiledModel } from '../compiled.js'
+import type { CompiledModel } from '../definition/compiled.js'
 import { badQuery } from '../errors.js'
 import type { Relation } from '../relations/relation.js'
 import type { IncludeNode } from './ast.js'

@@ -1,5 +1,5 @@
 /** `limit`, `skip`, `offset` and the largest page. */
-import type { CompiledModel } from '../compiled.js'
+import type { CompiledModel } from '../definition/compiled.js'
 import { badQuery } from '../errors.js'
 import type { Condition } from './ast.js'
 import { largestPage } from './limits.js'

@@ -2,7 +2,7 @@
  * The query parser: LoopBack's filter grammar in, the AST out. Nothing behind it sees the client's JSON (security.md,
  * S-20).
  */
-import type { CompiledModel } from '../compiled.js'
+import type { CompiledModel } from '../definition/compiled.js'
 import { badQuery } from '../errors.js'
 import type { Condition, Query, Selection } from './ast.js'
 import type { Came } from './came.js'

@@ -1,5 +1,5 @@
 /** Paths of whole properties. */
-import type { CompiledModel } from '../compiled.js'
+import type { CompiledModel } from '../definition/compiled.js'
 import type { PropertyPath } from './ast.js'
 import { queryNames } from './query-names.js'
 

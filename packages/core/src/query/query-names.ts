@@ -1,5 +1,5 @@
 /** What the parser prepares once per compiled model: paths of its properties, selections, spellings of secret names. */
-import type { CompiledModel } from '../compiled.js'
+import type { CompiledModel } from '../definition/compiled.js'
 import type { PropertyPath, Selection } from './ast.js'
 
 const QUERY_NAMES = Symbol('fastback.queryNames')

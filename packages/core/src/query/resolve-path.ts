@@ -1,5 +1,5 @@
 /** From a name in a filter to a place in a row. */
-import type { CompiledModel } from '../compiled.js'
+import type { CompiledModel } from '../definition/compiled.js'
 import { badQuery, hiddenInQuery } from '../errors.js'
 import type { PropertyType } from '../properties/types.js'
 import type { PropertyPath } from './ast.js'

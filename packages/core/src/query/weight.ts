@@ -2,7 +2,7 @@
  * How large an answer gets by what is included: a row that a hundred others show is there once in memory, but stands in
  * the answer a hundred times, with all that is included with it.
  */
-import { includedOf } from '../model/included.js'
+import { includedOf } from '../instances/included.js'
 import type { Row } from '../properties/types.js'
 import type { Work } from './work.js'
 

@@ -3,7 +3,7 @@
  */
 import type { MaybePromise } from '../maybe-promise.js'
 import { chain } from '../maybe-promise.js'
-import { compiledOf, isInstance } from '../model/base-model.js'
+import { compiledOf, isInstance } from '../instances/instance.js'
 import type { ModelClass, ModelInstance, OperationOptions } from '../model/model-class.js'
 import { noOptions } from '../operations/context.js'
 import { settle, splitCallback } from '../operations/settle.js'

@@ -1,7 +1,7 @@
 /** Related rows that an instance has at hand: what include loaded, and what its accessors loaded or were given. */
-import type { CompiledModel } from '../compiled.js'
-import { isInstance } from '../model/base-model.js'
-import { includedOf, setIncluded } from '../model/included.js'
+import type { CompiledModel } from '../definition/compiled.js'
+import { isInstance } from '../instances/instance.js'
+import { includedOf, setIncluded } from '../instances/included.js'
 import type { ModelInstance } from '../model/model-class.js'
 import type { Row } from '../properties/types.js'
 import { toInstance } from './instances.js'

@@ -3,8 +3,8 @@
  * `Order.hasMany('items', { model: 'OrderItem' })`.
  */
 import { camelize, singularize } from 'inflection'
-import type { AclDefinition, RelationDefinition, RelationType } from '../definition.js'
-import { relationAcls } from '../relation-acls.js'
+import type { AclDefinition, RelationDefinition, RelationType } from '../definition/definition.js'
+import { relationAcls } from '../definition/relation-acls.js'
 import { invalidRelation } from './errors.js'
 import { nameFor } from './keys.js'
 import { lookupModel } from './lookup.js'

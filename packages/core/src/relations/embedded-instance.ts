@@ -2,7 +2,7 @@
  * Instances of embedded rows. What they save and destroy, they save in and take out of the row that they are part of.
  */
 import { chain, type MaybePromise } from '../maybe-promise.js'
-import { assignRow, compiledOf, markPersisted } from '../model/base-model.js'
+import { assignRow, compiledOf, markPersisted } from '../instances/instance.js'
 import type { ModelInstance, OperationOptions } from '../model/model-class.js'
 import { settle, splitCallback } from '../operations/settle.js'
 import type { Row } from '../properties/types.js'

@@ -1,6 +1,6 @@
 /** What accessors of embedded lists have beside what all lists have. */
 import { chain, type MaybePromise } from '../maybe-promise.js'
-import { isInstance } from '../model/base-model.js'
+import { isInstance } from '../instances/instance.js'
 import type { ModelInstance, OperationOptions } from '../model/model-class.js'
 import type { Row } from '../properties/types.js'
 import { verb, type Verb, type Verbs } from './accessor.js'

@@ -2,10 +2,10 @@
  * Rows that are part of another row. They go through the hooks and validations of their own model, but are stored with
  * their owner.
  */
-import type { CompiledModel } from '../compiled.js'
+import type { CompiledModel } from '../definition/compiled.js'
 import { badQuery, type Violation } from '../errors.js'
 import { chain, type MaybePromise } from '../maybe-promise.js'
-import { assignRow, instantiate } from '../model/base-model.js'
+import { assignRow, instantiate } from '../instances/instance.js'
 import type { ModelInstance, OperationOptions } from '../model/model-class.js'
 import { withWork } from '../operations/cost.js'
 import { isRemote } from '../operations/origin.js'
@@ -22,7 +22,7 @@ import { projectRow } from '../query/select.js'
 import { inTurns } from '../query/turns.js'
 import { WORK, type Work } from '../query/work.js'
 import { pageOf } from './group.js'
-import { includeRelations } from './include.js'
+import { includeRelations } from '../operations/include.js'
 import type { Filter } from './related-query.js'
 
 /** Puts an embedded row (without its model's prototype) where it belongs. */

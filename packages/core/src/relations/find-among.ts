@@ -1,7 +1,8 @@
 /** Related rows by a list of keys: one query, or several where the store is not to be given long lists (`inqLimit`). */
-import type { CompiledModel } from '../compiled.js'
+import type { CompiledModel } from '../definition/compiled.js'
 import { eachInTurn, chain, type MaybePromise } from '../maybe-promise.js'
 import type { OperationOptions } from '../model/model-class.js'
+import { keysPerQuery } from '../operations/keys-per-query.js'
 import { findRows } from '../operations/read.js'
 import type { Row } from '../properties/types.js'
 import { nearOf } from '../query/match.js'
@@ -99,10 +100,4 @@ export function findPagesAmong (
     const add = (some: Row[]): void => { for (const row of some) rows.push(row) }
     return chain(eachInTurn(among.keys, key => chain(limited(perKey, [key]), add)), () => rows)
   })
-}
-
-/** `inqLimit` of the model, else of its data source; any number without one. */
-export function keysPerQuery ({ settings, Model }: CompiledModel): number {
-  const limit = settings.inqLimit ?? Model.dataSource?.settings.inqLimit
-  return typeof limit === 'number' && limit >= 1 ? Math.floor(limit) : Infinity
 }

@@ -1,4 +1,4 @@
-import type { RelationDefinition } from '../definition.js'
+import type { RelationDefinition } from '../definition/definition.js'
 import type { ModelClass } from '../model/model-class.js'
 import { HasManyThrough } from './has-many-through.js'
 import { keyFor, nameFor } from './keys.js'

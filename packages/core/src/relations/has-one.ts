@@ -1,5 +1,5 @@
 import { chain, type MaybePromise } from '../maybe-promise.js'
-import { setIncluded } from '../model/included.js'
+import { setIncluded } from '../instances/included.js'
 import type { ModelInstance, OperationOptions } from '../model/model-class.js'
 import { findOrCreate } from '../operations/upsert.js'
 import type { Row } from '../properties/types.js'

@@ -1,4 +1,4 @@
-import type { RelationDefinition } from '../definition.js'
+import type { RelationDefinition } from '../definition/definition.js'
 import { chain, type MaybePromise } from '../maybe-promise.js'
 import type { ModelInstance, OperationOptions } from '../model/model-class.js'
 import type { Row } from '../properties/types.js'

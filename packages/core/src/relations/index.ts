@@ -1,4 +1,4 @@
-import type { RelationDefinition } from '../definition.js'
+import type { RelationDefinition } from '../definition/definition.js'
 import type { ModelClass } from '../model/model-class.js'
 import { defineAccessor } from './accessor.js'
 import type { RelationBase } from './base.js'

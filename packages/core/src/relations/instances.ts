@@ -1,6 +1,6 @@
-import type { CompiledModel } from '../compiled.js'
+import type { CompiledModel } from '../definition/compiled.js'
 import { chain, type MaybePromise } from '../maybe-promise.js'
-import { instantiate, isInstance } from '../model/base-model.js'
+import { instantiate, isInstance } from '../instances/instance.js'
 import type { ModelInstance } from '../model/model-class.js'
 import type { Row } from '../properties/types.js'
 

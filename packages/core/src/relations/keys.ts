@@ -1,7 +1,7 @@
 /** Names and values of the keys that join models. */
 import { camelize } from 'inflection'
-import { withStoreIdType } from '../compile.js'
-import type { PropertyDefinition } from '../definition.js'
+import { withStoreIdType } from '../definition/compile.js'
+import type { PropertyDefinition } from '../definition/definition.js'
 import type { ModelClass } from '../model/model-class.js'
 
 /** A value that can point at a row. Lists, objects and patterns never do (security.md, S-01). */

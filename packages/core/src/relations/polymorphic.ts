@@ -1,6 +1,6 @@
 /** Relations between one model and several: a foreign key and a discriminator that holds a model's name. */
 import { camelize } from 'inflection'
-import type { PolymorphicDefinition, RelationDefinition } from '../definition.js'
+import type { PolymorphicDefinition, RelationDefinition } from '../definition/definition.js'
 import type { ModelClass } from '../model/model-class.js'
 import { lookupModel } from './lookup.js'
 

@@ -2,7 +2,7 @@
  * Queries of relations have two parts: what the caller asked, which may come from outside, and what the relation itself
  * demands (its keys and its scope), which may not be refused. The two are told apart until the first has been judged.
  */
-import type { CompiledModel } from '../compiled.js'
+import type { CompiledModel } from '../definition/compiled.js'
 import type { MaybePromise } from '../maybe-promise.js'
 import { chain } from '../maybe-promise.js'
 import type { OperationOptions } from '../model/model-class.js'

@@ -1,7 +1,7 @@
 /**
  * What every relation type offers. One file per type implements it; `index.ts` makes a relation from its definition.
  */
-import type { RelationDefinition, RelationType } from '../definition.js'
+import type { RelationDefinition, RelationType } from '../definition/definition.js'
 import type { MaybePromise } from '../maybe-promise.js'
 import type { ModelClass, ModelInstance, OperationOptions } from '../model/model-class.js'
 import type { Row } from '../properties/types.js'

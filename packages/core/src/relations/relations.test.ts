@@ -1,6 +1,6 @@
 import t from 'tap'
 import { listConnector } from '../../test/helpers/list-connector.js'
-import type { ModelDefinitionInput } from '../definition.js'
+import type { ModelDefinitionInput } from '../definition/definition.js'
 import type { ModelClass } from '../model/model-class.js'
 import { ModelRegistry } from '../registry.js'
 import { distinctKeys, groupBy, pageOf, positionsBy } from './group.js'

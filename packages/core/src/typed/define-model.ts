@@ -1,4 +1,4 @@
-import type { ModelDefinitionInput } from '../definition.js'
+import type { ModelDefinitionInput } from '../definition/definition.js'
 
 /**
  * Keeps a definition with its names as literal types, so that filters, includes and results are inferred from it.

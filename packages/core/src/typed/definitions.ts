@@ -1,7 +1,7 @@
 /**
  * What the types of a model are worked out from: its definition as `defineModel` keeps it, with every name a literal.
  */
-import type { ModelDefinitionInput } from '../definition.js'
+import type { ModelDefinitionInput } from '../definition/definition.js'
 import type { CreateInput, PatchInput, RowOf } from '../properties/infer.js'
 
 /**

@@ -3,7 +3,7 @@
  * process cannot store either.
  */
 import { Kind, type TSchema } from '@sinclair/typebox'
-import type { CompiledProperty } from '../compiled.js'
+import type { CompiledProperty } from '../definition/compiled.js'
 import { keywordsOf } from '../properties/keywords.js'
 import { memberPath } from '../properties/path.js'
 import { isTypeBox, propertySchema } from '../properties/property-schema.js'

@@ -1,5 +1,5 @@
 /** Uniqueness that no unique index stands behind. */
-import type { CompiledProperty } from '../compiled.js'
+import type { CompiledProperty } from '../definition/compiled.js'
 import type { Row } from '../properties/types.js'
 import { isBlank } from './checks.js'
 import type { Validation } from './validation.js'

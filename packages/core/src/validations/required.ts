@@ -1,5 +1,5 @@
 /** Validations that follow from the definition of properties. */
-import type { CompiledProperty } from '../compiled.js'
+import type { CompiledProperty } from '../definition/compiled.js'
 import type { ValidationConfig } from './config.js'
 import type { Validation } from './validation.js'
 import { valueValidation } from './value-validation.js'

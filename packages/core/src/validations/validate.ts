@@ -1,5 +1,5 @@
 /** Runs the validations of a model. */
-import type { CompiledModel } from '../compiled.js'
+import type { CompiledModel } from '../definition/compiled.js'
 import type { Violation } from '../errors.js'
 import { chain, eachInTurn, type MaybePromise } from '../maybe-promise.js'
 import type { ModelInstance, OperationOptions } from '../model/model-class.js'

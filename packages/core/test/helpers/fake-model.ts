@@ -1,6 +1,6 @@
 /** Compiled models without a registry, for tests of the parts that only look at properties. */
-import type { CompiledModel } from '../../src/compiled.js'
-import type { PropertyDefinition } from '../../src/definition.js'
+import type { CompiledModel } from '../../src/definition/compiled.js'
+import type { PropertyDefinition } from '../../src/definition/definition.js'
 import { compileCoerce } from '../../src/properties/coerce.js'
 import { compileProperty } from '../../src/properties/compile-property.js'
 import { compileDefaults } from '../../src/properties/defaults.js'

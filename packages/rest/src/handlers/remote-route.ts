@@ -16,10 +16,11 @@ import { pathValue } from '../parse/text.js'
 import type { OpenStreams } from '../stream/open-streams.js'
 import { callMethod } from './call.js'
 import { directCall, hasOwnFunctions, type DirectCall } from './direct.js'
+import { answerExists } from './exists.js'
 import { chooseFormat } from './format.js'
 import { joinHeader } from './join-header.js'
 import { isObjectStream } from './result.js'
-import { asJson, commonHeaders, sendNothing } from './send.js'
+import { asJson, sendNothing } from './send.js'
 import { isCountable, wantsTotal, type TotalCount } from './total-count.js'
 
 export interface RouteSettings {
@@ -142,10 +143,4 @@ function withoutContext (method: SharedMethod): CallParts {
     callResponse: none,
     callOptions: request => externalOptions(method.model, request)
   }
-}
-
-/** `HEAD /:id`: 200 or 404, nothing else. */
-export function answerExists (answer: unknown, reply: FastifyReply): unknown {
-  if (isPromise(answer)) return answer.then(value => answerExists(value, reply))
-  return commonHeaders(reply).code(answer === '{"exists":true}' || answer === true ? 200 : 404).send()
 }

@@ -1,12 +1,12 @@
 /** `validatesUniquenessOf`: a look into the store, backed by a unique index against races (security.md, S-42). */
 import { chain } from '../maybe-promise.js'
 import type { ModelClass, ModelInstance } from '../model/model-class.js'
-import { asApplication } from '../operations/origin.js'
-import { findRows } from '../operations/read.js'
+import { asApplication } from './origin.js'
+import { findRows } from './read.js'
 import type { Row } from '../properties/types.js'
-import { isBlank } from './checks.js'
-import { applies, messageOf, violationOf, type ValidationConfig } from './config.js'
-import type { Validation } from './validation.js'
+import { isBlank } from '../validations/checks.js'
+import { applies, messageOf, violationOf, type ValidationConfig } from '../validations/config.js'
+import type { Validation } from '../validations/validation.js'
 
 /**
  * The value must not occur in another row (with the same values of `scopedTo`). Blank values are not looked at.

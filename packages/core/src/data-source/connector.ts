@@ -3,11 +3,11 @@
  * their property's type and gives back rows of the same kind. Whatever the store, the answers must equal those of
  * `@fastback/connector-memory` (the shared suite in `test-fixtures/src/connector-suite` checks that).
  */
-import type { Condition, ConditionValue, Query, Selection } from './query/ast.js'
-import type { StoredModel } from './compiled.js'
-import type { Row } from './properties/types.js'
-import type { MaybePromise } from './maybe-promise.js'
-import type { Work } from './query/work.js'
+import type { Condition, ConditionValue, Query, Selection } from '../query/ast.js'
+import type { StoredModel } from '../definition/compiled.js'
+import type { Row } from '../properties/types.js'
+import type { MaybePromise } from '../maybe-promise.js'
+import type { Work } from '../query/work.js'
 
 /** What an operation hands down to the store. */
 export interface StoreOptions {

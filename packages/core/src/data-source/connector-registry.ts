@@ -1,6 +1,6 @@
 import type { Connector, ConnectorContext, ConnectorFactory, DataSourceSettings } from './connector.js'
-import { DataSourceSettingsError, UnknownConnectorError } from './errors.js'
-import { nearest } from './nearest.js'
+import { DataSourceSettingsError, UnknownConnectorError } from '../errors.js'
+import { nearest } from '../nearest.js'
 
 /**
  * Connector factories by name. Whoever builds a registry says which there are; a data source may also bring its factory

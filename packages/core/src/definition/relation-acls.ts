@@ -3,7 +3,7 @@
  * for the methods of it.
  */
 import type { AclDefinition } from './definition.js'
-import { InvalidDefinitionError } from './errors.js'
+import { InvalidDefinitionError } from '../errors.js'
 
 /** The first parts of the names of all methods that a relation or scope may have. */
 const prefixes = [

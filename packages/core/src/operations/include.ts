@@ -1,4 +1,4 @@
-import type { CompiledModel } from '../compiled.js'
+import type { CompiledModel } from '../definition/compiled.js'
 import { badQuery } from '../errors.js'
 import { chain, eachInTurn, type MaybePromise } from '../maybe-promise.js'
 import type { OperationOptions } from '../model/model-class.js'
@@ -8,7 +8,7 @@ import type { IncludeNode } from '../query/ast.js'
 import { CAME } from '../query/came.js'
 import { weigh } from '../query/weight.js'
 import { WORK } from '../query/work.js'
-import type { Relation } from './relation.js'
+import type { Relation } from '../relations/relation.js'
 
 /**
  * Loads relations of rows and keeps what it finds with them (`setIncluded`): one query per relation and level, whatever

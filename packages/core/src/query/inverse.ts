@@ -1,6 +1,6 @@
 /** Which relations lead back over the keys that others came by. */
 import type { ModelClass } from '../model/model-class.js'
-import type { Relation } from './relation.js'
+import type { Relation } from '../relations/relation.js'
 
 /**
  * The join that two relations, one followed by the other, cross there and back, as a text; undefined when the second

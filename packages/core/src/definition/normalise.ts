@@ -3,9 +3,9 @@
  * checked. Inheritance is applied later, in `inherit.ts`, because a base model may still change.
  */
 import { Kind, type TObject, type TSchema } from '@sinclair/typebox'
-import { InvalidDefinitionError } from './errors.js'
+import { InvalidDefinitionError } from '../errors.js'
 import { flattenDefinition } from './flatten.js'
-import { resolveType } from './properties/resolve-type.js'
+import { resolveType } from '../properties/resolve-type.js'
 import { relationAcls } from './relation-acls.js'
 import type {
   AclDefinition,

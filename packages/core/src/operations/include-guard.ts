@@ -1,10 +1,10 @@
 import type { MaybePromise } from '../maybe-promise.js'
 import type { ModelClass } from '../model/model-class.js'
 import type { Row } from '../properties/types.js'
-import { compiledOf, isInstance } from '../model/base-model.js'
-import { includedOf, setIncluded } from '../model/included.js'
+import { compiledOf, isInstance } from '../instances/instance.js'
+import { includedOf, setIncluded } from '../instances/included.js'
 import { chain, eachInTurn } from '../maybe-promise.js'
-import type { Relation } from './relation.js'
+import type { Relation } from '../relations/relation.js'
 
 /** Says what a caller may see through include. Part of the options of an operation; set by `@fastback/acl`. */
 export interface IncludeGuard {

@@ -1,12 +1,12 @@
-import type { StoredModel } from './compiled.js'
+import type { StoredModel } from '../definition/compiled.js'
 import type { Connector, DataSourceSettings, TransactionSupport } from './connector.js'
-import { DataSourceSettingsError } from './errors.js'
-import type { ModelClass, OperationCallback } from './model/model-class.js'
-import { AmbientTransactions } from './operations/ambient-transaction.js'
-import { Queues } from './operations/queues.js'
-import { settle } from './operations/settle.js'
-import type { ModelRegistry } from './registry.js'
-import type { ModelDefinitionInput } from './definition.js'
+import { DataSourceSettingsError } from '../errors.js'
+import type { ModelClass, OperationCallback } from '../model/model-class.js'
+import { AmbientTransactions } from '../operations/ambient-transaction.js'
+import { Queues } from '../operations/queues.js'
+import { settle } from '../operations/settle.js'
+import type { ModelRegistry } from '../registry.js'
+import type { ModelDefinitionInput } from '../definition/definition.js'
 
 /** A named connection of models to a store. */
 export class DataSource {

@@ -1,15 +1,15 @@
 /** The compiled forms of a model: what connectors see (`StoredModel`) and what operations use (`CompiledModel`). */
 import type { TObject, TSchema } from '@sinclair/typebox'
 import type { ModelDefinition, PropertyDefinition } from './definition.js'
-import type { HookTable } from './hooks.js'
-import type { Selection } from './query/ast.js'
-import type { ParseModes } from './query/parse-context.js'
-import type { PropertyType, Row } from './properties/types.js'
-import type { Relation } from './relations/relation.js'
-import type { LooseUniqueness } from './validations/loose-uniqueness.js'
-import type { Validation } from './validations/validation.js'
-import type { ModelClass } from './model/model-class.js'
-import type { Connector, TextSupport } from './connector.js'
+import type { HookTable } from '../hooks.js'
+import type { Selection } from '../query/ast.js'
+import type { ParseModes } from '../query/parse-context.js'
+import type { PropertyType, Row } from '../properties/types.js'
+import type { Relation } from '../relations/relation.js'
+import type { LooseUniqueness } from '../validations/loose-uniqueness.js'
+import type { Validation } from '../validations/validation.js'
+import type { ModelClass } from '../model/model-class.js'
+import type { Connector, TextSupport } from '../data-source/connector.js'
 
 /** One declared property, everything that depends only on the definition already decided. */
 export interface CompiledProperty {

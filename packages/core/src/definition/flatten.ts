@@ -5,7 +5,7 @@
  */
 import { isDeepStrictEqual } from 'node:util'
 import type { ModelDefinitionInput } from './definition.js'
-import { InvalidDefinitionError } from './errors.js'
+import { InvalidDefinitionError } from '../errors.js'
 
 /** What decides about access or shape as a whole: two lists of rules are not merged, and neither is dropped. */
 const whole: ReadonlySet<string> = new Set([

@@ -8,10 +8,10 @@ import type {
   RelationDefinition
 } from './definition.js'
 import { namesOf, type OwnDefinition } from './normalise.js'
-import type { ModelState } from './model/state.js'
-import { holdsModel } from './properties/nested-models.js'
-import { resolveType } from './properties/resolve-type.js'
-import type { PropertyType } from './properties/types.js'
+import type { ModelState } from '../model/state.js'
+import { holdsModel } from '../properties/nested-models.js'
+import { resolveType } from '../properties/resolve-type.js'
+import type { PropertyType } from '../properties/types.js'
 
 /** Settings that describe one model and not its kind: they are not inherited. */
 const ownOnly = new Set([

@@ -1,0 +1,60 @@
+/**
+ * Instances of models, as everything below the classes handles them: made from rows, told from plain objects, marked
+ * as standing for a stored row.
+ */
+import type { CompiledModel } from '../definition/compiled.js'
+import type { ModelClass, ModelInstance } from '../model/model-class.js'
+import type { Row } from '../properties/types.js'
+import { INCLUDED, setIncluded } from './included.js'
+
+/** Set on instances that stand for a stored row. */
+export const PERSISTED = Symbol('fastback.persisted')
+
+/** On the prototype of all instances: copies of their members do not have it. */
+export const INSTANCE = Symbol('fastback.instance')
+
+interface Marked {
+  [PERSISTED]?: boolean
+  readonly [INSTANCE]?: true
+}
+
+/** Whether a value is an instance of some model. */
+export function isInstance (value: unknown): value is ModelInstance {
+  return value !== null && typeof value === 'object' && (value as Marked)[INSTANCE] === true
+}
+
+/** The compiled model of an instance, also of one whose data have a member `constructor`. */
+export function compiledOf (instance: object): CompiledModel {
+  return (Object.getPrototypeOf(instance) as { constructor: ModelClass }).constructor.state.compiled
+}
+
+/** An instance for a stored row, without another look at its values. */
+export function instantiate (model: CompiledModel, row: Row): ModelInstance {
+  const instance = Object.create(model.Model.prototype as object) as ModelInstance
+  markPersisted(instance)
+  return assignRow(instance, row, model)
+}
+
+/** Marks an instance as standing for a stored row. */
+export function markPersisted (instance: ModelInstance, persisted = true): void {
+  (instance as Marked)[PERSISTED] = persisted
+}
+
+/**
+ * Puts a row's values on an instance. Values under the name of a relation are kept as loaded relations; data never
+ * replace what the class defines.
+ */
+export function assignRow (instance: ModelInstance, row: Row, model: CompiledModel): ModelInstance {
+  for (const name of Object.keys(row)) {
+    if (model.relations.has(name) && !model.propertyByName.has(name)) {
+      setIncluded(instance as Row, name, row[name] as Row)
+    } else if (name in instance && !Object.hasOwn(instance, name)) {
+      Object.defineProperty(instance, name, { value: row[name], enumerable: true, configurable: true, writable: true })
+    } else instance[name] = row[name]
+  }
+  const included = (row as { [key: symbol]: unknown })[INCLUDED] as Record<string, Row> | undefined
+  if (included !== undefined) {
+    for (const name of Object.keys(included)) setIncluded(instance as Row, name, included[name])
+  }
+  return instance
+}
