@@ -1,5 +1,5 @@
 import { attachMissing } from '@fastback/auth'
-import { isPromise, type SharedMethod } from '@fastback/core'
+import { isPromise, sharedMethodOf } from '@fastback/core'
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import fp from 'fastify-plugin'
 import { Guard } from './guard/guard.js'
@@ -15,9 +15,6 @@ const noRoles: Record<string, boolean> = Object.freeze({})
 const kRoles = Symbol('fastback.authorizedRoles')
 
 type Requesting = FastifyRequest & { [kRoles]?: Record<string, boolean> }
-
-/** `config.sharedMethod` of a route; `@fastback/rest` sets it, and a hand-written route may. */
-interface Guarded { readonly sharedMethod?: { readonly method: SharedMethod } }
 
 /**
  * Guards the routes of shared methods: `await app.register(acl)` after `@fastback/auth` and before `@fastback/rest`.
@@ -38,9 +35,9 @@ async function aclPlugin (app: FastifyInstance, given: AclOptions): Promise<void
     setter (this: FastifyRequest, roles: Record<string, boolean>) { (this as Requesting)[kRoles] = roles }
   })
   app.addHook('onRoute', (route: RouteOptions) => {
-    const { sharedMethod } = (route.config ?? {}) as Guarded
-    if (sharedMethod === undefined) return
-    const guard = new Guard(service, sharedMethod.method, includes)
+    const method = sharedMethodOf(route)
+    if (method === undefined) return
+    const guard = new Guard(service, method, includes)
     // Before what others ask of the route: who may not call it learns nothing else.
     route.preHandler = [check(guard), ...[route.preHandler ?? []].flat()]
   })

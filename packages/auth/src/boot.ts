@@ -2,20 +2,11 @@
  * What `@fastback/boot` finds here: built-in models, the connector `mail`, and reading tokens once the application asks
  * for access control.
  */
-import type { ConnectorFactory, MaybePromise } from '@fastback/core'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { BootExtension, ConnectorFactory } from '@fastback/core'
 import { mailConnector } from './mail/mail-connector.js'
 import { authModels } from './models/index.js'
 import type { AuthOptions } from './options.js'
 import { auth } from './plugin.js'
-
-interface Context {
-  /** Options of `app.enableAuth`; undefined when it was not called. */
-  readonly auth: object | undefined
-  /** Parameters of each token middleware. */
-  readonly tokens: ReadonlyArray<Readonly<Record<string, unknown>>>
-  readonly app: { get (name: string): unknown }
-}
 
 const middlewareOptions = [
   'model',
@@ -33,7 +24,7 @@ export const boot = {
   connectors: { mail: mailConnector as ConnectorFactory },
 
   /** Without access control and token middleware tokens are not looked at, as in LoopBack. */
-  async register (fastify: FastifyInstance, { auth: enabled, tokens, app }: Context): Promise<void> {
+  async register (fastify, { auth: enabled, tokens, app }) {
     if (enabled === undefined && tokens.length === 0) return
     const params = Object.assign({}, ...tokens) as Record<string, unknown>
     const options = Object.fromEntries(
@@ -42,9 +33,9 @@ export const boot = {
     await fastify.register(auth, { ...options, ...(app.get('auth') as object | undefined) } as AuthOptions)
   },
 
-  accessToken (request: FastifyRequest): MaybePromise<unknown> {
+  accessToken (request) {
     return request.server.hasDecorator('authentication')
       ? request.server.authentication.accessToken(request)
       : undefined
   }
-}
+} satisfies BootExtension

@@ -4,7 +4,7 @@
 export { auth, auth as default } from './plugin.js'
 export type { AuthOptions } from './options.js'
 export { Authentication } from './authentication.js'
-export { attachMissing, installAuthModels, authModels, type BuiltinModel } from './models/index.js'
+export { attachMissing, installAuthModels, authModels } from './models/index.js'
 export { mailConnector, type MailConnector } from './mail/mail-connector.js'
 export { authService, type AuditEvent, type AuthService } from './service.js'
 export {

@@ -1,4 +1,4 @@
-import { isPublic, type ModelClass, type ModelRegistry } from '@fastback/core'
+import { isPublic, sharedMethodOf, type ModelClass, type ModelRegistry } from '@fastback/core'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { isPromise } from '@fastback/core'
 import fp from 'fastify-plugin'
@@ -78,8 +78,8 @@ async function authPlugin (app: FastifyInstance, given: AuthOptions): Promise<vo
   keepTokensOutOfCaches(app)
   tellNamedScopes(app)
   app.addHook('onRoute', route => {
-    const { sharedMethod } = (route.config ?? {}) as { sharedMethod?: { method: { model: ModelClass } } }
-    if (sharedMethod !== undefined) users.routed(sharedMethod.method.model)
+    const method = sharedMethodOf(route)
+    if (method !== undefined) users.routed(method.model)
   })
   if (options.rateLimit !== false) limitAttempts(registry, options.rateLimit ?? {})
 }

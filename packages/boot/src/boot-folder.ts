@@ -12,7 +12,8 @@ import { explorerOf, runComponents, type ExplorerOptions } from './components.js
 import type { Configuration } from './configuration.js'
 import { registerConnectors } from './connectors.js'
 import { naming, TooLateError } from './errors.js'
-import { loadExtensions, type AuthOptions, type BootExtension } from './extensions.js'
+import { loadExtensions } from './extensions.js'
+import type { EnableAuthOptions, BootExtension } from '@fastback/core'
 import { runBootScripts } from './load/boot-scripts.js'
 import type { MiddlewareConfig } from './load/middleware-config.js'
 import { errorHandler, installChain, notFoundScope } from './middleware/bridge.js'
@@ -73,7 +74,7 @@ class FolderBoot {
   readonly #restPaths = new Set<string>()
   readonly #tokens: Array<Record<string, unknown>> = []
   readonly #errorHandlers = new Map<object, ErrorHandler>()
-  #auth: AuthOptions | undefined
+  #auth: EnableAuthOptions | undefined
   #booting = true
   #hasHook = false
   #foreignRoutes = false
@@ -272,7 +273,7 @@ class FolderBoot {
     }
   }
 
-  #enableAuth (options: AuthOptions): Readonly<Record<string, boolean>> | undefined {
+  #enableAuth (options: EnableAuthOptions): Readonly<Record<string, boolean>> | undefined {
     if (this.extensions.length === 0) return undefined
     this.#auth = { ...this.#auth, ...options }
     return Object.assign({}, ...this.extensions.map(extension => extension.attachedByEnableAuth ?? {})) as Record<

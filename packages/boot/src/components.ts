@@ -3,7 +3,7 @@ import type { Application } from './app/application.js'
 import { ComponentError, named } from './errors.js'
 import type { ComponentConfigs } from './load/component-config.js'
 import type { Folder } from './load/folder.js'
-import type { BootExtension } from './extensions.js'
+import type { BootExtension } from '@fastback/core'
 import { loadModule, scriptError } from './load/module.js'
 
 /** Names of the API explorer. */

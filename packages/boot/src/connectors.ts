@@ -3,7 +3,7 @@
  */
 import type { ConnectorFactory, ModelRegistry } from '@fastback/core'
 import { InvalidConfigError } from './errors.js'
-import type { BootExtension } from './extensions.js'
+import type { BootExtension } from '@fastback/core'
 import type { DataSourceConfig } from './load/data-sources.js'
 import type { Folder } from './load/folder.js'
 import { isRecord } from './load/is-record.js'

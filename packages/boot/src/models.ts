@@ -2,7 +2,7 @@
 import { nearest, type ModelClass, type ModelRegistry } from '@fastback/core'
 import type { Application } from './app/application.js'
 import { InvalidConfigError, naming, UnknownConfiguredModelError, UnknownRelatedModelError } from './errors.js'
-import type { BootExtension, BuiltinModel } from './extensions.js'
+import type { BootExtension, BuiltinModel } from '@fastback/core'
 import type { Folder } from './load/folder.js'
 import { findMixins, loadMixins } from './load/mixins.js'
 import type { ModelConfigs } from './load/model-config.js'

@@ -2,7 +2,7 @@
 import type { FastifyInstance } from 'fastify'
 import { bootFolder } from './boot-folder.js'
 import { readConfiguration, type ConfigurationOptions } from './configuration.js'
-import type { BootExtension } from './extensions.js'
+import type { BootExtension } from '@fastback/core'
 import { InvalidConfigError } from './errors.js'
 import type { Application } from './app/application.js'
 

@@ -10,7 +10,7 @@ import { clientErrorHandler, expectationHandler, refuseUnknownLength } from './c
 import { closeConnections } from './connections.js'
 import { readConfiguration, type Configuration, type ConfigurationOptions } from './configuration.js'
 import { InvalidConfigError } from './errors.js'
-import type { BootExtension } from './extensions.js'
+import type { BootExtension } from '@fastback/core'
 import { isRecord } from './load/is-record.js'
 import { oneAtATime } from './pipelining.js'
 import { ProxyTrust } from './proxy-trust.js'

@@ -13,6 +13,17 @@ export { RequestError, UniqueIndexError, ValidationError, badQuery, duplicateId,
 // The path of a request, in one spelling
 export { canonicalPath, canonicalTarget, foldPath } from './request/target.js'
 
+// What packages beside this one agree on
+export type {
+  BootExtension,
+  EnableAuthOptions,
+  ExtensionContext,
+  HostApplication,
+  MiddlewareUse
+} from './contracts/boot-extension.js'
+export type { BuiltinModel } from './contracts/builtin-model.js'
+export { sharedMethodOf, type RouteMethod } from './contracts/shared-route.js'
+
 // Definitions
 export type {
   AclDefinition,

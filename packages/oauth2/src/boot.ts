@@ -3,9 +3,9 @@
  * `authenticate` for middleware.json and `app.oauth2Provider`. Boot loads this for every folder: what a provider is
  * made of is loaded when one is set up.
  */
-import type { ModelClass, ModelRegistry } from '@fastback/core'
+import type { BootExtension, HostApplication, MiddlewareUse } from '@fastback/core'
 import type { FastifyInstance } from 'fastify'
-import { NoProviderError } from './errors.js'
+import { InvalidOptionsError, NoProviderError } from './errors.js'
 import type { Host } from './host.js'
 import { oauth2Models } from './models/index.js'
 import type { AuthenticateOptions } from './options.js'
@@ -14,20 +14,10 @@ import type { Provider } from './provider.js'
 /** Paths that middleware.json names before the component is set up. */
 const kWaiting = Symbol('fastback.oauth2.waiting')
 
-/** As much of boot's application object as is needed here. */
-interface Application {
-  readonly fastify: FastifyInstance
-  readonly registry: { readonly core: ModelRegistry, findModel (name: string): ModelClass | undefined }
-  model (Model: ModelClass, config: { dataSource: unknown, public: boolean }): unknown
-  render (view: string, values: object, done: (error: unknown, text: string) => void): void
+/** The application, with what is kept here until the component is set up, and the provider. */
+interface Application extends HostApplication {
   [kWaiting]?: MiddlewareUse[]
   oauth2?: Provider
-}
-
-interface MiddlewareUse {
-  readonly written: string
-  readonly paths: readonly string[]
-  readonly params: readonly unknown[]
 }
 
 const folderHost = (app: Application): Host => ({
@@ -44,7 +34,10 @@ const folderHost = (app: Application): Host => ({
 })
 
 /** `params` may be one object or a list of them; several are all asked for. */
-function protect (provider: Provider, { paths, params }: MiddlewareUse): void {
+function protect (provider: Provider, { written, paths, params }: MiddlewareUse): void {
+  if (!paths.every(path => typeof path === 'string')) {
+    throw new InvalidOptionsError(`${written}, paths`, 'a guard covers paths that are written out, no expressions')
+  }
   const all = params.flat() as AuthenticateOptions[]
   for (const options of all.length === 0 ? [{}] : all) {
     provider.authenticate(paths.length === 0 ? undefined : paths, options)
@@ -74,7 +67,7 @@ export const boot = {
   methods: { oauth2Provider: setUp },
 
   /** Before any other: it says who asks. */
-  async register (_fastify: FastifyInstance, { app }: { readonly app: object }): Promise<void> {
+  async register (_fastify, { app }) {
     const { oauth2, [kWaiting]: waiting, fastify } = app as Application
     if (waiting?.[0] !== undefined) throw new NoProviderError(waiting[0].written)
     if (oauth2 === undefined) return
@@ -82,8 +75,8 @@ export const boot = {
     await startProvider(fastify, oauth2)
   },
 
-  addsRoutes: (app: object): boolean => (app as Application).oauth2 !== undefined
-}
+  addsRoutes: app => (app as Application).oauth2 !== undefined
+} satisfies BootExtension
 
 /**
  * Sets a provider up, as `loopback-component-oauth2` did: `const oauth2 = await oAuth2Provider(app, options)` in a boot

@@ -15,7 +15,7 @@ export { errorBody, statusOf, type ErrorBody, type ErrorBodyOptions } from './er
 export { unknownPath, type ModelPath } from './errors/not-found.js'
 
 // For access control, documentation, logging
-export type { RouteMethod } from './routes/register.js'
+export type { RouteMethod } from '@fastback/core'
 export type { Conventions } from './routes/conventions.js'
 export type { DescribedArgument, DescribedRoute } from './routes/describe.js'
 export { restRoutes, type PublishedRoute } from './mounts.js'

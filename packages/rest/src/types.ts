@@ -1,4 +1,4 @@
-import type { RouteMethod } from './routes/register.js'
+import type { RouteMethod } from '@fastback/core'
 import type { ChangeGuard } from './stream/change-stream.js'
 
 declare module 'fastify' {

@@ -1,6 +1,5 @@
 /** The built-in models of this package. */
-import { type BuiltinModel } from '@fastback/auth'
-import type { ModelRegistry } from '@fastback/core'
+import type { BuiltinModel, ModelRegistry } from '@fastback/core'
 import { setUpAcl } from './acl.js'
 import { aclDefinition, roleDefinition, roleMappingDefinition, scopeDefinition } from './definitions.js'
 import { setUpRole, setUpRoleMapping } from './role.js'
@@ -15,6 +14,6 @@ export const aclModels: readonly BuiltinModel[] = [
 /** Defines ACL, Role, RoleMapping and Scope where the registry does not have them. The plugin calls it, too. */
 export function installAclModels (registry: ModelRegistry): void {
   for (const { definition, setUp } of aclModels) {
-    if (registry.findModel(definition.name) === undefined) setUp(registry.defineModel(definition))
+    if (registry.findModel(definition.name) === undefined) setUp?.(registry.defineModel(definition))
   }
 }

@@ -1,16 +1,10 @@
 /** The built-in models of this package. */
-import type { ModelClass, ModelDefinitionInput, ModelRegistry } from '@fastback/core'
+import type { BuiltinModel, ModelRegistry } from '@fastback/core'
 import { accessTokenDefinition, setUpAccessToken } from './access-token.js'
 import { applicationDefinition, setUpApplication } from './application.js'
 import { emailDefinition, setUpEmail } from './email.js'
 import { userDefinition } from './user.js'
 import { setUpUser } from '../user/set-up.js'
-
-export interface BuiltinModel {
-  readonly definition: ModelDefinitionInput
-  /** Puts functions, hooks and validations on the class. */
-  setUp (Model: ModelClass): void
-}
 
 export const authModels: readonly BuiltinModel[] = [
   { definition: userDefinition, setUp: setUpUser },
@@ -26,7 +20,7 @@ export const authModels: readonly BuiltinModel[] = [
  */
 export function installAuthModels (registry: ModelRegistry): void {
   for (const { definition, setUp } of authModels) {
-    if (registry.findModel(definition.name) === undefined) setUp(registry.defineModel(definition))
+    if (registry.findModel(definition.name) === undefined) setUp?.(registry.defineModel(definition))
   }
 }
 

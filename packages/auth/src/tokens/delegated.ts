@@ -3,7 +3,7 @@
  * decides nothing about credentials, unless the method it calls names a scope (`accessScopes`) that the token has
  * (security.md, S-72).
  */
-import type { MaybePromise } from '@fastback/core'
+import { sharedMethodOf, type MaybePromise } from '@fastback/core'
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import { insufficientScope } from '../errors.js'
 
@@ -47,18 +47,12 @@ export function refuseDelegated (token: unknown): void {
 }
 
 /**
- * As far as it is used here; the type of `config.sharedMethod` is of `@fastback/rest`, which this package does not
- * need.
- */
-interface SharedRoute { readonly method: { readonly accessScopes?: readonly string[] | undefined } }
-
-/**
  * Tells delegated tokens which scopes a method names, on the routes of methods that name some. To be called before the
  * routes are registered.
  */
 export function tellNamedScopes (app: FastifyInstance): void {
   app.addHook('onRoute', (route: RouteOptions) => {
-    const scopes = ((route.config ?? {}) as { sharedMethod?: SharedRoute }).sharedMethod?.method.accessScopes
+    const scopes = sharedMethodOf(route)?.accessScopes
     if (scopes === undefined) return
     const tell = ({ accessToken }: FastifyRequest, _reply: FastifyReply, done: () => void): void => {
       if (isDelegated(accessToken)) accessToken.meet(scopes)

@@ -1,12 +1,6 @@
 /** Answers that hold a token's text are kept by nobody (security.md, S-52). */
-import { extendsModel, type ModelRegistry, type ReturnDefinition } from '@fastback/core'
+import { extendsModel, sharedMethodOf, type ModelRegistry } from '@fastback/core'
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
-
-/**
- * As far as it is used here; the type of `config.sharedMethod` is of `@fastback/rest`, which this package does not
- * need.
- */
-interface SharedRoute { readonly method: { readonly returns: readonly ReturnDefinition[] } }
 
 /**
  * Marks the answers of all methods that give rows of a token model: a row just made shows its token. To be called
@@ -14,8 +8,7 @@ interface SharedRoute { readonly method: { readonly returns: readonly ReturnDefi
  */
 export function keepTokensOutOfCaches (app: FastifyInstance): void {
   app.addHook('onRoute', (route: RouteOptions) => {
-    const { sharedMethod } = (route.config ?? {}) as { sharedMethod?: SharedRoute }
-    if (sharedMethod?.method.returns.some(({ type }) => isTokenModel(app.registry, [type].flat()[0])) !== true) return
+    if (sharedMethodOf(route)?.returns.some(({ type }) => isTokenModel(app.registry, [type].flat()[0])) !== true) return
     route.preHandler = [...[route.preHandler ?? []].flat(), noStore]
   })
 }

@@ -13,7 +13,7 @@ import {
 import type { FastifyInstance } from 'fastify'
 import type { Application as ExpressApplication } from 'express'
 import { AuthUnavailableError, RemovedFunctionError } from '../errors.js'
-import type { AuthOptions } from '../extensions.js'
+import type { EnableAuthOptions } from '@fastback/core'
 import { classify, setWithAliases } from '../load/names.js'
 import type { Configuration } from './configure-model.js'
 import type { createLoopback } from './loopback.js'
@@ -67,7 +67,7 @@ export interface Application extends EventEmitter {
   remotes(): Remotes
   remoteObjects(): Record<string, ModelClass>
   handler(type: string): Method
-  enableAuth(options?: AuthOptions): void
+  enableAuth(options?: EnableAuthOptions): void
   start(): Promise<unknown>
   listen(...args: unknown[]): unknown
   render: ExpressApplication['render']
@@ -86,7 +86,7 @@ export interface ApplicationParts {
    * Remembers what `enableAuth` was called with and returns the models to attach: name → whether published. Undefined:
    * there is no access control.
    */
-  enableAuth(options: AuthOptions): Readonly<Record<string, boolean>> | undefined
+  enableAuth(options: EnableAuthOptions): Readonly<Record<string, boolean>> | undefined
   start(): Promise<unknown>
   isBooting(): boolean
   isAuthEnabled(): boolean
@@ -159,7 +159,7 @@ export function createApplication (parts: ApplicationParts): Application {
     remoteObjects: () => Object.fromEntries(published().map(Model => [Model.modelName, Model])),
     handler: (_type: string) => handler.loopback.rest(),
 
-    enableAuth (options: AuthOptions = {}) {
+    enableAuth (options: EnableAuthOptions = {}) {
       const wanted = parts.enableAuth(options)
       if (wanted === undefined) throw new AuthUnavailableError()
       const dataSource = options.dataSource ?? options.datasource

@@ -1,5 +1,5 @@
 /** The built-in models of this package. */
-import type { ModelClass, ModelDefinitionInput } from '@fastback/core'
+import type { BuiltinModel } from '@fastback/core'
 import { setUpClient } from './client.js'
 import {
   accessTokenDefinition,
@@ -10,11 +10,6 @@ import {
   scopeMappingDefinition,
   stateDefinition
 } from './definitions.js'
-
-export interface BuiltinModel {
-  readonly definition: ModelDefinitionInput
-  setUp? (Model: ModelClass): void
-}
 
 export const oauth2Models: readonly BuiltinModel[] = [
   { definition: accessTokenDefinition },
