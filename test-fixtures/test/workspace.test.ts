@@ -35,8 +35,8 @@ const imports: Record<string, string[]> = {
     '@fastback/oauth2',
     '@fastback/rest'
   ],
-  fastback: ['@fastback/acl', '@fastback/boot', '@fastback/core', '@fastback/explorer', '@fastback/rest'],
-  'create-fastback': ['fastback']
+  '@fastback/cli': ['@fastback/acl', '@fastback/boot', '@fastback/core', '@fastback/explorer', '@fastback/rest'],
+  '@fastback/create': ['@fastback/cli']
 }
 
 t.test('packages depend on each other only along the arrows of the architecture', async t => {
@@ -99,7 +99,7 @@ t.test('published packages have the same shape', async t => {
     }, manifest.name)
     t.equal(manifest.exports['./package.json'], './package.json', `${manifest.name} exports its package.json`)
     t.strictSame(Object.keys(manifest.exports['.']), ['types', 'default'], `${manifest.name} exports types first`)
-    if (manifest.name !== 'fastback' && manifest.name !== 'create-fastback') {
+    if (manifest.name !== '@fastback/cli' && manifest.name !== '@fastback/create') {
       t.ok(manifest.peerDependencies?.fastify, `${manifest.name} leaves Fastify to the application`)
     }
     t.strictSame(manifest.scripts, undefined, `${manifest.name} runs nothing when it is installed`)

@@ -116,7 +116,7 @@ function contentOf (source: string, file: string, name: string): string {
   const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as Manifest
   return (
     JSON.stringify(
-      { ...manifest, name, dependencies: { ...manifest.dependencies, fastback: `^${version}` } },
+      { ...manifest, name, dependencies: { ...manifest.dependencies, '@fastback/cli': `^${version}` } },
       null,
       2
     ) + '\n'

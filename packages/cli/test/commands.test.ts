@@ -38,7 +38,7 @@ const application = (
 })
 
 const expectedTypes = `// Written by "fastback types" from the model definitions: a change here is lost. Run it again after a change of the models.
-import type * as fastback from 'fastback'
+import type * as fastback from '@fastback/cli'
 
 /** server/models/thing.json */
 export type ThingDefinition = {
@@ -91,7 +91,7 @@ export interface Models {
 /** What boot scripts are called with. */
 export type Application = fastback.Application<Models>
 
-declare module 'fastback' {
+declare module '@fastback/cli' {
   /** Where relations find the definitions of other models. */
   interface ModelTypes {
     Thing: ThingDefinition
@@ -182,7 +182,7 @@ t.test('new', async t => {
   t.notOk(files.some(file => path.basename(file).startsWith('_')))
   const manifest = JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8'))
   t.equal(manifest.name, 'my-app')
-  t.match(manifest.dependencies.fastback, /^\^\d/)
+  t.match(manifest.dependencies['@fastback/cli'], /^\^\d/)
   t.match(readFileSync(path.join(folder, 'README.md'), 'utf8'), /^# my-app\n/)
 
   t.match(await run(cwd, ['new', '--yes', '--json']), { code: 0, out: /"name": "my-app"/ }, 'a default name')

@@ -1,6 +1,5 @@
-// Written by "fastback types" from the model definitions: a change here is lost. Run it again after a change of the
-// models.
-import type * as fastback from 'fastback'
+// Written by "fastback types" from the model definitions: a change here is lost. Run it again after a change of the models.
+import type * as fastback from '@fastback/cli'
 
 export type ACLDefinition = {
   name: 'ACL'
@@ -114,12 +113,7 @@ export type UserModel = fastback.ConnectedModel<UserDefinition> & {
   /** Reset password for a user with email. */
   resetPassword: (options?: Record<string, unknown>) => Promise<void>
   /** Change a user's password. */
-  changePassword: (
-    id?: any,
-    oldPassword?: string,
-    newPassword?: string,
-    options?: fastback.OperationOptions
-  ) => Promise<void>
+  changePassword: (id?: any, oldPassword?: string, newPassword?: string, options?: fastback.OperationOptions) => Promise<void>
   /** Reset user's password via a password-reset token. */
   setPassword: (id?: any, newPassword?: string, options?: fastback.OperationOptions) => Promise<void>
 }
@@ -137,7 +131,7 @@ export interface Models {
 /** What boot scripts are called with. */
 export type Application = fastback.Application<Models>
 
-declare module 'fastback' {
+declare module '@fastback/cli' {
   /** Where relations find the definitions of other models. */
   interface ModelTypes {
     ACL: ACLDefinition
