@@ -28,9 +28,8 @@ export default [
   ...neostandard({ ts: true, ignores: [...resolveIgnoresFromGitignore(), 'packages/bench/peers/**'] }),
   { rules: { '@stylistic/object-property-newline': 'off' } },
   {
-    // Texts, patterns and addresses are not cut in two.
+    // Texts, patterns and addresses are not cut in two. What "fastback types" writes stays as it is written.
     files: ['**/*.ts', '**/*.js', '**/*.mjs'],
-    // What `fastback types` writes is not laid out by hand.
     ignores: ['packages/cli/templates/*/models.d.ts'],
     rules: {
       '@stylistic/max-len': ['error', {
@@ -65,7 +64,7 @@ export default [
   },
   ...layerRules,
   {
-    files: ['packages/cli/src/**/*.ts', 'packages/create-fastback/src/**/*.ts'],
+    files: ['packages/cli/src/**/*.ts', 'packages/create/src/**/*.ts'],
     rules: { 'no-console': 'off' }
   },
   {

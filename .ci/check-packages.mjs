@@ -1,4 +1,5 @@
-// Packs every published package as a release would, and checks the tarballs: publint, attw and what is inside.
+// Packs every published package as a release would, and checks the tarballs: publint, attw and what is inside. With all
+// packages it also compiles a project that imports every entry of them (packages/consumer.mjs).
 //   node .ci/check-packages.mjs [folder of packages/ ...]
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs'
@@ -7,6 +8,7 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { publint } from 'publint'
 import { formatMessage } from 'publint/utils'
+import { compileConsumer } from './packages/consumer.mjs'
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
 const manifest = folder => JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8'))
@@ -65,6 +67,14 @@ try {
       report(name, 'package.json still has workspace: ranges')
     }
     if (problems === before) console.log(`ok    ${name} (${files.length} files)`)
+  }
+  if (chosen.length === 0) {
+    const packages = folders.map(folder => ({ source: folder, unpacked: path.join(out, path.basename(folder)) }))
+    const project = path.join(out, 'consumer')
+    mkdirSync(project)
+    const errors = compileConsumer(root, project, packages)
+    for (const error of errors) report('types', error)
+    if (errors.length === 0) console.log('ok    a strict project that imports every entry compiles, skipLibCheck: false')
   }
 } finally {
   rmSync(out, { recursive: true })

@@ -38,10 +38,12 @@ const complete = manifests.every(({ folder, dependencies, devDependencies }) =>
 
 if (!complete || !existsSync(stamp) || readFileSync(stamp, 'utf8') !== wanted) {
   const pnpm = JSON.parse(read('package.json')).packageManager
+  // What is said here goes to the standard error: the standard output of `npm test` is the report of the tests.
+  console.error('Installing the dependencies')
   // CI=true: pnpm asks nothing when it has to replace an old node_modules
   const { status, error } = spawnSync('npx', ['--yes', pnpm, 'install', '--frozen-lockfile'], {
     cwd: root,
-    stdio: ['ignore', 'inherit', 'inherit'],
+    stdio: ['ignore', 2, 2],
     shell: process.platform === 'win32',
     env: { ...process.env, CI: 'true' }
   })

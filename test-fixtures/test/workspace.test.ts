@@ -35,8 +35,8 @@ const imports: Record<string, string[]> = {
     '@fastback/oauth2',
     '@fastback/rest'
   ],
-  fastback: ['@fastback/acl', '@fastback/boot', '@fastback/core', '@fastback/explorer', '@fastback/rest'],
-  'create-fastback': ['fastback']
+  '@fastback/cli': ['@fastback/acl', '@fastback/boot', '@fastback/core', '@fastback/explorer', '@fastback/rest'],
+  '@fastback/create': ['@fastback/cli']
 }
 
 t.test('packages depend on each other only along the arrows of the architecture', async t => {
@@ -67,8 +67,8 @@ t.test('project references are the dependencies', async t => {
 t.test('a source imports only what its package.json names', async t => {
   for (const { folder, manifest } of packages) {
     const allowed = new Set([manifest.name, ...Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies })])
-    // types of a package come from itself or from @types/, which is a development dependency
-    for (const name of Object.keys(manifest.devDependencies ?? {})) {
+    // Types of a package come from itself or from @types/: a dependency where an entry names them.
+    for (const name of Object.keys({ ...manifest.dependencies, ...manifest.devDependencies })) {
       if (name.startsWith('@types/')) allowed.add(name.slice('@types/'.length))
     }
     const sources = readdirSync(path.join(root, folder, 'src'), { recursive: true, encoding: 'utf8' })
@@ -99,9 +99,12 @@ t.test('published packages have the same shape', async t => {
     }, manifest.name)
     t.equal(manifest.exports['./package.json'], './package.json', `${manifest.name} exports its package.json`)
     t.strictSame(Object.keys(manifest.exports['.']), ['types', 'default'], `${manifest.name} exports types first`)
-    if (manifest.name !== 'fastback' && manifest.name !== 'create-fastback') {
+    if (manifest.name.startsWith('@fastback/connector-')) {
+      t.notOk(manifest.peerDependencies?.fastify, `${manifest.name} knows nothing of HTTP`)
+    } else if (manifest.name !== '@fastback/cli' && manifest.name !== '@fastback/create') {
       t.ok(manifest.peerDependencies?.fastify, `${manifest.name} leaves Fastify to the application`)
     }
+    if (manifest.name === '@fastback/rest') t.notOk(manifest.dependencies.express, 'rest brings no Express')
     t.strictSame(manifest.scripts, undefined, `${manifest.name} runs nothing when it is installed`)
   }
 })

@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSy
 import path from 'node:path'
 import { FolderNotEmptyError, InvalidNameError } from './errors.js'
 import { installDependencies } from './install.js'
+import { ownPackage } from './own-package.js'
 import { checkTemplate, defaultTemplate, templateFolder } from './templates.js'
 
 export interface NewApplicationOptions {
@@ -29,9 +30,10 @@ export interface NewApplication {
   readonly installed: boolean
   /** Commands to type next. */
   readonly nextSteps: readonly string[]
+  /** The checkout of Fastback whose packages the application is linked to, when it was made from one. */
+  readonly checkout?: string
 }
 
-interface Manifest { version: string }
 interface TemplateManifest { name: string, dependencies: Record<string, string> }
 
 /**
@@ -64,7 +66,17 @@ export async function newApplication (options: NewApplicationOptions): Promise<N
     ...(installed ? [] : ['npm install']),
     'npm start'
   ]
-  return { name, template, folder, files: [...contents.keys()].sort(), written, installed, nextSteps }
+  const { checkout } = ownPackage()
+  return {
+    name,
+    template,
+    folder,
+    files: [...contents.keys()].sort(),
+    written,
+    installed,
+    nextSteps,
+    ...(checkout === undefined ? {} : { checkout })
+  }
 }
 
 /** npm's rules for the name of a package. */
@@ -113,12 +125,6 @@ function contentOf (source: string, file: string, name: string): string {
   if (file === 'README.md') return text.replace(/^# .*/, `# ${name}`)
   if (file !== 'package.json') return text
   const manifest = JSON.parse(text) as TemplateManifest
-  const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as Manifest
-  return (
-    JSON.stringify(
-      { ...manifest, name, dependencies: { ...manifest.dependencies, fastback: `^${version}` } },
-      null,
-      2
-    ) + '\n'
-  )
+  const dependencies = { ...manifest.dependencies, '@fastback/cli': ownPackage().specifier }
+  return JSON.stringify({ ...manifest, name, dependencies }, null, 2) + '\n'
 }

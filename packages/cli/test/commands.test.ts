@@ -1,7 +1,10 @@
 /** Each command through `main`, in this process. */
-import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
+import { execFile } from 'node:child_process'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import t from 'tap'
 import { describeApi, errors, listRoutes, migrate, newApplication } from '../src/index.js'
 import { run } from './terminal.js'
@@ -38,7 +41,7 @@ const application = (
 })
 
 const expectedTypes = `// Written by "fastback types" from the model definitions: a change here is lost. Run it again after a change of the models.
-import type * as fastback from 'fastback'
+import type * as fastback from '@fastback/cli'
 
 /** server/models/thing.json */
 export type ThingDefinition = {
@@ -91,7 +94,7 @@ export interface Models {
 /** What boot scripts are called with. */
 export type Application = fastback.Application<Models>
 
-declare module 'fastback' {
+declare module '@fastback/cli' {
   /** Where relations find the definitions of other models. */
   interface ModelTypes {
     Thing: ThingDefinition
@@ -182,7 +185,8 @@ t.test('new', async t => {
   t.notOk(files.some(file => path.basename(file).startsWith('_')))
   const manifest = JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8'))
   t.equal(manifest.name, 'my-app')
-  t.match(manifest.dependencies.fastback, /^\^\d/)
+  t.equal(manifest.dependencies['@fastback/cli'], `file:${path.resolve(notes, '../..')}`)
+  t.match(made.out, /links to the packages in /)
   t.match(readFileSync(path.join(folder, 'README.md'), 'utf8'), /^# my-app\n/)
 
   t.match(await run(cwd, ['new', '--yes', '--json']), { code: 0, out: /"name": "my-app"/ }, 'a default name')
@@ -198,6 +202,15 @@ t.test('new', async t => {
     t.match(await run(cwd, ['new', ...args]), { code: 1, out: '', err: message }, args.join(' '))
   }
   t.strictSame(filesIn(path.join(cwd, 'full')), ['a.txt'])
+})
+
+t.test('new from a checkout: what it makes installs, and passes its tests, without a registry', async t => {
+  const cwd = mkdtempSync(path.join(tmpdir(), 'fastback-new-'))
+  t.teardown(() => rmSync(cwd, { recursive: true }))
+  const { folder } = await newApplication({ name: 'app', template: 'hello-world', cwd })
+  const npm = async (...args: string[]) => await promisify(execFile)('npm', args, { cwd: folder })
+  await npm('install', '--offline', '--no-audit', '--no-fund')
+  t.match((await npm('test')).stdout, /pass 2/)
 })
 
 t.test('new --install tells what failed, and leaves a complete application', async t => {

@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { stringify } from 'node:querystring'
 import { asApplication, callWithNext, isRemote, updateRows, type OperationOptions } from '@fastback/core'
+import escapeHtml from 'escape-html'
 import {
   invalidRedirect,
   invalidVerificationToken,
@@ -120,9 +121,7 @@ async function messageOf (
 }
 
 const htmlOf = (href: string): string =>
-  `<p>Please confirm your e-mail address:</p>\n<p><a href="${escaped(href)}">${escaped(href)}</a></p>\n`
-const escaped = (text: string): string =>
-  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;')
+  `<p>Please confirm your e-mail address:</p>\n<p><a href="${escapeHtml(href)}">${escapeHtml(href)}</a></p>\n`
 
 /** Where `GET /confirm` of the model is. */
 function confirmUrl (Model: UserModel, { protocol = 'http', host, port, restApiRoot }: VerifyOptions): string {

@@ -52,6 +52,7 @@ function report (made: NewApplication): string {
     `Made ${made.name} from the template ${made.template}, in ${made.folder}. Next:`,
     '',
     ...made.nextSteps.map(step => `  ${step}`),
-    ''
+    '',
+    ...(made.checkout === undefined ? [] : [`Its package.json links to the packages in ${made.checkout}.`, ''])
   ].join('\n')
 }

@@ -5,7 +5,7 @@ import { methodText } from './method-text.js'
 import { block, identifier, key } from './text.js'
 
 const head = `// Written by "fastback types" from the model definitions: a change here is lost. Run it again after a change of the models.
-import type * as fastback from 'fastback'`
+import type * as fastback from '@fastback/cli'`
 
 /**
  * The models that a folder defines, and built-in ones that it attaches or publishes; by name, so that a change of one
@@ -32,7 +32,7 @@ export function modelsFile (models: readonly ModelClass[]): string {
       ...models.map(Model => modelText(Model, names)),
       `/** The model classes by name, as in \`app.models\`. */\nexport interface Models ${table('Model', '')}`,
       '/** What boot scripts are called with. */\nexport type Application = fastback.Application<Models>',
-      `declare module 'fastback' {\n  /** Where relations find the definitions of other models. */\n  interface ModelTypes ${table('Definition', '  ')}\n}`
+      `declare module '@fastback/cli' {\n  /** Where relations find the definitions of other models. */\n  interface ModelTypes ${table('Definition', '  ')}\n}`
     ].join('\n\n') + '\n'
   )
 }

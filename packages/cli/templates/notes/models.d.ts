@@ -1,5 +1,5 @@
 // Written by "fastback types" from the model definitions: a change here is lost. Run it again after a change of the models.
-import type * as fastback from 'fastback'
+import type * as fastback from '@fastback/cli'
 
 export type ACLDefinition = {
   name: 'ACL'
@@ -156,7 +156,7 @@ export interface Models {
 /** What boot scripts are called with. */
 export type Application = fastback.Application<Models>
 
-declare module 'fastback' {
+declare module '@fastback/cli' {
   /** Where relations find the definitions of other models. */
   interface ModelTypes {
     ACL: ACLDefinition

@@ -1,15 +1,6 @@
 /** Text of pages. */
 import { createHash } from 'node:crypto'
-
-const escapes: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;'
-}
-
-export const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, character => escapes[character] as string)
+import escapeHtml from 'escape-html'
 
 /** Text that is HTML already. */
 export class Html {

@@ -1,5 +1,6 @@
 /** An error body as JSON, HTML or XML. */
 import { STATUS_CODES } from 'node:http'
+import escapeHtml from 'escape-html'
 import type { ErrorBody } from './error-body.js'
 import { xmlText } from './xml.js'
 
@@ -37,24 +38,14 @@ function writable (body: ErrorBody): ErrorBody {
   }
 }
 
-const entities: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;'
-}
-const escapeHtml = (value: unknown): string =>
-  String(value).replaceAll(/[&<>"']/g, character => entities[character] as string)
-
 function htmlPage (body: ErrorBody): string {
   const title = escapeHtml(`${body.statusCode} ${String(body.name ?? STATUS_CODES[body.statusCode] ?? 'Error')}`)
   const details = body.details === undefined ? '' : `<pre>${escapeHtml(JSON.stringify(body.details))}</pre>`
-  const stack = body.stack === undefined ? '' : `<pre>${escapeHtml(body.stack)}</pre>`
+  const stack = body.stack === undefined ? '' : `<pre>${escapeHtml(String(body.stack))}</pre>`
   return `<!DOCTYPE html>
 <html lang="en">
 <head><meta charset="utf-8"><title>${title}</title></head>
-<body><h1>${title}</h1><p>${escapeHtml(body.message ?? '')}</p>${details}${stack}</body>
+<body><h1>${title}</h1><p>${escapeHtml(String(body.message ?? ''))}</p>${details}${stack}</body>
 </html>
 `
 }

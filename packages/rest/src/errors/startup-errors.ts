@@ -13,6 +13,11 @@ export const UnknownModelError = startup(
   'UNKNOWN_MODEL',
   'The option "models" names "%s", which is not a model of the registry.'
 )
+/** A function of the application asks for Express' request or response: `npm install express@4`. */
+export const ExpressMissingError = startup(
+  'EXPRESS_MISSING',
+  'A function of the application asks for Express\' request or response, and Express is not installed. Run "npm install express@4".'
+)
 /** A setting that version 3.0 removed is on. */
 export const RemovedSettingError = startup('REMOVED_SETTING', '%s')
 export const RulesNotEnforcedError = startup(

@@ -3,11 +3,11 @@
  * applications bring along. Express is loaded when the first of them asks, and never for a request that none of them
  * sees.
  */
-import { createRequire } from 'node:module'
 import { IncomingMessage, ServerResponse } from 'node:http'
 import type { Application, Request, Response } from 'express'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { parseFields, queryText } from '../parse/query.js'
+import { loadExpress } from './load.js'
 
 export interface ExpressPair {
   readonly req: Request & { accessToken?: unknown }
@@ -28,16 +28,12 @@ const kExtended = Symbol('fastback.extended')
 interface Sides { request: FastifyRequest, reply: FastifyReply, readonly application: Application }
 type Bridged<T> = T & { [kOf]: Sides }
 
-const require = createRequire(import.meta.url)
-
-/** Express itself, loaded now. */
-export const loadExpress = (): typeof import('express') => require('express') as typeof import('express')
-
 /**
  * Gives the request and response of a Fastify exchange Express' methods (`req.get`, `res.json` …), once; they stay
  * Node's own objects.
  * @param application what `req.app` is: an Express application, or an object with its `get`. Undefined: a plain Express
  * application
+ * @throws FBK_REST_EXPRESS_MISSING
  */
 export function expressify (
   application: object | undefined, request: FastifyRequest, reply: FastifyReply

@@ -1,2 +1,3 @@
 /** `@fastback/rest/express`: Express 4's face for a Fastify exchange. */
-export { expressify, loadExpress, messageClasses, type ExpressPair } from './bridge.js'
+export { expressify, messageClasses, type ExpressPair } from './bridge.js'
+export { loadExpress } from './load.js'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { createServer } from 'fastback'
+import { createServer } from '@fastback/cli'
 
 const folder = fileURLToPath(new URL('..', import.meta.url))
 const server = await createServer(folder, { log: false })

@@ -1,3 +1,3 @@
-import { main } from 'fastback'
+import { main } from '@fastback/cli'
 
 main(['new', ...process.argv.slice(2)]).then(code => { process.exitCode = code }, error => { throw error })

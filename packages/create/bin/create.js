@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs'
 
 const main = new URL('../dist/bin.js', import.meta.url)
 if (!existsSync(main)) {
-  console.error('create-fastback: not built yet. In a checkout run: npm run setup && npm run build')
+  console.error('@fastback/create: not built yet. In a checkout run: npm run setup && npm run build')
   process.exit(1)
 }
 await import(main.href)

@@ -1,7 +1,7 @@
-/** `npm create fastback@latest my-app`: the command `fastback new`, by the name that npm looks for. */
+/** `npm create @fastback@latest my-app`: the command `fastback new`, by the name that npm looks for. */
 export {
   newApplication as createApplication,
   newApplication as default,
   type NewApplication,
   type NewApplicationOptions
-} from 'fastback'
+} from '@fastback/cli'

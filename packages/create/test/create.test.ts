@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 import t from 'tap'
 import createApplication, { createApplication as named } from '../src/index.js'
 
-const bin = fileURLToPath(new URL('../bin/create-fastback.js', import.meta.url))
+const bin = fileURLToPath(new URL('../bin/create.js', import.meta.url))
 
 t.test('the command makes an application, and refuses to do it twice', async t => {
   const cwd = t.testdir()

@@ -1,0 +1,66 @@
+// Compiles a small strict project with `skipLibCheck: false` that imports every public entry of the packed packages.
+// Each package sees what its package.json brings to a user, and nothing else: dependencies, and peers that are not
+// optional. A type that an entry names, but no dependency declares, is an error here as it is there.
+import { existsSync, mkdirSync, readFileSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import ts from 'typescript'
+
+const manifest = folder => JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8'))
+
+/** The public entries of a package that have types: `@fastback/core`, `@fastback/core/outgoing`. */
+const entriesOf = ({ name, exports }) =>
+  Object.entries(exports).filter(([, target]) => target.types !== undefined)
+    .map(([entry]) => path.posix.join(name, entry))
+
+function link (target, into, name) {
+  const place = path.join(into, 'node_modules', name)
+  if (existsSync(place)) return
+  mkdirSync(path.dirname(place), { recursive: true })
+  symlinkSync(realpathSync(target), place, 'junction')
+}
+
+/**
+ * @param {string} root the repository
+ * @param {string} dir an empty folder for the project
+ * @param {Array<{ source: string, unpacked: string }>} packages their folders in the repository, and as they were
+ * packed; all that import each other must be there
+ * @returns {string[]} what the compiler says
+ */
+export function compileConsumer (root, dir, packages) {
+  const unpackedOf = new Map(packages.map(({ source, unpacked }) => [manifest(source).name, unpacked]))
+  const entries = []
+  for (const { source, unpacked } of packages) {
+    const own = manifest(unpacked)
+    const peers = Object.keys(own.peerDependencies ?? {})
+      .filter(name => own.peerDependenciesMeta?.[name]?.optional !== true)
+    for (const name of [...Object.keys(own.dependencies ?? {}), ...peers]) {
+      link(unpackedOf.get(name) ?? path.join(source, 'node_modules', name), unpacked, name)
+    }
+    link(unpacked, dir, own.name)
+    entries.push(...entriesOf(own))
+  }
+  link(path.join(root, 'node_modules/@types/node'), dir, '@types/node')
+  link(path.join(root, 'node_modules/fastify'), dir, 'fastify')
+
+  const file = path.join(dir, 'index.ts')
+  writeFileSync(path.join(dir, 'package.json'), '{ "type": "module" }\n')
+  writeFileSync(file, entries.map((entry, i) => `export * as entry${i} from '${entry}'\n`).join(''))
+  const program = ts.createProgram([file], {
+    strict: true,
+    exactOptionalPropertyTypes: true,
+    noUncheckedIndexedAccess: true,
+    skipLibCheck: false,
+    noEmit: true,
+    target: ts.ScriptTarget.ES2022,
+    module: ts.ModuleKind.NodeNext,
+    moduleResolution: ts.ModuleResolutionKind.NodeNext,
+    types: ['node'],
+    typeRoots: [path.join(dir, 'node_modules/@types')]
+  })
+  return ts.getPreEmitDiagnostics(program).map(({ file: at, start, messageText }) => {
+    const text = ts.flattenDiagnosticMessageText(messageText, '\n')
+    if (at === undefined) return text
+    const { line } = at.getLineAndCharacterOfPosition(start)
+    return `${path.relative(path.dirname(dir), at.fileName)}:${line + 1}: ${text}`
+  })
+}

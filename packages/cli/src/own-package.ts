@@ -1,0 +1,25 @@
+/** How an application that this package makes names this package among its dependencies. */
+import { existsSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+export interface OwnPackage {
+  /** What the application's `package.json` says. */
+  readonly specifier: string
+  /** The checkout of the repository that the package runs from; undefined where npm installed it. */
+  readonly checkout?: string
+}
+
+/**
+ * Installed by npm, the package is named by its version. In a checkout it is named as a link, which npm follows without
+ * copying: the packages of a checkout may be newer than those on npm, or not there at all.
+ */
+export function ownPackage (folder = new URL('../', import.meta.url)): OwnPackage {
+  const root = new URL('../../', folder)
+  if (existsSync(new URL('pnpm-workspace.yaml', root))) {
+    const [own, checkout] = [folder, root].map(url => path.resolve(fileURLToPath(url))) as [string, string]
+    return { specifier: `file:${own.replaceAll(path.sep, '/')}`, checkout }
+  }
+  const { version } = JSON.parse(readFileSync(new URL('package.json', folder), 'utf8')) as { version: string }
+  return { specifier: `^${version}` }
+}
