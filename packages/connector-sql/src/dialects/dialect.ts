@@ -145,7 +145,7 @@ export interface Dialect {
    * Where the database is exact because it calls JavaScript, the same without that: what takes JavaScript is then
    * tested outside, in turns of the event loop. For requests that have a budget.
    */
-  readonly sifting: Dialect | undefined
+  readonly withoutCallbacks: Dialect | undefined
   /**
    * Whether a query can be read batch by batch while others go on (`Session.scan`). Otherwise each batch is a query of
    * its own, by the ids.

@@ -19,7 +19,7 @@ export interface Prepared {
 export interface Target {
   readonly kind: 'rows' | 'json' | 'list'
   readonly reading: Reading
-  /** Expressions behind these: the keys of an include, what a sieve needs. */
+  /** Expressions behind these: the keys of an include, what a residual filter needs. */
   readonly also?: readonly string[]
 }
 

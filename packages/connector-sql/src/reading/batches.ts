@@ -25,7 +25,7 @@ const mostRows = 500
 
 /**
  * Hands the rows of a query to `take`, in its order.
- * @param table as it is asked: that of a sieve, or the reader's
+ * @param table as it is asked: that of a residual filter, or the reader's
  */
 export function inBatches (reader: Reader, table: Table, query: Query, target: Target, take: Take): MaybePromise<void> {
   if (table.dialect.scans) return scanned(reader, table, query, target, take)

@@ -12,12 +12,12 @@ import {
 } from '@fastback/core'
 import type { Session } from '../dialects/dialect.js'
 import { prepareById, prepareCount, prepareFind, type Target } from '../query/select.js'
-import { sieveOf } from '../query/sieve.js'
+import { residualFilterOf } from '../query/residual-filter.js'
 import type { Column, Table } from '../tables/table.js'
 import { inBatches } from './batches.js'
 import { sizeOfRaw, type Reader } from './reader.js'
 import { eachRaw, jsonOf, rowsOf } from './reading.js'
-import { siftedCount, siftedRows } from './sifted.js'
+import { filteredCount, filteredRows } from './filtered-scan.js'
 
 export function readRows (reader: Reader, query: Query): MaybePromise<Row[]> {
   const reading = reader.table.reading(query.select)
@@ -27,7 +27,7 @@ export function readRows (reader: Reader, query: Query): MaybePromise<Row[]> {
 export function readText (reader: Reader, query: Query): MaybePromise<string> {
   const { session, table, work } = reader
   const reading = table.reading(query.select)
-  if (!reading.listable || reader.isLarge(query) || sieveOf(table, query.where, work, query) !== undefined) {
+  if (!reading.listable || reader.isLarge(query) || residualFilterOf(table, query.where, work, query) !== undefined) {
     return chain(rawRows(reader, query, { kind: 'json', reading }), raw => jsonOf(reading, raw, work))
   }
   const { statement, values } = prepareFind(session, table, query, { kind: 'list', reading })
@@ -40,10 +40,10 @@ export function readText (reader: Reader, query: Query): MaybePromise<string> {
  */
 function rawRows (reader: Reader, query: Query, target: Target): MaybePromise<readonly unknown[][]> {
   const { session, table, work } = reader
-  const sieve = sieveOf(table, query.where, work, query)
+  const residual = residualFilterOf(table, query.where, work, query)
   const raw =
-    sieve !== undefined
-      ? siftedRows(reader, query, target, sieve)
+    residual !== undefined
+      ? filteredRows(reader, query, target, residual)
       : reader.isLarge(query)
         ? manyRows(reader, query, target)
         : fewRowsOf()
@@ -111,8 +111,8 @@ export function readRowText (
 
 export function countRows (reader: Reader, where: Condition | undefined): MaybePromise<number> {
   const { session, table, work } = reader
-  const sieve = sieveOf(table, where, work)
-  if (sieve !== undefined) return siftedCount(reader, sieve)
+  const residual = residualFilterOf(table, where, work)
+  if (residual !== undefined) return filteredCount(reader, residual)
   const { statement, values } = prepareCount(session, table, where)
   return chain(statement.get(values), raw => Number((raw as unknown[])[0]))
 }

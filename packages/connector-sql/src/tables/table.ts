@@ -36,7 +36,7 @@ export class Table {
   readonly isKeyed: boolean
   readonly #actual: ActualTable
   readonly #extraColumn: string
-  #sifting: Table | undefined
+  #withoutCallbacks: Table | undefined
   readonly #readings = new WeakMap<Selection, Reading>()
   readonly #readingsByContent = new StatementCache<Reading>(200)
   #readingsMade = 0
@@ -91,13 +91,13 @@ export class Table {
   }
 
   /**
-   * The same table for requests whose conditions JavaScript tests outside of the database (`Dialect.sifting`); itself
-   * where that is always so.
+   * The same table for requests whose conditions JavaScript tests outside of the database (`Dialect.withoutCallbacks`);
+   * itself where that is always so.
    */
-  get sifting (): Table {
-    const { sifting } = this.dialect
-    if (sifting === undefined) return this
-    return (this.#sifting ??= new Table(this.model, sifting, -this.number, this.#actual, this.#extraColumn))
+  get withoutCallbacks (): Table {
+    const { withoutCallbacks: dialect } = this.dialect
+    if (dialect === undefined) return this
+    return (this.#withoutCallbacks ??= new Table(this.model, dialect, -this.number, this.#actual, this.#extraColumn))
   }
 
   /** How to read a selection of properties; made once per selection. */

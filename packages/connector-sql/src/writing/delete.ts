@@ -2,16 +2,16 @@
 import { chain, type Condition, type MaybePromise } from '@fastback/core'
 import { collectCondition, whereSql } from '../query/condition.js'
 import { Placeholders, Shape } from '../query/shape.js'
-import { sieveOf } from '../query/sieve.js'
+import { residualFilterOf } from '../query/residual-filter.js'
 import type { Reader } from '../reading/reader.js'
-import { changeSifted } from './sifted.js'
+import { changeFiltered } from './filtered-change.js'
 
 /** Removes every row that matches; how many did. */
 export function deleteRows (reader: Reader, where: Condition | undefined): MaybePromise<number> {
   const { session, table } = reader
-  const sieve = sieveOf(table, where, reader.work)
-  if (sieve !== undefined) {
-    return changeSifted(reader, sieve, { key: 'D', values: [], sql: () => `DELETE FROM ${table.quoted}` })
+  const residual = residualFilterOf(table, where, reader.work)
+  if (residual !== undefined) {
+    return changeFiltered(reader, residual, { key: 'D', values: [], sql: () => `DELETE FROM ${table.quoted}` })
   }
   const shape = new Shape(`${table.number}D`)
   collectCondition(where, table, shape)

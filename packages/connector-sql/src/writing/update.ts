@@ -4,13 +4,13 @@ import type { ExtraMerge, Session } from '../dialects/dialect.js'
 import { collectCondition, whereSql } from '../query/condition.js'
 import { idIs, type Prepared } from '../query/select.js'
 import { Placeholders, Shape } from '../query/shape.js'
-import { sieveOf } from '../query/sieve.js'
+import { residualFilterOf } from '../query/residual-filter.js'
 import { boundId, readRow, readRowText } from '../reading/read.js'
 import type { Reader } from '../reading/reader.js'
 import type { Reading } from '../reading/reading.js'
 import { extraChanges, extraOf } from '../tables/extra.js'
 import type { Column, Table } from '../tables/table.js'
-import { changeSifted } from './sifted.js'
+import { changeFiltered } from './filtered-change.js'
 import { columnsOf, encoded, keyOf, storedRow } from './values.js'
 
 /** What an update sets: its part of the statement key, the values it binds, and the text between SET and WHERE. */
@@ -56,10 +56,10 @@ export function updateRows (
   const { session, table } = reader
   const assignments = assignmentsOf(table, changes)
   if (assignments === undefined) return undefined
-  const sieve = sieveOf(table, where, reader.work)
-  if (sieve !== undefined) {
+  const residual = residualFilterOf(table, where, reader.work)
+  if (residual !== undefined) {
     const { key, values } = assignments
-    return changeSifted(reader, sieve, {
+    return changeFiltered(reader, residual, {
       key: `U${key}:`,
       values,
       sql: placeholders => `UPDATE ${table.quoted} SET ${assignments.sql(placeholders)}`

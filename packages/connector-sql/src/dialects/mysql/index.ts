@@ -34,7 +34,7 @@ export function createMysql (): Dialect {
   return {
     name: 'mysql',
     exact: false,
-    sifting: undefined,
+    withoutCallbacks: undefined,
     scans: true,
     defaultMigration: 'none',
     returning: false,

@@ -16,7 +16,7 @@ const listType = (format: ColumnFormat): string => `${(format as PostgresFormat)
 export const postgres: Dialect = {
   name: 'postgres',
   exact: false,
-  sifting: undefined,
+  withoutCallbacks: undefined,
   scans: true,
   defaultMigration: 'none',
   returning: true,

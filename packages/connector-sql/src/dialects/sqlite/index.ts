@@ -17,7 +17,7 @@ import { formatOf } from './types.js'
 const keyOf = ({ id, isKeyed }: Table): string =>
   isKeyed && id !== undefined && id.format.name !== 'text' ? id.quoted : 'rowid'
 
-const common: Omit<Dialect, 'exact' | 'sifting' | 'special' | 'specialOrder' | 'distanceOrder'> = {
+const common: Omit<Dialect, 'exact' | 'withoutCallbacks' | 'special' | 'specialOrder' | 'distanceOrder'> = {
   name: 'sqlite',
   scans: false,
   defaultMigration: 'update',
@@ -65,10 +65,10 @@ const common: Omit<Dialect, 'exact' | 'sifting' | 'special' | 'specialOrder' | '
 }
 
 /** For requests that have a budget: SQLite calls no JavaScript. */
-const sifting: Dialect = {
+const withoutCallbacks: Dialect = {
   ...common,
   exact: false,
-  sifting: undefined,
+  withoutCallbacks: undefined,
   special: inexactForm,
   specialOrder: () => undefined,
   distanceOrder: () => undefined
@@ -77,7 +77,7 @@ const sifting: Dialect = {
 export const sqlite: Dialect = {
   ...common,
   exact: true,
-  sifting,
+  withoutCallbacks,
   special: specialComparison,
   specialOrder,
   distanceOrder

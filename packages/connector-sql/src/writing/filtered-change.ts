@@ -5,9 +5,9 @@
 import { chain, type MaybePromise } from '@fastback/core'
 import type { Session } from '../dialects/dialect.js'
 import { Placeholders } from '../query/shape.js'
-import type { Sieve } from '../query/sieve.js'
+import type { ResidualFilter } from '../query/residual-filter.js'
 import { Reader } from '../reading/reader.js'
-import { eachSifted } from '../reading/sifted.js'
+import { eachFiltered } from '../reading/filtered-scan.js'
 import type { Table } from '../tables/table.js'
 
 /** UPDATE or DELETE up to its WHERE. */
@@ -17,13 +17,13 @@ export interface Change {
   sql (placeholders: Placeholders): string
 }
 
-/** Makes a change to the rows that a sieve lets through; how many these are. */
-export function changeSifted (reader: Reader, sieve: Sieve, change: Change): MaybePromise<number> {
+/** Makes a change to the rows that a residual filter lets through; how many these are. */
+export function changeFiltered (reader: Reader, residual: ResidualFilter, change: Change): MaybePromise<number> {
   const { session, table, work } = reader
-  if (!table.dialect.scans && work?.mayRest === true) return changeFound(reader, sieve, change, attempts)
+  if (!table.dialect.scans && work?.mayRest === true) return changeFound(reader, residual, change, attempts)
   return session.atomically(within => {
     const inside = Reader.within(within, table, work)
-    return chain(keysOf(inside, sieve), keys => changeRows(within, table, keys, change))
+    return chain(keysOf(inside, residual), keys => changeRows(within, table, keys, change))
   })
 }
 
@@ -34,15 +34,15 @@ const attempts = 3
  * Rows of a database in this process are found in turns of the event loop, and changed when nobody has changed any
  * since.
  */
-function changeFound (reader: Reader, sieve: Sieve, change: Change, left: number): MaybePromise<number> {
+function changeFound (reader: Reader, residual: ResidualFilter, change: Change, left: number): MaybePromise<number> {
   const { session, table } = reader
-  if (left === 0) return changeSifted(reader.atOnce, sieve, change)
+  if (left === 0) return changeFiltered(reader.atOnce, residual, change)
   const before = changesOf(session)
-  return chain(keysOf(reader, sieve), keys => chain(reader.ready(), () => {
+  return chain(keysOf(reader, residual), keys => chain(reader.ready(), () => {
     const changed = session.atomically(within =>
       changesOf(within) === before ? changeRows(within, table, keys, change) : -1
     )
-    return chain(changed, count => count < 0 ? changeFound(reader, sieve, change, left - 1) : count)
+    return chain(changed, count => count < 0 ? changeFound(reader, residual, change, left - 1) : count)
   }))
 }
 
@@ -53,11 +53,11 @@ function changesOf (session: Session): string {
   return `${String(own)} ${String(others)}`
 }
 
-function keysOf (reader: Reader, sieve: Sieve): MaybePromise<unknown[]> {
+function keysOf (reader: Reader, residual: ResidualFilter): MaybePromise<unknown[]> {
   const { rowKey, rowLock } = reader.table.dialect
   const keys: unknown[] = []
   return chain(
-    eachSifted(reader, sieve, [rowKey.read(reader.table)], 'l', rowLock, ([key]) => {
+    eachFiltered(reader, residual, [rowKey.read(reader.table)], 'l', rowLock, ([key]) => {
       keys.push(key)
     }),
     () => keys

@@ -1,48 +1,53 @@
-/** Reading through a sieve: rows come batch by batch, JavaScript keeps what the reference lets through. */
+/** Rows that come from the database batch by batch, and that a residual filter (in JavaScript) tests. */
 import { chain, inTurns, sortInTurns, type MaybePromise, type Query, type Row, type Work } from '@fastback/core'
 import type { TakeRows } from '../dialects/dialect.js'
 import { collectCondition, whereSql } from '../query/condition.js'
 import type { Target, Written } from '../query/select.js'
 import { Placeholders, Shape } from '../query/shape.js'
-import type { Sieve } from '../query/sieve.js'
+import type { ResidualFilter } from '../query/residual-filter.js'
 import type { Table } from '../tables/table.js'
 import { inBatches } from './batches.js'
 import { sizeOfRaw, type Reader } from './reader.js'
 
-/** Raw rows of a query; those of `target`, with what the sieve needed behind them. */
-export function siftedRows (reader: Reader, query: Query, target: Target, sieve: Sieve): MaybePromise<unknown[][]> {
-  const { table, order } = sieve
+/** Raw rows of a query; those of `target`, with what the residual filter needed behind them. */
+export function filteredRows (
+  reader: Reader,
+  query: Query,
+  target: Target,
+  residual: ResidualFilter
+): MaybePromise<unknown[][]> {
+  const { table, order } = residual
   const { work } = reader
   // Statements are kept by the numbers of readings, which each table has of its own.
   const own = {
     ...target,
     reading: table.reading(target.reading.select),
-    also: [...(target.also ?? []), ...sieve.sources]
+    also: [...(target.also ?? []), ...residual.sources]
   }
   const width = (own.kind === 'rows' ? own.reading.width : own.reading.jsonWidth) + (target.also?.length ?? 0)
   const asked: Query = {
     ...query,
-    where: sieve.where,
+    where: residual.where,
     limit: undefined,
     skip: 0,
     order: order === undefined ? query.order : []
   }
-  const kept = order === undefined ? new Page(query, work) : new Sorted(query, order, work)
+  const page = order === undefined ? new StoredOrderPage(query, work) : new SortedPage(query, order, work)
   const take: TakeRows = rows => {
     let isEnough = false
     return chain(inTurns(rows.length, i => {
       const raw = rows[i] as unknown[]
-      const row = sieve.row(raw, width)
+      const row = residual.row(raw, width)
       work?.spend(1 + sizeOfRaw(raw) / 64)
-      isEnough = sieve.passes(row) && !kept.add(raw, row)
+      isEnough = residual.passes(row) && !page.add(raw, row)
       return !isEnough
-    }, work), () => !isEnough && chain(kept.settle(), () => true))
+    }, work), () => !isEnough && chain(page.dropSurplus(), () => true))
   }
-  return chain(inBatches(reader, table, asked, own, take), () => kept.rows())
+  return chain(inBatches(reader, table, asked, own, take), () => page.rows())
 }
 
-/** Rows in the order in which they come. */
-class Page {
+/** The page asked for, of rows that the database puts in order. */
+class StoredOrderPage {
   readonly #rows: unknown[][] = []
   #skipped = 0
 
@@ -58,41 +63,42 @@ class Page {
     return this.query.limit === undefined || this.#rows.length < this.query.limit
   }
 
-  /** Nothing is kept that is not wanted. */
-  settle (): void {}
+  /** There is none: only rows of the page are added. */
+  dropSurplus (): void {}
 
   rows (): unknown[][] {
     return this.#rows
   }
 }
 
-/** Characters of kept rows from which on it is looked whether all are wanted. */
-const muchKept = 4_194_304
+/** Characters of collected rows from which on those that cannot be on the page are dropped. */
+const largeSize = 4_194_304
 
-/** Rows that are sorted here. Of many, only as many are kept as the page needs. */
-class Sorted {
-  #kept: Array<{ readonly raw: unknown[], readonly row: Row }> = []
+/** The page asked for, of rows that are sorted here. Of many, only as many stay in memory as the page needs. */
+class SortedPage {
+  #rows: Array<{ readonly raw: unknown[], readonly row: Row }> = []
   #size = 0
 
   constructor (readonly query: Query, readonly order: (a: Row, b: Row) => number, readonly work: Work | undefined) {}
 
   add (raw: unknown[], row: Row): boolean {
-    this.#kept.push({ raw, row })
+    this.#rows.push({ raw, row })
     this.#size += sizeOfRaw(raw)
     return true
   }
 
-  settle (): MaybePromise<void> {
+  /** Drops rows that cannot be on the page, when many have come. */
+  dropSurplus (): MaybePromise<void> {
     const { limit, skip } = this.query
-    if (limit === undefined || (this.#kept.length <= 2 * (limit + skip) + 1000 && this.#size <= muchKept)) return
+    if (limit === undefined || (this.#rows.length <= 2 * (limit + skip) + 1000 && this.#size <= largeSize)) return
     return this.#sort(limit + skip)
   }
 
   #sort (most: number): MaybePromise<void> {
     const units = Math.max(10, this.query.order.length)
-    return chain(sortInTurns(this.#kept, (a, b) => this.order(a.row, b.row), this.work, units), sorted => {
+    return chain(sortInTurns(this.#rows, (a, b) => this.order(a.row, b.row), this.work, units), sorted => {
       sorted.length = Math.min(most, sorted.length)
-      this.#kept = sorted
+      this.#rows = sorted
       this.#size = sorted.reduce((sum, { raw }) => sum + sizeOfRaw(raw), 0)
       this.work?.mustHold(0, this.#size)
     })
@@ -101,33 +107,33 @@ class Sorted {
   rows (): MaybePromise<unknown[][]> {
     const { limit, skip } = this.query
     const end = limit === undefined ? Infinity : skip + limit
-    return chain(this.#sort(end), () => this.#kept.slice(skip).map(({ raw }) => raw))
+    return chain(this.#sort(end), () => this.#rows.slice(skip).map(({ raw }) => raw))
   }
 }
 
-export function siftedCount (reader: Reader, sieve: Sieve): MaybePromise<number> {
+export function filteredCount (reader: Reader, residual: ResidualFilter): MaybePromise<number> {
   let count = 0
-  return chain(eachSifted(reader, sieve, [], 'c', '', () => { count++ }), () => count)
+  return chain(eachFiltered(reader, residual, [], 'c', '', () => { count++ }), () => count)
 }
 
 const nothing = { names: [], extra: 'none' } as const
 
 /**
- * Calls `take` with every row that the sieve lets through.
+ * Calls `take` with every row that the residual filter lets through.
  * @param expressions what it gets of them
  * @param lock what locks them
  */
-export function eachSifted (
+export function eachFiltered (
   reader: Reader,
-  sieve: Sieve,
+  residual: ResidualFilter,
   expressions: readonly string[],
   kind: string,
   lock: string,
   take: (raw: readonly unknown[]) => void
 ): MaybePromise<void> {
   const { session, work } = reader
-  const { table } = sieve
-  const all = [...expressions, ...sieve.sources]
+  const { table } = residual
+  const all = [...expressions, ...residual.sources]
   const each =
     (at: number): TakeRows =>
       rows =>
@@ -137,14 +143,14 @@ export function eachSifted (
             i => {
               const raw = rows[i] as unknown[]
               work?.spend(1 + sizeOfRaw(raw) / 64)
-              if (sieve.passes(sieve.row(raw, at + expressions.length))) take(at === 0 ? raw : raw.slice(at))
+              if (residual.passes(residual.row(raw, at + expressions.length))) take(at === 0 ? raw : raw.slice(at))
             },
             work
           ),
           () => true
         )
   if (table.dialect.scans) {
-    const { key, values, sql } = writeSifting(table, sieve, all, kind, lock)
+    const { key, values, sql } = compileScan(table, residual, all, kind, lock)
     const taking = each(0)
     return session.scan(key, sql(), values, rows => {
       work?.renew()
@@ -152,18 +158,18 @@ export function eachSifted (
     })
   }
   const reading = table.reading(nothing)
-  const query: Query = { where: sieve.where, order: [], limit: undefined, skip: 0, select: nothing, include: [] }
+  const query: Query = { where: residual.where, order: [], limit: undefined, skip: 0, select: nothing, include: [] }
   return inBatches(reader, table, query, { kind: 'rows', reading, also: all }, each(reading.width))
 }
 
-/** SELECT of some expressions of the rows that a sieve looks at. */
-function writeSifting (table: Table, sieve: Sieve, expressions: readonly string[], kind: string, lock = ''): Written {
+/** SELECT of some expressions of the rows that a residual filter looks at. */
+function compileScan (table: Table, residual: ResidualFilter, expressions: readonly string[], kind: string, lock = ''): Written {
   const shape = new Shape(`${table.number}S${kind}${expressions.join()}:`)
-  collectCondition(sieve.where, table, shape)
+  collectCondition(residual.where, table, shape)
   return {
     key: shape.key,
     values: shape.values,
     sql: () =>
-      `SELECT ${expressions.join(', ')} FROM ${table.quoted}${whereSql(sieve.where, table, new Placeholders(table.dialect))}${lock}`
+      `SELECT ${expressions.join(', ')} FROM ${table.quoted}${whereSql(residual.where, table, new Placeholders(table.dialect))}${lock}`
   }
 }

@@ -21,7 +21,7 @@ import { isSpecial, planComparison } from './comparison.js'
 import { sortsItself } from './order.js'
 import { plainValues } from './plain-values.js'
 
-export interface Sieve {
+export interface ResidualFilter {
   /** The table as it is asked: without what JavaScript does. */
   readonly table: Table
   /** What the database is asked instead. */
@@ -40,14 +40,14 @@ export interface Sieve {
  * budget, where its answer takes JavaScript or very many comparisons: both would keep everybody else waiting.
  * @param work counts what the tests take
  */
-export function sieveOf (
+export function residualFilterOf (
   asked: Table,
   where: Condition | undefined,
   work: Work | undefined,
   query?: Query
-): Sieve | undefined {
+): ResidualFilter | undefined {
   if (asked.dialect.exact && (work === undefined || isQuick(asked, where, query))) return undefined
-  const table = asked.sifting
+  const table = asked.withoutCallbacks
   const all = conjuncts(where)
   const tested = all.filter(condition => isWide(condition, table) || !isExact(condition, table))
   const sorts = query !== undefined && !sortsItself(query, table)
@@ -74,9 +74,9 @@ export function sieveOf (
  * Whether a database that is exact answers without JavaScript, and without very many comparisons for each row. Asked of
  * every query, so it makes nothing.
  */
-function isQuick ({ sifting }: Table, where: Condition | undefined, query: Query | undefined): boolean {
+function isQuick ({ withoutCallbacks: table }: Table, where: Condition | undefined, query: Query | undefined): boolean {
   return (
-    (where === undefined || isQuickCondition(where, sifting)) && (query === undefined || sortsItself(query, sifting))
+    (where === undefined || isQuickCondition(where, table)) && (query === undefined || sortsItself(query, table))
   )
 }
 
@@ -177,7 +177,7 @@ function orderOf ({ order, where }: Query, model: StoredModel): RowOrder {
   return near === undefined ? compileOrder(order, withoutId) : compileNearOrder(near, withoutId)
 }
 
-function rowReader (table: Table, names: readonly string[]): Pick<Sieve, 'sources' | 'row'> {
+function rowReader (table: Table, names: readonly string[]): Pick<ResidualFilter, 'sources' | 'row'> {
   const columns = names.flatMap(name => table.byProperty.get(name) ?? [])
   const undeclared = table.extra === undefined ? [] : names.filter(name => !table.byProperty.has(name))
   const sources = columns.map(({ format, quoted }) => format.read(quoted))
