@@ -9,7 +9,7 @@ import type {
   StoredModel
 } from '@fastback/core'
 import type { SqlSettings } from '../settings.js'
-import type { Form } from '../query/form.js'
+import type { Expression } from '../query/expression.js'
 import type { ExtraChanges, ExtraFilter } from '../tables/extra.js'
 import type { Column, Table } from '../tables/table.js'
 import type { ActualTable, Change, TableDesign } from '../migration/design.js'
@@ -21,7 +21,7 @@ export interface ColumnFormat {
   readonly declaredType: string
   /**
    * Whether `=`, `<` and ORDER BY of the database answer as the reference does for this format; otherwise the dialect
-   * has forms of its own (`Dialect.special`).
+   * has expressions of its own (`Dialect.comparisonExpression`).
    */
   readonly comparable: boolean
   /** Whether a value of a condition has this column's type. Values of other types equal nothing and are in no range. */
@@ -137,8 +137,8 @@ export interface Database {
 export interface Dialect {
   readonly name: 'sqlite' | 'postgres' | 'mysql'
   /**
-   * Whether the database itself answers everything as the reference does. Otherwise forms may be inexact
-   * (`Form.inexact`): the database then narrows, and JavaScript tests the rows that are left.
+   * Whether the database itself answers everything as the reference does. Otherwise expressions may be inexact
+   * (`Expression.inexact`): the database then narrows, and JavaScript tests the rows that are left.
    */
   readonly exact: boolean
   /**
@@ -202,20 +202,20 @@ export interface Dialect {
 
   /**
    * A comparison that the columns' own `=`, `<` and LIKE do not answer as the reference does: in JSON, on properties
-   * that are not declared (`column` undefined), with patterns. Adds the values that the form binds.
+   * that are not declared (`column` undefined), with patterns. Adds the values that the expression binds.
    */
-  special(comparison: Comparison, column: Column | undefined, values: unknown[]): Form
+  comparisonExpression(comparison: Comparison, column: Column | undefined, values: unknown[]): Expression
   /**
    * An expression that orders the values at a path in JSON as the reference does, the smallest being NULL. Undefined:
    * JavaScript sorts.
    */
-  specialOrder(path: PropertyPath, column: Column | undefined, values: unknown[]): Form | undefined
+  orderExpression(path: PropertyPath, column: Column | undefined, values: unknown[]): Expression | undefined
   /** The distance from a point; larger than every other for rows that have none. Undefined: JavaScript sorts. */
-  distanceOrder(
+  distanceExpression(
     near: Comparison & { readonly kind: 'near' },
     column: Column | undefined,
     values: unknown[]
-  ): Form | undefined
+  ): Expression | undefined
 
   /** Makes JSON text of whole rows in the database; undefined where JavaScript puts it together from columns. */
   readonly json: JsonWriter | undefined

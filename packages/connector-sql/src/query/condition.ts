@@ -1,7 +1,7 @@
 /** Conditions as SQL. */
 import type { Comparison, Condition } from '@fastback/core'
 import type { Table } from '../tables/table.js'
-import { isSpecial, planComparison } from './comparison.js'
+import { isBeyondOperators, planComparison } from './comparison.js'
 import { joined, type Placeholders, type Shape } from './shape.js'
 
 /** Adds a condition to a shape. */
@@ -32,7 +32,7 @@ function inOrder ({ kind, conditions }: Group, table: Table): readonly Condition
 
 function isExpensive (condition: Condition, table: Table): boolean {
   if ('conditions' in condition) return condition.conditions.some(inner => isExpensive(inner, table))
-  return isSpecial(condition, table.byProperty.get(condition.path.property), table)
+  return isBeyondOperators(condition, table.byProperty.get(condition.path.property), table)
 }
 
 function collectComparison (comparison: Comparison, table: Table, shape: Shape): void {

@@ -17,7 +17,7 @@ import {
   type Work
 } from '@fastback/core'
 import type { Table } from '../tables/table.js'
-import { isSpecial, planComparison } from './comparison.js'
+import { isBeyondOperators, planComparison } from './comparison.js'
 import { sortsItself } from './order.js'
 import { plainValues } from './plain-values.js'
 
@@ -122,7 +122,7 @@ function isExact (condition: Condition, table: Table): boolean {
 
 function saysExactly (comparison: Comparison, table: Table): boolean {
   const column = table.byProperty.get(comparison.path.property)
-  return !isSpecial(comparison, column, table) || planComparison(comparison, column, table, []).inexact !== true
+  return !isBeyondOperators(comparison, column, table) || planComparison(comparison, column, table, []).inexact !== true
 }
 
 function propertiesOf (condition: Condition): string[] {

@@ -163,7 +163,13 @@ export function eachFiltered (
 }
 
 /** SELECT of some expressions of the rows that a residual filter looks at. */
-function compileScan (table: Table, residual: ResidualFilter, expressions: readonly string[], kind: string, lock = ''): Written {
+function compileScan (
+  table: Table,
+  residual: ResidualFilter,
+  expressions: readonly string[],
+  kind: string,
+  lock = ''
+): Written {
   const shape = new Shape(`${table.number}S${kind}${expressions.join()}:`)
   collectCondition(residual.where, table, shape)
   return {

@@ -9,7 +9,7 @@ import { introspectTable } from './introspect.js'
 import { changeSql, rowColumn } from './migrate.js'
 import { indexName, quoteName, quoteText } from './quote.js'
 import { Server } from './server.js'
-import { specialComparison } from './special.js'
+import { comparisonExpression } from './expressions.js'
 import { formatOf, type MysqlFormat } from './types.js'
 
 /**
@@ -58,9 +58,9 @@ export function createMysql (): Dialect {
       limit === undefined && skip === undefined
         ? ''
         : ` LIMIT ${limit ?? '18446744073709551615'}${skip === undefined ? '' : ` OFFSET ${skip}`}`,
-    special: specialComparison,
-    specialOrder: () => undefined,
-    distanceOrder: () => undefined,
+    comparisonExpression,
+    orderExpression: () => undefined,
+    distanceExpression: () => undefined,
     json: undefined,
     rowKey: {
       read: keyOf,

@@ -6,7 +6,8 @@ import { introspectTable } from './introspect.js'
 import { json } from './json.js'
 import { changeSql, rowColumn } from './migrate.js'
 import { indexName, quoteName, quoteText } from './quote.js'
-import { specialComparison, specialOrder } from './special.js'
+import { comparisonExpression } from './expressions.js'
+import { orderExpression } from './json-expressions.js'
 import { codeJson, parseJson } from './text-code.js'
 import { formatOf, type PostgresFormat } from './types.js'
 import { encodeJson } from '../../tables/json-text.js'
@@ -41,9 +42,9 @@ export const postgres: Dialect = {
   rowLock: ' FOR UPDATE',
   page: (limit, skip) =>
     `${limit === undefined ? '' : ` LIMIT ${limit}::bigint`}${skip === undefined ? '' : ` OFFSET ${skip}::bigint`}`,
-  special: specialComparison,
-  specialOrder,
-  distanceOrder: () => undefined,
+  comparisonExpression,
+  orderExpression,
+  distanceExpression: () => undefined,
   json,
   rowKey: { read: () => 'ctid', isIn: (_table, list) => `ctid = ANY(${list}::tid[])`, list: keys => keys },
   overflow: {

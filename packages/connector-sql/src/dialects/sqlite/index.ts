@@ -1,6 +1,6 @@
 /** SQLite. */
 import type { Dialect } from '../dialect.js'
-import { distanceOrder, specialComparison, specialOrder } from './callbacks.js'
+import { distanceExpression, comparisonExpression, orderExpression } from './expressions.js'
 import { decodeExtra } from '../../tables/extra.js'
 import { encodeJson } from '../../tables/json-text.js'
 import type { Table } from '../../tables/table.js'
@@ -8,7 +8,7 @@ import { openDatabase } from './database.js'
 import { translateError } from './errors.js'
 import { introspectTable } from './introspect.js'
 import { changeSql } from './migrate.js'
-import { inexactForm } from '../../query/inexact.js'
+import { inexactExpression } from '../../query/inexact-expression.js'
 import { quoteName, quoteText } from './quote.js'
 import type { SqliteSession } from './session.js'
 import { formatOf } from './types.js'
@@ -17,7 +17,9 @@ import { formatOf } from './types.js'
 const keyOf = ({ id, isKeyed }: Table): string =>
   isKeyed && id !== undefined && id.format.name !== 'text' ? id.quoted : 'rowid'
 
-const common: Omit<Dialect, 'exact' | 'withoutCallbacks' | 'special' | 'specialOrder' | 'distanceOrder'> = {
+type Callbacks = 'exact' | 'withoutCallbacks' | 'comparisonExpression' | 'orderExpression' | 'distanceExpression'
+
+const common: Omit<Dialect, Callbacks> = {
   name: 'sqlite',
   scans: false,
   defaultMigration: 'update',
@@ -69,16 +71,16 @@ const withoutCallbacks: Dialect = {
   ...common,
   exact: false,
   withoutCallbacks: undefined,
-  special: inexactForm,
-  specialOrder: () => undefined,
-  distanceOrder: () => undefined
+  comparisonExpression: inexactExpression,
+  orderExpression: () => undefined,
+  distanceExpression: () => undefined
 }
 
 export const sqlite: Dialect = {
   ...common,
   exact: true,
   withoutCallbacks,
-  special: specialComparison,
-  specialOrder,
-  distanceOrder
+  comparisonExpression,
+  orderExpression,
+  distanceExpression
 }
