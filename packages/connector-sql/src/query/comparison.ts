@@ -3,7 +3,7 @@ import { compileCondition, type Comparison, type ConditionValue, type PropertyPa
 import type { Column, Table } from '../tables/table.js'
 import type { Expression } from './expression.js'
 import { likeRange } from './like-range.js'
-import type { Placeholders } from './shape.js'
+import type { Placeholders } from './statement-builder.js'
 import { wholeBound } from './whole-bound.js'
 
 /** An expression on a column that is there. */

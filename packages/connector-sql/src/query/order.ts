@@ -3,7 +3,7 @@ import { nearOf, type PropertyPath, type Query } from '@fastback/core'
 import type { Column, Table } from '../tables/table.js'
 import { mayHold } from './comparison.js'
 import type { Expression } from './expression.js'
-import type { Placeholders, Shape } from './shape.js'
+import type { Placeholders, StatementBuilder } from './statement-builder.js'
 
 interface Term {
   readonly expression: Expression
@@ -72,13 +72,13 @@ function isNative ({ path }: PropertyPath, column: Column | undefined): boolean 
   return column !== undefined && column.format.comparable && path.length === 0
 }
 
-/** Adds the order of a query to a shape. */
-export function collectOrder (query: Query, table: Table, shape: Shape): void {
-  const terms = plan(query, table, shape.values)
-  if (terms.length > 0) shape.key += 'o'
+/** Adds the order of a query to a statement. */
+export function collectOrder (query: Query, table: Table, builder: StatementBuilder): void {
+  const terms = plan(query, table, builder.values)
+  if (terms.length > 0) builder.key += 'o'
   for (let i = 0; i < terms.length; i++) {
     const { expression, column, descending } = terms[i] as Term
-    shape.key += `${descending ? '-' : '+'}${expression.code}${column === undefined ? 'x' : column.index}`
+    builder.key += `${descending ? '-' : '+'}${expression.code}${column === undefined ? 'x' : column.index}`
   }
 }
 

@@ -5,7 +5,7 @@ import type { Reading } from '../reading/reading.js'
 import type { Table } from '../tables/table.js'
 import { collectCondition, whereSql } from './condition.js'
 import { collectOrder, orderSql } from './order.js'
-import { Placeholders, Shape } from './shape.js'
+import { Placeholders, StatementBuilder } from './statement-builder.js'
 
 /** A statement and what to bind to it. */
 export interface Prepared {
@@ -37,14 +37,14 @@ export function prepareFind (session: Session, table: Table, query: Query, targe
 }
 
 export function writeFind (table: Table, query: Query, target: Target): Written {
-  const shape = new Shape(`${table.number}${target.kind[0]}${target.reading.number}:`)
-  if (target.also !== undefined) shape.key += `${target.also.join()}:`
-  collectCondition(query.where, table, shape)
-  collectOrder(query, table, shape)
+  const builder = new StatementBuilder(`${table.number}${target.kind[0]}${target.reading.number}:`)
+  if (target.also !== undefined) builder.key += `${target.also.join()}:`
+  collectCondition(query.where, table, builder)
+  collectOrder(query, table, builder)
   const { limit, skip } = query
-  if (limit !== undefined) { shape.key += 'L'; shape.values.push(limit) }
-  if (skip > 0) { shape.key += 'S'; shape.values.push(skip) }
-  return { key: shape.key, values: shape.values, sql: () => findSql(table, query, target) }
+  if (limit !== undefined) { builder.key += 'L'; builder.values.push(limit) }
+  if (skip > 0) { builder.key += 'S'; builder.values.push(skip) }
+  return { key: builder.key, values: builder.values, sql: () => findSql(table, query, target) }
 }
 
 function findSql (table: Table, query: Query, target: Target): string {
@@ -90,10 +90,10 @@ export function idIs (table: Table, placeholders: Placeholders): string {
 
 /** SELECT count(*). */
 export function prepareCount (session: Session, table: Table, where: Condition | undefined): Prepared {
-  const shape = new Shape(`${table.number}C`)
-  collectCondition(where, table, shape)
-  const known = session.prepared(shape.key)
-  if (known !== undefined) return { statement: known, values: shape.values }
+  const builder = new StatementBuilder(`${table.number}C`)
+  collectCondition(where, table, builder)
+  const known = session.prepared(builder.key)
+  if (known !== undefined) return { statement: known, values: builder.values }
   const sql = `SELECT count(*) FROM ${table.quoted}${whereSql(where, table, new Placeholders(table.dialect))}`
-  return { statement: session.prepare(shape.key, sql), values: shape.values }
+  return { statement: session.prepare(builder.key, sql), values: builder.values }
 }

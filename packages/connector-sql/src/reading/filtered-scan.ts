@@ -3,7 +3,7 @@ import { chain, inTurns, sortInTurns, type MaybePromise, type Query, type Row, t
 import type { TakeRows } from '../dialects/dialect.js'
 import { collectCondition, whereSql } from '../query/condition.js'
 import type { Target, Written } from '../query/select.js'
-import { Placeholders, Shape } from '../query/shape.js'
+import { Placeholders, StatementBuilder } from '../query/statement-builder.js'
 import type { ResidualFilter } from '../query/residual-filter.js'
 import type { Table } from '../tables/table.js'
 import { inBatches } from './batches.js'
@@ -170,11 +170,11 @@ function compileScan (
   kind: string,
   lock = ''
 ): Written {
-  const shape = new Shape(`${table.number}S${kind}${expressions.join()}:`)
-  collectCondition(residual.where, table, shape)
+  const builder = new StatementBuilder(`${table.number}S${kind}${expressions.join()}:`)
+  collectCondition(residual.where, table, builder)
   return {
-    key: shape.key,
-    values: shape.values,
+    key: builder.key,
+    values: builder.values,
     sql: () =>
       `SELECT ${expressions.join(', ')} FROM ${table.quoted}${whereSql(residual.where, table, new Placeholders(table.dialect))}${lock}`
   }

@@ -1,7 +1,7 @@
 /** DELETE. */
 import { chain, type Condition, type MaybePromise } from '@fastback/core'
 import { collectCondition, whereSql } from '../query/condition.js'
-import { Placeholders, Shape } from '../query/shape.js'
+import { Placeholders, StatementBuilder } from '../query/statement-builder.js'
 import { residualFilterOf } from '../query/residual-filter.js'
 import type { Reader } from '../reading/reader.js'
 import { changeFiltered } from './filtered-change.js'
@@ -13,9 +13,9 @@ export function deleteRows (reader: Reader, where: Condition | undefined): Maybe
   if (residual !== undefined) {
     return changeFiltered(reader, residual, { key: 'D', values: [], sql: () => `DELETE FROM ${table.quoted}` })
   }
-  const shape = new Shape(`${table.number}D`)
-  collectCondition(where, table, shape)
-  const statement = session.prepared(shape.key) ??
-    session.prepare(shape.key, `DELETE FROM ${table.quoted}${whereSql(where, table, new Placeholders(table.dialect))}`)
-  return chain(statement.run(shape.values), ({ changes }) => changes)
+  const builder = new StatementBuilder(`${table.number}D`)
+  collectCondition(where, table, builder)
+  const statement = session.prepared(builder.key) ??
+    session.prepare(builder.key, `DELETE FROM ${table.quoted}${whereSql(where, table, new Placeholders(table.dialect))}`)
+  return chain(statement.run(builder.values), ({ changes }) => changes)
 }

@@ -4,7 +4,7 @@
  */
 import { chain, type MaybePromise } from '@fastback/core'
 import type { Session } from '../dialects/dialect.js'
-import { Placeholders } from '../query/shape.js'
+import { Placeholders } from '../query/statement-builder.js'
 import type { ResidualFilter } from '../query/residual-filter.js'
 import { Reader } from '../reading/reader.js'
 import { eachFiltered } from '../reading/filtered-scan.js'

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { chain, eachInTurn, type MaybePromise, type Row } from '@fastback/core'
 import type { Session } from '../dialects/dialect.js'
-import { Placeholders } from '../query/shape.js'
+import { Placeholders } from '../query/statement-builder.js'
 import { extraOf } from '../tables/extra.js'
 import type { Column, Table } from '../tables/table.js'
 import { columnsOf, encoded, keyOf, storedRow } from './values.js'

@@ -3,7 +3,7 @@ import { chain, type Condition, type Id, type MaybePromise, type Row, type Selec
 import type { ExtraMerge, Session } from '../dialects/dialect.js'
 import { collectCondition, whereSql } from '../query/condition.js'
 import { idIs, type Prepared } from '../query/select.js'
-import { Placeholders, Shape } from '../query/shape.js'
+import { Placeholders, StatementBuilder } from '../query/statement-builder.js'
 import { residualFilterOf } from '../query/residual-filter.js'
 import { boundId, readRow, readRowText } from '../reading/read.js'
 import type { Reader } from '../reading/reader.js'
@@ -65,11 +65,11 @@ export function updateRows (
       sql: placeholders => `UPDATE ${table.quoted} SET ${assignments.sql(placeholders)}`
     })
   }
-  const shape = new Shape(`${table.number}U${assignments.key}:`)
-  shape.values.push(...assignments.values)
-  collectCondition(where, table, shape)
-  const statement = session.prepared(shape.key) ?? session.prepare(shape.key, updateSql())
-  return chain(statement.run(shape.values), ({ changes }) => changes)
+  const builder = new StatementBuilder(`${table.number}U${assignments.key}:`)
+  builder.values.push(...assignments.values)
+  collectCondition(where, table, builder)
+  const statement = session.prepared(builder.key) ?? session.prepare(builder.key, updateSql())
+  return chain(statement.run(builder.values), ({ changes }) => changes)
 
   function updateSql (): string {
     const placeholders = new Placeholders(table.dialect)

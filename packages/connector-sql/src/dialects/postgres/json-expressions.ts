@@ -1,7 +1,7 @@
 /** Comparisons and orders of values in JSON: in columns of that type, and of undeclared properties. */
 import type { Comparison, ConditionValue, PropertyPath } from '@fastback/core'
 import { negatable, type Expression } from '../../query/expression.js'
-import type { Placeholders } from '../../query/shape.js'
+import type { Placeholders } from '../../query/statement-builder.js'
 import { encodeJson } from '../../tables/json-text.js'
 import type { Column, Table } from '../../tables/table.js'
 import { likeOf } from './like.js'
