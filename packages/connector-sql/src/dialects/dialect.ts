@@ -55,7 +55,7 @@ export interface ColumnFormat {
    * string, and the date itself when it has the form of `toISOString`. `number`, `boolean`: numbers, and 0 or 1.
    * `decoded`: whatever `decode` makes of it.
    */
-  readonly written: 'json' | 'number' | 'boolean' | 'date' | 'decoded'
+  readonly jsonEncoding: 'json' | 'number' | 'boolean' | 'date' | 'decoded'
   /** Expression for a bound value of this format. */
   bound (placeholder: string): string
   /** The column as ranges and ORDER BY need it to answer as the reference does. */
@@ -108,10 +108,10 @@ export interface Statement {
   all (values: readonly unknown[]): MaybePromise<unknown[][]>
   /** The first row. */
   get (values: readonly unknown[]): MaybePromise<unknown[] | undefined>
-  run (values: readonly unknown[]): MaybePromise<Outcome>
+  run (values: readonly unknown[]): MaybePromise<QueryResult>
 }
 
-export interface Outcome {
+export interface QueryResult {
   /** Rows that matched. */
   readonly changes: number
   /** The number that the database gave to an inserted row. */

@@ -1,7 +1,7 @@
 /** SELECT statements, one per shape of query. */
 import type { Condition, Query } from '@fastback/core'
 import type { JsonWriter, Session, Statement } from '../dialects/dialect.js'
-import type { Reading } from '../reading/reading.js'
+import type { Projection } from '../reading/projection.js'
 import type { Table } from '../tables/table.js'
 import { collectCondition, whereSql } from './condition.js'
 import { collectOrder, orderSql } from './order.js'
@@ -14,17 +14,18 @@ export interface Prepared {
 }
 
 /**
- * What a find reads: values for rows, or for JSON text, or the JSON text of the whole list (where `Reading.listable`).
+ * What a find reads: values for rows, or for JSON text, or the JSON text of the whole list (where
+ * `Projection.listable`).
  */
 export interface Target {
   readonly kind: 'rows' | 'json' | 'list'
-  readonly reading: Reading
+  readonly projection: Projection
   /** Expressions behind these: the keys of an include, what a residual filter needs. */
   readonly also?: readonly string[]
 }
 
-/** A statement as it is prepared. */
-export interface Written {
+/** A query as text and values, with the key that its statement is prepared under. */
+export interface CompiledQuery {
   readonly key: string
   readonly values: readonly unknown[]
   sql (): string
@@ -32,12 +33,12 @@ export interface Written {
 
 /** The SELECT of a query. */
 export function prepareFind (session: Session, table: Table, query: Query, target: Target): Prepared {
-  const { key, values, sql } = writeFind(table, query, target)
+  const { key, values, sql } = compileFind(table, query, target)
   return { statement: session.prepared(key) ?? session.prepare(key, sql()), values }
 }
 
-export function writeFind (table: Table, query: Query, target: Target): Written {
-  const builder = new StatementBuilder(`${table.number}${target.kind[0]}${target.reading.number}:`)
+export function compileFind (table: Table, query: Query, target: Target): CompiledQuery {
+  const builder = new StatementBuilder(`${table.number}${target.kind[0]}${target.projection.number}:`)
   if (target.also !== undefined) builder.key += `${target.also.join()}:`
   collectCondition(query.where, table, builder)
   collectOrder(query, table, builder)
@@ -60,22 +61,22 @@ function findSql (table: Table, query: Query, target: Target): string {
   return target.kind === 'list' ? (dialect.json as JsonWriter).list(sql) : sql
 }
 
-function selected ({ kind, reading, also = [] }: Target): string {
-  return [kind === 'rows' ? reading.list : reading.jsonList, ...also].join(', ')
+function selected ({ kind, projection, also = [] }: Target): string {
+  return [kind === 'rows' ? projection.list : projection.jsonList, ...also].join(', ')
 }
 
 /** The SELECT of one row by its id. `ending`: what stands behind it. */
 export function prepareById (
   session: Session,
   table: Table,
-  reading: Reading,
+  projection: Projection,
   kind: 'rows' | 'json',
   ending = ''
 ): Statement {
-  const key = `${table.number}${kind === 'rows' ? 'R' : 'J'}${reading.number}${ending}`
+  const key = `${table.number}${kind === 'rows' ? 'R' : 'J'}${projection.number}${ending}`
   const known = session.prepared(key)
   if (known !== undefined) return known
-  const list = kind === 'rows' ? reading.list : reading.jsonList
+  const list = kind === 'rows' ? projection.list : projection.jsonList
   return session.prepare(
     key,
     `SELECT ${list} FROM ${table.quoted} WHERE ${idIs(table, new Placeholders(table.dialect))}${ending}`

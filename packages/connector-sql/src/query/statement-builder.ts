@@ -2,9 +2,9 @@
 import type { Dialect } from '../dialects/dialect.js'
 
 /**
- * Collects the key and the values of a statement. Walking the tree of a query once gives the key that says which prepared
- * statement serves it, and the values to bind, in the order in which `?` stands in the statement. Only when no statement
- * has that key yet is the same tree walked again for its SQL.
+ * Collects the key and the values of a statement. Walking the tree of a query once gives the key that says which
+ * prepared statement serves it, and the values to bind, in the order in which `?` stands in the statement. Only when no
+ * statement has that key yet is the same tree walked again for its SQL.
  */
 export class StatementBuilder {
   key: string

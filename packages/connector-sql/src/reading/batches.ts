@@ -13,7 +13,7 @@ import {
   type Query,
   type Selection
 } from '@fastback/core'
-import { prepareFind, writeFind, type Target } from '../query/select.js'
+import { prepareFind, compileFind, type Target } from '../query/select.js'
 import type { Column, Table } from '../tables/table.js'
 import { nextBatch, repeat, type Reader } from './reader.js'
 
@@ -42,7 +42,7 @@ function scanned (
   take: Take
 ): MaybePromise<void> {
   const { limit, skip } = query
-  const { key, sql, values } = writeFind(table, { ...query, limit: undefined, skip: 0 }, target)
+  const { key, sql, values } = compileFind(table, { ...query, limit: undefined, skip: 0 }, target)
   return session.scan(
     key,
     sql(),
@@ -84,7 +84,7 @@ function byIds (
   const { session } = reader
   const id = table.id as Column
   const op = direction === 1 ? ('gt' as const) : ('lt' as const)
-  const onlyId = { kind: 'rows' as const, reading: table.reading({ names: [id.property.name], extra: 'none' }) }
+  const onlyId = { kind: 'rows' as const, projection: table.projection({ names: [id.property.name], extra: 'none' }) }
   let { where, skip } = query
   let left = query.limit ?? Infinity
   let size = fewRows
@@ -123,7 +123,8 @@ function byList (reader: Reader, table: Table, query: Query, target: Target, tak
   return chain(few.statement.all(few.values), first => {
     if (first.length < fewRows || query.limit === first.length) return chain(take(first), () => {})
     const only: Selection = { names: [id.property.name], extra: 'none' }
-    const { statement, values } = prepareFind(session, table, query, { kind: 'rows', reading: table.reading(only) })
+    const ids = { kind: 'rows' as const, projection: table.projection(only) }
+    const { statement, values } = prepareFind(session, table, query, ids)
     return chain(statement.all(values), list =>
       inLists(
         reader,
@@ -184,8 +185,8 @@ function inLists (
 
 const keyOf = (raw: unknown): unknown => raw instanceof Uint8Array ? Buffer.from(raw).toString() : raw
 
-const widthOf = ({ kind, reading, also = [] }: Target): number =>
-  (kind === 'rows' ? reading.width : reading.jsonWidth) + also.length
+const widthOf = ({ kind, projection, also = [] }: Target): number =>
+  (kind === 'rows' ? projection.width : projection.jsonWidth) + also.length
 
 const pathTo = ({ property: { name, type } }: Column): PropertyPath => ({
   property: name,

@@ -2,7 +2,7 @@
 import { chain, inTurns, sortInTurns, type MaybePromise, type Query, type Row, type Work } from '@fastback/core'
 import type { TakeRows } from '../dialects/dialect.js'
 import { collectCondition, whereSql } from '../query/condition.js'
-import type { Target, Written } from '../query/select.js'
+import type { Target, CompiledQuery } from '../query/select.js'
 import { Placeholders, StatementBuilder } from '../query/statement-builder.js'
 import type { ResidualFilter } from '../query/residual-filter.js'
 import type { Table } from '../tables/table.js'
@@ -18,13 +18,13 @@ export function filteredRows (
 ): MaybePromise<unknown[][]> {
   const { table, order } = residual
   const { work } = reader
-  // Statements are kept by the numbers of readings, which each table has of its own.
+  // Statements are kept by the numbers of projections, which each table has of its own.
   const own = {
     ...target,
-    reading: table.reading(target.reading.select),
+    projection: table.projection(target.projection.select),
     also: [...(target.also ?? []), ...residual.sources]
   }
-  const width = (own.kind === 'rows' ? own.reading.width : own.reading.jsonWidth) + (target.also?.length ?? 0)
+  const width = (own.kind === 'rows' ? own.projection.width : own.projection.jsonWidth) + (target.also?.length ?? 0)
   const asked: Query = {
     ...query,
     where: residual.where,
@@ -157,9 +157,9 @@ export function eachFiltered (
       return taking(rows)
     })
   }
-  const reading = table.reading(nothing)
+  const projection = table.projection(nothing)
   const query: Query = { where: residual.where, order: [], limit: undefined, skip: 0, select: nothing, include: [] }
-  return inBatches(reader, table, query, { kind: 'rows', reading, also: all }, each(reading.width))
+  return inBatches(reader, table, query, { kind: 'rows', projection, also: all }, each(projection.width))
 }
 
 /** SELECT of some expressions of the rows that a residual filter looks at. */
@@ -169,7 +169,7 @@ function compileScan (
   expressions: readonly string[],
   kind: string,
   lock = ''
-): Written {
+): CompiledQuery {
   const builder = new StatementBuilder(`${table.number}S${kind}${expressions.join()}:`)
   collectCondition(residual.where, table, builder)
   return {

@@ -11,7 +11,7 @@ export type JsonMaker = (raw: readonly unknown[]) => string
 
 /** @param filter for tables with an overflow column, whose text is then the last raw value */
 export function makeJson (columns: readonly Column[], filter: ExtraFilter | undefined): JsonMaker {
-  const writers = columns.map(({ format }) => format.written === 'date'
+  const writers = columns.map(({ format }) => format.jsonEncoding === 'date'
     ? (text: string) => JSON.stringify(format.decode(JSON.parse(text)))
     : (raw: unknown) => encodeJson(format.decode(raw)))
   const build = filter === undefined ? allMembers(columns) : membersThatAreThere(columns)
@@ -41,11 +41,11 @@ function membersThatAreThere (columns: readonly Column[]): string {
 }
 
 /** Whether the database gives JSON text, and `null` for NULL. */
-const isJson = ({ format }: Column): boolean => format.written === 'json' || format.written === 'date'
+const isJson = ({ format }: Column): boolean => format.jsonEncoding === 'json' || format.jsonEncoding === 'date'
 
 function written ({ format }: Column, i: number, nullable: boolean): string {
   const other = nullable ? `v === null ? 'null' : writers[${i}](v)` : `writers[${i}](v)`
-  switch (format.written) {
+  switch (format.jsonEncoding) {
     case 'json':
       return `raw[${i}]`
     case 'number':

@@ -16,22 +16,24 @@ import { residualFilterOf } from '../query/residual-filter.js'
 import type { Column, Table } from '../tables/table.js'
 import { inBatches } from './batches.js'
 import { sizeOfRaw, type Reader } from './reader.js'
-import { eachRaw, jsonOf, rowsOf } from './reading.js'
+import { eachRaw, jsonOf, rowsOf } from './projection.js'
 import { filteredCount, filteredRows } from './filtered-scan.js'
 
 export function readRows (reader: Reader, query: Query): MaybePromise<Row[]> {
-  const reading = reader.table.reading(query.select)
-  return chain(rawRows(reader, query, { kind: 'rows', reading }), raw => rowsOf(reading, raw, reader.work))
+  const projection = reader.table.projection(query.select)
+  return chain(rawRows(reader, query, { kind: 'rows', projection }), raw => rowsOf(projection, raw, reader.work))
 }
 
 export function readText (reader: Reader, query: Query): MaybePromise<string> {
   const { session, table, work } = reader
-  const reading = table.reading(query.select)
-  if (!reading.listable || reader.isLarge(query) || residualFilterOf(table, query.where, work, query) !== undefined) {
-    return chain(rawRows(reader, query, { kind: 'json', reading }), raw => jsonOf(reading, raw, work))
+  const projection = table.projection(query.select)
+  const isListed =
+    projection.listable && !reader.isLarge(query) && residualFilterOf(table, query.where, work, query) === undefined
+  if (!isListed) {
+    return chain(rawRows(reader, query, { kind: 'json', projection }), raw => jsonOf(projection, raw, work))
   }
-  const { statement, values } = prepareFind(session, table, query, { kind: 'list', reading })
-  return chain(statement.get(values), raw => reading.json(raw as unknown[]))
+  const { statement, values } = prepareFind(session, table, query, { kind: 'list', projection })
+  return chain(statement.get(values), raw => projection.json(raw as unknown[]))
 }
 
 /**
@@ -89,9 +91,9 @@ export function readRow (
 ): MaybePromise<Row | undefined> {
   const bound = boundId(table, id)
   if (bound === undefined) return undefined
-  const reading = table.reading(select)
-  return chain(prepareById(session, table, reading, 'rows', lock ? table.dialect.rowLock : '').get([bound]), raw =>
-    raw === undefined ? undefined : reading.row(raw)
+  const projection = table.projection(select)
+  return chain(prepareById(session, table, projection, 'rows', lock ? table.dialect.rowLock : '').get([bound]), raw =>
+    raw === undefined ? undefined : projection.row(raw)
   )
 }
 
@@ -103,9 +105,9 @@ export function readRowText (
 ): MaybePromise<string | undefined> {
   const bound = boundId(table, id)
   if (bound === undefined) return undefined
-  const reading = table.reading(select)
-  return chain(prepareById(session, table, reading, 'json').get([bound]), raw =>
-    raw === undefined ? undefined : reading.json(raw)
+  const projection = table.projection(select)
+  return chain(prepareById(session, table, projection, 'json').get([bound]), raw =>
+    raw === undefined ? undefined : projection.json(raw)
   )
 }
 
@@ -125,21 +127,21 @@ export function readKeyed (
 ): MaybePromise<{ keys: ConditionValue[][]; texts: string[] }> {
   const { table } = reader
   const readers = keyNames.map(name => keyReader(table, name))
-  const reading = table.reading(query.select)
+  const projection = table.projection(query.select)
   // Keys that the text needs as well are read once.
   const also: string[] = []
   const places = readers.map(({ expression }) => {
-    const at = reading.jsonAt(expression)
-    return at === -1 ? reading.jsonWidth + also.push(expression) - 1 : at
+    const at = projection.jsonAt(expression)
+    return at === -1 ? projection.jsonWidth + also.push(expression) - 1 : at
   })
-  const target = { kind: 'json' as const, reading, also }
+  const target = { kind: 'json' as const, projection, also }
   return chain(rawRows(reader, query, target), raw => {
     const keys: ConditionValue[][] = []
     const texts: string[] = []
     return chain(
       eachRaw(raw, reader.work, row => {
         keys.push(readers.map(({ valueOf }, i) => valueOf(row[places[i] as number])))
-        texts.push(reading.json(row))
+        texts.push(projection.json(row))
       }),
       () => ({ keys, texts })
     )

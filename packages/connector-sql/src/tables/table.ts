@@ -2,7 +2,7 @@
 import type { CompiledProperty, Selection, StoredModel } from '@fastback/core'
 import type { ColumnFormat, Dialect } from '../dialects/dialect.js'
 import { findColumn, type ActualTable, type IndexDesign } from '../migration/design.js'
-import { compileReading, type Reading } from '../reading/reading.js'
+import { compileProjection, type Projection } from '../reading/projection.js'
 import { StatementCache } from '../statement-cache.js'
 import { columnName, extraName, refuseSharedColumns, tableName } from './naming.js'
 
@@ -37,9 +37,9 @@ export class Table {
   readonly #actual: ActualTable
   readonly #extraColumn: string
   #withoutCallbacks: Table | undefined
-  readonly #readings = new WeakMap<Selection, Reading>()
-  readonly #readingsByContent = new StatementCache<Reading>(200)
-  #readingsMade = 0
+  readonly #projections = new WeakMap<Selection, Projection>()
+  readonly #projectionsByContent = new StatementCache<Projection>(200)
+  #projectionsMade = 0
 
   /**
    * @param number distinguishes the tables of a connector in statement keys
@@ -101,17 +101,17 @@ export class Table {
   }
 
   /** How to read a selection of properties; made once per selection. */
-  reading (select: Selection): Reading {
-    const known = this.#readings.get(select)
+  projection (select: Selection): Projection {
+    const known = this.#projections.get(select)
     if (known !== undefined) return known
     const content = JSON.stringify([select.names, select.extra])
-    let reading = this.#readingsByContent.get(content)
-    if (reading === undefined) {
-      reading = compileReading(this, select, this.#readingsMade++)
-      this.#readingsByContent.set(content, reading)
+    let projection = this.#projectionsByContent.get(content)
+    if (projection === undefined) {
+      projection = compileProjection(this, select, this.#projectionsMade++)
+      this.#projectionsByContent.set(content, projection)
     }
-    this.#readings.set(select, reading)
-    return reading
+    this.#projections.set(select, projection)
+    return projection
   }
 }
 

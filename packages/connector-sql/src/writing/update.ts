@@ -7,7 +7,7 @@ import { Placeholders, StatementBuilder } from '../query/statement-builder.js'
 import { residualFilterOf } from '../query/residual-filter.js'
 import { boundId, readRow, readRowText } from '../reading/read.js'
 import type { Reader } from '../reading/reader.js'
-import type { Reading } from '../reading/reading.js'
+import type { Projection } from '../reading/projection.js'
 import { extraChanges, extraOf } from '../tables/extra.js'
 import type { Column, Table } from '../tables/table.js'
 import { changeFiltered } from './filtered-change.js'
@@ -84,13 +84,13 @@ export function updateRow (
   id: Id,
   changes: Readonly<Row>
 ): MaybePromise<Row | undefined> {
-  const reading = table.reading(table.whole)
-  const prepared = prepareUpdate(session, table, id, changes, reading, 'rows')
+  const projection = table.projection(table.whole)
+  const prepared = prepareUpdate(session, table, id, changes, projection, 'rows')
   if (prepared === undefined) return readRow(session, table, id, table.whole)
   if (!table.dialect.returning) {
     return thenRead(session, table, id, changes, within => readRow(within, table, id, table.whole))
   }
-  return chain(prepared.statement.get(prepared.values), raw => (raw === undefined ? undefined : reading.row(raw)))
+  return chain(prepared.statement.get(prepared.values), raw => (raw === undefined ? undefined : projection.row(raw)))
 }
 
 /** The same, giving the JSON text of a selection. */
@@ -101,13 +101,13 @@ export function updateRowText (
   changes: Readonly<Row>,
   select: Selection
 ): MaybePromise<string | undefined> {
-  const reading = table.reading(select)
-  const prepared = prepareUpdate(session, table, id, changes, reading, 'json')
+  const projection = table.projection(select)
+  const prepared = prepareUpdate(session, table, id, changes, projection, 'json')
   if (prepared === undefined) return readRowText(session, table, id, select)
   if (!table.dialect.returning) {
     return thenRead(session, table, id, changes, within => readRowText(within, table, id, select))
   }
-  return chain(prepared.statement.get(prepared.values), raw => (raw === undefined ? undefined : reading.json(raw)))
+  return chain(prepared.statement.get(prepared.values), raw => (raw === undefined ? undefined : projection.json(raw)))
 }
 
 /** Where UPDATE gives no rows: changes the row and reads it, both or neither. */
@@ -124,7 +124,7 @@ function thenRead<T> (
       table,
       id,
       changes,
-      table.reading(table.whole),
+      table.projection(table.whole),
       'rows'
     ) as Prepared
     return chain(statement.run(values), ({ changes }) => (changes === 0 ? undefined : read(within)))
@@ -137,21 +137,22 @@ function prepareUpdate (
   table: Table,
   id: Id,
   changes: Readonly<Row>,
-  reading: Reading,
+  projection: Projection,
   kind: 'rows' | 'json'
 ): Prepared | undefined {
   const bound = boundId(table, id)
   const assignments = bound === undefined ? undefined : assignmentsOf(table, changes)
   if (assignments === undefined) return undefined
   assignments.values.push(bound)
-  const key = `${table.number}${kind === 'rows' ? 'u' : 'v'}${reading.number}:${assignments.key}`
+  const key = `${table.number}${kind === 'rows' ? 'u' : 'v'}${projection.number}:${assignments.key}`
   return { statement: session.prepared(key) ?? session.prepare(key, updateSql()), values: assignments.values }
 
   function updateSql (): string {
     const placeholders = new Placeholders(table.dialect)
     const set = (assignments as Assignments).sql(placeholders)
     const update = `UPDATE ${table.quoted} SET ${set} WHERE ${idIs(table, placeholders)}`
-    return table.dialect.returning ? `${update} RETURNING ${kind === 'rows' ? reading.list : reading.jsonList}` : update
+    if (!table.dialect.returning) return update
+    return `${update} RETURNING ${kind === 'rows' ? projection.list : projection.jsonList}`
   }
 }
 

@@ -6,7 +6,7 @@ import type { PoolConnection, ResultSetHeader } from 'mysql2/promise'
 import type { MaybePromise } from '@fastback/core'
 import { databaseBusy, IsolationLevelError, StoreError } from '../../errors.js'
 import { nextBatch } from '../../reading/reader.js'
-import type { Outcome, Part, Session, Statement, TakeRows } from '../dialect.js'
+import type { QueryResult, Part, Session, Statement, TakeRows } from '../dialect.js'
 import type { MysqlDatabase } from './database.js'
 import { isLost, neverRan, undoesAll } from './errors.js'
 
@@ -64,7 +64,7 @@ class MysqlStatement implements Statement {
     return (await this.session.run(this.sql, values) as unknown[][])[0]
   }
 
-  async run (values: readonly unknown[]): Promise<Outcome> {
+  async run (values: readonly unknown[]): Promise<QueryResult> {
     const { affectedRows, insertId } = await this.session.run(this.sql, values) as ResultSetHeader
     return {
       changes: affectedRows,

@@ -29,7 +29,7 @@ function scalar (format: Given): MysqlFormat {
     readJson: itself,
     listed: format.encode,
     sorted: itself,
-    written: 'decoded',
+    jsonEncoding: 'decoded',
     listType: format.declaredType,
     sortedBound: bound,
     ...format,
@@ -92,7 +92,7 @@ const real = scalar({
   encode: encodeDouble,
   decode: Number,
   verbatim: 'number',
-  written: 'number'
+  jsonEncoding: 'number'
 })
 
 const single = scalar({
@@ -135,7 +135,7 @@ const integer = scalar({
     isWhole(typeof value === 'boolean' ? Number(value) : value) ? undefined : 'is not a whole number of 64 bits',
   encode: encodeWhole,
   decode: decodeWhole,
-  written: 'number',
+  jsonEncoding: 'number',
   bound: asSigned,
   sortedBound: asSigned
 })

@@ -6,7 +6,7 @@ import { setImmediate } from 'node:timers/promises'
 import type { PoolClient, QueryArrayConfig, QueryArrayResult } from 'pg'
 import type { MaybePromise } from '@fastback/core'
 import { nextBatch } from '../../reading/reader.js'
-import type { Outcome, Part, Session, Statement, TakeRows } from '../dialect.js'
+import type { QueryResult, Part, Session, Statement, TakeRows } from '../dialect.js'
 import { IsolationLevelError, StoreError } from '../../errors.js'
 import type { PostgresDatabase } from './database.js'
 import { isLost, neverRan } from './errors.js'
@@ -68,7 +68,7 @@ class PostgresStatement implements Statement {
     return (await this.session.run(this.text.sql, values, this.text.name)).rows[0]
   }
 
-  async run (values: readonly unknown[]): Promise<Outcome> {
+  async run (values: readonly unknown[]): Promise<QueryResult> {
     const { rowCount, rows: [first] } = await this.session.run(this.text.sql, values, this.text.name)
     return { changes: rowCount ?? 0, insertedId: numberOf(first?.[0]) }
   }

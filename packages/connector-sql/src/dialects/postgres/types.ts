@@ -36,7 +36,7 @@ function scalar (format: Given): PostgresFormat {
     readJson: itself,
     listed: format.encode,
     sorted: itself,
-    written: 'decoded',
+    jsonEncoding: 'decoded',
     jsonText: asText,
     jsonb: undefined,
     sortedBound: bound,

@@ -4,7 +4,7 @@
  */
 import { chain, isPromise, type MaybePromise } from '@fastback/core'
 import { StatementCache } from '../../statement-cache.js'
-import type { Outcome, Session, Statement, TakeRows } from '../dialect.js'
+import type { QueryResult, Session, Statement, TakeRows } from '../dialect.js'
 import { readBigInts, returnArrays, type SqliteDatabase, type SqliteStatement } from './driver.js'
 import { addFunctions, type Callback, type Slots } from './functions.js'
 
@@ -157,7 +157,7 @@ class SqlitePrepared implements Statement {
     }
   }
 
-  run (values: readonly unknown[]): Outcome {
+  run (values: readonly unknown[]): QueryResult {
     const bound = this.#bind(values)
     try {
       const { changes, lastInsertRowid } = this.statement.run(...bound)

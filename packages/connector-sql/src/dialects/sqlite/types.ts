@@ -20,7 +20,7 @@ const every = (): boolean => true
  */
 const scalar = (
   format: Partial<ColumnFormat> &
-    Pick<ColumnFormat, 'name' | 'declaredType' | 'accepts' | 'encode' | 'decode' | 'written'>
+    Pick<ColumnFormat, 'name' | 'declaredType' | 'accepts' | 'encode' | 'decode' | 'jsonEncoding'>
 ): ColumnFormat => ({
   comparable: true,
   verbatim: undefined,
@@ -49,7 +49,7 @@ const text = scalar({
   verbatim: 'string',
   read: readText,
   readJson: quotedJson,
-  written: 'json',
+  jsonEncoding: 'json',
   bound: placeholder => `CAST(${placeholder} AS TEXT)`
 })
 
@@ -80,7 +80,7 @@ const real = scalar({
   encode: encodeNumber,
   decode: raw => typeof raw === 'number' ? raw : Number(raw),
   verbatim: 'number',
-  written: 'number',
+  jsonEncoding: 'number',
   listed: value => typeof value === 'bigint' ? encodeNumber(value) : Number.isFinite(value) ? value : String(value)
 })
 
@@ -107,7 +107,7 @@ const boolean = scalar({
   accepts: value => typeof value === 'boolean',
   encode: value => value === true || value === 1 ? 1 : 0,
   decode: raw => raw === 1 || (raw !== 0 && raw !== 0n && raw !== '0' && raw !== 'false' && raw !== ''),
-  written: 'boolean',
+  jsonEncoding: 'boolean',
   listed: value => value === true ? 1 : 0
 })
 
@@ -120,7 +120,7 @@ const date = scalar({
   encode: value => encodeDate(value instanceof Date ? value : new Date(value as string)),
   decode: decodeDate,
   readJson: quotedJson,
-  written: 'date',
+  jsonEncoding: 'date',
   listed: value => encodeDate(value as Date)
 })
 
@@ -130,7 +130,7 @@ const milliseconds: ColumnFormat = {
   name: 'milliseconds',
   declaredType: 'INTEGER',
   readJson: itself,
-  written: 'decoded',
+  jsonEncoding: 'decoded',
   encode: value => { const time = new Date(value as Date).getTime(); return Number.isNaN(time) ? null : time },
   listed: value => (value as Date).getTime()
 }
@@ -144,7 +144,7 @@ const blob = scalar({
   accepts: value => value instanceof Uint8Array,
   encode: value => value instanceof Uint8Array ? value : Buffer.from(String(value)),
   decode: raw => raw instanceof Uint8Array ? bufferOf(raw) : Buffer.from(String(raw)),
-  written: 'decoded'
+  jsonEncoding: 'decoded'
 })
 
 /** The plain data of a JSON column, dates still as text. */
@@ -166,7 +166,7 @@ function json (type: PropertyType): ColumnFormat {
     encode: encodeJson,
     decode: revive === undefined ? decodeStored : raw => revive(decodeStored(raw)),
     readJson: column => `CASE WHEN json_valid(${column}) THEN ${column} ELSE json_quote(CAST(${column} AS TEXT)) END`,
-    written: 'json'
+    jsonEncoding: 'json'
   })
   return { ...format, plain: decodeStored }
 }
