@@ -19,12 +19,12 @@ import {
   type TextSupport,
   type TransactionSupport
 } from '@fastback/core'
-import type { Dialect, Session } from './dialects/dialect.js'
+import type { Dialect, Connection } from './dialects/dialect.js'
 import { NotConnectedError, TableMissingError } from './errors.js'
 import { Migrator } from './migration/migrator.js'
 import { countRows, readKeyed, readRow, readRows, readRowText, readText } from './reading/read.js'
 import { Reader } from './reading/reader.js'
-import { Sessions } from './sessions/sessions.js'
+import { Connections } from './connections/connections.js'
 import type { SqlSettings } from './settings.js'
 import { Table, tableOf } from './tables/table.js'
 import { deleteRows } from './writing/delete.js'
@@ -35,7 +35,7 @@ import { findOrInsert } from './writing/find-or-insert.js'
 /** A row as the database has it, by column name. */
 export type SqlRow = Record<string, unknown>
 
-type Work<T> = (session: Session, table: Table) => MaybePromise<T>
+type Work<T> = (connection: Connection, table: Table) => MaybePromise<T>
 
 const reads = false
 const writes = true
@@ -50,7 +50,7 @@ export class SqlConnector implements Connector {
   readonly #migrator: Migrator
   #tables = new WeakMap<StoredModel, Table>()
   #tablesMade = 0
-  #sessions: Sessions | undefined
+  #connections: Connections | undefined
   readonly #underWay = new Set<Promise<unknown>>()
   /** By the name of the model. */
   readonly #migrating = new Map<string, Promise<void>>()
@@ -67,21 +67,21 @@ export class SqlConnector implements Connector {
   }
 
   connect (): MaybePromise<void> {
-    if (this.#sessions !== undefined) return
+    if (this.#connections !== undefined) return
     const opened = this.#translating({}, () => this.dialect.open(this.settings, this.context))
     return chain(opened, database => {
       this.#tables = new WeakMap()
-      this.#sessions = new Sessions(database, this.settings.transactionTimeout, this.context.log)
+      this.#connections = new Connections(database, this.settings.transactionTimeout, this.context.log)
     })
   }
 
   /** What has begun is finished first; what waits for a transaction goes on after its rollback. */
   async disconnect (): Promise<void> {
-    const sessions = this.#sessions
-    this.#sessions = undefined
-    await sessions?.rollback()
+    const connections = this.#connections
+    this.#connections = undefined
+    await connections?.rollback()
     while (this.#underWay.size > 0) await Promise.allSettled(this.#underWay)
-    await sessions?.close()
+    await connections?.close()
   }
 
   #tracked<T>(result: MaybePromise<T>): MaybePromise<T> {
@@ -106,13 +106,13 @@ export class SqlConnector implements Connector {
       model,
       options,
       writes,
-      (session, table) => insertRow(session, table, row),
+      (connection, table) => insertRow(connection, table, row),
       model.id === undefined ? undefined : row[model.id.name]
     )
   }
 
   createMany (model: StoredModel, rows: readonly Row[], options: StoreOptions = noOptions): MaybePromise<Row[]> {
-    return this.#run(model, options, writes, (session, table) => insertRows(session, table, rows))
+    return this.#run(model, options, writes, (connection, table) => insertRows(connection, table, rows))
   }
 
   find (model: StoredModel, query: Query, options: StoreOptions = noOptions): MaybePromise<Row[]> {
@@ -125,8 +125,8 @@ export class SqlConnector implements Connector {
     select: Selection,
     options: StoreOptions = noOptions
   ): MaybePromise<Row | undefined> {
-    return this.#run(model, options, reads, (session, table) =>
-      readRow(session, table, id, select, options.lock === true)
+    return this.#run(model, options, reads, (connection, table) =>
+      readRow(connection, table, id, select, options.lock === true)
     )
   }
 
@@ -149,11 +149,11 @@ export class SqlConnector implements Connector {
     changes: Row,
     options: StoreOptions = noOptions
   ): MaybePromise<Row | undefined> {
-    return this.#run(model, options, writes, (session, table) => updateRow(session, table, id, changes), id)
+    return this.#run(model, options, writes, (connection, table) => updateRow(connection, table, id, changes), id)
   }
 
   replaceById (model: StoredModel, id: Id, row: Row, options: StoreOptions = noOptions): MaybePromise<Row | undefined> {
-    return this.#run(model, options, writes, (session, table) => replaceRow(session, table, id, row), id)
+    return this.#run(model, options, writes, (connection, table) => replaceRow(connection, table, id, row), id)
   }
 
   findOrCreate (
@@ -162,7 +162,9 @@ export class SqlConnector implements Connector {
     row: Row,
     options: StoreOptions = noOptions
   ): MaybePromise<{ row: Row; created: boolean }> {
-    return this.#run(model, options, writes, (session, table) => findOrInsert(session, table, query, row, options.work))
+    return this.#run(model, options, writes, (connection, table) =>
+      findOrInsert(connection, table, query, row, options.work)
+    )
   }
 
   deleteAll (
@@ -172,11 +174,11 @@ export class SqlConnector implements Connector {
   }
 
   autoupdate (models: readonly StoredModel[]): MaybePromise<void> {
-    return this.#migrateAll(models, (session, model) => this.#migrator.update(session, model))
+    return this.#migrateAll(models, (connection, model) => this.#migrator.update(connection, model))
   }
 
   automigrate (models: readonly StoredModel[]): MaybePromise<void> {
-    return this.#migrateAll(models, (session, model) => this.#migrator.reset(session, model))
+    return this.#migrateAll(models, (connection, model) => this.#migrator.reset(connection, model))
   }
 
   isActual (models: readonly StoredModel[]): MaybePromise<boolean> {
@@ -185,7 +187,7 @@ export class SqlConnector implements Connector {
       eachInTurn(models, model =>
         actual
           ? chain(
-            this.#migrate(model, session => this.#migrator.isActual(session, model)),
+            this.#migrate(model, connection => this.#migrator.isActual(connection, model)),
             result => {
               actual = result
             }
@@ -217,23 +219,31 @@ export class SqlConnector implements Connector {
   }
 
   #executed (
-    sessions: Sessions,
+    connections: Connections,
     sql: string,
     values: readonly unknown[],
     options: StoreOptions
   ): MaybePromise<SqlRow[]> {
-    const session = sessions.for(options, writes)
-    if (session === undefined) return sessions.turn().then(() => this.#executed(sessions, sql, values, options))
-    return this.#translating({}, () => session.rows(sql, values))
+    const connection = connections.for(options, writes)
+    if (connection === undefined) {
+      return connections.whenIdle().then(() => this.#executed(connections, sql, values, options))
+    }
+    return this.#translating({}, () => connection.rows(sql, values))
   }
 
   #textSupport (): TextSupport {
     return {
       find: (model, query, options) => this.#read(model, options, reader => readText(reader, query)),
       findById: (model, id, select, options) =>
-        this.#run(model, options, reads, (session, table) => readRowText(session, table, id, select)),
+        this.#run(model, options, reads, (connection, table) => readRowText(connection, table, id, select)),
       updateById: (model, id, changes, select, options) =>
-        this.#run(model, options, writes, (session, table) => updateRowText(session, table, id, changes, select), id),
+        this.#run(
+          model,
+          options,
+          writes,
+          (connection, table) => updateRowText(connection, table, id, changes, select),
+          id
+        ),
       findKeyed: (model, query, keyNames, options) =>
         this.#read(model, options, reader => readKeyed(reader, query, keyNames))
     }
@@ -248,9 +258,9 @@ export class SqlConnector implements Connector {
     }
   }
 
-  #connected (): Sessions {
-    if (this.#sessions === undefined) throw new NotConnectedError(this.context.dataSource)
-    return this.#sessions
+  #connected (): Connections {
+    if (this.#connections === undefined) throw new NotConnectedError(this.context.dataSource)
+    return this.#connections
   }
 
   #run<T>(
@@ -270,38 +280,40 @@ export class SqlConnector implements Connector {
     operation: (reader: Reader) => MaybePromise<T>,
     writing = reads
   ): MaybePromise<T> {
-    const sessions = this.#connected()
-    const work: Work<T> = (session, table) => operation(new Reader(session, table, options, sessions, writing))
-    return this.#tracked(this.#perform(sessions, model, options, writing, work, undefined))
+    const connections = this.#connected()
+    const work: Work<T> = (connection, table) => operation(new Reader(connection, table, options, connections, writing))
+    return this.#tracked(this.#perform(connections, model, options, writing, work, undefined))
   }
 
   /**
    * Runs an operation when its table is known and its connection is free, which with SQLite is nearly always at once.
    */
   #perform<T>(
-    sessions: Sessions,
+    connections: Connections,
     model: StoredModel,
     options: StoreOptions,
     writing: boolean,
     operation: Work<T>,
     id: unknown
   ): MaybePromise<T> {
-    const session = sessions.for(options, writing)
-    if (session === undefined) {
-      return sessions.turn().then(() => this.#perform(sessions, model, options, writing, operation, id))
+    const connection = connections.for(options, writing)
+    if (connection === undefined) {
+      return connections.whenIdle().then(() => this.#perform(connections, model, options, writing, operation, id))
     }
     const table = this.#tables.get(model)
     if (table === undefined && this.#migrating.size > 0) {
       const migrating = this.#migrating.get(model.name)
       if (migrating !== undefined) {
-        return migrating.then(() => this.#perform(sessions, model, options, writing, operation, id))
+        return migrating.then(() => this.#perform(connections, model, options, writing, operation, id))
       }
     }
     if (table === undefined) {
-      return chain(this.#load(session, model), () => this.#perform(sessions, model, options, writing, operation, id))
+      return chain(this.#load(connection, model), () =>
+        this.#perform(connections, model, options, writing, operation, id)
+      )
     }
     try {
-      const result = operation(session, table)
+      const result = operation(connection, table)
       return isPromise(result)
         ? result.catch(error => {
           throw this.dialect.translateError(error, { model, table, id })
@@ -313,10 +325,10 @@ export class SqlConnector implements Connector {
   }
 
   /** Looks at the table once, at its first use after the model was compiled or the table migrated. */
-  #load (session: Session, model: StoredModel): MaybePromise<void> {
+  #load (connection: Connection, model: StoredModel): MaybePromise<void> {
     const name = tableOf(model, this.dialect)
     return this.#translating({ model }, () =>
-      chain(this.dialect.introspect(session, name), actual => {
+      chain(this.dialect.introspect(connection, name), actual => {
         if (actual === undefined) throw new TableMissingError(model.name, name)
         this.#tables.set(model, new Table(model, this.dialect, ++this.#tablesMade, actual, this.settings.extraColumn))
       })
@@ -329,10 +341,10 @@ export class SqlConnector implements Connector {
    */
   #migrateAll (
     models: readonly StoredModel[],
-    work: (session: Session, model: StoredModel) => MaybePromise<void>
+    work: (connection: Connection, model: StoredModel) => MaybePromise<void>
   ): MaybePromise<void> {
     for (const model of models) this.#tables.delete(model)
-    const done = eachInTurn(models, model => this.#migrate(model, session => work(session, model)))
+    const done = eachInTurn(models, model => this.#migrate(model, connection => work(connection, model)))
     if (!isPromise(done)) return
     const settled: Promise<void> = done
       .catch(() => {})
@@ -343,15 +355,19 @@ export class SqlConnector implements Connector {
     return done
   }
 
-  #migrate<T>(model: StoredModel, work: (session: Session) => MaybePromise<T>): MaybePromise<T> {
+  #migrate<T>(model: StoredModel, work: (connection: Connection) => MaybePromise<T>): MaybePromise<T> {
     return this.#tracked(this.#migrated(this.#connected(), model, work))
   }
 
-  #migrated<T>(sessions: Sessions, model: StoredModel, work: (session: Session) => MaybePromise<T>): MaybePromise<T> {
-    const session = sessions.for(noOptions, writes)
-    if (session === undefined) return sessions.turn().then(() => this.#migrated(sessions, model, work))
+  #migrated<T>(
+    connections: Connections,
+    model: StoredModel,
+    work: (connection: Connection) => MaybePromise<T>
+  ): MaybePromise<T> {
+    const connection = connections.for(noOptions, writes)
+    if (connection === undefined) return connections.whenIdle().then(() => this.#migrated(connections, model, work))
     this.#tables.delete(model)
-    return this.#translating({ model }, () => work(session))
+    return this.#translating({ model }, () => work(connection))
   }
 
   #translating<T>(context: { readonly model?: StoredModel }, work: () => MaybePromise<T>): MaybePromise<T> {

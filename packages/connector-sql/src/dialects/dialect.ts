@@ -67,7 +67,7 @@ export interface ColumnFormat {
 }
 
 /** One connection, or a pool that acts as one. Statements are prepared once per key. */
-export interface Session {
+export interface Connection {
   /** The statement with this key, if it was prepared before. */
   prepared (key: string): Statement | undefined
   /** Prepares a statement and keeps it under its key. */
@@ -79,7 +79,7 @@ export interface Session {
   /** Runs any statement with values bound, for `SqlConnector.execute`; its rows as objects by column. */
   rows (sql: string, values: readonly unknown[]): MaybePromise<Array<Record<string, unknown>>>
   /** Runs `work` in a transaction (within an open one, behind a savepoint): all of it or nothing is kept. */
-  atomically<T> (work: (session: Session) => MaybePromise<T>): MaybePromise<T>
+  atomically<T> (work: (connection: Connection) => MaybePromise<T>): MaybePromise<T>
   /**
    * Within `atomically`: waits until nobody else holds the lock of this name, and keeps it until the end of the
    * transaction.
@@ -121,16 +121,16 @@ export interface QueryResult {
 /** An open database. */
 export interface Database {
   /** Serves everything outside transactions. */
-  readonly main: Session
+  readonly main: Connection
   /**
    * A connection for a transaction of its own; undefined when there is only the one connection (a database in memory,
    * one that was handed in).
    */
-  reserve (): MaybePromise<Session> | undefined
+  reserve (): MaybePromise<Connection> | undefined
   /** Whether a transaction keeps all other writers out (SQLite): these wait for its end. */
   readonly singleWriter: boolean
   /** Gives a reserved connection back. */
-  release (session: Session): void
+  release (connection: Connection): void
   close (): MaybePromise<void>
 }
 
@@ -147,8 +147,8 @@ export interface Dialect {
    */
   readonly withoutCallbacks: Dialect | undefined
   /**
-   * Whether a query can be read batch by batch while others go on (`Session.scan`). Otherwise each batch is a query of
-   * its own, by the ids.
+   * Whether a query can be read batch by batch while others go on (`Connection.scan`). Otherwise each batch is a query
+   * of its own, by the ids.
    */
   readonly scans: boolean
   /** What happens to tables at start when the data source does not say. */
@@ -241,7 +241,7 @@ export interface Dialect {
    */
   mergeExtra(column: string, changes: ExtraChanges, fixed: boolean): ExtraMerge
 
-  introspect(session: Session, table: string): MaybePromise<ActualTable | undefined>
+  introspect(connection: Connection, table: string): MaybePromise<ActualTable | undefined>
   /** The statement that makes a change. */
   migrate(change: Change, design: TableDesign): string
 

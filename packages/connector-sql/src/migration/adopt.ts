@@ -3,13 +3,13 @@
  * move there.
  */
 import { chain, eachInTurn, type CompiledProperty, type MaybePromise, type Row, type StoredModel } from '@fastback/core'
-import type { Dialect, Session } from '../dialects/dialect.js'
+import type { Dialect, Connection } from '../dialects/dialect.js'
 import { columnName } from '../tables/naming.js'
 import { findColumn, type Change, type ColumnDesign, type TableDesign } from './design.js'
 
 /** Moves the values of columns that were just added. What does not have the column's type stays where it is. */
 export function adoptOverflow (
-  session: Session,
+  connection: Connection,
   dialect: Dialect,
   model: StoredModel,
   design: TableDesign,
@@ -21,7 +21,7 @@ export function adoptOverflow (
   const properties = model.properties.filter(property =>
     added.some(column => column.name === columnName(property, dialect.settingKeys))
   )
-  return chain(dialect.introspect(session, design.name), actual => {
+  return chain(dialect.introspect(connection, design.name), actual => {
     if (
       actual === undefined ||
       findColumn(actual, design.extra) === undefined ||
@@ -32,11 +32,11 @@ export function adoptOverflow (
     const table = dialect.quote(actual.name)
     const extra = dialect.quote(design.extra)
     return chain(
-      session.query(`SELECT ${dialect.quote(id)}, ${extra} FROM ${table} WHERE ${extra} IS NOT NULL`, []),
+      connection.query(`SELECT ${dialect.quote(id)}, ${extra} FROM ${table} WHERE ${extra} IS NOT NULL`, []),
       rows =>
         eachInTurn(rows, ([key, text]) =>
           adoptRow(
-            session,
+            connection,
             dialect,
             { table, extra, id: dialect.quote(id) },
             dialect.overflow.decode(text),
@@ -52,7 +52,7 @@ export function adoptOverflow (
 interface Place { readonly table: string, readonly extra: string, readonly id: string }
 
 function adoptRow (
-  session: Session,
+  connection: Connection,
   dialect: Dialect,
   place: Place,
   extra: Row,
@@ -76,7 +76,7 @@ function adoptRow (
   const next = (): string => dialect.placeholder(++position)
   const set = columns.map(({ name, format }) => `${dialect.quote(name)} = ${format.bound(next())}`)
   const sql = `UPDATE ${place.table} SET ${set.join(', ')}, ${place.extra} = ${dialect.overflow.bound(next())} WHERE ${place.id} = ${next()}`
-  return chain(session.prepare(`adopt:${sql}`, sql).run(values), () => {})
+  return chain(connection.prepare(`adopt:${sql}`, sql).run(values), () => {})
 }
 
 /**

@@ -1,6 +1,6 @@
 /** SELECT statements, one per shape of query. */
 import type { Condition, Query } from '@fastback/core'
-import type { JsonWriter, Session, Statement } from '../dialects/dialect.js'
+import type { JsonWriter, Connection, Statement } from '../dialects/dialect.js'
 import type { Projection } from '../reading/projection.js'
 import type { Table } from '../tables/table.js'
 import { collectCondition, whereSql } from './condition.js'
@@ -32,9 +32,9 @@ export interface CompiledQuery {
 }
 
 /** The SELECT of a query. */
-export function prepareFind (session: Session, table: Table, query: Query, target: Target): Prepared {
+export function prepareFind (connection: Connection, table: Table, query: Query, target: Target): Prepared {
   const { key, values, sql } = compileFind(table, query, target)
-  return { statement: session.prepared(key) ?? session.prepare(key, sql()), values }
+  return { statement: connection.prepared(key) ?? connection.prepare(key, sql()), values }
 }
 
 export function compileFind (table: Table, query: Query, target: Target): CompiledQuery {
@@ -67,17 +67,17 @@ function selected ({ kind, projection, also = [] }: Target): string {
 
 /** The SELECT of one row by its id. `ending`: what stands behind it. */
 export function prepareById (
-  session: Session,
+  connection: Connection,
   table: Table,
   projection: Projection,
   kind: 'rows' | 'json',
   ending = ''
 ): Statement {
   const key = `${table.number}${kind === 'rows' ? 'R' : 'J'}${projection.number}${ending}`
-  const known = session.prepared(key)
+  const known = connection.prepared(key)
   if (known !== undefined) return known
   const list = kind === 'rows' ? projection.list : projection.jsonList
-  return session.prepare(
+  return connection.prepare(
     key,
     `SELECT ${list} FROM ${table.quoted} WHERE ${idIs(table, new Placeholders(table.dialect))}${ending}`
   )
@@ -90,11 +90,11 @@ export function idIs (table: Table, placeholders: Placeholders): string {
 }
 
 /** SELECT count(*). */
-export function prepareCount (session: Session, table: Table, where: Condition | undefined): Prepared {
+export function prepareCount (connection: Connection, table: Table, where: Condition | undefined): Prepared {
   const builder = new StatementBuilder(`${table.number}C`)
   collectCondition(where, table, builder)
-  const known = session.prepared(builder.key)
+  const known = connection.prepared(builder.key)
   if (known !== undefined) return { statement: known, values: builder.values }
   const sql = `SELECT count(*) FROM ${table.quoted}${whereSql(where, table, new Placeholders(table.dialect))}`
-  return { statement: session.prepare(builder.key, sql), values: builder.values }
+  return { statement: connection.prepare(builder.key, sql), values: builder.values }
 }

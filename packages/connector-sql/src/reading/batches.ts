@@ -35,7 +35,7 @@ export function inBatches (reader: Reader, table: Table, query: Query, target: T
 }
 
 function scanned (
-  { session, work }: Reader,
+  { connection, work }: Reader,
   table: Table,
   query: Query,
   target: Target,
@@ -43,7 +43,7 @@ function scanned (
 ): MaybePromise<void> {
   const { limit, skip } = query
   const { key, sql, values } = compileFind(table, { ...query, limit: undefined, skip: 0 }, target)
-  return session.scan(
+  return connection.scan(
     key,
     sql(),
     values,
@@ -56,8 +56,14 @@ function scanned (
 }
 
 /** Tables whose ids do not tell rows apart cannot be gone on with. */
-function allAtOnce ({ session }: Reader, table: Table, query: Query, target: Target, take: Take): MaybePromise<void> {
-  const { statement, values } = prepareFind(session, table, query, target)
+function allAtOnce (
+  { connection }: Reader,
+  table: Table,
+  query: Query,
+  target: Target,
+  take: Take
+): MaybePromise<void> {
+  const { statement, values } = prepareFind(connection, table, query, target)
   return chain(statement.all(values), rows => chain(take(rows), () => {}))
 }
 
@@ -81,7 +87,7 @@ function byIds (
   take: Take,
   direction: 1 | -1
 ): MaybePromise<void> {
-  const { session } = reader
+  const { connection } = reader
   const id = table.id as Column
   const op = direction === 1 ? ('gt' as const) : ('lt' as const)
   const onlyId = { kind: 'rows' as const, projection: table.projection({ names: [id.property.name], extra: 'none' }) }
@@ -91,13 +97,13 @@ function byIds (
   return repeat(() =>
     chain(reader.ready(), () => {
       const batch = { ...query, where, skip, limit: Math.min(size, left) }
-      const { statement, values } = prepareFind(session, table, batch, target)
+      const { statement, values } = prepareFind(connection, table, batch, target)
       return chain(statement.all(values), rows => {
         left -= rows.length
         if (rows.length < batch.limit || left <= 0) return chain(take(rows), () => false)
         // Most lists end with their first batch, so the rows do not bring their ids: the last one is asked for before
         // anybody else has a turn.
-        const last = prepareFind(session, table, { ...batch, skip: batch.skip + batch.limit - 1, limit: 1 }, onlyId)
+        const last = prepareFind(connection, table, { ...batch, skip: batch.skip + batch.limit - 1, limit: 1 }, onlyId)
         return chain(last.statement.all(last.values), ([found]) => {
           if (found === undefined) return chain(take(rows), () => false)
           where = both(query.where, {
@@ -117,14 +123,14 @@ function byIds (
 
 /** First all ids, in order; then the rows, some at a time. Those that no longer match by then are left out. */
 function byList (reader: Reader, table: Table, query: Query, target: Target, take: Take): MaybePromise<void> {
-  const { session } = reader
+  const { connection } = reader
   const id = table.id as Column
-  const few = prepareFind(session, table, { ...query, limit: Math.min(fewRows, query.limit ?? fewRows) }, target)
+  const few = prepareFind(connection, table, { ...query, limit: Math.min(fewRows, query.limit ?? fewRows) }, target)
   return chain(few.statement.all(few.values), first => {
     if (first.length < fewRows || query.limit === first.length) return chain(take(first), () => {})
     const only: Selection = { names: [id.property.name], extra: 'none' }
     const ids = { kind: 'rows' as const, projection: table.projection(only) }
-    const { statement, values } = prepareFind(session, table, query, ids)
+    const { statement, values } = prepareFind(connection, table, query, ids)
     return chain(statement.all(values), list =>
       inLists(
         reader,
@@ -162,7 +168,7 @@ function inLists (
         values: some.map(raw => id.format.decode(raw) as ConditionValue)
       }
       const { statement, values } = prepareFind(
-        reader.session,
+        reader.connection,
         table,
         { ...query, where: both(query.where, among), order: [], limit: undefined, skip: 0 },
         withId

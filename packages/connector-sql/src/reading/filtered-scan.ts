@@ -131,7 +131,7 @@ export function eachFiltered (
   lock: string,
   take: (raw: readonly unknown[]) => void
 ): MaybePromise<void> {
-  const { session, work } = reader
+  const { connection, work } = reader
   const { table } = residual
   const all = [...expressions, ...residual.sources]
   const each =
@@ -152,7 +152,7 @@ export function eachFiltered (
   if (table.dialect.scans) {
     const { key, values, sql } = compileScan(table, residual, all, kind, lock)
     const taking = each(0)
-    return session.scan(key, sql(), values, rows => {
+    return connection.scan(key, sql(), values, rows => {
       work?.renew()
       return taking(rows)
     })

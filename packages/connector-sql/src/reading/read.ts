@@ -10,7 +10,7 @@ import {
   type Selection,
   type Work
 } from '@fastback/core'
-import type { Session } from '../dialects/dialect.js'
+import type { Connection } from '../dialects/dialect.js'
 import { prepareById, prepareCount, prepareFind, type Target } from '../query/select.js'
 import { residualFilterOf } from '../query/residual-filter.js'
 import type { Column, Table } from '../tables/table.js'
@@ -25,14 +25,14 @@ export function readRows (reader: Reader, query: Query): MaybePromise<Row[]> {
 }
 
 export function readText (reader: Reader, query: Query): MaybePromise<string> {
-  const { session, table, work } = reader
+  const { connection, table, work } = reader
   const projection = table.projection(query.select)
   const isListed =
     projection.listable && !reader.isLarge(query) && residualFilterOf(table, query.where, work, query) === undefined
   if (!isListed) {
     return chain(rawRows(reader, query, { kind: 'json', projection }), raw => jsonOf(projection, raw, work))
   }
-  const { statement, values } = prepareFind(session, table, query, { kind: 'list', projection })
+  const { statement, values } = prepareFind(connection, table, query, { kind: 'list', projection })
   return chain(statement.get(values), raw => projection.json(raw as unknown[]))
 }
 
@@ -41,7 +41,7 @@ export function readText (reader: Reader, query: Query): MaybePromise<string> {
  * @throws RequestError 400 QUERY_TOO_EXPENSIVE for more than the request may have
  */
 function rawRows (reader: Reader, query: Query, target: Target): MaybePromise<readonly unknown[][]> {
-  const { session, table, work } = reader
+  const { connection, table, work } = reader
   const residual = residualFilterOf(table, query.where, work, query)
   const raw =
     residual !== undefined
@@ -52,7 +52,7 @@ function rawRows (reader: Reader, query: Query, target: Target): MaybePromise<re
   return work === undefined ? raw : chain(raw, rows => { work.mustHold(rows.length); return rows })
 
   function fewRowsOf (): MaybePromise<unknown[][]> {
-    const { statement, values } = prepareFind(session, table, query, target)
+    const { statement, values } = prepareFind(connection, table, query, target)
     return statement.all(values)
   }
 }
@@ -83,7 +83,7 @@ export function boundId (table: Table, id: Id): unknown {
 
 /** @param lock whether the row stays locked until the transaction ends */
 export function readRow (
-  session: Session,
+  connection: Connection,
   table: Table,
   id: Id,
   select: Selection,
@@ -92,13 +92,12 @@ export function readRow (
   const bound = boundId(table, id)
   if (bound === undefined) return undefined
   const projection = table.projection(select)
-  return chain(prepareById(session, table, projection, 'rows', lock ? table.dialect.rowLock : '').get([bound]), raw =>
-    raw === undefined ? undefined : projection.row(raw)
-  )
+  const statement = prepareById(connection, table, projection, 'rows', lock ? table.dialect.rowLock : '')
+  return chain(statement.get([bound]), raw => (raw === undefined ? undefined : projection.row(raw)))
 }
 
 export function readRowText (
-  session: Session,
+  connection: Connection,
   table: Table,
   id: Id,
   select: Selection
@@ -106,16 +105,16 @@ export function readRowText (
   const bound = boundId(table, id)
   if (bound === undefined) return undefined
   const projection = table.projection(select)
-  return chain(prepareById(session, table, projection, 'json').get([bound]), raw =>
+  return chain(prepareById(connection, table, projection, 'json').get([bound]), raw =>
     raw === undefined ? undefined : projection.json(raw)
   )
 }
 
 export function countRows (reader: Reader, where: Condition | undefined): MaybePromise<number> {
-  const { session, table, work } = reader
+  const { connection, table, work } = reader
   const residual = residualFilterOf(table, where, work)
   if (residual !== undefined) return filteredCount(reader, residual)
-  const { statement, values } = prepareCount(session, table, where)
+  const { statement, values } = prepareCount(connection, table, where)
   return chain(statement.get(values), raw => Number((raw as unknown[])[0]))
 }
 

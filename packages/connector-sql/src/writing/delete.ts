@@ -8,14 +8,17 @@ import { changeFiltered } from './filtered-change.js'
 
 /** Removes every row that matches; how many did. */
 export function deleteRows (reader: Reader, where: Condition | undefined): MaybePromise<number> {
-  const { session, table } = reader
+  const { connection, table } = reader
   const residual = residualFilterOf(table, where, reader.work)
   if (residual !== undefined) {
     return changeFiltered(reader, residual, { key: 'D', values: [], sql: () => `DELETE FROM ${table.quoted}` })
   }
   const builder = new StatementBuilder(`${table.number}D`)
   collectCondition(where, table, builder)
-  const statement = session.prepared(builder.key) ??
-    session.prepare(builder.key, `DELETE FROM ${table.quoted}${whereSql(where, table, new Placeholders(table.dialect))}`)
+  const statement = connection.prepared(builder.key) ?? connection.prepare(builder.key, deleteSql())
   return chain(statement.run(builder.values), ({ changes }) => changes)
+
+  function deleteSql (): string {
+    return `DELETE FROM ${table.quoted}${whereSql(where, table, new Placeholders(table.dialect))}`
+  }
 }

@@ -3,7 +3,7 @@
  * nobody has changed any since, so that the change is as atomic as one statement.
  */
 import { chain, type MaybePromise } from '@fastback/core'
-import type { Session } from '../dialects/dialect.js'
+import type { Connection } from '../dialects/dialect.js'
 import { Placeholders } from '../query/statement-builder.js'
 import type { ResidualFilter } from '../query/residual-filter.js'
 import { Reader } from '../reading/reader.js'
@@ -19,9 +19,9 @@ export interface Change {
 
 /** Makes a change to the rows that a residual filter lets through; how many these are. */
 export function changeFiltered (reader: Reader, residual: ResidualFilter, change: Change): MaybePromise<number> {
-  const { session, table, work } = reader
+  const { connection, table, work } = reader
   if (!table.dialect.scans && work?.mayRest === true) return changeFound(reader, residual, change, attempts)
-  return session.atomically(within => {
+  return connection.atomically(within => {
     const inside = Reader.within(within, table, work)
     return chain(keysOf(inside, residual), keys => changeRows(within, table, keys, change))
   })
@@ -35,11 +35,11 @@ const attempts = 3
  * since.
  */
 function changeFound (reader: Reader, residual: ResidualFilter, change: Change, left: number): MaybePromise<number> {
-  const { session, table } = reader
+  const { connection, table } = reader
   if (left === 0) return changeFiltered(reader.atOnce, residual, change)
-  const before = changesOf(session)
+  const before = changesOf(connection)
   return chain(keysOf(reader, residual), keys => chain(reader.ready(), () => {
-    const changed = session.atomically(within =>
+    const changed = connection.atomically(within =>
       changesOf(within) === before ? changeRows(within, table, keys, change) : -1
     )
     return chain(changed, count => count < 0 ? changeFound(reader, residual, change, left - 1) : count)
@@ -47,9 +47,9 @@ function changeFound (reader: Reader, residual: ResidualFilter, change: Change, 
 }
 
 /** Another text after every change of the database, by this connection or by others. */
-function changesOf (session: Session): string {
-  const [[own]] = session.query('SELECT total_changes()', []) as [[unknown]]
-  const [[others]] = session.query('PRAGMA data_version', []) as [[unknown]]
+function changesOf (connection: Connection): string {
+  const [[own]] = connection.query('SELECT total_changes()', []) as [[unknown]]
+  const [[others]] = connection.query('PRAGMA data_version', []) as [[unknown]]
   return `${String(own)} ${String(others)}`
 }
 
@@ -64,13 +64,18 @@ function keysOf (reader: Reader, residual: ResidualFilter): MaybePromise<unknown
   )
 }
 
-function changeRows (session: Session, table: Table, keys: readonly unknown[], change: Change): MaybePromise<number> {
+function changeRows (
+  connection: Connection,
+  table: Table,
+  keys: readonly unknown[],
+  change: Change
+): MaybePromise<number> {
   if (keys.length === 0) return 0
   const { rowKey } = table.dialect
   const key = `${table.number}K${change.key}`
   const placeholders = new Placeholders(table.dialect)
   const statement =
-    session.prepared(key) ??
-    session.prepare(key, `${change.sql(placeholders)} WHERE ${rowKey.isIn(table, placeholders.next())}`)
+    connection.prepared(key) ??
+    connection.prepare(key, `${change.sql(placeholders)} WHERE ${rowKey.isIn(table, placeholders.next())}`)
   return chain(statement.run([...change.values, rowKey.list(keys)]), ({ changes }) => changes)
 }

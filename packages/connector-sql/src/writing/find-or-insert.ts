@@ -1,5 +1,5 @@
 import { chain, isPromise, UniqueIndexError, type MaybePromise, type Query, type Row, type Work } from '@fastback/core'
-import type { Session } from '../dialects/dialect.js'
+import type { Connection } from '../dialects/dialect.js'
 import { readRows } from '../reading/read.js'
 import { Reader } from '../reading/reader.js'
 import type { Table } from '../tables/table.js'
@@ -12,7 +12,7 @@ const attempts = 5
 
 /** The first row of the query, or the row that is stored because there is none. */
 export function findOrInsert (
-  session: Session,
+  connection: Connection,
   table: Table,
   query: Query,
   row: Row,
@@ -20,7 +20,7 @@ export function findOrInsert (
 ): MaybePromise<Found> {
   const first = { ...query, limit: 1 }
   return unlessTaken(table, attempts, () =>
-    session.atomically(within =>
+    connection.atomically(within =>
       chain(within.lock(`findOrCreate ${table.name}`), () =>
         chain(readRows(Reader.within(within, table, work), first), ([found]) =>
           found === undefined

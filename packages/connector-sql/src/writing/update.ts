@@ -1,6 +1,6 @@
 /** UPDATE: values of one row or of many, and whole rows. */
 import { chain, type Condition, type Id, type MaybePromise, type Row, type Selection } from '@fastback/core'
-import type { ExtraMerge, Session } from '../dialects/dialect.js'
+import type { ExtraMerge, Connection } from '../dialects/dialect.js'
 import { collectCondition, whereSql } from '../query/condition.js'
 import { idIs, type Prepared } from '../query/select.js'
 import { Placeholders, StatementBuilder } from '../query/statement-builder.js'
@@ -53,7 +53,7 @@ export function updateRows (
   where: Condition | undefined,
   changes: Readonly<Row>
 ): MaybePromise<number> | undefined {
-  const { session, table } = reader
+  const { connection, table } = reader
   const assignments = assignmentsOf(table, changes)
   if (assignments === undefined) return undefined
   const residual = residualFilterOf(table, where, reader.work)
@@ -68,7 +68,7 @@ export function updateRows (
   const builder = new StatementBuilder(`${table.number}U${assignments.key}:`)
   builder.values.push(...assignments.values)
   collectCondition(where, table, builder)
-  const statement = session.prepared(builder.key) ?? session.prepare(builder.key, updateSql())
+  const statement = connection.prepared(builder.key) ?? connection.prepare(builder.key, updateSql())
   return chain(statement.run(builder.values), ({ changes }) => changes)
 
   function updateSql (): string {
@@ -79,46 +79,46 @@ export function updateRows (
 
 /** Sets values on the row with this id and gives the whole row after that, or undefined when there is none. */
 export function updateRow (
-  session: Session,
+  connection: Connection,
   table: Table,
   id: Id,
   changes: Readonly<Row>
 ): MaybePromise<Row | undefined> {
   const projection = table.projection(table.whole)
-  const prepared = prepareUpdate(session, table, id, changes, projection, 'rows')
-  if (prepared === undefined) return readRow(session, table, id, table.whole)
+  const prepared = prepareUpdate(connection, table, id, changes, projection, 'rows')
+  if (prepared === undefined) return readRow(connection, table, id, table.whole)
   if (!table.dialect.returning) {
-    return thenRead(session, table, id, changes, within => readRow(within, table, id, table.whole))
+    return thenRead(connection, table, id, changes, within => readRow(within, table, id, table.whole))
   }
   return chain(prepared.statement.get(prepared.values), raw => (raw === undefined ? undefined : projection.row(raw)))
 }
 
 /** The same, giving the JSON text of a selection. */
 export function updateRowText (
-  session: Session,
+  connection: Connection,
   table: Table,
   id: Id,
   changes: Readonly<Row>,
   select: Selection
 ): MaybePromise<string | undefined> {
   const projection = table.projection(select)
-  const prepared = prepareUpdate(session, table, id, changes, projection, 'json')
-  if (prepared === undefined) return readRowText(session, table, id, select)
+  const prepared = prepareUpdate(connection, table, id, changes, projection, 'json')
+  if (prepared === undefined) return readRowText(connection, table, id, select)
   if (!table.dialect.returning) {
-    return thenRead(session, table, id, changes, within => readRowText(within, table, id, select))
+    return thenRead(connection, table, id, changes, within => readRowText(within, table, id, select))
   }
   return chain(prepared.statement.get(prepared.values), raw => (raw === undefined ? undefined : projection.json(raw)))
 }
 
 /** Where UPDATE gives no rows: changes the row and reads it, both or neither. */
 function thenRead<T> (
-  session: Session,
+  connection: Connection,
   table: Table,
   id: Id,
   changes: Readonly<Row>,
-  read: (session: Session) => MaybePromise<T>
+  read: (connection: Connection) => MaybePromise<T>
 ): MaybePromise<T | undefined> {
-  return session.atomically(within => {
+  return connection.atomically(within => {
     const { statement, values } = prepareUpdate(
       within,
       table,
@@ -133,7 +133,7 @@ function thenRead<T> (
 
 /** Undefined when nothing is to change, or no row can have the id. */
 function prepareUpdate (
-  session: Session,
+  connection: Connection,
   table: Table,
   id: Id,
   changes: Readonly<Row>,
@@ -145,7 +145,7 @@ function prepareUpdate (
   if (assignments === undefined) return undefined
   assignments.values.push(bound)
   const key = `${table.number}${kind === 'rows' ? 'u' : 'v'}${projection.number}:${assignments.key}`
-  return { statement: session.prepared(key) ?? session.prepare(key, updateSql()), values: assignments.values }
+  return { statement: connection.prepared(key) ?? connection.prepare(key, updateSql()), values: assignments.values }
 
   function updateSql (): string {
     const placeholders = new Placeholders(table.dialect)
@@ -157,7 +157,12 @@ function prepareUpdate (
 }
 
 /** Replaces the row with this id; undefined when there is none. */
-export function replaceRow (session: Session, table: Table, id: Id, row: Readonly<Row>): MaybePromise<Row | undefined> {
+export function replaceRow (
+  connection: Connection,
+  table: Table,
+  id: Id,
+  row: Readonly<Row>
+): MaybePromise<Row | undefined> {
   const bound = boundId(table, id)
   if (bound === undefined) return undefined
   const columns = table.columns.filter(column => column !== table.id)
@@ -168,7 +173,7 @@ export function replaceRow (session: Session, table: Table, id: Id, row: Readonl
   }
   values.push(bound)
   const key = `${table.number}P`
-  const statement = session.prepared(key) ?? session.prepare(key, replaceSql(table, columns))
+  const statement = connection.prepared(key) ?? connection.prepare(key, replaceSql(table, columns))
   return chain(statement.run(values), ({ changes }) => changes === 0 ? undefined : storedRow(table, row, id))
 }
 

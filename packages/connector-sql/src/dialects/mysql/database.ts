@@ -1,14 +1,14 @@
 /** An open database of MySQL or MariaDB: a pool of connections. */
-import type { Pool, PoolConnection } from 'mysql2/promise'
+import type { Pool, PoolConnection as ServerConnection } from 'mysql2/promise'
 import { errors as coreErrors, type ConnectorContext } from '@fastback/core'
 import { caused } from '../../errors.js'
 import type { ServerSettings } from '../../server-settings.js'
 import type { SqlSettings } from '../../settings.js'
 import { StatementCache } from '../../statement-cache.js'
-import type { Database, Session } from '../dialect.js'
+import type { Database, Connection } from '../dialect.js'
 import { loadDriver } from './driver.js'
 import type { Server } from './server.js'
-import { PoolSession, TransactionSession } from './session.js'
+import { PoolConnection, TransactionConnection } from './connection.js'
 
 /**
  * Opens the database and tries it.
@@ -84,7 +84,7 @@ function reasonOf (error: unknown): string {
 
 export class MysqlDatabase implements Database {
   readonly singleWriter = false
-  readonly main = new PoolSession(this)
+  readonly main = new PoolConnection(this)
   readonly statements: StatementCache<string>
   /** How many connections a statement may find closed before it fails. */
   readonly attempts: number
@@ -103,7 +103,7 @@ export class MysqlDatabase implements Database {
   }
 
   /** A connection of the pool, set up. */
-  async connect (): Promise<PoolConnection> {
+  async connect (): Promise<ServerConnection> {
     const connection = await this.#connection()
     const raw = (connection as unknown as { connection: object }).connection
     let ready = this.#ready.get(raw)
@@ -118,7 +118,7 @@ export class MysqlDatabase implements Database {
   }
 
   /** The driver's pool waits for ever. */
-  async #connection (): Promise<PoolConnection> {
+  async #connection (): Promise<ServerConnection> {
     const { connectionTimeout } = this.#server
     const wanted = this.pool.getConnection()
     let timer: NodeJS.Timeout | undefined
@@ -136,7 +136,7 @@ export class MysqlDatabase implements Database {
   }
 
   /** How the server reads statements and writes values, and for how long it may work on one. */
-  async #setUp (connection: PoolConnection): Promise<void> {
+  async #setUp (connection: ServerConnection): Promise<void> {
     const { statementTimeout } = this.#server
     await connection.query(
       "SET SESSION sql_mode = 'STRICT_ALL_TABLES,ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION,NO_AUTO_VALUE_ON_ZERO,NO_BACKSLASH_ESCAPES', " +
@@ -151,14 +151,14 @@ export class MysqlDatabase implements Database {
     )
   }
 
-  async reserve (): Promise<TransactionSession> {
-    return new TransactionSession(this, await this.connect())
+  async reserve (): Promise<TransactionConnection> {
+    return new TransactionConnection(this, await this.connect())
   }
 
-  release (session: Session): void {
-    if (!(session instanceof TransactionSession)) return
-    if (session.lost) session.connection.destroy()
-    else session.connection.release()
+  release (connection: Connection): void {
+    if (!(connection instanceof TransactionConnection)) return
+    if (connection.lost) connection.raw.destroy()
+    else connection.raw.release()
   }
 
   /** Waits for statements that are under way. */

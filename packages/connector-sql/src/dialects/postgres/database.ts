@@ -5,10 +5,10 @@ import { caused } from '../../errors.js'
 import type { ServerSettings } from '../../server-settings.js'
 import type { SqlSettings } from '../../settings.js'
 import { StatementCache } from '../../statement-cache.js'
-import type { Database, Session } from '../dialect.js'
+import type { Database, Connection } from '../dialect.js'
 import { loadDriver } from './driver.js'
 import { quoteName } from './quote.js'
-import { PoolSession, TransactionSession, type StatementText } from './session.js'
+import { PoolConnection, TransactionConnection, type StatementText } from './connection.js'
 
 /**
  * Opens the database and tries it.
@@ -65,7 +65,7 @@ function reasonOf (error: unknown): string {
 
 export class PostgresDatabase implements Database {
   readonly singleWriter = false
-  readonly main = new PoolSession(this)
+  readonly main = new PoolConnection(this)
   readonly statements: StatementCache<StatementText>
   readonly statementLimit: number
   /** How many connections a statement may find closed before it fails. */
@@ -140,12 +140,12 @@ export class PostgresDatabase implements Database {
     )
   }
 
-  async reserve (): Promise<TransactionSession> {
-    return new TransactionSession(this, await this.connect())
+  async reserve (): Promise<TransactionConnection> {
+    return new TransactionConnection(this, await this.connect())
   }
 
-  release (session: Session): MaybePromise<void> {
-    if (session instanceof TransactionSession) session.client.release(session.lost)
+  release (connection: Connection): MaybePromise<void> {
+    if (connection instanceof TransactionConnection) connection.client.release(connection.lost)
   }
 
   /** Waits for statements that are under way. */

@@ -1,6 +1,6 @@
 /**
  * What SQLite's SQL cannot say exactly as the reference does, JavaScript computes while SQLite looks for rows: tests,
- * sort keys, distances. The functions are bound like values (`session.ts`), so that one statement serves them all.
+ * sort keys, distances. The functions are bound like values (`connection.ts`), so that one statement serves them all.
  */
 import {
   compileCondition, compileValueAt, distanceBetween, isPoint, type Comparison, type PropertyPath, type Row

@@ -10,7 +10,7 @@ import { introspectTable } from './introspect.js'
 import { changeSql } from './migrate.js'
 import { inexactExpression } from '../../query/inexact-expression.js'
 import { quoteName, quoteText } from './quote.js'
-import type { SqliteSession } from './session.js'
+import type { SqliteConnection } from './connection.js'
 import { formatOf } from './types.js'
 
 /** Tables whose primary key is a number need not have a `rowid`. */
@@ -61,7 +61,7 @@ const common: Omit<Dialect, Callbacks> = {
       ? { key: '', values: [], sql: () => merged(quoteText(encodeJson(changes))) }
       : { key: sets ? 'x' : 'y', values: [encodeJson(changes)], sql: next => merged(next()) }
   },
-  introspect: (session, table) => introspectTable(session as SqliteSession, table),
+  introspect: (connection, table) => introspectTable(connection as SqliteConnection, table),
   migrate: changeSql,
   translateError
 }

@@ -2,11 +2,11 @@
  * Connections of MySQL: the pool, which serves everything outside of transactions, and the ones that transactions hold.
  */
 import { createHash } from 'node:crypto'
-import type { PoolConnection, ResultSetHeader } from 'mysql2/promise'
+import type { PoolConnection as ServerConnection, ResultSetHeader } from 'mysql2/promise'
 import type { MaybePromise } from '@fastback/core'
 import { databaseBusy, IsolationLevelError, StoreError } from '../../errors.js'
 import { nextBatch } from '../../reading/reader.js'
-import type { QueryResult, Part, Session, Statement, TakeRows } from '../dialect.js'
+import type { QueryResult, Part, Connection, Statement, TakeRows } from '../dialect.js'
 import type { MysqlDatabase } from './database.js'
 import { isLost, neverRan, undoesAll } from './errors.js'
 
@@ -18,12 +18,12 @@ const largestBatch = 16_000
 
 const whole: Part = { limit: undefined, skip: 0 }
 
-abstract class MysqlSession implements Session {
+abstract class MysqlConnection implements Connection {
   constructor (readonly database: MysqlDatabase) {}
 
   /** Runs a statement with values bound; prepared, unless it runs only once. */
   abstract run (sql: string, values: readonly unknown[], once?: boolean): Promise<Result>
-  abstract atomically<T> (work: (session: Session) => MaybePromise<T>): Promise<T>
+  abstract atomically<T> (work: (connection: Connection) => MaybePromise<T>): Promise<T>
   abstract lock (name: string): Promise<void>
   abstract scan (key: string, sql: string, values: readonly unknown[], take: TakeRows, part?: Part): Promise<void>
   abstract rows (sql: string, values: readonly unknown[]): Promise<Array<Record<string, unknown>>>
@@ -54,18 +54,18 @@ abstract class MysqlSession implements Session {
 }
 
 class MysqlStatement implements Statement {
-  constructor (readonly session: MysqlSession, readonly sql: string) {}
+  constructor (readonly connection: MysqlConnection, readonly sql: string) {}
 
   async all (values: readonly unknown[]): Promise<unknown[][]> {
-    return await this.session.run(this.sql, values) as unknown[][]
+    return await this.connection.run(this.sql, values) as unknown[][]
   }
 
   async get (values: readonly unknown[]): Promise<unknown[] | undefined> {
-    return (await this.session.run(this.sql, values) as unknown[][])[0]
+    return (await this.connection.run(this.sql, values) as unknown[][])[0]
   }
 
   async run (values: readonly unknown[]): Promise<QueryResult> {
-    const { affectedRows, insertId } = await this.session.run(this.sql, values) as ResultSetHeader
+    const { affectedRows, insertId } = await this.connection.run(this.sql, values) as ResultSetHeader
     return {
       changes: affectedRows,
       insertedId: Number.isSafeInteger(Number(insertId)) ? Number(insertId) : BigInt(insertId)
@@ -76,7 +76,7 @@ class MysqlStatement implements Statement {
 const reads = (sql: string): boolean => sql.startsWith('SELECT')
 
 /** Everything outside of transactions: each statement takes a connection of the pool. */
-export class PoolSession extends MysqlSession {
+export class PoolConnection extends MysqlConnection {
   /**
    * Once more when the connection had been closed before the statement could run, and for reads also when nobody knows.
    */
@@ -90,7 +90,7 @@ export class PoolSession extends MysqlSession {
     }
   }
 
-  async #with<T> (work: (connection: PoolConnection) => Promise<T>): Promise<T> {
+  async #with<T> (work: (connection: ServerConnection) => Promise<T>): Promise<T> {
     const connection = await this.database.connect()
     try {
       const result = await work(connection)
@@ -107,22 +107,22 @@ export class PoolSession extends MysqlSession {
     return await this.#with(async connection => await rowsOn(connection, sql, values))
   }
 
-  async atomically<T> (work: (session: Session) => MaybePromise<T>): Promise<T> {
+  async atomically<T> (work: (connection: Connection) => MaybePromise<T>): Promise<T> {
     return await this.#transacted(undefined, work)
   }
 
-  async #transacted<T> (level: string | undefined, work: (session: Session) => MaybePromise<T>): Promise<T> {
-    const session = await this.database.reserve()
+  async #transacted<T> (level: string | undefined, work: (connection: Connection) => MaybePromise<T>): Promise<T> {
+    const connection = await this.database.reserve()
     try {
-      await session.begin(level)
-      const result = await work(session)
-      await session.commit()
+      await connection.begin(level)
+      const result = await work(connection)
+      await connection.commit()
       return result
     } catch (error) {
-      await session.rollback()
+      await connection.rollback()
       throw error
     } finally {
-      this.database.release(session)
+      this.database.release(connection)
     }
   }
 
@@ -134,8 +134,8 @@ export class PoolSession extends MysqlSession {
     )) as unknown[][]
     if (rows.length < firstBatch) await take(rows)
     else {
-      await this.#transacted('REPEATABLE READ', async session => {
-        await session.scan(key, sql, values, take, part)
+      await this.#transacted('REPEATABLE READ', async connection => {
+        await connection.scan(key, sql, values, take, part)
       })
     }
   }
@@ -152,7 +152,7 @@ const levels: readonly string[] = ['READ UNCOMMITTED', 'READ COMMITTED', 'REPEAT
  * A transaction on a connection of its own. A statement that fails takes only itself back; a deadlock ends the
  * transaction.
  */
-export class TransactionSession extends MysqlSession {
+export class TransactionConnection extends MysqlConnection {
   #tail: Promise<unknown> = Promise.resolve()
   #locks: string[] = []
   /** The connection is no longer usable. */
@@ -161,7 +161,7 @@ export class TransactionSession extends MysqlSession {
 
   constructor (
     database: MysqlDatabase,
-    readonly connection: PoolConnection,
+    readonly raw: ServerConnection,
     readonly depth = 0
   ) {
     super(database)
@@ -174,11 +174,11 @@ export class TransactionSession extends MysqlSession {
     return result
   }
 
-  async #send<T>(work: (connection: PoolConnection) => Promise<T>): Promise<T> {
+  async #send<T>(work: (connection: ServerConnection) => Promise<T>): Promise<T> {
     // What comes after a deadlock would not be in a transaction.
     if (this.#undone) throw databaseBusy()
     try {
-      return await work(this.connection)
+      return await work(this.raw)
     } catch (error) {
       this.lost ||= isLost(error)
       this.#undone ||= undoesAll(error)
@@ -198,11 +198,11 @@ export class TransactionSession extends MysqlSession {
     return this.#inTurn(async () => await this.#send(async connection => await rowsOn(connection, sql, values)))
   }
 
-  atomically<T>(work: (session: Session) => MaybePromise<T>): Promise<T> {
+  atomically<T>(work: (connection: Connection) => MaybePromise<T>): Promise<T> {
     return this.#inTurn(async () => {
       const savepoint = `fastback_${this.depth}`
       await this.#say(`SAVEPOINT ${savepoint}`)
-      const within = new TransactionSession(this.database, this.connection, this.depth + 1)
+      const within = new TransactionConnection(this.database, this.raw, this.depth + 1)
       try {
         const result = await work(within)
         await this.#say(`RELEASE SAVEPOINT ${savepoint}`)
@@ -302,7 +302,7 @@ function levelOf (given: string): string {
 
 /** Statements without values (DDL, savepoints) are sent as they are: not all can be prepared. */
 async function runOn (
-  connection: PoolConnection,
+  connection: ServerConnection,
   sql: string,
   values: readonly unknown[],
   once = false
@@ -314,7 +314,7 @@ async function runOn (
 }
 
 async function rowsOn (
-  connection: PoolConnection,
+  connection: ServerConnection,
   sql: string,
   values: readonly unknown[]
 ): Promise<Array<Record<string, unknown>>> {

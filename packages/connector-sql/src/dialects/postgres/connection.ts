@@ -6,7 +6,7 @@ import { setImmediate } from 'node:timers/promises'
 import type { PoolClient, QueryArrayConfig, QueryArrayResult } from 'pg'
 import type { MaybePromise } from '@fastback/core'
 import { nextBatch } from '../../reading/reader.js'
-import type { QueryResult, Part, Session, Statement, TakeRows } from '../dialect.js'
+import type { QueryResult, Part, Connection, Statement, TakeRows } from '../dialect.js'
 import { IsolationLevelError, StoreError } from '../../errors.js'
 import type { PostgresDatabase } from './database.js'
 import { isLost, neverRan } from './errors.js'
@@ -25,12 +25,12 @@ const whole: Part = { limit: undefined, skip: 0 }
 type Result = QueryArrayResult<unknown[]>
 
 /** What both kinds of connection do alike. */
-abstract class PostgresSession implements Session {
+abstract class PostgresConnection implements Connection {
   constructor (readonly database: PostgresDatabase) {}
 
   /** Runs a statement that is not kept (name undefined) or one that is. */
   abstract run (sql: string, values: readonly unknown[], name?: string): Promise<Result>
-  abstract atomically<T> (work: (session: Session) => MaybePromise<T>): Promise<T>
+  abstract atomically<T> (work: (connection: Connection) => MaybePromise<T>): Promise<T>
   abstract lock (name: string): Promise<void>
   abstract scan (key: string, sql: string, values: readonly unknown[], take: TakeRows, part?: Part): Promise<void>
   abstract rows (sql: string, values: readonly unknown[]): Promise<Array<Record<string, unknown>>>
@@ -58,18 +58,18 @@ abstract class PostgresSession implements Session {
 }
 
 class PostgresStatement implements Statement {
-  constructor (readonly session: PostgresSession, readonly text: StatementText) {}
+  constructor (readonly connection: PostgresConnection, readonly text: StatementText) {}
 
   async all (values: readonly unknown[]): Promise<unknown[][]> {
-    return (await this.session.run(this.text.sql, values, this.text.name)).rows
+    return (await this.connection.run(this.text.sql, values, this.text.name)).rows
   }
 
   async get (values: readonly unknown[]): Promise<unknown[] | undefined> {
-    return (await this.session.run(this.text.sql, values, this.text.name)).rows[0]
+    return (await this.connection.run(this.text.sql, values, this.text.name)).rows[0]
   }
 
   async run (values: readonly unknown[]): Promise<QueryResult> {
-    const { rowCount, rows: [first] } = await this.session.run(this.text.sql, values, this.text.name)
+    const { rowCount, rows: [first] } = await this.connection.run(this.text.sql, values, this.text.name)
     return { changes: rowCount ?? 0, insertedId: numberOf(first?.[0]) }
   }
 }
@@ -83,7 +83,7 @@ function numberOf (id: unknown): number | bigint {
 const reads = (sql: string): boolean => sql.startsWith('SELECT')
 
 /** Everything outside of transactions: each statement takes a connection of the pool. */
-export class PoolSession extends PostgresSession {
+export class PoolConnection extends PostgresConnection {
   /**
    * Once more when the connection had been closed before the statement could run, and for reads also when nobody knows.
    */
@@ -116,18 +116,18 @@ export class PoolSession extends PostgresSession {
     )
   }
 
-  async atomically<T> (work: (session: Session) => MaybePromise<T>): Promise<T> {
-    const session = await this.database.reserve()
+  async atomically<T> (work: (connection: Connection) => MaybePromise<T>): Promise<T> {
+    const connection = await this.database.reserve()
     try {
-      await session.begin(undefined)
-      const result = await work(session)
-      await session.commit()
+      await connection.begin(undefined)
+      const result = await work(connection)
+      await connection.commit()
       return result
     } catch (error) {
-      await session.rollback()
+      await connection.rollback()
       throw error
     } finally {
-      this.database.release(session)
+      this.database.release(connection)
     }
   }
 
@@ -137,7 +137,7 @@ export class PoolSession extends PostgresSession {
     const page = `${sql} LIMIT $${values.length + 1} OFFSET $${values.length + 2}`
     const { rows } = await this.run(page, [...values, size, part.skip], this.database.keep(`${key}|first`, page).name)
     if (rows.length < firstBatch) await take(rows)
-    else await this.atomically(async session => { await session.scan(key, sql, values, take, part) })
+    else await this.atomically(async connection => { await connection.scan(key, sql, values, take, part) })
   }
 
   async lock (): Promise<void> {}
@@ -160,7 +160,7 @@ function levelOf (given: string): string {
  * A transaction on a connection of its own. An error of a statement leaves the transaction usable, as with the other
  * stores: writes stand behind a savepoint, unless the transaction has done nothing yet and can begin anew.
  */
-export class TransactionSession extends PostgresSession {
+export class TransactionConnection extends PostgresConnection {
   #tail: Promise<unknown> = Promise.resolve()
   #begin = 'BEGIN'
   #fresh = true
@@ -224,12 +224,12 @@ export class TransactionSession extends PostgresSession {
     }
   }
 
-  atomically<T>(work: (session: Session) => MaybePromise<T>): Promise<T> {
+  atomically<T>(work: (connection: Connection) => MaybePromise<T>): Promise<T> {
     return this.#inTurn(async () => {
       const savepoint = `fastback_nested_${this.depth}`
       this.#fresh = false
       await this.#send(`SAVEPOINT ${savepoint}`)
-      const within = new TransactionSession(this.database, this.client, this.depth + 1)
+      const within = new TransactionConnection(this.database, this.client, this.depth + 1)
       try {
         const result = await work(within)
         await this.#send(`RELEASE ${savepoint}`)
