@@ -225,7 +225,7 @@ export interface Dialect {
    */
   readonly rowKey: RowKey
 
-  readonly overflow: OverflowFormat
+  readonly extra: ExtraFormat
   /** What stands after the table's name in an INSERT that gives no value. */
   readonly emptyRow: string
   /**
@@ -235,7 +235,7 @@ export interface Dialect {
    */
   insertEnd(table: Table, givenId: string | undefined): string
   /**
-   * New value of the overflow column.
+   * New value of the extra column.
    * @param fixed whether the changes follow from the columns that the statement sets (removals only), so that they may
    * stand in it
    */
@@ -249,8 +249,8 @@ export interface Dialect {
   translateError(error: unknown, context: ErrorContext): unknown
 }
 
-/** How the overflow column is stored. */
-export interface OverflowFormat {
+/** How the extra column is stored. */
+export interface ExtraFormat {
   /** Type in CREATE TABLE. */
   readonly declaredType: string
   /** The value to bind for members, or for `ExtraChanges`. */
@@ -261,7 +261,7 @@ export interface OverflowFormat {
   bound (placeholder: string): string
 }
 
-/** An expression for changes of the overflow column. */
+/** An expression for changes of the extra column. */
 export interface ExtraMerge {
   /** Stands for it in statement keys; empty for fixed changes. */
   readonly key: string
@@ -275,7 +275,7 @@ export interface ExtraMerge {
 export interface JsonWriter {
   /**
    * An expression for the JSON text of one row; undefined when a column needs JavaScript.
-   * @param filter which members of the overflow column belong to it; undefined for tables without one
+   * @param filter which members of the extra column belong to it; undefined for tables without one
    */
   row (columns: readonly Column[], extra: string | undefined, filter: ExtraFilter | undefined): string | undefined
   /** A query that gives one text, the list of the JSON texts that `query` selects as its only column. */

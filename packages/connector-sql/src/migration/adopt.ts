@@ -1,5 +1,5 @@
 /**
- * Values that a property had before it was declared lie in the overflow column; once it has a column of its own they
+ * Values that a property had before it was declared lie in the extra column; once it has a column of its own they
  * move there.
  */
 import { chain, eachInTurn, type CompiledProperty, type MaybePromise, type Row, type StoredModel } from '@fastback/core'
@@ -8,7 +8,7 @@ import { columnName } from '../tables/naming.js'
 import { findColumn, type Change, type ColumnDesign, type TableDesign } from './design.js'
 
 /** Moves the values of columns that were just added. What does not have the column's type stays where it is. */
-export function adoptOverflow (
+export function adoptExtra (
   connection: Connection,
   dialect: Dialect,
   model: StoredModel,
@@ -39,7 +39,7 @@ export function adoptOverflow (
             connection,
             dialect,
             { table, extra, id: dialect.quote(id) },
-            dialect.overflow.decode(text),
+            dialect.extra.decode(text),
             key,
             properties,
             added
@@ -71,16 +71,16 @@ function adoptRow (
     delete extra[property.name]
   }
   if (columns.length === 0) return
-  values.push(Object.keys(extra).length === 0 ? null : dialect.overflow.encode(extra), key)
+  values.push(Object.keys(extra).length === 0 ? null : dialect.extra.encode(extra), key)
   let position = 0
   const next = (): string => dialect.placeholder(++position)
   const set = columns.map(({ name, format }) => `${dialect.quote(name)} = ${format.bound(next())}`)
-  const sql = `UPDATE ${place.table} SET ${set.join(', ')}, ${place.extra} = ${dialect.overflow.bound(next())} WHERE ${place.id} = ${next()}`
+  const sql = `UPDATE ${place.table} SET ${set.join(', ')}, ${place.extra} = ${dialect.extra.bound(next())} WHERE ${place.id} = ${next()}`
   return chain(connection.prepare(`adopt:${sql}`, sql).run(values), () => {})
 }
 
 /**
- * The value with the column's type; undefined for null (which stays in the overflow column) and for values of other
+ * The value with the column's type; undefined for null (which stays in the extra column) and for values of other
  * types.
  */
 function valueFor ({ format }: ColumnDesign, value: unknown): unknown {

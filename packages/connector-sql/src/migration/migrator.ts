@@ -10,7 +10,7 @@ import {
 } from '@fastback/core'
 import type { Dialect, Connection } from '../dialects/dialect.js'
 import { caused } from '../errors.js'
-import { adoptOverflow } from './adopt.js'
+import { adoptExtra } from './adopt.js'
 import { changesTo, findColumn, type ActualTable, type Change, type TableDesign } from './design.js'
 import { designTable } from './table-design.js'
 
@@ -58,7 +58,7 @@ export class Migrator {
   ): MaybePromise<void> {
     return chain(
       eachInTurn(changes, change => this.#make(connection, model, design, change)),
-      () => adoptOverflow(connection, this.dialect, model, design, changes)
+      () => adoptExtra(connection, this.dialect, model, design, changes)
     )
   }
 

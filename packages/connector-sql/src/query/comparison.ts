@@ -99,7 +99,7 @@ export function planComparison (
   }
 }
 
-/** Whether rows can have a value there: undeclared properties need the overflow column, paths lead into JSON only. */
+/** Whether rows can have a value there: undeclared properties need the extra column, paths lead into JSON only. */
 export function mayHold ({ path }: PropertyPath, column: Column | undefined, table: Table): boolean {
   return column === undefined ? table.extra !== undefined : path.length === 0 || column.format.name === 'json'
 }

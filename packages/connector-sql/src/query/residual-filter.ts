@@ -192,7 +192,7 @@ function rowReader (table: Table, names: readonly string[]): Pick<ResidualFilter
       }
       const extra =
         undeclared.length > 0 && raw[at + columns.length] !== null
-          ? table.dialect.overflow.decode(raw[at + columns.length])
+          ? table.dialect.extra.decode(raw[at + columns.length])
           : undefined
       if (extra !== undefined) for (const name of undeclared) if (Object.hasOwn(extra, name)) row[name] = extra[name]
       return row

@@ -39,7 +39,7 @@ export function compileProjection (table: Table, select: Selection, number: numb
   const { extra, dialect } = table
   const filter = extra === undefined ? undefined : extraFilter(table, select)
   const list = listOf(columns.map(({ format, quoted }) => format.read(quoted)), extra)
-  const row = makeRows(columns, filter, dialect.overflow.decode)
+  const row = makeRows(columns, filter, dialect.extra.decode)
   return {
     number,
     select,

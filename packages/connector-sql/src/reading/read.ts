@@ -154,7 +154,7 @@ function keyReader (table: Table, name: string): KeyReader {
   if (column !== undefined) {
     return { expression: column.format.read(column.quoted), valueOf: raw => valueOf(column, raw) }
   }
-  const decodeExtra = table.dialect.overflow.decode
+  const decodeExtra = table.dialect.extra.decode
   if (table.extra === undefined) return { expression: 'NULL', valueOf: () => null }
   return {
     expression: table.extra,

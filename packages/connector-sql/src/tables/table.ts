@@ -24,7 +24,7 @@ export class Table {
   readonly columns: readonly Column[]
   readonly byProperty: ReadonlyMap<string, Column>
   readonly id: Column | undefined
-  /** The overflow column in quotes; undefined for tables without one. */
+  /** The extra column in quotes; undefined for tables without one. */
   readonly extra: string | undefined
   /** What rows are ordered by when nothing else decides: the id, or the order in which they were stored. */
   readonly lastOrder: string

@@ -14,7 +14,7 @@ export function insertRow (connection: Connection, table: Table, row: Readonly<R
   if (given !== undefined) columns.unshift(table.id as Column)
   const extra = table.extra === undefined ? undefined : extraOf(table, row)
   const values = columns.map(column => encoded(table, column, column === table.id ? given : row[column.property.name]))
-  if (extra !== undefined) values.push(table.dialect.overflow.encode(extra))
+  if (extra !== undefined) values.push(table.dialect.extra.encode(extra))
   const key = `${table.number}+${keyOf(columns)}${extra === undefined ? '' : 'x'}`
   const statement = connection.prepared(key) ?? connection.prepare(key, insertSql(table, columns, extra !== undefined))
   return chain(statement.run(values), ({ insertedId }) => storedRow(table, row, given ?? insertedId))
@@ -32,7 +32,7 @@ function insertSql (table: Table, columns: readonly Column[], withExtra: boolean
   })
   if (withExtra) {
     names.push(table.extra as string)
-    values.push(dialect.overflow.bound(placeholders.next()))
+    values.push(dialect.extra.bound(placeholders.next()))
   }
   return `INSERT INTO ${table.quoted} ${names.length === 0 ? dialect.emptyRow : `(${names.join(', ')}) VALUES (${values.join(', ')})`}${dialect.insertEnd(table, givenId)}`
 }

@@ -43,7 +43,7 @@ function extraAssignment (table: Table, changes: Readonly<Row>, declared: number
   const sets = Object.keys(merged.set).length > 0
   if (!sets && merged.remove.length === 0) return undefined
   // Values for declared properties only: they are null no longer. The names stand in the statement, and a row without
-  // overflow stays as it is.
+  // an extra value stays as it is.
   return table.dialect.mergeExtra(table.extra as string, merged, !sets && merged.remove.length === declared)
 }
 
@@ -169,7 +169,7 @@ export function replaceRow (
   const values = columns.map(column => encoded(table, column, row[column.property.name]))
   if (table.extra !== undefined) {
     const extra = extraOf(table, row)
-    values.push(extra === undefined ? null : table.dialect.overflow.encode(extra))
+    values.push(extra === undefined ? null : table.dialect.extra.encode(extra))
   }
   values.push(bound)
   const key = `${table.number}P`
@@ -180,7 +180,7 @@ export function replaceRow (
 function replaceSql (table: Table, columns: readonly Column[]): string {
   const placeholders = new Placeholders(table.dialect)
   const terms = columns.map(({ quoted, format }) => `${quoted} = ${format.bound(placeholders.next())}`)
-  if (table.extra !== undefined) terms.push(`${table.extra} = ${table.dialect.overflow.bound(placeholders.next())}`)
+  if (table.extra !== undefined) terms.push(`${table.extra} = ${table.dialect.extra.bound(placeholders.next())}`)
   if (terms.length === 0) terms.push(`${(table.id as Column).quoted} = ${(table.id as Column).quoted}`)
   return `UPDATE ${table.quoted} SET ${terms.join(', ')} WHERE ${idIs(table, placeholders)}`
 }

@@ -74,7 +74,7 @@ export function createMysql (): Dialect {
           ),
       list: encodeJson
     },
-    overflow: { declaredType: 'LONGTEXT', encode: encodeJson, decode: decodeExtra, bound: placeholder => placeholder },
+    extra: { declaredType: 'LONGTEXT', encode: encodeJson, decode: decodeExtra, bound: placeholder => placeholder },
     emptyRow: '() VALUES ()',
     insertEnd: () => '',
     mergeExtra (column, { set, remove }, fixed) {

@@ -47,7 +47,7 @@ export const postgres: Dialect = {
   distanceExpression: () => undefined,
   json,
   rowKey: { read: () => 'ctid', isIn: (_table, list) => `ctid = ANY(${list}::tid[])`, list: keys => keys },
-  overflow: {
+  extra: {
     declaredType: 'jsonb',
     encode: members => codeJson(encodeJson(members)),
     decode (raw) {

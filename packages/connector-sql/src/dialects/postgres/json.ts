@@ -10,7 +10,7 @@ import { codeText, decodeJsonText } from './text-code.js'
 import type { PostgresFormat } from './types.js'
 
 /**
- * With an overflow column a NULL is a property that the row lacks, which `concat_ws` leaves out; without one it is a
+ * With an extra column a NULL is a property that the row lacks, which `concat_ws` leaves out; without one it is a
  * null.
  */
 function row (

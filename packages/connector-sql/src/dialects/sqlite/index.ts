@@ -48,7 +48,7 @@ const common: Omit<Dialect, Callbacks> = {
     isIn: (table, list) => `${keyOf(table)} IN (SELECT value FROM json_each(${list}))`,
     list: encodeJson
   },
-  overflow: { declaredType: 'TEXT', encode: encodeJson, decode: decodeExtra, bound: placeholder => placeholder },
+  extra: { declaredType: 'TEXT', encode: encodeJson, decode: decodeExtra, bound: placeholder => placeholder },
   emptyRow: 'DEFAULT VALUES',
   insertEnd: () => '',
   mergeExtra (column, changes, fixed) {
