@@ -27,7 +27,7 @@ export interface ColumnFormat {
   /** Whether a value of a condition has this column's type. Values of other types equal nothing and are in no range. */
   accepts (value: unknown): boolean
   /** Whether a row can have exactly this value, of those that `accepts` took. What no row can have equals nothing. */
-  holds (value: unknown): boolean
+  canStore (value: unknown): boolean
   /**
    * Whether the column holds whole numbers of 64 bits only: ranges with other bounds are then turned into ones that it
    * can be compared with.
@@ -177,7 +177,7 @@ export interface Dialect {
   /** How a property is stored; `declaredType` is what an existing column was declared as. */
   format(type: PropertyType, declaredType: string | undefined): ColumnFormat
 
-  /** A comparison that also holds for NULL. */
+  /** A comparison that is true for NULL as well. */
   isDistinct(column: string, value: string): string
   /** Whether the column is one of the elements of the list bound as one value. */
   inList(column: string, list: string, format: ColumnFormat): string

@@ -49,12 +49,12 @@ export function adoptExtra (
   })
 }
 
-interface Place { readonly table: string, readonly extra: string, readonly id: string }
+interface QuotedNames { readonly table: string, readonly extra: string, readonly id: string }
 
 function adoptRow (
   connection: Connection,
   dialect: Dialect,
-  place: Place,
+  quoted: QuotedNames,
   extra: Row,
   key: unknown,
   properties: readonly CompiledProperty[],
@@ -75,7 +75,7 @@ function adoptRow (
   let position = 0
   const next = (): string => dialect.placeholder(++position)
   const set = columns.map(({ name, format }) => `${dialect.quote(name)} = ${format.bound(next())}`)
-  const sql = `UPDATE ${place.table} SET ${set.join(', ')}, ${place.extra} = ${dialect.extra.bound(next())} WHERE ${place.id} = ${next()}`
+  const sql = `UPDATE ${quoted.table} SET ${set.join(', ')}, ${quoted.extra} = ${dialect.extra.bound(next())} WHERE ${quoted.id} = ${next()}`
   return chain(connection.prepare(`adopt:${sql}`, sql).run(values), () => {})
 }
 

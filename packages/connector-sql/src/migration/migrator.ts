@@ -64,8 +64,8 @@ export class Migrator {
 
   #make (connection: Connection, model: StoredModel, design: TableDesign, change: Change): MaybePromise<void> {
     const refuse = (error: unknown): never => {
-      const shown = this.dialect.translateError(error, { model })
-      if (change.kind !== 'create index' || !(shown instanceof UniqueIndexError)) throw shown
+      const translated = this.dialect.translateError(error, { model })
+      if (change.kind !== 'create index' || !(translated instanceof UniqueIndexError)) throw translated
       const columns = change.index.columns.map(({ name }) => name).join(', ')
       const why = `rows have the same ${columns}, so that the unique index "${change.index.name}" cannot be made`
       throw caused(new errors.MigrationError(this.dataSource, model.name, why), error)

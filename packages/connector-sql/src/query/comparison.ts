@@ -72,7 +72,7 @@ export function planComparison (
   table: Table,
   values: unknown[]
 ): Expression {
-  if (!mayHold(comparison.path, column, table)) {
+  if (!canHaveValues(comparison.path, column, table)) {
     return compileCondition(comparison)(Object.create(null) as Row) ? always : never
   }
   if (column === undefined || !column.format.comparable) {
@@ -100,13 +100,13 @@ export function planComparison (
 }
 
 /** Whether rows can have a value there: undeclared properties need the extra column, paths lead into JSON only. */
-export function mayHold ({ path }: PropertyPath, column: Column | undefined, table: Table): boolean {
+export function canHaveValues ({ path }: PropertyPath, column: Column | undefined, table: Table): boolean {
   return column === undefined ? table.extra !== undefined : path.length === 0 || column.format.name === 'json'
 }
 
 /** Whether a comparison takes more than the database's own operators, so that the others had better be tried first. */
 export function isBeyondOperators (comparison: Comparison, column: Column | undefined, table: Table): boolean {
-  if (!mayHold(comparison.path, column, table)) return false
+  if (!canHaveValues(comparison.path, column, table)) return false
   if (column === undefined || !column.format.comparable) return true
   return column.format.name === 'text' && (comparison.kind === 'like' || comparison.kind === 'regexp')
 }
@@ -118,7 +118,7 @@ function planCompare ({ op, value }: Comparison & { kind: 'compare' }, column: C
   if (value === null) return op === 'eq' ? isNull : op === 'neq' ? isNotNull : never
   if (!accepts(column, value)) return op === 'neq' ? always : never
   if (op === 'eq' || op === 'neq') {
-    if (!column.format.holds(value)) return op === 'neq' ? always : never
+    if (!column.format.canStore(value)) return op === 'neq' ? always : never
     values.push(column.format.encode(value))
     return op === 'neq' ? distinct : ranges.eq
   }
@@ -161,7 +161,7 @@ function planIn (
   for (let i = 0; i < wanted.length; i++) {
     const value = wanted[i] as ConditionValue
     if (value === null) withNull = true
-    else if (accepts(column, value) && column.format.holds(value)) elements.push(column.format.listed(value))
+    else if (accepts(column, value) && column.format.canStore(value)) elements.push(column.format.listed(value))
   }
   const negated = op === 'nin'
   if (elements.length === 0) return withNull ? (negated ? isNotNull : isNull) : negated ? always : never
@@ -178,7 +178,7 @@ function planLike (
 ): Expression {
   if (column.format.name !== 'text') return comparison.negated ? always : never
   if (!comparison.ignoreCase && !/[%_\\]/.test(comparison.pattern)) {
-    if (!column.format.holds(comparison.pattern)) return comparison.negated ? always : never
+    if (!column.format.canStore(comparison.pattern)) return comparison.negated ? always : never
     values.push(column.format.encode(comparison.pattern))
     return comparison.negated ? distinct : ranges.eq
   }

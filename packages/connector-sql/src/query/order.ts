@@ -1,7 +1,7 @@
 /** ORDER BY: the terms asked for (or the distance, for `near`), then the id. */
 import { nearOf, type PropertyPath, type Query } from '@fastback/core'
 import type { Column, Table } from '../tables/table.js'
-import { mayHold } from './comparison.js'
+import { canHaveValues } from './comparison.js'
 import type { Expression } from './expression.js'
 import type { Placeholders, StatementBuilder } from './statement-builder.js'
 
@@ -32,7 +32,7 @@ function plan ({ order, where }: Query, table: Table, values: unknown[]): readon
     if (isNative(path, column)) {
       terms.push({ expression: byColumn, column, descending })
       if (column === table.id) break
-    } else if (mayHold(path, column, table)) {
+    } else if (canHaveValues(path, column, table)) {
       const expression = table.dialect.orderExpression(path, column, values)
       if (expression !== undefined) terms.push({ expression, column, descending })
     }
@@ -44,7 +44,7 @@ function planNear (where: Query['where'], table: Table, values: unknown[]): read
   const near = nearOf(where)
   if (near === undefined) return none
   const column = table.byProperty.get(near.path.property)
-  if (!mayHold(near.path, column, table)) return none
+  if (!canHaveValues(near.path, column, table)) return none
   const expression = table.dialect.distanceExpression(near, column, values)
   return expression === undefined ? none : [{ expression, column, descending: false }]
 }
@@ -55,13 +55,13 @@ export function sortsItself ({ order, where }: Query, table: Table): boolean {
     const near = nearOf(where)
     if (near === undefined) return true
     const column = table.byProperty.get(near.path.property)
-    return !mayHold(near.path, column, table) || table.dialect.distanceExpression(near, column, []) !== undefined
+    return !canHaveValues(near.path, column, table) || table.dialect.distanceExpression(near, column, []) !== undefined
   }
   return order.every(({ path }) => {
     const column = table.byProperty.get(path.property)
     return (
       isNative(path, column) ||
-      !mayHold(path, column, table) ||
+      !canHaveValues(path, column, table) ||
       table.dialect.orderExpression(path, column, []) !== undefined
     )
   })

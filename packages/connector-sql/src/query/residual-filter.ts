@@ -98,7 +98,7 @@ function comparisons (condition: Condition, table: Table): number {
   return isIndexed(condition, table) ? 0 : 1
 }
 
-/** Whether an index leads to the rows that a comparison holds for. */
+/** Whether an index leads to the rows for which a comparison is true. */
 function isIndexed (comparison: Comparison, table: Table): boolean {
   const finds =
     (comparison.kind === 'compare' && comparison.op === 'eq') || (comparison.kind === 'in' && comparison.op === 'inq')
@@ -129,7 +129,7 @@ function propertiesOf (condition: Condition): string[] {
   return 'conditions' in condition ? condition.conditions.flatMap(propertiesOf) : [condition.path.property]
 }
 
-/** A condition that holds at least for the rows that `condition` holds for. */
+/** A condition that is true at least for the rows for which `condition` is true. */
 function weakened (condition: Condition, table: Table): Condition {
   switch (condition.kind) {
     case 'and':
@@ -144,7 +144,7 @@ function weakened (condition: Condition, table: Table): Condition {
 
 const never: Condition = { kind: 'or', conditions: [] }
 
-/** A condition that holds at most for the rows that `condition` holds for. */
+/** A condition that is true at most for the rows for which `condition` is true. */
 function strengthened (condition: Condition, table: Table): Condition {
   switch (condition.kind) {
     case 'and':

@@ -26,7 +26,7 @@ export interface Projection {
   readonly jsonWidth: number
   /** JSON text from the raw values of `jsonList`. */
   readonly json: JsonMaker
-  /** The place of an expression's raw value among those of `jsonList`; -1 where it is not one of them. */
+  /** The position of an expression's raw value among those of `jsonList`; -1 where it is not one of them. */
   jsonAt (expression: string): number
   /** Whether `jsonList` is the finished text of a row, so that the database can make a list of them. */
   readonly listable: boolean

@@ -76,7 +76,7 @@ function manyRows (reader: Reader, query: Query, target: Target): MaybePromise<u
 /** The value to bind for an id; undefined when no row of the table can have that id. */
 export function boundId (table: Table, id: Id): unknown {
   const { id: column } = table
-  return column !== undefined && column.format.accepts(id) && column.format.holds(id)
+  return column !== undefined && column.format.accepts(id) && column.format.canStore(id)
     ? column.format.encode(id)
     : undefined
 }
@@ -129,7 +129,7 @@ export function readKeyed (
   const projection = table.projection(query.select)
   // Keys that the text needs as well are read once.
   const also: string[] = []
-  const places = readers.map(({ expression }) => {
+  const positions = readers.map(({ expression }) => {
     const at = projection.jsonAt(expression)
     return at === -1 ? projection.jsonWidth + also.push(expression) - 1 : at
   })
@@ -139,7 +139,7 @@ export function readKeyed (
     const texts: string[] = []
     return chain(
       eachRaw(raw, reader.work, row => {
-        keys.push(readers.map(({ valueOf }, i) => valueOf(row[places[i] as number])))
+        keys.push(readers.map(({ valueOf }, i) => valueOf(row[positions[i] as number])))
         texts.push(projection.json(row))
       }),
       () => ({ keys, texts })

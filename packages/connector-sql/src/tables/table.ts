@@ -1,4 +1,4 @@
-/** A model as it lies in the database: which column holds which property, and how. */
+/** A model as it is stored in the database: which column holds which property, and how. */
 import type { CompiledProperty, Selection, StoredModel } from '@fastback/core'
 import type { ColumnFormat, Dialect } from '../dialects/dialect.js'
 import { findColumn, type ActualTable, type IndexDesign } from '../migration/design.js'

@@ -37,8 +37,8 @@ function unlessTaken<T> (table: Table, left: number, work: () => MaybePromise<T>
   const result = work()
   if (!isPromise(result)) return result
   return result.catch((error: unknown) => {
-    const shown = table.dialect.translateError(error, { model: table.model, table })
-    const taken = shown instanceof UniqueIndexError || (shown as { code?: unknown }).code === 'DUPLICATE_ID'
+    const translated = table.dialect.translateError(error, { model: table.model, table })
+    const taken = translated instanceof UniqueIndexError || (translated as { code?: unknown }).code === 'DUPLICATE_ID'
     if (!taken || left === 1) throw error
     return unlessTaken(table, left - 1, work)
   })

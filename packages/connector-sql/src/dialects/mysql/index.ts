@@ -13,7 +13,7 @@ import { comparisonExpression } from './expressions.js'
 import { formatOf, type MysqlFormat } from './types.js'
 
 /**
- * The place of a member in JSON. MariaDB takes a `-` in front for an operator, even in quotes, unless it is escaped.
+ * The path of a member in JSON. MariaDB takes a `-` in front for an operator, even in quotes, unless it is escaped.
  */
 const pathOf = (name: string): string => `$.${encodeJson(name).replace('"-', '"\\u002d')}`
 

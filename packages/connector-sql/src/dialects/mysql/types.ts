@@ -1,9 +1,9 @@
 /** How MySQL's columns hold the values of properties (README, storage layout). */
 import type { PropertyType } from '@fastback/core'
-import { isWhole } from '../../query/whole-bound.js'
+import { isInt64 } from '../../query/whole-bound.js'
 import { decodeJson, encodeWellFormedJson as encodeJson, reviver } from '../../tables/json-text.js'
 import type { ColumnFormat } from '../dialect.js'
-import { decodeDate, encodeDate, isHeld, refusesDate } from './dates.js'
+import { decodeDate, encodeDate, isInRange, refusesDate } from './dates.js'
 import type { Server } from './server.js'
 
 export interface MysqlFormat extends ColumnFormat {
@@ -22,7 +22,7 @@ function scalar (format: Given): MysqlFormat {
   return {
     comparable: true,
     verbatim: undefined,
-    holds: every,
+    canStore: every,
     whole: false,
     refuses: undefined,
     read: itself,
@@ -87,7 +87,7 @@ const real = scalar({
   name: 'real',
   declaredType: 'DOUBLE',
   accepts: isNumber,
-  holds: isFinite,
+  canStore: isFinite,
   refuses: value => typeof value === 'number' && !Number.isFinite(value) ? 'is not finite' : undefined,
   encode: encodeDouble,
   decode: Number,
@@ -129,10 +129,10 @@ const integer = scalar({
   name: 'integer',
   declaredType: 'BIGINT',
   accepts: isNumber,
-  holds: isWhole,
+  canStore: isInt64,
   whole: true,
   refuses: value =>
-    isWhole(typeof value === 'boolean' ? Number(value) : value) ? undefined : 'is not a whole number of 64 bits',
+    isInt64(typeof value === 'boolean' ? Number(value) : value) ? undefined : 'is not a whole number of 64 bits',
   encode: encodeWhole,
   decode: decodeWhole,
   jsonEncoding: 'number',
@@ -153,7 +153,7 @@ const date = scalar({
   name: 'date',
   declaredType: 'DATETIME(3)',
   accepts: value => value instanceof Date && !Number.isNaN(value.getTime()),
-  holds: isHeld,
+  canStore: isInRange,
   refuses: refusesDate,
   encode: encodeDate,
   decode: decodeDate,

@@ -1,6 +1,6 @@
 /** How PostgreSQL's columns hold the values of properties (README, storage layout). */
 import type { PropertyType } from '@fastback/core'
-import { isWhole } from '../../query/whole-bound.js'
+import { isInt64 } from '../../query/whole-bound.js'
 import { encodeJson, reviver } from '../../tables/json-text.js'
 import type { ColumnFormat } from '../dialect.js'
 import { decodeDate, encodeDate, refusesDate } from './dates.js'
@@ -29,7 +29,7 @@ function scalar (format: Given): PostgresFormat {
   return {
     comparable: true,
     verbatim: undefined,
-    holds: every,
+    canStore: every,
     whole: false,
     refuses: undefined,
     read: itself,
@@ -79,7 +79,7 @@ const uuid = scalar({
   declaredType: 'uuid',
   read: asText,
   sqlType: 'uuid',
-  holds: isUuid,
+  canStore: isUuid,
   refuses: value => isUuid(String(value).toLowerCase()) ? undefined : 'is not a UUID',
   bound: placeholder => `${placeholder}::uuid`,
   sorted: column => `${column}::text COLLATE "C"`,
@@ -114,7 +114,7 @@ const numeric = scalar({
   ...double,
   declaredType: 'numeric',
   encode: encodeNumber,
-  holds: value => typeof value === 'bigint' || Number.isFinite(value)
+  canStore: value => typeof value === 'bigint' || Number.isFinite(value)
 })
 
 const encodeWhole = (given: unknown): string | null => {
@@ -132,9 +132,9 @@ const integer = scalar({
   name: 'integer',
   declaredType: 'bigint',
   accepts: isNumber,
-  holds: isWhole,
+  canStore: isInt64,
   whole: true,
-  refuses: value => isWhole(numberOf(value)) ? undefined : 'is not a whole number of 64 bits',
+  refuses: value => isInt64(numberOf(value)) ? undefined : 'is not a whole number of 64 bits',
   encode: encodeWhole,
   decode: decodeWhole
 })

@@ -24,7 +24,7 @@ const scalar = (
 ): ColumnFormat => ({
   comparable: true,
   verbatim: undefined,
-  holds: every,
+  canStore: every,
   whole: false,
   refuses: undefined,
   read: itself,
