@@ -8,7 +8,7 @@ import { translateError } from './errors.js'
 import { introspectTable } from './introspect.js'
 import { changeSql, rowColumn } from './migrate.js'
 import { indexName, quoteName, quoteText } from './quote.js'
-import { Server } from './server.js'
+import { Server } from './flavour.js'
 import { comparisonExpression } from './expressions.js'
 import { formatOf, type MysqlFormat } from './types.js'
 

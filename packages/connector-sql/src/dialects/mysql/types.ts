@@ -4,7 +4,7 @@ import { isInt64 } from '../../query/whole-bound.js'
 import { decodeJson, encodeWellFormedJson as encodeJson, reviver } from '../../tables/json-text.js'
 import type { ColumnFormat } from '../dialect.js'
 import { decodeDate, encodeDate, isInRange, refusesDate } from './dates.js'
-import type { Server } from './server.js'
+import type { Server } from './flavour.js'
 
 export interface MysqlFormat extends ColumnFormat {
   /** Type of the elements of lists, for JSON_TABLE. */
