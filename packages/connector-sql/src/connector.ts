@@ -19,7 +19,8 @@ import {
   type TextSupport,
   type TransactionSupport
 } from '@fastback/core'
-import type { Dialect, Connection } from './dialects/dialect.js'
+import type { Dialect } from './dialects/dialect.js'
+import type { Connection } from './dialects/driver.js'
 import { NotConnectedError, TableMissingError } from './errors.js'
 import { Migrator } from './migration/migrator.js'
 import { countRows, readKeyed, readRow, readRows, readRowText, readText } from './reading/read.js'

@@ -7,7 +7,7 @@
  * outside waits.
  */
 import { chain, isPromise, type ConnectorLog, type MaybePromise, type StoreOptions } from '@fastback/core'
-import type { Database, Connection } from '../dialects/dialect.js'
+import type { Connection, Database } from '../dialects/driver.js'
 import { UnknownTransactionError } from '../errors.js'
 import { SqlTransaction } from './transaction.js'
 

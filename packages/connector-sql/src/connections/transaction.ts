@@ -1,6 +1,6 @@
 /** A transaction, as `beginTransaction` hands it out. */
 import { isPromise, type ConnectorLog, type MaybePromise } from '@fastback/core'
-import type { Connection } from '../dialects/dialect.js'
+import type { Connection } from '../dialects/driver.js'
 import { TransactionEndedError } from '../errors.js'
 
 export class SqlTransaction {

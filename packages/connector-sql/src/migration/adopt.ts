@@ -3,7 +3,8 @@
  * move there.
  */
 import { chain, eachInTurn, type CompiledProperty, type MaybePromise, type Row, type StoredModel } from '@fastback/core'
-import type { Dialect, Connection } from '../dialects/dialect.js'
+import type { Dialect } from '../dialects/dialect.js'
+import type { Connection } from '../dialects/driver.js'
 import { columnName } from '../tables/naming.js'
 import { findColumn, type Change, type ColumnDesign, type TableDesign } from './design.js'
 

@@ -1,5 +1,5 @@
 /** What a table should look like, what it does look like, and the difference. */
-import type { ColumnFormat } from '../dialects/dialect.js'
+import type { ColumnFormat } from '../dialects/column-types.js'
 
 export interface ColumnDesign {
   readonly name: string

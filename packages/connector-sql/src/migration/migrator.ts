@@ -8,7 +8,8 @@ import {
   type MaybePromise,
   type StoredModel
 } from '@fastback/core'
-import type { Dialect, Connection } from '../dialects/dialect.js'
+import type { Dialect } from '../dialects/dialect.js'
+import type { Connection } from '../dialects/driver.js'
 import { caused } from '../errors.js'
 import { adoptExtra } from './adopt.js'
 import { changesTo, findColumn, type ActualTable, type Change, type TableDesign } from './design.js'

@@ -1,6 +1,7 @@
 /** SELECT statements, one per shape of query. */
 import type { Condition, Query } from '@fastback/core'
-import type { JsonWriter, Connection, Statement } from '../dialects/dialect.js'
+import type { JsonWriter } from '../dialects/column-types.js'
+import type { Connection, Statement } from '../dialects/driver.js'
 import type { Projection } from '../reading/projection.js'
 import type { Table } from '../tables/table.js'
 import { collectCondition, whereSql } from './condition.js'

@@ -10,7 +10,7 @@ import {
   type Selection,
   type Work
 } from '@fastback/core'
-import type { Connection } from '../dialects/dialect.js'
+import type { Connection } from '../dialects/driver.js'
 import { prepareById, prepareCount, prepareFind, type Target } from '../query/select.js'
 import { residualFilterOf } from '../query/residual-filter.js'
 import type { Column, Table } from '../tables/table.js'

@@ -8,7 +8,7 @@ import {
   type StoreOptions,
   type Work
 } from '@fastback/core'
-import type { Connection } from '../dialects/dialect.js'
+import type { Connection } from '../dialects/driver.js'
 import type { Connections } from '../connections/connections.js'
 import type { Table } from '../tables/table.js'
 

@@ -1,6 +1,7 @@
 /** A model as it is stored in the database: which column holds which property, and how. */
 import type { CompiledProperty, Selection, StoredModel } from '@fastback/core'
-import type { ColumnFormat, Dialect } from '../dialects/dialect.js'
+import type { ColumnFormat } from '../dialects/column-types.js'
+import type { Dialect } from '../dialects/dialect.js'
 import { findColumn, type ActualTable, type IndexDesign } from '../migration/design.js'
 import { compileProjection, type Projection } from '../reading/projection.js'
 import { StatementCache } from '../statement-cache.js'

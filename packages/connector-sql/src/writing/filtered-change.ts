@@ -3,7 +3,7 @@
  * nobody has changed any since, so that the change is as atomic as one statement.
  */
 import { chain, type MaybePromise } from '@fastback/core'
-import type { Connection } from '../dialects/dialect.js'
+import type { Connection } from '../dialects/driver.js'
 import { Placeholders } from '../query/statement-builder.js'
 import type { ResidualFilter } from '../query/residual-filter.js'
 import { Reader } from '../reading/reader.js'

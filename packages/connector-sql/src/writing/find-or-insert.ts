@@ -1,5 +1,5 @@
 import { chain, isPromise, UniqueIndexError, type MaybePromise, type Query, type Row, type Work } from '@fastback/core'
-import type { Connection } from '../dialects/dialect.js'
+import type { Connection } from '../dialects/driver.js'
 import { readRows } from '../reading/read.js'
 import { Reader } from '../reading/reader.js'
 import type { Table } from '../tables/table.js'

@@ -1,6 +1,7 @@
 /** UPDATE: values of one row or of many, and whole rows. */
 import { chain, type Condition, type Id, type MaybePromise, type Row, type Selection } from '@fastback/core'
-import type { ExtraMerge, Connection } from '../dialects/dialect.js'
+import type { Connection } from '../dialects/driver.js'
+import type { ExtraMerge } from '../dialects/sql-syntax.js'
 import { collectCondition, whereSql } from '../query/condition.js'
 import { idIs, type Prepared } from '../query/select.js'
 import { Placeholders, StatementBuilder } from '../query/statement-builder.js'

@@ -3,7 +3,7 @@ import type { Pool, PoolConnection as Client, ResultSetHeader } from 'mysql2/pro
 import type { ConnectorContext } from '@fastback/core'
 import type { ServerSettings } from '../../server-settings.js'
 import type { SqlSettings } from '../../settings.js'
-import type { Connection, Database, QueryResult } from '../dialect.js'
+import type { Connection, Database, QueryResult } from '../driver.js'
 import { openServerDatabase, type ServerDatabase } from '../server/database.js'
 import type { BoundStatement, ServerDriver, StatementText } from '../server/driver.js'
 import { pageSql } from '../server/page.js'

@@ -1,5 +1,6 @@
 /** MySQL (from 8.0.17) and MariaDB (from 10.6). */
-import type { ColumnFormat, Dialect } from '../dialect.js'
+import type { ColumnFormat } from '../column-types.js'
+import type { Dialect } from '../dialect.js'
 import type { Table } from '../../tables/table.js'
 import { decodeExtra } from '../../tables/extra.js'
 import { encodeWellFormedJson as encodeJson } from '../../tables/json-text.js'
@@ -42,7 +43,6 @@ export function createMysql (): Dialect {
     open: (settings, context) => openDatabase(settings, context, server),
     quote: quoteName,
     indexName,
-    literal: quoteText,
     placeholder: () => '?',
     format: (type, declaredType) => formatOf(type, declaredType, server),
     isDistinct: (column, value) => `(NOT (${column} <=> ${value}))`,

@@ -1,6 +1,6 @@
 /** A table as it stands in the database. */
 import type { ActualColumn, ActualTable, IndexDesign } from '../../migration/design.js'
-import type { Connection } from '../dialect.js'
+import type { Connection } from '../driver.js'
 import { isNonBlank, nonBlankOf } from './migrate.js'
 
 const findTable = `SELECT table_name, table_type FROM information_schema.tables

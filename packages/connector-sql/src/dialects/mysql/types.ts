@@ -2,7 +2,7 @@
 import type { PropertyType } from '@fastback/core'
 import { isInt64 } from '../../query/whole-bound.js'
 import { decodeJson, encodeWellFormedJson as encodeJson, reviver } from '../../tables/json-text.js'
-import type { ColumnFormat } from '../dialect.js'
+import type { ColumnFormat } from '../column-types.js'
 import { decodeDate, encodeDate, isInRange, refusesDate } from './dates.js'
 import type { Server } from './flavour.js'
 

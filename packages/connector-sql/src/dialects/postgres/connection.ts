@@ -5,7 +5,7 @@
 import type { PoolClient } from 'pg'
 import { StoreError } from '../../errors.js'
 import { nextBatch } from '../../reading/reader.js'
-import type { Part, TakeRows } from '../dialect.js'
+import type { Part, TakeRows } from '../driver.js'
 import { firstBatch } from '../server/connection.js'
 import { isolationLevelOf } from '../server/isolation-level.js'
 import { pageSql } from '../server/page.js'

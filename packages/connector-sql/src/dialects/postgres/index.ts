@@ -1,5 +1,6 @@
 /** PostgreSQL. */
-import type { ColumnFormat, Dialect } from '../dialect.js'
+import type { ColumnFormat } from '../column-types.js'
+import type { Dialect } from '../dialect.js'
 import { openDatabase } from './database.js'
 import { translateError } from './errors.js'
 import { introspectTable } from './introspect.js'
@@ -25,7 +26,6 @@ export const postgres: Dialect = {
   open: openDatabase,
   quote: quoteName,
   indexName,
-  literal: quoteText,
   placeholder: position => `$${position}`,
   format: formatOf,
   isDistinct: (column, value) => `${column} IS DISTINCT FROM ${value}`,

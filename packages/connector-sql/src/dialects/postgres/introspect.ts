@@ -1,6 +1,6 @@
 /** A table as it stands in the database. */
 import type { ActualColumn, ActualTable, IndexDesign } from '../../migration/design.js'
-import type { Connection } from '../dialect.js'
+import type { Connection } from '../driver.js'
 
 const findTable = `SELECT c.oid, c.relname, c.relkind FROM pg_class c
   WHERE c.relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = current_schema()) AND c.relkind IN ('r', 'p', 'f', 'v', 'm') AND lower(c.relname) = lower($1::text)

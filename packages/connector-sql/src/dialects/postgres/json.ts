@@ -4,7 +4,7 @@
  */
 import type { ExtraFilter } from '../../tables/extra.js'
 import type { Column } from '../../tables/table.js'
-import type { JsonWriter } from '../dialect.js'
+import type { JsonWriter } from '../column-types.js'
 import { quoteText } from './quote.js'
 import { codeText, decodeJsonText } from './text-code.js'
 import type { PostgresFormat } from './types.js'

@@ -2,7 +2,7 @@
 import type { PropertyType } from '@fastback/core'
 import { isInt64 } from '../../query/whole-bound.js'
 import { encodeJson, reviver } from '../../tables/json-text.js'
-import type { ColumnFormat } from '../dialect.js'
+import type { ColumnFormat } from '../column-types.js'
 import { decodeDate, encodeDate, refusesDate } from './dates.js'
 import { codeJson, codeText, decodeText, parseJson } from './text-code.js'
 

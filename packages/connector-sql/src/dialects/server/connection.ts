@@ -1,6 +1,6 @@
 /** What connections of servers do alike, within transactions and outside of them. */
 import type { MaybePromise } from '@fastback/core'
-import type { Connection, Part, QueryResult, Statement, TakeRows } from '../dialect.js'
+import type { Connection, Part, QueryResult, Statement, TakeRows } from '../driver.js'
 import type { ServerDatabase } from './database.js'
 import type { StatementText } from './driver.js'
 

@@ -2,7 +2,7 @@
  * What the driver of a database server does: connections of its pool, and statements on them. Everything else about
  * connections and transactions is the same for all servers, and stands in this folder.
  */
-import type { Connection, QueryResult } from '../dialect.js'
+import type { Connection, QueryResult } from '../driver.js'
 import type { ServerDatabase } from './database.js'
 import type { TransactionConnection } from './transaction-connection.js'
 

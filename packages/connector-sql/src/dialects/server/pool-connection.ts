@@ -1,7 +1,7 @@
 /** Everything outside of transactions: each statement takes a connection of the pool. */
 import { setImmediate } from 'node:timers/promises'
 import type { MaybePromise } from '@fastback/core'
-import type { Connection, Part, TakeRows } from '../dialect.js'
+import type { Connection, Part, TakeRows } from '../driver.js'
 import { allRows, firstBatch, isRead, ServerConnection } from './connection.js'
 import type { StatementText } from './driver.js'
 

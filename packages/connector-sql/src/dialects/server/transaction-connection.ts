@@ -1,6 +1,6 @@
 /** A transaction on a connection of its own. */
 import type { MaybePromise } from '@fastback/core'
-import type { Connection, Part, TakeRows } from '../dialect.js'
+import type { Connection, Part, TakeRows } from '../driver.js'
 import { allRows, isRead, ServerConnection } from './connection.js'
 import type { ServerDatabase } from './database.js'
 import type { StatementText } from './driver.js'

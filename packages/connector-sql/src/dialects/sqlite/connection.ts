@@ -4,7 +4,7 @@
  */
 import { chain, isPromise, type MaybePromise } from '@fastback/core'
 import { StatementCache } from '../../statement-cache.js'
-import type { QueryResult, Connection, Statement, TakeRows } from '../dialect.js'
+import type { Connection, QueryResult, Statement, TakeRows } from '../driver.js'
 import { readBigInts, returnArrays, type SqliteDatabase, type SqliteStatement } from './driver.js'
 import { addFunctions, type Callback, type Slots } from './functions.js'
 

@@ -28,7 +28,6 @@ const common: Omit<Dialect, Callbacks> = {
   open: openDatabase,
   quote: quoteName,
   indexName: name => name,
-  literal: quoteText,
   placeholder: () => '?',
   format: formatOf,
   isDistinct: (column, value) => `${column} IS NOT ${value}`,

@@ -1,6 +1,6 @@
 /** How SQLite's columns hold the values of properties (README, storage layout). */
 import type { PropertyType } from '@fastback/core'
-import type { ColumnFormat } from '../dialect.js'
+import type { ColumnFormat } from '../column-types.js'
 import { decodeDate, encodeDate } from './dates.js'
 import { decodeJson, encodeJson, reviver } from '../../tables/json-text.js'
 
