@@ -94,31 +94,36 @@ function byIds (
   let { where, skip } = query
   let left = query.limit ?? Infinity
   let size = fewRows
-  return repeat(() =>
-    chain(reader.ready(), () => {
-      const batch = { ...query, where, skip, limit: Math.min(size, left) }
-      const { statement, values } = prepareFind(connection, table, batch, target)
-      return chain(statement.all(values), rows => {
-        left -= rows.length
-        if (rows.length < batch.limit || left <= 0) return chain(take(rows), () => false)
-        // Most lists end with their first batch, so the rows do not bring their ids: the last one is asked for before
-        // anybody else has a turn.
-        const last = prepareFind(connection, table, { ...batch, skip: batch.skip + batch.limit - 1, limit: 1 }, onlyId)
-        return chain(last.statement.all(last.values), ([found]) => {
-          if (found === undefined) return chain(take(rows), () => false)
-          where = both(query.where, {
-            kind: 'compare',
-            op,
-            path: pathTo(id),
-            value: id.format.decode(found[0]) as ConditionValue
-          })
-          skip = 0
-          size = nextBatch(rows, mostRows)
-          return take(rows)
-        })
-      })
+  return repeat(() => chain(reader.ready(), readBatch))
+
+  function readBatch (): MaybePromise<boolean> {
+    const batch = { ...query, where, skip, limit: Math.min(size, left) }
+    const { statement, values } = prepareFind(connection, table, batch, target)
+    return chain(statement.all(values), rows => {
+      left -= rows.length
+      return rows.length < batch.limit || left <= 0 ? lastTaken(rows) : goOnBehind(rows, batch)
     })
-  )
+  }
+
+  function lastTaken (rows: unknown[][]): MaybePromise<boolean> {
+    return chain(take(rows), () => false)
+  }
+
+  /**
+   * Most lists end with their first batch, so the rows do not bring their ids: the last one is asked for before anybody
+   * else runs on the connection.
+   */
+  function goOnBehind (rows: unknown[][], batch: Query & { readonly limit: number }): MaybePromise<boolean> {
+    const last = prepareFind(connection, table, { ...batch, skip: batch.skip + batch.limit - 1, limit: 1 }, onlyId)
+    return chain(last.statement.all(last.values), ([found]) => {
+      if (found === undefined) return lastTaken(rows)
+      const value = id.format.decode(found[0]) as ConditionValue
+      where = both(query.where, { kind: 'compare', op, path: pathTo(id), value })
+      skip = 0
+      size = nextBatch(rows, mostRows)
+      return take(rows)
+    })
+  }
 }
 
 /** First all ids, in order; then the rows, some at a time. Those that no longer match by then are left out. */
@@ -126,23 +131,19 @@ function byList (reader: Reader, table: Table, query: Query, target: Target, tak
   const { connection } = reader
   const id = table.id as Column
   const few = prepareFind(connection, table, { ...query, limit: Math.min(fewRows, query.limit ?? fewRows) }, target)
-  return chain(few.statement.all(few.values), first => {
-    if (first.length < fewRows || query.limit === first.length) return chain(take(first), () => {})
+  return chain(few.statement.all(few.values), first =>
+    first.length < fewRows || query.limit === first.length ? chain(take(first), () => {}) : allByList(first)
+  )
+
+  function allByList (first: unknown[][]): MaybePromise<void> {
     const only: Selection = { names: [id.property.name], extra: 'none' }
     const ids = { kind: 'rows' as const, projection: table.projection(only) }
     const { statement, values } = prepareFind(connection, table, query, ids)
-    return chain(statement.all(values), list =>
-      inLists(
-        reader,
-        table,
-        query,
-        target,
-        list.map(([raw]) => raw),
-        nextBatch(first, mostRows),
-        take
-      )
-    )
-  })
+    return chain(statement.all(values), list => {
+      const raws = list.map(([raw]) => raw)
+      return inLists(reader, table, query, target, raws, nextBatch(first, mostRows), take)
+    })
+  }
 }
 
 function inLists (
@@ -158,35 +159,28 @@ function inLists (
   const at = widthOf(target)
   const withId = { ...target, also: [...(target.also ?? []), id.format.read(id.quoted)] }
   let from = 0
-  return repeat(() =>
-    chain(reader.ready(), () => {
-      const some = ids.slice(from, (from += size))
-      const among: Condition = {
-        kind: 'in',
-        op: 'inq',
-        path: pathTo(id),
-        values: some.map(raw => id.format.decode(raw) as ConditionValue)
-      }
-      const { statement, values } = prepareFind(
-        reader.connection,
-        table,
-        { ...query, where: both(query.where, among), order: [], limit: undefined, skip: 0 },
-        withId
-      )
-      return chain(statement.all(values), rows => {
-        const byId = new Map(rows.map(raw => [keyOf(raw[at]), raw]))
-        return chain(
-          take(
-            some.flatMap(raw => {
-              const row = byId.get(keyOf(raw))
-              return row === undefined ? [] : [row]
-            })
-          ),
-          more => more && from < ids.length
-        )
-      })
+  return repeat(() => chain(reader.ready(), readBatch))
+
+  function readBatch (): MaybePromise<boolean> {
+    const some = ids.slice(from, (from += size))
+    const { statement, values } = prepareFind(reader.connection, table, amongIds(some), withId)
+    return chain(statement.all(values), rows => takeInOrder(some, rows))
+  }
+
+  function amongIds (some: readonly unknown[]): Query {
+    const values = some.map(raw => id.format.decode(raw) as ConditionValue)
+    const among: Condition = { kind: 'in', op: 'inq', path: pathTo(id), values }
+    return { ...query, where: both(query.where, among), order: [], limit: undefined, skip: 0 }
+  }
+
+  function takeInOrder (some: readonly unknown[], rows: unknown[][]): MaybePromise<boolean> {
+    const byId = new Map(rows.map(raw => [keyOf(raw[at]), raw]))
+    const inOrder = some.flatMap(raw => {
+      const row = byId.get(keyOf(raw))
+      return row === undefined ? [] : [row]
     })
-  )
+    return chain(take(inOrder), more => more && from < ids.length)
+  }
 }
 
 const keyOf = (raw: unknown): unknown => raw instanceof Uint8Array ? Buffer.from(raw).toString() : raw

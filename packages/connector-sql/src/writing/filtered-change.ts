@@ -38,12 +38,14 @@ function changeFound (reader: Reader, residual: ResidualFilter, change: Change, 
   const { connection, table } = reader
   if (left === 0) return changeFiltered(reader.atOnce, residual, change)
   const before = changesOf(connection)
-  return chain(keysOf(reader, residual), keys => chain(reader.ready(), () => {
-    const changed = connection.atomically(within =>
+  return chain(keysOf(reader, residual), keys => chain(reader.ready(), () => changed(keys)))
+
+  function changed (keys: readonly unknown[]): MaybePromise<number> {
+    const count = connection.atomically(within =>
       changesOf(within) === before ? changeRows(within, table, keys, change) : -1
     )
-    return chain(changed, count => count < 0 ? changeFound(reader, residual, change, left - 1) : count)
-  }))
+    return chain(count, count => (count < 0 ? changeFound(reader, residual, change, left - 1) : count))
+  }
 }
 
 /** Another text after every change of the database, by this connection or by others. */

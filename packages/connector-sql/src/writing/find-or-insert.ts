@@ -20,16 +20,18 @@ export function findOrInsert (
 ): MaybePromise<Found> {
   const first = { ...query, limit: 1 }
   return unlessTaken(table, attempts, () =>
-    connection.atomically(within =>
-      chain(within.lock(`findOrCreate ${table.name}`), () =>
-        chain(readRows(Reader.within(within, table, work), first), ([found]) =>
-          found === undefined
-            ? chain(insertRow(within, table, row), stored => ({ row: stored, created: true }))
-            : { row: found, created: false }
-        )
-      )
-    )
+    connection.atomically(within => chain(within.lock(`findOrCreate ${table.name}`), () => foundOrStored(within)))
   )
+
+  function foundOrStored (within: Connection): MaybePromise<Found> {
+    return chain(readRows(Reader.within(within, table, work), first), ([found]) =>
+      found === undefined ? stored(within) : { row: found, created: false }
+    )
+  }
+
+  function stored (within: Connection): MaybePromise<Found> {
+    return chain(insertRow(within, table, row), stored => ({ row: stored, created: true }))
+  }
 }
 
 /** Tries again when a row that was not there before takes the place of the new one: it is then found. */
