@@ -5,7 +5,7 @@ import type { ColumnFormat } from '../column-types.js'
 import type { SqlSyntax } from '../sql-syntax.js'
 import type { Server } from './flavour.js'
 import { quoteName, quoteText } from './quote.js'
-import type { MysqlFormat } from './types.js'
+import type { MysqlFormat } from './formats.js'
 
 /**
  * The path of a member in JSON. MariaDB takes a `-` in front for an operator, even in quotes, unless it is escaped.

@@ -8,7 +8,7 @@ import { plainValues } from '../../query/plain-values.js'
 import type { Column } from '../../tables/table.js'
 import { deepComparison, jsonComparison } from './json-expressions.js'
 import { likeOf } from './like.js'
-import type { PostgresFormat } from './types.js'
+import type { PostgresFormat } from './formats.js'
 
 const formatOf = (column: Column): PostgresFormat => column.format as PostgresFormat
 

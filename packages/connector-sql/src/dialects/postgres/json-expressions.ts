@@ -6,7 +6,7 @@ import { encodeJson } from '../../tables/json-text.js'
 import type { Column, Table } from '../../tables/table.js'
 import { likeOf } from './like.js'
 import { codeJson, codeText } from './text-code.js'
-import type { PostgresFormat } from './types.js'
+import type { PostgresFormat } from './formats.js'
 
 const formatOf = (column: Column): PostgresFormat => column.format as PostgresFormat
 

@@ -4,7 +4,7 @@ import type { ColumnFormat } from '../column-types.js'
 import type { SqlSyntax } from '../sql-syntax.js'
 import { quoteName, quoteText } from './quote.js'
 import { codeJson } from './text-code.js'
-import type { PostgresFormat } from './types.js'
+import type { PostgresFormat } from './formats.js'
 
 const listType = (format: ColumnFormat): string => `${(format as PostgresFormat).sqlType}[]`
 
