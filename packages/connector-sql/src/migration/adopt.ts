@@ -24,30 +24,22 @@ export function adoptExtra (
   )
   return chain(dialect.introspect(connection, design.name), actual => {
     if (
-      actual === undefined ||
-      findColumn(actual, design.extra) === undefined ||
-      findColumn(actual, id) === undefined
-    ) {
-      return
-    }
-    const table = dialect.quote(actual.name)
-    const extra = dialect.quote(design.extra)
-    return chain(
-      connection.query(`SELECT ${dialect.quote(id)}, ${extra} FROM ${table} WHERE ${extra} IS NOT NULL`, []),
-      rows =>
-        eachInTurn(rows, ([key, text]) =>
-          adoptRow(
-            connection,
-            dialect,
-            { table, extra, id: dialect.quote(id) },
-            dialect.extra.decode(text),
-            key,
-            properties,
-            added
-          )
-        )
-    )
+      actual !== undefined &&
+      findColumn(actual, design.extra) !== undefined &&
+      findColumn(actual, id) !== undefined
+    ) { return adoptRows(actual.name) }
   })
+
+  function adoptRows (tableName: string): MaybePromise<void> {
+    const quoted = { table: dialect.quote(tableName), extra: dialect.quote(design.extra), id: dialect.quote(id) }
+    const { table, extra } = quoted
+    const rows = connection.query(`SELECT ${quoted.id}, ${extra} FROM ${table} WHERE ${extra} IS NOT NULL`, [])
+    return chain(rows, rows =>
+      eachInTurn(rows, ([key, text]) =>
+        adoptRow(connection, dialect, quoted, dialect.extra.decode(text), key, properties, added)
+      )
+    )
+  }
 }
 
 interface QuotedNames { readonly table: string, readonly extra: string, readonly id: string }

@@ -33,17 +33,23 @@ export function filteredRows (
     order: order === undefined ? query.order : []
   }
   const page = order === undefined ? new StoredOrderPage(query, work) : new SortedPage(query, order, work)
-  const take: TakeRows = rows => {
-    let isEnough = false
-    return chain(inTurns(rows.length, i => {
-      const raw = rows[i] as unknown[]
-      const row = residual.row(raw, width)
-      work?.spend(1 + sizeOfRaw(raw) / 64)
-      isEnough = residual.passes(row) && !page.add(raw, row)
-      return !isEnough
-    }, work), () => !isEnough && chain(page.dropSurplus(), () => true))
-  }
   return chain(inBatches(reader, table, asked, own, take), () => page.rows())
+
+  function take (rows: unknown[][]): MaybePromise<boolean> {
+    let isEnough = false
+    const tested = inTurns(
+      rows.length,
+      i => {
+        const raw = rows[i] as unknown[]
+        const row = residual.row(raw, width)
+        work?.spend(1 + sizeOfRaw(raw) / 64)
+        isEnough = residual.passes(row) && !page.add(raw, row)
+        return !isEnough
+      },
+      work
+    )
+    return chain(tested, () => !isEnough && chain(page.dropSurplus(), () => true))
+  }
 }
 
 /** The page asked for, of rows that the database puts in order. */
@@ -134,21 +140,19 @@ export function eachFiltered (
   const { connection, work } = reader
   const { table } = residual
   const all = [...expressions, ...residual.sources]
-  const each =
-    (at: number): TakeRows =>
-      rows =>
-        chain(
-          inTurns(
-            rows.length,
-            i => {
-              const raw = rows[i] as unknown[]
-              work?.spend(1 + sizeOfRaw(raw) / 64)
-              if (residual.passes(residual.row(raw, at + expressions.length))) take(at === 0 ? raw : raw.slice(at))
-            },
-            work
-          ),
-          () => true
-        )
+  /** `at`: how many raw values stand before those of `expressions`. */
+  const each = (at: number): TakeRows => rows => {
+    const tested = inTurns(
+      rows.length,
+      i => {
+        const raw = rows[i] as unknown[]
+        work?.spend(1 + sizeOfRaw(raw) / 64)
+        if (residual.passes(residual.row(raw, at + expressions.length))) take(at === 0 ? raw : raw.slice(at))
+      },
+      work
+    )
+    return chain(tested, () => true)
+  }
   if (table.dialect.scans) {
     const { key, values, sql } = compileScan(table, residual, all, kind, lock)
     const taking = each(0)
