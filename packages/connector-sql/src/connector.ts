@@ -1,8 +1,7 @@
-/** The connector: finds the table and the connection for every operation, and makes errors presentable. */
+/** The connector: its operations, each done by a function of `reading/`, `writing/` or `migration/`. */
 import {
   chain,
   eachInTurn,
-  isPromise,
   settle,
   splitCallback,
   type Condition,
@@ -19,14 +18,11 @@ import {
   type TextSupport,
   type TransactionSupport
 } from '@fastback/core'
-import type { Dialect, Session } from './dialects/dialect.js'
-import { NotConnectedError, TableMissingError } from './errors.js'
+import type { Dialect } from './dialects/dialect.js'
 import { Migrator } from './migration/migrator.js'
+import { noOptions, OperationRunner, reads, writes } from './operation-runner.js'
 import { countRows, readKeyed, readRow, readRows, readRowText, readText } from './reading/read.js'
-import { Reader } from './reading/reader.js'
-import { Sessions } from './sessions/sessions.js'
 import type { SqlSettings } from './settings.js'
-import { Table, tableOf } from './tables/table.js'
 import { deleteRows } from './writing/delete.js'
 import { insertRow, insertRows } from './writing/insert.js'
 import { replaceRow, updateRow, updateRows, updateRowText } from './writing/update.js'
@@ -35,12 +31,6 @@ import { findOrInsert } from './writing/find-or-insert.js'
 /** A row as the database has it, by column name. */
 export type SqlRow = Record<string, unknown>
 
-type Work<T> = (session: Session, table: Table) => MaybePromise<T>
-
-const reads = false
-const writes = true
-const noOptions: StoreOptions = {}
-
 export class SqlConnector implements Connector {
   readonly name = 'sql'
   readonly generatedIdType = 'number'
@@ -48,12 +38,7 @@ export class SqlConnector implements Connector {
   readonly text: TextSupport
   readonly transactions: TransactionSupport
   readonly #migrator: Migrator
-  #tables = new WeakMap<StoredModel, Table>()
-  #tablesMade = 0
-  #sessions: Sessions | undefined
-  readonly #underWay = new Set<Promise<unknown>>()
-  /** By the name of the model. */
-  readonly #migrating = new Map<string, Promise<void>>()
+  readonly #runner: OperationRunner
 
   constructor (
     readonly dialect: Dialect,
@@ -61,62 +46,47 @@ export class SqlConnector implements Connector {
     readonly context: ConnectorContext
   ) {
     this.defaultMigration = dialect.defaultMigration
+    this.#runner = new OperationRunner(dialect, settings, context)
     this.#migrator = new Migrator(dialect, settings.extraColumn, context.dataSource)
     this.text = this.#textSupport()
     this.transactions = this.#transactionSupport()
   }
 
   connect (): MaybePromise<void> {
-    if (this.#sessions !== undefined) return
-    const opened = this.#translating({}, () => this.dialect.open(this.settings, this.context))
-    return chain(opened, database => {
-      this.#tables = new WeakMap()
-      this.#sessions = new Sessions(database, this.settings.transactionTimeout, this.context.log)
-    })
+    return this.#runner.open()
   }
 
   /** What has begun is finished first; what waits for a transaction goes on after its rollback. */
   async disconnect (): Promise<void> {
-    const sessions = this.#sessions
-    this.#sessions = undefined
-    await sessions?.rollback()
-    while (this.#underWay.size > 0) await Promise.allSettled(this.#underWay)
-    await sessions?.close()
-  }
-
-  #tracked<T>(result: MaybePromise<T>): MaybePromise<T> {
-    if (!isPromise(result)) return result
-    const forget = (): void => {
-      this.#underWay.delete(result)
-    }
-    this.#underWay.add(result)
-    result.then(forget, forget)
-    return result
+    await this.#runner.close()
   }
 
   ping (): MaybePromise<void> {
-    return this.#translating({}, () => chain(this.#connected().database.main.query('SELECT 1', []), () => {}))
+    return this.#runner.translating({}, () => {
+      const { main } = this.#runner.connected().database
+      return chain(main.query('SELECT 1', []), () => {})
+    })
   }
 
   /** Models are looked up by their compiled form: what was prepared for an earlier one goes with it. */
   attach (_model: StoredModel): void {}
 
   create (model: StoredModel, row: Row, options: StoreOptions = noOptions): MaybePromise<Row> {
-    return this.#run(
+    return this.#runner.run(
       model,
       options,
       writes,
-      (session, table) => insertRow(session, table, row),
+      (connection, table) => insertRow(connection, table, row),
       model.id === undefined ? undefined : row[model.id.name]
     )
   }
 
   createMany (model: StoredModel, rows: readonly Row[], options: StoreOptions = noOptions): MaybePromise<Row[]> {
-    return this.#run(model, options, writes, (session, table) => insertRows(session, table, rows))
+    return this.#runner.run(model, options, writes, (connection, table) => insertRows(connection, table, rows))
   }
 
   find (model: StoredModel, query: Query, options: StoreOptions = noOptions): MaybePromise<Row[]> {
-    return this.#read(model, options, reader => readRows(reader, query))
+    return this.#runner.read(model, options, reader => readRows(reader, query))
   }
 
   findById (
@@ -125,13 +95,13 @@ export class SqlConnector implements Connector {
     select: Selection,
     options: StoreOptions = noOptions
   ): MaybePromise<Row | undefined> {
-    return this.#run(model, options, reads, (session, table) =>
-      readRow(session, table, id, select, options.lock === true)
+    return this.#runner.run(model, options, reads, (connection, table) =>
+      readRow(connection, table, id, select, options.lock === true)
     )
   }
 
   count (model: StoredModel, where: Condition | undefined, options: StoreOptions = noOptions): MaybePromise<number> {
-    return this.#read(model, options, reader => countRows(reader, where))
+    return this.#runner.read(model, options, reader => countRows(reader, where))
   }
 
   updateAll (
@@ -140,7 +110,12 @@ export class SqlConnector implements Connector {
     changes: Row,
     options: StoreOptions = noOptions
   ): MaybePromise<number> {
-    return this.#read(model, options, reader => updateRows(reader, where, changes) ?? countRows(reader, where), writes)
+    return this.#runner.read(
+      model,
+      options,
+      reader => updateRows(reader, where, changes) ?? countRows(reader, where),
+      writes
+    )
   }
 
   updateById (
@@ -149,11 +124,17 @@ export class SqlConnector implements Connector {
     changes: Row,
     options: StoreOptions = noOptions
   ): MaybePromise<Row | undefined> {
-    return this.#run(model, options, writes, (session, table) => updateRow(session, table, id, changes), id)
+    return this.#runner.run(
+      model,
+      options,
+      writes,
+      (connection, table) => updateRow(connection, table, id, changes),
+      id
+    )
   }
 
   replaceById (model: StoredModel, id: Id, row: Row, options: StoreOptions = noOptions): MaybePromise<Row | undefined> {
-    return this.#run(model, options, writes, (session, table) => replaceRow(session, table, id, row), id)
+    return this.#runner.run(model, options, writes, (connection, table) => replaceRow(connection, table, id, row), id)
   }
 
   findOrCreate (
@@ -162,21 +143,23 @@ export class SqlConnector implements Connector {
     row: Row,
     options: StoreOptions = noOptions
   ): MaybePromise<{ row: Row; created: boolean }> {
-    return this.#run(model, options, writes, (session, table) => findOrInsert(session, table, query, row, options.work))
+    return this.#runner.run(model, options, writes, (connection, table) =>
+      findOrInsert(connection, table, query, row, options.work)
+    )
   }
 
   deleteAll (
     model: StoredModel, where: Condition | undefined, options: StoreOptions = noOptions
   ): MaybePromise<number> {
-    return this.#read(model, options, reader => deleteRows(reader, where), writes)
+    return this.#runner.read(model, options, reader => deleteRows(reader, where), writes)
   }
 
   autoupdate (models: readonly StoredModel[]): MaybePromise<void> {
-    return this.#migrateAll(models, (session, model) => this.#migrator.update(session, model))
+    return this.#runner.migrateAll(models, (connection, model) => this.#migrator.update(connection, model))
   }
 
   automigrate (models: readonly StoredModel[]): MaybePromise<void> {
-    return this.#migrateAll(models, (session, model) => this.#migrator.reset(session, model))
+    return this.#runner.migrateAll(models, (connection, model) => this.#migrator.reset(connection, model))
   }
 
   isActual (models: readonly StoredModel[]): MaybePromise<boolean> {
@@ -185,7 +168,7 @@ export class SqlConnector implements Connector {
       eachInTurn(models, model =>
         actual
           ? chain(
-            this.#migrate(model, session => this.#migrator.isActual(session, model)),
+            this.#runner.migrate(model, connection => this.#migrator.isActual(connection, model)),
             result => {
               actual = result
             }
@@ -211,159 +194,38 @@ export class SqlConnector implements Connector {
     } = splitCallback(rest)
     return settle(
       () =>
-        this.#tracked(this.#executed(this.#connected(), sql, values as readonly unknown[], options as StoreOptions)),
+        this.#runner.runOnConnection(options as StoreOptions, connection =>
+          connection.rows(sql, values as readonly unknown[])
+        ),
       callback
     )
   }
 
-  #executed (
-    sessions: Sessions,
-    sql: string,
-    values: readonly unknown[],
-    options: StoreOptions
-  ): MaybePromise<SqlRow[]> {
-    const session = sessions.for(options, writes)
-    if (session === undefined) return sessions.turn().then(() => this.#executed(sessions, sql, values, options))
-    return this.#translating({}, () => session.rows(sql, values))
-  }
-
   #textSupport (): TextSupport {
     return {
-      find: (model, query, options) => this.#read(model, options, reader => readText(reader, query)),
+      find: (model, query, options) => this.#runner.read(model, options, reader => readText(reader, query)),
       findById: (model, id, select, options) =>
-        this.#run(model, options, reads, (session, table) => readRowText(session, table, id, select)),
+        this.#runner.run(model, options, reads, (connection, table) => readRowText(connection, table, id, select)),
       updateById: (model, id, changes, select, options) =>
-        this.#run(model, options, writes, (session, table) => updateRowText(session, table, id, changes, select), id),
+        this.#runner.run(
+          model,
+          options,
+          writes,
+          (connection, table) => updateRowText(connection, table, id, changes, select),
+          id
+        ),
       findKeyed: (model, query, keyNames, options) =>
-        this.#read(model, options, reader => readKeyed(reader, query, keyNames))
+        this.#runner.read(model, options, reader => readKeyed(reader, query, keyNames))
     }
   }
 
   #transactionSupport (): TransactionSupport {
+    const runner = this.#runner
     return {
       begin: ({ isolationLevel, timeout }) =>
-        this.#translating({}, () => this.#connected().begin(isolationLevel, timeout)),
-      commit: transaction => this.#translating({}, () => this.#connected().transaction(transaction).commit()),
-      rollback: transaction => this.#translating({}, () => this.#connected().transaction(transaction).rollback())
-    }
-  }
-
-  #connected (): Sessions {
-    if (this.#sessions === undefined) throw new NotConnectedError(this.context.dataSource)
-    return this.#sessions
-  }
-
-  #run<T>(
-    model: StoredModel,
-    options: StoreOptions,
-    writing: boolean,
-    operation: Work<T>,
-    id?: unknown
-  ): MaybePromise<T> {
-    return this.#tracked(this.#perform(this.#connected(), model, options, writing, operation, id))
-  }
-
-  /** Runs an operation that looks for rows, perhaps in turns of the event loop. */
-  #read<T>(
-    model: StoredModel,
-    options: StoreOptions,
-    operation: (reader: Reader) => MaybePromise<T>,
-    writing = reads
-  ): MaybePromise<T> {
-    const sessions = this.#connected()
-    const work: Work<T> = (session, table) => operation(new Reader(session, table, options, sessions, writing))
-    return this.#tracked(this.#perform(sessions, model, options, writing, work, undefined))
-  }
-
-  /**
-   * Runs an operation when its table is known and its connection is free, which with SQLite is nearly always at once.
-   */
-  #perform<T>(
-    sessions: Sessions,
-    model: StoredModel,
-    options: StoreOptions,
-    writing: boolean,
-    operation: Work<T>,
-    id: unknown
-  ): MaybePromise<T> {
-    const session = sessions.for(options, writing)
-    if (session === undefined) {
-      return sessions.turn().then(() => this.#perform(sessions, model, options, writing, operation, id))
-    }
-    const table = this.#tables.get(model)
-    if (table === undefined && this.#migrating.size > 0) {
-      const migrating = this.#migrating.get(model.name)
-      if (migrating !== undefined) {
-        return migrating.then(() => this.#perform(sessions, model, options, writing, operation, id))
-      }
-    }
-    if (table === undefined) {
-      return chain(this.#load(session, model), () => this.#perform(sessions, model, options, writing, operation, id))
-    }
-    try {
-      const result = operation(session, table)
-      return isPromise(result)
-        ? result.catch(error => {
-          throw this.dialect.translateError(error, { model, table, id })
-        })
-        : result
-    } catch (error) {
-      throw this.dialect.translateError(error, { model, table, id })
-    }
-  }
-
-  /** Looks at the table once, at its first use after the model was compiled or the table migrated. */
-  #load (session: Session, model: StoredModel): MaybePromise<void> {
-    const name = tableOf(model, this.dialect)
-    return this.#translating({ model }, () =>
-      chain(this.dialect.introspect(session, name), actual => {
-        if (actual === undefined) throw new TableMissingError(model.name, name)
-        this.#tables.set(model, new Table(model, this.dialect, ++this.#tablesMade, actual, this.settings.extraColumn))
-      })
-    )
-  }
-
-  /**
-   * Code that comes right after may use the models already: their operations wait until the tables are as they should
-   * be.
-   */
-  #migrateAll (
-    models: readonly StoredModel[],
-    work: (session: Session, model: StoredModel) => MaybePromise<void>
-  ): MaybePromise<void> {
-    for (const model of models) this.#tables.delete(model)
-    const done = eachInTurn(models, model => this.#migrate(model, session => work(session, model)))
-    if (!isPromise(done)) return
-    const settled: Promise<void> = done
-      .catch(() => {})
-      .then(() => {
-        for (const { name } of models) if (this.#migrating.get(name) === settled) this.#migrating.delete(name)
-      })
-    for (const { name } of models) this.#migrating.set(name, settled)
-    return done
-  }
-
-  #migrate<T>(model: StoredModel, work: (session: Session) => MaybePromise<T>): MaybePromise<T> {
-    return this.#tracked(this.#migrated(this.#connected(), model, work))
-  }
-
-  #migrated<T>(sessions: Sessions, model: StoredModel, work: (session: Session) => MaybePromise<T>): MaybePromise<T> {
-    const session = sessions.for(noOptions, writes)
-    if (session === undefined) return sessions.turn().then(() => this.#migrated(sessions, model, work))
-    this.#tables.delete(model)
-    return this.#translating({ model }, () => work(session))
-  }
-
-  #translating<T>(context: { readonly model?: StoredModel }, work: () => MaybePromise<T>): MaybePromise<T> {
-    try {
-      const result = work()
-      return isPromise(result)
-        ? result.catch(error => {
-          throw this.dialect.translateError(error, context)
-        })
-        : result
-    } catch (error) {
-      throw this.dialect.translateError(error, context)
+        runner.translating({}, () => runner.connected().begin(isolationLevel, timeout)),
+      commit: transaction => runner.translating({}, () => runner.connected().transaction(transaction).commit()),
+      rollback: transaction => runner.translating({}, () => runner.connected().transaction(transaction).rollback())
     }
   }
 }

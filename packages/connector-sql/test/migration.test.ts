@@ -132,7 +132,7 @@ t.test('a property that is declared later takes over its values', async t => {
   )
 })
 
-t.test('an open model gets an overflow column in a table that has none; a view stays as it is', async t => {
+t.test('an open model gets an extra column in a table that has none; a view stays as it is', async t => {
   const sql = await openSql({ url: 'sqlite::memory:' }, [])
   t.teardown(() => sql.disconnect())
   await sql.execute('CREATE TABLE "Item" (id INTEGER PRIMARY KEY, name TEXT)')

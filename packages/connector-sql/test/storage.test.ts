@@ -23,7 +23,7 @@ const everything = makeModel('Thing', {
   free: 'any'
 }, { open: true })
 
-t.test('columns hold plain SQL values; what they cannot carry is in the overflow column', async t => {
+t.test('columns hold plain SQL values; what they cannot carry is in the extra column', async t => {
   const sql = await openSql({ url: 'sqlite::memory:' }, [everything])
   t.teardown(() => sql.disconnect())
   await sql.create(
@@ -89,24 +89,24 @@ t.test('columns hold plain SQL values; what they cannot carry is in the overflow
   )
 })
 
-t.test('updates keep the overflow column in step', async t => {
+t.test('updates keep the extra column in step', async t => {
   const sql = await openSql({ url: 'sqlite::memory:' }, [everything])
   t.teardown(() => sql.disconnect())
-  const overflow = async (): Promise<unknown> => (await sql.execute('SELECT "_extra" FROM "Thing"'))[0]?._extra
+  const extra = async (): Promise<unknown> => (await sql.execute('SELECT "_extra" FROM "Thing"'))[0]?._extra
   await sql.create(everything, { name: null, colour: 'red' }, {})
   await sql.updateById(everything, 1, { name: 'a' }, {})
-  t.equal(await overflow(), '{"colour":"red"}')
+  t.equal(await extra(), '{"colour":"red"}')
   await sql.updateAll(everything, undefined, { colour: undefined, stock: null }, {})
-  t.equal(await overflow(), '{"stock":null}')
+  t.equal(await extra(), '{"stock":null}')
   await sql.updateById(everything, 1, { stock: 4 }, {})
-  t.equal(await overflow(), null)
+  t.equal(await extra(), null)
   await sql.updateById(everything, 1, { name: undefined, constructor: 1 }, {})
   t.same(await sql.find(everything, query(everything), {}), [{ id: 1, stock: 4, constructor: 1 }])
   t.same(await sql.updateById(everything, 1, {}, {}), { id: 1, stock: 4, constructor: 1 }, 'no changes at all')
   t.equal(await sql.updateAll(everything, undefined, {}, {}), 1)
 })
 
-t.test('a table that others made needs no overflow column', async t => {
+t.test('a table that others made needs no extra column', async t => {
   const database = new DatabaseSync(':memory:')
   t.teardown(() => database.close())
   database.exec(

@@ -108,7 +108,7 @@ t.test('a lock that another process holds is a 503 without the text of the drive
   await refuses(t, () => sql.create(item, { name: 'a' }, {}), busy)
   await refuses(t, () => sql.transactions.begin({}), busy)
   await refuses(t, () => sql.createMany(item, [{ name: 'a' }], {}), busy)
-  t.same(await names(sql, item), [], 'reading goes on')
+  t.same(await names(sql, item), [], 'projection goes on')
   await other.transactions.rollback(transaction)
   await sql.create(item, { name: 'a' }, {})
   t.same(await names(sql, item), ['a'])

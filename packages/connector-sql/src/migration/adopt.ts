@@ -1,15 +1,16 @@
 /**
- * Values that a property had before it was declared lie in the overflow column; once it has a column of its own they
+ * Values that a property had before it was declared lie in the extra column; once it has a column of its own they
  * move there.
  */
 import { chain, eachInTurn, type CompiledProperty, type MaybePromise, type Row, type StoredModel } from '@fastback/core'
-import type { Dialect, Session } from '../dialects/dialect.js'
+import type { Dialect } from '../dialects/dialect.js'
+import type { Connection } from '../dialects/driver.js'
 import { columnName } from '../tables/naming.js'
 import { findColumn, type Change, type ColumnDesign, type TableDesign } from './design.js'
 
 /** Moves the values of columns that were just added. What does not have the column's type stays where it is. */
-export function adoptOverflow (
-  session: Session,
+export function adoptExtra (
+  connection: Connection,
   dialect: Dialect,
   model: StoredModel,
   design: TableDesign,
@@ -21,40 +22,32 @@ export function adoptOverflow (
   const properties = model.properties.filter(property =>
     added.some(column => column.name === columnName(property, dialect.settingKeys))
   )
-  return chain(dialect.introspect(session, design.name), actual => {
+  return chain(dialect.introspect(connection, design.name), actual => {
     if (
-      actual === undefined ||
-      findColumn(actual, design.extra) === undefined ||
-      findColumn(actual, id) === undefined
-    ) {
-      return
-    }
-    const table = dialect.quote(actual.name)
-    const extra = dialect.quote(design.extra)
-    return chain(
-      session.query(`SELECT ${dialect.quote(id)}, ${extra} FROM ${table} WHERE ${extra} IS NOT NULL`, []),
-      rows =>
-        eachInTurn(rows, ([key, text]) =>
-          adoptRow(
-            session,
-            dialect,
-            { table, extra, id: dialect.quote(id) },
-            dialect.overflow.decode(text),
-            key,
-            properties,
-            added
-          )
-        )
-    )
+      actual !== undefined &&
+      findColumn(actual, design.extra) !== undefined &&
+      findColumn(actual, id) !== undefined
+    ) { return adoptRows(actual.name) }
   })
+
+  function adoptRows (tableName: string): MaybePromise<void> {
+    const quoted = { table: dialect.quote(tableName), extra: dialect.quote(design.extra), id: dialect.quote(id) }
+    const { table, extra } = quoted
+    const rows = connection.query(`SELECT ${quoted.id}, ${extra} FROM ${table} WHERE ${extra} IS NOT NULL`, [])
+    return chain(rows, rows =>
+      eachInTurn(rows, ([key, text]) =>
+        adoptRow(connection, dialect, quoted, dialect.extra.decode(text), key, properties, added)
+      )
+    )
+  }
 }
 
-interface Place { readonly table: string, readonly extra: string, readonly id: string }
+interface QuotedNames { readonly table: string, readonly extra: string, readonly id: string }
 
 function adoptRow (
-  session: Session,
+  connection: Connection,
   dialect: Dialect,
-  place: Place,
+  quoted: QuotedNames,
   extra: Row,
   key: unknown,
   properties: readonly CompiledProperty[],
@@ -71,16 +64,16 @@ function adoptRow (
     delete extra[property.name]
   }
   if (columns.length === 0) return
-  values.push(Object.keys(extra).length === 0 ? null : dialect.overflow.encode(extra), key)
+  values.push(Object.keys(extra).length === 0 ? null : dialect.extra.encode(extra), key)
   let position = 0
   const next = (): string => dialect.placeholder(++position)
   const set = columns.map(({ name, format }) => `${dialect.quote(name)} = ${format.bound(next())}`)
-  const sql = `UPDATE ${place.table} SET ${set.join(', ')}, ${place.extra} = ${dialect.overflow.bound(next())} WHERE ${place.id} = ${next()}`
-  return chain(session.prepare(`adopt:${sql}`, sql).run(values), () => {})
+  const sql = `UPDATE ${quoted.table} SET ${set.join(', ')}, ${quoted.extra} = ${dialect.extra.bound(next())} WHERE ${quoted.id} = ${next()}`
+  return chain(connection.prepare(`adopt:${sql}`, sql).run(values), () => {})
 }
 
 /**
- * The value with the column's type; undefined for null (which stays in the overflow column) and for values of other
+ * The value with the column's type; undefined for null (which stays in the extra column) and for values of other
  * types.
  */
 function valueFor ({ format }: ColumnDesign, value: unknown): unknown {

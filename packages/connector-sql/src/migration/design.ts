@@ -1,5 +1,5 @@
 /** What a table should look like, what it does look like, and the difference. */
-import type { ColumnFormat } from '../dialects/dialect.js'
+import type { ColumnFormat } from '../dialects/column-types.js'
 
 export interface ColumnDesign {
   readonly name: string
@@ -24,10 +24,10 @@ export interface TableDesign {
   readonly modelName: string
   readonly name: string
   readonly columns: readonly ColumnDesign[]
-  /** Name of the overflow column (README, storage layout). */
+  /** Name of the extra column (README, storage layout). */
   readonly extra: string
   /**
-   * Whether an existing table gets the overflow column when it has none: models that keep undeclared properties cannot
+   * Whether an existing table gets the extra column when it has none: models that keep undeclared properties cannot
    * do without.
    */
   readonly needsExtra: boolean

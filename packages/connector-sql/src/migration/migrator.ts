@@ -8,9 +8,10 @@ import {
   type MaybePromise,
   type StoredModel
 } from '@fastback/core'
-import type { Dialect, Session } from '../dialects/dialect.js'
+import type { Dialect } from '../dialects/dialect.js'
+import type { Connection } from '../dialects/driver.js'
 import { caused } from '../errors.js'
-import { adoptOverflow } from './adopt.js'
+import { adoptExtra } from './adopt.js'
 import { changesTo, findColumn, type ActualTable, type Change, type TableDesign } from './design.js'
 import { designTable } from './table-design.js'
 
@@ -18,18 +19,18 @@ export class Migrator {
   constructor (readonly dialect: Dialect, readonly extraColumn: string, readonly dataSource: string) {}
 
   /** Creates tables, columns and indexes that are missing; all changes of one table or none. */
-  update (session: Session, model: StoredModel): MaybePromise<void> {
-    return chain(this.isActual(session, model), actual => {
+  update (connection: Connection, model: StoredModel): MaybePromise<void> {
+    return chain(this.isActual(connection, model), actual => {
       // Another process may be at it as well: what is missing is looked up again when nobody else can write.
-      if (!actual) return session.atomically(within => this.#bring(within, model))
+      if (!actual) return connection.atomically(within => this.#bring(within, model))
     })
   }
 
-  #bring (session: Session, model: StoredModel): MaybePromise<void> {
+  #bring (connection: Connection, model: StoredModel): MaybePromise<void> {
     const design = designTable(model, this.dialect, this.extraColumn)
-    return chain(this.dialect.introspect(session, design.name), actual =>
+    return chain(this.dialect.introspect(connection, design.name), actual =>
       this.#apply(
-        session,
+        connection,
         model,
         actual === undefined ? design : presentDesign(design, actual),
         changesTo(design, actual)
@@ -38,35 +39,40 @@ export class Migrator {
   }
 
   /** Drops the table, rows and all, and creates it. */
-  reset (session: Session, model: StoredModel): MaybePromise<void> {
+  reset (connection: Connection, model: StoredModel): MaybePromise<void> {
     const design = designTable(model, this.dialect, this.extraColumn)
-    return session.atomically(within =>
+    return connection.atomically(within =>
       this.#apply(within, model, design, [{ kind: 'drop table' }, ...changesTo(design, undefined)])
     )
   }
 
-  isActual (session: Session, model: StoredModel): MaybePromise<boolean> {
+  isActual (connection: Connection, model: StoredModel): MaybePromise<boolean> {
     const design = designTable(model, this.dialect, this.extraColumn)
-    return chain(this.dialect.introspect(session, design.name), actual => changesTo(design, actual).length === 0)
+    return chain(this.dialect.introspect(connection, design.name), actual => changesTo(design, actual).length === 0)
   }
 
-  #apply (session: Session, model: StoredModel, design: TableDesign, changes: readonly Change[]): MaybePromise<void> {
+  #apply (
+    connection: Connection,
+    model: StoredModel,
+    design: TableDesign,
+    changes: readonly Change[]
+  ): MaybePromise<void> {
     return chain(
-      eachInTurn(changes, change => this.#make(session, model, design, change)),
-      () => adoptOverflow(session, this.dialect, model, design, changes)
+      eachInTurn(changes, change => this.#make(connection, model, design, change)),
+      () => adoptExtra(connection, this.dialect, model, design, changes)
     )
   }
 
-  #make (session: Session, model: StoredModel, design: TableDesign, change: Change): MaybePromise<void> {
+  #make (connection: Connection, model: StoredModel, design: TableDesign, change: Change): MaybePromise<void> {
     const refuse = (error: unknown): never => {
-      const shown = this.dialect.translateError(error, { model })
-      if (change.kind !== 'create index' || !(shown instanceof UniqueIndexError)) throw shown
+      const translated = this.dialect.translateError(error, { model })
+      if (change.kind !== 'create index' || !(translated instanceof UniqueIndexError)) throw translated
       const columns = change.index.columns.map(({ name }) => name).join(', ')
       const why = `rows have the same ${columns}, so that the unique index "${change.index.name}" cannot be made`
       throw caused(new errors.MigrationError(this.dataSource, model.name, why), error)
     }
     try {
-      const done = session.execute(this.dialect.migrate(change, design))
+      const done = connection.execute(this.dialect.migrate(change, design))
       return isPromise(done) ? done.catch(refuse) : done
     } catch (error) {
       return refuse(error)

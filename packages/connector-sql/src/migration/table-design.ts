@@ -4,7 +4,7 @@ import type { Dialect } from '../dialects/dialect.js'
 import { columnName, dataType, extraName, refuseSharedColumns, tableName } from '../tables/naming.js'
 import type { ColumnDesign, IndexDesign, TableDesign } from './design.js'
 
-/** @param extraColumn wanted name of the overflow column */
+/** @param extraColumn wanted name of the extra column */
 export function designTable (model: StoredModel, dialect: Dialect, extraColumn: string): TableDesign {
   const keys = dialect.settingKeys
   const name = tableName(model, keys)

@@ -1,16 +1,16 @@
-/** Comparisons as SQL: which form each takes, and the values that form binds. */
+/** Comparisons as SQL: which expression each takes, and the values that it binds. */
 import { compileCondition, type Comparison, type ConditionValue, type PropertyPath, type Row } from '@fastback/core'
 import type { Column, Table } from '../tables/table.js'
-import type { Form } from './form.js'
+import type { Expression } from './expression.js'
 import { likeRange } from './like-range.js'
-import type { Placeholders } from './shape.js'
+import type { Placeholders } from './statement-builder.js'
 import { wholeBound } from './whole-bound.js'
 
-/** A form on a column that is there. */
-function form (
+/** An expression on a column that is there. */
+function onColumn (
   code: string,
   sql: (column: Column, bound: () => string, table: Table, placeholders: Placeholders) => string
-): Form {
+): Expression {
   return {
     code,
     sql: (column, table, placeholders) =>
@@ -18,8 +18,8 @@ function form (
   }
 }
 
-/** A form on a column that is there, in the order of the reference. */
-function range (code: string, sql: (sorted: string, bound: () => string) => string): Form {
+/** An expression on a column that is there, in the order of the reference. */
+function onSorted (code: string, sql: (sorted: string, bound: () => string) => string): Expression {
   return {
     code,
     sql: (column, _table, placeholders) => {
@@ -32,30 +32,30 @@ function range (code: string, sql: (sorted: string, bound: () => string) => stri
 const inList = (column: Column, table: Table, placeholders: Placeholders): string =>
   table.dialect.inList(column.quoted, placeholders.next(), column.format)
 
-const never = form('F', () => '(1 = 0)')
-const always = form('T', () => '(1 = 1)')
-const isNull = form('n', ({ quoted }) => `${quoted} IS NULL`)
-const isNotNull = form('N', ({ quoted }) => `${quoted} IS NOT NULL`)
+const never = onColumn('F', () => '(1 = 0)')
+const always = onColumn('T', () => '(1 = 1)')
+const isNull = onColumn('n', ({ quoted }) => `${quoted} IS NULL`)
+const isNotNull = onColumn('N', ({ quoted }) => `${quoted} IS NOT NULL`)
 const ranges = {
-  eq: form('=', ({ quoted }, bound) => `${quoted} = ${bound()}`),
-  gt: range('>', (sorted, bound) => `${sorted} > ${bound()}`),
-  gte: range('g', (sorted, bound) => `${sorted} >= ${bound()}`),
-  lt: range('<', (sorted, bound) => `${sorted} < ${bound()}`),
-  lte: range('l', (sorted, bound) => `${sorted} <= ${bound()}`)
+  eq: onColumn('=', ({ quoted }, bound) => `${quoted} = ${bound()}`),
+  gt: onSorted('>', (sorted, bound) => `${sorted} > ${bound()}`),
+  gte: onSorted('g', (sorted, bound) => `${sorted} >= ${bound()}`),
+  lt: onSorted('<', (sorted, bound) => `${sorted} < ${bound()}`),
+  lte: onSorted('l', (sorted, bound) => `${sorted} <= ${bound()}`)
 }
-const distinct = form('~', ({ quoted }, bound, table) => table.dialect.isDistinct(quoted, bound()))
-const between = range('b', (sorted, bound) => `${sorted} BETWEEN ${bound()} AND ${bound()}`)
-const prefix = range('p', (sorted, bound) => `(${sorted} >= ${bound()} AND ${sorted} < ${bound()})`)
-const isIn = form('i', (column, _bound, table, placeholders) => inList(column, table, placeholders))
-const isInOrNull = form(
+const distinct = onColumn('~', ({ quoted }, bound, table) => table.dialect.isDistinct(quoted, bound()))
+const between = onSorted('b', (sorted, bound) => `${sorted} BETWEEN ${bound()} AND ${bound()}`)
+const prefix = onSorted('p', (sorted, bound) => `(${sorted} >= ${bound()} AND ${sorted} < ${bound()})`)
+const isIn = onColumn('i', (column, _bound, table, placeholders) => inList(column, table, placeholders))
+const isInOrNull = onColumn(
   'j',
   (column, _bound, table, placeholders) => `(${inList(column, table, placeholders)} OR ${column.quoted} IS NULL)`
 )
-const isNotIn = form(
+const isNotIn = onColumn(
   'I',
   (column, _bound, table, placeholders) => `(NOT ${inList(column, table, placeholders)} OR ${column.quoted} IS NULL)`
 )
-const isNotInOrNull = form(
+const isNotInOrNull = onColumn(
   'J',
   (column, _bound, table, placeholders) =>
     `(NOT ${inList(column, table, placeholders)} AND ${column.quoted} IS NOT NULL)`
@@ -71,11 +71,13 @@ export function planComparison (
   column: Column | undefined,
   table: Table,
   values: unknown[]
-): Form {
-  if (!mayHold(comparison.path, column, table)) {
+): Expression {
+  if (!canHaveValues(comparison.path, column, table)) {
     return compileCondition(comparison)(Object.create(null) as Row) ? always : never
   }
-  if (column === undefined || !column.format.comparable) return table.dialect.special(comparison, column, values)
+  if (column === undefined || !column.format.comparable) {
+    return table.dialect.comparisonExpression(comparison, column, values)
+  }
   switch (comparison.kind) {
     case 'compare':
       return planCompare(comparison, column, values)
@@ -93,18 +95,18 @@ export function planComparison (
     case 'like':
       return planLike(comparison, column, table, values)
     default:
-      return column.format.name === 'text' ? table.dialect.special(comparison, column, values) : never
+      return column.format.name === 'text' ? table.dialect.comparisonExpression(comparison, column, values) : never
   }
 }
 
-/** Whether rows can have a value there: undeclared properties need the overflow column, paths lead into JSON only. */
-export function mayHold ({ path }: PropertyPath, column: Column | undefined, table: Table): boolean {
+/** Whether rows can have a value there: undeclared properties need the extra column, paths lead into JSON only. */
+export function canHaveValues ({ path }: PropertyPath, column: Column | undefined, table: Table): boolean {
   return column === undefined ? table.extra !== undefined : path.length === 0 || column.format.name === 'json'
 }
 
 /** Whether a comparison takes more than the database's own operators, so that the others had better be tried first. */
-export function isSpecial (comparison: Comparison, column: Column | undefined, table: Table): boolean {
-  if (!mayHold(comparison.path, column, table)) return false
+export function isBeyondOperators (comparison: Comparison, column: Column | undefined, table: Table): boolean {
+  if (!canHaveValues(comparison.path, column, table)) return false
   if (column === undefined || !column.format.comparable) return true
   return column.format.name === 'text' && (comparison.kind === 'like' || comparison.kind === 'regexp')
 }
@@ -112,11 +114,11 @@ export function isSpecial (comparison: Comparison, column: Column | undefined, t
 /** Whether a value can equal, or be in a range with, the values of a column. */
 const accepts = (column: Column, value: ConditionValue): boolean => value !== null && column.format.accepts(value)
 
-function planCompare ({ op, value }: Comparison & { kind: 'compare' }, column: Column, values: unknown[]): Form {
+function planCompare ({ op, value }: Comparison & { kind: 'compare' }, column: Column, values: unknown[]): Expression {
   if (value === null) return op === 'eq' ? isNull : op === 'neq' ? isNotNull : never
   if (!accepts(column, value)) return op === 'neq' ? always : never
   if (op === 'eq' || op === 'neq') {
-    if (!column.format.holds(value)) return op === 'neq' ? always : never
+    if (!column.format.canStore(value)) return op === 'neq' ? always : never
     values.push(column.format.encode(value))
     return op === 'neq' ? distinct : ranges.eq
   }
@@ -130,12 +132,12 @@ function planWholeRange (
   value: number | bigint,
   column: Column,
   values: unknown[]
-): Form {
+): Expression {
   const bound = wholeBound(op, value)
   return bound === 'none' ? never : bound === 'all' ? isNotNull : bind(ranges[op], column, values, bound)
 }
 
-function planWholeBetween (from: number | bigint, to: number | bigint, column: Column, values: unknown[]): Form {
+function planWholeBetween (from: number | bigint, to: number | bigint, column: Column, values: unknown[]): Expression {
   const lower = wholeBound('gte', from)
   const upper = wholeBound('lte', to)
   if (lower === 'none' || upper === 'none') return never
@@ -143,7 +145,7 @@ function planWholeBetween (from: number | bigint, to: number | bigint, column: C
   return upper === 'all' ? bind(ranges.gte, column, values, lower) : bind(between, column, values, lower, upper)
 }
 
-function bind (chosen: Form, { format }: Column, values: unknown[], ...bounds: ConditionValue[]): Form {
+function bind (chosen: Expression, { format }: Column, values: unknown[], ...bounds: ConditionValue[]): Expression {
   for (const bound of bounds) values.push(format.encode(bound))
   return chosen
 }
@@ -153,13 +155,13 @@ function planIn (
   column: Column,
   table: Table,
   values: unknown[]
-): Form {
+): Expression {
   const elements: unknown[] = []
   let withNull = false
   for (let i = 0; i < wanted.length; i++) {
     const value = wanted[i] as ConditionValue
     if (value === null) withNull = true
-    else if (accepts(column, value) && column.format.holds(value)) elements.push(column.format.listed(value))
+    else if (accepts(column, value) && column.format.canStore(value)) elements.push(column.format.listed(value))
   }
   const negated = op === 'nin'
   if (elements.length === 0) return withNull ? (negated ? isNotNull : isNull) : negated ? always : never
@@ -168,15 +170,20 @@ function planIn (
 }
 
 /** A pattern without wildcards is equality; `abc%`, the most frequent one, a range. An index serves both. */
-function planLike (comparison: Comparison & { kind: 'like' }, column: Column, table: Table, values: unknown[]): Form {
+function planLike (
+  comparison: Comparison & { kind: 'like' },
+  column: Column,
+  table: Table,
+  values: unknown[]
+): Expression {
   if (column.format.name !== 'text') return comparison.negated ? always : never
   if (!comparison.ignoreCase && !/[%_\\]/.test(comparison.pattern)) {
-    if (!column.format.holds(comparison.pattern)) return comparison.negated ? always : never
+    if (!column.format.canStore(comparison.pattern)) return comparison.negated ? always : never
     values.push(column.format.encode(comparison.pattern))
     return comparison.negated ? distinct : ranges.eq
   }
   const range = comparison.ignoreCase || comparison.negated ? undefined : likeRange(comparison.pattern)
-  if (range === undefined) return table.dialect.special(comparison, column, values)
+  if (range === undefined) return table.dialect.comparisonExpression(comparison, column, values)
   values.push(column.format.encode(range.from), column.format.encode(range.below))
   return prefix
 }

@@ -1,20 +1,20 @@
 /** Conditions as SQL. */
 import type { Comparison, Condition } from '@fastback/core'
 import type { Table } from '../tables/table.js'
-import { isSpecial, planComparison } from './comparison.js'
-import { joined, type Placeholders, type Shape } from './shape.js'
+import { isBeyondOperators, planComparison } from './comparison.js'
+import { joined, type Placeholders, type StatementBuilder } from './statement-builder.js'
 
-/** Adds a condition to a shape. */
-export function collectCondition (condition: Condition | undefined, table: Table, shape: Shape): void {
+/** Adds a condition to a statement. */
+export function collectCondition (condition: Condition | undefined, table: Table, builder: StatementBuilder): void {
   if (condition === undefined) return
   switch (condition.kind) {
-    case 'and': shape.key += '&('; break
-    case 'or': shape.key += '|('; break
-    case 'nor': shape.key += '!('; break
-    default: return collectComparison(condition, table, shape)
+    case 'and': builder.key += '&('; break
+    case 'or': builder.key += '|('; break
+    case 'nor': builder.key += '!('; break
+    default: return collectComparison(condition, table, builder)
   }
-  for (const inner of inOrder(condition, table)) collectCondition(inner, table, shape)
-  shape.key += ')'
+  for (const inner of inOrder(condition, table)) collectCondition(inner, table, builder)
+  builder.key += ')'
 }
 
 type Group = Condition & { readonly conditions: readonly Condition[] }
@@ -32,14 +32,14 @@ function inOrder ({ kind, conditions }: Group, table: Table): readonly Condition
 
 function isExpensive (condition: Condition, table: Table): boolean {
   if ('conditions' in condition) return condition.conditions.some(inner => isExpensive(inner, table))
-  return isSpecial(condition, table.byProperty.get(condition.path.property), table)
+  return isBeyondOperators(condition, table.byProperty.get(condition.path.property), table)
 }
 
-function collectComparison (comparison: Comparison, table: Table, shape: Shape): void {
+function collectComparison (comparison: Comparison, table: Table, builder: StatementBuilder): void {
   const column = table.byProperty.get(comparison.path.property)
-  shape.key += planComparison(comparison, column, table, shape.values).code
-  shape.key += column === undefined ? 'x' : column.index
-  shape.key += ','
+  builder.key += planComparison(comparison, column, table, builder.values).code
+  builder.key += column === undefined ? 'x' : column.index
+  builder.key += ','
 }
 
 /**

@@ -1,18 +1,18 @@
 /** ORDER BY: the terms asked for (or the distance, for `near`), then the id. */
 import { nearOf, type PropertyPath, type Query } from '@fastback/core'
 import type { Column, Table } from '../tables/table.js'
-import { mayHold } from './comparison.js'
-import type { Form } from './form.js'
-import type { Placeholders, Shape } from './shape.js'
+import { canHaveValues } from './comparison.js'
+import type { Expression } from './expression.js'
+import type { Placeholders, StatementBuilder } from './statement-builder.js'
 
 interface Term {
-  readonly form: Form
+  readonly expression: Expression
   readonly column: Column | undefined
   readonly descending: boolean
 }
 
 const none: readonly Term[] = []
-const byColumn: Form = {
+const byColumn: Expression = {
   code: '',
   sql: column => {
     const { format, quoted } = column as Column
@@ -30,11 +30,11 @@ function plan ({ order, where }: Query, table: Table, values: unknown[]): readon
   for (const { path, descending } of order) {
     const column = table.byProperty.get(path.property)
     if (isNative(path, column)) {
-      terms.push({ form: byColumn, column, descending })
+      terms.push({ expression: byColumn, column, descending })
       if (column === table.id) break
-    } else if (mayHold(path, column, table)) {
-      const form = table.dialect.specialOrder(path, column, values)
-      if (form !== undefined) terms.push({ form, column, descending })
+    } else if (canHaveValues(path, column, table)) {
+      const expression = table.dialect.orderExpression(path, column, values)
+      if (expression !== undefined) terms.push({ expression, column, descending })
     }
   }
   return terms
@@ -44,8 +44,9 @@ function planNear (where: Query['where'], table: Table, values: unknown[]): read
   const near = nearOf(where)
   if (near === undefined) return none
   const column = table.byProperty.get(near.path.property)
-  const form = mayHold(near.path, column, table) ? table.dialect.distanceOrder(near, column, values) : undefined
-  return form === undefined ? none : [{ form, column, descending: false }]
+  if (!canHaveValues(near.path, column, table)) return none
+  const expression = table.dialect.distanceExpression(near, column, values)
+  return expression === undefined ? none : [{ expression, column, descending: false }]
 }
 
 /** Whether the database puts the rows in their order. */
@@ -54,14 +55,14 @@ export function sortsItself ({ order, where }: Query, table: Table): boolean {
     const near = nearOf(where)
     if (near === undefined) return true
     const column = table.byProperty.get(near.path.property)
-    return !mayHold(near.path, column, table) || table.dialect.distanceOrder(near, column, []) !== undefined
+    return !canHaveValues(near.path, column, table) || table.dialect.distanceExpression(near, column, []) !== undefined
   }
   return order.every(({ path }) => {
     const column = table.byProperty.get(path.property)
     return (
       isNative(path, column) ||
-      !mayHold(path, column, table) ||
-      table.dialect.specialOrder(path, column, []) !== undefined
+      !canHaveValues(path, column, table) ||
+      table.dialect.orderExpression(path, column, []) !== undefined
     )
   })
 }
@@ -71,22 +72,23 @@ function isNative ({ path }: PropertyPath, column: Column | undefined): boolean 
   return column !== undefined && column.format.comparable && path.length === 0
 }
 
-/** Adds the order of a query to a shape. */
-export function collectOrder (query: Query, table: Table, shape: Shape): void {
-  const terms = plan(query, table, shape.values)
-  if (terms.length > 0) shape.key += 'o'
+/** Adds the order of a query to a statement. */
+export function collectOrder (query: Query, table: Table, builder: StatementBuilder): void {
+  const terms = plan(query, table, builder.values)
+  if (terms.length > 0) builder.key += 'o'
   for (let i = 0; i < terms.length; i++) {
-    const { form, column, descending } = terms[i] as Term
-    shape.key += `${descending ? '-' : '+'}${form.code}${column === undefined ? 'x' : column.index}`
+    const { expression, column, descending } = terms[i] as Term
+    builder.key += `${descending ? '-' : '+'}${expression.code}${column === undefined ? 'x' : column.index}`
   }
 }
 
 /** The ORDER BY clause of a query that `collectOrder` has seen. */
 export function orderSql (query: Query, table: Table, placeholders: Placeholders): string {
   const terms = plan(query, table, [])
-  const written = terms.map(({ form, column, descending }) =>
-    table.dialect.orderTerm(form.sql(column, table, placeholders), descending, column !== table.id)
+  const written = terms.map(({ expression, column, descending }) =>
+    table.dialect.orderTerm(expression.sql(column, table, placeholders), descending, column !== table.id)
   )
-  if (!terms.some(({ form, column }) => form === byColumn && column === table.id)) written.push(table.lastOrder)
+  const endsWithId = terms.some(({ expression, column }) => expression === byColumn && column === table.id)
+  if (!endsWithId) written.push(table.lastOrder)
   return ` ORDER BY ${written.join(', ')}`
 }

@@ -1,11 +1,12 @@
 /** SELECT statements, one per shape of query. */
 import type { Condition, Query } from '@fastback/core'
-import type { JsonWriter, Session, Statement } from '../dialects/dialect.js'
-import type { Reading } from '../reading/reading.js'
+import type { JsonWriter } from '../dialects/column-types.js'
+import type { Connection, Statement } from '../dialects/driver.js'
+import type { Projection } from '../reading/projection.js'
 import type { Table } from '../tables/table.js'
 import { collectCondition, whereSql } from './condition.js'
 import { collectOrder, orderSql } from './order.js'
-import { Placeholders, Shape } from './shape.js'
+import { Placeholders, StatementBuilder } from './statement-builder.js'
 
 /** A statement and what to bind to it. */
 export interface Prepared {
@@ -14,37 +15,38 @@ export interface Prepared {
 }
 
 /**
- * What a find reads: values for rows, or for JSON text, or the JSON text of the whole list (where `Reading.listable`).
+ * What a find reads: values for rows, or for JSON text, or the JSON text of the whole list (where
+ * `Projection.listable`).
  */
 export interface Target {
   readonly kind: 'rows' | 'json' | 'list'
-  readonly reading: Reading
-  /** Expressions behind these: the keys of an include, what a sieve needs. */
+  readonly projection: Projection
+  /** Expressions behind these: the keys of an include, what a residual filter needs. */
   readonly also?: readonly string[]
 }
 
-/** A statement as it is prepared. */
-export interface Written {
+/** A query as text and values, with the key that its statement is prepared under. */
+export interface CompiledQuery {
   readonly key: string
   readonly values: readonly unknown[]
   sql (): string
 }
 
 /** The SELECT of a query. */
-export function prepareFind (session: Session, table: Table, query: Query, target: Target): Prepared {
-  const { key, values, sql } = writeFind(table, query, target)
-  return { statement: session.prepared(key) ?? session.prepare(key, sql()), values }
+export function prepareFind (connection: Connection, table: Table, query: Query, target: Target): Prepared {
+  const { key, values, sql } = compileFind(table, query, target)
+  return { statement: connection.prepared(key) ?? connection.prepare(key, sql()), values }
 }
 
-export function writeFind (table: Table, query: Query, target: Target): Written {
-  const shape = new Shape(`${table.number}${target.kind[0]}${target.reading.number}:`)
-  if (target.also !== undefined) shape.key += `${target.also.join()}:`
-  collectCondition(query.where, table, shape)
-  collectOrder(query, table, shape)
+export function compileFind (table: Table, query: Query, target: Target): CompiledQuery {
+  const builder = new StatementBuilder(`${table.number}${target.kind[0]}${target.projection.number}:`)
+  if (target.also !== undefined) builder.key += `${target.also.join()}:`
+  collectCondition(query.where, table, builder)
+  collectOrder(query, table, builder)
   const { limit, skip } = query
-  if (limit !== undefined) { shape.key += 'L'; shape.values.push(limit) }
-  if (skip > 0) { shape.key += 'S'; shape.values.push(skip) }
-  return { key: shape.key, values: shape.values, sql: () => findSql(table, query, target) }
+  if (limit !== undefined) { builder.key += 'L'; builder.values.push(limit) }
+  if (skip > 0) { builder.key += 'S'; builder.values.push(skip) }
+  return { key: builder.key, values: builder.values, sql: () => findSql(table, query, target) }
 }
 
 function findSql (table: Table, query: Query, target: Target): string {
@@ -60,23 +62,23 @@ function findSql (table: Table, query: Query, target: Target): string {
   return target.kind === 'list' ? (dialect.json as JsonWriter).list(sql) : sql
 }
 
-function selected ({ kind, reading, also = [] }: Target): string {
-  return [kind === 'rows' ? reading.list : reading.jsonList, ...also].join(', ')
+function selected ({ kind, projection, also = [] }: Target): string {
+  return [kind === 'rows' ? projection.list : projection.jsonList, ...also].join(', ')
 }
 
 /** The SELECT of one row by its id. `ending`: what stands behind it. */
 export function prepareById (
-  session: Session,
+  connection: Connection,
   table: Table,
-  reading: Reading,
+  projection: Projection,
   kind: 'rows' | 'json',
   ending = ''
 ): Statement {
-  const key = `${table.number}${kind === 'rows' ? 'R' : 'J'}${reading.number}${ending}`
-  const known = session.prepared(key)
+  const key = `${table.number}${kind === 'rows' ? 'R' : 'J'}${projection.number}${ending}`
+  const known = connection.prepared(key)
   if (known !== undefined) return known
-  const list = kind === 'rows' ? reading.list : reading.jsonList
-  return session.prepare(
+  const list = kind === 'rows' ? projection.list : projection.jsonList
+  return connection.prepare(
     key,
     `SELECT ${list} FROM ${table.quoted} WHERE ${idIs(table, new Placeholders(table.dialect))}${ending}`
   )
@@ -89,11 +91,11 @@ export function idIs (table: Table, placeholders: Placeholders): string {
 }
 
 /** SELECT count(*). */
-export function prepareCount (session: Session, table: Table, where: Condition | undefined): Prepared {
-  const shape = new Shape(`${table.number}C`)
-  collectCondition(where, table, shape)
-  const known = session.prepared(shape.key)
-  if (known !== undefined) return { statement: known, values: shape.values }
+export function prepareCount (connection: Connection, table: Table, where: Condition | undefined): Prepared {
+  const builder = new StatementBuilder(`${table.number}C`)
+  collectCondition(where, table, builder)
+  const known = connection.prepared(builder.key)
+  if (known !== undefined) return { statement: known, values: builder.values }
   const sql = `SELECT count(*) FROM ${table.quoted}${whereSql(where, table, new Placeholders(table.dialect))}`
-  return { statement: session.prepare(shape.key, sql), values: shape.values }
+  return { statement: connection.prepare(builder.key, sql), values: builder.values }
 }

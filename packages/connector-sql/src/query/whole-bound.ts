@@ -5,7 +5,7 @@ const most = 2n ** 63n - 1n
 const least = -(2n ** 63n)
 
 /** Whether a column of whole numbers of 64 bits can hold a number. */
-export function isWhole (value: unknown): boolean {
+export function isInt64 (value: unknown): boolean {
   if (typeof value === 'bigint') return value >= least && value <= most
   return typeof value === 'number' && Number.isInteger(value) && BigInt(value) >= least && BigInt(value) <= most
 }

@@ -13,7 +13,7 @@ import {
   type Query,
   type Selection
 } from '@fastback/core'
-import { prepareFind, writeFind, type Target } from '../query/select.js'
+import { prepareFind, compileFind, type Target } from '../query/select.js'
 import type { Column, Table } from '../tables/table.js'
 import { nextBatch, repeat, type Reader } from './reader.js'
 
@@ -25,7 +25,7 @@ const mostRows = 500
 
 /**
  * Hands the rows of a query to `take`, in its order.
- * @param table as it is asked: that of a sieve, or the reader's
+ * @param table as it is asked: that of a residual filter, or the reader's
  */
 export function inBatches (reader: Reader, table: Table, query: Query, target: Target, take: Take): MaybePromise<void> {
   if (table.dialect.scans) return scanned(reader, table, query, target, take)
@@ -35,15 +35,15 @@ export function inBatches (reader: Reader, table: Table, query: Query, target: T
 }
 
 function scanned (
-  { session, work }: Reader,
+  { connection, work }: Reader,
   table: Table,
   query: Query,
   target: Target,
   take: Take
 ): MaybePromise<void> {
   const { limit, skip } = query
-  const { key, sql, values } = writeFind(table, { ...query, limit: undefined, skip: 0 }, target)
-  return session.scan(
+  const { key, sql, values } = compileFind(table, { ...query, limit: undefined, skip: 0 }, target)
+  return connection.scan(
     key,
     sql(),
     values,
@@ -56,8 +56,14 @@ function scanned (
 }
 
 /** Tables whose ids do not tell rows apart cannot be gone on with. */
-function allAtOnce ({ session }: Reader, table: Table, query: Query, target: Target, take: Take): MaybePromise<void> {
-  const { statement, values } = prepareFind(session, table, query, target)
+function allAtOnce (
+  { connection }: Reader,
+  table: Table,
+  query: Query,
+  target: Target,
+  take: Take
+): MaybePromise<void> {
+  const { statement, values } = prepareFind(connection, table, query, target)
   return chain(statement.all(values), rows => chain(take(rows), () => {}))
 }
 
@@ -81,61 +87,63 @@ function byIds (
   take: Take,
   direction: 1 | -1
 ): MaybePromise<void> {
-  const { session } = reader
+  const { connection } = reader
   const id = table.id as Column
   const op = direction === 1 ? ('gt' as const) : ('lt' as const)
-  const onlyId = { kind: 'rows' as const, reading: table.reading({ names: [id.property.name], extra: 'none' }) }
+  const onlyId = { kind: 'rows' as const, projection: table.projection({ names: [id.property.name], extra: 'none' }) }
   let { where, skip } = query
   let left = query.limit ?? Infinity
   let size = fewRows
-  return repeat(() =>
-    chain(reader.ready(), () => {
-      const batch = { ...query, where, skip, limit: Math.min(size, left) }
-      const { statement, values } = prepareFind(session, table, batch, target)
-      return chain(statement.all(values), rows => {
-        left -= rows.length
-        if (rows.length < batch.limit || left <= 0) return chain(take(rows), () => false)
-        // Most lists end with their first batch, so the rows do not bring their ids: the last one is asked for before
-        // anybody else has a turn.
-        const last = prepareFind(session, table, { ...batch, skip: batch.skip + batch.limit - 1, limit: 1 }, onlyId)
-        return chain(last.statement.all(last.values), ([found]) => {
-          if (found === undefined) return chain(take(rows), () => false)
-          where = both(query.where, {
-            kind: 'compare',
-            op,
-            path: pathTo(id),
-            value: id.format.decode(found[0]) as ConditionValue
-          })
-          skip = 0
-          size = nextBatch(rows, mostRows)
-          return take(rows)
-        })
-      })
+  return repeat(() => chain(reader.ready(), readBatch))
+
+  function readBatch (): MaybePromise<boolean> {
+    const batch = { ...query, where, skip, limit: Math.min(size, left) }
+    const { statement, values } = prepareFind(connection, table, batch, target)
+    return chain(statement.all(values), rows => {
+      left -= rows.length
+      return rows.length < batch.limit || left <= 0 ? lastTaken(rows) : goOnBehind(rows, batch)
     })
-  )
+  }
+
+  function lastTaken (rows: unknown[][]): MaybePromise<boolean> {
+    return chain(take(rows), () => false)
+  }
+
+  /**
+   * Most lists end with their first batch, so the rows do not bring their ids: the last one is asked for before anybody
+   * else runs on the connection.
+   */
+  function goOnBehind (rows: unknown[][], batch: Query & { readonly limit: number }): MaybePromise<boolean> {
+    const last = prepareFind(connection, table, { ...batch, skip: batch.skip + batch.limit - 1, limit: 1 }, onlyId)
+    return chain(last.statement.all(last.values), ([found]) => {
+      if (found === undefined) return lastTaken(rows)
+      const value = id.format.decode(found[0]) as ConditionValue
+      where = both(query.where, { kind: 'compare', op, path: pathTo(id), value })
+      skip = 0
+      size = nextBatch(rows, mostRows)
+      return take(rows)
+    })
+  }
 }
 
 /** First all ids, in order; then the rows, some at a time. Those that no longer match by then are left out. */
 function byList (reader: Reader, table: Table, query: Query, target: Target, take: Take): MaybePromise<void> {
-  const { session } = reader
+  const { connection } = reader
   const id = table.id as Column
-  const few = prepareFind(session, table, { ...query, limit: Math.min(fewRows, query.limit ?? fewRows) }, target)
-  return chain(few.statement.all(few.values), first => {
-    if (first.length < fewRows || query.limit === first.length) return chain(take(first), () => {})
+  const few = prepareFind(connection, table, { ...query, limit: Math.min(fewRows, query.limit ?? fewRows) }, target)
+  return chain(few.statement.all(few.values), first =>
+    first.length < fewRows || query.limit === first.length ? chain(take(first), () => {}) : allByList(first)
+  )
+
+  function allByList (first: unknown[][]): MaybePromise<void> {
     const only: Selection = { names: [id.property.name], extra: 'none' }
-    const { statement, values } = prepareFind(session, table, query, { kind: 'rows', reading: table.reading(only) })
-    return chain(statement.all(values), list =>
-      inLists(
-        reader,
-        table,
-        query,
-        target,
-        list.map(([raw]) => raw),
-        nextBatch(first, mostRows),
-        take
-      )
-    )
-  })
+    const ids = { kind: 'rows' as const, projection: table.projection(only) }
+    const { statement, values } = prepareFind(connection, table, query, ids)
+    return chain(statement.all(values), list => {
+      const raws = list.map(([raw]) => raw)
+      return inLists(reader, table, query, target, raws, nextBatch(first, mostRows), take)
+    })
+  }
 }
 
 function inLists (
@@ -151,41 +159,34 @@ function inLists (
   const at = widthOf(target)
   const withId = { ...target, also: [...(target.also ?? []), id.format.read(id.quoted)] }
   let from = 0
-  return repeat(() =>
-    chain(reader.ready(), () => {
-      const some = ids.slice(from, (from += size))
-      const among: Condition = {
-        kind: 'in',
-        op: 'inq',
-        path: pathTo(id),
-        values: some.map(raw => id.format.decode(raw) as ConditionValue)
-      }
-      const { statement, values } = prepareFind(
-        reader.session,
-        table,
-        { ...query, where: both(query.where, among), order: [], limit: undefined, skip: 0 },
-        withId
-      )
-      return chain(statement.all(values), rows => {
-        const byId = new Map(rows.map(raw => [keyOf(raw[at]), raw]))
-        return chain(
-          take(
-            some.flatMap(raw => {
-              const row = byId.get(keyOf(raw))
-              return row === undefined ? [] : [row]
-            })
-          ),
-          more => more && from < ids.length
-        )
-      })
+  return repeat(() => chain(reader.ready(), readBatch))
+
+  function readBatch (): MaybePromise<boolean> {
+    const some = ids.slice(from, (from += size))
+    const { statement, values } = prepareFind(reader.connection, table, amongIds(some), withId)
+    return chain(statement.all(values), rows => takeInOrder(some, rows))
+  }
+
+  function amongIds (some: readonly unknown[]): Query {
+    const values = some.map(raw => id.format.decode(raw) as ConditionValue)
+    const among: Condition = { kind: 'in', op: 'inq', path: pathTo(id), values }
+    return { ...query, where: both(query.where, among), order: [], limit: undefined, skip: 0 }
+  }
+
+  function takeInOrder (some: readonly unknown[], rows: unknown[][]): MaybePromise<boolean> {
+    const byId = new Map(rows.map(raw => [keyOf(raw[at]), raw]))
+    const inOrder = some.flatMap(raw => {
+      const row = byId.get(keyOf(raw))
+      return row === undefined ? [] : [row]
     })
-  )
+    return chain(take(inOrder), more => more && from < ids.length)
+  }
 }
 
 const keyOf = (raw: unknown): unknown => raw instanceof Uint8Array ? Buffer.from(raw).toString() : raw
 
-const widthOf = ({ kind, reading, also = [] }: Target): number =>
-  (kind === 'rows' ? reading.width : reading.jsonWidth) + also.length
+const widthOf = ({ kind, projection, also = [] }: Target): number =>
+  (kind === 'rows' ? projection.width : projection.jsonWidth) + also.length
 
 const pathTo = ({ property: { name, type } }: Column): PropertyPath => ({
   property: name,

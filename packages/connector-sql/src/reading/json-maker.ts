@@ -9,9 +9,9 @@ import type { Column } from '../tables/table.js'
 
 export type JsonMaker = (raw: readonly unknown[]) => string
 
-/** @param filter for tables with an overflow column, whose text is then the last raw value */
+/** @param filter for tables with an extra column, whose text is then the last raw value */
 export function makeJson (columns: readonly Column[], filter: ExtraFilter | undefined): JsonMaker {
-  const writers = columns.map(({ format }) => format.written === 'date'
+  const writers = columns.map(({ format }) => format.jsonEncoding === 'date'
     ? (text: string) => JSON.stringify(format.decode(JSON.parse(text)))
     : (raw: unknown) => encodeJson(format.decode(raw)))
   const build = filter === undefined ? allMembers(columns) : membersThatAreThere(columns)
@@ -24,13 +24,13 @@ export function makeJson (columns: readonly Column[], filter: ExtraFilter | unde
 const member = ({ property }: Column, before: string): string =>
   JSON.stringify(`${before}${JSON.stringify(property.name)}:`)
 
-/** Without an overflow column a NULL is a null. */
+/** Without an extra column a NULL is a null. */
 function allMembers (columns: readonly Column[]): string {
   const members = columns.map((column, i) => `${member(column, i === 0 ? '{' : ',')} + ${written(column, i, true)}`)
   return `return ${members.length === 0 ? "'{}'" : `${members.join(' + ')} + '}'`}`
 }
 
-/** With one, a NULL is a property that the row lacks, unless the overflow column has it. */
+/** With one, a NULL is a property that the row lacks, unless the extra column has it. */
 function membersThatAreThere (columns: readonly Column[]): string {
   const lines = columns.map((column, i) => {
     const isThere = isJson(column) ? `raw[${i}] !== 'null'` : `raw[${i}] !== null`
@@ -41,11 +41,11 @@ function membersThatAreThere (columns: readonly Column[]): string {
 }
 
 /** Whether the database gives JSON text, and `null` for NULL. */
-const isJson = ({ format }: Column): boolean => format.written === 'json' || format.written === 'date'
+const isJson = ({ format }: Column): boolean => format.jsonEncoding === 'json' || format.jsonEncoding === 'date'
 
 function written ({ format }: Column, i: number, nullable: boolean): string {
   const other = nullable ? `v === null ? 'null' : writers[${i}](v)` : `writers[${i}](v)`
-  switch (format.written) {
+  switch (format.jsonEncoding) {
     case 'json':
       return `raw[${i}]`
     case 'number':
@@ -59,7 +59,7 @@ function written ({ format }: Column, i: number, nullable: boolean): string {
   }
 }
 
-/** The members of the overflow text that pass, without brackets. */
+/** The members of the extra text that pass, without brackets. */
 function extraWriter (filter: ExtraFilter): (text: unknown) => string {
   if ('except' in filter && filter.except.length === 0) return text => typeof text === 'string' ? text.slice(1, -1) : ''
   const passing = passes(filter)

@@ -10,28 +10,30 @@ import {
   type Selection,
   type Work
 } from '@fastback/core'
-import type { Session } from '../dialects/dialect.js'
+import type { Connection } from '../dialects/driver.js'
 import { prepareById, prepareCount, prepareFind, type Target } from '../query/select.js'
-import { sieveOf } from '../query/sieve.js'
+import { residualFilterOf } from '../query/residual-filter.js'
 import type { Column, Table } from '../tables/table.js'
 import { inBatches } from './batches.js'
 import { sizeOfRaw, type Reader } from './reader.js'
-import { eachRaw, jsonOf, rowsOf } from './reading.js'
-import { siftedCount, siftedRows } from './sifted.js'
+import { eachRaw, jsonOf, rowsOf } from './projection.js'
+import { filteredCount, filteredRows } from './filtered-scan.js'
 
 export function readRows (reader: Reader, query: Query): MaybePromise<Row[]> {
-  const reading = reader.table.reading(query.select)
-  return chain(rawRows(reader, query, { kind: 'rows', reading }), raw => rowsOf(reading, raw, reader.work))
+  const projection = reader.table.projection(query.select)
+  return chain(rawRows(reader, query, { kind: 'rows', projection }), raw => rowsOf(projection, raw, reader.work))
 }
 
 export function readText (reader: Reader, query: Query): MaybePromise<string> {
-  const { session, table, work } = reader
-  const reading = table.reading(query.select)
-  if (!reading.listable || reader.isLarge(query) || sieveOf(table, query.where, work, query) !== undefined) {
-    return chain(rawRows(reader, query, { kind: 'json', reading }), raw => jsonOf(reading, raw, work))
+  const { connection, table, work } = reader
+  const projection = table.projection(query.select)
+  const isListed =
+    projection.listable && !reader.isLarge(query) && residualFilterOf(table, query.where, work, query) === undefined
+  if (!isListed) {
+    return chain(rawRows(reader, query, { kind: 'json', projection }), raw => jsonOf(projection, raw, work))
   }
-  const { statement, values } = prepareFind(session, table, query, { kind: 'list', reading })
-  return chain(statement.get(values), raw => reading.json(raw as unknown[]))
+  const { statement, values } = prepareFind(connection, table, query, { kind: 'list', projection })
+  return chain(statement.get(values), raw => projection.json(raw as unknown[]))
 }
 
 /**
@@ -39,18 +41,18 @@ export function readText (reader: Reader, query: Query): MaybePromise<string> {
  * @throws RequestError 400 QUERY_TOO_EXPENSIVE for more than the request may have
  */
 function rawRows (reader: Reader, query: Query, target: Target): MaybePromise<readonly unknown[][]> {
-  const { session, table, work } = reader
-  const sieve = sieveOf(table, query.where, work, query)
+  const { connection, table, work } = reader
+  const residual = residualFilterOf(table, query.where, work, query)
   const raw =
-    sieve !== undefined
-      ? siftedRows(reader, query, target, sieve)
+    residual !== undefined
+      ? filteredRows(reader, query, target, residual)
       : reader.isLarge(query)
         ? manyRows(reader, query, target)
         : fewRowsOf()
   return work === undefined ? raw : chain(raw, rows => { work.mustHold(rows.length); return rows })
 
   function fewRowsOf (): MaybePromise<unknown[][]> {
-    const { statement, values } = prepareFind(session, table, query, target)
+    const { statement, values } = prepareFind(connection, table, query, target)
     return statement.all(values)
   }
 }
@@ -74,14 +76,14 @@ function manyRows (reader: Reader, query: Query, target: Target): MaybePromise<u
 /** The value to bind for an id; undefined when no row of the table can have that id. */
 export function boundId (table: Table, id: Id): unknown {
   const { id: column } = table
-  return column !== undefined && column.format.accepts(id) && column.format.holds(id)
+  return column !== undefined && column.format.accepts(id) && column.format.canStore(id)
     ? column.format.encode(id)
     : undefined
 }
 
 /** @param lock whether the row stays locked until the transaction ends */
 export function readRow (
-  session: Session,
+  connection: Connection,
   table: Table,
   id: Id,
   select: Selection,
@@ -89,31 +91,30 @@ export function readRow (
 ): MaybePromise<Row | undefined> {
   const bound = boundId(table, id)
   if (bound === undefined) return undefined
-  const reading = table.reading(select)
-  return chain(prepareById(session, table, reading, 'rows', lock ? table.dialect.rowLock : '').get([bound]), raw =>
-    raw === undefined ? undefined : reading.row(raw)
-  )
+  const projection = table.projection(select)
+  const statement = prepareById(connection, table, projection, 'rows', lock ? table.dialect.rowLock : '')
+  return chain(statement.get([bound]), raw => (raw === undefined ? undefined : projection.row(raw)))
 }
 
 export function readRowText (
-  session: Session,
+  connection: Connection,
   table: Table,
   id: Id,
   select: Selection
 ): MaybePromise<string | undefined> {
   const bound = boundId(table, id)
   if (bound === undefined) return undefined
-  const reading = table.reading(select)
-  return chain(prepareById(session, table, reading, 'json').get([bound]), raw =>
-    raw === undefined ? undefined : reading.json(raw)
+  const projection = table.projection(select)
+  return chain(prepareById(connection, table, projection, 'json').get([bound]), raw =>
+    raw === undefined ? undefined : projection.json(raw)
   )
 }
 
 export function countRows (reader: Reader, where: Condition | undefined): MaybePromise<number> {
-  const { session, table, work } = reader
-  const sieve = sieveOf(table, where, work)
-  if (sieve !== undefined) return siftedCount(reader, sieve)
-  const { statement, values } = prepareCount(session, table, where)
+  const { connection, table, work } = reader
+  const residual = residualFilterOf(table, where, work)
+  if (residual !== undefined) return filteredCount(reader, residual)
+  const { statement, values } = prepareCount(connection, table, where)
   return chain(statement.get(values), raw => Number((raw as unknown[])[0]))
 }
 
@@ -125,21 +126,21 @@ export function readKeyed (
 ): MaybePromise<{ keys: ConditionValue[][]; texts: string[] }> {
   const { table } = reader
   const readers = keyNames.map(name => keyReader(table, name))
-  const reading = table.reading(query.select)
+  const projection = table.projection(query.select)
   // Keys that the text needs as well are read once.
   const also: string[] = []
-  const places = readers.map(({ expression }) => {
-    const at = reading.jsonAt(expression)
-    return at === -1 ? reading.jsonWidth + also.push(expression) - 1 : at
+  const positions = readers.map(({ expression }) => {
+    const at = projection.jsonAt(expression)
+    return at === -1 ? projection.jsonWidth + also.push(expression) - 1 : at
   })
-  const target = { kind: 'json' as const, reading, also }
+  const target = { kind: 'json' as const, projection, also }
   return chain(rawRows(reader, query, target), raw => {
     const keys: ConditionValue[][] = []
     const texts: string[] = []
     return chain(
       eachRaw(raw, reader.work, row => {
-        keys.push(readers.map(({ valueOf }, i) => valueOf(row[places[i] as number])))
-        texts.push(reading.json(row))
+        keys.push(readers.map(({ valueOf }, i) => valueOf(row[positions[i] as number])))
+        texts.push(projection.json(row))
       }),
       () => ({ keys, texts })
     )
@@ -153,7 +154,7 @@ function keyReader (table: Table, name: string): KeyReader {
   if (column !== undefined) {
     return { expression: column.format.read(column.quoted), valueOf: raw => valueOf(column, raw) }
   }
-  const decodeExtra = table.dialect.overflow.decode
+  const decodeExtra = table.dialect.extra.decode
   if (table.extra === undefined) return { expression: 'NULL', valueOf: () => null }
   return {
     expression: table.extra,

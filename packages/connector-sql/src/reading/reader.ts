@@ -8,36 +8,36 @@ import {
   type StoreOptions,
   type Work
 } from '@fastback/core'
-import type { Session } from '../dialects/dialect.js'
-import type { Sessions } from '../sessions/sessions.js'
+import type { Connection } from '../dialects/driver.js'
+import type { Connections } from '../connections/connections.js'
 import type { Table } from '../tables/table.js'
 
 export class Reader {
   /** Undefined for code in the process, which is not bound. */
   readonly work: Work | undefined
   readonly #options: StoreOptions
-  readonly #sessions: Sessions | undefined
+  readonly #connections: Connections | undefined
 
   /**
-   * @param sessions undefined within a transaction of the connector's own, whose connection nobody else gets
+   * @param connections undefined within a transaction of the connector's own, whose connection nobody else gets
    * @param writes whether what is read is then changed
    */
   constructor (
-    readonly session: Session,
+    readonly connection: Connection,
     readonly table: Table,
     options: StoreOptions,
-    sessions: Sessions | undefined,
+    connections: Connections | undefined,
     readonly writes = false
   ) {
     this.work = options.work
     this.#options = options
-    this.#sessions = sessions
+    this.#connections = connections
   }
 
   /** A reader that others do not get the event loop from: within a write of a database that runs in this process. */
-  static within (session: Session, table: Table, work: Work | undefined): Reader {
+  static within (connection: Connection, table: Table, work: Work | undefined): Reader {
     return new Reader(
-      session,
+      connection,
       table,
       work === undefined ? {} : { work: table.dialect.scans ? work : work.atOnce },
       undefined
@@ -47,10 +47,10 @@ export class Reader {
   /** The same, but nobody else gets the event loop. */
   get atOnce (): Reader {
     return new Reader(
-      this.session,
+      this.connection,
       this.table,
       { ...this.#options, work: this.work?.atOnce } as StoreOptions,
-      this.#sessions,
+      this.#connections,
       this.writes
     )
   }
@@ -74,8 +74,8 @@ export class Reader {
    * transaction on it.
    */
   ready (): MaybePromise<void> {
-    if (this.#sessions === undefined || this.#sessions.for(this.#options, this.writes) !== undefined) return
-    return this.#sessions.turn().then(() => this.ready())
+    if (this.#connections === undefined || this.#connections.for(this.#options, this.writes) !== undefined) return
+    return this.#connections.whenIdle().then(() => this.ready())
   }
 }
 

@@ -10,7 +10,7 @@ import type { Column } from '../tables/table.js'
 export type RowMaker = (raw: readonly unknown[]) => Row
 
 /**
- * @param filter for tables with an overflow column, which is then the last raw value
+ * @param filter for tables with an extra column, which is then the last raw value
  * @param decodeExtra its members
  */
 export function makeRows (
@@ -29,7 +29,7 @@ export function makeRows (
   return factory(decoders, setOwn, filter === undefined ? () => {} : extraAdder(filter, decodeExtra))
 }
 
-/** Without an overflow column a NULL is a null. */
+/** Without an extra column a NULL is a null. */
 function literal (columns: readonly Column[]): string {
   const members = columns.map((column, i) => {
     const name = JSON.stringify(column.property.name)
@@ -38,7 +38,7 @@ function literal (columns: readonly Column[]): string {
   return `return { ${members.join(', ')} }`
 }
 
-/** With one, a NULL is a property that the row lacks, unless the overflow column has it. */
+/** With one, a NULL is a property that the row lacks, unless the extra column has it. */
 function assignments (columns: readonly Column[]): string {
   const lines = columns.map((column, i) => {
     const name = JSON.stringify(column.property.name)

@@ -1,5 +1,5 @@
 /**
- * The overflow column: what the other columns of a table cannot carry, as one JSON object. These are the undeclared
+ * The extra column: what the other columns of a table cannot carry, as one JSON object. These are the undeclared
  * properties of open models, and the declared properties that are null (a NULL in a column of such a table means that
  * the row lacks the property). NULL when there is nothing.
  */
@@ -28,7 +28,7 @@ export function setOwn (row: Row, name: string, value: unknown): void {
   } else row[name] = value
 }
 
-/** The members of a row that go to the overflow column, or undefined when there are none. */
+/** The members of a row that go to the extra column, or undefined when there are none. */
 export function extraOf (table: Table, row: Readonly<Row>): Row | undefined {
   let extra: Row | undefined
   for (const name of Object.keys(row)) {
@@ -39,7 +39,7 @@ export function extraOf (table: Table, row: Readonly<Row>): Row | undefined {
   return extra
 }
 
-/** What an update does to the overflow column. */
+/** What an update does to the extra column. */
 export interface ExtraChanges {
   readonly set: Row
   readonly remove: readonly string[]
@@ -47,7 +47,7 @@ export interface ExtraChanges {
 
 /**
  * @param changes undefined values remove
- * @returns the changes to rows that have an overflow column with content; `set` is empty when rows without need not be
+ * @returns the changes to rows that have an extra column with content; `set` is empty when rows without need not be
  * touched
  */
 export function extraChanges (table: Table, changes: Readonly<Row>): ExtraChanges {
@@ -63,7 +63,7 @@ export function extraChanges (table: Table, changes: Readonly<Row>): ExtraChange
   return { set, remove }
 }
 
-/** The members of a stored overflow text; none when it is not what this connector writes. */
+/** The members of a stored extra text; none when it is not what this connector writes. */
 export function decodeExtra (text: unknown): Row {
   if (typeof text !== 'string') return {}
   try {

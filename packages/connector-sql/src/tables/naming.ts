@@ -32,7 +32,7 @@ export function dataType (property: CompiledProperty, keys: readonly string[]): 
   return type !== undefined && /^[a-z][a-z0-9_ ]*(?:\(\d+(?:, ?\d+)?\))?$/i.test(type) ? type : undefined
 }
 
-/** The overflow column's name; a property of that name makes it longer. */
+/** The extra column's name; a property of that name makes it longer. */
 export function extraName (model: StoredModel, wanted: string, keys: readonly string[]): string {
   const taken = new Set(model.properties.map(property => columnName(property, keys).toLowerCase()))
   let name = wanted

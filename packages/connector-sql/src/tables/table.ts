@@ -1,8 +1,9 @@
-/** A model as it lies in the database: which column holds which property, and how. */
+/** A model as it is stored in the database: which column holds which property, and how. */
 import type { CompiledProperty, Selection, StoredModel } from '@fastback/core'
-import type { ColumnFormat, Dialect } from '../dialects/dialect.js'
+import type { ColumnFormat } from '../dialects/column-types.js'
+import type { Dialect } from '../dialects/dialect.js'
 import { findColumn, type ActualTable, type IndexDesign } from '../migration/design.js'
-import { compileReading, type Reading } from '../reading/reading.js'
+import { compileProjection, type Projection } from '../reading/projection.js'
 import { StatementCache } from '../statement-cache.js'
 import { columnName, extraName, refuseSharedColumns, tableName } from './naming.js'
 
@@ -24,7 +25,7 @@ export class Table {
   readonly columns: readonly Column[]
   readonly byProperty: ReadonlyMap<string, Column>
   readonly id: Column | undefined
-  /** The overflow column in quotes; undefined for tables without one. */
+  /** The extra column in quotes; undefined for tables without one. */
   readonly extra: string | undefined
   /** What rows are ordered by when nothing else decides: the id, or the order in which they were stored. */
   readonly lastOrder: string
@@ -36,10 +37,10 @@ export class Table {
   readonly isKeyed: boolean
   readonly #actual: ActualTable
   readonly #extraColumn: string
-  #sifting: Table | undefined
-  readonly #readings = new WeakMap<Selection, Reading>()
-  readonly #readingsByContent = new StatementCache<Reading>(200)
-  #readingsMade = 0
+  #withoutCallbacks: Table | undefined
+  readonly #projections = new WeakMap<Selection, Projection>()
+  readonly #projectionsByContent = new StatementCache<Projection>(200)
+  #projectionsMade = 0
 
   /**
    * @param number distinguishes the tables of a connector in statement keys
@@ -91,27 +92,27 @@ export class Table {
   }
 
   /**
-   * The same table for requests whose conditions JavaScript tests outside of the database (`Dialect.sifting`); itself
-   * where that is always so.
+   * The same table for requests whose conditions JavaScript tests outside of the database (`Dialect.withoutCallbacks`);
+   * itself where that is always so.
    */
-  get sifting (): Table {
-    const { sifting } = this.dialect
-    if (sifting === undefined) return this
-    return (this.#sifting ??= new Table(this.model, sifting, -this.number, this.#actual, this.#extraColumn))
+  get withoutCallbacks (): Table {
+    const { withoutCallbacks: dialect } = this.dialect
+    if (dialect === undefined) return this
+    return (this.#withoutCallbacks ??= new Table(this.model, dialect, -this.number, this.#actual, this.#extraColumn))
   }
 
   /** How to read a selection of properties; made once per selection. */
-  reading (select: Selection): Reading {
-    const known = this.#readings.get(select)
+  projection (select: Selection): Projection {
+    const known = this.#projections.get(select)
     if (known !== undefined) return known
     const content = JSON.stringify([select.names, select.extra])
-    let reading = this.#readingsByContent.get(content)
-    if (reading === undefined) {
-      reading = compileReading(this, select, this.#readingsMade++)
-      this.#readingsByContent.set(content, reading)
+    let projection = this.#projectionsByContent.get(content)
+    if (projection === undefined) {
+      projection = compileProjection(this, select, this.#projectionsMade++)
+      this.#projectionsByContent.set(content, projection)
     }
-    this.#readings.set(select, reading)
-    return reading
+    this.#projections.set(select, projection)
+    return projection
   }
 }
 

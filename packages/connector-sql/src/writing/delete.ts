@@ -1,21 +1,24 @@
 /** DELETE. */
 import { chain, type Condition, type MaybePromise } from '@fastback/core'
 import { collectCondition, whereSql } from '../query/condition.js'
-import { Placeholders, Shape } from '../query/shape.js'
-import { sieveOf } from '../query/sieve.js'
+import { Placeholders, StatementBuilder } from '../query/statement-builder.js'
+import { residualFilterOf } from '../query/residual-filter.js'
 import type { Reader } from '../reading/reader.js'
-import { changeSifted } from './sifted.js'
+import { changeFiltered } from './filtered-change.js'
 
 /** Removes every row that matches; how many did. */
 export function deleteRows (reader: Reader, where: Condition | undefined): MaybePromise<number> {
-  const { session, table } = reader
-  const sieve = sieveOf(table, where, reader.work)
-  if (sieve !== undefined) {
-    return changeSifted(reader, sieve, { key: 'D', values: [], sql: () => `DELETE FROM ${table.quoted}` })
+  const { connection, table } = reader
+  const residual = residualFilterOf(table, where, reader.work)
+  if (residual !== undefined) {
+    return changeFiltered(reader, residual, { key: 'D', values: [], sql: () => `DELETE FROM ${table.quoted}` })
   }
-  const shape = new Shape(`${table.number}D`)
-  collectCondition(where, table, shape)
-  const statement = session.prepared(shape.key) ??
-    session.prepare(shape.key, `DELETE FROM ${table.quoted}${whereSql(where, table, new Placeholders(table.dialect))}`)
-  return chain(statement.run(shape.values), ({ changes }) => changes)
+  const builder = new StatementBuilder(`${table.number}D`)
+  collectCondition(where, table, builder)
+  const statement = connection.prepared(builder.key) ?? connection.prepare(builder.key, deleteSql())
+  return chain(statement.run(builder.values), ({ changes }) => changes)
+
+  function deleteSql (): string {
+    return `DELETE FROM ${table.quoted}${whereSql(where, table, new Placeholders(table.dialect))}`
+  }
 }

@@ -1,5 +1,5 @@
 import { chain, isPromise, UniqueIndexError, type MaybePromise, type Query, type Row, type Work } from '@fastback/core'
-import type { Session } from '../dialects/dialect.js'
+import type { Connection } from '../dialects/driver.js'
 import { readRows } from '../reading/read.js'
 import { Reader } from '../reading/reader.js'
 import type { Table } from '../tables/table.js'
@@ -12,7 +12,7 @@ const attempts = 5
 
 /** The first row of the query, or the row that is stored because there is none. */
 export function findOrInsert (
-  session: Session,
+  connection: Connection,
   table: Table,
   query: Query,
   row: Row,
@@ -20,16 +20,18 @@ export function findOrInsert (
 ): MaybePromise<Found> {
   const first = { ...query, limit: 1 }
   return unlessTaken(table, attempts, () =>
-    session.atomically(within =>
-      chain(within.lock(`findOrCreate ${table.name}`), () =>
-        chain(readRows(Reader.within(within, table, work), first), ([found]) =>
-          found === undefined
-            ? chain(insertRow(within, table, row), stored => ({ row: stored, created: true }))
-            : { row: found, created: false }
-        )
-      )
-    )
+    connection.atomically(within => chain(within.lock(`findOrCreate ${table.name}`), () => foundOrStored(within)))
   )
+
+  function foundOrStored (within: Connection): MaybePromise<Found> {
+    return chain(readRows(Reader.within(within, table, work), first), ([found]) =>
+      found === undefined ? stored(within) : { row: found, created: false }
+    )
+  }
+
+  function stored (within: Connection): MaybePromise<Found> {
+    return chain(insertRow(within, table, row), stored => ({ row: stored, created: true }))
+  }
 }
 
 /** Tries again when a row that was not there before takes the place of the new one: it is then found. */
@@ -37,8 +39,8 @@ function unlessTaken<T> (table: Table, left: number, work: () => MaybePromise<T>
   const result = work()
   if (!isPromise(result)) return result
   return result.catch((error: unknown) => {
-    const shown = table.dialect.translateError(error, { model: table.model, table })
-    const taken = shown instanceof UniqueIndexError || (shown as { code?: unknown }).code === 'DUPLICATE_ID'
+    const translated = table.dialect.translateError(error, { model: table.model, table })
+    const taken = translated instanceof UniqueIndexError || (translated as { code?: unknown }).code === 'DUPLICATE_ID'
     if (!taken || left === 1) throw error
     return unlessTaken(table, left - 1, work)
   })

@@ -1,22 +1,22 @@
 /** INSERT: one row, or many of them together. */
 import { randomUUID } from 'node:crypto'
 import { chain, eachInTurn, type MaybePromise, type Row } from '@fastback/core'
-import type { Session } from '../dialects/dialect.js'
-import { Placeholders } from '../query/shape.js'
+import type { Connection } from '../dialects/driver.js'
+import { Placeholders } from '../query/statement-builder.js'
 import { extraOf } from '../tables/extra.js'
 import type { Column, Table } from '../tables/table.js'
 import { columnsOf, encoded, keyOf, storedRow } from './values.js'
 
 /** Stores a row and gives it back with its id. */
-export function insertRow (session: Session, table: Table, row: Readonly<Row>): MaybePromise<Row> {
+export function insertRow (connection: Connection, table: Table, row: Readonly<Row>): MaybePromise<Row> {
   const given = table.id === undefined ? undefined : row[table.id.property.name] ?? newId(table.id)
   const columns = columnsOf(table, row, false)
   if (given !== undefined) columns.unshift(table.id as Column)
   const extra = table.extra === undefined ? undefined : extraOf(table, row)
   const values = columns.map(column => encoded(table, column, column === table.id ? given : row[column.property.name]))
-  if (extra !== undefined) values.push(table.dialect.overflow.encode(extra))
+  if (extra !== undefined) values.push(table.dialect.extra.encode(extra))
   const key = `${table.number}+${keyOf(columns)}${extra === undefined ? '' : 'x'}`
-  const statement = session.prepared(key) ?? session.prepare(key, insertSql(table, columns, extra !== undefined))
+  const statement = connection.prepared(key) ?? connection.prepare(key, insertSql(table, columns, extra !== undefined))
   return chain(statement.run(values), ({ insertedId }) => storedRow(table, row, given ?? insertedId))
 }
 
@@ -32,7 +32,7 @@ function insertSql (table: Table, columns: readonly Column[], withExtra: boolean
   })
   if (withExtra) {
     names.push(table.extra as string)
-    values.push(dialect.overflow.bound(placeholders.next()))
+    values.push(dialect.extra.bound(placeholders.next()))
   }
   return `INSERT INTO ${table.quoted} ${names.length === 0 ? dialect.emptyRow : `(${names.join(', ')}) VALUES (${values.join(', ')})`}${dialect.insertEnd(table, givenId)}`
 }
@@ -43,9 +43,13 @@ function newId ({ format }: Column): string | undefined {
 }
 
 /** Stores all rows or none. */
-export function insertRows (session: Session, table: Table, rows: ReadonlyArray<Readonly<Row>>): MaybePromise<Row[]> {
+export function insertRows (
+  connection: Connection,
+  table: Table,
+  rows: ReadonlyArray<Readonly<Row>>
+): MaybePromise<Row[]> {
   const stored: Row[] = []
-  return session.atomically(within => chain(
+  return connection.atomically(within => chain(
     eachInTurn(rows, row => chain(insertRow(within, table, row), made => { stored.push(made) })),
     () => stored))
 }

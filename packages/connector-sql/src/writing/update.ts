@@ -1,16 +1,17 @@
 /** UPDATE: values of one row or of many, and whole rows. */
 import { chain, type Condition, type Id, type MaybePromise, type Row, type Selection } from '@fastback/core'
-import type { ExtraMerge, Session } from '../dialects/dialect.js'
+import type { Connection } from '../dialects/driver.js'
+import type { ExtraMerge } from '../dialects/sql-syntax.js'
 import { collectCondition, whereSql } from '../query/condition.js'
 import { idIs, type Prepared } from '../query/select.js'
-import { Placeholders, Shape } from '../query/shape.js'
-import { sieveOf } from '../query/sieve.js'
+import { Placeholders, StatementBuilder } from '../query/statement-builder.js'
+import { residualFilterOf } from '../query/residual-filter.js'
 import { boundId, readRow, readRowText } from '../reading/read.js'
 import type { Reader } from '../reading/reader.js'
-import type { Reading } from '../reading/reading.js'
+import type { Projection } from '../reading/projection.js'
 import { extraChanges, extraOf } from '../tables/extra.js'
 import type { Column, Table } from '../tables/table.js'
-import { changeSifted } from './sifted.js'
+import { changeFiltered } from './filtered-change.js'
 import { columnsOf, encoded, keyOf, storedRow } from './values.js'
 
 /** What an update sets: its part of the statement key, the values it binds, and the text between SET and WHERE. */
@@ -43,7 +44,7 @@ function extraAssignment (table: Table, changes: Readonly<Row>, declared: number
   const sets = Object.keys(merged.set).length > 0
   if (!sets && merged.remove.length === 0) return undefined
   // Values for declared properties only: they are null no longer. The names stand in the statement, and a row without
-  // overflow stays as it is.
+  // an extra value stays as it is.
   return table.dialect.mergeExtra(table.extra as string, merged, !sets && merged.remove.length === declared)
 }
 
@@ -53,23 +54,23 @@ export function updateRows (
   where: Condition | undefined,
   changes: Readonly<Row>
 ): MaybePromise<number> | undefined {
-  const { session, table } = reader
+  const { connection, table } = reader
   const assignments = assignmentsOf(table, changes)
   if (assignments === undefined) return undefined
-  const sieve = sieveOf(table, where, reader.work)
-  if (sieve !== undefined) {
+  const residual = residualFilterOf(table, where, reader.work)
+  if (residual !== undefined) {
     const { key, values } = assignments
-    return changeSifted(reader, sieve, {
+    return changeFiltered(reader, residual, {
       key: `U${key}:`,
       values,
       sql: placeholders => `UPDATE ${table.quoted} SET ${assignments.sql(placeholders)}`
     })
   }
-  const shape = new Shape(`${table.number}U${assignments.key}:`)
-  shape.values.push(...assignments.values)
-  collectCondition(where, table, shape)
-  const statement = session.prepared(shape.key) ?? session.prepare(shape.key, updateSql())
-  return chain(statement.run(shape.values), ({ changes }) => changes)
+  const builder = new StatementBuilder(`${table.number}U${assignments.key}:`)
+  builder.values.push(...assignments.values)
+  collectCondition(where, table, builder)
+  const statement = connection.prepared(builder.key) ?? connection.prepare(builder.key, updateSql())
+  return chain(statement.run(builder.values), ({ changes }) => changes)
 
   function updateSql (): string {
     const placeholders = new Placeholders(table.dialect)
@@ -79,52 +80,52 @@ export function updateRows (
 
 /** Sets values on the row with this id and gives the whole row after that, or undefined when there is none. */
 export function updateRow (
-  session: Session,
+  connection: Connection,
   table: Table,
   id: Id,
   changes: Readonly<Row>
 ): MaybePromise<Row | undefined> {
-  const reading = table.reading(table.whole)
-  const prepared = prepareUpdate(session, table, id, changes, reading, 'rows')
-  if (prepared === undefined) return readRow(session, table, id, table.whole)
+  const projection = table.projection(table.whole)
+  const prepared = prepareUpdate(connection, table, id, changes, projection, 'rows')
+  if (prepared === undefined) return readRow(connection, table, id, table.whole)
   if (!table.dialect.returning) {
-    return thenRead(session, table, id, changes, within => readRow(within, table, id, table.whole))
+    return thenRead(connection, table, id, changes, within => readRow(within, table, id, table.whole))
   }
-  return chain(prepared.statement.get(prepared.values), raw => (raw === undefined ? undefined : reading.row(raw)))
+  return chain(prepared.statement.get(prepared.values), raw => (raw === undefined ? undefined : projection.row(raw)))
 }
 
 /** The same, giving the JSON text of a selection. */
 export function updateRowText (
-  session: Session,
+  connection: Connection,
   table: Table,
   id: Id,
   changes: Readonly<Row>,
   select: Selection
 ): MaybePromise<string | undefined> {
-  const reading = table.reading(select)
-  const prepared = prepareUpdate(session, table, id, changes, reading, 'json')
-  if (prepared === undefined) return readRowText(session, table, id, select)
+  const projection = table.projection(select)
+  const prepared = prepareUpdate(connection, table, id, changes, projection, 'json')
+  if (prepared === undefined) return readRowText(connection, table, id, select)
   if (!table.dialect.returning) {
-    return thenRead(session, table, id, changes, within => readRowText(within, table, id, select))
+    return thenRead(connection, table, id, changes, within => readRowText(within, table, id, select))
   }
-  return chain(prepared.statement.get(prepared.values), raw => (raw === undefined ? undefined : reading.json(raw)))
+  return chain(prepared.statement.get(prepared.values), raw => (raw === undefined ? undefined : projection.json(raw)))
 }
 
 /** Where UPDATE gives no rows: changes the row and reads it, both or neither. */
 function thenRead<T> (
-  session: Session,
+  connection: Connection,
   table: Table,
   id: Id,
   changes: Readonly<Row>,
-  read: (session: Session) => MaybePromise<T>
+  read: (connection: Connection) => MaybePromise<T>
 ): MaybePromise<T | undefined> {
-  return session.atomically(within => {
+  return connection.atomically(within => {
     const { statement, values } = prepareUpdate(
       within,
       table,
       id,
       changes,
-      table.reading(table.whole),
+      table.projection(table.whole),
       'rows'
     ) as Prepared
     return chain(statement.run(values), ({ changes }) => (changes === 0 ? undefined : read(within)))
@@ -133,48 +134,54 @@ function thenRead<T> (
 
 /** Undefined when nothing is to change, or no row can have the id. */
 function prepareUpdate (
-  session: Session,
+  connection: Connection,
   table: Table,
   id: Id,
   changes: Readonly<Row>,
-  reading: Reading,
+  projection: Projection,
   kind: 'rows' | 'json'
 ): Prepared | undefined {
   const bound = boundId(table, id)
   const assignments = bound === undefined ? undefined : assignmentsOf(table, changes)
   if (assignments === undefined) return undefined
   assignments.values.push(bound)
-  const key = `${table.number}${kind === 'rows' ? 'u' : 'v'}${reading.number}:${assignments.key}`
-  return { statement: session.prepared(key) ?? session.prepare(key, updateSql()), values: assignments.values }
+  const key = `${table.number}${kind === 'rows' ? 'u' : 'v'}${projection.number}:${assignments.key}`
+  return { statement: connection.prepared(key) ?? connection.prepare(key, updateSql()), values: assignments.values }
 
   function updateSql (): string {
     const placeholders = new Placeholders(table.dialect)
     const set = (assignments as Assignments).sql(placeholders)
     const update = `UPDATE ${table.quoted} SET ${set} WHERE ${idIs(table, placeholders)}`
-    return table.dialect.returning ? `${update} RETURNING ${kind === 'rows' ? reading.list : reading.jsonList}` : update
+    if (!table.dialect.returning) return update
+    return `${update} RETURNING ${kind === 'rows' ? projection.list : projection.jsonList}`
   }
 }
 
 /** Replaces the row with this id; undefined when there is none. */
-export function replaceRow (session: Session, table: Table, id: Id, row: Readonly<Row>): MaybePromise<Row | undefined> {
+export function replaceRow (
+  connection: Connection,
+  table: Table,
+  id: Id,
+  row: Readonly<Row>
+): MaybePromise<Row | undefined> {
   const bound = boundId(table, id)
   if (bound === undefined) return undefined
   const columns = table.columns.filter(column => column !== table.id)
   const values = columns.map(column => encoded(table, column, row[column.property.name]))
   if (table.extra !== undefined) {
     const extra = extraOf(table, row)
-    values.push(extra === undefined ? null : table.dialect.overflow.encode(extra))
+    values.push(extra === undefined ? null : table.dialect.extra.encode(extra))
   }
   values.push(bound)
   const key = `${table.number}P`
-  const statement = session.prepared(key) ?? session.prepare(key, replaceSql(table, columns))
+  const statement = connection.prepared(key) ?? connection.prepare(key, replaceSql(table, columns))
   return chain(statement.run(values), ({ changes }) => changes === 0 ? undefined : storedRow(table, row, id))
 }
 
 function replaceSql (table: Table, columns: readonly Column[]): string {
   const placeholders = new Placeholders(table.dialect)
   const terms = columns.map(({ quoted, format }) => `${quoted} = ${format.bound(placeholders.next())}`)
-  if (table.extra !== undefined) terms.push(`${table.extra} = ${table.dialect.overflow.bound(placeholders.next())}`)
+  if (table.extra !== undefined) terms.push(`${table.extra} = ${table.dialect.extra.bound(placeholders.next())}`)
   if (terms.length === 0) terms.push(`${(table.id as Column).quoted} = ${(table.id as Column).quoted}`)
   return `UPDATE ${table.quoted} SET ${terms.join(', ')} WHERE ${idIs(table, placeholders)}`
 }

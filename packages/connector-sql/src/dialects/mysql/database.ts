@@ -1,14 +1,16 @@
-/** An open database of MySQL or MariaDB: a pool of connections. */
-import type { Pool, PoolConnection } from 'mysql2/promise'
-import { errors as coreErrors, type ConnectorContext } from '@fastback/core'
-import { caused } from '../../errors.js'
+/** An open database of MySQL or MariaDB: `mysql2`'s pool of connections as `server/` uses it. */
+import type { Pool, PoolConnection as Client, ResultSetHeader } from 'mysql2/promise'
+import type { ConnectorContext } from '@fastback/core'
 import type { ServerSettings } from '../../server-settings.js'
 import type { SqlSettings } from '../../settings.js'
-import { StatementCache } from '../../statement-cache.js'
-import type { Database, Session } from '../dialect.js'
+import type { Connection, Database, QueryResult } from '../driver.js'
+import { openServerDatabase, type ServerDatabase } from '../server/database.js'
+import type { BoundStatement, ServerDriver, StatementText } from '../server/driver.js'
+import { pageSql } from '../server/page.js'
+import { MysqlTransaction } from './connection.js'
 import { loadDriver } from './driver.js'
-import type { Server } from './server.js'
-import { PoolSession, TransactionSession } from './session.js'
+import { isLost, neverRan } from './errors.js'
+import type { Server } from './flavour.js'
 
 /**
  * Opens the database and tries it.
@@ -42,89 +44,54 @@ export async function openDatabase (
     jsonStrings: true,
     maxPreparedStatements: Math.max(1, settings.statementCache)
   })
-  const database = new MysqlDatabase(pool, settings, learns)
-  try {
-    const [[name, version]] = (await database.main.query('SELECT DATABASE(), VERSION()', [])) as [
-      [string | null, string]
-    ]
-    if (name === null) throw Object.assign(new Error('no database'), { errno: 1046 })
-    learns.learn(version)
-    database.name = name
-  } catch (error) {
-    await pool.end()
-    throw unreachable(context.dataSource, server, error)
-  }
-  return database
+  return await openServerDatabase(new MysqlDriver(pool, server, learns), settings, context)
 }
 
-/** Says where and why, without user, password or the server's own words (these name users). */
-function unreachable (
-  dataSource: string,
-  { host = '127.0.0.1', port = 3306, database }: ServerSettings,
-  error: unknown
-): Error {
-  const where = `${host}:${port}${database === undefined ? '' : `, database "${database}"`}`
-  return caused(
-    new coreErrors.DataSourceSettingsError(dataSource, `MySQL cannot be reached (${where}): ${reasonOf(error)}`),
-    error
-  )
-}
+export type Result = readonly unknown[][] | ResultSetHeader
 
-function reasonOf (error: unknown): string {
-  const { errno, code } = error as { errno?: number, code?: string }
-  switch (errno) {
-    case 1045: case 1698: return 'user or password is wrong'
-    case 1044: return 'the user may not use the database'
-    case 1046: return 'no "database" is named'
-    case 1049: return 'there is no such database'
-    case 1040: return 'it has too many connections'
-    default: return code === 'FBK_NO_CONNECTION' ? 'no answer in time' : code ?? 'the connection failed'
-  }
-}
-
-export class MysqlDatabase implements Database {
-  readonly singleWriter = false
-  readonly main = new PoolSession(this)
-  readonly statements: StatementCache<string>
-  /** How many connections a statement may find closed before it fails. */
-  readonly attempts: number
+/** The driver keeps prepared statements by their text, as many as the setting says: their names are not used. */
+export class MysqlDriver implements ServerDriver<Client, Result> {
+  readonly server = { name: 'MySQL', host: '127.0.0.1', port: 3306 }
+  /** Each batch is a query of its own. */
+  readonly scanIsolation = 'REPEATABLE READ'
+  readonly isLost = isLost
+  readonly neverRan = neverRan
   /** Milliseconds to wait for a lock. */
   readonly lockTimeout: number
   /** Of the database. */
   name = ''
-  readonly #server: ServerSettings
-  readonly #ready = new WeakMap<object, Promise<unknown>>()
 
-  constructor (readonly pool: Pool, settings: SqlSettings, readonly learned: Server) {
-    this.#server = settings.server as ServerSettings
-    this.statements = new StatementCache(Math.max(2, settings.statementCache))
-    this.attempts = this.#server.poolSize + 1
-    this.lockTimeout = this.#server.statementTimeout === 0 ? 2 ** 31 - 1 : this.#server.statementTimeout
+  constructor (readonly pool: Pool, readonly settings: ServerSettings, readonly learned: Server) {
+    this.lockTimeout = settings.statementTimeout === 0 ? 2 ** 31 - 1 : settings.statementTimeout
   }
 
-  /** A connection of the pool, set up. */
-  async connect (): Promise<PoolConnection> {
-    const connection = await this.#connection()
-    const raw = (connection as unknown as { connection: object }).connection
-    let ready = this.#ready.get(raw)
-    if (ready === undefined) this.#ready.set(raw, ready = this.#setUp(connection))
-    try {
-      await ready
-      return connection
-    } catch (error) {
-      connection.destroy()
-      throw error
+  async tryOut (connection: Connection): Promise<void> {
+    const [[name, version]] = (await connection.query('SELECT DATABASE(), VERSION()', [])) as [[string | null, string]]
+    if (name === null) throw Object.assign(new Error('no database'), { errno: 1046 })
+    this.learned.learn(version)
+    this.name = name
+  }
+
+  reasonOf (error: unknown): string {
+    const { errno, code } = error as { errno?: number, code?: string }
+    switch (errno) {
+      case 1045: case 1698: return 'user or password is wrong'
+      case 1044: return 'the user may not use the database'
+      case 1046: return 'no "database" is named'
+      case 1049: return 'there is no such database'
+      case 1040: return 'it has too many connections'
+      default: return code === 'FBK_NO_CONNECTION' ? 'no answer in time' : code ?? 'the connection failed'
     }
   }
 
   /** The driver's pool waits for ever. */
-  async #connection (): Promise<PoolConnection> {
-    const { connectionTimeout } = this.#server
+  async connect (): Promise<Client> {
+    const { connectionTimeout } = this.settings
     const wanted = this.pool.getConnection()
     let timer: NodeJS.Timeout | undefined
     const late = new Promise<never>((_resolve, reject) => {
       timer = setTimeout(() => {
-        wanted.then(connection => { connection.release() }, () => {})
+        wanted.then(client => { client.release() }, () => {})
         reject(Object.assign(new Error('no connection in time'), { code: 'FBK_NO_CONNECTION' }))
       }, connectionTimeout)
     })
@@ -135,34 +102,75 @@ export class MysqlDatabase implements Database {
     }
   }
 
-  /** How the server reads statements and writes values, and for how long it may work on one. */
-  async #setUp (connection: PoolConnection): Promise<void> {
-    const { statementTimeout } = this.#server
-    await connection.query(
+  /** The pool makes a new wrapper each time. */
+  identity (client: Client): object {
+    return (client as unknown as { connection: object }).connection
+  }
+
+  async setUp (client: Client): Promise<void> {
+    const { statementTimeout } = this.settings
+    await client.query(
       "SET SESSION sql_mode = 'STRICT_ALL_TABLES,ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION,NO_AUTO_VALUE_ON_ZERO,NO_BACKSLASH_ESCAPES', " +
         "SESSION time_zone = '+00:00'"
     )
-    await connection.query('SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED')
-    const [[row]] = await connection.query('SELECT VERSION() AS version') as unknown as [[{ version: string }]]
-    await connection.query(
+    await client.query('SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED')
+    const [[row]] = await client.query('SELECT VERSION() AS version') as unknown as [[{ version: string }]]
+    await client.query(
       /mariadb/i.test(row.version)
         ? `SET SESSION max_statement_time = ${statementTimeout / 1000}`
         : `SET SESSION max_execution_time = ${statementTimeout}`
     )
   }
 
-  async reserve (): Promise<TransactionSession> {
-    return new TransactionSession(this, await this.connect())
+  release (client: Client, lost: boolean): void {
+    if (lost) client.destroy()
+    else client.release()
   }
 
-  release (session: Session): void {
-    if (!(session instanceof TransactionSession)) return
-    if (session.lost) session.connection.destroy()
-    else session.connection.release()
-  }
-
-  /** Waits for statements that are under way. */
   async close (): Promise<void> {
     await this.pool.end()
+  }
+
+  async run (client: Client, { sql }: StatementText, values: readonly unknown[] | undefined): Promise<Result> {
+    const [result] =
+      values === undefined
+        ? await client.query({ sql, rowsAsArray: true })
+        : await client.execute({ sql, rowsAsArray: true }, values as never)
+    return result as unknown as Result
+  }
+
+  async runForObjects (
+    client: Client,
+    sql: string,
+    values: readonly unknown[]
+  ): Promise<Array<Record<string, unknown>>> {
+    const [result] = values.length === 0 ? await client.query(sql) : await client.execute(sql, values as never)
+    return Array.isArray(result) ? (result as Array<Record<string, unknown>>) : []
+  }
+
+  rowsOf (result: Result): unknown[][] {
+    return result as unknown[][]
+  }
+
+  resultOf (result: Result): QueryResult {
+    const { affectedRows, insertId } = result as ResultSetHeader
+    return {
+      changes: affectedRows,
+      insertedId: Number.isSafeInteger(Number(insertId)) ? Number(insertId) : BigInt(insertId)
+    }
+  }
+
+  pageOf (
+    _database: ServerDatabase<Client, Result>,
+    _key: string,
+    { sql, values }: { readonly sql: string, readonly values: readonly unknown[] },
+    limit: number,
+    skip: number
+  ): BoundStatement {
+    return { text: { sql: pageSql(sql, limit, skip), name: undefined }, values }
+  }
+
+  transaction (database: ServerDatabase<Client, Result>, client: Client, outer?: MysqlTransaction): MysqlTransaction {
+    return new MysqlTransaction(database, client, this, outer)
   }
 }

@@ -2,14 +2,14 @@
 const first = Date.parse('0001-01-01T00:00:00.000Z')
 const last = Date.parse('9999-12-31T23:59:59.999Z')
 
-export const isHeld = (value: unknown): boolean => {
+export const isInRange = (value: unknown): boolean => {
   const time = new Date(value as Date).getTime()
   return !(time < first || time > last)
 }
 
 /** Why a date cannot be stored; undefined when it can. */
 export const refusesDate = (value: unknown): string | undefined =>
-  isHeld(value) ? undefined : 'is outside of the years 1 to 9999, which is all that the database has'
+  isInRange(value) ? undefined : 'is outside of the years 1 to 9999, which is all that the database has'
 
 /**
  * Text of a date; null for an invalid one. What the database does not have lies before or after everything that it has.

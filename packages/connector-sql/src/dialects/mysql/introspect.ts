@@ -1,6 +1,6 @@
 /** A table as it stands in the database. */
 import type { ActualColumn, ActualTable, IndexDesign } from '../../migration/design.js'
-import type { Session } from '../dialect.js'
+import type { Connection } from '../driver.js'
 import { isNonBlank, nonBlankOf } from './migrate.js'
 
 const findTable = `SELECT table_name, table_type FROM information_schema.tables
@@ -13,15 +13,15 @@ const findIndexes = `SELECT index_name, non_unique, column_name, collation = 'D'
   WHERE table_schema = DATABASE() AND BINARY table_name = BINARY ? ORDER BY index_name, seq_in_index`
 
 /** The table or view with this name, in whatever case; undefined when there is none. */
-export async function introspectTable (session: Session, name: string): Promise<ActualTable | undefined> {
-  const [found] = await session.query(findTable, [name, name])
+export async function introspectTable (connection: Connection, name: string): Promise<ActualTable | undefined> {
+  const [found] = await connection.query(findTable, [name, name])
   if (found === undefined) return undefined
   const [table, kind] = found as [string, string]
   const indexes = indexesOf(
-    (await session.query(findIndexes, [table])) as Array<[string, unknown, string | null, unknown]>
+    (await connection.query(findIndexes, [table])) as Array<[string, unknown, string | null, unknown]>
   )
   const keys = indexes.find(({ name }) => name === 'PRIMARY')?.columns.map(({ name }) => name) ?? []
-  const columns = (await session.query(findColumns, [table]))
+  const columns = (await connection.query(findColumns, [table]))
     .filter(([column, , generated]) => Number(generated) !== 1 || !isNonBlank(column as string))
     .map(([column, type]): ActualColumn => ({
       name: column as string,

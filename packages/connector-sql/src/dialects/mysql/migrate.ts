@@ -1,8 +1,8 @@
 /** Changes of tables as MySQL's statements. Each is final: MySQL has no transactions around them. */
 import type { Change, ColumnDesign, TableDesign } from '../../migration/design.js'
 import { quoteName } from './quote.js'
-import type { Server } from './server.js'
-import { longText } from './types.js'
+import type { Server } from './flavour.js'
+import { longText } from './formats.js'
 
 /** Counts the rows of a table without an id, so that they have an order. */
 export const rowColumn = '_row'

@@ -1,14 +1,15 @@
-/** An open PostgreSQL database: a pool of connections. */
-import type { Pool, PoolClient } from 'pg'
-import { errors as coreErrors, type ConnectorContext, type MaybePromise } from '@fastback/core'
-import { caused } from '../../errors.js'
+/** An open PostgreSQL database: `pg`'s pool of connections as `server/` uses it. */
+import type { Pool, PoolClient, QueryArrayConfig, QueryArrayResult } from 'pg'
+import type { ConnectorContext } from '@fastback/core'
 import type { ServerSettings } from '../../server-settings.js'
 import type { SqlSettings } from '../../settings.js'
-import { StatementCache } from '../../statement-cache.js'
-import type { Database, Session } from '../dialect.js'
+import type { Connection, Database, QueryResult } from '../driver.js'
+import { openServerDatabase, type ServerDatabase } from '../server/database.js'
+import type { BoundStatement, ServerDriver, StatementText } from '../server/driver.js'
 import { loadDriver } from './driver.js'
+import { isLost, neverRan } from './errors.js'
 import { quoteName } from './quote.js'
-import { PoolSession, TransactionSession, type StatementText } from './session.js'
+import { PostgresTransaction } from './connection.js'
 
 /**
  * Opens the database and tries it.
@@ -30,80 +31,103 @@ export async function openDatabase (settings: SqlSettings, context: ConnectorCon
     application_name: server.applicationName,
     keepAlive: true
   })
-  const database = new PostgresDatabase(pool, settings, context)
-  try {
-    const [[schema]] = await database.main.query('SELECT current_schema()', []) as [[string | null]]
-    if (schema === null) throw Object.assign(new Error('no schema'), { code: '3F000' })
-  } catch (error) {
-    await pool.end()
-    throw unreachable(context.dataSource, pool, error)
-  }
-  return database
+  // A connection that ends while nobody uses it is replaced by the next one that is needed.
+  pool.on('error', error => {
+    context.log.warn(
+      { dataSource: context.dataSource, code: (error as { code?: string }).code },
+      'a connection to PostgreSQL was closed'
+    )
+  })
+  return await openServerDatabase(new PostgresDriver(pool, settings), settings, context)
 }
 
-/** Says where and why, without user, password or the server's own words (these name users). */
-function unreachable (dataSource: string, { options }: Pool, error: unknown): Error {
-  const { host = 'localhost', port = 5432, database } = options
-  const where = `${host}:${port}${database === undefined ? '' : `, database "${database}"`}`
-  return caused(
-    new coreErrors.DataSourceSettingsError(dataSource, `PostgreSQL cannot be reached (${where}): ${reasonOf(error)}`),
-    error
-  )
-}
+export type Result = QueryArrayResult<unknown[]>
 
-function reasonOf (error: unknown): string {
-  const { code, message } = error as { code?: string, message?: string }
-  switch (code) {
-    case '28P01': case '28000': return 'user or password is wrong'
-    case '3D000': return 'there is no such database'
-    case '3F000': return 'there is no such schema'
-    case '42501': return 'the user may not connect'
-    case '53300': return 'it has too many connections'
-    default: return code ?? (/^timeout/.test(message ?? '') ? 'no answer in time' : 'the connection failed')
-  }
-}
+/** Values come as the texts that the server sends. */
+const unparsed = { getTypeParser: () => (value: unknown) => value } as unknown as NonNullable<QueryArrayConfig['types']>
 
-export class PostgresDatabase implements Database {
-  readonly singleWriter = false
-  readonly main = new PoolSession(this)
-  readonly statements: StatementCache<StatementText>
-  readonly statementLimit: number
-  /** How many connections a statement may find closed before it fails. */
-  readonly attempts: number
-  readonly #ready = new WeakMap<PoolClient, Promise<unknown>>()
+class PostgresDriver implements ServerDriver<PoolClient, Result> {
+  readonly server = { name: 'PostgreSQL', host: 'localhost', port: 5432 }
+  /** A cursor shows the rows as they were when it was made. */
+  readonly scanIsolation = undefined
+  readonly isLost = isLost
+  readonly neverRan = neverRan
+  readonly #settings: ServerSettings
+  readonly #statementLimit: number
+  /** The statements that each connection has prepared. */
   readonly #names = new WeakMap<PoolClient, Set<string>>()
-  #named = 0
 
-  constructor (readonly pool: Pool, readonly settings: SqlSettings, context: ConnectorContext) {
-    this.statementLimit = settings.statementCache
-    this.statements = new StatementCache(Math.max(2, settings.statementCache))
-    this.attempts = (settings.server as ServerSettings).poolSize + 1
-    // A connection that ends while nobody uses it is replaced by the next one that is needed.
-    pool.on('error', error => {
-      context.log.warn(
-        { dataSource: context.dataSource, code: (error as { code?: string }).code },
-        'a connection to PostgreSQL was closed'
-      )
-    })
+  constructor (readonly pool: Pool, settings: SqlSettings) {
+    this.#settings = settings.server as ServerSettings
+    this.#statementLimit = settings.statementCache
   }
 
-  keep (key: string, sql: string): StatementText {
-    const known = this.statements.get(key)
-    if (known !== undefined) return known
-    const text = { name: `fastback_${++this.#named}`, sql }
-    this.statements.set(key, text)
-    return text
+  async tryOut (connection: Connection): Promise<void> {
+    const [[schema]] = await connection.query('SELECT current_schema()', []) as [[string | null]]
+    if (schema === null) throw Object.assign(new Error('no schema'), { code: '3F000' })
+  }
+
+  reasonOf (error: unknown): string {
+    const { code, message } = error as { code?: string, message?: string }
+    switch (code) {
+      case '28P01': case '28000': return 'user or password is wrong'
+      case '3D000': return 'there is no such database'
+      case '3F000': return 'there is no such schema'
+      case '42501': return 'the user may not connect'
+      case '53300': return 'it has too many connections'
+      default: return code ?? (/^timeout/.test(message ?? '') ? 'no answer in time' : 'the connection failed')
+    }
+  }
+
+  connect (): Promise<PoolClient> {
+    return this.pool.connect()
+  }
+
+  identity (client: PoolClient): object {
+    return client
+  }
+
+  async setUp (client: PoolClient): Promise<void> {
+    const { statementTimeout, schema } = this.#settings
+    // While a transaction holds the connection nobody else listens: the next statement gets the error.
+    client.on('error', () => {})
+    const path = schema === undefined ? '' : `; SET search_path TO ${quoteName(schema)}`
+    await client.query(
+      "SET TIME ZONE 'UTC'; SET DateStyle TO 'ISO, YMD'; SET extra_float_digits TO 1; SET bytea_output TO 'hex'; SET client_encoding TO 'UTF8'; " +
+        `SET standard_conforming_strings TO on; SET statement_timeout TO ${statementTimeout}${path}`
+    )
+  }
+
+  release (client: PoolClient, lost: boolean): void {
+    client.release(lost)
+  }
+
+  async close (): Promise<void> {
+    await this.pool.end()
+  }
+
+  async run (
+    client: PoolClient,
+    { sql, name }: StatementText,
+    values: readonly unknown[] | undefined
+  ): Promise<Result> {
+    const config: QueryArrayConfig = { text: sql, values: (values ?? []) as unknown[], rowMode: 'array', types: unparsed }
+    if (name !== undefined && this.#statementLimit > 0) {
+      if (this.#mustForget(client, name)) await client.query('DEALLOCATE ALL')
+      config.name = name
+    }
+    return await client.query<unknown[]>(config)
   }
 
   /**
    * Takes note that a connection is about to prepare a statement; true when it has as many as it may and must forget
    * them first.
    */
-  mayPrepare (client: PoolClient, name: string): boolean {
+  #mustForget (client: PoolClient, name: string): boolean {
     let names = this.#names.get(client)
     if (names === undefined) this.#names.set(client, names = new Set())
     if (names.has(name)) return false
-    const full = names.size >= this.statementLimit
+    const full = names.size >= this.#statementLimit
     if (full) {
       names.clear()
       // The driver keeps a list of its own.
@@ -114,42 +138,44 @@ export class PostgresDatabase implements Database {
     return full
   }
 
-  /** A connection of the pool, set up. */
-  async connect (): Promise<PoolClient> {
-    const client = await this.pool.connect()
-    let ready = this.#ready.get(client)
-    if (ready === undefined) this.#ready.set(client, ready = this.#setUp(client))
-    try {
-      await ready
-      return client
-    } catch (error) {
-      client.release(true)
-      throw error
-    }
+  async runForObjects (
+    client: PoolClient,
+    sql: string,
+    values: readonly unknown[]
+  ): Promise<Array<Record<string, unknown>>> {
+    return (await client.query(sql, [...values])).rows as Array<Record<string, unknown>>
   }
 
-  /** How the server writes values, and for how long it may work on one statement. */
-  async #setUp (client: PoolClient): Promise<void> {
-    const { statementTimeout, schema } = this.settings.server as ServerSettings
-    // While a transaction holds the connection nobody else listens: the next statement gets the error.
-    client.on('error', () => {})
-    const path = schema === undefined ? '' : `; SET search_path TO ${quoteName(schema)}`
-    await client.query(
-      "SET TIME ZONE 'UTC'; SET DateStyle TO 'ISO, YMD'; SET extra_float_digits TO 1; SET bytea_output TO 'hex'; SET client_encoding TO 'UTF8'; " +
-        `SET standard_conforming_strings TO on; SET statement_timeout TO ${statementTimeout}${path}`
-    )
+  rowsOf (result: Result): unknown[][] {
+    return result.rows
   }
 
-  async reserve (): Promise<TransactionSession> {
-    return new TransactionSession(this, await this.connect())
+  resultOf ({ rowCount, rows: [first] }: Result): QueryResult {
+    return { changes: rowCount ?? 0, insertedId: numberOf(first?.[0]) }
   }
 
-  release (session: Session): MaybePromise<void> {
-    if (session instanceof TransactionSession) session.client.release(session.lost)
+  pageOf (
+    database: ServerDatabase<PoolClient, Result>,
+    key: string,
+    { sql, values }: { readonly sql: string, readonly values: readonly unknown[] },
+    limit: number,
+    skip: number
+  ): BoundStatement {
+    const page = `${sql} LIMIT $${values.length + 1} OFFSET $${values.length + 2}`
+    return { text: database.named(`${key}|first`, page), values: [...values, limit, skip] }
   }
 
-  /** Waits for statements that are under way. */
-  async close (): Promise<void> {
-    await this.pool.end()
+  transaction (
+    database: ServerDatabase<PoolClient, Result>,
+    client: PoolClient,
+    outer?: PostgresTransaction
+  ): PostgresTransaction {
+    return new PostgresTransaction(database, client, outer === undefined ? 0 : outer.depth + 1)
   }
+}
+
+/** The number that an INSERT gave; 0 for none. */
+function numberOf (id: unknown): number | bigint {
+  const number = Number(id ?? 0)
+  return Number.isSafeInteger(number) ? number : BigInt(id as string)
 }

@@ -13,7 +13,7 @@ import {
   tooLarge
 } from '../../errors.js'
 import type { Table } from '../../tables/table.js'
-import type { ErrorContext } from '../dialect.js'
+import type { ErrorContext } from '../driver.js'
 
 interface ServerError extends Error {
   readonly code: string

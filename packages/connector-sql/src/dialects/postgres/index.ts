@@ -1,52 +1,33 @@
 /** PostgreSQL. */
-import type { ColumnFormat, Dialect } from '../dialect.js'
+import { encodeJson } from '../../tables/json-text.js'
+import type { ColumnTypes } from '../column-types.js'
+import type { Dialect } from '../dialect.js'
+import type { Driver } from '../driver.js'
+import type { QueryExpressions } from '../query-expressions.js'
+import type { TableMigration } from '../table-migration.js'
 import { openDatabase } from './database.js'
 import { translateError } from './errors.js'
+import { comparisonExpression } from './expressions.js'
 import { introspectTable } from './introspect.js'
+import { orderExpression } from './json-expressions.js'
 import { json } from './json.js'
 import { changeSql, rowColumn } from './migrate.js'
-import { indexName, quoteName, quoteText } from './quote.js'
-import { specialComparison, specialOrder } from './special.js'
+import { indexName } from './quote.js'
+import { syntax } from './syntax.js'
 import { codeJson, parseJson } from './text-code.js'
-import { formatOf, type PostgresFormat } from './types.js'
-import { encodeJson } from '../../tables/json-text.js'
+import { formatOf } from './types.js'
 
-const listType = (format: ColumnFormat): string => `${(format as PostgresFormat).sqlType}[]`
-
-export const postgres: Dialect = {
-  name: 'postgres',
+const expressions: QueryExpressions = {
   exact: false,
-  sifting: undefined,
-  scans: true,
-  defaultMigration: 'none',
-  returning: true,
-  settingKeys: ['postgresql', 'postgres', 'sql'],
-  open: openDatabase,
-  quote: quoteName,
-  indexName,
-  literal: quoteText,
-  placeholder: position => `$${position}`,
+  withoutCallbacks: undefined,
+  comparisonExpression,
+  orderExpression,
+  distanceExpression: () => undefined
+}
+
+const columnTypes: ColumnTypes = {
   format: formatOf,
-  isDistinct: (column, value) => `${column} IS DISTINCT FROM ${value}`,
-  inList: (column, list, format) => `${column} = ANY(${list}::${listType(format)})`,
-  list: elements => elements,
-  storedOrder: 'ctid',
-  rowColumn,
-  orderTerm: (expression, descending, nullable) =>
-    descending
-      ? `${expression} DESC${nullable ? ' NULLS LAST' : ''}`
-      : nullable
-        ? `${expression} NULLS FIRST`
-        : expression,
-  rowLock: ' FOR UPDATE',
-  page: (limit, skip) =>
-    `${limit === undefined ? '' : ` LIMIT ${limit}::bigint`}${skip === undefined ? '' : ` OFFSET ${skip}::bigint`}`,
-  special: specialComparison,
-  specialOrder,
-  distanceOrder: () => undefined,
-  json,
-  rowKey: { read: () => 'ctid', isIn: (_table, list) => `ctid = ANY(${list}::tid[])`, list: keys => keys },
-  overflow: {
+  extra: {
     declaredType: 'jsonb',
     encode: members => codeJson(encodeJson(members)),
     decode (raw) {
@@ -57,32 +38,22 @@ export const postgres: Dialect = {
     },
     bound: placeholder => `${placeholder}::jsonb`
   },
-  emptyRow: 'DEFAULT VALUES',
-  insertEnd ({ id }, givenId) {
-    if (id === undefined) return ''
-    if (givenId === undefined) return ` RETURNING ${id.quoted}`
-    if (id.sequence === undefined) return ''
-    const { sequence } = id
-    const isNext = `(last_value < ${givenId}::bigint OR (NOT is_called AND last_value = ${givenId}::bigint))`
-    // From an id near the end of a small column (SERIAL, as LoopBack made it) there would be no next one: the sequence
-    // stays where it is.
-    const hasRoom = `${givenId}::bigint <= (SELECT seqmax / 2 FROM pg_catalog.pg_sequence WHERE seqrelid = ${quoteText(sequence)}::regclass)`
-    return ` RETURNING (SELECT setval(${quoteText(sequence)}, ${givenId}::bigint) FROM ${sequence} WHERE ${isNext} AND ${hasRoom})`
-  },
-  mergeExtra (column, changes, fixed) {
-    const sets = Object.keys(changes.set).length > 0
-    const text = (): string => codeJson(encodeJson(changes))
-    const merged = (json: string): string => {
-      const removed = `ARRAY(SELECT jsonb_array_elements_text(${json} -> 'remove'))`
-      return sets
-        ? `NULLIF((coalesce(${column}, '{}') - ${removed}) || (${json} -> 'set'), '{}')`
-        : `NULLIF(${column} - ${removed}, '{}')`
-    }
-    return fixed
-      ? { key: '', values: [], sql: () => merged(`${quoteText(text())}::jsonb`) }
-      : { key: sets ? 'x' : 'y', values: [text()], sql: next => merged(`${next()}::jsonb`) }
-  },
+  json
+}
+
+const migration: TableMigration = {
+  settingKeys: ['postgresql', 'postgres', 'sql'],
+  defaultMigration: 'none',
+  indexName,
+  rowColumn,
   introspect: introspectTable,
-  migrate: changeSql,
+  migrate: changeSql
+}
+
+const driver: Driver = {
+  open: openDatabase,
+  scans: true,
   translateError
 }
+
+export const postgres: Dialect = { name: 'postgres', ...syntax, ...expressions, ...columnTypes, ...migration, ...driver }

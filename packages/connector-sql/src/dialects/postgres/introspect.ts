@@ -1,6 +1,6 @@
 /** A table as it stands in the database. */
 import type { ActualColumn, ActualTable, IndexDesign } from '../../migration/design.js'
-import type { Session } from '../dialect.js'
+import type { Connection } from '../driver.js'
 
 const findTable = `SELECT c.oid, c.relname, c.relkind FROM pg_class c
   WHERE c.relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = current_schema()) AND c.relkind IN ('r', 'p', 'f', 'v', 'm') AND lower(c.relname) = lower($1::text)
@@ -23,17 +23,18 @@ const findIndexes = `SELECT x.relname, i.indisunique, pg_get_expr(i.indpred, i.i
   WHERE i.indrelid = $1::oid AND i.indexprs IS NULL AND i.indisvalid ORDER BY x.relname`
 
 /** The table or view of the schema with this name, in whatever case; undefined when there is none. */
-export async function introspectTable (session: Session, name: string): Promise<ActualTable | undefined> {
-  const [found] = await session.query(findTable, [name])
+export async function introspectTable (connection: Connection, name: string): Promise<ActualTable | undefined> {
+  const [found] = await connection.query(findTable, [name])
   if (found === undefined) return undefined
   const [id, table, kind] = found as [string, string, string]
-  const columns = (await session.query(findColumns, [id])).map(([column, type, position, sequence]): ActualColumn => ({
+  const listed = await connection.query(findColumns, [id])
+  const columns = listed.map(([column, type, position, sequence]): ActualColumn => ({
     name: column as string,
     type: type as string,
     keyPosition: Number(position),
     ...(sequence === null ? {} : { sequence: sequence as string })
   }))
-  const indexes = (await session.query(findIndexes, [id])).flatMap(row =>
+  const indexes = (await connection.query(findIndexes, [id])).flatMap(row =>
     indexOf(row as [string, string, string | null, string])
   )
   return { name: table, isView: kind === 'v' || kind === 'm', columns, indexes }

@@ -4,13 +4,13 @@
  */
 import type { ExtraFilter } from '../../tables/extra.js'
 import type { Column } from '../../tables/table.js'
-import type { JsonWriter } from '../dialect.js'
+import type { JsonWriter } from '../column-types.js'
 import { quoteText } from './quote.js'
 import { codeText, decodeJsonText } from './text-code.js'
-import type { PostgresFormat } from './types.js'
+import type { PostgresFormat } from './formats.js'
 
 /**
- * With an overflow column a NULL is a property that the row lacks, which `concat_ws` leaves out; without one it is a
+ * With an extra column a NULL is a property that the row lacks, which `concat_ws` leaves out; without one it is a
  * null.
  */
 function row (

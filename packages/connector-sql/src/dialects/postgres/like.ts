@@ -3,7 +3,7 @@
  * as `foldCase` does.
  */
 import { foldCase } from '@fastback/core'
-import type { Placeholders } from '../../query/shape.js'
+import type { Placeholders } from '../../query/statement-builder.js'
 import { foldedFrom } from './fold-table.js'
 import { needsCode } from './text-code.js'
 

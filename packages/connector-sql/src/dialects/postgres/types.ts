@@ -1,206 +1,26 @@
-/** How PostgreSQL's columns hold the values of properties (README, storage layout). */
+/** Which format a property has in PostgreSQL. */
 import type { PropertyType } from '@fastback/core'
-import { isWhole } from '../../query/whole-bound.js'
 import { encodeJson, reviver } from '../../tables/json-text.js'
-import type { ColumnFormat } from '../dialect.js'
-import { decodeDate, encodeDate, refusesDate } from './dates.js'
-import { codeJson, codeText, decodeText, parseJson } from './text-code.js'
-
-export interface PostgresFormat extends ColumnFormat {
-  /** Type of bound values and of the elements of lists. */
-  readonly sqlType: string
-  /** Expression for the value's JSON text, NULL for NULL; undefined where only JavaScript can write it. */
-  readonly jsonText: ((column: string) => string) | undefined
-  /** Expression for the value as jsonb; undefined where conditions cannot look into it. */
-  readonly jsonb: ((column: string) => string) | undefined
-}
-
-const itself = <T>(value: T): T => value
-const every = (): boolean => true
-const asText = (column: string): string => `${column}::text`
-const binary = (column: string): string => `${column} COLLATE "C"`
-
-type Given = Partial<PostgresFormat> & Pick<PostgresFormat, 'name' | 'declaredType' | 'accepts' | 'encode' | 'decode'>
-
-/** What most formats share. Raw values are texts, as PostgreSQL writes them. */
-function scalar (format: Given): PostgresFormat {
-  const { sqlType = format.declaredType } = format
-  const bound = format.bound ?? ((placeholder: string) => `${placeholder}::${sqlType}`)
-  return {
-    comparable: true,
-    verbatim: undefined,
-    holds: every,
-    whole: false,
-    refuses: undefined,
-    read: itself,
-    readJson: itself,
-    listed: format.encode,
-    sorted: itself,
-    written: 'decoded',
-    jsonText: asText,
-    jsonb: undefined,
-    sortedBound: bound,
-    ...format,
-    sqlType,
-    bound,
-    plain: format.plain ?? format.decode
-  }
-}
-
-const isText = (value: unknown): boolean => typeof value === 'string'
-const encodeText = (value: unknown): string =>
-  codeText(typeof value === 'string' ? value : typeof value === 'object' ? encodeJson(value) : String(value))
-const decodeString = (raw: unknown): string => decodeText(String(raw))
-
-const text = scalar({
-  name: 'text',
-  declaredType: 'text',
-  accepts: isText,
-  encode: encodeText,
-  decode: decodeString,
-  jsonText: column => `to_json(${column})::text`,
-  sorted: binary
-})
-
-/** Texts in columns of other types (enum, inet, …): compared as the text that the database writes. */
-const castText = (declaredType: string): PostgresFormat => ({
-  ...text,
-  declaredType,
-  comparable: false,
-  read: asText,
-  bound: placeholder => `${placeholder}::text::${declaredType}`,
-  jsonText: column => `to_json(${column}::text)::text`
-})
-
-const isUuid = (value: unknown): boolean => /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(value as string)
-
-const uuid = scalar({
-  ...text,
-  declaredType: 'uuid',
-  read: asText,
-  sqlType: 'uuid',
-  holds: isUuid,
-  refuses: value => isUuid(String(value).toLowerCase()) ? undefined : 'is not a UUID',
-  bound: placeholder => `${placeholder}::uuid`,
-  sorted: column => `${column}::text COLLATE "C"`,
-  sortedBound: placeholder => `${placeholder}::text`
-})
-
-const isNumber = (value: unknown): boolean =>
-  (typeof value === 'number' && !Number.isNaN(value)) || typeof value === 'bigint'
-const numberOf = (value: unknown): unknown => typeof value === 'boolean' ? Number(value) : value
-
-/** Digits as text; null for what is no number. */
-function encodeNumber (given: unknown): string | null {
-  const value = numberOf(given)
-  return typeof value === 'number' && Number.isNaN(value) ? null : Object.is(value, -0) ? '0' : String(value)
-}
-
-const double: Given = {
-  name: 'real',
-  declaredType: 'double precision',
-  accepts: isNumber,
-  encode: value => encodeNumber(typeof value === 'bigint' ? Number(value) : value),
-  decode: Number
-}
-
-const real = scalar(double)
-const single = scalar({ ...double, declaredType: 'real' })
-/**
- * Decimal numbers of existing columns. A double is written with the fewest digits that tell it apart, which is how
- * people mean it there.
- */
-const numeric = scalar({
-  ...double,
-  declaredType: 'numeric',
-  encode: encodeNumber,
-  holds: value => typeof value === 'bigint' || Number.isFinite(value)
-})
-
-const encodeWhole = (given: unknown): string | null => {
-  const value = numberOf(given)
-  return typeof value === 'number' && Number.isInteger(value) ? String(BigInt(value)) : encodeNumber(value)
-}
-
-/** Numbers that a double holds exactly are numbers, larger ones bigints. */
-function decodeWhole (raw: unknown): unknown {
-  const number = Number(raw)
-  return Number.isSafeInteger(number) ? number : BigInt(raw as string)
-}
-
-const integer = scalar({
-  name: 'integer',
-  declaredType: 'bigint',
-  accepts: isNumber,
-  holds: isWhole,
-  whole: true,
-  refuses: value => isWhole(numberOf(value)) ? undefined : 'is not a whole number of 64 bits',
-  encode: encodeWhole,
-  decode: decodeWhole
-})
-
-const boolean = scalar({
-  name: 'boolean',
-  declaredType: 'boolean',
-  accepts: value => typeof value === 'boolean',
-  encode: value => value === true || value === 1 ? 'true' : 'false',
-  decode: raw => raw === 't' || raw === 'true'
-})
-
-const timeOfDay = '-MM-DD"T"HH24:MI:SS.MS"Z"'
-
-/** A date as `toISOString` writes it, in quotes. Years before 0 and after 9999 have a sign and six digits. */
-function dateText (column: string): string {
-  const year = `(SELECT extract(year FROM ${column})::int + (${column} < '0001-01-01')::int AS y) years`
-  const padded =
-    "CASE WHEN y = 0 THEN '0000' ELSE CASE WHEN y < 0 THEN '-' ELSE '+' END || lpad(abs(y)::text, 6, '0') END"
-  return (
-    `CASE WHEN ${column} >= '0001-01-01' AND ${column} < '10000-01-01' THEN '"' || to_char(${column}, 'YYYY${timeOfDay}') || '"' ` +
-    `WHEN isfinite(${column}) THEN (SELECT '"' || ${padded} || to_char(${column}, '${timeOfDay}') || '"' FROM ${year}) WHEN ${column} IS NOT NULL THEN 'null' END`
-  )
-}
-
-const epoch = (column: string): string => `extract(epoch FROM ${column}) * 1000`
-
-const date = scalar({
-  name: 'date',
-  declaredType: 'timestamptz',
-  accepts: value => value instanceof Date && !Number.isNaN(value.getTime()),
-  refuses: refusesDate,
-  encode: encodeDate,
-  decode: decodeDate,
-  read: epoch,
-  jsonText: dateText
-})
-
-const bytes = scalar({
-  name: 'blob',
-  declaredType: 'bytea',
-  accepts: value => value instanceof Uint8Array,
-  encode: value =>
-    value instanceof Uint8Array
-      ? Buffer.from(value.buffer, value.byteOffset, value.byteLength)
-      : Buffer.from(String(value)),
-  decode: raw => Buffer.from((raw as string).slice(2), 'hex'),
-  jsonText: undefined
-})
-
-function json (type: PropertyType, declaredType: 'jsonb' | 'json'): PostgresFormat {
-  const revive = reviver(type)
-  const plain = (raw: unknown): unknown => parseJson(raw as string)
-  return {
-    ...scalar({
-      name: 'json',
-      declaredType,
-      comparable: false,
-      accepts: every,
-      encode: value => codeJson(encodeJson(value)),
-      decode: revive === undefined ? plain : raw => revive(plain(raw)),
-      jsonb: declaredType === 'jsonb' ? itself : column => `${column}::jsonb`
-    }),
-    plain
-  }
-}
+import type { ColumnFormat } from '../column-types.js'
+import {
+  asText,
+  boolean,
+  bytes,
+  castText,
+  date,
+  encodeText,
+  integer,
+  itself,
+  json,
+  numeric,
+  real,
+  scalar,
+  single,
+  text,
+  uuid,
+  type PostgresFormat
+} from './formats.js'
+import { codeJson, decodeText } from './text-code.js'
 
 /**
  * A column of a type that is nothing like the property's: its text is read as well as can be, and JavaScript decides

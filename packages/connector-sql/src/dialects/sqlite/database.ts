@@ -6,10 +6,10 @@ import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { chain, type ConnectorContext, type MaybePromise } from '@fastback/core'
 import type { SqlSettings } from '../../settings.js'
-import type { Database } from '../dialect.js'
+import type { Database } from '../driver.js'
 import { openingError } from './errors.js'
 import { loadDriver, type OpenSqlite, type SqliteDatabase } from './driver.js'
-import { SqliteSession } from './session.js'
+import { SqliteConnection } from './connection.js'
 
 /**
  * Opens what the settings name. A folder that does not exist yet is made.
@@ -20,25 +20,25 @@ export function openDatabase (
   { dataSource }: Pick<ConnectorContext, 'dataSource'>
 ): MaybePromise<Database> {
   if (settings.database !== undefined) {
-    return new SqliteConnections(settings, new SqliteSession(settings.database, settings.statementCache), undefined)
+    return new SqliteConnections(settings, new SqliteConnection(settings.database, settings.statementCache), undefined)
   }
   return chain(loadDriver(), open => {
-    let session: SqliteSession
+    let connection: SqliteConnection
     try {
       if (settings.location !== ':memory:') mkdirSync(dirname(settings.location), { recursive: true })
-      session = openSession(settings, open)
+      connection = openConnection(settings, open)
     } catch (error) {
       throw openingError(error, dataSource, settings.location)
     }
-    return new SqliteConnections(settings, session, settings.location === ':memory:' ? undefined : open)
+    return new SqliteConnections(settings, connection, settings.location === ':memory:' ? undefined : open)
   })
 }
 
-function openSession (settings: SqlSettings, open: OpenSqlite): SqliteSession {
+function openConnection (settings: SqlSettings, open: OpenSqlite): SqliteConnection {
   const database = open(settings.location)
   try {
     configure(database, settings)
-    return new SqliteSession(database, settings.statementCache)
+    return new SqliteConnection(database, settings.statementCache)
   } catch (error) {
     database.close()
     throw error
@@ -55,23 +55,27 @@ function configure (database: SqliteDatabase, settings: SqlSettings): void {
 
 class SqliteConnections implements Database {
   readonly singleWriter = true
-  #spare: SqliteSession | undefined
+  #spare: SqliteConnection | undefined
 
-  constructor (readonly settings: SqlSettings, readonly main: SqliteSession, readonly open: OpenSqlite | undefined) {}
+  constructor (
+    readonly settings: SqlSettings,
+    readonly main: SqliteConnection,
+    readonly open: OpenSqlite | undefined
+  ) {}
 
   /**
    * SQLite has one writer at a time, so one connection besides the main one is enough; it stays open for the next
    * transaction.
    */
-  reserve (): SqliteSession | undefined {
+  reserve (): SqliteConnection | undefined {
     if (this.open === undefined) return undefined
-    const session = this.#spare ?? openSession(this.settings, this.open)
+    const connection = this.#spare ?? openConnection(this.settings, this.open)
     this.#spare = undefined
-    return session
+    return connection
   }
 
-  release (session: SqliteSession): void {
-    if (session !== this.main) this.#spare = session
+  release (connection: SqliteConnection): void {
+    if (connection !== this.main) this.#spare = connection
   }
 
   close (): void {

@@ -15,7 +15,7 @@ import {
   tooLarge
 } from '../../errors.js'
 import type { Table } from '../../tables/table.js'
-import type { ErrorContext } from '../dialect.js'
+import type { ErrorContext } from '../driver.js'
 
 /** Result codes (https://www.sqlite.org/rescode.html). */
 const codes = {

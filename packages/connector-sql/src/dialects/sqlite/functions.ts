@@ -23,7 +23,7 @@ export function addFunctions (database: SqliteDatabase, slots: Slots): void {
   database.function('fastback_merge', { deterministic: true, directOnly: true }, merge)
 }
 
-/** The overflow text after changes; null when nothing is left. */
+/** The extra text after changes; null when nothing is left. */
 function merge (text: unknown, changes: string): string | null {
   const { set, remove } = JSON.parse(changes) as ExtraChanges
   const extra: Row = decodeExtra(text)

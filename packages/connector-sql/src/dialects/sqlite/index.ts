@@ -1,84 +1,58 @@
 /** SQLite. */
-import type { Dialect } from '../dialect.js'
-import { distanceOrder, specialComparison, specialOrder } from './callbacks.js'
+import { inexactExpression } from '../../query/inexact-expression.js'
 import { decodeExtra } from '../../tables/extra.js'
 import { encodeJson } from '../../tables/json-text.js'
-import type { Table } from '../../tables/table.js'
+import type { ColumnTypes } from '../column-types.js'
+import type { Dialect } from '../dialect.js'
+import type { Driver } from '../driver.js'
+import type { TableMigration } from '../table-migration.js'
+import type { SqliteConnection } from './connection.js'
 import { openDatabase } from './database.js'
 import { translateError } from './errors.js'
+import { comparisonExpression, distanceExpression, orderExpression } from './expressions.js'
 import { introspectTable } from './introspect.js'
 import { changeSql } from './migrate.js'
-import { inexactForm } from '../../query/inexact.js'
-import { quoteName, quoteText } from './quote.js'
-import type { SqliteSession } from './session.js'
+import { syntax } from './syntax.js'
 import { formatOf } from './types.js'
 
-/** Tables whose primary key is a number need not have a `rowid`. */
-const keyOf = ({ id, isKeyed }: Table): string =>
-  isKeyed && id !== undefined && id.format.name !== 'text' ? id.quoted : 'rowid'
-
-const common: Omit<Dialect, 'exact' | 'sifting' | 'special' | 'specialOrder' | 'distanceOrder'> = {
-  name: 'sqlite',
-  scans: false,
-  defaultMigration: 'update',
-  returning: true,
-  settingKeys: ['sqlite3', 'sqlite', 'sql'],
-  open: openDatabase,
-  quote: quoteName,
-  indexName: name => name,
-  literal: quoteText,
-  placeholder: () => '?',
+const columnTypes: ColumnTypes = {
   format: formatOf,
-  isDistinct: (column, value) => `${column} IS NOT ${value}`,
-  inList: (column, list) => `${column} IN (SELECT value FROM json_each(${list}))`,
-  list: encodeJson,
-  storedOrder: 'rowid',
+  extra: { declaredType: 'TEXT', encode: encodeJson, decode: decodeExtra, bound: placeholder => placeholder },
+  json: undefined
+}
+
+const migration: TableMigration = {
+  settingKeys: ['sqlite3', 'sqlite', 'sql'],
+  defaultMigration: 'update',
+  indexName: name => name,
   rowColumn: undefined,
-  orderTerm: (expression, descending) => (descending ? `${expression} DESC` : expression),
-  rowLock: '',
-  page: (limit, skip) =>
-    limit === undefined && skip === undefined
-      ? ''
-      : ` LIMIT ${limit ?? '-1'}${skip === undefined ? '' : ` OFFSET ${skip}`}`,
-  json: undefined,
-  rowKey: {
-    read: keyOf,
-    isIn: (table, list) => `${keyOf(table)} IN (SELECT value FROM json_each(${list}))`,
-    list: encodeJson
-  },
-  overflow: { declaredType: 'TEXT', encode: encodeJson, decode: decodeExtra, bound: placeholder => placeholder },
-  emptyRow: 'DEFAULT VALUES',
-  insertEnd: () => '',
-  mergeExtra (column, changes, fixed) {
-    const sets = Object.keys(changes.set).length > 0
-    const merged = (changes: string): string => {
-      const merge = `fastback_merge(${column}, ${changes})`
-      return sets ? merge : `CASE WHEN ${column} IS NULL THEN NULL ELSE ${merge} END`
-    }
-    return fixed
-      ? { key: '', values: [], sql: () => merged(quoteText(encodeJson(changes))) }
-      : { key: sets ? 'x' : 'y', values: [encodeJson(changes)], sql: next => merged(next()) }
-  },
-  introspect: (session, table) => introspectTable(session as SqliteSession, table),
-  migrate: changeSql,
+  introspect: (connection, table) => introspectTable(connection as SqliteConnection, table),
+  migrate: changeSql
+}
+
+const driver: Driver = {
+  open: openDatabase,
+  scans: false,
   translateError
 }
 
+const common = { name: 'sqlite' as const, ...syntax, ...columnTypes, ...migration, ...driver }
+
 /** For requests that have a budget: SQLite calls no JavaScript. */
-const sifting: Dialect = {
+const withoutCallbacks: Dialect = {
   ...common,
   exact: false,
-  sifting: undefined,
-  special: inexactForm,
-  specialOrder: () => undefined,
-  distanceOrder: () => undefined
+  withoutCallbacks: undefined,
+  comparisonExpression: inexactExpression,
+  orderExpression: () => undefined,
+  distanceExpression: () => undefined
 }
 
 export const sqlite: Dialect = {
   ...common,
   exact: true,
-  sifting,
-  special: specialComparison,
-  specialOrder,
-  distanceOrder
+  withoutCallbacks,
+  comparisonExpression,
+  orderExpression,
+  distanceExpression
 }

@@ -1,37 +1,38 @@
 /** A table as it stands in the file. */
 import type { ActualColumn, ActualTable, IndexDesign } from '../../migration/design.js'
-import type { SqliteSession } from './session.js'
+import type { SqliteConnection } from './connection.js'
 
 /** The table or view with this name, in whatever case; undefined when there is none. */
-export function introspectTable (session: SqliteSession, name: string): ActualTable | undefined {
+export function introspectTable (connection: SqliteConnection, name: string): ActualTable | undefined {
   const tables =
     "SELECT name, type FROM sqlite_schema WHERE type IN ('table', 'view') AND lower(name) = lower(?) ORDER BY name <> ? LIMIT 1"
-  const [found] = session.query(tables, [name, name])
+  const [found] = connection.query(tables, [name, name])
   if (found === undefined) return undefined
   const table = found[0] as string
-  const columns = session
+  const columns = connection
     .query('SELECT name, type, pk FROM pragma_table_xinfo(?) WHERE hidden <> 1 ORDER BY cid', [table])
     .map(([column, type, pk]): ActualColumn => ({
       name: column as string,
       type: type as string,
       keyPosition: Number(pk)
     }))
-  return { name: table, isView: found[1] === 'view', columns, indexes: indexesOf(session, table) }
+  return { name: table, isView: found[1] === 'view', columns, indexes: indexesOf(connection, table) }
 }
 
 /**
  * Indexes on plain columns; those on expressions, or on other parts of the rows than ours, are somebody else's
  * business.
  */
-function indexesOf (session: SqliteSession, table: string): IndexDesign[] {
+function indexesOf (connection: SqliteConnection, table: string): IndexDesign[] {
   const indexes: IndexDesign[] = []
-  const listed = session.query(
+  const listed = connection.query(
     'SELECT list.name, list."unique", list.partial FROM pragma_index_list(?) list LEFT JOIN sqlite_schema made ON made.name = list.name ' +
       "WHERE partial = 0 OR made.sql LIKE '% WHERE % <> ''''' ORDER BY seq",
     [table]
   )
   for (const [name, unique, partial] of listed) {
-    const columns = session.query('SELECT name, "desc" FROM pragma_index_xinfo(?) WHERE key = 1 ORDER BY seqno', [name])
+    const columns = connection
+      .query('SELECT name, "desc" FROM pragma_index_xinfo(?) WHERE key = 1 ORDER BY seqno', [name])
       .map(([column, descending]) => ({ name: column as string | null, descending: Number(descending) === 1 }))
     if (columns.every((column): column is IndexDesign['columns'][number] => column.name !== null)) {
       indexes.push({

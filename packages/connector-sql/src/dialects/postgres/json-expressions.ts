@@ -1,79 +1,18 @@
-/**
- * Conditions and orders that take more than a column's own operators: in JSON, on undeclared properties, with patterns.
- */
+/** Comparisons and orders of values in JSON: in columns of that type, and of undeclared properties. */
 import type { Comparison, ConditionValue, PropertyPath } from '@fastback/core'
-import type { Form } from '../../query/form.js'
-import { inexactForm } from '../../query/inexact.js'
-import { plainValues } from '../../query/plain-values.js'
-import type { Placeholders } from '../../query/shape.js'
+import { negatable, type Expression } from '../../query/expression.js'
+import type { Placeholders } from '../../query/statement-builder.js'
 import { encodeJson } from '../../tables/json-text.js'
 import type { Column, Table } from '../../tables/table.js'
 import { likeOf } from './like.js'
 import { codeJson, codeText } from './text-code.js'
-import type { PostgresFormat } from './types.js'
+import type { PostgresFormat } from './formats.js'
 
 const formatOf = (column: Column): PostgresFormat => column.format as PostgresFormat
 
-const never: Form = { code: 'F', sql: () => '(1 = 0)' }
+const never: Expression = { code: 'F', sql: () => '(1 = 0)' }
 
-export function specialComparison (comparison: Comparison, column: Column | undefined, values: unknown[]): Form {
-  // jsonb compares the whole value; only JavaScript knows which part of it counts.
-  if (comparison.path.visible !== undefined) return inexactForm(comparison)
-  const form =
-    column === undefined || formatOf(column).jsonb !== undefined
-      ? comparison.path.path.length === 0
-        ? jsonComparison(plainValues(comparison, column), column, values)
-        : deepComparison(plainValues(comparison, column), column, values)
-      : column.format.name === 'text'
-        ? textComparison(comparison, column, values)
-        : undefined
-  return form ?? inexactForm(comparison)
-}
-
-/** Patterns on text columns, and everything on texts in columns of other types. */
-function textComparison (comparison: Comparison, column: Column, values: unknown[]): Form | undefined {
-  const { format } = column
-  const text = (held: Column | undefined): string => {
-    const { format, quoted } = held as Column
-    return format.read(quoted)
-  }
-  switch (comparison.kind) {
-    case 'like': {
-      const like = likeOf(comparison, values)
-      if (like === undefined) return undefined
-      return negatable(comparison.negated, {
-        code: like.code,
-        sql: (held, _table, placeholders) => like.sql(text(held), placeholders)
-      })
-    }
-    case 'compare': {
-      const { op, value } = comparison
-      if (value === null || !format.accepts(value)) return undefined
-      values.push(format.encode(value))
-      const operator = { eq: '=', neq: '=', gt: '>', gte: '>=', lt: '<', lte: '<=' }[op]
-      return negatable(op === 'neq', {
-        code: `t${operator}`,
-        sql: (held, _table, placeholders) => `${text(held)} COLLATE "C" ${operator} ${placeholders.next()}::text`
-      })
-    }
-    case 'in': {
-      if (comparison.values.includes(null)) return undefined
-      values.push(comparison.values.filter(value => format.accepts(value)).map(value => format.encode(value)))
-      return negatable(comparison.op === 'nin', {
-        code: 'ti',
-        sql: (held, _table, placeholders) => `${text(held)} = ANY(${placeholders.next()}::text[])`
-      })
-    }
-  }
-}
-
-function negatable (negated: boolean, positive: Form): Form {
-  return negated
-    ? { code: `!${positive.code}`, sql: (...given) => `((${positive.sql(...given)}) IS NOT TRUE)` }
-    : positive
-}
-
-/** A form on a value of type jsonb; the name of an undeclared property is the first value that it binds. */
+/** An expression on a value of type jsonb; the name of an undeclared property is the first value that it binds. */
 function onJson (
   column: Column | undefined,
   path: PropertyPath,
@@ -81,10 +20,13 @@ function onJson (
   code: string,
   bound: readonly unknown[],
   sql: (json: string, placeholders: Placeholders) => string
-): Form {
+): Expression {
   if (column === undefined) values.push(codeText(path.property))
   values.push(...bound)
-  return { code: `j${code}`, sql: (held, table, placeholders) => sql(jsonOf(held, table, placeholders), placeholders) }
+  return {
+    code: `j${code}`,
+    sql: (stored, table, placeholders) => sql(jsonOf(stored, table, placeholders), placeholders)
+  }
 }
 
 function jsonOf (column: Column | undefined, table: Table, placeholders: Placeholders): string {
@@ -98,12 +40,16 @@ const elements = (json: string): string =>
   `jsonb_array_elements(CASE jsonb_typeof(${json}) WHEN 'array' THEN ${json} ELSE '[]' END)`
 
 /** The value itself or, of a list, an element. */
-function jsonComparison (comparison: Comparison, column: Column | undefined, values: unknown[]): Form | undefined {
+export function jsonComparison (
+  comparison: Comparison,
+  column: Column | undefined,
+  values: unknown[]
+): Expression | undefined {
   const on = (
     code: string,
     bound: readonly unknown[],
     sql: (json: string, placeholders: Placeholders) => string
-  ): Form => onJson(column, comparison.path, values, code, bound, sql)
+  ): Expression => onJson(column, comparison.path, values, code, bound, sql)
   switch (comparison.kind) {
     case 'exists': return negatable(!comparison.exists, on('e', [], json => `NULLIF(${json}, 'null') IS NOT NULL`))
     case 'compare': {
@@ -155,7 +101,11 @@ function equalsOne (json: string, list: string): string {
   return `(${json} = ANY(${list}::jsonb[]) OR EXISTS (SELECT FROM ${elements(json)} e WHERE e = ANY(${list}::jsonb[])))`
 }
 
-type On = (code: string, bound: readonly unknown[], sql: (json: string, placeholders: Placeholders) => string) => Form
+type On = (
+  code: string,
+  bound: readonly unknown[],
+  sql: (json: string, placeholders: Placeholders) => string
+) => Expression
 type Scalar = string | number | bigint | boolean
 type Bound = readonly [operator: '>' | '>=' | '<' | '<=' | '==', value: Scalar]
 
@@ -163,19 +113,19 @@ const operators = { eq: '==', gt: '>', gte: '>=', lt: '<', lte: '<=' } as const
 
 const kindOf = (value: Scalar): string => typeof value === 'bigint' ? 'number' : typeof value
 
-/** Some value at `place` lies within bounds of its own type. */
-function pathExists (on: On, place: string, bounds: readonly Bound[]): Form {
+/** Some value at `jsonPath` lies within bounds of its own type. */
+function pathExists (on: On, jsonPath: string, bounds: readonly Bound[]): Expression {
   const kind = kindOf((bounds[0] as Bound)[1])
   const tests = bounds.map(([operator], i) => ` && @ ${operator} $v${i}`).join('')
-  const code = `p${place}${kind}${bounds.map(([operator]) => operator).join('')}`
+  const code = `p${jsonPath}${kind}${bounds.map(([operator]) => operator).join('')}`
   return on(code, bounds.map(([, value]) => jsonText(value)), (json, placeholders) => {
     const variables = bounds.map((_, i) => `'v${i}', ${placeholders.next()}::jsonb`).join(', ')
-    return `jsonb_path_exists(${json}, '${place} ? (@.type() == "${kind}"${tests})', jsonb_build_object(${variables}))`
+    return `jsonb_path_exists(${json}, '${jsonPath} ? (@.type() == "${kind}"${tests})', jsonb_build_object(${variables}))`
   })
 }
 
 /** Rows that lie between two parallels; JavaScript measures. */
-function nearby (on: On, near: Comparison & { kind: 'near' }): Form | undefined {
+function nearby (on: On, near: Comparison & { kind: 'near' }): Expression | undefined {
   if (near.maxDistance === undefined || !Number.isFinite(near.maxDistance)) return undefined
   const degrees = near.maxDistance / 6370990.56 * 180 / Math.PI * 1.000001 + 1e-6
   return {
@@ -190,9 +140,13 @@ function nearby (on: On, near: Comparison & { kind: 'near' }): Form | undefined 
 }
 
 /** Paths into JSON: whatever the path, a value that passes must be somewhere in the document. */
-function deepComparison (comparison: Comparison, column: Column | undefined, values: unknown[]): Form | undefined {
+export function deepComparison (
+  comparison: Comparison,
+  column: Column | undefined,
+  values: unknown[]
+): Expression | undefined {
   const on: On = (code, bound, sql) => onJson(column, comparison.path, values, code, bound, sql)
-  const somewhere = (bounds: readonly Bound[]): Form => ({ ...pathExists(on, '$.**', bounds), inexact: true })
+  const somewhere = (bounds: readonly Bound[]): Expression => ({ ...pathExists(on, '$.**', bounds), inexact: true })
   switch (comparison.kind) {
     case 'compare': {
       const { op, value } = comparison
@@ -224,7 +178,11 @@ function deepComparison (comparison: Comparison, column: Column | undefined, val
 }
 
 /** One value that sorts as the reference orders values: nothing, booleans, numbers, texts, structures. */
-export function specialOrder (path: PropertyPath, column: Column | undefined, values: unknown[]): Form | undefined {
+export function orderExpression (
+  path: PropertyPath,
+  column: Column | undefined,
+  values: unknown[]
+): Expression | undefined {
   if (column !== undefined && formatOf(column).jsonb === undefined) return undefined
   // `#>` reads parts such as `-1` and `01` as positions in lists; for the reference they are names.
   if (path.path.some(part => /^\s*[+-]?\d/.test(part) && !/^(?:0|[1-9]\d{0,8})$/.test(part))) return undefined
@@ -232,8 +190,8 @@ export function specialOrder (path: PropertyPath, column: Column | undefined, va
   if (path.path.length > 0) values.push(path.path.map(codeText))
   return {
     code: path.path.length > 0 ? 'jo.' : 'jo',
-    sql: (held, table, placeholders) => {
-      const whole = jsonOf(held, table, placeholders)
+    sql: (stored, table, placeholders) => {
+      const whole = jsonOf(stored, table, placeholders)
       const json = `NULLIF(${path.path.length > 0 ? `(${whole} #> ${placeholders.next()}::text[])` : whole}, 'null')`
       const value = `(${json} #>> '{}')`
       return (

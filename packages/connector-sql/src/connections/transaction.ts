@@ -1,6 +1,6 @@
 /** A transaction, as `beginTransaction` hands it out. */
 import { isPromise, type ConnectorLog, type MaybePromise } from '@fastback/core'
-import type { Session } from '../dialects/dialect.js'
+import type { Connection } from '../dialects/driver.js'
 import { TransactionEndedError } from '../errors.js'
 
 export class SqlTransaction {
@@ -12,7 +12,12 @@ export class SqlTransaction {
    * all writers waiting
    * @param ended called once, when the connection is free again
    */
-  constructor (readonly session: Session, readonly timeout: number, log: ConnectorLog, readonly ended: () => void) {
+  constructor (
+    readonly connection: Connection,
+    readonly timeout: number,
+    log: ConnectorLog,
+    readonly ended: () => void
+  ) {
     this.#timer = setTimeout(() => {
       log.warn({ timeout }, 'a transaction was rolled back because nothing ended it in time')
       const undone = this.rollback()
@@ -30,11 +35,11 @@ export class SqlTransaction {
   }
 
   commit (): MaybePromise<void> {
-    return this.#end(() => this.session.commit())
+    return this.#end(() => this.connection.commit())
   }
 
   rollback (): MaybePromise<void> {
-    return this.#end(() => this.session.rollback())
+    return this.#end(() => this.connection.rollback())
   }
 
   #end (how: () => MaybePromise<void>): MaybePromise<void> {

@@ -1,21 +1,21 @@
 /**
- * Forms for what the database cannot say: it narrows as far as it can, and JavaScript decides on the rows that are
- * left.
+ * Expressions for what the database cannot say: it narrows as far as it can, and JavaScript decides on the rows that
+ * are left.
  */
 import type { Comparison } from '@fastback/core'
-import type { Form } from './form.js'
+import type { Expression } from './expression.js'
 
 /** Says nothing. */
-const unknown: Form = { code: '?', inexact: true, sql: () => '(1 = 1)' }
+const unknown: Expression = { code: '?', inexact: true, sql: () => '(1 = 1)' }
 /** For rows that have the property at all. */
-const present: Form = {
+const present: Expression = {
   code: '?n',
   inexact: true,
   sql: (column, table) => `${column === undefined ? table.extra : column.quoted} IS NOT NULL`
 }
 
-/** The form of a comparison that JavaScript decides. */
-export const inexactForm = (comparison: Comparison): Form => isPositive(comparison) ? present : unknown
+/** The expression of a comparison that JavaScript decides. */
+export const inexactExpression = (comparison: Comparison): Expression => isPositive(comparison) ? present : unknown
 
 /** Whether only rows that have the property can pass. */
 function isPositive (comparison: Comparison): boolean {

@@ -3,21 +3,25 @@
  * that the database leaves.
  */
 import type { Comparison } from '@fastback/core'
-import type { Form } from '../../query/form.js'
-import { inexactForm } from '../../query/inexact.js'
+import type { Expression } from '../../query/expression.js'
+import { inexactExpression } from '../../query/inexact-expression.js'
 import type { Column } from '../../tables/table.js'
 
-export function specialComparison (comparison: Comparison, column: Column | undefined, values: unknown[]): Form {
+export function comparisonExpression (
+  comparison: Comparison,
+  column: Column | undefined,
+  values: unknown[]
+): Expression {
   if (
     comparison.kind === 'like' &&
     !comparison.ignoreCase &&
     column?.format.name === 'text' &&
     column.format.comparable
   ) { return like(comparison, values) }
-  return inexactForm(comparison)
+  return inexactExpression(comparison)
 }
 
-function like ({ pattern, negated }: Comparison & { kind: 'like' }, values: unknown[]): Form {
+function like ({ pattern, negated }: Comparison & { kind: 'like' }, values: unknown[]): Expression {
   // A `\` at the end stands for itself.
   values.push(/^(?:[^\\]|\\.)*\\$/su.test(pattern) ? `${pattern}\\` : pattern)
   return {

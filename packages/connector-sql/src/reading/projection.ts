@@ -10,7 +10,7 @@ import { makeJson, type JsonMaker } from './json-maker.js'
 import { sizeOfRaw } from './reader.js'
 import { makeRows, type RowMaker } from './row-maker.js'
 
-export interface Reading {
+export interface Projection {
   /** Stands for the selection in statement keys. */
   readonly number: number
   readonly select: Selection
@@ -26,38 +26,38 @@ export interface Reading {
   readonly jsonWidth: number
   /** JSON text from the raw values of `jsonList`. */
   readonly json: JsonMaker
-  /** The place of an expression's raw value among those of `jsonList`; -1 where it is not one of them. */
+  /** The position of an expression's raw value among those of `jsonList`; -1 where it is not one of them. */
   jsonAt (expression: string): number
   /** Whether `jsonList` is the finished text of a row, so that the database can make a list of them. */
   readonly listable: boolean
 }
 
-export function compileReading (table: Table, select: Selection, number: number): Reading {
+export function compileProjection (table: Table, select: Selection, number: number): Projection {
   const columns = select.names
     .map(name => table.byProperty.get(name))
     .filter((column): column is Column => column !== undefined)
   const { extra, dialect } = table
   const filter = extra === undefined ? undefined : extraFilter(table, select)
   const list = listOf(columns.map(({ format, quoted }) => format.read(quoted)), extra)
-  const row = makeRows(columns, filter, dialect.overflow.decode)
+  const row = makeRows(columns, filter, dialect.extra.decode)
   return {
     number,
     select,
     list: list.join(', '),
     width: list.length,
     row,
-    ...jsonReading(columns, table, filter, { list, row })
+    ...jsonProjection(columns, table, filter, { list, row })
   }
 }
 
-type JsonReading = Pick<Reading, 'jsonList' | 'jsonWidth' | 'json' | 'jsonAt' | 'listable'>
+type JsonProjection = Pick<Projection, 'jsonList' | 'jsonWidth' | 'json' | 'jsonAt' | 'listable'>
 
-function jsonReading (
+function jsonProjection (
   columns: readonly Column[],
   { dialect, extra }: Table,
   filter: ExtraFilter | undefined,
   rows: { list: readonly string[]; row: RowMaker }
-): JsonReading {
+): JsonProjection {
   if (dialect.json === undefined) {
     const list = listOf(
       columns.map(({ format, quoted }) => format.readJson(quoted)),
@@ -91,17 +91,25 @@ function listOf (expressions: readonly string[], extra: string | undefined): rea
 }
 
 /** Rows of raw values. */
-export function rowsOf (reading: Reading, raw: readonly unknown[][], work: Work | undefined): MaybePromise<Row[]> {
+export function rowsOf (
+  projection: Projection,
+  raw: readonly unknown[][],
+  work: Work | undefined
+): MaybePromise<Row[]> {
   const rows = new Array<Row>(raw.length)
-  return chain(eachRaw(raw, work, (values, i) => { rows[i] = reading.row(values) }), () => rows)
+  return chain(eachRaw(raw, work, (values, i) => { rows[i] = projection.row(values) }), () => rows)
 }
 
 /** The JSON text of rows of raw values. */
-export function jsonOf (reading: Reading, raw: readonly unknown[][], work: Work | undefined): MaybePromise<string> {
+export function jsonOf (
+  projection: Projection,
+  raw: readonly unknown[][],
+  work: Work | undefined
+): MaybePromise<string> {
   let text = '['
   return chain(
     eachRaw(raw, work, (values, i) => {
-      text += i === 0 ? reading.json(values) : `,${reading.json(values)}`
+      text += i === 0 ? projection.json(values) : `,${projection.json(values)}`
     }),
     () => `${text}]`
   )

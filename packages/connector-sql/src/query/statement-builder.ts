@@ -1,11 +1,12 @@
-/**
- * The shape of a query: what a prepared statement depends on. Walking an AST collects, in one go, the key that says
- * which statement serves it and the values to bind, in the order in which `?` stands in the statement. Only when no
- * statement has that key yet is the same AST walked again for its SQL.
- */
+/** What a prepared statement is made of: its key, the values that it binds, its placeholders. */
 import type { Dialect } from '../dialects/dialect.js'
 
-export class Shape {
+/**
+ * Collects the key and the values of a statement. Walking the tree of a query once gives the key that says which
+ * prepared statement serves it, and the values to bind, in the order in which `?` stands in the statement. Only when no
+ * statement has that key yet is the same tree walked again for its SQL.
+ */
+export class StatementBuilder {
   key: string
   /** Values and callbacks to bind. */
   readonly values: unknown[] = []

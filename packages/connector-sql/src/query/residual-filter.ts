@@ -17,11 +17,11 @@ import {
   type Work
 } from '@fastback/core'
 import type { Table } from '../tables/table.js'
-import { isSpecial, planComparison } from './comparison.js'
+import { isBeyondOperators, planComparison } from './comparison.js'
 import { sortsItself } from './order.js'
 import { plainValues } from './plain-values.js'
 
-export interface Sieve {
+export interface ResidualFilter {
   /** The table as it is asked: without what JavaScript does. */
   readonly table: Table
   /** What the database is asked instead. */
@@ -40,14 +40,14 @@ export interface Sieve {
  * budget, where its answer takes JavaScript or very many comparisons: both would keep everybody else waiting.
  * @param work counts what the tests take
  */
-export function sieveOf (
+export function residualFilterOf (
   asked: Table,
   where: Condition | undefined,
   work: Work | undefined,
   query?: Query
-): Sieve | undefined {
+): ResidualFilter | undefined {
   if (asked.dialect.exact && (work === undefined || isQuick(asked, where, query))) return undefined
-  const table = asked.sifting
+  const table = asked.withoutCallbacks
   const all = conjuncts(where)
   const tested = all.filter(condition => isWide(condition, table) || !isExact(condition, table))
   const sorts = query !== undefined && !sortsItself(query, table)
@@ -74,9 +74,9 @@ export function sieveOf (
  * Whether a database that is exact answers without JavaScript, and without very many comparisons for each row. Asked of
  * every query, so it makes nothing.
  */
-function isQuick ({ sifting }: Table, where: Condition | undefined, query: Query | undefined): boolean {
+function isQuick ({ withoutCallbacks: table }: Table, where: Condition | undefined, query: Query | undefined): boolean {
   return (
-    (where === undefined || isQuickCondition(where, sifting)) && (query === undefined || sortsItself(query, sifting))
+    (where === undefined || isQuickCondition(where, table)) && (query === undefined || sortsItself(query, table))
   )
 }
 
@@ -98,7 +98,7 @@ function comparisons (condition: Condition, table: Table): number {
   return isIndexed(condition, table) ? 0 : 1
 }
 
-/** Whether an index leads to the rows that a comparison holds for. */
+/** Whether an index leads to the rows for which a comparison is true. */
 function isIndexed (comparison: Comparison, table: Table): boolean {
   const finds =
     (comparison.kind === 'compare' && comparison.op === 'eq') || (comparison.kind === 'in' && comparison.op === 'inq')
@@ -122,14 +122,14 @@ function isExact (condition: Condition, table: Table): boolean {
 
 function saysExactly (comparison: Comparison, table: Table): boolean {
   const column = table.byProperty.get(comparison.path.property)
-  return !isSpecial(comparison, column, table) || planComparison(comparison, column, table, []).inexact !== true
+  return !isBeyondOperators(comparison, column, table) || planComparison(comparison, column, table, []).inexact !== true
 }
 
 function propertiesOf (condition: Condition): string[] {
   return 'conditions' in condition ? condition.conditions.flatMap(propertiesOf) : [condition.path.property]
 }
 
-/** A condition that holds at least for the rows that `condition` holds for. */
+/** A condition that is true at least for the rows for which `condition` is true. */
 function weakened (condition: Condition, table: Table): Condition {
   switch (condition.kind) {
     case 'and':
@@ -144,7 +144,7 @@ function weakened (condition: Condition, table: Table): Condition {
 
 const never: Condition = { kind: 'or', conditions: [] }
 
-/** A condition that holds at most for the rows that `condition` holds for. */
+/** A condition that is true at most for the rows for which `condition` is true. */
 function strengthened (condition: Condition, table: Table): Condition {
   switch (condition.kind) {
     case 'and':
@@ -177,7 +177,7 @@ function orderOf ({ order, where }: Query, model: StoredModel): RowOrder {
   return near === undefined ? compileOrder(order, withoutId) : compileNearOrder(near, withoutId)
 }
 
-function rowReader (table: Table, names: readonly string[]): Pick<Sieve, 'sources' | 'row'> {
+function rowReader (table: Table, names: readonly string[]): Pick<ResidualFilter, 'sources' | 'row'> {
   const columns = names.flatMap(name => table.byProperty.get(name) ?? [])
   const undeclared = table.extra === undefined ? [] : names.filter(name => !table.byProperty.has(name))
   const sources = columns.map(({ format, quoted }) => format.read(quoted))
@@ -192,7 +192,7 @@ function rowReader (table: Table, names: readonly string[]): Pick<Sieve, 'source
       }
       const extra =
         undeclared.length > 0 && raw[at + columns.length] !== null
-          ? table.dialect.overflow.decode(raw[at + columns.length])
+          ? table.dialect.extra.decode(raw[at + columns.length])
           : undefined
       if (extra !== undefined) for (const name of undeclared) if (Object.hasOwn(extra, name)) row[name] = extra[name]
       return row

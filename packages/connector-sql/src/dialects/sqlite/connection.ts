@@ -4,11 +4,11 @@
  */
 import { chain, isPromise, type MaybePromise } from '@fastback/core'
 import { StatementCache } from '../../statement-cache.js'
-import type { Outcome, Session, Statement, TakeRows } from '../dialect.js'
+import type { Connection, QueryResult, Statement, TakeRows } from '../driver.js'
 import { readBigInts, returnArrays, type SqliteDatabase, type SqliteStatement } from './driver.js'
 import { addFunctions, type Callback, type Slots } from './functions.js'
 
-export class SqliteSession implements Session {
+export class SqliteConnection implements Connection {
   readonly #statements: StatementCache<SqlitePrepared>
   readonly #slots: Slots = []
   /** Savepoints and transactions that are open, one inside the other. */
@@ -50,7 +50,7 @@ export class SqliteSession implements Session {
     return []
   }
 
-  atomically<T> (work: (session: Session) => MaybePromise<T>): MaybePromise<T> {
+  atomically<T> (work: (connection: Connection) => MaybePromise<T>): MaybePromise<T> {
     const savepoint = `fastback_${this.#depth}`
     const outermost = this.#depth === 0
     this.database.exec(outermost ? 'BEGIN IMMEDIATE' : `SAVEPOINT ${savepoint}`)
@@ -157,7 +157,7 @@ class SqlitePrepared implements Statement {
     }
   }
 
-  run (values: readonly unknown[]): Outcome {
+  run (values: readonly unknown[]): QueryResult {
     const bound = this.#bind(values)
     try {
       const { changes, lastInsertRowid } = this.statement.run(...bound)

@@ -7,62 +7,64 @@
  * outside waits.
  */
 import { chain, isPromise, type ConnectorLog, type MaybePromise, type StoreOptions } from '@fastback/core'
-import type { Database, Session } from '../dialects/dialect.js'
+import type { Connection, Database } from '../dialects/driver.js'
 import { UnknownTransactionError } from '../errors.js'
 import { SqlTransaction } from './transaction.js'
 
-export class Sessions {
+export class Connections {
   readonly #open = new Set<SqlTransaction>()
   #waiting: Array<() => void> = []
 
   constructor (readonly database: Database, readonly timeout: number, readonly log: ConnectorLog) {}
 
   /**
-   * The connection for an operation; undefined when it has to wait (`turn`).
+   * The connection for an operation; undefined when it has to wait (`whenIdle`).
    * @throws FBK_SQL_UNKNOWN_TRANSACTION, FBK_SQL_TRANSACTION_ENDED
    */
-  for ({ transaction }: StoreOptions, writes: boolean): Session | undefined {
-    if (transaction !== undefined && transaction !== null) return this.#sessionOf(transaction)
+  for ({ transaction }: StoreOptions, writes: boolean): Connection | undefined {
+    if (transaction !== undefined && transaction !== null) return this.#connectionOf(transaction)
     return this.#open.size === 0 || !this.#isBlocked(writes) ? this.database.main : undefined
   }
 
-  #sessionOf (transaction: unknown): Session {
+  #connectionOf (transaction: unknown): Connection {
     if (!(transaction instanceof SqlTransaction)) throw new UnknownTransactionError()
     transaction.mustBeOpen()
     if (!this.#open.has(transaction)) throw new UnknownTransactionError()
-    return transaction.session
+    return transaction.connection
   }
 
   #isBlocked (writes: boolean): boolean {
     if (!this.database.singleWriter) return false
     if (writes) return true
-    for (const { session } of this.#open) if (session === this.database.main) return true
+    for (const { connection } of this.#open) if (connection === this.database.main) return true
     return false
   }
 
-  /** Resolves when a transaction has ended; whether it is one's turn then is to be asked again. */
-  turn (): Promise<void> {
+  /** Resolves when a transaction has ended; whether the connection is free then is to be asked again (`for`). */
+  whenIdle (): Promise<void> {
     return new Promise(resolve => { this.#waiting.push(resolve) })
   }
 
   /** Begins a transaction, after the one that is open if there can be only one. */
   begin (isolationLevel: string | undefined, timeout: number | undefined): MaybePromise<SqlTransaction> {
-    if (this.#open.size > 0 && this.#isBlocked(true)) return this.turn().then(() => this.begin(isolationLevel, timeout))
-    return chain(this.database.reserve() ?? this.database.main, session => {
+    if (this.#open.size > 0 && this.#isBlocked(true)) {
+      return this.whenIdle().then(() => this.begin(isolationLevel, timeout))
+    }
+    return chain(this.database.reserve() ?? this.database.main, connection => {
       const give = (): SqlTransaction => {
-        const transaction = new SqlTransaction(session, timeout ?? this.timeout, this.log, () => {
+        const transaction = new SqlTransaction(connection, timeout ?? this.timeout, this.log, () => {
           this.#free(transaction)
         })
         this.#open.add(transaction)
         return transaction
       }
       const refuse = (error: unknown): never => {
-        this.database.release(session)
+        this.database.release(connection)
         throw error
       }
       let begun: MaybePromise<void>
       try {
-        begun = session.begin(isolationLevel)
+        begun = connection.begin(isolationLevel)
       } catch (error) {
         return refuse(error)
       }
@@ -72,7 +74,7 @@ export class Sessions {
 
   #free (transaction: SqlTransaction): void {
     this.#open.delete(transaction)
-    this.database.release(transaction.session)
+    this.database.release(transaction.connection)
     const waiting = this.#waiting
     this.#waiting = []
     for (const resume of waiting) resume()
@@ -80,7 +82,7 @@ export class Sessions {
 
   /** @throws FBK_SQL_UNKNOWN_TRANSACTION, FBK_SQL_TRANSACTION_ENDED */
   transaction (given: unknown): SqlTransaction {
-    this.#sessionOf(given)
+    this.#connectionOf(given)
     return given as SqlTransaction
   }
 

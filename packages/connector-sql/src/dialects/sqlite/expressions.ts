@@ -1,24 +1,28 @@
 /**
  * What SQLite's SQL cannot say exactly as the reference does, JavaScript computes while SQLite looks for rows: tests,
- * sort keys, distances. The functions are bound like values (`session.ts`), so that one statement serves them all.
+ * sort keys, distances. The functions are bound like values (`connection.ts`), so that one statement serves them all.
  */
 import {
   compileCondition, compileValueAt, distanceBetween, isPoint, type Comparison, type PropertyPath, type Row
 } from '@fastback/core'
-import type { Form } from '../../query/form.js'
+import type { Expression } from '../../query/expression.js'
 import { plainValues } from '../../query/plain-values.js'
 import { decodeExtra } from '../../tables/extra.js'
 import type { Column } from '../../tables/table.js'
 import type { Callback } from './functions.js'
 
-const called: Form = {
+const called: Expression = {
   code: 'c',
   sql: (column, table, placeholders) =>
     `fastback_call(${column === undefined ? table.extra : column.format.read(column.quoted)}, ${placeholders.next()})`
 }
 
 /** A comparison that the reference itself decides. */
-export function specialComparison (comparison: Comparison, column: Column | undefined, values: unknown[]): Form {
+export function comparisonExpression (
+  comparison: Comparison,
+  column: Column | undefined,
+  values: unknown[]
+): Expression {
   values.push(rowTest(comparison, column))
   return called
 }
@@ -27,7 +31,7 @@ export function specialComparison (comparison: Comparison, column: Column | unde
  * A key that sorts (as bytes, NULL first) as the reference orders values: booleans, numbers, text by code units,
  * structures.
  */
-export function specialOrder (path: PropertyPath, column: Column | undefined, values: unknown[]): Form {
+export function orderExpression (path: PropertyPath, column: Column | undefined, values: unknown[]): Expression {
   const rowOf = rowReader(path, column)
   const valueAt = compileValueAt(path)
   const callback: Callback = raw => sortKey(valueAt(rowOf(raw)))
@@ -36,11 +40,11 @@ export function specialOrder (path: PropertyPath, column: Column | undefined, va
 }
 
 /** Distance in metres; rows without a point come last. */
-export function distanceOrder (
+export function distanceExpression (
   near: Comparison & { kind: 'near' },
   column: Column | undefined,
   values: unknown[]
-): Form {
+): Expression {
   const rowOf = rowReader(near.path, column)
   const valueAt = compileValueAt(near.path)
   const callback: Callback = raw => {

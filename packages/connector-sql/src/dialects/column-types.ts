@@ -1,0 +1,91 @@
+/** How values are stored in columns, read and compared. */
+import type { PropertyType, Row } from '@fastback/core'
+import type { ExtraFilter } from '../tables/extra.js'
+import type { Column } from '../tables/table.js'
+
+/** The formats of columns: those of properties, and of the extra column. */
+export interface ColumnTypes {
+  /** How a property is stored; `declaredType` is what an existing column was declared as. */
+  format (type: PropertyType, declaredType: string | undefined): ColumnFormat
+  /** How the extra column is stored. */
+  readonly extra: ExtraFormat
+  /** Makes JSON text of whole rows in the database; undefined where JavaScript puts it together from columns. */
+  readonly json: JsonWriter | undefined
+}
+
+/** How the values of one column are stored, read and compared. */
+export interface ColumnFormat {
+  readonly name: 'text' | 'real' | 'integer' | 'boolean' | 'date' | 'milliseconds' | 'blob' | 'json'
+  /** Type in CREATE TABLE. */
+  readonly declaredType: string
+  /**
+   * Whether `=`, `<` and ORDER BY of the database answer as the reference does for this format; otherwise the dialect
+   * has expressions of its own (`Dialect.comparisonExpression`).
+   */
+  readonly comparable: boolean
+  /** Whether a value of a condition has this column's type. Values of other types equal nothing and are in no range. */
+  accepts (value: unknown): boolean
+  /** Whether a row can have exactly this value, of those that `accepts` took. What no row can have equals nothing. */
+  canStore (value: unknown): boolean
+  /**
+   * Whether the column holds whole numbers of 64 bits only: ranges with other bounds are then turned into ones that it
+   * can be compared with.
+   */
+  readonly whole: boolean
+  /**
+   * Why a value cannot be stored at all; undefined when it can. Undefined for formats that store whatever `encode`
+   * makes.
+   */
+  readonly refuses: ((value: unknown) => string | undefined) | undefined
+  /** The value to bind, from a value of a row (never null or undefined) or one that `accepts` took. */
+  encode (value: unknown): unknown
+  /** The row's value, from a raw value of the database that is not NULL. */
+  decode (raw: unknown): unknown
+  /** Whether `decode` may be left out for raw values of this JavaScript type. */
+  readonly verbatim: 'string' | 'number' | undefined
+  /** The value as conditions that JavaScript tests see it: as `decode`, but dates inside JSON stay text. */
+  plain (raw: unknown): unknown
+  /** Expression to read the column with. */
+  read (column: string): string
+  /** Expression to read the column with for JSON text. */
+  readJson (column: string): string
+  /**
+   * How the raw value of `readJson` is written. `json`: it is JSON text already, `null` for NULL. `date`: it is a JSON
+   * string, and the date itself when it has the form of `toISOString`. `number`, `boolean`: numbers, and 0 or 1.
+   * `decoded`: whatever `decode` makes of it.
+   */
+  readonly jsonEncoding: 'json' | 'number' | 'boolean' | 'date' | 'decoded'
+  /** Expression for a bound value of this format. */
+  bound (placeholder: string): string
+  /** The column as ranges and ORDER BY need it to answer as the reference does. */
+  sorted (column: string): string
+  /** A bound value beside `sorted`. */
+  sortedBound (placeholder: string): string
+  /** Elements of the list that `Dialect.inList` takes, from encoded values. */
+  listed (encoded: unknown): unknown
+}
+
+/** How the extra column is stored and read. */
+export interface ExtraFormat {
+  /** Type in CREATE TABLE. */
+  readonly declaredType: string
+  /** The value to bind for members, or for `ExtraChanges`. */
+  encode (members: object): unknown
+  /** The members of a raw value that is not NULL; none when it is not what this connector writes. */
+  decode (raw: unknown): Row
+  /** Expression for a bound value. */
+  bound (placeholder: string): string
+}
+
+/** JSON text of rows, made by the database. */
+export interface JsonWriter {
+  /**
+   * An expression for the JSON text of one row; undefined when a column needs JavaScript.
+   * @param filter which members of the extra column belong to it; undefined for tables without one
+   */
+  row (columns: readonly Column[], extra: string | undefined, filter: ExtraFilter | undefined): string | undefined
+  /** A query that gives one text, the list of the JSON texts that `query` selects as its only column. */
+  list (query: string): string
+  /** The text as it goes out. */
+  finish (text: string): string
+}

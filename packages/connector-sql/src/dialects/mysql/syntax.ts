@@ -1,0 +1,75 @@
+/** How the SQL of MySQL and MariaDB is written. */
+import { encodeWellFormedJson as encodeJson } from '../../tables/json-text.js'
+import type { Table } from '../../tables/table.js'
+import type { ColumnFormat } from '../column-types.js'
+import type { SqlSyntax } from '../sql-syntax.js'
+import type { Server } from './flavour.js'
+import { quoteName, quoteText } from './quote.js'
+import type { MysqlFormat } from './formats.js'
+
+/**
+ * The path of a member in JSON. MariaDB takes a `-` in front for an operator, even in quotes, unless it is escaped.
+ */
+const pathOf = (name: string): string => `$.${encodeJson(name).replace('"-', '"\\u002d')}`
+
+/** What tells rows apart: the id, the parts of a compound one as JSON, or the counting column of tables without one. */
+function keyOf ({ model, byProperty, lastOrder, id, dialect }: Table): string {
+  const keys = model.properties
+    .filter(({ idPosition }) => idPosition > 0)
+    .map(({ name }) => byProperty.get(name)?.quoted as string)
+  if (id !== undefined) return keys.length > 1 ? `JSON_ARRAY(${keys.join(', ')})` : id.quoted
+  return lastOrder === dialect.storedOrder ? 'NULL' : lastOrder
+}
+
+const inList = (column: string, list: string, type: string): string =>
+  `${column} IN (SELECT v FROM JSON_TABLE(${list}, '$[*]' COLUMNS (v ${type} PATH '$')) AS list)`
+
+/** @param server known when it is open */
+export const syntaxOf = (server: Server): SqlSyntax => ({
+  quote: quoteName,
+  placeholder: () => '?',
+  isDistinct: (column, value) => `(NOT (${column} <=> ${value}))`,
+  inList: (column, list, format: ColumnFormat) =>
+    inList(format.name === 'blob' ? `LOWER(HEX(${column}))` : column, list, (format as MysqlFormat).listType),
+  list: encodeJson,
+  storedOrder: '1',
+  // NULL is smallest.
+  orderTerm: (expression, descending) => (descending ? `${expression} DESC` : expression),
+  rowLock: ' FOR UPDATE',
+  rowKey: {
+    read: keyOf,
+    isIn: (table, list) =>
+      table.id !== undefined && keyOf(table) === table.id.quoted
+        ? inList(table.id.quoted, list, (table.id.format as MysqlFormat).listType)
+        : inList(
+          keyOf(table),
+          list,
+          table.id === undefined ? 'BIGINT' : `LONGTEXT CHARACTER SET utf8mb4 COLLATE ${server.flavour.collation}`
+        ),
+    list: encodeJson
+  },
+  page: (limit, skip) =>
+    limit === undefined && skip === undefined
+      ? ''
+      : ` LIMIT ${limit ?? '18446744073709551615'}${skip === undefined ? '' : ` OFFSET ${skip}`}`,
+  returning: false,
+  emptyRow: '() VALUES ()',
+  insertEnd: () => '',
+  mergeExtra (column, { set, remove }, fixed) {
+    const sets = Object.keys(set)
+    const paths = [...new Set([...remove, ...sets])].map(pathOf)
+    const removed = (path: (path: string) => string, from: string): string =>
+      paths.length === 0 ? from : `JSON_REMOVE(${from}, ${paths.map(path).join(', ')})`
+    // CAST: a JSON value is never equal to a text.
+    const orNull = (json: string): string => `NULLIF(CAST(${json} AS CHAR), '{}')`
+    if (fixed) return { key: '', values: [], sql: () => orNull(removed(quoteText, column)) }
+    return {
+      key: `x${paths.length}${sets.length > 0 ? '+' : ''}`,
+      values: [...paths, ...(sets.length > 0 ? [encodeJson(set)] : [])],
+      sql: next =>
+        sets.length === 0
+          ? orNull(removed(next, column))
+          : orNull(`JSON_MERGE_PRESERVE(${removed(next, `COALESCE(${column}, '{}')`)}, ${next()})`)
+    }
+  }
+})

@@ -1,0 +1,54 @@
+/** How PostgreSQL's SQL is written. */
+import { encodeJson } from '../../tables/json-text.js'
+import type { ColumnFormat } from '../column-types.js'
+import type { SqlSyntax } from '../sql-syntax.js'
+import { quoteName, quoteText } from './quote.js'
+import { codeJson } from './text-code.js'
+import type { PostgresFormat } from './formats.js'
+
+const listType = (format: ColumnFormat): string => `${(format as PostgresFormat).sqlType}[]`
+
+export const syntax: SqlSyntax = {
+  quote: quoteName,
+  placeholder: position => `$${position}`,
+  isDistinct: (column, value) => `${column} IS DISTINCT FROM ${value}`,
+  inList: (column, list, format) => `${column} = ANY(${list}::${listType(format)})`,
+  list: elements => elements,
+  storedOrder: 'ctid',
+  orderTerm: (expression, descending, nullable) =>
+    descending
+      ? `${expression} DESC${nullable ? ' NULLS LAST' : ''}`
+      : nullable
+        ? `${expression} NULLS FIRST`
+        : expression,
+  rowLock: ' FOR UPDATE',
+  rowKey: { read: () => 'ctid', isIn: (_table, list) => `ctid = ANY(${list}::tid[])`, list: keys => keys },
+  page: (limit, skip) =>
+    `${limit === undefined ? '' : ` LIMIT ${limit}::bigint`}${skip === undefined ? '' : ` OFFSET ${skip}::bigint`}`,
+  returning: true,
+  emptyRow: 'DEFAULT VALUES',
+  insertEnd ({ id }, givenId) {
+    if (id === undefined) return ''
+    if (givenId === undefined) return ` RETURNING ${id.quoted}`
+    if (id.sequence === undefined) return ''
+    const { sequence } = id
+    const isNext = `(last_value < ${givenId}::bigint OR (NOT is_called AND last_value = ${givenId}::bigint))`
+    // From an id near the end of a small column (SERIAL, as LoopBack made it) there would be no next one: the sequence
+    // stays where it is.
+    const hasRoom = `${givenId}::bigint <= (SELECT seqmax / 2 FROM pg_catalog.pg_sequence WHERE seqrelid = ${quoteText(sequence)}::regclass)`
+    return ` RETURNING (SELECT setval(${quoteText(sequence)}, ${givenId}::bigint) FROM ${sequence} WHERE ${isNext} AND ${hasRoom})`
+  },
+  mergeExtra (column, changes, fixed) {
+    const sets = Object.keys(changes.set).length > 0
+    const text = (): string => codeJson(encodeJson(changes))
+    const merged = (json: string): string => {
+      const removed = `ARRAY(SELECT jsonb_array_elements_text(${json} -> 'remove'))`
+      return sets
+        ? `NULLIF((coalesce(${column}, '{}') - ${removed}) || (${json} -> 'set'), '{}')`
+        : `NULLIF(${column} - ${removed}, '{}')`
+    }
+    return fixed
+      ? { key: '', values: [], sql: () => merged(`${quoteText(text())}::jsonb`) }
+      : { key: sets ? 'x' : 'y', values: [text()], sql: next => merged(`${next()}::jsonb`) }
+  }
+}

@@ -1,0 +1,65 @@
+/** What connections of servers do alike, within transactions and outside of them. */
+import type { MaybePromise } from '@fastback/core'
+import type { Connection, Part, QueryResult, Statement, TakeRows } from '../driver.js'
+import type { ServerDatabase } from './database.js'
+import type { StatementText } from './driver.js'
+
+/** Rows of the first round trip when a query is read batch by batch. */
+export const firstBatch = 200
+
+/** All rows of a query. */
+export const allRows: Part = { limit: undefined, skip: 0 }
+
+/** Whether a statement changes nothing, so that it may run twice. */
+export const isRead = (sql: string): boolean => sql.startsWith('SELECT')
+
+export abstract class ServerConnection<Client extends object, Result> implements Connection {
+  constructor (readonly database: ServerDatabase<Client, Result>) {}
+
+  abstract run (text: StatementText, values: readonly unknown[] | undefined): Promise<Result>
+  abstract rows (sql: string, values: readonly unknown[]): Promise<Array<Record<string, unknown>>>
+  abstract atomically<T> (work: (connection: Connection) => MaybePromise<T>): Promise<T>
+  abstract lock (name: string): Promise<void>
+  abstract scan (key: string, sql: string, values: readonly unknown[], take: TakeRows, part?: Part): Promise<void>
+  abstract begin (isolationLevel: string | undefined): Promise<void>
+  abstract commit (): Promise<void>
+  abstract rollback (): Promise<void>
+
+  prepared (key: string): Statement | undefined {
+    const text = this.database.statements.get(key)
+    return text === undefined ? undefined : new ServerStatement(this, text)
+  }
+
+  prepare (key: string, sql: string): Statement {
+    return new ServerStatement(this, this.database.named(key, sql))
+  }
+
+  async execute (sql: string): Promise<void> {
+    await this.run({ sql, name: undefined }, undefined)
+  }
+
+  async query (sql: string, values: readonly unknown[]): Promise<unknown[][]> {
+    return this.database.driver.rowsOf(await this.run({ sql, name: undefined }, values))
+  }
+
+  async close (): Promise<void> {}
+}
+
+class ServerStatement<Client extends object, Result> implements Statement {
+  constructor (readonly connection: ServerConnection<Client, Result>, readonly text: StatementText) {}
+
+  async all (values: readonly unknown[]): Promise<unknown[][]> {
+    const { connection, text } = this
+    return connection.database.driver.rowsOf(await connection.run(text, values))
+  }
+
+  async get (values: readonly unknown[]): Promise<unknown[] | undefined> {
+    const { connection, text } = this
+    return connection.database.driver.rowsOf(await connection.run(text, values))[0]
+  }
+
+  async run (values: readonly unknown[]): Promise<QueryResult> {
+    const { connection, text } = this
+    return connection.database.driver.resultOf(await connection.run(text, values))
+  }
+}

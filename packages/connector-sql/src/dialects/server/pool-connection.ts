@@ -1,0 +1,90 @@
+/** Everything outside of transactions: each statement takes a connection of the pool. */
+import { setImmediate } from 'node:timers/promises'
+import type { MaybePromise } from '@fastback/core'
+import type { Connection, Part, TakeRows } from '../driver.js'
+import { allRows, firstBatch, isRead, ServerConnection } from './connection.js'
+import type { StatementText } from './driver.js'
+
+export class PoolConnection<Client extends object, Result> extends ServerConnection<Client, Result> {
+  /**
+   * Runs a statement; once more when the connection had been closed before it could run, and for reads also when nobody
+   * knows whether it ran.
+   */
+  async run (text: StatementText, values: readonly unknown[] | undefined): Promise<Result> {
+    const { driver, attempts } = this.database
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.#with(client => driver.run(client, text, values))
+      } catch (error) {
+        const mayRunAgain = driver.neverRan(error) || (isRead(text.sql) && driver.isLost(error))
+        if (attempt === attempts || !mayRunAgain) throw error
+        // The pool hears of other connections that were closed.
+        await setImmediate()
+      }
+    }
+  }
+
+  async #with<T> (work: (client: Client) => Promise<T>): Promise<T> {
+    const { driver } = this.database
+    const client = await this.database.connect()
+    try {
+      const result = await work(client)
+      driver.release(client, false)
+      return result
+    } catch (error) {
+      driver.release(client, driver.isLost(error))
+      throw error
+    }
+  }
+
+  async rows (sql: string, values: readonly unknown[]): Promise<Array<Record<string, unknown>>> {
+    return await this.#with(client => this.database.driver.runForObjects(client, sql, values))
+  }
+
+  async atomically<T> (work: (connection: Connection) => MaybePromise<T>): Promise<T> {
+    return await this.#inTransaction(undefined, work)
+  }
+
+  async #inTransaction<T> (
+    isolationLevel: string | undefined,
+    work: (connection: Connection) => MaybePromise<T>
+  ): Promise<T> {
+    const connection = await this.database.reserve()
+    try {
+      await connection.begin(isolationLevel)
+      const result = await work(connection)
+      await connection.commit()
+      return result
+    } catch (error) {
+      await connection.rollback()
+      throw error
+    } finally {
+      this.database.release(connection)
+    }
+  }
+
+  /** Few rows come at once; more are read in a transaction, all as they were at its beginning. */
+  async scan (
+    key: string,
+    sql: string,
+    values: readonly unknown[],
+    take: TakeRows,
+    part: Part = allRows
+  ): Promise<void> {
+    const { driver } = this.database
+    const size = Math.min(firstBatch, part.limit ?? firstBatch)
+    const first = driver.pageOf(this.database, key, { sql, values }, size, part.skip)
+    const rows = driver.rowsOf(await this.run(first.text, first.values))
+    if (rows.length < firstBatch) await take(rows)
+    else {
+      await this.#inTransaction(driver.scanIsolation, async connection => {
+        await connection.scan(key, sql, values, take, part)
+      })
+    }
+  }
+
+  async lock (): Promise<void> {}
+  async begin (): Promise<void> {}
+  async commit (): Promise<void> {}
+  async rollback (): Promise<void> {}
+}

@@ -1,0 +1,133 @@
+/** A transaction on a connection of its own. */
+import type { MaybePromise } from '@fastback/core'
+import type { Connection, Part, TakeRows } from '../driver.js'
+import { allRows, isRead, ServerConnection } from './connection.js'
+import type { ServerDatabase } from './database.js'
+import type { StatementText } from './driver.js'
+
+export abstract class TransactionConnection<Client extends object, Result> extends ServerConnection<Client, Result> {
+  #tail: Promise<unknown> = Promise.resolve()
+  /** The connection is no longer usable. */
+  lost = false
+  /** Nothing has been done in the transaction yet. */
+  protected fresh = true
+
+  /** @param depth 0 for the transaction itself, more for what runs behind savepoints */
+  constructor (database: ServerDatabase<Client, Result>, readonly client: Client, readonly depth: number) {
+    super(database)
+  }
+
+  /** Undoes everything since a savepoint. */
+  protected abstract rollBackTo (savepoint: string): Promise<void>
+  /** Undoes the transaction. */
+  protected abstract undo (): Promise<void>
+  /** `lock`, when its turn has come. */
+  protected abstract takeLock (name: string): Promise<void>
+  /** `scan`, when its turn has come. */
+  protected abstract readBatches (sql: string, values: readonly unknown[], take: TakeRows, part: Part): Promise<void>
+
+  /** Whether it makes sense to send a ROLLBACK. */
+  protected get canRollBack (): boolean {
+    return !this.lost
+  }
+
+  /** @throws when the server would run statements outside of the transaction */
+  protected mustBeUsable (): void {}
+
+  /** Takes note of what an error of a statement means for the transaction. */
+  protected failed (error: unknown): void {
+    this.lost ||= this.database.driver.isLost(error)
+  }
+
+  /** Takes over the state of a part that failed. */
+  protected takeOver (part: this): void {
+    this.lost ||= part.lost
+  }
+
+  /** Does what is needed so that an error of a statement leaves the transaction usable. */
+  protected guarded<T> (_writes: boolean, work: () => Promise<T>): Promise<T> {
+    return work()
+  }
+
+  /** One statement after the other: what stands behind a savepoint must not be mixed with anything else. */
+  protected inTurn<T> (work: () => Promise<T>): Promise<T> {
+    const result = this.#tail.then(work)
+    this.#tail = result.catch(() => {})
+    return result
+  }
+
+  protected async send<T> (work: (client: Client) => Promise<T>): Promise<T> {
+    this.mustBeUsable()
+    try {
+      return await work(this.client)
+    } catch (error) {
+      this.failed(error)
+      throw error
+    }
+  }
+
+  /** Sends a statement without values. */
+  protected sendText (sql: string): Promise<Result> {
+    return this.send(client => this.database.driver.run(client, { sql, name: undefined }, undefined))
+  }
+
+  run (text: StatementText, values: readonly unknown[] | undefined): Promise<Result> {
+    const send = (): Promise<Result> => this.send(client => this.database.driver.run(client, text, values))
+    return this.inTurn(() => this.guarded(!isRead(text.sql), send))
+  }
+
+  rows (sql: string, values: readonly unknown[]): Promise<Array<Record<string, unknown>>> {
+    const send = (): Promise<Array<Record<string, unknown>>> =>
+      this.send(client => this.database.driver.runForObjects(client, sql, values))
+    return this.inTurn(() => this.guarded(true, send))
+  }
+
+  atomically<T> (work: (connection: Connection) => MaybePromise<T>): Promise<T> {
+    return this.inTurn(async () => {
+      const savepoint = `fastback_nested_${this.depth}`
+      this.fresh = false
+      await this.sendText(`SAVEPOINT ${savepoint}`)
+      const part = this.database.driver.transaction(this.database, this.client, this) as this
+      try {
+        const result = await work(part)
+        await this.sendText(`RELEASE SAVEPOINT ${savepoint}`)
+        return result
+      } catch (error) {
+        this.takeOver(part)
+        if (this.canRollBack) await this.rollBackTo(savepoint)
+        throw error
+      }
+    })
+  }
+
+  lock (name: string): Promise<void> {
+    return this.inTurn(() => {
+      this.fresh = false
+      return this.takeLock(name)
+    })
+  }
+
+  scan (
+    _key: string,
+    sql: string,
+    values: readonly unknown[],
+    take: TakeRows,
+    part: Part = allRows
+  ): Promise<void> {
+    return this.inTurn(() => {
+      this.fresh = false
+      return this.readBatches(sql, values, take, part)
+    })
+  }
+
+  /** What was lost is rolled back by the server. */
+  rollback (): Promise<void> {
+    return this.inTurn(async () => {
+      try {
+        if (!this.lost) await this.undo()
+      } catch (error) {
+        if (!this.lost) throw error
+      }
+    })
+  }
+}

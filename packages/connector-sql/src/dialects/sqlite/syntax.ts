@@ -1,0 +1,42 @@
+/** How SQLite's SQL is written. */
+import { encodeJson } from '../../tables/json-text.js'
+import type { Table } from '../../tables/table.js'
+import type { SqlSyntax } from '../sql-syntax.js'
+import { quoteName, quoteText } from './quote.js'
+
+/** Tables whose primary key is a number need not have a `rowid`. */
+const keyOf = ({ id, isKeyed }: Table): string =>
+  isKeyed && id !== undefined && id.format.name !== 'text' ? id.quoted : 'rowid'
+
+export const syntax: SqlSyntax = {
+  quote: quoteName,
+  placeholder: () => '?',
+  isDistinct: (column, value) => `${column} IS NOT ${value}`,
+  inList: (column, list) => `${column} IN (SELECT value FROM json_each(${list}))`,
+  list: encodeJson,
+  storedOrder: 'rowid',
+  orderTerm: (expression, descending) => (descending ? `${expression} DESC` : expression),
+  rowLock: '',
+  rowKey: {
+    read: keyOf,
+    isIn: (table, list) => `${keyOf(table)} IN (SELECT value FROM json_each(${list}))`,
+    list: encodeJson
+  },
+  page: (limit, skip) =>
+    limit === undefined && skip === undefined
+      ? ''
+      : ` LIMIT ${limit ?? '-1'}${skip === undefined ? '' : ` OFFSET ${skip}`}`,
+  returning: true,
+  emptyRow: 'DEFAULT VALUES',
+  insertEnd: () => '',
+  mergeExtra (column, changes, fixed) {
+    const sets = Object.keys(changes.set).length > 0
+    const merged = (changes: string): string => {
+      const merge = `fastback_merge(${column}, ${changes})`
+      return sets ? merge : `CASE WHEN ${column} IS NULL THEN NULL ELSE ${merge} END`
+    }
+    return fixed
+      ? { key: '', values: [], sql: () => merged(quoteText(encodeJson(changes))) }
+      : { key: sets ? 'x' : 'y', values: [encodeJson(changes)], sql: next => merged(next()) }
+  }
+}

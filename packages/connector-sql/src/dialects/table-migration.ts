@@ -1,0 +1,26 @@
+/** How tables are looked at and changed. */
+import type { MaybePromise } from '@fastback/core'
+import type { ActualTable, Change, TableDesign } from '../migration/design.js'
+import type { Connection } from './driver.js'
+
+/** Names, introspection and changes of tables. */
+export interface TableMigration {
+  /**
+   * Where models and properties keep settings for this database: `{ "sqlite3": { "table": "…" } }`. The first that is
+   * there wins.
+   */
+  readonly settingKeys: readonly string[]
+  /** What happens to tables at start when the data source does not say. */
+  readonly defaultMigration: 'update' | 'none'
+  /** The name of an index as the database can have it: shorter, where there is a bound. */
+  indexName (name: string): string
+  /**
+   * Name of a column of counting numbers that tables without an id are made with; undefined where `storedOrder` keeps
+   * the order anyway.
+   */
+  readonly rowColumn: string | undefined
+  /** A table or view as it is in the database; undefined when there is none. */
+  introspect (connection: Connection, table: string): MaybePromise<ActualTable | undefined>
+  /** The statement that makes a change. */
+  migrate (change: Change, design: TableDesign): string
+}

@@ -1,0 +1,224 @@
+/** Runs operations: each on the connection that is free for it, with its table, its errors made presentable. */
+import {
+  chain,
+  eachInTurn,
+  isPromise,
+  type ConnectorContext,
+  type MaybePromise,
+  type StoredModel,
+  type StoreOptions
+} from '@fastback/core'
+import { Connections } from './connections/connections.js'
+import type { Dialect } from './dialects/dialect.js'
+import type { Connection } from './dialects/driver.js'
+import { NotConnectedError, TableMissingError } from './errors.js'
+import { Reader } from './reading/reader.js'
+import type { SqlSettings } from './settings.js'
+import { Table, tableOf } from './tables/table.js'
+
+export type Operation<T> = (connection: Connection, table: Table) => MaybePromise<T>
+
+/** What an operation does to its table. */
+export const reads = false
+export const writes = true
+
+export const noOptions: StoreOptions = {}
+
+export class OperationRunner {
+  readonly #dialect: Dialect
+  readonly #settings: SqlSettings
+  readonly #context: ConnectorContext
+  /** By the compiled form of the model: what was prepared for an earlier one goes with it. */
+  #tables = new WeakMap<StoredModel, Table>()
+  #tablesMade = 0
+  #connections: Connections | undefined
+  /** What has begun and is not finished. */
+  readonly #underWay = new Set<Promise<unknown>>()
+  /** By the name of the model. */
+  readonly #migrating = new Map<string, Promise<void>>()
+
+  constructor (dialect: Dialect, settings: SqlSettings, context: ConnectorContext) {
+    this.#dialect = dialect
+    this.#settings = settings
+    this.#context = context
+  }
+
+  /** Opens the database; nothing when it is open. */
+  open (): MaybePromise<void> {
+    if (this.#connections !== undefined) return
+    const opened = this.translating({}, () => this.#dialect.open(this.#settings, this.#context))
+    return chain(opened, database => {
+      this.#tables = new WeakMap()
+      this.#connections = new Connections(database, this.#settings.transactionTimeout, this.#context.log)
+    })
+  }
+
+  /** What has begun is finished first; what waits for a transaction goes on after its rollback. */
+  async close (): Promise<void> {
+    const connections = this.#connections
+    this.#connections = undefined
+    await connections?.rollback()
+    while (this.#underWay.size > 0) await Promise.allSettled(this.#underWay)
+    await connections?.close()
+  }
+
+  #tracked<T> (result: MaybePromise<T>): MaybePromise<T> {
+    if (!isPromise(result)) return result
+    const forget = (): void => {
+      this.#underWay.delete(result)
+    }
+    this.#underWay.add(result)
+    result.then(forget, forget)
+    return result
+  }
+
+  /** @throws FBK_SQL_NOT_CONNECTED */
+  connected (): Connections {
+    if (this.#connections === undefined) throw new NotConnectedError(this.#context.dataSource)
+    return this.#connections
+  }
+
+  /**
+   * Runs an operation of a model.
+   * @param id of the row that it writes, for errors
+   */
+  run<T> (
+    model: StoredModel,
+    options: StoreOptions,
+    writing: boolean,
+    operation: Operation<T>,
+    id?: unknown
+  ): MaybePromise<T> {
+    return this.#tracked(this.#perform(this.connected(), model, options, writing, operation, id))
+  }
+
+  /** Runs a statement that belongs to no model, on the connection of a transaction or the main one. */
+  runOnConnection<T> (options: StoreOptions, work: (connection: Connection) => MaybePromise<T>): MaybePromise<T> {
+    return this.#tracked(this.#performOnConnection(this.connected(), options, work))
+  }
+
+  #performOnConnection<T> (
+    connections: Connections,
+    options: StoreOptions,
+    work: (connection: Connection) => MaybePromise<T>
+  ): MaybePromise<T> {
+    const connection = connections.for(options, writes)
+    if (connection === undefined) {
+      return connections.whenIdle().then(() => this.#performOnConnection(connections, options, work))
+    }
+    return this.translating({}, () => work(connection))
+  }
+
+  /** Runs an operation that looks for rows, perhaps in turns of the event loop. */
+  read<T> (
+    model: StoredModel,
+    options: StoreOptions,
+    operation: (reader: Reader) => MaybePromise<T>,
+    writing = reads
+  ): MaybePromise<T> {
+    const connections = this.connected()
+    const work: Operation<T> = (connection, table) =>
+      operation(new Reader(connection, table, options, connections, writing))
+    return this.#tracked(this.#perform(connections, model, options, writing, work, undefined))
+  }
+
+  /**
+   * Runs an operation when its table is known and its connection is free, which with SQLite is nearly always at once.
+   */
+  #perform<T> (
+    connections: Connections,
+    model: StoredModel,
+    options: StoreOptions,
+    writing: boolean,
+    operation: Operation<T>,
+    id: unknown
+  ): MaybePromise<T> {
+    const connection = connections.for(options, writing)
+    if (connection === undefined) {
+      return connections.whenIdle().then(() => this.#perform(connections, model, options, writing, operation, id))
+    }
+    const table = this.#tables.get(model)
+    if (table === undefined && this.#migrating.size > 0) {
+      const migrating = this.#migrating.get(model.name)
+      if (migrating !== undefined) {
+        return migrating.then(() => this.#perform(connections, model, options, writing, operation, id))
+      }
+    }
+    if (table === undefined) {
+      return chain(this.#load(connection, model), () =>
+        this.#perform(connections, model, options, writing, operation, id)
+      )
+    }
+    try {
+      const result = operation(connection, table)
+      return isPromise(result)
+        ? result.catch(error => {
+          throw this.#dialect.translateError(error, { model, table, id })
+        })
+        : result
+    } catch (error) {
+      throw this.#dialect.translateError(error, { model, table, id })
+    }
+  }
+
+  /** Looks at the table once, at its first use after the model was compiled or the table migrated. */
+  #load (connection: Connection, model: StoredModel): MaybePromise<void> {
+    const name = tableOf(model, this.#dialect)
+    return this.translating({ model }, () =>
+      chain(this.#dialect.introspect(connection, name), actual => {
+        if (actual === undefined) throw new TableMissingError(model.name, name)
+        this.#tables.set(model, new Table(model, this.#dialect, ++this.#tablesMade, actual, this.#settings.extraColumn))
+      })
+    )
+  }
+
+  /**
+   * Code that comes right after may use the models already: their operations wait until the tables are as they should
+   * be.
+   */
+  migrateAll (
+    models: readonly StoredModel[],
+    work: (connection: Connection, model: StoredModel) => MaybePromise<void>
+  ): MaybePromise<void> {
+    for (const model of models) this.#tables.delete(model)
+    const done = eachInTurn(models, model => this.migrate(model, connection => work(connection, model)))
+    if (!isPromise(done)) return
+    const settled: Promise<void> = done
+      .catch(() => {})
+      .then(() => {
+        for (const { name } of models) if (this.#migrating.get(name) === settled) this.#migrating.delete(name)
+      })
+    for (const { name } of models) this.#migrating.set(name, settled)
+    return done
+  }
+
+  /** Changes, or looks at, the table of a model: what was known of it is forgotten. */
+  migrate<T> (model: StoredModel, work: (connection: Connection) => MaybePromise<T>): MaybePromise<T> {
+    return this.#tracked(this.#migrated(this.connected(), model, work))
+  }
+
+  #migrated<T> (
+    connections: Connections,
+    model: StoredModel,
+    work: (connection: Connection) => MaybePromise<T>
+  ): MaybePromise<T> {
+    const connection = connections.for(noOptions, writes)
+    if (connection === undefined) return connections.whenIdle().then(() => this.#migrated(connections, model, work))
+    this.#tables.delete(model)
+    return this.translating({ model }, () => work(connection))
+  }
+
+  /** Does something, and makes its errors presentable. */
+  translating<T> (context: { readonly model?: StoredModel }, work: () => MaybePromise<T>): MaybePromise<T> {
+    try {
+      const result = work()
+      return isPromise(result)
+        ? result.catch(error => {
+          throw this.#dialect.translateError(error, context)
+        })
+        : result
+    } catch (error) {
+      throw this.#dialect.translateError(error, context)
+    }
+  }
+}
