@@ -11,10 +11,9 @@ import {
   type Row
 } from '@fastback/core'
 import { memoryConnector } from '@fastback/connector-memory'
+import { randomFilter, randomModel, randomRows, SuiteStore } from '@fastback/connector-tests'
 import { candidates } from '../src/candidates.js'
 import { Collection } from '../src/collection.js'
-import { randomFilter, randomModel, randomRows } from '../../../test-fixtures/src/connector-suite/arbitraries.js'
-import { SuiteStore } from '../../../test-fixtures/src/connector-suite/index.js'
 
 const context = { dataSource: 'db', baseDir: '.', log: { warn () {}, info () {}, debug () {} } }
 
