@@ -29,8 +29,8 @@ export interface SuiteOptions {
    */
   make (): MaybePromise<Connector>
   /**
-   * What the connector can do. Default: `['rows']`. A claim that does not hold fails, and a member that is there without
-   * being claimed as well.
+   * What the connector can do. Default: `['rows']`. A claim that does not hold fails, and a member that is there but
+   * not claimed as well.
    */
   readonly claims?: readonly Claim[]
   /** What a store of rows lacks; the cases that need it are printed as skipped. Default: nothing. */

@@ -1,5 +1,5 @@
 /** The suite finds faults: connectors that are wrong in one place do not pass it. */
-import t, { Test } from 'tap'
+import t, { Test, type TestOpts } from 'tap'
 import type { Connector, KeyValueSupport, Row, StoredModel } from '@fastback/core'
 import { memoryConnector } from '@fastback/connector-memory'
 import { agreesWithMemory, connectorSuite, SuiteStore, type Claim } from '@fastback/connector-tests'
@@ -20,7 +20,8 @@ const claims: Claim[] = ['rows', 'keyValue']
 
 /** Names of the cases that fail in a test of its own, which is no part of the result here. */
 async function failing (run: (t: Test) => Promise<void>): Promise<string[]> {
-  const inner = new Test({ name: 'inner' })
+  const options: TestOpts = { name: 'inner' }
+  const inner = new Test(options)
   let text = ''
   inner.on('data', (data: Buffer | string) => { text += String(data) })
   await run(inner)
