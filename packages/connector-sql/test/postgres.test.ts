@@ -9,9 +9,6 @@ import { context, openSql } from './support/connectors.js'
 import { makeModel, path, query } from './support/models.js'
 import { refuses } from './support/refuses.js'
 import { scratchUrl } from './support/scratch.js'
-import { codeText, decodeText } from '../src/dialects/postgres/text-code.js'
-import { foldedFrom } from '../src/dialects/postgres/fold-table.js'
-import { foldCase } from '@fastback/core'
 
 const item = makeModel('Item', { name: 'string', size: 'number', tags: 'array', more: 'any' }, { open: true })
 const equals = (name: string, value: string | number): Comparison => ({
@@ -645,33 +642,5 @@ t.test('settings: a URL, or LoopBack\'s separate ones', async t => {
   for (const [settings, message] of refused) {
     t.throws(() => server(settings), { code: 'FBK_CORE_DATA_SOURCE_SETTINGS', message })
     try { server(settings) } catch (error) { t.notMatch((error as Error).message, /s3cret/) }
-  }
-})
-
-t.test('texts in code keep their order; letters are folded as the reference does', async t => {
-  const texts = [
-    '',
-    '\0',
-    '\0\0',
-    '\0\u0001',
-    '\u0001',
-    '\u0001\0',
-    '\u0001\u0001',
-    '\u0002',
-    '\u0002\u0001',
-    '\u0003',
-    'a',
-    'a\0',
-    'a\u0001',
-    'a\u0002'
-  ]
-  t.same([...texts].sort(), [...texts].map(codeText).sort().map(decodeText))
-  for (let code = 0; code < 0x1ffff; code++) {
-    if (code === 0xd800) code = 0xe000
-    const character = String.fromCodePoint(code)
-    const folded = foldCase(character)
-    if (folded !== character && code >= 0x80 && !foldedFrom(folded).from.includes(character)) {
-      t.fail(`U+${code.toString(16)} is folded to ${folded}`)
-    }
   }
 })
