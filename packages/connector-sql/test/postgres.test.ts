@@ -58,7 +58,7 @@ t.test('on a server', async t => {
   })
 
   t.test('a statement that takes too long is a 503, and the connection goes on', async t => {
-    const sql = await openSql({ url, poolSize: 1, statementTimeout: 300 }, [])
+    const sql = await openSql({ url, poolSize: 1, statementTimeout: 1000 }, [])
     t.teardown(() => sql.disconnect())
     await refuses(t, () => sql.execute('SELECT pg_sleep(20)'), { statusCode: 503, code: 'DATABASE_TIMEOUT' })
     t.match(await sql.execute('SELECT 1 AS one'), [{ one: 1 }])
@@ -77,11 +77,17 @@ t.test('on a server', async t => {
 
   t.test('disconnect waits for what is under way', async t => {
     const sql = await openSql({ url }, [item])
-    const slow = sql.execute('SELECT pg_sleep(0.3), 7 AS seven')
+    const watch = await openSql({ url, poolSize: 1 }, [])
+    t.teardown(() => watch.disconnect())
+    const mark = `seven_${process.pid}`
+    const slow = sql.execute(`SELECT pg_sleep(0.3), 7 AS ${mark}`)
     const created = sql.create(item, { name: 'last' }, {})
-    await new Promise(resolve => setTimeout(resolve, 50))
+    const begun = async (): Promise<boolean> => (await watch.execute(
+      `SELECT 1 AS one FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND query LIKE '%${mark}%'`
+    )).length > 0
+    for (let tries = 0; tries < 1000 && !await begun(); tries++);
     await sql.disconnect()
-    t.match(await slow, [{ seven: 7 }])
+    t.match(await slow, [{ [mark]: 7 }])
     t.match(await created, { name: 'last' })
     await refuses(t, () => sql.count(item, undefined, {}), { code: 'FBK_SQL_NOT_CONNECTED' })
   })
