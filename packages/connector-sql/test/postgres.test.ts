@@ -65,14 +65,18 @@ t.test('on a server', async t => {
   })
 
   t.test('more work than connections waits for its turn; without one in time it is a 503', async t => {
-    const sql = await openSql({ url, poolSize: 2, connectionTimeout: 4000 }, [item])
+    const sql = await openSql({ url, poolSize: 2, connectionTimeout: 30_000 }, [item])
     t.teardown(() => sql.disconnect())
     await Promise.all(Array.from({ length: 30 }, async (_, size) => await sql.create(item, { size }, {})))
     t.equal(await sql.count(item, undefined, {}), 30)
-    const held = [await sql.transactions.begin({}), await sql.transactions.begin({})]
-    await refuses(t, () => sql.count(item, undefined, {}), { statusCode: 503, code: 'DATABASE_UNAVAILABLE' })
-    for (const transaction of held) await sql.transactions.rollback(transaction)
-    t.equal(await sql.count(item, undefined, {}), 30)
+    // Each of three attempts waits for as long as is set.
+    const hasty = await openSql({ url, poolSize: 2, connectionTimeout: 1000 }, [])
+    t.teardown(() => hasty.disconnect())
+    hasty.attach(item)
+    const held = [await hasty.transactions.begin({}), await hasty.transactions.begin({})]
+    await refuses(t, () => hasty.count(item, undefined, {}), { statusCode: 503, code: 'DATABASE_UNAVAILABLE' })
+    for (const transaction of held) await hasty.transactions.rollback(transaction)
+    t.equal(await hasty.count(item, undefined, {}), 30)
   })
 
   t.test('disconnect waits for what is under way', async t => {
