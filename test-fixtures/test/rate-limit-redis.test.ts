@@ -15,6 +15,8 @@ interface Redis {
   keys(pattern: string): Promise<string[]>
   del(...keys: string[]): Promise<unknown>
   pttl(key: string): Promise<number>
+  pexpire(key: string, milliseconds: number): Promise<unknown>
+  exists(...keys: string[]): Promise<number>
   disconnect(): void
   on(event: string, listener: () => void): this
 }
