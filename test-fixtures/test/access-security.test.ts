@@ -293,11 +293,12 @@ for (const [store, dataSource] of Object.entries(stores)) {
     )
     t.equal((await send('GET', `/Users/${id}`, undefined, kept[0]?.id)).status, 401, '6: what is stored opens nothing')
 
-    t.comment('7: time of login')
+    t.comment('7: time of login, of the processor: whatever else the machine does')
     const took = async (username: string): Promise<number> => {
-      const begun = process.hrtime.bigint()
+      const begun = process.cpuUsage()
       t.equal((await send('POST', '/Users/login', { username, password: 'wrong' })).status, 401)
-      return Number(process.hrtime.bigint() - begun) / 1e6
+      const { user, system } = process.cpuUsage(begun)
+      return (user + system) / 1000
     }
     const fastest = async (username: string): Promise<number> =>
       Math.min(await took(username), await took(username), await took(username))

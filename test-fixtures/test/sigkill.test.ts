@@ -100,7 +100,7 @@ t.test('SIGKILL under write load loses no acknowledged write', async t => {
     })
     // Killed in the middle of the load, however fast the machine is.
     const enough = acknowledged.size + 40
-    for (let waited = 0; acknowledged.size < enough && waited < 20_000; waited += 5) await sleep(5)
+    for (let waited = 0; acknowledged.size < enough && waited < 120_000; waited += 5) await sleep(5)
     child.kill('SIGKILL')
     await once(child, 'exit')
     load.on = false

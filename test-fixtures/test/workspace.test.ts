@@ -19,6 +19,7 @@ const imports: Record<string, string[]> = {
   '@fastback/connector-memory': ['@fastback/core'],
   '@fastback/connector-redis': ['@fastback/core'],
   '@fastback/connector-sql': ['@fastback/core'],
+  '@fastback/connector-tests': ['@fastback/connector-memory', '@fastback/core'],
   '@fastback/rest': ['@fastback/core'],
   '@fastback/auth': ['@fastback/core'],
   '@fastback/acl': ['@fastback/auth', '@fastback/core'],

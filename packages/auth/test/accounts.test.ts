@@ -3,7 +3,6 @@ import t from 'tap'
 import { findRowById } from '@fastback/core'
 import { call, login, makeApp, person } from './app.js'
 import { isStoredId, storedId } from '../src/tokens/token-text.js'
-import { PasswordHasher, isHash } from '../src/passwords/hasher.js'
 
 const rowOf = async (app: any, id: unknown) => await findRowById(app.models.User.compiled, id, undefined, {}) as any
 
@@ -64,30 +63,21 @@ t.test('migrated hashes of bcrypt are made anew at the next login', async t => {
   t.equal((await call(app, 'POST', '/Users/logout', undefined, token)).status, 204, 'the session is not ended by that')
 })
 
-t.test('hashing is bounded', async t => {
-  const hasher = new PasswordHasher({ concurrency: 1, queue: 2 })
-  const results = await Promise.allSettled(Array.from({ length: 8 }, () => hasher.hash('x')))
-  const refused = results.filter(each => each.status === 'rejected')
-  t.ok(refused.length >= 4, `${refused.length} refused`)
-  t.match((refused[0] as PromiseRejectedResult).reason, { statusCode: 503 })
-  t.equal(results.filter(each => each.status === 'fulfilled' && isHash(each.value)).length, 8 - refused.length)
-  t.equal(await hasher.verify('x', undefined), false)
-  t.equal(await hasher.verify('x', 'x'), false, 'a clear text in the store is no hash')
-})
-
+// Counted in the processor's time of this process, whatever else the machine does.
 t.test('a login for an unknown account costs as much as a wrong password', async t => {
   const app = await makeApp(t)
   await call(app, 'POST', '/Users', person('ann'))
   const time = async (username: string): Promise<number> => {
-    const begun = process.hrtime.bigint()
+    const begun = process.cpuUsage()
     await call(app, 'POST', '/Users/login', { username, password: 'wrong' })
-    return Number(process.hrtime.bigint() - begun)
+    const { user, system } = process.cpuUsage(begun)
+    return user + system
   }
   await time('ann')
   const least = async (name: string): Promise<number> =>
     Math.min(...[await time(name), await time(name), await time(name), await time(name)])
   const [known, unknown] = [await least('ann'), await least('nobody')]
-  t.ok(unknown > known / 3, `${unknown} and ${known} ns`)
+  t.ok(unknown > known / 3, `${unknown} and ${known} µs`)
 })
 
 t.test('tokens are stored hashed', async t => {

@@ -958,7 +958,8 @@ t.test('folders within a larger application share nothing', async t => {
 t.test('a signal lets requests finish and ends with 0', async t => {
   const dir = folderOf(t, {
     'server/boot/slow.js':
-      'module.exports = app => { app.get("/slow", (req, res) => setTimeout(() => res.send("done"), 400)) }'
+      'module.exports = app => { app.get("/slow", (req, res) => { console.log("begun"); ' +
+      'setTimeout(() => res.send("done"), 400) }) }'
   })
   const script = `
     import { createServer, stopOnSignals } from ${JSON.stringify(new URL('../dist/index.js', import.meta.url).href)}
@@ -971,7 +972,7 @@ t.test('a signal lets requests finish and ends with 0', async t => {
   })
   const [line] = await once(child.stdout, 'data') as [Buffer]
   const answer = fetch(`${line.toString().trim()}/slow`).then(async response => await response.text())
-  await new Promise(resolve => setTimeout(resolve, 100))
+  await once(child.stdout, 'data')
   child.kill('SIGTERM')
   t.equal(await answer, 'done')
   const [code] = await once(child, 'exit')

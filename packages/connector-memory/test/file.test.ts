@@ -5,7 +5,6 @@ import { fileURLToPath } from 'node:url'
 import t, { type Test } from 'tap'
 import { ModelRegistry, type Connector, type ModelClass, type Row } from '@fastback/core'
 import { memoryConnector } from '@fastback/connector-memory'
-import { FileWriter } from '../src/file-writer.js'
 
 interface Opened { registry: ModelRegistry, connector: Connector, Note: ModelClass }
 
@@ -118,31 +117,6 @@ t.test('a write that fails is taken back, with all that came after it', async t 
   t.match(JSON.parse(readFileSync(`${folder}/rows.json`, 'utf8')).models.Note.rows, [{ title: 'kept' }, { title: 'c' }])
   await opened.registry.stop()
   t.same((await all(await open(t, `${folder}/rows.json`))).map(({ title }) => title), ['kept', 'c'])
-})
-
-t.test('writes at the same time share one write', async t => {
-  const file = `${t.testdir({})}/text`
-  let made = 0
-  let value = 0
-  const writer = new FileWriter(file, () => { made++; return String(value) })
-  await Promise.all(Array.from({ length: 100 }, async () => {
-    value++
-    await writer.save()
-  }))
-  t.equal(readFileSync(file, 'utf8'), '100')
-  t.equal(made, 1)
-  value = 101
-  const underWay = writer.save()
-  await new Promise(resolve => setTimeout(resolve, 1))
-  value = 102
-  const next = writer.save()
-  await Promise.all([underWay, next])
-  t.equal(readFileSync(file, 'utf8'), '102')
-  value = 103
-  const saved = writer.save()
-  await writer.settle()
-  t.equal(readFileSync(file, 'utf8'), '103')
-  await saved
 })
 
 t.test('a process that is killed loses nothing it answered', async t => {

@@ -1,18 +1,23 @@
 import t from 'tap'
 import { memoryConnector } from '@fastback/connector-memory'
-import { agreesWithMemory, connectorSuite } from '../../../test-fixtures/src/connector-suite/index.js'
+import { agreesWithMemory, connectorSuite } from '@fastback/connector-tests'
 
 const context = { dataSource: 'db', baseDir: '.', log: { warn () {}, info () {}, debug () {} } }
 
 t.test('without a file', async t => {
-  await connectorSuite(t, { name: 'memory', make: () => memoryConnector({ connector: 'memory' }, context) })
+  await connectorSuite(t, {
+    name: 'memory',
+    make: () => memoryConnector({ connector: 'memory' }, context),
+    claims: ['rows', 'keyValue']
+  })
 })
 
 t.test('with a file', async t => {
   const file = `${t.testdir({})}/rows.json`
   await connectorSuite(t, {
     name: 'memory with a file',
-    make: () => memoryConnector({ connector: 'memory', file }, context)
+    make: () => memoryConnector({ connector: 'memory', file }, context),
+    claims: ['rows', 'keyValue', 'persistence']
   })
 })
 

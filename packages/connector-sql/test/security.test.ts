@@ -4,7 +4,6 @@
 import t from 'tap'
 import { DatabaseSync } from '@photostructure/sqlite'
 import type { Condition, ConditionValue, Row } from '@fastback/core'
-import { StatementCache } from '../src/statement-cache.js'
 import { openSql } from './support/connectors.js'
 import { makeModel, path, query, selectAll } from './support/models.js'
 import { refuses } from './support/refuses.js'
@@ -270,13 +269,4 @@ t.test('one statement per shape of filter, and never more than the setting says'
     1
   )
   await sql.disconnect()
-
-  const cache = new StatementCache<number>(10)
-  for (let i = 0; i < 1000; i++) {
-    cache.set(`key ${i}`, i)
-    t.ok(cache.size <= 10)
-    t.equal(cache.get('key 0') ?? 0, 0, 'what is used stays')
-  }
-  t.equal(cache.get('key 0'), 0)
-  t.equal(cache.get('key 5'), undefined)
 })

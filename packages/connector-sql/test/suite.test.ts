@@ -1,17 +1,22 @@
 import t from 'tap'
 import { sqlConnector } from '@fastback/connector-sql'
-import { agreesWithMemory, connectorSuite } from '../../../test-fixtures/src/connector-suite/index.js'
+import { agreesWithMemory, connectorSuite, type Claim } from '@fastback/connector-tests'
 import { context } from './support/connectors.js'
 import { scratchUrl } from './support/scratch.js'
 
+const claims: Claim[] = ['rows', 'transactions', 'text']
 const open = (url: string) => () => sqlConnector({ connector: 'sql', url }, context())
 
 t.test('in memory', async t => {
-  await connectorSuite(t, { name: 'sqlite', make: open('sqlite::memory:') })
+  await connectorSuite(t, { name: 'sqlite', make: open('sqlite::memory:'), claims })
 })
 
 t.test('in a file', async t => {
-  await connectorSuite(t, { name: 'sqlite file', make: open(`sqlite:${t.testdir({})}/rows.sqlite`) })
+  await connectorSuite(t, {
+    name: 'sqlite file',
+    make: open(`sqlite:${t.testdir({})}/rows.sqlite`),
+    claims: [...claims, 'persistence']
+  })
 })
 
 t.test('answers as the memory connector does, from filters on', async t => {
@@ -22,7 +27,7 @@ for (const server of ['postgres', 'mysql'] as const) {
   t.test(server, async t => {
     const url = await scratchUrl(t, server)
     if (url === undefined) return
-    await connectorSuite(t, { name: server, make: open(url) })
+    await connectorSuite(t, { name: server, make: open(url), claims: [...claims, 'persistence'] })
     await t.test('answers as the memory connector does, from filters on', async t => {
       await agreesWithMemory(t, open(url), { runs: Number(process.env.AGREEMENT_RUNS ?? 40), filters: 5 })
     })

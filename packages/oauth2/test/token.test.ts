@@ -296,11 +296,13 @@ t.test('lifetimes', async t => {
   t.strictSame(asked.at(-1), ['refreshToken', 'web', 'authorization_code'], 'O-285')
   await server.model('OAuthAuthorizationCode').updateAll({ id: row.id }, { expiredAt: new Date() })
   fails(t, await redeem(server, late), 400, 'invalid_grant', 'O-112')
-  await new Promise(resolve => setTimeout(resolve, 1100))
+  const { now } = Date
+  t.teardown(() => { Date.now = now })
+  Date.now = () => now() + 1100
   const expired = await who(server, pair.json().access_token)
   t.equal(expired.statusCode, 401, 'O-183')
   t.match(expired.headers['www-authenticate'], /error="invalid_token"/, 'O-183')
-  await new Promise(resolve => setTimeout(resolve, 1000))
+  Date.now = () => now() + 2100
   fails(t, await refresh(server, pair.json().refresh_token), 400, 'invalid_grant', 'O-128')
 })
 

@@ -52,7 +52,7 @@ t.test('a mail server that accepts and never speaks is given up', async t => {
 
 t.test('a store that never answers: 503 after the time that is set, and a clean end', async t => {
   const server = await new ServerProcess(t, makeApplication(t, memory, {
-    'server/config.json': { restApiRoot: '/api', host: '127.0.0.1', server: { handlerTimeout: 700 } },
+    'server/config.json': { restApiRoot: '/api', host: '127.0.0.1', server: { handlerTimeout: 2000 } },
     'server/boot/hang.js': 'export default app => { app.dataSources.db.connector.find = () => new Promise(() => {}) }'
   })).ready()
   const hanging = Array.from({ length: 20 }, async () => await server.send('GET', '/api/Notes'))

@@ -400,7 +400,7 @@ await onEveryStore('guarded', async (t, server) => {
       const packed = pack(bomb)
       t.ok(packed.length < 1024 * 1024)
       const memory = process.memoryUsage().rss
-      const started = performance.now()
+      const started = process.cpuUsage()
       for (const [path, type] of [
         ['/Tools/whole', 'application/json'],
         ['/Bags', form],
@@ -413,7 +413,8 @@ await onEveryStore('guarded', async (t, server) => {
         }).catch(() => ({ status: 413 }))
         t.equal(answer.status, 413, `${encoding} ${path}`)
       }
-      t.ok(performance.now() - started < 10_000, `${encoding}: ${Math.round(performance.now() - started)} ms`)
+      const { user, system } = process.cpuUsage(started)
+      t.ok(user + system < 10_000_000, `${encoding}: ${Math.round((user + system) / 1000)} ms of the processor`)
       t.ok(
         process.memoryUsage().rss - memory < 48 * 1024 * 1024,
         `${encoding}: ${Math.round((process.memoryUsage().rss - memory) / 1024 / 1024)} MB more`

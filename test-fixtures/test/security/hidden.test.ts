@@ -46,7 +46,7 @@ async function streaming (t: Test, { port }: Attacked, path: string, run: () => 
     })
   })
   await run()
-  for (let tries = 0; tries < 50 && !text.includes('event: data'); tries++) await sleep(20)
+  for (let tries = 0; tries < 1500 && !text.includes('event: data'); tries++) await sleep(20)
   await sleep(50)
   request.on('error', () => {}).destroy()
   return text

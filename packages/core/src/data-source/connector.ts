@@ -1,7 +1,7 @@
 /**
  * What a data store must offer. A connector knows the query AST and nothing of HTTP; it gets rows whose values have
  * their property's type and gives back rows of the same kind. Whatever the store, the answers must equal those of
- * `@fastback/connector-memory` (the shared suite in `test-fixtures/src/connector-suite` checks that).
+ * `@fastback/connector-memory` (the shared suite in `@fastback/connector-tests` checks that).
  */
 import type { Condition, ConditionValue, Query, Selection } from '../query/ast.js'
 import type { StoredModel } from '../definition/compiled.js'

@@ -1,4 +1,5 @@
 import t from 'tap'
+import { cpuTime } from '../../test/helpers/cpu-time.js'
 import fc from 'fast-check'
 import { RequestError } from '../errors.js'
 import { ModelRegistry } from '../registry.js'
@@ -307,7 +308,8 @@ t.test('hostile input takes linear time', async t => {
     { where: { ['.'.repeat(100_000)]: 1 } },
     { fields: Array(200_000).fill('a') }
   ]
-  const start = performance.now()
-  for (const shape of shapes) refusal(() => parseFilter(Note, shape, outside))
-  t.ok(performance.now() - start < 1000)
+  const took = cpuTime(() => {
+    for (const shape of shapes) refusal(() => parseFilter(Note, shape, outside))
+  })
+  t.ok(took < 3000, `${took} ms of the processor`)
 })

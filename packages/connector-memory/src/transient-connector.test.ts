@@ -1,6 +1,6 @@
 import t from 'tap'
 import { ModelRegistry } from '@fastback/core'
-import { transientConnector } from '../src/index.js'
+import { transientConnector } from './index.js'
 
 type Loose = any
 

@@ -4,9 +4,9 @@
  */
 import fc from 'fast-check'
 import t from 'tap'
-import { decide } from '../src/rules/decide.js'
-import { compilePlan } from '../src/rules/plan.js'
-import { ruleOf, type Permission, type Rule } from '../src/rules/rule.js'
+import { decide } from './decide.js'
+import { compilePlan } from './plan.js'
+import { ruleOf, type Permission, type Rule } from './rule.js'
 
 const methods = ['find', 'findById', 'create', 'patchAttributes', 'peek', '__get__notes']
 const roles = ['$everyone', '$authenticated', '$unauthenticated', '$owner', '$related', 'admin', 'teller']

@@ -6,7 +6,6 @@ const of = (connector: Connector): TransactionSupport => connector.transactions 
 export const transactionCases: readonly SuiteCase[] = [
   {
     name: 'what was written is there after commit',
-    needs: ['transactions'],
     async run (t, store) {
       const transaction = await of(store.connector).begin({ isolationLevel: undefined, timeout: undefined })
       await store.create('Item', { name: 'a' }, { transaction })
@@ -17,7 +16,6 @@ export const transactionCases: readonly SuiteCase[] = [
   },
   {
     name: 'what was written is gone after rollback',
-    needs: ['transactions'],
     async run (t, store) {
       await store.create('Item', { name: 'before' })
       const transaction = await of(store.connector).begin({ isolationLevel: undefined, timeout: undefined })

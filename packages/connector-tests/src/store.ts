@@ -1,4 +1,3 @@
-/** A connector with the suite's models attached, and short ways to use it. */
 import {
   defaultQueryLimits,
   ModelRegistry,
@@ -7,40 +6,81 @@ import {
   type CompiledModel,
   type Connector,
   type Id,
+  type MaybePromise,
   type ModelDefinitionInput,
   type ParseOptions,
   type Row,
   type StoreOptions
 } from '@fastback/core'
-import { definitions, items } from './models.js'
+import { items, rowModels } from './models.js'
 
 const inProcess: ParseOptions = { external: false, limits: defaultQueryLimits }
 
-/** What the cases work with. Filters and conditions are LoopBack's JSON; they are read by the core's parser. */
+/**
+ * A connector with models attached, and short ways to use it. Filters and conditions are LoopBack's JSON; they are read
+ * by the core's parser.
+ */
 export class SuiteStore {
-  readonly registry: ModelRegistry
-  constructor (readonly connector: Connector, models: readonly ModelDefinitionInput[] = definitions) {
-    this.registry = new ModelRegistry()
-    this.registry.defineDataSource('store', { connector: () => connector, migrate: 'none' })
-    for (const definition of models) this.registry.attach(this.registry.defineModel(definition), 'store')
+  readonly #models: readonly ModelDefinitionInput[]
+  readonly #make: (() => MaybePromise<Connector>) | undefined
+  #connector: Connector
+  #registry: ModelRegistry
+
+  /**
+   * @param connector one that is not connected yet
+   * @param models what it stores. Default: the models of the suite's cases on rows
+   * @param make makes a second connector to the same data, for `reopen`
+   */
+  constructor (
+    connector: Connector,
+    models: readonly ModelDefinitionInput[] = rowModels,
+    make?: () => MaybePromise<Connector>
+  ) {
+    this.#models = models
+    this.#make = make
+    this.#connector = connector
+    this.#registry = registryOf(connector, models)
+  }
+
+  get connector (): Connector {
+    return this.#connector
+  }
+
+  get registry (): ModelRegistry {
+    return this.#registry
   }
 
   /** Opens the connector and makes the tables, all of them empty. */
   async start (): Promise<void> {
-    await this.registry.start()
+    await this.#registry.start()
     await this.reset()
   }
 
+  /** Drops and makes the tables, and removes all values by key. */
   async reset (): Promise<void> {
-    await this.registry.dataSources.store?.automigrate()
+    await this.#registry.dataSources.store?.automigrate()
+    const { keyValue } = this.#connector
+    if (keyValue === undefined) return
+    for (const { name, base } of this.#models) {
+      if (base === 'KeyValueModel') await keyValue.deleteAll(this.model(name))
+    }
   }
 
   async stop (): Promise<void> {
-    await this.registry.stop()
+    await this.#registry.stop()
+  }
+
+  /** Closes the connector and opens another one to the same data, with a registry of its own, as a restart does. */
+  async reopen (): Promise<void> {
+    if (this.#make === undefined) throw new Error('A store is opened again by the function "make", which is not given.')
+    await this.stop()
+    this.#connector = await this.#make()
+    this.#registry = registryOf(this.#connector, this.#models)
+    await this.#registry.start()
   }
 
   model (name: string): CompiledModel {
-    return this.registry.getModel(name).compiled
+    return this.#registry.getModel(name).compiled
   }
 
   /** Stores the rows of `items`, ids 1 to 8. */
@@ -98,4 +138,11 @@ export class SuiteStore {
     const model = this.model(name)
     return await this.connector.deleteAll(model, parseWhere(model, where, inProcess), {})
   }
+}
+
+function registryOf (connector: Connector, models: readonly ModelDefinitionInput[]): ModelRegistry {
+  const registry = new ModelRegistry()
+  registry.defineDataSource('store', { connector: () => connector, migrate: 'none' })
+  for (const definition of models) registry.attach(registry.defineModel(definition), 'store')
+  return registry
 }

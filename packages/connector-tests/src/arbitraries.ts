@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import type { ModelDefinitionInput, Row } from '@fastback/core'
 
 /** A kind of property: its type as written, the values rows have, the values conditions use. */
-interface Kind {
+export interface RandomKind {
   readonly type: unknown
   readonly stored: fc.Arbitrary<unknown>
   readonly asked: fc.Arbitrary<unknown>
@@ -47,7 +47,7 @@ const free = fc.constantFrom<unknown>('a', '1', 1, 0, true, false, { k: 1 }, { k
 const scalarOperators = ['eq', 'neq', 'gt', 'gte', 'lt', 'lte', 'between', 'inq', 'nin', 'null', 'exists']
 const textOperators = [...scalarOperators, 'like', 'nlike', 'ilike', 'nilike']
 
-const kinds: readonly Kind[] = [
+const kinds: readonly RandomKind[] = [
   { type: 'string', stored: text, asked: text, operators: textOperators },
   { type: 'number', stored: number, asked: number, operators: scalarOperators },
   { type: 'boolean', stored: fc.boolean(), asked: fc.boolean(), operators: scalarOperators },
@@ -77,9 +77,10 @@ const kinds: readonly Kind[] = [
   }
 ]
 
+/** A model of two to six properties, and the kind of each. */
 export interface RandomModel {
   readonly definition: ModelDefinitionInput
-  readonly kinds: ReadonlyMap<string, Kind>
+  readonly kinds: ReadonlyMap<string, RandomKind>
 }
 
 /** A model with some properties, some of them indexed. */
@@ -99,6 +100,7 @@ export const randomRows = ({ kinds }: RandomModel): fc.Arbitrary<Row[]> => {
   return fc.array(fc.record(members, { requiredKeys: [] }) as fc.Arbitrary<Row>, { maxLength: 12 })
 }
 
+/** Conditions, order, limit, skip and fields, each of them present or not. */
 export const randomFilter = (model: RandomModel): fc.Arbitrary<Record<string, unknown>> =>
   fc.record(
     {
@@ -144,7 +146,7 @@ const randomIdTest = fc.oneof(
   fc.array(fc.integer({ min: 1, max: 12 })).map(ids => ({ id: { inq: ids } }))
 )
 
-function randomTest (name: string, { asked, operators }: Kind): fc.Arbitrary<Record<string, unknown>> {
+function randomTest (name: string, { asked, operators }: RandomKind): fc.Arbitrary<Record<string, unknown>> {
   return fc.constantFrom(...operators).chain((operator): fc.Arbitrary<Record<string, unknown>> => {
     switch (operator) {
       case 'eq':

@@ -1,7 +1,8 @@
 /** The models of the suite. */
 import type { ModelDefinitionInput } from '@fastback/core'
 
-export const definitions: readonly ModelDefinitionInput[] = [
+/** For the cases on rows. */
+export const rowModels: readonly ModelDefinitionInput[] = [
   {
     name: 'Item',
     base: 'PersistedModel',
@@ -36,6 +37,12 @@ export const definitions: readonly ModelDefinitionInput[] = [
     indexes: { seat: { keys: { team: 1, number: 1 }, options: { unique: true } } }
   },
   { name: 'Strict', base: 'PersistedModel', strict: true, properties: { name: 'string', size: 'number' } }
+]
+
+/** For the cases on values by key. */
+export const valueModels: readonly ModelDefinitionInput[] = [
+  { name: 'Cache', base: 'KeyValueModel' },
+  { name: 'Other', base: 'KeyValueModel' }
 ]
 
 const day = (text: string): Date => new Date(`${text}T00:00:00.000Z`)

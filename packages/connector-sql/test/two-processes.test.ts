@@ -5,7 +5,7 @@
 import t from 'tap'
 import { ModelRegistry, type ModelDefinitionInput } from '@fastback/core'
 import { sqlConnector } from '@fastback/connector-sql'
-import { isReachable, makeScratch } from '../scratch.mjs'
+import { isReachable, makeScratch } from '../../../test-fixtures/scratch.mjs'
 
 type Loose = any
 
@@ -33,6 +33,19 @@ async function start (url: string, migrate: string): Promise<ModelRegistry> {
   return registry
 }
 
+/** Somebody in whose way others got five times in a row is told to ask again, and does. */
+async function outcome (run: () => Promise<unknown>): Promise<unknown> {
+  for (let tries = 0; ; tries++) {
+    try {
+      await run()
+      return 'done'
+    } catch (error) {
+      const { statusCode, code } = error as Loose
+      if (code !== 'DATABASE_BUSY' || tries === 100) return statusCode
+    }
+  }
+}
+
 t.test('postgres', await isReachable('postgres') ? {} : { skip: 'no PostgreSQL server' }, async t => {
   const scratch = await makeScratch('postgres')
   const registries = [await start(scratch.url, 'update'), await start(scratch.url, 'none')]
@@ -42,8 +55,8 @@ t.test('postgres', await isReachable('postgres') ? {} : { skip: 'no PostgreSQL s
   })
   const people = registries.map(registry => registry.models.Person as Loose)
   const both = async (run: (Person: Loose, i: number) => Promise<unknown>): Promise<Loose[]> =>
-    (await Promise.allSettled(Array.from({ length: 16 }, async (_, i) => await run(people[i % 2], i)))).map(each =>
-      each.status === 'fulfilled' ? 'done' : each.reason.statusCode
+    await Promise.all(
+      Array.from({ length: 16 }, async (_, i) => await outcome(async () => await run(people[i % 2], i)))
     )
 
   const { id } = await people[0].create({ email: 'first@x' })

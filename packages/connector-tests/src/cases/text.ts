@@ -13,7 +13,6 @@ const filters: readonly object[] = [
 export const textCases: readonly SuiteCase[] = [
   {
     name: 'text is what find and findById give',
-    needs: ['text'],
     async run (t, store) {
       await store.seed()
       await store.create('Item', {
@@ -41,7 +40,6 @@ export const textCases: readonly SuiteCase[] = [
   },
   {
     name: 'updateById gives the changed row as text',
-    needs: ['text'],
     async run (t, store) {
       await store.seed()
       const text = store.connector.text as TextSupport
@@ -54,7 +52,6 @@ export const textCases: readonly SuiteCase[] = [
   },
   {
     name: 'findKeyed gives join keys beside the text',
-    needs: ['text'],
     async run (t, store) {
       await store.seed()
       const text = store.connector.text as TextSupport
