@@ -1,12 +1,6 @@
 /** Why a caller may or may not: the decision of a method, with the rules that were looked at. */
-import {
-  namesOf,
-  nearest,
-  sharedMethodsOf,
-  type ModelInstance,
-  type ModelRegistry,
-  type SharedMethod
-} from '@fastback/core'
+import type { ModelInstance, ModelRegistry, SharedMethod } from '@fastback/core'
+import { namesOf, nearest, sharedMethodsOf } from '@fastback/core/remote'
 import { Caller } from './caller.js'
 import { UnknownMethodError } from './errors.js'
 import { Membership } from './membership.js'

@@ -2,7 +2,8 @@
  * Which roles a caller is in, with regard to one operation. What was found out is remembered: a request asks each thing
  * once.
  */
-import { chain, eachInTurn, type MaybePromise, type Row } from '@fastback/core'
+import type { MaybePromise, Row } from '@fastback/core'
+import { chain, eachInTurn } from '@fastback/core/connector'
 import type { Caller } from './caller.js'
 import { isOwner, ownsRow } from './roles/owner.js'
 import { resolve, resolverContext, type ContextParts, type ResolverContext } from './roles/resolver.js'

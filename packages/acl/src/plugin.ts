@@ -1,5 +1,6 @@
 import { attachMissing } from '@fastback/auth'
-import { isPromise, sharedMethodOf } from '@fastback/core'
+import { isPromise } from '@fastback/core/connector'
+import { sharedMethodOf } from '@fastback/core/remote'
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import fp from 'fastify-plugin'
 import { Guard } from './guard/guard.js'

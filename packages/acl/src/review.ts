@@ -2,7 +2,8 @@
  * What the rules of a model come to without any caller at hand: for tools that look at an application from outside
  * (`fastback audit`).
  */
-import { sharedMethodsOf, type ModelClass, type SharedMethod } from '@fastback/core'
+import type { ModelClass, SharedMethod } from '@fastback/core'
+import { sharedMethodsOf } from '@fastback/core/remote'
 import type { Decision } from './rules/decide.js'
 import { MethodPlan } from './rules/method-plan.js'
 import type { Plan } from './rules/plan.js'

@@ -1,5 +1,6 @@
 /** What access control of one registry knows: resolvers, roles, stored rules. Kept with the registry. */
-import { userModelsOf, type UserModels } from '@fastback/auth'
+import type { UserModels } from '@fastback/auth'
+import { userModelsOf } from '@fastback/auth/service'
 import type { ModelRegistry } from '@fastback/core'
 import { StreamWatch } from './guard/stream-watch.js'
 import type { Resolver } from './roles/resolver.js'

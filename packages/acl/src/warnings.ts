@@ -1,12 +1,6 @@
 /** What an application should know about its rules, said once when it starts. */
-import {
-  extendsModel,
-  isPublic,
-  relationsOf,
-  type AclDefinition,
-  type ModelClass,
-  type ModelRegistry
-} from '@fastback/core'
+import type { AclDefinition, ModelClass, ModelRegistry } from '@fastback/core'
+import { extendsModel, isPublic, relationsOf } from '@fastback/core/remote'
 import { defaultPermissionOf } from './rules/plan.js'
 import { isExecuteForAll, ruleOf } from './rules/rule.js'
 

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { asRemote } from '@fastback/core'
+import { asRemote } from '@fastback/core/remote'
 import { call, makeApp, row, type App } from './app.js'
 
 const open = [row('DENY', '$everyone'), row('ALLOW', '$owner'), row('ALLOW', '$authenticated')]

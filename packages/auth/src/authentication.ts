@@ -1,5 +1,6 @@
 /** Reading the caller's token off a request, once per request. */
-import { isPromise, type MaybePromise, type ModelInstance } from '@fastback/core'
+import type { MaybePromise, ModelInstance } from '@fastback/core'
+import { isPromise } from '@fastback/core/connector'
 import type { FastifyRequest } from 'fastify'
 import { authorizationRequired } from './errors.js'
 import type { TokenFinder } from './tokens/find-token.js'

@@ -1,6 +1,6 @@
 import bcrypt from 'bcryptjs'
 import t from 'tap'
-import { findRowById } from '@fastback/core'
+import { findRowById } from '@fastback/core/remote'
 import { call, login, makeApp, person } from './app.js'
 import { isStoredId, storedId } from '../src/tokens/token-text.js'
 

@@ -1,5 +1,6 @@
 /** Defines and configures the models of a folder. */
-import { nearest, type ModelClass, type ModelRegistry } from '@fastback/core'
+import type { ModelClass, ModelRegistry } from '@fastback/core'
+import { nearest } from '@fastback/core/remote'
 import type { Application } from './app/application.js'
 import { InvalidConfigError, naming, UnknownConfiguredModelError, UnknownRelatedModelError } from './errors.js'
 import type { BootExtension, BuiltinModel } from '@fastback/core'

@@ -1,5 +1,6 @@
 import t from 'tap'
-import { defaultQueryLimits, ModelRegistry, parseWhere } from '@fastback/core'
+import { ModelRegistry } from '@fastback/core'
+import { defaultQueryLimits, parseWhere } from '@fastback/core/connector'
 import { candidates } from './candidates.js'
 import { Collection } from './collection.js'
 import { memoryConnector } from './index.js'

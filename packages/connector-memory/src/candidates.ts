@@ -1,5 +1,6 @@
 /** Rows that a condition can match at all, as far as ids and indexes tell. */
-import { compareValues, type Condition, type ConditionValue, type Id, type Row } from '@fastback/core'
+import type { Condition, ConditionValue, Id, Row } from '@fastback/core'
+import { compareValues } from '@fastback/core/connector'
 import type { Collection } from './collection.js'
 import type { HashIndex } from './hash-index.js'
 

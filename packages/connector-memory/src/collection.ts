@@ -1,13 +1,6 @@
 /** The rows of one model: live objects, sorted by id, with their indexes. */
-import {
-  compareValues,
-  duplicateId,
-  largestGivenId,
-  UniqueIndexError,
-  type Id,
-  type Row,
-  type StoredModel
-} from '@fastback/core'
+import { UniqueIndexError, type Id, type Row, type StoredModel } from '@fastback/core'
+import { compareValues, duplicateId, largestGivenId } from '@fastback/core/connector'
 import { HashIndex } from './hash-index.js'
 import { SortedRows } from './sorted-rows.js'
 

@@ -1,5 +1,6 @@
 /** Values by key in the memory of the process. They end with it, also where the connector keeps rows in a file. */
-import { compileGlob, type KeyValueSupport, type StoredModel } from '@fastback/core'
+import type { KeyValueSupport, StoredModel } from '@fastback/core'
+import { compileGlob } from '@fastback/core/connector'
 
 interface Entry {
   /** JSON, so that nobody holds what is stored. */

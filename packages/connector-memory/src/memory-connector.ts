@@ -1,19 +1,15 @@
-import {
-  chain,
-  charactersOf,
-  fewRows,
-  inTurns,
-  isPromise,
-  type Condition,
-  type Connector,
-  type Id,
-  type MaybePromise,
-  type Query,
-  type Row,
-  type Selection,
-  type StoredModel,
-  type StoreOptions
+import type {
+  Condition,
+  Connector,
+  Id,
+  MaybePromise,
+  Query,
+  Row,
+  Selection,
+  StoredModel,
+  StoreOptions
 } from '@fastback/core'
+import { chain, charactersOf, fewRows, inTurns, isPromise } from '@fastback/core/connector'
 import { Collection, type Replacement } from './collection.js'
 import { changedRow, compileCopier, copyChanges, copyRow, type RowCopier } from './copy.js'
 import { MemoryKeyValue } from './key-value.js'

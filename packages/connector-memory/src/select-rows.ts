@@ -2,10 +2,16 @@
  * Which rows a query gives: condition, order, page. Rows are never changed, only replaced: those at the beginning of a
  * query are its rows to the end.
  */
+import type { Condition, MaybePromise, Query, Row, RowOrder, Work } from '@fastback/core'
 import {
-  chain, compileCondition, compileNearOrder, compileOrder, inTurns, nearOf, sortInTurns,
-  type Condition, type MaybePromise, type Query, type Row, type RowOrder, type Work
-} from '@fastback/core'
+  chain,
+  compileCondition,
+  compileNearOrder,
+  compileOrder,
+  inTurns,
+  nearOf,
+  sortInTurns
+} from '@fastback/core/connector'
 import { candidates } from './candidates.js'
 import type { Collection } from './collection.js'
 

@@ -1,12 +1,5 @@
-import {
-  projectRow,
-  type Condition,
-  type Connector,
-  type Id,
-  type Query,
-  type Row,
-  type StoredModel
-} from '@fastback/core'
+import type { Condition, Connector, Id, Query, Row, StoredModel } from '@fastback/core'
+import { projectRow } from '@fastback/core/connector'
 import { copyRow } from './copy.js'
 
 /**

@@ -1,13 +1,7 @@
 import t from 'tap'
 import fc from 'fast-check'
-import {
-  compileCondition,
-  compileOrder,
-  defaultQueryLimits,
-  parseFilter,
-  projectRow,
-  type Row
-} from '@fastback/core'
+import type { Row } from '@fastback/core'
+import { compileCondition, compileOrder, defaultQueryLimits, parseFilter, projectRow } from '@fastback/core/connector'
 import { memoryConnector } from '@fastback/connector-memory'
 import { randomFilter, randomModel, randomRows, SuiteStore } from '@fastback/connector-tests'
 

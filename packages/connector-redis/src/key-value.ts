@@ -1,5 +1,6 @@
 /** Values by key in Redis: one Redis key each, `<prefix><model>:<key>`, its value JSON. */
-import { compileGlob, type KeyValueSupport, type StoredModel } from '@fastback/core'
+import type { KeyValueSupport, StoredModel } from '@fastback/core'
+import { compileGlob } from '@fastback/core/connector'
 import type { Redis } from 'ioredis'
 
 /** Keys that one step of a scan looks at. */

@@ -1,11 +1,5 @@
-import {
-  isPersisted,
-  type CompiledModel,
-  type Connector,
-  type ConnectorLog,
-  type KeyValueSupport,
-  type StoredModel
-} from '@fastback/core'
+import type { CompiledModel, Connector, ConnectorLog, KeyValueSupport, StoredModel } from '@fastback/core'
+import { isPersisted } from '@fastback/core/connector'
 import { Redis, type RedisOptions } from 'ioredis'
 import { KeysOnlyError, NotReachableError } from './errors.js'
 import { RedisKeyValue } from './key-value.js'

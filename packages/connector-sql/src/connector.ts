@@ -1,23 +1,20 @@
 /** The connector: its operations, each done by a function of `reading/`, `writing/` or `migration/`. */
-import {
-  chain,
-  eachInTurn,
-  settle,
-  splitCallback,
-  type Condition,
-  type Connector,
-  type ConnectorContext,
-  type Id,
-  type MaybePromise,
-  type OperationCallback,
-  type Query,
-  type Row,
-  type Selection,
-  type StoredModel,
-  type StoreOptions,
-  type TextSupport,
-  type TransactionSupport
+import type {
+  Condition,
+  Connector,
+  ConnectorContext,
+  Id,
+  MaybePromise,
+  OperationCallback,
+  Query,
+  Row,
+  Selection,
+  StoredModel,
+  StoreOptions,
+  TextSupport,
+  TransactionSupport
 } from '@fastback/core'
+import { chain, eachInTurn, settle, splitCallback } from '@fastback/core/connector'
 import type { Dialect } from './dialects/dialect.js'
 import { Migrator } from './migration/migrator.js'
 import { noOptions, OperationRunner, reads, writes } from './operation-runner.js'

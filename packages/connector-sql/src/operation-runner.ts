@@ -1,13 +1,6 @@
 /** Runs operations: each on the connection that is free for it, with its table, its errors made presentable. */
-import {
-  chain,
-  eachInTurn,
-  isPromise,
-  type ConnectorContext,
-  type MaybePromise,
-  type StoredModel,
-  type StoreOptions
-} from '@fastback/core'
+import type { ConnectorContext, MaybePromise, StoredModel, StoreOptions } from '@fastback/core'
+import { chain, eachInTurn, isPromise } from '@fastback/core/connector'
 import { Connections } from './connections/connections.js'
 import type { Dialect } from './dialects/dialect.js'
 import type { Connection } from './dialects/driver.js'

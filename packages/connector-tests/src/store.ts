@@ -1,8 +1,5 @@
 import {
-  defaultQueryLimits,
   ModelRegistry,
-  parseFilter,
-  parseWhere,
   type CompiledModel,
   type Connector,
   type Id,
@@ -12,6 +9,7 @@ import {
   type Row,
   type StoreOptions
 } from '@fastback/core'
+import { defaultQueryLimits, parseFilter, parseWhere } from '@fastback/core/connector'
 import { items, rowModels } from './models.js'
 
 const inProcess: ParseOptions = { external: false, limits: defaultQueryLimits }

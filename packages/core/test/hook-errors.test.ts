@@ -4,7 +4,8 @@
  */
 import t, { type Test } from 'tap'
 import { setTimeout as wait } from 'node:timers/promises'
-import { ModelRegistry, changeFeedOf, type HookContext } from '@fastback/core'
+import { ModelRegistry, type HookContext } from '@fastback/core'
+import { changeFeedOf } from '@fastback/core/remote'
 import { memoryConnector } from '@fastback/connector-memory'
 import { sqlConnector } from '@fastback/connector-sql'
 

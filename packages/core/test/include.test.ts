@@ -1,16 +1,8 @@
 /** Include, named scopes and nested endpoints; how many queries they take. */
 import t from 'tap'
-import {
-  asRemote,
-  isPromise,
-  ModelRegistry,
-  nestedMethods,
-  sharedMethodsOf,
-  type ConnectorFactory,
-  type ModelClass,
-  type Query,
-  type StoredModel
-} from '@fastback/core'
+import { ModelRegistry, type ConnectorFactory, type ModelClass, type Query, type StoredModel } from '@fastback/core'
+import { isPromise } from '@fastback/core/connector'
+import { asRemote, nestedMethods, sharedMethodsOf } from '@fastback/core/remote'
 import { memoryConnector } from '@fastback/connector-memory'
 import { sqlConnector } from '@fastback/connector-sql'
 

@@ -1,6 +1,7 @@
 /** Which hooks every operation fires, with what in their context: the table of behaviour.md, section 10, row by row. */
 import t, { type Test } from 'tap'
-import { hookNames, ModelRegistry, type HookContext } from '@fastback/core'
+import { ModelRegistry, type HookContext } from '@fastback/core'
+import { hookNames } from '@fastback/core/remote'
 import { memoryConnector } from '@fastback/connector-memory'
 import { sqlConnector } from '@fastback/connector-sql'
 

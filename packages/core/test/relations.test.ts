@@ -1,6 +1,7 @@
 /** Relations in the process: every type, on a store that answers at once and on SQL. */
 import t from 'tap'
-import { asRemote, ModelRegistry, ValidationError, type HookContext, type ModelClass } from '@fastback/core'
+import { ModelRegistry, ValidationError, type HookContext, type ModelClass } from '@fastback/core'
+import { asRemote } from '@fastback/core/remote'
 import { memoryConnector } from '@fastback/connector-memory'
 import { sqlConnector } from '@fastback/connector-sql'
 
@@ -212,7 +213,9 @@ for (const [name, store] of Object.entries(stores)) {
     })
     t.equal(await ann.orders.exists(one.id), true)
     t.equal(await ann.orders.exists(theirs.id), false)
-    for (const id of ['{"neq":0}', '%', { neq: 0 }, [one.id], '1e0x', null]) { await t.rejects(ann.orders.findById(id), refused(404), 'an id is one value') }
+    for (const id of ['{"neq":0}', '%', { neq: 0 }, [one.id], '1e0x', null]) {
+      await t.rejects(ann.orders.findById(id), refused(404), 'an id is one value')
+    }
 
     t.equal((await ann.orders.updateById(one.id, { state: 'sent', customerId: ann.id })).state, 'sent')
     for (const move of [

@@ -171,7 +171,7 @@ t.test('filters have the grammar of the parser', async t => {
   ajv.addSchema(document, 'api')
   const valid = (name: string, value: unknown): boolean =>
     ajv.compile({ $ref: `api#/components/schemas/${name}` })(value) as boolean
-  const { parseFilter, defaultQueryLimits } = await import('@fastback/core')
+  const { parseFilter, defaultQueryLimits } = await import('@fastback/core/connector')
   const parses = (filter: unknown): boolean => {
     try {
       parseFilter((models.Author as { compiled: any }).compiled, filter, { external: true, limits: defaultQueryLimits })

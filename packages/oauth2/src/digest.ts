@@ -1,6 +1,6 @@
 /** Random texts, and what is stored of them (O-095, O-271). */
 import crypto, { createHash, createHmac, randomBytes, randomFillSync } from 'node:crypto'
-import { isSameText } from '@fastback/auth'
+import { isSameText } from '@fastback/auth/service'
 import type { Row } from '@fastback/core'
 
 /** 256 random bits as 43 characters. */

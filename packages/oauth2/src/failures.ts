@@ -2,7 +2,8 @@
  * Limits of attempts at passwords and client secrets (O-094, O-148), by the service that counts them for
  * `@fastback/auth` as well.
  */
-import { Attempts, attemptsOf, type AttemptCounter, type Count, type Limit } from '@fastback/auth'
+import type { AttemptCounter, Count, Limit } from '@fastback/auth'
+import { Attempts, attemptsOf } from '@fastback/auth/service'
 import type { ModelRegistry } from '@fastback/core'
 import type { Settings } from './settings.js'
 

@@ -1,7 +1,7 @@
 /** Options as they are written, checked and completed. */
 import { Type, type Static } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
-import { nearest } from '@fastback/core'
+import { nearest } from '@fastback/core/remote'
 import { InvalidOptionsError } from './errors.js'
 import { grantNames, grantTypes, type GrantName, type GrantType } from './grant-types.js'
 import type { CheckAccessToken, GenerateToken, GetTtl, Settings } from './settings.js'

@@ -1,9 +1,10 @@
 /** An OAuth 2.0 provider: everything that its endpoints share. */
 import { EventEmitter } from 'node:events'
-import { authService } from '@fastback/auth'
+import { authService } from '@fastback/auth/service'
 import { Tokens as CsrfTokens } from '@fastify/csrf'
-import type { Attempts } from '@fastback/auth'
-import { relationsOf, type ModelClass, type ModelRegistry } from '@fastback/core'
+import type { Attempts } from '@fastback/auth/service'
+import type { ModelClass, ModelRegistry } from '@fastback/core'
+import { relationsOf } from '@fastback/core/remote'
 import { Outgoing } from '@fastback/core/outgoing'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Assertions } from './clients/assertion.js'

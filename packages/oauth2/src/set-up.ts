@@ -1,5 +1,5 @@
 /** The two steps of putting a provider into an application: before its boot scripts, and after them. */
-import { userModelsOf } from '@fastback/auth'
+import { userModelsOf } from '@fastback/auth/service'
 import type { FastifyInstance } from 'fastify'
 import { endpoints } from './endpoints/index.js'
 import { AlreadySetUpError, InvalidOptionsError } from './errors.js'

@@ -1,4 +1,5 @@
-import { isPublic, sharedMethodsOf, type ModelClass, type ModelRegistry } from '@fastback/core'
+import type { ModelClass, ModelRegistry } from '@fastback/core'
+import { isPublic, sharedMethodsOf } from '@fastback/core/remote'
 import type { FastifyInstance } from 'fastify'
 import { allowedVerbs } from './errors/allowed-verbs.js'
 import { createErrorHandler } from './errors/error-handler.js'

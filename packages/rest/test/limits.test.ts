@@ -1,6 +1,7 @@
 /** Limits on requests: each is a setting, each says what was too much (security.md, S-23, S-30, S-33). */
 import t from 'tap'
-import { defaultQueryLimits, type ModelDefinitionInput } from '@fastback/core'
+import type { ModelDefinitionInput } from '@fastback/core'
+import { defaultQueryLimits } from '@fastback/core/connector'
 import { call, makeApp } from './app.js'
 
 const definitions: ModelDefinitionInput[] = [

@@ -2,7 +2,8 @@
  * What one request may cost: S-74 and S-75. The limits are those of costly/server/config.test.json: 2,000,000 units of
  * work, 150 rows, 100,000 characters.
  */
-import { asRemote, CALLER, type Caller } from '@fastback/core'
+import type { Caller } from '@fastback/core'
+import { asRemote, CALLER } from '@fastback/core/remote'
 import tap, { type Test } from 'tap'
 import {
   attack,

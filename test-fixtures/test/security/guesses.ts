@@ -1,6 +1,6 @@
 /** Servers on whose accounts three attempts may be made, for the tests of their limits. */
 import type { Test } from 'tap'
-import { authService, PasswordHasher } from '@fastback/auth'
+import { authService, PasswordHasher } from '@fastback/auth/service'
 import type { ModelClass } from '@fastback/core'
 import { temporaryApp } from './folders.js'
 import { attack, type Answer, type Attacked } from './harness.js'

@@ -2,7 +2,8 @@
  * A change stream carries what its client could read by `findById`, and ends with the client's token (security.md,
  * S-43, S-60).
  */
-import { chain, type MaybePromise, type ModelClass, type Row } from '@fastback/core'
+import type { MaybePromise, ModelClass, Row } from '@fastback/core'
+import { chain } from '@fastback/core/connector'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Caller } from '../caller.js'
 import { Membership } from '../membership.js'

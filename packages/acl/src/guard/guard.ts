@@ -1,20 +1,8 @@
 /** Decides about the requests of one route (behaviour.md, B-5.1 to B-5.9). */
-import {
-  chain,
-  findRowById,
-  includedOf,
-  instantiate,
-  isPromise,
-  isWatched,
-  relationsOf,
-  type MaybePromise,
-  type ModelClass,
-  type ModelInstance,
-  type Relation,
-  type Row,
-  type SharedMethod
-} from '@fastback/core'
-import { authService } from '@fastback/auth'
+import type { MaybePromise, ModelClass, ModelInstance, Relation, Row, SharedMethod } from '@fastback/core'
+import { chain, isPromise } from '@fastback/core/connector'
+import { findRowById, includedOf, instantiate, isWatched, relationsOf } from '@fastback/core/remote'
+import { authService } from '@fastback/auth/service'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Caller } from '../caller.js'
 import { refusal } from '../errors.js'

@@ -3,17 +3,17 @@
  * relation's own route refuses include as well, at every level. With the setting `includeAccess: "related"` the rules
  * of the related model count, too: as for `findById` of each row.
  */
-import {
-  chain,
-  relationsOf,
-  type AclDefinition,
-  type IncludeGuard,
-  type MaybePromise,
-  type ModelClass,
-  type ModelRegistry,
-  type Relation,
-  type Row
+import type {
+  AclDefinition,
+  IncludeGuard,
+  MaybePromise,
+  ModelClass,
+  ModelRegistry,
+  Relation,
+  Row
 } from '@fastback/core'
+import { chain } from '@fastback/core/connector'
+import { relationsOf } from '@fastback/core/remote'
 import type { Caller } from '../caller.js'
 import { refusal } from '../errors.js'
 import { Membership } from '../membership.js'

@@ -4,10 +4,6 @@
  * become a foreign key.
  */
 import {
-  chain,
-  createsRow,
-  findRowById,
-  hasObserver,
   isRemote,
   RequestError,
   type AclDefinition,
@@ -18,7 +14,10 @@ import {
   type ModelRegistry,
   type Row
 } from '@fastback/core'
-import { isUserModel, userModelsOf } from '@fastback/auth'
+import { chain } from '@fastback/core/connector'
+import { createsRow, findRowById, hasObserver } from '@fastback/core/remote'
+import { isUserModel } from '@fastback/auth'
+import { userModelsOf } from '@fastback/auth/service'
 import { Caller } from '../caller.js'
 import { decidingKeys, ownedBy, ownerKeys, type OwnerKeys } from '../roles/owner-key.js'
 

@@ -1,6 +1,8 @@
 /** Functions of the model ACL. */
-import { forgetOnChange, settle, splitCallback, type ModelClass, type ModelInstance } from '@fastback/core'
-import { authService } from '@fastback/auth'
+import type { ModelClass, ModelInstance } from '@fastback/core'
+import { settle, splitCallback } from '@fastback/core/connector'
+import { forgetOnChange } from '@fastback/core/remote'
+import { authService } from '@fastback/auth/service'
 import { explainAccess } from '../explain.js'
 import { aclService } from '../service.js'
 import { aclNames, principalTypes } from './constants.js'

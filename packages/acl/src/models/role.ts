@@ -1,17 +1,8 @@
 /** Functions of the models Role and RoleMapping. */
-import { authService, userModelsOf } from '@fastback/auth'
-import {
-  compiledOf,
-  findRows,
-  forgetOnChange,
-  settle,
-  splitCallback,
-  type HookContext,
-  type ModelClass,
-  type ModelInstance,
-  type ModelRegistry,
-  type SharedMethod
-} from '@fastback/core'
+import { authService, userModelsOf } from '@fastback/auth/service'
+import type { HookContext, ModelClass, ModelInstance, ModelRegistry, SharedMethod } from '@fastback/core'
+import { settle, splitCallback } from '@fastback/core/connector'
+import { compiledOf, findRows, forgetOnChange } from '@fastback/core/remote'
 import { Caller } from '../caller.js'
 import { Membership } from '../membership.js'
 import type { Resolver } from '../roles/resolver.js'

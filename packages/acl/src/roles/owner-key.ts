@@ -2,8 +2,10 @@
  * The properties that say who owns a row, as `$owner` reads them: `userId` and `owner`, else the keys of relations to
  * user models.
  */
-import { isUserModel, userModelsOf } from '@fastback/auth'
-import { relationsOf, type ModelClass, type Row } from '@fastback/core'
+import { isUserModel } from '@fastback/auth'
+import { userModelsOf } from '@fastback/auth/service'
+import type { ModelClass, Row } from '@fastback/core'
+import { relationsOf } from '@fastback/core/remote'
 import type { Caller } from '../caller.js'
 import { modelOfKey, reaches, userRelations } from './owner.js'
 

@@ -2,17 +2,11 @@
  * Who owns a row: the role `$owner` (behaviour.md, B-5.10). An owner is a user model and an id (security.md, S-44,
  * S-71).
  */
-import {
-  chain,
-  coerceId,
-  findRowById,
-  relationsOf,
-  type MaybePromise,
-  type ModelClass,
-  type Relation,
-  type Row
-} from '@fastback/core'
-import { isUserModel, userModelsOf, type UserModel } from '@fastback/auth'
+import type { MaybePromise, ModelClass, Relation, Row } from '@fastback/core'
+import { chain, coerceId } from '@fastback/core/connector'
+import { findRowById, relationsOf } from '@fastback/core/remote'
+import { isUserModel, type UserModel } from '@fastback/auth'
+import { userModelsOf } from '@fastback/auth/service'
 import type { Caller } from '../caller.js'
 
 /** Tells of a row whether the caller owns it. */

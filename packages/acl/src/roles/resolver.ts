@@ -1,12 +1,7 @@
 /** Roles that the application works out: `Role.registerResolver(name, (role, context, callback) => …)`. */
-import {
-  callWithNext,
-  chain,
-  type MaybePromise,
-  type ModelClass,
-  type ModelInstance,
-  type SharedMethod
-} from '@fastback/core'
+import type { MaybePromise, ModelClass, ModelInstance, SharedMethod } from '@fastback/core'
+import { chain } from '@fastback/core/connector'
+import { callWithNext } from '@fastback/core/remote'
 import type { Caller } from '../caller.js'
 
 /** With three parameters it calls back, with fewer it returns the answer or a promise of it. */

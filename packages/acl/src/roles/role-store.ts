@@ -1,6 +1,8 @@
 /** Static roles: names of the roles that principals are in, by mappings and by roles that hold roles. */
-import { RecentCache } from '@fastback/auth'
-import { chain, findRows, isPromise, type MaybePromise, type ModelClass, type ModelRegistry } from '@fastback/core'
+import { RecentCache } from '@fastback/auth/service'
+import type { MaybePromise, ModelClass, ModelRegistry } from '@fastback/core'
+import { chain, isPromise } from '@fastback/core/connector'
+import { findRows } from '@fastback/core/remote'
 import type { Caller, Principal } from '../caller.js'
 
 const quiet = { notify: false }

@@ -1,4 +1,5 @@
-import { isPromise, type MaybePromise } from '@fastback/core'
+import type { MaybePromise } from '@fastback/core'
+import { isPromise } from '@fastback/core/connector'
 import type { Plan } from './plan.js'
 import type { Permission, Rule } from './rule.js'
 

@@ -1,12 +1,7 @@
 /** The plan of one method of one model, made again when rules were added or stored rows changed. */
-import {
-  chain,
-  namesOf,
-  type AclDefinition,
-  type MaybePromise,
-  type ModelClass,
-  type SharedMethod
-} from '@fastback/core'
+import type { AclDefinition, MaybePromise, ModelClass, SharedMethod } from '@fastback/core'
+import { chain } from '@fastback/core/connector'
+import { namesOf } from '@fastback/core/remote'
 import type { AclService } from '../service.js'
 import { compilePlan, defaultPermissionOf, type Plan } from './plan.js'
 import { accessTypeOf, ruleOf, type Operation } from './rule.js'

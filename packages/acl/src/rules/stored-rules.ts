@@ -2,7 +2,9 @@
  * Rows of the ACL model, held in memory: read again after every change of this process, and now and then for those of
  * others.
  */
-import { chain, findRows, isPromise, type MaybePromise, type ModelClass, type ModelRegistry } from '@fastback/core'
+import type { MaybePromise, ModelClass, ModelRegistry } from '@fastback/core'
+import { chain, isPromise } from '@fastback/core/connector'
+import { findRows } from '@fastback/core/remote'
 import { ruleOf, type Rule } from './rule.js'
 
 type Table = ReadonlyMap<string, readonly Rule[]>

@@ -3,7 +3,9 @@
  * reset and verification. They look at the arguments as the method gets them, after conversion and the application's
  * own hooks. Code in the process is not limited.
  */
-import { addRemoteHook, coerceId, type ModelClass, type ModelInstance, type RemoteHookMoment } from '@fastback/core'
+import type { ModelClass, ModelInstance, RemoteHookMoment } from '@fastback/core'
+import { coerceId } from '@fastback/core/connector'
+import { addRemoteHook } from '@fastback/core/remote'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { TooManyAttempts } from '../errors.js'
 import { authService } from '../service.js'

@@ -1,15 +1,13 @@
 import {
-  chain,
-  createsRow,
-  findRowById,
   isRemote,
-  setStoreLayer,
   type HookContext,
   type MaybePromise,
   type ModelClass,
   type ModelDefinitionInput,
   type Row
 } from '@fastback/core'
+import { chain } from '@fastback/core/connector'
+import { createsRow, findRowById, setStoreLayer } from '@fastback/core/remote'
 import { refuseDelegated } from '../tokens/delegated.js'
 import { hashedIds } from '../tokens/hashed-ids.js'
 import { discriminator, nameTokens } from '../tokens/name-tokens.js'

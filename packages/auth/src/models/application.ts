@@ -1,14 +1,8 @@
 /** Client applications: their record, keys and authentication. */
 import { createHash, randomBytes } from 'node:crypto'
-import {
-  createsRow,
-  settle,
-  splitCallback,
-  type HookContext,
-  type ModelClass,
-  type ModelDefinitionInput,
-  type ModelInstance
-} from '@fastback/core'
+import type { HookContext, ModelClass, ModelDefinitionInput, ModelInstance } from '@fastback/core'
+import { settle, splitCallback } from '@fastback/core/connector'
+import { createsRow } from '@fastback/core/remote'
 import { isSameText } from '../same-text.js'
 
 const text = { type: 'string' }

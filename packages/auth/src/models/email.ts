@@ -1,4 +1,5 @@
-import { settle, splitCallback, type ModelClass, type ModelDefinitionInput } from '@fastback/core'
+import type { ModelClass, ModelDefinitionInput } from '@fastback/core'
+import { settle, splitCallback } from '@fastback/core/connector'
 import { NoMailerError } from '../errors.js'
 import type { MailConnector } from '../mail/mail-connector.js'
 

@@ -3,7 +3,8 @@
  * decides nothing about credentials, unless the method it calls names a scope (`accessScopes`) that the token has
  * (security.md, S-72).
  */
-import { sharedMethodOf, type MaybePromise } from '@fastback/core'
+import type { MaybePromise } from '@fastback/core'
+import { sharedMethodOf } from '@fastback/core/remote'
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import { insufficientScope } from '../errors.js'
 

@@ -3,16 +3,8 @@
  * that a list gives show the hash: it tells tokens apart and can be used to remove one, but not to log in. Rows of an
  * application that kept tokens as they are go on working; each is hashed when it is first looked up.
  */
-import {
-  chain,
-  type CompiledModel,
-  type Condition,
-  type Connector,
-  type Id,
-  type MaybePromise,
-  type Row,
-  type StoredModel
-} from '@fastback/core'
+import type { CompiledModel, Condition, Connector, Id, MaybePromise, Row, StoredModel } from '@fastback/core'
+import { chain } from '@fastback/core/connector'
 import { isSameText } from '../same-text.js'
 import { generateToken, isStoredId, resemblesStoredId, storedId } from './token-text.js'
 

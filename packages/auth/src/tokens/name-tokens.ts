@@ -3,17 +3,8 @@
  * (security.md, S-71). Relations that compare ids only are completed before the models are compiled; the discriminator
  * is a hidden property then, so that answers stay as they were.
  */
-import {
-  declaresProperty,
-  extendsModel,
-  implyProperty,
-  relationsOf,
-  replaceRelation,
-  type ModelClass,
-  type ModelRegistry,
-  type Relation,
-  type RelationDefinition
-} from '@fastback/core'
+import type { ModelClass, ModelRegistry, Relation, RelationDefinition } from '@fastback/core'
+import { declaresProperty, extendsModel, implyProperty, relationsOf, replaceRelation } from '@fastback/core/remote'
 import { DiscriminatorError } from '../errors.js'
 import { userModelsOf, type UserModels } from '../user/user-models.js'
 

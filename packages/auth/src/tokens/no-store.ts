@@ -1,5 +1,6 @@
 /** Answers that hold a token's text are kept by nobody (security.md, S-52). */
-import { extendsModel, sharedMethodOf, type ModelRegistry } from '@fastback/core'
+import type { ModelRegistry } from '@fastback/core'
+import { extendsModel, sharedMethodOf } from '@fastback/core/remote'
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 
 /**

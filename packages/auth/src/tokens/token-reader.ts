@@ -1,18 +1,7 @@
 /** From the text of a token to the token: known, not expired, of a user that exists. */
-import {
-  chain,
-  deleteById,
-  findRowById,
-  forgetOnChange,
-  instantiate,
-  isPromise,
-  relationsOf,
-  type MaybePromise,
-  type ModelClass,
-  type ModelInstance,
-  type Relation,
-  type Row
-} from '@fastback/core'
+import type { MaybePromise, ModelClass, ModelInstance, Relation, Row } from '@fastback/core'
+import { chain, isPromise } from '@fastback/core/connector'
+import { deleteById, findRowById, forgetOnChange, instantiate, relationsOf } from '@fastback/core/remote'
 import { invalidAccessToken } from '../errors.js'
 import { userModels, type UserModel } from '../user/user-model.js'
 import { userModelsOf, type UserModels } from '../user/user-models.js'

@@ -2,7 +2,8 @@
  * Ends what goes on as long as a token does: open streams are closed when their token is gone, by whichever process
  * (security.md, S-43).
  */
-import { whenCommitted, type ModelInstance } from '@fastback/core'
+import type { ModelInstance } from '@fastback/core'
+import { whenCommitted } from '@fastback/core/remote'
 import { authService } from '../service.js'
 import { isDelegated } from './delegated.js'
 import type { TokenReader } from './token-reader.js'

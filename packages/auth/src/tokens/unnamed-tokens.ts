@@ -1,7 +1,8 @@
 /**
  * Tokens that were made before they named a user model, and folders that do not say whose they are (security.md, S-71).
  */
-import { countRows, updateRows, type ModelClass, type ModelRegistry } from '@fastback/core'
+import type { ModelClass, ModelRegistry } from '@fastback/core'
+import { countRows, updateRows } from '@fastback/core/remote'
 import { InvalidOptionsError, TokenColumnError, UntypedTokensError } from '../errors.js'
 import { quietly } from '../user/own-options.js'
 import { tokensOf } from '../user/user-model.js'

@@ -1,8 +1,7 @@
 /** "Credentials changed": what ends everything that was given out for an account before (security.md, S-73). */
-import {
-  chain, eachInTurn, isPromise, whenCommitted, type HookContext, type MaybePromise, type ModelClass,
-  type ModelRegistry
-} from '@fastback/core'
+import type { HookContext, MaybePromise, ModelClass, ModelRegistry } from '@fastback/core'
+import { chain, eachInTurn, isPromise } from '@fastback/core/connector'
+import { whenCommitted } from '@fastback/core/remote'
 
 export type CredentialsReason = 'password' | 'email' | 'second factor' | 'deletion' | 'lock'
 

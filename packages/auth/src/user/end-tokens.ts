@@ -1,4 +1,5 @@
-import { deleteRows, type MaybePromise, type ModelRegistry } from '@fastback/core'
+import type { MaybePromise, ModelRegistry } from '@fastback/core'
+import { deleteRows } from '@fastback/core/remote'
 import { withinChange, type CredentialsChanged, type CredentialsContext } from './credentials-changed.js'
 import { tokenCondition } from './token-condition.js'
 import { tokensOf } from './user-model.js'

@@ -2,7 +2,8 @@
  * What happens to accounts whenever they are stored or removed, whichever way: over REST, by a relation, in bulk, or by
  * code.
  */
-import { createsRow, findRows, isRemote, type HookContext, type MaybePromise, type ModelClass, type Row } from '@fastback/core'
+import { isRemote, type HookContext, type MaybePromise, type ModelClass, type Row } from '@fastback/core'
+import { createsRow, findRows } from '@fastback/core/remote'
 import { passwordChangeNotAllowed } from '../errors.js'
 import { checkPassword } from '../passwords/check-password.js'
 import { isHash } from '../passwords/hasher.js'

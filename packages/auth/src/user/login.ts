@@ -1,12 +1,6 @@
 /** Login and logout. */
-import {
-  deleteRows,
-  setIncluded,
-  updateRows,
-  type ModelInstance,
-  type OperationOptions,
-  type Row
-} from '@fastback/core'
+import type { ModelInstance, OperationOptions, Row } from '@fastback/core'
+import { deleteRows, setIncluded, updateRows } from '@fastback/core/remote'
 import { emailNotVerified, loginFailed, tokenNotFound, tokenRequiredToLogout } from '../errors.js'
 import { authService } from '../service.js'
 import { readCredentials } from './credentials.js'

@@ -1,5 +1,6 @@
 /** Tokens that were being made while something about their account changed (security.md, S-43). */
-import { deleteById, findRowById, type ModelClass, type ModelInstance, type Row } from '@fastback/core'
+import type { ModelClass, ModelInstance, Row } from '@fastback/core'
+import { deleteById, findRowById } from '@fastback/core/remote'
 import { quietly } from './own-options.js'
 import { tokensOf, type UserModel } from './user-model.js'
 

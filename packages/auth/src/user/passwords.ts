@@ -1,5 +1,6 @@
 /** Changing, resetting and setting passwords. */
-import { deleteRows, type ModelInstance, type OperationOptions } from '@fastback/core'
+import type { ModelInstance, OperationOptions } from '@fastback/core'
+import { deleteRows } from '@fastback/core/remote'
 import {
   authorizationRequired,
   emailNotFound,

@@ -1,12 +1,6 @@
 /** The endpoints of user models (specification, Built-in user model operations). */
-import {
-  ownRemoteMethod,
-  setRemoteMethod,
-  type ModelClass,
-  type ModelInstance,
-  type ModelRegistry,
-  type RemoteMethodOptions
-} from '@fastback/core'
+import type { ModelClass, ModelInstance, ModelRegistry, RemoteMethodOptions } from '@fastback/core'
+import { ownRemoteMethod, setRemoteMethod } from '@fastback/core/remote'
 import { accessDenied } from '../errors.js'
 import { refuseDelegated } from '../tokens/delegated.js'
 import { resetScope } from './passwords.js'

@@ -1,17 +1,7 @@
 /** What the functions of user models know of the class they are called on. */
-import {
-  compiledOf,
-  extendsModel,
-  relationsOf,
-  settle,
-  splitCallback,
-  type MaybePromise,
-  type ModelClass,
-  type ModelInstance,
-  type ModelRegistry,
-  type OperationOptions,
-  type Relation
-} from '@fastback/core'
+import type { MaybePromise, ModelClass, ModelInstance, ModelRegistry, OperationOptions, Relation } from '@fastback/core'
+import { settle, splitCallback } from '@fastback/core/connector'
+import { compiledOf, extendsModel, relationsOf } from '@fastback/core/remote'
 
 export interface UserSettings {
   ttl?: number

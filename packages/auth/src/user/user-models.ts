@@ -3,15 +3,13 @@
  * is decided here, and read everywhere; an id alone is nobody's where several models have users.
  */
 import {
-  compiledOf,
-  extendsModel,
   isInstance,
-  isPublic,
   type ModelClass,
   type ModelInstance,
   type ModelRegistry,
   type RelationDefinition
 } from '@fastback/core'
+import { compiledOf, extendsModel, isPublic } from '@fastback/core/remote'
 import { isUserModel, tokensOf, userModels, type UserModel } from './user-model.js'
 
 /** What follows from the models as they are now. */

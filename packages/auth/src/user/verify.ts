@@ -1,7 +1,8 @@
 /** Verification of e-mail addresses: a message with a link, and the link. */
 import { randomBytes } from 'node:crypto'
 import { stringify } from 'node:querystring'
-import { asApplication, callWithNext, isRemote, updateRows, type OperationOptions } from '@fastback/core'
+import { isRemote, type OperationOptions } from '@fastback/core'
+import { asApplication, callWithNext, updateRows } from '@fastback/core/remote'
 import escapeHtml from 'escape-html'
 import {
   invalidRedirect,

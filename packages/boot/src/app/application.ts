@@ -1,15 +1,9 @@
 /** The application object that boot scripts, model scripts and components get. */
 import { EventEmitter } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import {
-  extendsModel,
-  isPromise,
-  isPublic,
-  publish,
-  type ConnectorFactory,
-  type DataSource,
-  type ModelClass
-} from '@fastback/core'
+import type { ConnectorFactory, DataSource, ModelClass } from '@fastback/core'
+import { isPromise } from '@fastback/core/connector'
+import { extendsModel, isPublic, publish } from '@fastback/core/remote'
 import type { FastifyInstance } from 'fastify'
 import type { Application as ExpressApplication } from 'express'
 import { AuthUnavailableError, RemovedFunctionError } from '../errors.js'

@@ -1,13 +1,7 @@
 /** Puts an entry of model-config.json on a model. */
 import { isDeepStrictEqual } from 'node:util'
-import {
-  relationAcls,
-  type AclDefinition,
-  type DataSource,
-  type ModelClass,
-  type ModelRegistry,
-  type RemoteMethodOptions
-} from '@fastback/core'
+import type { AclDefinition, DataSource, ModelClass, ModelRegistry, RemoteMethodOptions } from '@fastback/core'
+import { relationAcls } from '@fastback/core/remote'
 import { checkEntry, type ModelConfig } from '../load/model-config.js'
 
 /** An entry whose data source may also be the object itself, as boot scripts have it. */

@@ -1,12 +1,6 @@
 /** `app.registry` and the registry functions of `app.loopback`: LoopBack's names over the model registry. */
-import {
-  flattenDefinition,
-  type DataSource,
-  type Mixin,
-  type ModelClass,
-  type ModelDefinitionInput,
-  type ModelRegistry
-} from '@fastback/core'
+import type { DataSource, Mixin, ModelClass, ModelDefinitionInput, ModelRegistry } from '@fastback/core'
+import { flattenDefinition } from '@fastback/core/remote'
 import { configureModel } from './configure-model.js'
 import type { ModelConfig } from '../load/model-config.js'
 

@@ -1,6 +1,6 @@
 /** `app.remotes()`: hooks around all remote methods, and what else folders ask it for. */
 import type { ModelClass, ModelRegistry, RemoteHookMoment, SharedMethod } from '@fastback/core'
-import { sharedMethodsOf } from '@fastback/core'
+import { sharedMethodsOf } from '@fastback/core/remote'
 
 type Listener = (context: any, next: any, third?: any) => unknown
 

@@ -1,7 +1,9 @@
 /** Access rows as the folder's files have them, with the models in which each counts. */
 import { isDeepStrictEqual } from 'node:util'
-import { isAllowed, reviewAccess, ruleOf, type MethodReview, type Rule } from '@fastback/acl'
-import { heirsOf, type AclDefinition, type ModelClass } from '@fastback/core'
+import type { MethodReview, Rule } from '@fastback/acl'
+import { isAllowed, reviewAccess, ruleOf } from '@fastback/acl/review'
+import type { AclDefinition, ModelClass } from '@fastback/core'
+import { heirsOf } from '@fastback/core/remote'
 import type { JSONPath } from 'jsonc-parser'
 import type { Place } from './finding.js'
 import { placeIn, type Source } from './sources.js'

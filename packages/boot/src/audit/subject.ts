@@ -1,5 +1,6 @@
 /** What the rules look at: a folder that was booted with its data in memory, and its files as they are written. */
-import { reviewAccess, type MethodReview } from '@fastback/acl'
+import type { MethodReview } from '@fastback/acl'
+import { reviewAccess } from '@fastback/acl/review'
 import type { AclDefinition, ModelClass, ModelRegistry, SharedMethod } from '@fastback/core'
 import { restRoutes } from '@fastback/rest'
 import type { Application } from '../app/application.js'

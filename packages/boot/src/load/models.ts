@@ -1,7 +1,8 @@
 /** Model definitions (`note.json` with `note.js` beside it) in the order in which they must be defined. */
 import { existsSync, readdirSync } from 'node:fs'
 import path from 'node:path'
-import { flattenDefinition, type ModelDefinitionInput } from '@fastback/core'
+import type { ModelDefinitionInput } from '@fastback/core'
+import { flattenDefinition } from '@fastback/core/remote'
 import { InvalidConfigError } from '../errors.js'
 import { readJson } from './config-file.js'
 import type { Folder } from './folder.js'

@@ -1,7 +1,8 @@
 /** One request on its way through the chain. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { isPromise, type MaybePromise } from '@fastback/core'
+import type { MaybePromise } from '@fastback/core'
+import { isPromise } from '@fastback/core/connector'
 import { failure, type Chain, type NativeStep, type Outcome } from './chain.js'
 import { pathnameOf } from './paths.js'
 

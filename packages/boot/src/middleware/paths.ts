@@ -1,6 +1,6 @@
 /** Paths as Express matches them, for middleware that runs without Express. */
 import { createRequire } from 'node:module'
-import { canonicalPath, foldPath } from '@fastback/core'
+import { canonicalPath, foldPath } from '@fastback/core/remote'
 
 export type PathMatcher = (pathname: string) => boolean
 

@@ -1,5 +1,5 @@
 /** The phases of request handling, and their order. */
-import { nearest } from '@fastback/core'
+import { nearest } from '@fastback/core/remote'
 import { PhaseOrderError, UnknownPhaseError } from '../errors.js'
 
 /** Position of something in the order of request handling. Lower runs first. */

@@ -1,5 +1,6 @@
 /** A model's definition as a type: what the types of `@fastback/core` are worked out from. */
-import { relationsOf, type CompiledProperty, type ModelClass, type PropertyType, type Relation } from '@fastback/core'
+import type { CompiledProperty, ModelClass, PropertyType, Relation } from '@fastback/core'
+import { relationsOf } from '@fastback/core/remote'
 import { block, key, object, text } from './text.js'
 
 /**

@@ -1,5 +1,7 @@
 /** The text of a `models.d.ts`. */
-import { isPersisted, isPublic, sharedMethodsOf, type ModelClass, type ModelRegistry } from '@fastback/core'
+import type { ModelClass, ModelRegistry } from '@fastback/core'
+import { isPersisted } from '@fastback/core/connector'
+import { isPublic, sharedMethodsOf } from '@fastback/core/remote'
 import { definitionText } from './definition-text.js'
 import { methodText } from './method-text.js'
 import { block, identifier, key } from './text.js'

@@ -6,7 +6,8 @@
  * what was committed, writes outside of it wait for its end. In memory there is one connection only, so that everything
  * outside waits.
  */
-import { chain, isPromise, type ConnectorLog, type MaybePromise, type StoreOptions } from '@fastback/core'
+import type { ConnectorLog, MaybePromise, StoreOptions } from '@fastback/core'
+import { chain, isPromise } from '@fastback/core/connector'
 import type { Connection, Database } from '../dialects/driver.js'
 import { UnknownTransactionError } from '../errors.js'
 import { SqlTransaction } from './transaction.js'

@@ -1,5 +1,6 @@
 /** A transaction, as `beginTransaction` hands it out. */
-import { isPromise, type ConnectorLog, type MaybePromise } from '@fastback/core'
+import type { ConnectorLog, MaybePromise } from '@fastback/core'
+import { isPromise } from '@fastback/core/connector'
 import type { Connection } from '../dialects/driver.js'
 import { TransactionEndedError } from '../errors.js'
 

@@ -2,7 +2,8 @@
  * Values that a property had before it was declared lie in the extra column; once it has a column of its own they
  * move there.
  */
-import { chain, eachInTurn, type CompiledProperty, type MaybePromise, type Row, type StoredModel } from '@fastback/core'
+import type { CompiledProperty, MaybePromise, Row, StoredModel } from '@fastback/core'
+import { chain, eachInTurn } from '@fastback/core/connector'
 import type { Dialect } from '../dialects/dialect.js'
 import type { Connection } from '../dialects/driver.js'
 import { columnName } from '../tables/naming.js'

@@ -1,13 +1,6 @@
 /** Brings tables to their models. */
-import {
-  chain,
-  eachInTurn,
-  errors,
-  isPromise,
-  UniqueIndexError,
-  type MaybePromise,
-  type StoredModel
-} from '@fastback/core'
+import { errors, UniqueIndexError, type MaybePromise, type StoredModel } from '@fastback/core'
+import { chain, eachInTurn, isPromise } from '@fastback/core/connector'
 import type { Dialect } from '../dialects/dialect.js'
 import type { Connection } from '../dialects/driver.js'
 import { caused } from '../errors.js'

@@ -1,5 +1,6 @@
 /** Comparisons as SQL: which expression each takes, and the values that it binds. */
-import { compileCondition, type Comparison, type ConditionValue, type PropertyPath, type Row } from '@fastback/core'
+import type { Comparison, ConditionValue, PropertyPath, Row } from '@fastback/core'
+import { compileCondition } from '@fastback/core/connector'
 import type { Column, Table } from '../tables/table.js'
 import type { Expression } from './expression.js'
 import { likeRange } from './like-range.js'

@@ -1,5 +1,6 @@
 /** ORDER BY: the terms asked for (or the distance, for `near`), then the id. */
-import { nearOf, type PropertyPath, type Query } from '@fastback/core'
+import type { PropertyPath, Query } from '@fastback/core'
+import { nearOf } from '@fastback/core/connector'
 import type { Column, Table } from '../tables/table.js'
 import { canHaveValues } from './comparison.js'
 import type { Expression } from './expression.js'

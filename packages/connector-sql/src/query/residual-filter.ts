@@ -2,20 +2,8 @@
  * What the database cannot say exactly, JavaScript decides: the database gives every row that can match (and perhaps
  * others), with the values that the reference needs for its answer.
  */
-import {
-  compileCondition,
-  compileNearOrder,
-  compileOrder,
-  nearOf,
-  type Comparison,
-  type Condition,
-  type Query,
-  type Row,
-  type RowOrder,
-  type RowTest,
-  type StoredModel,
-  type Work
-} from '@fastback/core'
+import type { Comparison, Condition, Query, Row, RowOrder, RowTest, StoredModel, Work } from '@fastback/core'
+import { compileCondition, compileNearOrder, compileOrder, nearOf } from '@fastback/core/connector'
 import type { Table } from '../tables/table.js'
 import { isBeyondOperators, planComparison } from './comparison.js'
 import { sortsItself } from './order.js'

@@ -3,16 +3,8 @@
  * twice, and none is left out that is there all the while: a server shows all rows as they were at the beginning;
  * SQLite is asked anew for each batch, by the ids.
  */
-import {
-  chain,
-  fewRows,
-  type Condition,
-  type ConditionValue,
-  type MaybePromise,
-  type PropertyPath,
-  type Query,
-  type Selection
-} from '@fastback/core'
+import type { Condition, ConditionValue, MaybePromise, PropertyPath, Query, Selection } from '@fastback/core'
+import { chain, fewRows } from '@fastback/core/connector'
 import { prepareFind, compileFind, type Target } from '../query/select.js'
 import type { Column, Table } from '../tables/table.js'
 import { nextBatch, repeat, type Reader } from './reader.js'

@@ -1,5 +1,6 @@
 /** Rows that come from the database batch by batch, and that a residual filter (in JavaScript) tests. */
-import { chain, inTurns, sortInTurns, type MaybePromise, type Query, type Row, type Work } from '@fastback/core'
+import type { MaybePromise, Query, Row, Work } from '@fastback/core'
+import { chain, inTurns, sortInTurns } from '@fastback/core/connector'
 import type { TakeRows } from '../dialects/driver.js'
 import { collectCondition, whereSql } from '../query/condition.js'
 import type { Target, CompiledQuery } from '../query/select.js'

@@ -2,7 +2,8 @@
  * What it takes to read one selection of properties from a table: the columns, the rows or the JSON text made of raw
  * values.
  */
-import { chain, fewRows, inTurns, type MaybePromise, type Row, type Selection, type Work } from '@fastback/core'
+import type { MaybePromise, Row, Selection, Work } from '@fastback/core'
+import { chain, fewRows, inTurns } from '@fastback/core/connector'
 import { extraFilter, type ExtraFilter } from '../tables/extra.js'
 import { encodeJson } from '../tables/json-text.js'
 import type { Column, Table } from '../tables/table.js'

@@ -1,15 +1,6 @@
 /** Reading rows, as objects and as JSON text. */
-import {
-  chain,
-  type Condition,
-  type ConditionValue,
-  type Id,
-  type MaybePromise,
-  type Query,
-  type Row,
-  type Selection,
-  type Work
-} from '@fastback/core'
+import type { Condition, ConditionValue, Id, MaybePromise, Query, Row, Selection, Work } from '@fastback/core'
+import { chain } from '@fastback/core/connector'
 import type { Connection } from '../dialects/driver.js'
 import { prepareById, prepareCount, prepareFind, type Target } from '../query/select.js'
 import { residualFilterOf } from '../query/residual-filter.js'

@@ -1,13 +1,6 @@
 /** What it takes to read from a table: a connection, and what the request may still cost. */
-import {
-  fewRows,
-  isPromise,
-  type Condition,
-  type MaybePromise,
-  type Query,
-  type StoreOptions,
-  type Work
-} from '@fastback/core'
+import type { Condition, MaybePromise, Query, StoreOptions, Work } from '@fastback/core'
+import { fewRows, isPromise } from '@fastback/core/connector'
 import type { Connection } from '../dialects/driver.js'
 import type { Connections } from '../connections/connections.js'
 import type { Table } from '../tables/table.js'

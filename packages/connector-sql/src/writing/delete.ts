@@ -1,5 +1,6 @@
 /** DELETE. */
-import { chain, type Condition, type MaybePromise } from '@fastback/core'
+import type { Condition, MaybePromise } from '@fastback/core'
+import { chain } from '@fastback/core/connector'
 import { collectCondition, whereSql } from '../query/condition.js'
 import { Placeholders, StatementBuilder } from '../query/statement-builder.js'
 import { residualFilterOf } from '../query/residual-filter.js'

@@ -2,7 +2,8 @@
  * Changes of rows that JavaScript finds. On a server these are locked while it looks at them; where there are no locks,
  * nobody has changed any since, so that the change is as atomic as one statement.
  */
-import { chain, type MaybePromise } from '@fastback/core'
+import type { MaybePromise } from '@fastback/core'
+import { chain } from '@fastback/core/connector'
 import type { Connection } from '../dialects/driver.js'
 import { Placeholders } from '../query/statement-builder.js'
 import type { ResidualFilter } from '../query/residual-filter.js'

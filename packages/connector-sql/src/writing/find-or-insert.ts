@@ -1,4 +1,5 @@
-import { chain, isPromise, UniqueIndexError, type MaybePromise, type Query, type Row, type Work } from '@fastback/core'
+import { UniqueIndexError, type MaybePromise, type Query, type Row, type Work } from '@fastback/core'
+import { chain, isPromise } from '@fastback/core/connector'
 import type { Connection } from '../dialects/driver.js'
 import { readRows } from '../reading/read.js'
 import { Reader } from '../reading/reader.js'

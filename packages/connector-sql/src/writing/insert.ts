@@ -1,6 +1,7 @@
 /** INSERT: one row, or many of them together. */
 import { randomUUID } from 'node:crypto'
-import { chain, eachInTurn, type MaybePromise, type Row } from '@fastback/core'
+import type { MaybePromise, Row } from '@fastback/core'
+import { chain, eachInTurn } from '@fastback/core/connector'
 import type { Connection } from '../dialects/driver.js'
 import { Placeholders } from '../query/statement-builder.js'
 import { extraOf } from '../tables/extra.js'

@@ -1,5 +1,6 @@
 /** UPDATE: values of one row or of many, and whole rows. */
-import { chain, type Condition, type Id, type MaybePromise, type Row, type Selection } from '@fastback/core'
+import type { Condition, Id, MaybePromise, Row, Selection } from '@fastback/core'
+import { chain } from '@fastback/core/connector'
 import type { Connection } from '../dialects/driver.js'
 import type { ExtraMerge } from '../dialects/sql-syntax.js'
 import { collectCondition, whereSql } from '../query/condition.js'

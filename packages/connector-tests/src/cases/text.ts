@@ -1,4 +1,5 @@
-import { defaultQueryLimits, parseFilter, type TextSupport } from '@fastback/core'
+import type { TextSupport } from '@fastback/core'
+import { defaultQueryLimits, parseFilter } from '@fastback/core/connector'
 import type { SuiteCase } from '../suite-case.js'
 
 /** Rows as their JSON text gives them. */

@@ -2,7 +2,8 @@
  * What the methods of user models take and give, where their definitions say no more than `object` (behaviour.md,
  * section 3).
  */
-import { extendsModel, type SharedMethod } from '@fastback/core'
+import type { SharedMethod } from '@fastback/core'
+import { extendsModel } from '@fastback/core/remote'
 import type { Schema } from './types.js'
 
 const text: Schema = { type: 'string' }

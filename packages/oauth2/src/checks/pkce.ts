@@ -1,7 +1,7 @@
 /** Proof Key for Code Exchange, S256 only (O-026 to O-029, O-106 to O-109). */
 import { createHash } from 'node:crypto'
 import type { Client } from '../clients/client.js'
-import { isSameText } from '@fastback/auth'
+import { isSameText } from '@fastback/auth/service'
 import { InvalidRequest } from '../errors.js'
 import type { Parameters } from '../http/parameters.js'
 

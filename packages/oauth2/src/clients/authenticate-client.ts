@@ -1,5 +1,6 @@
 /** Client authentication at the token, revocation and introspection endpoints (O-080 to O-094). */
-import { accountId, accountName, type Attempt } from '@fastback/auth'
+import type { Attempt } from '@fastback/auth'
+import { accountId, accountName } from '@fastback/auth/service'
 import type { FastifyRequest } from 'fastify'
 import { InvalidClient, InvalidRequest } from '../errors.js'
 import { Parameters } from '../http/parameters.js'

@@ -1,6 +1,8 @@
 /** Finds client applications. */
-import { RecentCache } from '@fastback/auth'
-import { chain, findRowById, forgetOnChange, type MaybePromise, type ModelClass, type Row } from '@fastback/core'
+import { RecentCache } from '@fastback/auth/service'
+import type { MaybePromise, ModelClass, Row } from '@fastback/core'
+import { chain } from '@fastback/core/connector'
+import { findRowById, forgetOnChange } from '@fastback/core/remote'
 import { clientOf, withoutSecrets, type Client } from './client.js'
 
 const quiet = { notify: false }

@@ -2,7 +2,7 @@
  * Fetches key sets that clients publish, without letting them make this server call inwards (security.md, S-83).
  */
 import { get } from 'node:https'
-import { RecentCache } from '@fastback/auth'
+import { RecentCache } from '@fastback/auth/service'
 import type { Outgoing } from '@fastback/core/outgoing'
 
 const limit = 65_536

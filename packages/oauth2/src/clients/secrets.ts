@@ -1,7 +1,7 @@
 /** Client secrets (O-080 to O-082, O-270). */
 import { createHmac, randomBytes } from 'node:crypto'
 import { availableParallelism } from 'node:os'
-import { isSameText, PasswordHasher, RecentCache } from '@fastback/auth'
+import { isSameText, PasswordHasher, RecentCache } from '@fastback/auth/service'
 import { RequestError, type MaybePromise } from '@fastback/core'
 import { TemporarilyUnavailable } from '../errors.js'
 import type { Client } from './client.js'

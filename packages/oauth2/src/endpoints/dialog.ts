@@ -1,5 +1,6 @@
 /** Asks the user (oauth2.md, section 5.1). */
-import { findRows, type Row } from '@fastback/core'
+import type { Row } from '@fastback/core'
+import { findRows } from '@fastback/core/remote'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { AuthorizationRequest } from '../checks/authorization-request.js'
 import { withoutSecrets, type Client } from '../clients/client.js'

@@ -1,5 +1,5 @@
 /** Authorization server metadata (RFC 8414). */
-import { findRows } from '@fastback/core'
+import { findRows } from '@fastback/core/remote'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { endpointUrl } from '../issuer.js'
 import type { Provider } from '../provider.js'

@@ -2,7 +2,7 @@
  * Name and password of a user: at the login page and in the password grant, counted together (O-148; security.md,
  * S-77).
  */
-import { accountId } from '@fastback/auth'
+import { accountId } from '@fastback/auth/service'
 import type { Row } from '@fastback/core'
 import type { FastifyRequest } from 'fastify'
 import type { Provider } from '../provider.js'

@@ -1,5 +1,5 @@
 /** What is checked and changed when a client application is saved. */
-import { authService } from '@fastback/auth'
+import { authService } from '@fastback/auth/service'
 import { RequestError, type HookContext, type ModelClass } from '@fastback/core'
 import { redirectUriFault } from '../checks/redirect-uri.js'
 

@@ -1,6 +1,7 @@
 /** What a request with a good token may know and do (oauth2.md, section 9.3). */
-import { chain, type MaybePromise, type Row } from '@fastback/core'
-import { DelegatedToken, userModels } from '@fastback/auth'
+import type { MaybePromise, Row } from '@fastback/core'
+import { chain } from '@fastback/core/connector'
+import { DelegatedToken, userModels } from '@fastback/auth/service'
 import type { FastifyRequest } from 'fastify'
 import { InvalidToken } from '../errors.js'
 import type { Provider } from '../provider.js'

@@ -1,5 +1,6 @@
 /** The token of a request (O-180 to O-188). */
-import { chain, type MaybePromise } from '@fastback/core'
+import type { MaybePromise } from '@fastback/core'
+import { chain } from '@fastback/core/connector'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { InvalidRequest, Unauthorized } from '../errors.js'
 import { Parameters } from '../http/parameters.js'

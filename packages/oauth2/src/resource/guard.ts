@@ -1,5 +1,6 @@
 /** Lets only requests with a good token reach the paths that are named. */
-import { chain, eachInTurn, isPromise, type MaybePromise } from '@fastback/core'
+import type { MaybePromise } from '@fastback/core'
+import { chain, eachInTurn, isPromise } from '@fastback/core/connector'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { InsufficientScope, OAuthError, Unauthorized } from '../errors.js'
 import { failureOf } from '../http/forms.js'

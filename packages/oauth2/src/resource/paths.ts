@@ -2,7 +2,7 @@
  * Which requests a list of paths covers (O-200). Whatever form of a path might lead somewhere is looked at: in doubt it
  * is covered.
  */
-import { foldPath } from '@fastback/core'
+import { foldPath } from '@fastback/core/remote'
 
 export interface PathRules {
   readonly caseSensitive: boolean

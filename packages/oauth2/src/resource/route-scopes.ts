@@ -2,8 +2,10 @@
  * Scopes that belong to routes: the option `scopes` as a table, and the rows of `OAuthScopeMapping` (oauth2.md, section
  * 9.2).
  */
-import { RecentCache } from '@fastback/auth'
-import { chain, findRows, forgetOnChange, type MaybePromise, type ModelClass } from '@fastback/core'
+import { RecentCache } from '@fastback/auth/service'
+import type { MaybePromise, ModelClass } from '@fastback/core'
+import { chain } from '@fastback/core/connector'
+import { findRows, forgetOnChange } from '@fastback/core/remote'
 
 interface Route {
   readonly scope: string

@@ -1,5 +1,6 @@
 /** What `authenticate(paths, options)` declares. */
-import { chain, type MaybePromise } from '@fastback/core'
+import type { MaybePromise } from '@fastback/core'
+import { chain } from '@fastback/core/connector'
 import { Value } from '@sinclair/typebox/value'
 import { covers } from '../checks/scope.js'
 import { InsufficientScope, InvalidOptionsError } from '../errors.js'

@@ -2,7 +2,7 @@
  * Authorization requests that wait for the user's decision: each belongs to one session and is used once (O-046 to
  * O-050).
  */
-import { isSameText } from '@fastback/auth'
+import { isSameText } from '@fastback/auth/service'
 import type { AuthorizationRequest } from '../checks/authorization-request.js'
 import { randomText } from '../digest.js'
 import type { States } from '../stores/states.js'

@@ -1,5 +1,6 @@
 /** Removes what has expired (O-275): at most every ten minutes, some hundred rows at a time. */
-import { deleteRows, findRows, type ModelClass, type Row } from '@fastback/core'
+import type { ModelClass, Row } from '@fastback/core'
+import { deleteRows, findRows } from '@fastback/core/remote'
 
 const quiet = { notify: false }
 const batch = 500

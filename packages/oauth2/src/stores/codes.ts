@@ -1,15 +1,9 @@
 /**
  * Authorization codes. They stay as used until they expire: who presents one again ends what came of it (O-110, O-111).
  */
-import {
-  chain,
-  createInstance,
-  findRowById,
-  updateRows,
-  type MaybePromise,
-  type ModelClass,
-  type Row
-} from '@fastback/core'
+import type { MaybePromise, ModelClass, Row } from '@fastback/core'
+import { chain } from '@fastback/core/connector'
+import { createInstance, findRowById, updateRows } from '@fastback/core/remote'
 import { randomText, withDigest, type Digest } from '../digest.js'
 
 const quiet = { notify: false }

@@ -1,6 +1,8 @@
 /** What a provider has given out for its users ends when their credentials change (security.md, S-73). */
-import { isDelegated, withinChange, type CredentialsListener } from '@fastback/auth'
-import { deleteRows, updateRows, type ModelClass, type OperationOptions } from '@fastback/core'
+import type { CredentialsListener } from '@fastback/auth'
+import { isDelegated, withinChange } from '@fastback/auth/service'
+import type { ModelClass, OperationOptions } from '@fastback/core'
+import { deleteRows, updateRows } from '@fastback/core/remote'
 import type { ProviderModels } from '../provider.js'
 import { ended } from './grants.js'
 

@@ -1,5 +1,6 @@
 /** Grants: everything that came of one authorization, ended together (O-111, O-122, O-213). */
-import { updateRows, type ModelClass } from '@fastback/core'
+import type { ModelClass } from '@fastback/core'
+import { updateRows } from '@fastback/core/remote'
 import type { States } from './states.js'
 
 const quiet = { notify: false }

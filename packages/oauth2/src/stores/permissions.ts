@@ -1,9 +1,5 @@
 /** What users have consented to (O-052, O-053). */
 import {
-  createInstance,
-  findOneRow,
-  findRows,
-  updateRows,
   UniqueIndexError,
   ValidationError,
   type HookContext,
@@ -11,6 +7,7 @@ import {
   type ModelClass,
   type Row
 } from '@fastback/core'
+import { createInstance, findOneRow, findRows, updateRows } from '@fastback/core/remote'
 import { covers } from '../checks/scope.js'
 import type { Grants } from './grants.js'
 

@@ -2,15 +2,8 @@
  * What all processes on a data source must agree on: small records that end by themselves. Nothing about single use
  * lives in memory.
  */
-import {
-  createInstance,
-  deleteRows,
-  findRowById,
-  RequestError,
-  updateRows,
-  type ModelClass,
-  type Row
-} from '@fastback/core'
+import { RequestError, type ModelClass, type Row } from '@fastback/core'
+import { createInstance, deleteRows, findRowById, updateRows } from '@fastback/core/remote'
 import { withDigest, type Digest } from '../digest.js'
 
 export type StateKind = 'session' | 'transaction' | 'jti' | 'grant'

@@ -1,14 +1,7 @@
 /** Access and refresh tokens. One record holds both of a pair; texts are never stored, only their digests. */
-import {
-  chain,
-  findOneRow,
-  findRowById,
-  insertRow,
-  updateRows,
-  type MaybePromise,
-  type ModelClass,
-  type Row
-} from '@fastback/core'
+import type { MaybePromise, ModelClass, Row } from '@fastback/core'
+import { chain } from '@fastback/core/connector'
+import { findOneRow, findRowById, insertRow, updateRows } from '@fastback/core/remote'
 import { withoutSecrets, type Client } from '../clients/client.js'
 import { RandomTexts, withDigest, type Digest } from '../digest.js'
 import { InvalidGrant, WeakTokenError } from '../errors.js'

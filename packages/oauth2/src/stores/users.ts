@@ -1,15 +1,8 @@
 /** The people that tokens are about. */
-import { accountName, authService, isAsItWas, RecentCache } from '@fastback/auth'
-import {
-  chain,
-  findOneRow,
-  findRowById,
-  forgetOnChange,
-  instantiate,
-  type MaybePromise,
-  type ModelClass,
-  type Row
-} from '@fastback/core'
+import { accountName, authService, isAsItWas, RecentCache } from '@fastback/auth/service'
+import type { MaybePromise, ModelClass, Row } from '@fastback/core'
+import { chain } from '@fastback/core/connector'
+import { findOneRow, findRowById, forgetOnChange, instantiate } from '@fastback/core/remote'
 
 const quiet = { notify: false }
 

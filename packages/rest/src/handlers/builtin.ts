@@ -3,12 +3,21 @@
  * stands in between. Synchronous where the store is.
  */
 import {
-  chain,
+  errors,
+  type BuiltinOperation,
+  type CompiledModel,
+  type MaybePromise,
+  type ModelClass,
+  type ModelInstance,
+  type OperationOptions,
+  type Row
+} from '@fastback/core'
+import { chain, isPromise } from '@fastback/core/connector'
+import {
   countRows,
   createInstances,
   createText,
   deleteById,
-  errors,
   findByIdText,
   findOneText,
   findText,
@@ -21,16 +30,8 @@ import {
   rowsText,
   updateOrCreate,
   updateRows,
-  upsertWithWhere,
-  isPromise,
-  type BuiltinOperation,
-  type CompiledModel,
-  type MaybePromise,
-  type ModelClass,
-  type ModelInstance,
-  type OperationOptions,
-  type Row
-} from '@fastback/core'
+  upsertWithWhere
+} from '@fastback/core/remote'
 
 /** @param values the arguments in the order of `accepts`, without `options` */
 export type BuiltinText = (

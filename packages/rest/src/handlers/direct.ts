@@ -1,8 +1,15 @@
 /** Operations that run without anything of the application in between: straight from arguments to finished text. */
 import {
-  chain, compiledOf, errors, findRowById, instantiate, isInstance, persistedStatics, RELATION_METHOD,
-  type CompiledModel, type MaybePromise, type OperationOptions, type Row, type SharedMethod
+  errors,
+  isInstance,
+  type CompiledModel,
+  type MaybePromise,
+  type OperationOptions,
+  type Row,
+  type SharedMethod
 } from '@fastback/core'
+import { chain } from '@fastback/core/connector'
+import { compiledOf, findRowById, instantiate, persistedStatics, RELATION_METHOD } from '@fastback/core/remote'
 import { builtinTexts, isUntouched } from './builtin.js'
 import { jsonText } from './json.js'
 import { resultOf } from './result.js'

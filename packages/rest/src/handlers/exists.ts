@@ -1,4 +1,4 @@
-import { isPromise } from '@fastback/core'
+import { isPromise } from '@fastback/core/connector'
 import type { FastifyReply } from 'fastify'
 import { commonHeaders } from './send.js'
 

@@ -1,4 +1,5 @@
-import { compiledOf, isInstance, type Row } from '@fastback/core'
+import { isInstance, type Row } from '@fastback/core'
+import { compiledOf } from '@fastback/core/remote'
 
 /**
  * JSON text of a result. Instances write themselves, hidden properties left out, unless their class has a `toJSON` of

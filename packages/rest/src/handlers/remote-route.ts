@@ -1,11 +1,6 @@
 /** One route of one shared method, and the handler that fits what the application has put around the method. */
-import {
-  isPromise,
-  type CompiledModel,
-  type ModelRegistry,
-  type OperationOptions,
-  type SharedMethod
-} from '@fastback/core'
+import type { CompiledModel, ModelRegistry, OperationOptions, SharedMethod } from '@fastback/core'
+import { isPromise } from '@fastback/core/connector'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { remoteMethod, type RemoteMethod } from '../hooks/context.js'
 import { hooksOf, type HookLists } from '../hooks/match.js'

@@ -1,13 +1,6 @@
 /** Which remote hooks see a call, and in what order (behaviour.md, section 10). */
-import {
-  namesOf,
-  remoteHooksOf,
-  type ModelClass,
-  type ModelRegistry,
-  type RemoteHook,
-  type RemoteHookMoment,
-  type SharedMethod
-} from '@fastback/core'
+import type { ModelClass, ModelRegistry, RemoteHook, RemoteHookMoment, SharedMethod } from '@fastback/core'
+import { namesOf, remoteHooksOf } from '@fastback/core/remote'
 
 /**
  * A hook that matched, with the level it was declared on: listeners of the application are called as `(context, next,

@@ -1,4 +1,5 @@
-import { asRemote, remoteOptions, type ModelClass, type OperationOptions } from '@fastback/core'
+import type { ModelClass, OperationOptions } from '@fastback/core'
+import { asRemote, remoteOptions } from '@fastback/core/remote'
 import type { FastifyRequest } from 'fastify'
 
 type Caller = FastifyRequest & {

@@ -1,4 +1,4 @@
-import { callWithNext } from '@fastback/core'
+import { callWithNext } from '@fastback/core/remote'
 import type { RemoteContext } from './context.js'
 import type { MatchedHook } from './match.js'
 

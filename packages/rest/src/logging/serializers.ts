@@ -2,7 +2,7 @@
  * What log lines must not carry: tokens and passwords (security.md, S-10, S-82). For the `logger`
  * option of the Fastify server.
  */
-import { canonicalTarget } from '@fastback/core'
+import { canonicalTarget } from '@fastback/core/remote'
 import { maskText, maskUrl } from './mask-text.js'
 import { maskValue } from './mask-value.js'
 

@@ -1,7 +1,8 @@
 /**
  * What the readers of one request share: the request, its query (parsed when first needed) and the faults found so far.
  */
-import { maxViolations, type Violation } from '@fastback/core'
+import type { Violation } from '@fastback/core'
+import { maxViolations } from '@fastback/core/remote'
 import type { FastifyRequest } from 'fastify'
 import { parameterFaults, type ParameterFaultCode } from '../errors/request-errors.js'
 import { bodyKind, type BodyKind } from './body-kind.js'

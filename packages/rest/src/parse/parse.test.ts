@@ -1,6 +1,6 @@
 import t, { type Test } from 'tap'
 import fc from 'fast-check'
-import { normaliseSchema, Validators, valuePath } from '@fastback/core'
+import { normaliseSchema, Validators, valuePath } from '@fastback/core/remote'
 import { converter, Faults, type Place } from './convert.js'
 import { parseJson } from './json.js'
 import { parseFields, queryParameter, queryText } from './query.js'

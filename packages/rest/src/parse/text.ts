@@ -2,7 +2,7 @@
  * Text to value: parameters of the path, the query and headers (request-parsing.md, section 3). One function per type,
  * chosen when a route is made.
  */
-import { longLimit } from '@fastback/core'
+import { longLimit } from '@fastback/core/remote'
 import { parseDateTime, parseFullDate } from './rfc3339.js'
 
 /** What is wrong with a value, without its place; `also` is wrong, too. */

@@ -1,5 +1,6 @@
 /** The change stream of a model, for a client (behaviour.md, section 11). */
-import { createChangeStream, persistedStatics, type ChangeStreamOptions, type MaybePromise } from '@fastback/core'
+import type { ChangeStreamOptions, MaybePromise } from '@fastback/core'
+import { createChangeStream, persistedStatics } from '@fastback/core/remote'
 import type { Readable } from 'node:stream'
 import type { RemoteContext } from '../hooks/context.js'
 

@@ -1,5 +1,6 @@
 /** How streams of objects are written: as server-sent events, or as JSON line by line. */
-import { bigIntAsJson, Change, ChangeGap } from '@fastback/core'
+import { Change } from '@fastback/core'
+import { bigIntAsJson, ChangeGap } from '@fastback/core/remote'
 
 export interface Notation {
   /** Media type. */

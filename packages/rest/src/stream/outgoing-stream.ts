@@ -1,5 +1,7 @@
 import { Readable } from 'node:stream'
-import { ChangeGap, isPromise, type MaybePromise } from '@fastback/core'
+import type { MaybePromise } from '@fastback/core'
+import { isPromise } from '@fastback/core/connector'
+import { ChangeGap } from '@fastback/core/remote'
 import type { ChangeGuard } from './change-stream.js'
 import type { Notation } from './notation.js'
 import type { Turns } from './turns.js'

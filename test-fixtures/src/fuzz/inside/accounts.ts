@@ -2,7 +2,8 @@
  * Accounts to act as: people that the application's own scripts made, and some more, one of whom has every role that a
  * rule names.
  */
-import { extendsModel, isPublic, type ModelClass, type ModelInstance, type ModelRegistry } from '@fastback/core'
+import type { ModelClass, ModelInstance, ModelRegistry } from '@fastback/core'
+import { extendsModel, isPublic } from '@fastback/core/remote'
 import type { AccountFacts } from './protocol.js'
 
 /** Of all accounts made here, so that requests can log in. Its hash is what must stay hidden. */

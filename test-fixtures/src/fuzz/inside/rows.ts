@@ -1,15 +1,7 @@
 /** The rows of all models, seen below everything that a request goes through: at the connectors. */
-import {
-  defaultQueryLimits,
-  extendsModel,
-  parseFilter,
-  type CompiledModel,
-  type Connector,
-  type DataSource,
-  type Id,
-  type ModelRegistry,
-  type Row
-} from '@fastback/core'
+import type { CompiledModel, Connector, DataSource, Id, ModelRegistry, Row } from '@fastback/core'
+import { defaultQueryLimits, parseFilter } from '@fastback/core/connector'
+import { extendsModel } from '@fastback/core/remote'
 import type { Questions, RowChange } from './protocol.js'
 
 type Texts = ReadonlyMap<string, string>

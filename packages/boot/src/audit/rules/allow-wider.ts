@@ -1,4 +1,5 @@
-import { allowedWithout, type Rule } from '@fastback/acl'
+import type { Rule } from '@fastback/acl'
+import { allowedWithout } from '@fastback/acl/review'
 import type { AuditRule } from '../rule.js'
 import { describeRule, writtenRows } from '../rows.js'
 import { isLoggedIn } from './logged-in.js'

@@ -1,4 +1,4 @@
-import { allowedWithout } from '@fastback/acl'
+import { allowedWithout } from '@fastback/acl/review'
 import type { AuditRule } from '../rule.js'
 import { describeRule, some, writtenRows } from '../rows.js'
 import { isLoggedIn } from './logged-in.js'

@@ -1,4 +1,5 @@
-import { defaultQueryLimits, relationsOf } from '@fastback/core'
+import { defaultQueryLimits } from '@fastback/core/connector'
+import { relationsOf } from '@fastback/core/remote'
 import type { ModelClass, Relation } from '@fastback/core'
 import { isRecord } from '../../load/is-record.js'
 import type { AuditRule } from '../rule.js'

@@ -1,4 +1,4 @@
-import { isExecuteForAll } from '@fastback/acl'
+import { isExecuteForAll } from '@fastback/acl/review'
 import type { AuditRule } from '../rule.js'
 import { describeRule, writtenRows } from '../rows.js'
 

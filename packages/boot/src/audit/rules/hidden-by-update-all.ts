@@ -1,4 +1,5 @@
-import { lineageOf, sourceOf, ownObservers, type ModelClass } from '@fastback/core'
+import type { ModelClass } from '@fastback/core'
+import { lineageOf, sourceOf, ownObservers } from '@fastback/core/remote'
 import type { AuditRule } from '../rule.js'
 import { isOpenTo } from '../rows.js'
 

@@ -1,4 +1,4 @@
-import { builtinGuarded } from '@fastback/acl'
+import { builtinGuarded } from '@fastback/acl/review'
 import type { AuditRule } from '../rule.js'
 
 export const openModel: AuditRule = {

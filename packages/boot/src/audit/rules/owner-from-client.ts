@@ -1,6 +1,7 @@
-import { ownerKeys, takesOwnerFromToken } from '@fastback/acl'
+import { ownerKeys, takesOwnerFromToken } from '@fastback/acl/review'
 import { isUserModel } from '@fastback/auth'
-import { hasObserver, remoteHooksOf, type ModelClass } from '@fastback/core'
+import type { ModelClass } from '@fastback/core'
+import { hasObserver, remoteHooksOf } from '@fastback/core/remote'
 import type { AuditRule } from '../rule.js'
 import { isOpenTo, some } from '../rows.js'
 

@@ -1,4 +1,4 @@
-import { relationsOf } from '@fastback/core'
+import { relationsOf } from '@fastback/core/remote'
 import type { AuditRule } from '../rule.js'
 
 export const polymorphicToNowhere: AuditRule = {

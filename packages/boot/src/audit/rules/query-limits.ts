@@ -1,4 +1,4 @@
-import { defaultQueryLimits } from '@fastback/core'
+import { defaultQueryLimits } from '@fastback/core/connector'
 import { defaultTextLimits } from '@fastback/rest'
 import type { JSONPath } from 'jsonc-parser'
 import { isRecord } from '../../load/is-record.js'

@@ -1,5 +1,5 @@
-import { isPublic } from '@fastback/core'
-import { userModels } from '@fastback/auth'
+import { isPublic } from '@fastback/core/remote'
+import { userModels } from '@fastback/auth/service'
 import type { AuditRule } from '../rule.js'
 
 export const resetTokenScope: AuditRule = {

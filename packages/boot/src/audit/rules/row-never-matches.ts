@@ -1,5 +1,5 @@
-import { nearest } from '@fastback/core'
-import { userModels } from '@fastback/auth'
+import { nearest } from '@fastback/core/remote'
+import { userModels } from '@fastback/auth/service'
 import type { AuditRule } from '../rule.js'
 import type { Found, Severity } from '../finding.js'
 import { describeRule, some, writtenRows, type RowInModel, type WrittenRow } from '../rows.js'

@@ -1,4 +1,4 @@
-import { lineageOf, sourceOf, hasOwnObserver } from '@fastback/core'
+import { lineageOf, sourceOf, hasOwnObserver } from '@fastback/core/remote'
 import type { AuditRule } from '../rule.js'
 import type { Found } from '../finding.js'
 import { isOpenTo } from '../rows.js'

@@ -1,5 +1,5 @@
 import { aclService } from '@fastback/acl'
-import { nearest } from '@fastback/core'
+import { nearest } from '@fastback/core/remote'
 import type { AuditRule } from '../rule.js'
 import { describeRule, writtenRows } from '../rows.js'
 import type { Subject } from '../subject.js'

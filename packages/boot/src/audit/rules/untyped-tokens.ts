@@ -1,5 +1,5 @@
-import { extendsModel } from '@fastback/core'
-import { untypedTokens } from '@fastback/auth'
+import { extendsModel } from '@fastback/core/remote'
+import { untypedTokens } from '@fastback/auth/service'
 import type { AuditRule } from '../rule.js'
 import { some } from '../rows.js'
 

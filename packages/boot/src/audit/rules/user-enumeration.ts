@@ -1,4 +1,4 @@
-import { userModels } from '@fastback/auth'
+import { userModels } from '@fastback/auth/service'
 import type { AuditRule } from '../rule.js'
 
 export const userEnumeration: AuditRule = {

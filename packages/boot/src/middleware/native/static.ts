@@ -1,7 +1,7 @@
 /** Files: `loopback#static`, `serve-static`, `loopback#favicon`, `serve-favicon`, on @fastify/static. */
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { canonicalPath, foldPath } from '@fastback/core'
+import { canonicalPath, foldPath } from '@fastback/core/remote'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { MiddlewareError } from '../../errors.js'
 import type { MiddlewareConfig } from '../../load/middleware-config.js'

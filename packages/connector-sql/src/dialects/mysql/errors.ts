@@ -1,5 +1,6 @@
 /** MySQL's and MariaDB's errors as those that may be shown: no SQL, no text of the server (security.md, S-58). */
-import { duplicateId, RequestError, UniqueIndexError } from '@fastback/core'
+import { RequestError, UniqueIndexError } from '@fastback/core'
+import { duplicateId } from '@fastback/core/connector'
 import {
   caused,
   ColumnMissingError,

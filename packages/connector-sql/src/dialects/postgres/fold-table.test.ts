@@ -1,5 +1,5 @@
 import t from 'tap'
-import { foldCase } from '@fastback/core'
+import { foldCase } from '@fastback/core/connector'
 import { foldedFrom } from './fold-table.js'
 
 t.test('letters are folded as the reference does', async t => {

@@ -1,5 +1,5 @@
 /** Which characters are the same when case does not count: what `foldCase` makes of them, the other way round. */
-import { foldCase } from '@fastback/core'
+import { foldCase } from '@fastback/core/connector'
 
 /** No character with case lies beyond. */
 const last = 0x1ffff

@@ -2,7 +2,7 @@
  * LIKE, exactly as the reference matches: characters are code points, `\` takes the next one literally, case is folded
  * as `foldCase` does.
  */
-import { foldCase } from '@fastback/core'
+import { foldCase } from '@fastback/core/connector'
 import type { Placeholders } from '../../query/statement-builder.js'
 import { foldedFrom } from './fold-table.js'
 import { needsCode } from './text-code.js'

@@ -2,7 +2,8 @@
  * One SQLite connection: its prepared statements, its callbacks, its transactions. Everything happens at once, nothing
  * waits.
  */
-import { chain, isPromise, type MaybePromise } from '@fastback/core'
+import type { MaybePromise } from '@fastback/core'
+import { chain, isPromise } from '@fastback/core/connector'
 import { StatementCache } from '../../statement-cache.js'
 import type { Connection, QueryResult, Statement, TakeRows } from '../driver.js'
 import { readBigInts, returnArrays, type SqliteDatabase, type SqliteStatement } from './driver.js'

@@ -4,7 +4,8 @@
  */
 import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { chain, type ConnectorContext, type MaybePromise } from '@fastback/core'
+import type { ConnectorContext, MaybePromise } from '@fastback/core'
+import { chain } from '@fastback/core/connector'
 import type { SqlSettings } from '../../settings.js'
 import type { Database } from '../driver.js'
 import { openingError } from './errors.js'

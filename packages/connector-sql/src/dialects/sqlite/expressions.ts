@@ -2,9 +2,8 @@
  * What SQLite's SQL cannot say exactly as the reference does, JavaScript computes while SQLite looks for rows: tests,
  * sort keys, distances. The functions are bound like values (`connection.ts`), so that one statement serves them all.
  */
-import {
-  compileCondition, compileValueAt, distanceBetween, isPoint, type Comparison, type PropertyPath, type Row
-} from '@fastback/core'
+import type { Comparison, PropertyPath, Row } from '@fastback/core'
+import { compileCondition, compileValueAt, distanceBetween, isPoint } from '@fastback/core/connector'
 import type { Expression } from '../../query/expression.js'
 import { plainValues } from '../../query/plain-values.js'
 import { decodeExtra } from '../../tables/extra.js'

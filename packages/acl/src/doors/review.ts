@@ -1,0 +1,10 @@
+/**
+ * `@fastback/acl/review`: what rules allow without a request to ask for, for audits and explanations.
+ */
+export { allowedWithout, reviewAccess, reviewOperation } from '../review.js'
+export { ruleOf, isExecuteForAll } from '../rules/rule.js'
+export { isAllowed } from '../rules/decide.js'
+export { takesOwnerFromToken } from '../guard/owner-from-token.js'
+export { ownerKeys } from '../roles/owner-key.js'
+export { asksRelated } from '../guard/include-rules.js'
+export { builtinGuarded } from '../warnings.js'

@@ -1,0 +1,19 @@
+/**
+ * `@fastback/auth/service`: what access control, the OAuth provider and others who know who asks work with: user models
+ * and their tokens, attempts that are counted, the event that credentials have changed.
+ */
+export { Authentication } from '../authentication.js'
+export { authService } from '../service.js'
+export { Credentials, withinChange } from '../user/credentials-changed.js'
+export { DelegatedToken, isDelegated, refuseDelegated } from '../tokens/delegated.js'
+export { isAsItWas } from '../user/new-token.js'
+export { userModels } from '../user/user-model.js'
+export { userModelsOf } from '../user/user-models.js'
+export { untypedTokens } from '../tokens/unnamed-tokens.js'
+export { Attempts } from '../attempts/attempts.js'
+export { accountId, accountName } from '../attempts/account-keys.js'
+export { MemoryCounter } from '../attempts/counter.js'
+export { attemptsOf } from '../attempts/service.js'
+export { PasswordHasher } from '../passwords/hasher.js'
+export { isSameText } from '../same-text.js'
+export { RecentCache } from '../recent-cache.js'

@@ -1,0 +1,56 @@
+/**
+ * `@fastback/core/remote`: what a transport, access control and others beside the core are made with. Operations as
+ * somebody outside asks for them, shared methods, and what may be asked of a model and told to it. Types come from
+ * `@fastback/core`.
+ */
+export { nearest } from '../nearest.js'
+export { canonicalPath, canonicalTarget, foldPath } from '../request/target.js'
+export { sharedMethodOf } from '../contracts/shared-route.js'
+export { flattenDefinition } from '../definition/flatten.js'
+export { relationAcls } from '../definition/relation-acls.js'
+export { compiledOf, instantiate } from '../instances/instance.js'
+export { includedOf, setIncluded, INCLUDED } from '../instances/included.js'
+export { RELATION_METHOD } from '../relations/relation.js'
+export { nestedMethods } from '../relations/nest.js'
+export { persistedStatics, persistedMethods } from '../model/persisted-model.js'
+export {
+  addRemoteHook,
+  declaresProperty,
+  extendsModel,
+  hasObserver,
+  hasOwnObserver,
+  heirsOf,
+  implyProperty,
+  isPublic,
+  isWatched,
+  lineageOf,
+  ownObservers,
+  ownRemoteMethod,
+  publish,
+  relationsOf,
+  remoteHooksOf,
+  replaceRelation,
+  setRemoteMethod,
+  setStoreLayer,
+  sourceOf
+} from '../model/facts.js'
+export { callWithNext, createsRow, hookNames } from '../hooks.js'
+export { asApplication, asInternal, asRemote, remoteOptions } from '../operations/origin.js'
+export { CALLER } from '../query/work.js'
+export { Validators, maxViolations, valuePath } from '../schemas/validators.js'
+export { normaliseSchema } from '../schemas/normalise.js'
+export { longLimit } from '../schemas/formats.js'
+export { changeFeedOf } from '../changes/change-feed.js'
+export { createChangeStream, ChangeGap, ChangeStreamOverflow } from '../changes/change-stream.js'
+export { sharedMethodsOf } from '../remoting/shared-methods.js'
+export { namesOf } from '../remoting/method-selector.js'
+export { findText, findByIdText, findOneText, createText, patchText, rowsText } from '../operations/text.js'
+export { countRows, findOneRow, findRowById, findRows, rowExists } from '../operations/read.js'
+export { createInstance, createInstances, insertRow } from '../operations/create.js'
+export { patchById, patchInstance } from '../operations/patch.js'
+export { replaceById } from '../operations/replace.js'
+export { deleteById, deleteRows } from '../operations/delete.js'
+export { updateRows } from '../operations/update-all.js'
+export { findOrCreate, replaceOrCreate, updateOrCreate, upsertWithWhere } from '../operations/upsert.js'
+export { bigIntAsJson } from '../properties/write-json.js'
+export { forgetOnChange, whenCommitted } from '../operations/transaction.js'
