@@ -8,7 +8,7 @@ import { notAllowed } from './errors/request-errors.js'
 import { MissingRegistryError, RemovedSettingError, UnknownModelError } from './errors/startup-errors.js'
 import { offeredTypes } from './handlers/format.js'
 import { hooksOf } from './hooks/match.js'
-import { addMount } from './mounts.js'
+import { keepPublished } from './published-routes.js'
 import { readOptions, type RestOptions, type Settings } from './options.js'
 import { bodyKindDecorator } from './parse/body-kind.js'
 import { addBodyParsers } from './parse/body-parser.js'
@@ -56,7 +56,7 @@ export async function rest (app: FastifyInstance, options: RestOptions): Promise
     }
     registerRoutes(app, plan, routeSettings)
   }
-  addMount(registry, { prefix: app.prefix, plans, conventions: conventionsOf(settings) })
+  keepPublished(registry, { prefix: app.prefix, plans, conventions: conventionsOf(settings) })
 }
 
 function publicModels (registry: ModelRegistry, { models }: Settings): ModelClass[] {

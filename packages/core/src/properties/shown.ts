@@ -27,7 +27,8 @@ export function unknownNames (
       related?.[name] !== undefined
     ) {
       continue
-    }(names ??= []).push(name)
+    }
+    ;(names ??= []).push(name)
   }
   return names ?? none
 }

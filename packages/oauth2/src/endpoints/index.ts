@@ -22,8 +22,8 @@ export async function endpoints (scope: FastifyInstance, { provider }: { provide
       }
     })
   } else scope.addHook('onRequest', warnOfHttp(provider))
-  await scope.register(forPrograms, { provider })
-  await scope.register(forPeople, { provider })
+  await scope.register(backChannel, { provider })
+  await scope.register(frontChannel, { provider })
 }
 
 function warnOfHttp (provider: Provider) {
@@ -35,7 +35,7 @@ function warnOfHttp (provider: Provider) {
   }
 }
 
-async function forPrograms (scope: FastifyInstance, { provider }: { provider: Provider }): Promise<void> {
+async function backChannel (scope: FastifyInstance, { provider }: { provider: Provider }): Promise<void> {
   const { paths, issuer } = provider.settings
   readForms(scope)
   scope.setErrorHandler(jsonErrors(provider))
@@ -45,7 +45,7 @@ async function forPrograms (scope: FastifyInstance, { provider }: { provider: Pr
   if (paths.metadata !== undefined) scope.get(metadataPath(paths.metadata, issuer), metadataEndpoint(provider))
 }
 
-async function forPeople (scope: FastifyInstance, { provider }: { provider: Provider }): Promise<void> {
+async function frontChannel (scope: FastifyInstance, { provider }: { provider: Provider }): Promise<void> {
   const { paths, loginPage } = provider.settings
   readForms(scope)
   scope.setErrorHandler(pageErrors(provider))

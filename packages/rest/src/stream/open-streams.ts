@@ -1,23 +1,23 @@
 import type { Readable } from 'node:stream'
 import type { ChangeGuard } from './change-stream.js'
-import type { Notation } from './notation.js'
+import type { StreamEncoding } from './stream-encoding.js'
 import { OutgoingStream } from './outgoing-stream.js'
-import { Turns } from './turns.js'
+import { FairQueue } from './fair-queue.js'
 
 /**
  * The streams that a server has open. One timer keeps all of them alive through proxies; closing the server ends them.
  */
 export class OpenStreams {
   readonly #open = new Set<OutgoingStream>()
-  readonly #turns = new Turns()
+  readonly #queue = new FairQueue()
   #timer: NodeJS.Timeout | undefined
 
   /** @param interval milliseconds between signs of life */
   constructor (readonly interval: number) {}
 
   /** Opens one that passes on what `source` gives. */
-  add (source: Readable, notation: Notation, guard: ChangeGuard | undefined): OutgoingStream {
-    const stream = new OutgoingStream(source, notation, guard, this.#turns)
+  add (source: Readable, encoding: StreamEncoding, guard: ChangeGuard | undefined): OutgoingStream {
+    const stream = new OutgoingStream(source, encoding, guard, this.#queue)
     this.#open.add(stream)
     stream.once('close', () => { this.#remove(stream) })
     this.#timer ??= setInterval(() => { for (const each of this.#open) each.showLife() }, this.interval).unref()

@@ -3,8 +3,8 @@ import type { MaybePromise } from '@fastback/core'
 import { isPromise } from '@fastback/core/connector'
 import { ChangeGap } from '@fastback/core/remote'
 import type { ChangeGuard } from './change-stream.js'
-import type { Notation } from './notation.js'
-import type { Turns } from './turns.js'
+import type { StreamEncoding } from './stream-encoding.js'
+import type { FairQueue } from './fair-queue.js'
 
 /**
  * The text of a stream of objects, for one client. Takes objects no faster than the client reads, and when it is its
@@ -12,9 +12,9 @@ import type { Turns } from './turns.js'
  */
 export class OutgoingStream extends Readable {
   readonly #source: Readable
-  readonly #notation: Notation
+  readonly #encoding: StreamEncoding
   readonly #guard: ChangeGuard | undefined
-  readonly #turns: Turns
+  readonly #queue: FairQueue
   /** Whether the client takes more. */
   #isWanted = true
   /** Whether the guard is thinking about the object at hand. */
@@ -22,13 +22,13 @@ export class OutgoingStream extends Readable {
   #hasFailed = false
   #isOver = false
 
-  constructor (source: Readable, notation: Notation, guard: ChangeGuard | undefined, turns: Turns) {
+  constructor (source: Readable, encoding: StreamEncoding, guard: ChangeGuard | undefined, queue: FairQueue) {
     super()
     this.#source = source
-    this.#notation = notation
+    this.#encoding = encoding
     this.#guard = guard
-    this.#turns = turns
-    this.push(notation.begin)
+    this.#queue = queue
+    this.push(encoding.begin)
     source.on('readable', this.#due).on('end', this.#due).on('error', this.#fail).on('close', this.#due)
     const rights = guard?.signal
     if (rights?.aborted === true) this.destroy()
@@ -41,8 +41,8 @@ export class OutgoingStream extends Readable {
    * more to keep.
    */
   showLife (): void {
-    if (this.#notation.signOfLife !== '' && this.readableLength === 0 && !this.#isOver && !this.destroyed) {
-      this.push(this.#notation.signOfLife)
+    if (this.#encoding.heartbeat !== '' && this.readableLength === 0 && !this.#isOver && !this.destroyed) {
+      this.push(this.#encoding.heartbeat)
     }
   }
 
@@ -52,13 +52,13 @@ export class OutgoingStream extends Readable {
   }
 
   override _destroy (error: Error | null, done: (error: Error | null) => void): void {
-    this.#turns.remove(this.#flush)
+    this.#queue.remove(this.#flush)
     this.#source.destroy()
     done(error)
   }
 
   readonly #due = (): void => {
-    if (!this.destroyed) this.#turns.add(this.#flush)
+    if (!this.destroyed) this.#queue.add(this.#flush)
   }
 
   readonly #fail = (): void => {
@@ -78,7 +78,7 @@ export class OutgoingStream extends Readable {
           this.#wait(allowed, object)
           break
         }
-        if (allowed) text += this.#notation.text(object)
+        if (allowed) text += this.#encoding.text(object)
       }
     } catch {
       this.#hasFailed = true
@@ -99,7 +99,7 @@ export class OutgoingStream extends Readable {
   #wait (allowed: Promise<boolean>, object: unknown): void {
     this.#isWaiting = true
     allowed.then(allows => {
-      if (allows && !this.destroyed) this.#isWanted = this.push(this.#notation.text(object))
+      if (allows && !this.destroyed) this.#isWanted = this.push(this.#encoding.text(object))
     }).catch(() => { this.#hasFailed = true }).finally(() => {
       this.#isWaiting = false
       this.#due()
@@ -108,9 +108,9 @@ export class OutgoingStream extends Readable {
 
   #finish (): void {
     if (this.#isWaiting) return
-    if (this.#hasFailed) this.push(this.#notation.error)
-    else if (this.#source.readableEnded) this.push(this.#notation.end)
-    else if (this.#source.closed) this.push(this.#notation.error)
+    if (this.#hasFailed) this.push(this.#encoding.error)
+    else if (this.#source.readableEnded) this.push(this.#encoding.end)
+    else if (this.#source.closed) this.push(this.#encoding.error)
     else return
     this.#isOver = true
     this.push(null)

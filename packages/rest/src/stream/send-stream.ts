@@ -5,7 +5,7 @@ import type { Format } from '../handlers/format.js'
 import { commonHeaders } from '../handlers/send.js'
 import type { RemoteContext } from '../hooks/context.js'
 import type { ChangeGuard } from './change-stream.js'
-import { events, lines } from './notation.js'
+import { events, lines } from './stream-encoding.js'
 import type { OpenStreams } from './open-streams.js'
 
 /** Sends the stream that a method gave, as its result or as the one named value of it. */
@@ -15,10 +15,10 @@ export function sendStream (
   reply: FastifyReply,
   open: OpenStreams
 ): FastifyReply {
-  const notation = format === 'event-stream' ? events : lines
+  const encoding = format === 'event-stream' ? events : lines
   const guard = (context.request as { changeGuard?: ChangeGuard | null }).changeGuard ?? undefined
-  const out = open.add(streamIn(context.result), notation, guard)
-  commonHeaders(reply).header('content-type', notation.type).header('x-accel-buffering', 'no')
+  const out = open.add(streamIn(context.result), encoding, guard)
+  commonHeaders(reply).header('content-type', encoding.type).header('x-accel-buffering', 'no')
   if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'no-cache')
   return reply.send(out)
 }

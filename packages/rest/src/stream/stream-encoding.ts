@@ -2,13 +2,13 @@
 import { Change } from '@fastback/core'
 import { bigIntAsJson, ChangeGap } from '@fastback/core/remote'
 
-export interface Notation {
+export interface StreamEncoding {
   /** Media type. */
   readonly type: string
   /** What a stream begins with, which shows that it is open. */
   readonly begin: string
   /** Empty where there is none. */
-  readonly signOfLife: string
+  readonly heartbeat: string
   /** Last words of a stream whose source has ended, and of one that failed. */
   readonly end: string
   readonly error: string
@@ -16,10 +16,10 @@ export interface Notation {
   text (object: unknown): string
 }
 
-export const events: Notation = {
+export const events: StreamEncoding = {
   type: 'text/event-stream',
   begin: ':ok\n\n',
-  signOfLife: ':\n\n',
+  heartbeat: ':\n\n',
   end: 'event: end\ndata: null\n\n',
   error: 'event: error\ndata: {"message":"The stream failed"}\n\n',
   text (object) {
@@ -29,10 +29,10 @@ export const events: Notation = {
 }
 
 /** LoopBack's line format: a name for the stream, what happened, the object. */
-export const lines: Notation = {
+export const lines: StreamEncoding = {
   type: 'application/json; boundary=NL',
   begin: '["changes","new",{"writable":false,"readable":true}]\n',
-  signOfLife: '',
+  heartbeat: '',
   end: '["changes","end"]\n',
   error: '["changes","error",{"message":"The stream failed"}]\n',
   text: object => object instanceof ChangeGap ? '["changes","gap"]\n' : `["changes","data",${jsonOf(object)}]\n`

@@ -1,20 +1,20 @@
 import { setImmediate as soon } from 'node:timers/promises'
 import t from 'tap'
-import { Turns } from './turns.js'
+import { FairQueue } from './fair-queue.js'
 
 t.test('work that is asked for several times is done once, soon', async t => {
-  const turns = new Turns()
+  const queue = new FairQueue()
   let done = 0
   const work = (): void => { done++ }
-  turns.add(work)
-  turns.add(work)
+  queue.add(work)
+  queue.add(work)
   t.equal(done, 0)
   await soon()
   t.equal(done, 1)
   const never = (): void => { t.fail('was taken back') }
-  turns.add(never)
-  turns.remove(never)
-  turns.add(work)
+  queue.add(never)
+  queue.remove(never)
+  queue.add(work)
   for (let looks = 0; looks < 1000; looks++) await soon()
   t.equal(done, 2)
 })
@@ -23,7 +23,7 @@ t.test('others have at least half of the time', async t => {
   // Turns sees a clock that only its own work and its own rests move, so that it does the same on every machine.
   let clock = 1000
   let spent = 0
-  let turns = 0
+  let queue = 0
   let longestTurn = 0
   let longestRest = 0
   let begun = clock
@@ -35,7 +35,7 @@ t.test('others have at least half of the time', async t => {
   })
   performance.now = () => clock
   globalThis.setTimeout = ((next: () => void, rest: number) => {
-    turns++
+    queue++
     longestTurn = Math.max(longestTurn, clock - begun)
     longestRest = Math.max(longestRest, rest)
     return setImmediate(() => {
@@ -45,7 +45,7 @@ t.test('others have at least half of the time', async t => {
     })
   }) as never
 
-  const due = new Turns()
+  const due = new FairQueue()
   const left = new Set(Array.from({ length: 400 }, (_, i) => i))
   begun = clock
   const first = clock
@@ -60,7 +60,7 @@ t.test('others have at least half of the time', async t => {
   while (!isDone()) await soon()
   t.equal(spent, 100)
   t.ok(clock - first >= 2 * spent - 2, `${spent} ms of work took ${clock - first} ms`)
-  t.ok(turns >= 90, `others had ${turns} rests`)
+  t.ok(queue >= 90, `others had ${queue} rests`)
   t.ok(longestTurn <= 2, `they waited ${longestTurn} ms at most`)
   t.ok(longestRest <= 50, `a rest lasted ${longestRest} ms at most`)
 })

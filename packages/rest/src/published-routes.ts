@@ -4,21 +4,21 @@ import { describeRoutes, type DescribedRoute } from './routes/describe.js'
 import type { Conventions } from './routes/conventions.js'
 import type { ModelPlan } from './routes/plan.js'
 
-export interface Mount {
+export interface PublishedModels {
   /** Path that all routes begin with; empty when they are at the root. */
   readonly prefix: string
   readonly plans: readonly ModelPlan[]
   readonly conventions: Conventions
 }
 
-const kMounts = Symbol('fastback.restMounts')
+const kPublished = Symbol('fastback.restMounts')
 
-type Holder = ModelRegistry & { [kMounts]?: Mount[] }
+type Holder = ModelRegistry & { [kPublished]?: PublishedModels[] }
 
-export function addMount (registry: ModelRegistry, mount: Mount): void {
+export function keepPublished (registry: ModelRegistry, mount: PublishedModels): void {
   const holder = registry as Holder
-  if (holder[kMounts] === undefined) Object.defineProperty(holder, kMounts, { value: [] })
-  holder[kMounts]?.push(mount)
+  if (holder[kPublished] === undefined) Object.defineProperty(holder, kPublished, { value: [] })
+  holder[kPublished]?.push(mount)
 }
 
 /** A described route, with the prefix that it is below, and what holds for all routes there. */
@@ -29,7 +29,7 @@ export interface PublishedRoute extends DescribedRoute {
 
 /** All routes of a registry's models, as data: methods, verbs, paths, schemas of arguments, bodies and answers. */
 export function restRoutes (registry: ModelRegistry): PublishedRoute[] {
-  return ((registry as Holder)[kMounts] ?? []).flatMap(({ prefix, plans, conventions }) =>
+  return ((registry as Holder)[kPublished] ?? []).flatMap(({ prefix, plans, conventions }) =>
     plans.flatMap(plan => describeRoutes(plan, registry, conventions).map(route => ({ ...route, prefix, conventions })))
   )
 }

@@ -13,7 +13,7 @@ const longestRest = 50
  * it, and it never takes more than half of the process's time. What becomes due for a client meanwhile is done together
  * in its next turn: the more there is to do, the less each part of it costs. Nobody waits where there is little.
  */
-export class Turns {
+export class FairQueue {
   readonly #waiting = new Set<() => void>()
   /** Whether a turn or the rest after one is going on. */
   #isBusy = false
