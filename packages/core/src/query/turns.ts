@@ -24,6 +24,26 @@ function goOn (): void {
   next?.()
 }
 
+/** What tells whether others should have the event loop before more is done, and gives it to them. */
+export type Pauses = Pick<Work, 'isDue' | 'rest'>
+
+/** Milliseconds of one turn. */
+const turn = 5
+
+/** By the clock alone, for long work that no budget counts. */
+export function byClock (): Pauses {
+  let begun = performance.now()
+  return {
+    get isDue () {
+      return performance.now() - begun > turn
+    },
+    async rest () {
+      await nextTurn()
+      begun = performance.now()
+    }
+  }
+}
+
 /**
  * Calls `step` with 0, 1, … up to `count`, until it says that it has enough (false). At once as long as that is quick;
  * otherwise the event loop is given back in between.
@@ -34,7 +54,7 @@ function goOn (): void {
 export function inTurns (
   count: number,
   step: (i: number) => unknown,
-  work: Work | undefined,
+  work: Pauses | undefined,
   before?: () => void
 ): MaybePromise<void> {
   for (let i = 0; i < count; i++) {
@@ -46,7 +66,7 @@ export function inTurns (
   }
 }
 
-async function rest (count: number, step: (i: number) => unknown, work: Work, from: number): Promise<void> {
+async function rest (count: number, step: (i: number) => unknown, work: Pauses, from: number): Promise<void> {
   await work.rest()
   for (let i = from; i < count; i++) {
     if (step(i) === false) return

@@ -11,7 +11,7 @@ import {
 import { chain } from '@fastback/core/connector'
 import { compiledOf, findRowById, instantiate, persistedStatics, RELATION_METHOD } from '@fastback/core/remote'
 import { builtinTexts, isUntouched } from './builtin.js'
-import { jsonText } from './json.js'
+import { jsonText, listText } from './json.js'
 import { resultOf } from './result.js'
 import { sourceOf } from '../parse/source.js'
 
@@ -62,7 +62,7 @@ export function directCall (method: SharedMethod, model: CompiledModel): DirectC
  * model that the method says it returns, or instances, which know their model; it must be that model which writes them,
  * because it knows what is hidden.
  */
-function resultText (method: SharedMethod): ((value: unknown) => string | undefined) | undefined {
+function resultText (method: SharedMethod): ((value: unknown) => MaybePromise<string | undefined>) | undefined {
   const [definition] = method.returns
   if (definition === undefined) return () => undefined
   if (definition.root !== true || definition.type === 'boolean') {
@@ -82,7 +82,7 @@ function resultText (method: SharedMethod): ((value: unknown) => string | undefi
   return value => {
     if (value === undefined) return undefined
     if (value === null) return 'null'
-    return Array.isArray(value) ? `[${value.map(rowText).join(',')}]` : rowText(value as Row)
+    return Array.isArray(value) ? listText(value as Row[], rowText) : rowText(value as Row)
   }
 }
 

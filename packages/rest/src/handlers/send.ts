@@ -1,5 +1,7 @@
 /** Sends what a method gave. */
 import { Readable } from 'node:stream'
+import type { MaybePromise } from '@fastback/core'
+import { chain } from '@fastback/core/connector'
 import type { FastifyReply } from 'fastify'
 import { badRequest } from '../errors/request-errors.js'
 import { xmlText } from '../errors/xml.js'
@@ -32,16 +34,17 @@ export interface Sending {
 }
 
 /** Sends a value: JSON or XML text, a file, or nothing (204) for undefined. A status set before is kept. */
-export function sendResult (reply: FastifyReply, value: unknown, { format, file }: Sending): FastifyReply {
+export function sendResult (
+  reply: FastifyReply, value: unknown, { format, file }: Sending
+): MaybePromise<FastifyReply> {
   if (value === undefined) return sendNothing(reply)
   commonHeaders(reply)
   if (file) return sendFile(reply, value)
   if (format === 'xml') {
     return reply.header('content-type', 'application/xml; charset=utf-8').send(xmlText('response', value))
   }
-  const text = jsonText(value)
-  if (text === undefined) return reply.code(204).send()
-  return reply.header('content-type', jsonType).send(text)
+  return chain(jsonText(value), text =>
+    text === undefined ? reply.code(204).send() : reply.header('content-type', jsonType).send(text))
 }
 
 /** An answer without a body: 204, unless another status was set. */
@@ -50,7 +53,7 @@ export function sendNothing (reply: FastifyReply): FastifyReply {
   return commonHeaders(reply).send()
 }
 
-function sendFile (reply: FastifyReply, value: unknown): FastifyReply {
+function sendFile (reply: FastifyReply, value: unknown): MaybePromise<FastifyReply> {
   if (!reply.hasHeader('content-type')) reply.header('content-type', 'application/octet-stream')
   if (value === null) return reply.send('')
   if (
@@ -60,7 +63,7 @@ function sendFile (reply: FastifyReply, value: unknown): FastifyReply {
     typeof (value as { pipe?: unknown }).pipe === 'function'
   ) { return reply.send(value) }
   if (value instanceof Uint8Array) return reply.send(Buffer.from(value.buffer, value.byteOffset, value.byteLength))
-  return reply.header('content-type', jsonType).send(jsonText(value) ?? '')
+  return chain(jsonText(value), text => reply.header('content-type', jsonType).send(text ?? ''))
 }
 
 // What HTTP forbids in a header: everything below a blank but the tab, and DEL; Node refuses what is beyond Latin-1,
