@@ -70,7 +70,11 @@ function idDirection ({ order, where }: Query, table: Table): 1 | -1 | 0 {
 const nearest = (where: Condition | undefined): boolean =>
   where !== undefined && (where.kind === 'near' || (where.kind === 'and' && where.conditions.some(nearest)))
 
-/** Each batch begins behind the last id of the one before. */
+/**
+ * Each batch begins behind the last id of the one before. Most lists end with their first batch, which is therefore
+ * read without the ids; a longer list is begun anew with them, since nothing but the rows themselves says where they
+ * end: another process may change the table between two queries.
+ */
 function byIds (
   reader: Reader,
   table: Table,
@@ -82,39 +86,42 @@ function byIds (
   const { connection } = reader
   const id = table.id as Column
   const op = direction === 1 ? ('gt' as const) : ('lt' as const)
-  const onlyId = { kind: 'rows' as const, projection: table.projection({ names: [id.property.name], extra: 'none' }) }
+  const at = widthOf(target)
+  const withId = { ...target, also: [...target.also ?? [], id.format.read(id.quoted)] }
   let { where, skip } = query
   let left = query.limit ?? Infinity
   let size = fewRows
-  return repeat(() => chain(reader.ready(), readBatch))
+  return chain(reader.ready(), readFirst)
+
+  function readFirst (): MaybePromise<void> {
+    const limit = Math.min(size, left)
+    const { statement, values } = prepareFind(connection, table, { ...query, limit }, target)
+    return chain(statement.all(values), rows =>
+      rows.length < limit || limit === left ? chain(take(rows), () => {}) : repeat(begin))
+  }
+
+  function begin (): MaybePromise<boolean> {
+    return chain(reader.ready(), readBatch)
+  }
 
   function readBatch (): MaybePromise<boolean> {
-    const batch = { ...query, where, skip, limit: Math.min(size, left) }
-    const { statement, values } = prepareFind(connection, table, batch, target)
-    return chain(statement.all(values), rows => {
-      left -= rows.length
-      return rows.length < batch.limit || left <= 0 ? lastTaken(rows) : goOnBehind(rows, batch)
-    })
+    const limit = Math.min(size, left)
+    const { statement, values } = prepareFind(connection, table, { ...query, where, skip, limit }, withId)
+    return chain(statement.all(values), rows => taken(rows, limit))
   }
 
-  function lastTaken (rows: unknown[][]): MaybePromise<boolean> {
-    return chain(take(rows), () => false)
+  function taken (rows: unknown[][], limit: number): MaybePromise<boolean> {
+    const last = rows[rows.length - 1]?.[at]
+    left -= rows.length
+    skip = 0
+    if (last !== undefined) where = behind(last)
+    size = nextBatch(rows, mostRows)
+    return chain(take(rows), more => more && rows.length === limit && left > 0)
   }
 
-  /**
-   * Most lists end with their first batch, so the rows do not bring their ids: the last one is asked for before anybody
-   * else runs on the connection.
-   */
-  function goOnBehind (rows: unknown[][], batch: Query & { readonly limit: number }): MaybePromise<boolean> {
-    const last = prepareFind(connection, table, { ...batch, skip: batch.skip + batch.limit - 1, limit: 1 }, onlyId)
-    return chain(last.statement.all(last.values), ([found]) => {
-      if (found === undefined) return lastTaken(rows)
-      const value = id.format.decode(found[0]) as ConditionValue
-      where = both(query.where, { kind: 'compare', op, path: pathTo(id), value })
-      skip = 0
-      size = nextBatch(rows, mostRows)
-      return take(rows)
-    })
+  function behind (last: unknown): Condition {
+    const value = id.format.decode(last) as ConditionValue
+    return both(query.where, { kind: 'compare', op, path: pathTo(id), value })
   }
 }
 
