@@ -5,6 +5,7 @@ import type { ComponentConfigs } from './load/component-config.js'
 import type { Folder } from './load/folder.js'
 import type { BootExtension } from '@fastback/core'
 import { loadModule, scriptError } from './load/module.js'
+import { settled, type Steps } from './steps.js'
 
 /** Names of the API explorer. */
 const explorerNames = new Set(['loopback-component-explorer', '@fastback/explorer', 'fastback-explorer'])
@@ -35,12 +36,12 @@ export function explorerOf ({ components, off, file }: ComponentConfigs): Explor
  * Runs every component but the explorer: `function (app, options)`, in the order of the file.
  * @throws FBK_BOOT_COMPONENT, FBK_BOOT_MODULE_NOT_FOUND, FBK_BOOT_SCRIPT
  */
-export async function runComponents (
+export function * runComponents (
   folder: Folder,
   { components, file }: ComponentConfigs,
   app: Application,
   extensions: readonly BootExtension[]
-): Promise<void> {
+): Steps<void> {
   for (const { name, options } of components) {
     if (explorerNames.has(name)) continue
     const own = extensions.find(
@@ -48,17 +49,17 @@ export async function runComponents (
     )?.components?.[name]
     if (own !== undefined) {
       try {
-        await own(app, options === true ? {} : options)
+        yield * settled(own(app, options === true ? {} : options))
       } catch (error) {
         throw named(file, error)
       }
       continue
     }
     if (later.some(each => name.startsWith(each))) throw new ComponentError(file, name, 'is not part of this version.')
-    const { file: script, exports } = await loadModule(folder, name, `${file}, component "${name}"`)
+    const { file: script, exports } = yield * loadModule(folder, name, `${file}, component "${name}"`)
     if (typeof exports !== 'function') throw new ComponentError(file, name, 'exports no function (app, options).')
     try {
-      await exports(app, options)
+      yield * settled(exports(app, options))
     } catch (error) {
       throw scriptError(folder, script, error)
     }

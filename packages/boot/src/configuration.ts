@@ -7,6 +7,7 @@ import { Folder } from './load/folder.js'
 import { loadMiddlewareConfig, type MiddlewareConfigs } from './load/middleware-config.js'
 import { loadModelConfig, type ModelConfigs } from './load/model-config.js'
 import type { Substitution } from './load/substitute.js'
+import { perform, type Steps } from './steps.js'
 
 export interface ConfigurationOptions {
   /** Name of the environment. Default: NODE_ENV, else `development`. */
@@ -38,11 +39,16 @@ export interface Configuration {
  * files
  */
 export async function readConfiguration (dir: string, options: ConfigurationOptions = {}): Promise<Configuration> {
+  return await perform(configurationSteps(dir, options))
+}
+
+/** The same in steps, which need not wait where no file is an ES module. */
+export function * configurationSteps (dir: string, options: ConfigurationOptions = {}): Steps<Configuration> {
   const folder = Folder.locate(dir)
   const variables = process.env
   const env =
     options.env ?? (variables.NODE_ENV === undefined || variables.NODE_ENV === '' ? 'development' : variables.NODE_ENV)
-  const settings = await loadAppConfig(folder, { env, variables, host: options.host, port: options.port })
+  const settings = yield * loadAppConfig(folder, { env, variables, host: options.host, port: options.port })
   const warnings: string[] = []
   const by: Substitution = {
     setting: name => (Object.hasOwn(settings, name) ? settings[name] : undefined),
@@ -55,10 +61,10 @@ export async function readConfiguration (dir: string, options: ConfigurationOpti
     folder,
     env,
     settings,
-    dataSources: await loadDataSources(folder, env, by, options.dataSources),
-    models: await loadModelConfig(folder, env),
-    middleware: await loadMiddlewareConfig(folder, env, by),
-    components: await loadComponentConfig(folder, env, by),
+    dataSources: yield * loadDataSources(folder, env, by, options.dataSources),
+    models: yield * loadModelConfig(folder, env),
+    middleware: yield * loadMiddlewareConfig(folder, env, by),
+    components: yield * loadComponentConfig(folder, env, by),
     warnings
   }
 }

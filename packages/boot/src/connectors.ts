@@ -1,28 +1,40 @@
 /**
  * Connectors by the names that data sources use. Their packages are loaded when a data source of the folder needs them.
  */
-import type { ConnectorFactory, ModelRegistry } from '@fastback/core'
+import type { ConnectorFactory, MaybePromise, ModelRegistry } from '@fastback/core'
+import { chain } from '@fastback/core/connector'
 import { InvalidConfigError } from './errors.js'
 import type { BootExtension } from '@fastback/core'
 import type { DataSourceConfig } from './load/data-sources.js'
 import type { Folder } from './load/folder.js'
 import { isRecord } from './load/is-record.js'
 import { loadModule, resolveModule } from './load/module.js'
+import { loadPackage } from './load/package.js'
+import { settled, type Steps } from './steps.js'
+import type * as Memory from '@fastback/connector-memory'
+import type * as Redis from '@fastback/connector-redis'
+import type * as Sql from '@fastback/connector-sql'
 
 interface Builtin {
   readonly names: readonly string[]
-  load (): Promise<ConnectorFactory>
+  load (): MaybePromise<ConnectorFactory>
 }
+
+const from = <T>(name: string, pick: (exports: T) => ConnectorFactory): MaybePromise<ConnectorFactory> =>
+  chain(loadPackage<T>(name), pick)
 
 const builtins: readonly Builtin[] = [
   {
     names: ['memory', 'loopback-connector-memory', 'kv-memory'],
-    load: async () => (await import('@fastback/connector-memory')).memoryConnector
+    load: () => from<typeof Memory>('@fastback/connector-memory', ({ memoryConnector }) => memoryConnector)
   },
-  { names: ['transient'], load: async () => (await import('@fastback/connector-memory')).transientConnector },
+  {
+    names: ['transient'],
+    load: () => from<typeof Memory>('@fastback/connector-memory', ({ transientConnector }) => transientConnector)
+  },
   {
     names: ['redis', 'kv-redis', 'loopback-connector-kv-redis'],
-    load: async () => (await import('@fastback/connector-redis')).redisConnector
+    load: () => from<typeof Redis>('@fastback/connector-redis', ({ redisConnector }) => redisConnector)
   },
   {
     names: [
@@ -37,7 +49,7 @@ const builtins: readonly Builtin[] = [
       'mariadb',
       'loopback-connector-mysql'
     ],
-    load: async () => (await import('@fastback/connector-sql')).sqlConnector
+    load: () => from<typeof Sql>('@fastback/connector-sql', ({ sqlConnector }) => sqlConnector)
   }
 ]
 
@@ -48,28 +60,26 @@ const builtins: readonly Builtin[] = [
  * @throws FBK_BOOT_INVALID_CONFIG for a package that is no connector; names that nobody knows are left to the registry
  * to refuse
  */
-export async function registerConnectors (
+export function * registerConnectors (
   { connectors }: ModelRegistry,
   folder: Folder,
   dataSources: readonly DataSourceConfig[],
   extensions: readonly BootExtension[]
-): Promise<void> {
+): Steps<void> {
   for (const extension of extensions) {
     for (const [name, factory] of Object.entries(extension.connectors ?? {})) connectors.register(name, factory)
   }
   const wanted = new Set(['memory', ...dataSources.map(({ settings }) => settings.connector)])
-  await Promise.all(
-    builtins.map(async ({ names, load }) => {
-      if (names.some(name => wanted.has(name))) connectors.register(names, await load())
-    })
-  )
+  for (const { names, load } of builtins) {
+    if (names.some(name => wanted.has(name))) connectors.register(names, yield * settled(load()))
+  }
   for (const {
     name,
     settings: { connector },
     source
   } of dataSources) {
     if (connectors.has(connector) || resolveModule(folder, connector) === undefined) continue
-    const { exports } = await loadModule(folder, connector, source)
+    const { exports } = yield * loadModule(folder, connector, source)
     if (typeof exports !== 'function') {
       throw new InvalidConfigError(source, `data source "${name}": "${connector}" ${whatIsWrong(exports)}`)
     }

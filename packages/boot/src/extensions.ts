@@ -1,11 +1,15 @@
 import type { BootExtension } from '@fastback/core'
+import { loadPackage } from './load/package.js'
+import { settled, type Steps } from './steps.js'
+
+const installed = ['@fastback/oauth2/boot', '@fastback/auth', '@fastback/acl']
 
 /** The extensions that are installed with boot. */
-export async function loadExtensions (): Promise<BootExtension[]> {
-  const modules: object[] = await Promise.all([
-    import('@fastback/oauth2/boot'),
-    import('@fastback/auth'),
-    import('@fastback/acl')
-  ])
-  return modules.flatMap(module => 'boot' in module ? [module.boot as BootExtension] : [])
+export function * loadExtensions (): Steps<BootExtension[]> {
+  const extensions: BootExtension[] = []
+  for (const name of installed) {
+    const module = yield * settled(loadPackage<{ readonly boot?: BootExtension }>(name))
+    if (module.boot !== undefined) extensions.push(module.boot)
+  }
+  return extensions
 }

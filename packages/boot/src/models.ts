@@ -9,6 +9,7 @@ import { findMixins, loadMixins } from './load/mixins.js'
 import type { ModelConfigs } from './load/model-config.js'
 import { baseOf, neededModels, readModels, relatedTo, unreadModels, type ModelSource } from './load/models.js'
 import { codeBeside, loadFile, scriptError } from './load/module.js'
+import { settled, type Steps } from './steps.js'
 
 /** Finds models by name; a built-in one is defined when it is first asked for, after those it extends. */
 export class ModelLookup {
@@ -44,14 +45,14 @@ export class ModelLookup {
  * @throws FBK_CORE_INVALID_DEFINITION, FBK_CORE_UNKNOWN_BASE, FBK_CORE_UNDEFINED_MIXIN, FBK_CORE_UNKNOWN_DATA_SOURCE,
  *   FBK_BOOT_UNKNOWN_MODEL, FBK_BOOT_SCRIPT
  */
-export async function defineModels (
+export function * defineModels (
   folder: Folder, configs: ModelConfigs, lookup: ModelLookup, app: Application, warn: (message: string) => void
-): Promise<void> {
+): Steps<void> {
   const { registry } = lookup
   const sources = readModels(folder, configs.sources)
   const needed = neededModels(sources, configs.models.keys())
-  await defineMixins(folder, configs, needed, registry)
-  for (const source of needed) await defineModel(folder, source, lookup)
+  yield * defineMixins(folder, configs, needed, registry)
+  for (const source of needed) yield * defineModel(folder, source, lookup)
   checkRelations(needed, lookup)
   for (const line of unreadModels(folder, configs, sources, needed)) warn(line)
   for (const [name, config] of configs.models) {
@@ -66,30 +67,30 @@ export async function defineModels (
   }
 }
 
-async function defineMixins (
+function * defineMixins (
   folder: Folder,
   configs: ModelConfigs,
   models: readonly ModelSource[],
   registry: ModelRegistry
-) {
+): Steps<void> {
   const wanted = models.flatMap(({ definition }) => Object.keys(definition.mixins ?? {}))
   if (wanted.length === 0) return
-  for (const { name, mixin } of await loadMixins(folder, findMixins(folder, configs.mixins), wanted)) {
+  for (const { name, mixin } of yield * loadMixins(folder, findMixins(folder, configs.mixins), wanted)) {
     registry.defineMixin(name, mixin)
   }
 }
 
-async function defineModel (
+function * defineModel (
   folder: Folder,
   { definition, source, base: beside }: ModelSource,
   lookup: ModelLookup
-): Promise<void> {
+): Steps<void> {
   const base = baseOf(definition)
   if (base !== undefined) lookup.find(base)
   const Model = naming(source, () => lookup.registry.defineModel(definition, { source }))
   const script = codeBeside(folder, beside)
   if (script === undefined) return
-  const customise = await loadFile(folder, script)
+  const customise = yield * loadFile(folder, script)
   if (typeof customise !== 'function') {
     // A file that exports nothing has done its work by being loaded; anything else is a mistake.
     if (
@@ -99,7 +100,7 @@ async function defineModel (
     throw new InvalidConfigError(folder.name(script), 'a model script must export a function (Model)')
   }
   try {
-    await customise(Model)
+    yield * settled(customise(Model))
   } catch (error) {
     throw scriptError(folder, script, error)
   }

@@ -1,9 +1,12 @@
 /** An application folder within a larger Fastify application. */
 import type { FastifyInstance } from 'fastify'
-import { bootFolder } from './boot-folder.js'
+import { ApplicationHost } from './application-host.js'
 import { readConfiguration, type ConfigurationOptions } from './configuration.js'
 import type { BootExtension } from '@fastback/core'
 import { InvalidConfigError } from './errors.js'
+import { loadExtensions } from './extensions.js'
+import { loadFolder } from './load-folder.js'
+import { perform } from './steps.js'
 import type { Application } from './app/application.js'
 
 export interface BootOptions extends ConfigurationOptions {
@@ -41,10 +44,15 @@ export async function boot (fastify: FastifyInstance, options: BootOptions): Pro
       '"trust proxy" of the folder has no effect within a larger server: its own option "trustProxy" counts'
     )
   }
-  const app = await bootFolder(fastify, configuration, {
+  const host = new ApplicationHost({
+    extensions: [...(await perform(loadExtensions())), ...(options.extensions ?? [])],
+    fastify: () => fastify,
     start: async () => await fastify.listen({ port: Number(configuration.settings.port) }),
-    notFound: options.notFound !== false,
-    extensions: options.extensions
+    notFound: options.notFound !== false
   })
-  fastify.decorate('application', app)
+  host.configure(configuration)
+  await perform(loadFolder(host, configuration))
+  await host.open()
+  host.booted()
+  fastify.decorate('application', host.app)
 }

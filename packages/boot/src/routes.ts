@@ -27,12 +27,12 @@ export async function mountExplorer (
   fastify: FastifyInstance,
   options: ExplorerOptions,
   restApiRoot: string,
-  folder: Folder,
+  folder: Folder | undefined,
   apiInfo: unknown
 ): Promise<void> {
   const { explorer } = await import('@fastback/explorer')
   const named = {
-    ...manifestOf(folder),
+    ...(folder === undefined ? {} : manifestOf(folder)),
     ...(apiInfo as object | undefined),
     ...(options.apiInfo as object | undefined)
   }

@@ -5,16 +5,19 @@ import { messageClasses } from '@fastback/rest/express'
 import type { Server as HttpServer } from 'node:http'
 import Fastify, { LogController, type FastifyBaseLogger, type FastifyHttpOptions, type FastifyInstance } from 'fastify'
 import type { Application } from './app/application.js'
-import { bootFolder } from './boot-folder.js'
+import { ApplicationHost } from './application-host.js'
 import { clientErrorHandler, expectationHandler, refuseUnknownLength } from './client-error.js'
 import { closeConnections } from './connections.js'
-import { readConfiguration, type Configuration, type ConfigurationOptions } from './configuration.js'
+import { configurationSteps, type ConfigurationOptions } from './configuration.js'
 import { InvalidConfigError } from './errors.js'
 import type { BootExtension } from '@fastback/core'
+import { loadExtensions } from './extensions.js'
+import { loadFolder } from './load-folder.js'
 import { isRecord } from './load/is-record.js'
 import { oneAtATime } from './pipelining.js'
 import { ProxyTrust } from './proxy-trust.js'
 import { RequestLog } from './request-log.js'
+import { perform, type Steps } from './steps.js'
 import { refuseUnderPressure } from './under-pressure.js'
 
 type Options = FastifyHttpOptions<HttpServer>
@@ -64,33 +67,105 @@ export const maxParamLength = 2048
  * @throws coded errors (`FBK_BOOT_…`, `FBK_CORE_…`) that name file and key of what is wrong in the folder
  */
 export async function createServer (dir: string, options: ServerOptions = {}): Promise<Server> {
-  const configuration = await readConfiguration(dir, options)
-  const trust = new ProxyTrust()
-  const fastify = Fastify(fastifyOptions(configuration, options, trust))
-  const trustProxy = (value: unknown): void => {
-    trust.use(value, configuration.folder.name(configuration.folder.path('config.json')))
-  }
-  const { maxConnections, requestTimeout } = serverLimits(configuration)
-  if (maxConnections > 0) fastify.server.maxConnections = maxConnections
-  const { errorHandler } = (configuration.settings.remoting ?? {}) as RemotingSettings
-  fastify.server.on('checkExpectation', expectationHandler(errorHandler))
-  fastify.addHook('onRequest', oneAtATime)
-  fastify.addHook('onRequest', refuseUnknownLength)
-  closeConnections(fastify, requestTimeout)
-  let address: Promise<string> | undefined
-  const start = (): Promise<string> => (address ??= listen(fastify, app))
-  let app: Application
+  const server = new ApplicationServer(await perform(loadExtensions()), options)
   try {
-    trustProxy(configuration.settings['trust proxy'])
-    await refuseUnderPressure(fastify, configuration)
-    app = await bootFolder(fastify, configuration, { start, notFound: true, extensions: options.extensions })
-    trustProxy(app.settings['trust proxy'])
-    await fastify.ready()
+    await perform(server.load(dir))
+    await server.open()
   } catch (error) {
-    await fastify.close().catch(() => {})
+    await server.stop().catch(() => {})
     throw error
   }
-  return { fastify, app, start, stop: () => fastify.close() }
+  const { fastify, app } = server
+  return { fastify, app, start: () => server.start(), stop: () => server.stop() }
+}
+
+/**
+ * An application with a server of its own, made before the folder is known: a folder is loaded when code says so, and
+ * the server opens with the first request or when it is to listen.
+ */
+export class ApplicationServer {
+  readonly host: ApplicationHost
+  readonly #options: ServerOptions
+  readonly #trust = new ProxyTrust()
+  #fastify: FastifyInstance | undefined
+  #opened: Promise<void> | undefined
+  #address: Promise<string> | undefined
+
+  constructor (installed: readonly BootExtension[], options: ServerOptions = {}) {
+    this.#options = options
+    this.host = new ApplicationHost({
+      extensions: [...installed, ...(options.extensions ?? [])],
+      fastify: () => this.fastify,
+      start: () => this.start(),
+      notFound: true
+    })
+  }
+
+  get app (): Application {
+    return this.host.app
+  }
+
+  /** Made when it is first asked for: by then a folder has been configured, or there is none. */
+  get fastify (): FastifyInstance {
+    return (this.#fastify ??= this.#createFastify())
+  }
+
+  get isOpen (): boolean {
+    return this.#opened !== undefined
+  }
+
+  /** Reads a folder and loads what it says, waiting only for what takes its time. */
+  * load (dir: string, options: ConfigurationOptions = this.#options): Steps<void> {
+    const configuration = yield * configurationSteps(dir, options)
+    this.host.configure(configuration)
+    this.#trustProxy()
+    refuseUnderPressure(this.fastify, this.#place, configuration.settings)
+    yield * loadFolder(this.host, configuration)
+  }
+
+  /** Routes and hooks of what was loaded; further calls wait for the same opening. */
+  open (): Promise<void> {
+    return (this.#opened ??= this.#open())
+  }
+
+  async #open (): Promise<void> {
+    this.#trustProxy()
+    await this.host.open()
+    await this.fastify.ready()
+    this.host.booted()
+  }
+
+  start (): Promise<string> {
+    return (this.#address ??= this.open().then(() => listen(this.fastify, this.app)))
+  }
+
+  async stop (): Promise<void> {
+    await this.#fastify?.close()
+  }
+
+  /** The file that settings come from, for messages. */
+  get #place (): string {
+    const folder = this.host.configuration?.folder
+    return folder === undefined ? 'the settings' : folder.name(folder.path('config.json'))
+  }
+
+  #trustProxy (): void {
+    this.#trust.use(this.app.settings['trust proxy'], this.#place)
+  }
+
+  #createFastify (): FastifyInstance {
+    const { settings } = this.app
+    const env = this.host.configuration?.env ?? process.env.NODE_ENV
+    const fastify = Fastify(fastifyOptions(settings, env, this.#place, this.#options, this.#trust))
+    const { maxConnections, requestTimeout } = serverLimits(settings, this.#place)
+    if (maxConnections > 0) fastify.server.maxConnections = maxConnections
+    const { errorHandler } = (settings.remoting ?? {}) as RemotingSettings
+    fastify.server.on('checkExpectation', expectationHandler(errorHandler))
+    fastify.addHook('onRequest', oneAtATime)
+    fastify.addHook('onRequest', refuseUnknownLength)
+    closeConnections(fastify, requestTimeout)
+    return fastify
+  }
 }
 
 async function listen (fastify: FastifyInstance, app: Application): Promise<string> {
@@ -108,21 +183,25 @@ async function listen (fastify: FastifyInstance, app: Application): Promise<stri
   return address
 }
 
-function serverLimits ({ settings, folder }: Configuration): typeof limits {
+type Settings = Readonly<Record<string, unknown>>
+
+function serverLimits (settings: Settings, place: string): typeof limits {
   const given = (settings.server ?? {}) as Partial<Record<keyof typeof limits, unknown>>
   for (const key of Object.keys(limits) as Array<keyof typeof limits>) {
     const value = given[key]
     if (value === undefined || (Number.isInteger(value) && (value as number) >= 0)) continue
-    throw new InvalidConfigError(folder.name(folder.path('config.json')), `"server.${key}" must be a whole number`)
+    throw new InvalidConfigError(place, `"server.${key}" must be a whole number`)
   }
   return { ...limits, ...given } as typeof limits
 }
 
-function fastifyOptions (configuration: Configuration, { log }: ServerOptions, trust: ProxyTrust): Options {
-  const { requestTimeout, headersTimeout, keepAliveTimeout, handlerTimeout } = serverLimits(configuration)
-  const { errorHandler } = (configuration.settings.remoting ?? {}) as RemotingSettings
+function fastifyOptions (
+  settings: Settings, env: string | undefined, place: string, { log }: ServerOptions, trust: ProxyTrust
+): Options {
+  const { requestTimeout, headersTimeout, keepAliveTimeout, handlerTimeout } = serverLimits(settings, place)
+  const { errorHandler } = (settings.remoting ?? {}) as RemotingSettings
   return {
-    ...loggerOptions(configuration, log),
+    ...loggerOptions(settings, env, log),
     requestTimeout,
     keepAliveTimeout,
     ...(handlerTimeout === 0 ? {} : { handlerTimeout }),
@@ -134,8 +213,8 @@ function fastifyOptions (configuration: Configuration, { log }: ServerOptions, t
     },
     trustProxy: trust.trusts,
     routerOptions: {
-      caseSensitive: configuration.settings['case sensitive routing'] === true,
-      ignoreTrailingSlash: configuration.settings['strict routing'] !== true,
+      caseSensitive: settings['case sensitive routing'] === true,
+      ignoreTrailingSlash: settings['strict routing'] !== true,
       maxParamLength
     },
     // An address that is no address reaches no route and no hook.
@@ -154,7 +233,7 @@ const quietRequests = {
 }
 
 /** config.json, `log`: `{ "level": "info", "requests": true }`, a level, or false. */
-function loggerOptions ({ settings, env }: Configuration, given: ServerOptions['log']): Options {
+function loggerOptions (settings: Settings, env: string | undefined, given: ServerOptions['log']): Options {
   if (given !== undefined && typeof given === 'object') return { loggerInstance: given }
   const configured: { level?: unknown; requests?: unknown } = isRecord(settings.log)
     ? settings.log

@@ -1,6 +1,5 @@
 /** Refusing requests that a busy server would only make worse: config.json, `server.underPressure`. */
 import type { FastifyInstance } from 'fastify'
-import type { Configuration } from './configuration.js'
 import { InvalidConfigError } from './errors.js'
 import { isRecord } from './load/is-record.js'
 
@@ -24,14 +23,13 @@ const numbers: ReadonlySet<string> = new Set([
  * is passed. Register it before everything else, so that refused requests cost nothing more.
  * @throws FBK_BOOT_INVALID_CONFIG for what is neither a flag nor an object of its limits
  */
-export async function refuseUnderPressure (
-  fastify: FastifyInstance,
-  { settings, folder }: Configuration
-): Promise<void> {
+export function refuseUnderPressure (
+  fastify: FastifyInstance, place: string, settings: Readonly<Record<string, unknown>>
+): void {
   const given = isRecord(settings.server) ? settings.server.underPressure : undefined
   if (given === undefined || given === null || given === false) return
   const refuse = (what: string): never => {
-    throw new InvalidConfigError(folder.name(folder.path('config.json')), what)
+    throw new InvalidConfigError(place, what)
   }
   if (given !== true && !isRecord(given)) return refuse('"server.underPressure" must be true, false or an object')
   const limits = given === true ? {} : given
@@ -41,6 +39,5 @@ export async function refuseUnderPressure (
       refuse(`"server.underPressure.${name}" must be a number that is not negative`)
     }
   }
-  const { default: underPressure } = await import('@fastify/under-pressure')
-  await fastify.register(underPressure, { ...defaults, ...limits })
+  fastify.register(import('@fastify/under-pressure'), { ...defaults, ...limits })
 }

@@ -14,7 +14,7 @@ import {
   UnknownModelError
 } from './errors.js'
 import { flattenDefinition } from './definition/flatten.js'
-import { eachInTurn, type MaybePromise } from './maybe-promise.js'
+import { chain, eachInTurn, isPromise, type MaybePromise } from './maybe-promise.js'
 import { MixinRegistry, type Mixin } from './mixins.js'
 import { defineClass } from './model/define-class.js'
 import { keyValueModel } from './model/key-value-model.js'
@@ -73,7 +73,8 @@ export class ModelRegistry extends EventEmitter {
   /** Compiled JSON Schemas, shared by models and transports. */
   readonly validators = new Validators()
   readonly log: ConnectorLog
-  readonly baseDir: string
+  /** Folder that file names in data source settings are relative to; set it before data sources are defined. */
+  baseDir: string
   #limited: { readonly setting: unknown; readonly limits: QueryLimits; readonly parsing: ParseModes } | undefined
   readonly #migrated = new Set<ModelClass>()
   #stopped = false
@@ -262,17 +263,14 @@ export class ModelRegistry extends EventEmitter {
 
   /**
    * Opens all data sources and brings their tables to what `migrate` of each says; models that were migrated before are
-   * left alone.
+   * left alone. Done when it returns where all stores answer at once.
    */
-  async connect (): Promise<void> {
+  connect (): MaybePromise<void> {
     this.close()
     this.#warnOfRelations()
-    await Promise.all(
-      Object.values(this.dataSources).map(async dataSource => {
-        await dataSource.connect()
-        await this.#migrate(dataSource)
-      })
-    )
+    const opened = Object.values(this.dataSources).map(dataSource =>
+      chain(dataSource.open(), () => this.#migrate(dataSource)))
+    if (opened.some(isPromise)) return Promise.all(opened).then(() => {})
   }
 
   /** Polymorphic relations that lead nowhere are said once: before S-80 they led wherever a row said. */
@@ -350,6 +348,14 @@ export class ModelRegistry extends EventEmitter {
   /** How filters are read, with these limits. */
   get parsing (): ParseModes {
     return this.#currentLimits().parsing
+  }
+
+  /**
+   * Refuses settings that cannot be, where they were set after the registry was made: else the first query would.
+   * @throws FBK_CORE_INVALID_DEFINITION
+   */
+  checkSettings (): void {
+    this.#currentLimits()
   }
 
   #currentLimits (): { readonly limits: QueryLimits; readonly parsing: ParseModes } {

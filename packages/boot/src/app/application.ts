@@ -73,7 +73,8 @@ export interface Application extends EventEmitter {
 export interface ApplicationParts {
   readonly settings: Settings
   readonly registry: LoopbackRegistry
-  readonly fastify: FastifyInstance
+  /** The Fastify instance beneath; it may be made later than the application. */
+  fastify(): FastifyInstance
   readonly middleware: ReturnType<typeof middlewareMethods>
   readonly loopback: ReturnType<typeof createLoopback>
   /**
@@ -89,12 +90,12 @@ export interface ApplicationParts {
 const byClass = 'Use app.registry.createModel(name, properties, options) and app.model(Model, config).'
 
 export function createApplication (parts: ApplicationParts): Application {
-  const { settings, registry, fastify } = parts
+  const { settings, registry } = parts
   const added: ModelClass[] = []
   const published = (): ModelClass[] => added.filter(Model => isPublic(Model) === true)
   let remotes: Remotes | undefined
   const handler = ((req: IncomingMessage, res: ServerResponse) => {
-    fastify.routing(req, res)
+    parts.fastify().routing(req, res)
   }) as unknown as Application
   const models = (() => added) as ModelTable
   const dataSources: Record<string, DataSource> = {}
@@ -186,7 +187,7 @@ export function createApplication (parts: ApplicationParts): Application {
           else done(error)
         }
       )
-      return fastify.server
+      return parts.fastify().server
     },
 
     render: (...args: unknown[]) => (settings.express.render as Method)(...args),
@@ -211,10 +212,10 @@ export function createApplication (parts: ApplicationParts): Application {
     loopback: parts.loopback,
     settings: settings.values,
     locals: Object.create(null) as object,
-    fastify,
     mountpath: '/'
   })
   Object.defineProperties(handler, {
+    fastify: { get: () => parts.fastify() },
     isAuthEnabled: { get: () => parts.isAuthEnabled() },
     booting: { get: () => parts.isBooting() },
     name: { value: classify('application') }

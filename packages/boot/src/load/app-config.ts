@@ -1,6 +1,7 @@
 /** config.json: the application's settings, and those that the environment decides. */
 import { InvalidConfigError, RemotingContextError, RemotingCorsError } from '../errors.js'
 import { readConfig } from './config-file.js'
+import type { Steps } from '../steps.js'
 import type { Folder } from './folder.js'
 
 /** Settings by name, as `app.get(name)` gives them. */
@@ -22,8 +23,8 @@ const portVariables = ['npm_config_port', 'OPENSHIFT_SLS_PORT', 'OPENSHIFT_NODEJ
  * behaviour.md, section 12.
  * @throws FBK_BOOT_INVALID_CONFIG, FBK_BOOT_REMOTING_CONTEXT, FBK_BOOT_REMOTING_CORS
  */
-export async function loadAppConfig (folder: Folder, options: AppConfigOptions): Promise<Settings> {
-  const { file, value } = await readConfig(folder, 'config', options.env)
+export function * loadAppConfig (folder: Folder, options: AppConfigOptions): Steps<Settings> {
+  const { file, value } = yield * readConfig(folder, 'config', options.env)
   checkRemoting(value.remoting, file)
   const first = (names: string[]): string | undefined => names.map(name => options.variables[name]).find(Boolean)
   const host = options.host ?? first(hostVariables) ?? value.host ?? options.variables.npm_package_config_host

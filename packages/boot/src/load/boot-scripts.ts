@@ -1,6 +1,7 @@
 /** Boot scripts: `boot/*.js`, then `boot/<env>/*.js`, one after the other. */
+import type { MaybePromise } from '@fastback/core'
 import type { Folder } from './folder.js'
-import { isRecord } from './is-record.js'
+import { isThenable, settled, type Steps } from '../steps.js'
 import { loadFile, scriptError } from './module.js'
 import { scriptsIn } from './scripts.js'
 
@@ -12,33 +13,29 @@ type BootScript = (app: unknown, done: (error?: unknown) => void) => unknown
  * for until it calls back or its promise settles; files that export no function have done their work by being loaded.
  * @throws FBK_BOOT_SCRIPT naming the file, when a script cannot be loaded or fails; FBK_BOOT_TYPESCRIPT
  */
-export async function runBootScripts (folder: Folder, env: string, app: unknown): Promise<void> {
+export function * runBootScripts (folder: Folder, env: string, app: unknown): Steps<void> {
   const files = [...scriptsIn(folder, folder.path('boot')), ...scriptsIn(folder, folder.path(`boot/${env}`))]
   const scripts: Array<{ file: string, run: BootScript }> = []
   for (const file of files) {
-    const exported = await loadFile(folder, file)
+    const exported = yield * loadFile(folder, file)
     if (typeof exported === 'function') scripts.push({ file, run: exported as BootScript })
   }
   for (const { file, run } of scripts) {
     try {
-      await finished(run, app)
+      yield * settled(finished(run, app))
     } catch (error) {
       throw scriptError(folder, file, error)
     }
   }
 }
 
-function finished (script: BootScript, app: unknown): Promise<void> {
+function finished (script: BootScript, app: unknown): MaybePromise<unknown> {
+  if (script.length < 2) return script(app, () => {})
   return new Promise((resolve, reject) => {
-    const done = (error?: unknown): void => {
-      if (error === undefined || error === null) resolve()
+    const result = script(app, error => {
+      if (error === undefined || error === null) resolve(undefined)
       else reject(error as Error)
-    }
-    const result = script(app, done)
-    if (isThenable(result)) result.then(() => { resolve() }, reject)
-    else if (script.length < 2) resolve()
+    })
+    if (isThenable(result)) result.then(resolve, reject)
   })
 }
-
-const isThenable = (value: unknown): value is PromiseLike<unknown> =>
-  isRecord(value) && typeof value.then === 'function'

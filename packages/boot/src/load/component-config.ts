@@ -1,5 +1,6 @@
 /** component-config.json: components by name. */
 import { readConfig } from './config-file.js'
+import type { Steps } from '../steps.js'
 import type { Folder } from './folder.js'
 import { substitute, type Substitution } from './substitute.js'
 
@@ -20,8 +21,8 @@ export interface ComponentConfigs {
 }
 
 /** @throws FBK_BOOT_INVALID_JSON, FBK_BOOT_MERGE */
-export async function loadComponentConfig (folder: Folder, env: string, by: Substitution): Promise<ComponentConfigs> {
-  const { file, value, present } = await readConfig(folder, 'component-config', env)
+export function * loadComponentConfig (folder: Folder, env: string, by: Substitution): Steps<ComponentConfigs> {
+  const { file, value, present } = yield * readConfig(folder, 'component-config', env)
   const entries = Object.entries(value)
   return {
     file,

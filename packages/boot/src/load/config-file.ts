@@ -8,6 +8,7 @@ import type { Folder } from './folder.js'
 import { isRecord } from './is-record.js'
 import { mergeConfig, type Merge } from './merge.js'
 import { codeExtensions, firstFile, loadFile } from './module.js'
+import type { Steps } from '../steps.js'
 
 /** One configuration, merged. */
 export interface Config {
@@ -23,12 +24,12 @@ export interface Config {
  * `.local` and `.<env>` a `.js` file is preferred to a `.json` file. Without a main file there is no configuration.
  * @throws FBK_BOOT_INVALID_JSON, FBK_BOOT_INVALID_CONFIG, FBK_BOOT_MERGE, FBK_BOOT_SCRIPT, FBK_BOOT_TYPESCRIPT
  */
-export async function readConfig (
+export function * readConfig (
   folder: Folder,
   name: string,
   env: string,
   merge: Merge = mergeConfig
-): Promise<Config> {
+): Steps<Config> {
   const first = (base: string, extensions: readonly string[]): string | undefined =>
     firstFile(folder, folder.path(base), extensions)
   const main = first(name, ['.json', ...codeExtensions])
@@ -39,16 +40,16 @@ export async function readConfig (
     }
     return { file: folder.name(folder.path(`${name}.json`)), value: {}, present: false }
   }
-  let value = await readObject(folder, main)
+  let value = yield * readObject(folder, main)
   for (const overlay of overlays) {
-    const over = await readObject(folder, overlay)
+    const over = yield * readObject(folder, overlay)
     value = merge(value, over, problem => new MergeError(folder.name(overlay), problem))
   }
   return { file: folder.name(main), value, present: true }
 }
 
-async function readObject (folder: Folder, file: string): Promise<Record<string, unknown>> {
-  const value = file.endsWith('.json') ? readJson(folder, file) : await loadFile(folder, file)
+function * readObject (folder: Folder, file: string): Steps<Record<string, unknown>> {
+  const value = file.endsWith('.json') ? readJson(folder, file) : yield * loadFile(folder, file)
   if (!isRecord(value)) throw new InvalidConfigError(folder.name(file), 'must hold an object')
   // A copy: what a .js file exports belongs to it.
   return plainCopy(value)

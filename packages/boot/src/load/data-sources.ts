@@ -3,6 +3,7 @@ import { InvalidConfigError } from '../errors.js'
 import { readConfig } from './config-file.js'
 import type { Folder } from './folder.js'
 import { isRecord } from './is-record.js'
+import type { Steps } from '../steps.js'
 import { substitute, type Substitution } from './substitute.js'
 
 export interface DataSourceConfig {
@@ -27,10 +28,10 @@ export const overridesVariable = 'FASTBACK_DATASOURCES'
  * data in memory must never reach the databases that the environment names.
  * @throws FBK_BOOT_INVALID_JSON, FBK_BOOT_INVALID_CONFIG, FBK_BOOT_MERGE
  */
-export async function loadDataSources (
+export function * loadDataSources (
   folder: Folder, env: string, by: Substitution, overrides: DataSourceOverrides = {}
-): Promise<DataSourceConfig[]> {
-  const { file, value } = await readConfig(folder, 'datasources', env)
+): Steps<DataSourceConfig[]> {
+  const { file, value } = yield * readConfig(folder, 'datasources', env)
   const entries = new Map<string, { settings: unknown, source: string }>()
   for (const [name, settings] of Object.entries(value)) {
     entries.set(name, { settings: substitute(settings, by), source: file })

@@ -16,6 +16,7 @@ import { camelize, classify } from './names.js'
 import { runBootScripts } from './boot-scripts.js'
 import { scriptsIn } from './scripts.js'
 import { substitute, type Substitution } from './substitute.js'
+import { perform } from '../steps.js'
 
 type Files = Record<string, unknown>
 
@@ -36,7 +37,7 @@ function folderOf (test: Test, files: Files): Folder {
 
 const nothing: Substitution = { setting: () => undefined, variable: () => undefined, unresolved: () => {} }
 const merged = async (test: Test, files: Files, env = 'production'): Promise<unknown> =>
-  (await readConfig(folderOf(test, files), 'config', env)).value
+  (await perform(readConfig(folderOf(test, files), 'config', env))).value
 const rejects = async (test: Test, work: () => Promise<unknown>, code: string, ...parts: string[]): Promise<void> => {
   try {
     await work()
@@ -100,7 +101,7 @@ t.test('files are merged: main, local, environment', async t => {
   const own = { 'server/model-config.json': {}, 'server/middleware.local.json': {} }
   await rejects(
     t,
-    async () => await readConfig(folderOf(t, own), 'middleware', 'test'),
+    async () => await perform(readConfig(folderOf(t, own), 'middleware', 'test')),
     'FBK_BOOT_INVALID_CONFIG',
     'server/middleware.local.json',
     'middleware.json'
@@ -200,7 +201,7 @@ t.test('host, port and API root come from where LoopBack looks', async t => {
     variables: NodeJS.ProcessEnv = {},
     given = {}
   ): Promise<Record<string, unknown>> =>
-    await loadAppConfig(folderOf(t, { 'server/config.json': config }), { env: 'test', variables, ...given })
+    await perform(loadAppConfig(folderOf(t, { 'server/config.json': config }), { env: 'test', variables, ...given }))
   t.match(await load({}), { env: 'test', port: 3000, restApiRoot: '/api', host: undefined })
   t.match(await load({ host: 'a', port: 1, restApiRoot: '/v1' }), { host: 'a', port: 1, restApiRoot: '/v1' })
   t.match(await load({ host: 'a', port: 1 }, { HOST: 'b', PORT: '2' }), { host: 'b', port: 2 })
@@ -239,14 +240,14 @@ t.test('data sources come from the file, from options and from the environment',
     'server/datasources.json': { db: { connector: 'memory', file: '${STORE}' }, mail: { connector: 'mail' } }
   })
   const by = (variables: Record<string, string>): Substitution => ({ ...nothing, variable: name => variables[name] })
-  t.strictSame((await loadDataSources(folder, 'test', by({ STORE: 'rows.json' }))).map(({ settings }) => settings), [
+  t.strictSame((await perform(loadDataSources(folder, 'test', by({ STORE: 'rows.json' })))).map(({ settings }) => settings), [
     { connector: 'memory', file: 'rows.json', name: 'db' }, { connector: 'mail', name: 'mail' }
   ])
   const variable = {
     FASTBACK_DATASOURCES: '{"db": {"url": "sqlite::memory:", "migrate": "reset"}, "extra": {"connector": "memory"}}'
   }
   t.strictSame(
-    (await loadDataSources(folder, 'test', by(variable), { mail: { connector: 'memory' } })).map(
+    (await perform(loadDataSources(folder, 'test', by(variable), { mail: { connector: 'memory' } }))).map(
       ({ settings, source }) => [settings, source]
     ),
     [
@@ -257,7 +258,7 @@ t.test('data sources come from the file, from options and from the environment',
     'what comes from outside replaces the settings as a whole'
   )
   t.strictSame(
-    (await loadDataSources(folder, 'test', by(variable), { db: { connector: 'memory' } })).find(
+    (await perform(loadDataSources(folder, 'test', by(variable), { db: { connector: 'memory' } }))).find(
       ({ name }) => name === 'db'
     ),
     { name: 'db', source: 'the option dataSources', settings: { connector: 'memory', name: 'db' } },
@@ -266,7 +267,7 @@ t.test('data sources come from the file, from options and from the environment',
   for (const text of ['{', '[]', '5', '{"db": "memory"}']) {
     await rejects(
       t,
-      async () => await loadDataSources(folder, 'test', by({ FASTBACK_DATASOURCES: text })),
+      async () => await perform(loadDataSources(folder, 'test', by({ FASTBACK_DATASOURCES: text }))),
       'FBK_BOOT_INVALID_CONFIG',
       'FASTBACK_DATASOURCES'
     )
@@ -274,7 +275,7 @@ t.test('data sources come from the file, from options and from the environment',
   await rejects(
     t,
     async () =>
-      await loadDataSources(folderOf(t, { 'server/datasources.json': { db: { host: 'x' } } }), 'test', nothing),
+      await perform(loadDataSources(folderOf(t, { 'server/datasources.json': { db: { host: 'x' } } }), 'test', nothing)),
     'FBK_BOOT_INVALID_CONFIG',
     'server/datasources.json',
     '"db"',
@@ -284,7 +285,7 @@ t.test('data sources come from the file, from options and from the environment',
 
 t.test('model-config.json', async t => {
   const load = async (config: unknown) =>
-    await loadModelConfig(folderOf(t, { 'server/model-config.json': config }), 'test')
+    await perform(loadModelConfig(folderOf(t, { 'server/model-config.json': config }), 'test'))
   const { models, sources, mixins } = await load({
     _meta: { sources: ['./models'] },
     Note: { dataSource: 'db', public: false },
@@ -367,12 +368,12 @@ t.test('mixins', async t => {
   const mixins = findMixins(folder, ['loopback/common/mixins', '../common/mixins', './none'])
   t.strictSame(mixins.map(({ name }) => name), ['Broken', 'Other', 'TimeStamp', 'Wrong'])
   t.strictSame(
-    (await loadMixins(folder, mixins, ['timeStamp', 'Other', 'Unknown'])).map(({ name }) => name),
+    (await perform(loadMixins(folder, mixins, ['timeStamp', 'Other', 'Unknown']))).map(({ name }) => name),
     ['Other', 'TimeStamp']
   )
   await rejects(
     t,
-    async () => await loadMixins(folder, mixins, ['Wrong']),
+    async () => await perform(loadMixins(folder, mixins, ['Wrong'])),
     'FBK_BOOT_INVALID_CONFIG',
     'common/mixins/wrong.js'
   )
@@ -405,7 +406,7 @@ t.test('middleware.json', async t => {
       'initial:before': { 'loopback#favicon': [{ name: 'n' }] }
     }
   })
-  const { phases, entries, present } = await loadMiddlewareConfig(folder, 'test', { ...nothing, setting: () => '/api' })
+  const { phases, entries, present } = await perform(loadMiddlewareConfig(folder, 'test', { ...nothing, setting: () => '/api' }))
   t.ok(present)
   t.strictSame(phases, ['initial', 'early', 'routes'])
   t.strictSame(
@@ -493,11 +494,11 @@ t.test('middleware.json', async t => {
     ]
   )
   const over = (files: Files) => async () =>
-    await loadMiddlewareConfig(
+    await perform(loadMiddlewareConfig(
       folderOf(t, { 'server/middleware.json': { initial: { cors: {} } }, ...files }),
       'test',
       nothing
-    )
+    ))
   await rejects(
     t,
     over({ 'server/middleware.test.json': { later: {} } }),
@@ -520,15 +521,15 @@ t.test('middleware.json', async t => {
     'methods'
   )
   await rejects(t, over({ 'server/middleware.json': { initial: 'cors' } }), 'FBK_BOOT_INVALID_CONFIG', '"initial"')
-  t.equal((await loadMiddlewareConfig(folderOf(t, {}), 'test', nothing)).present, false)
+  t.equal((await perform(loadMiddlewareConfig(folderOf(t, {}), 'test', nothing))).present, false)
 })
 
 t.test('component-config.json', async t => {
-  const { components, off, present } = await loadComponentConfig(
+  const { components, off, present } = await perform(loadComponentConfig(
     folderOf(t, { 'server/component-config.json': { a: { x: '${n}' }, b: false, c: true, d: null } }),
     'test',
     { ...nothing, setting: () => 1 }
-  )
+  ))
   t.strictSame(components, [{ name: 'a', options: { x: 1 } }, { name: 'c', options: true }])
   t.strictSame(off, ['b', 'd'])
   t.ok(present)
@@ -555,7 +556,7 @@ t.test('code of every kind is loaded', async t => {
     ['b.mjs', 'b'],
     ['c.cjs', 'c'],
     ['esm/f.js', 'f']
-  ] as const) { t.equal(((await loadFile(folder, folder.path(file))) as { name: string }).name, name) }
+  ] as const) { t.equal(((await perform(loadFile(folder, folder.path(file)))) as { name: string }).name, name) }
   for (const [named, name] of [
     ['./a', 'a'],
     ['./b', 'b'],
@@ -563,21 +564,21 @@ t.test('code of every kind is loaded', async t => {
     ['pack', 'pack'],
     ['pack/inner/deep.js', 'deep']
   ] as const) {
-    t.equal(((await loadModule(folder, named, 'here')).exports as { name: string }).name, name)
+    t.equal(((await perform(loadModule(folder, named, 'here'))).exports as { name: string }).name, name)
   }
-  await rejects(t, async () => await loadFile(folder, folder.path('d.js')), 'FBK_BOOT_SCRIPT', 'server/d.js', 'boom')
-  await rejects(t, async () => await loadFile(folder, folder.path('e.js')), 'FBK_BOOT_SCRIPT', 'server/e.js')
-  await rejects(t, async () => await loadFile(folder, folder.path('coded.js')), 'FBK_CORE_X', 'server/coded.js: mine')
+  await rejects(t, async () => await perform(loadFile(folder, folder.path('d.js'))), 'FBK_BOOT_SCRIPT', 'server/d.js', 'boom')
+  await rejects(t, async () => await perform(loadFile(folder, folder.path('e.js'))), 'FBK_BOOT_SCRIPT', 'server/e.js')
+  await rejects(t, async () => await perform(loadFile(folder, folder.path('coded.js'))), 'FBK_CORE_X', 'server/coded.js: mine')
   await rejects(
     t,
-    async () => await loadModule(folder, './none', 'server/middleware.json, "x"'),
+    async () => await perform(loadModule(folder, './none', 'server/middleware.json, "x"')),
     'FBK_BOOT_MODULE_NOT_FOUND',
     'server/middleware.json',
     './none'
   )
   await rejects(
     t,
-    async () => await loadModule(folder, '@scope/none/part', 'here'),
+    async () => await perform(loadModule(folder, '@scope/none/part', 'here')),
     'FBK_BOOT_MODULE_NOT_FOUND',
     'npm install @scope/none'
   )
@@ -597,7 +598,7 @@ t.test('boot scripts run in order and are waited for', async t => {
     'server/boot/test/first.js': `module.exports = app => { ${log('test')} }`
   })
   const app = { log: [] as string[] }
-  await runBootScripts(folder, 'test', app)
+  await perform(runBootScripts(folder, 'test', app))
   t.strictSame(app.log, ['a', 'B', 'c', 'd', 'test'])
   t.strictSame(scriptsIn(folder, undefined), [])
   const failing: Array<[string, string]> = [
@@ -612,7 +613,7 @@ t.test('boot scripts run in order and are waited for', async t => {
     await rejects(
       t,
       async () => {
-        await runBootScripts(folderOf(t, { [file]: script }), 'test', app)
+        await perform(runBootScripts(folderOf(t, { [file]: script }), 'test', app))
       },
       'FBK_BOOT_SCRIPT',
       file,

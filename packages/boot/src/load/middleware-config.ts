@@ -1,6 +1,7 @@
 /** middleware.json: entries by phase (behaviour.md, section 12). */
 import { InvalidConfigError } from '../errors.js'
 import { readConfig } from './config-file.js'
+import type { Steps } from '../steps.js'
 import type { Folder } from './folder.js'
 import { mergeMiddleware } from './merge.js'
 import { substitute, type Substitution } from './substitute.js'
@@ -35,8 +36,8 @@ export interface MiddlewareConfigs {
 }
 
 /** @throws FBK_BOOT_INVALID_JSON, FBK_BOOT_MERGE, FBK_BOOT_INVALID_CONFIG */
-export async function loadMiddlewareConfig (folder: Folder, env: string, by: Substitution): Promise<MiddlewareConfigs> {
-  const { file, value, present } = await readConfig(folder, 'middleware', env, mergeMiddleware)
+export function * loadMiddlewareConfig (folder: Folder, env: string, by: Substitution): Steps<MiddlewareConfigs> {
+  const { file, value, present } = yield * readConfig(folder, 'middleware', env, mergeMiddleware)
   const entries: MiddlewareConfig[] = []
   for (const [phase, written] of Object.entries(value)) {
     if (written === null || typeof written !== 'object') {

@@ -10,6 +10,7 @@ import { readJson } from './config-file.js'
 import type { Folder } from './folder.js'
 import { codeBeside, loadFile } from './module.js'
 import { classify } from './names.js'
+import type { Steps } from '../steps.js'
 import { scriptNames } from './scripts.js'
 
 export interface MixinSource {
@@ -42,17 +43,17 @@ export function findMixins (folder: Folder, sources: readonly string[]): MixinSo
  * Loads the mixins whose names are wanted; others stay untouched.
  * @throws FBK_BOOT_SCRIPT, FBK_BOOT_TYPESCRIPT; FBK_BOOT_INVALID_CONFIG when a file exports no function
  */
-export async function loadMixins (
+export function * loadMixins (
   folder: Folder,
   mixins: readonly MixinSource[],
   wanted: Iterable<string>
-): Promise<LoadedMixin[]> {
+): Steps<LoadedMixin[]> {
   const names = new Set([...wanted].map(mixinName))
   const loaded: LoadedMixin[] = []
   for (const { name, base } of mixins) {
     if (!names.has(mixinName(name))) continue
     const file = codeBeside(folder, base) as string
-    const mixin = await loadFile(folder, file)
+    const mixin = yield * loadFile(folder, file)
     if (typeof mixin !== 'function') {
       throw new InvalidConfigError(folder.name(file), 'a mixin must export a function (Model, options)')
     }

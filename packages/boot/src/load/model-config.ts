@@ -1,6 +1,7 @@
 /** model-config.json: which models the application has, where they are stored, and whether they are published. */
 import { InvalidConfigError, ModelConfigError } from '../errors.js'
 import { readConfig } from './config-file.js'
+import type { Steps } from '../steps.js'
 import type { Folder } from './folder.js'
 import { isRecord } from './is-record.js'
 
@@ -33,8 +34,8 @@ const defaultMixins = ['../common/mixins', './mixins']
  * @throws FBK_BOOT_MODEL_CONFIG for keys that belong in the definition, FBK_BOOT_INVALID_CONFIG for entries of another
  * form
  */
-export async function loadModelConfig (folder: Folder, env: string): Promise<ModelConfigs> {
-  const { file, value } = await readConfig(folder, 'model-config', env)
+export function * loadModelConfig (folder: Folder, env: string): Steps<ModelConfigs> {
+  const { file, value } = yield * readConfig(folder, 'model-config', env)
   const { _meta: meta, ...entries } = value
   if (meta !== undefined && (meta === null || typeof meta !== 'object')) {
     throw new InvalidConfigError(file, '"_meta" must be an object')

@@ -8,6 +8,7 @@ import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { isCoded, ModuleNotFoundError, named, ScriptError, TypeScriptError } from '../errors.js'
 import type { Folder } from './folder.js'
+import { settled, type Steps } from '../steps.js'
 
 const typeScript: readonly string[] = ['.ts', '.cts', '.mts']
 
@@ -65,10 +66,12 @@ export interface LoadedModule {
  * What a file exports: the default export where there is one, else everything.
  * @throws FBK_BOOT_SCRIPT naming the file when it cannot be loaded, FBK_BOOT_TYPESCRIPT
  */
-export async function loadFile (folder: Folder, file: string): Promise<unknown> {
+export function * loadFile (folder: Folder, file: string): Steps<unknown> {
   mustRun(folder, file)
   try {
-    const exported: unknown = isEsModule(file) ? await import(pathToFileURL(file).href) : createRequire(file)(file)
+    const exported: unknown = isEsModule(file)
+      ? yield * settled(import(pathToFileURL(file).href))
+      : createRequire(file)(file)
     return defaultOf(exported)
   } catch (error) {
     throw scriptError(folder, file, error)
@@ -103,7 +106,7 @@ export function resolveModule (folder: Folder, named: string): string | undefine
  * @param where what names it, for the message (`middleware.json, phase "initial"`)
  * @throws FBK_BOOT_MODULE_NOT_FOUND, FBK_BOOT_SCRIPT
  */
-export async function loadModule (folder: Folder, named: string, where: string): Promise<LoadedModule> {
+export function * loadModule (folder: Folder, named: string, where: string): Steps<LoadedModule> {
   const file = resolveModule(folder, named)
   if (file === undefined) {
     const packageName = named.split('/').slice(0, named.startsWith('@') ? 2 : 1).join('/')
@@ -113,7 +116,7 @@ export async function loadModule (folder: Folder, named: string, where: string):
       named.startsWith('.') ? '' : ` Install the package (npm install ${packageName}) or correct the name.`
     )
   }
-  return { file, exports: await loadFile(folder, file) }
+  return { file, exports: yield * loadFile(folder, file) }
 }
 
 function defaultOf (exported: unknown): unknown {

@@ -526,9 +526,9 @@ t.test('Fastify plugins on some paths and methods only', async t => {
     done()
   })
   const fastify = Fastify()
-  await fastify.register(asMiddleware(plugin, { paths: ['/in'], methods: ['GET'], order: () => () => true }), {
-    word: 'yes'
-  })
+  const inPlace = { name: 'x', order: () => () => true }
+  const load = () => ({ plugin, options: { word: 'yes' } })
+  await fastify.register(asMiddleware({ ...inPlace, load, paths: ['/in'], methods: ['GET'] }))
   for (const url of ['/in/x', '/out']) fastify.all(url, async () => 'body')
   const inside = await fastify.inject('/in/x')
   t.match(inside.headers, { 'x-callback': 'yes', 'x-promise': 'yes' })
@@ -543,12 +543,12 @@ t.test('Fastify plugins on some paths and methods only', async t => {
     async () =>
       await Fastify()
         .register(
-          asMiddleware(
-            fp((_fastify, _options, done) => {
-              done(new Error('no'))
-            }),
-            { paths: ['/x'], methods: [], order: () => () => true }
-          )
+          asMiddleware({
+            ...inPlace,
+            load: () => ({ plugin: fp((_fastify, _options, done) => { done(new Error('no')) }), options: {} }),
+            paths: ['/x'],
+            methods: []
+          })
         )
         .ready(),
     /no/

@@ -44,6 +44,7 @@ export interface NativeStep {
 
 export type Step = { readonly native: NativeStep } | { readonly router: Router, readonly layers: readonly Layer[] }
 
+/** Something in the order; without step and router a place that was kept for what comes later. */
 interface Entry {
   readonly phase: string | undefined
   readonly native?: NativeStep
@@ -83,20 +84,24 @@ export class Chain {
   }
 
   /**
-   * Adds an `onRequest` hook of a Fastify plugin to a phase.
-   * @returns whether Fastify is to run the hook for a request itself
+   * Keeps a place in a phase for the `onRequest` hooks of a Fastify plugin, which come when Fastify loads it.
+   * @returns adds one of them there, and tells for a request whether Fastify is to run the hook itself
    */
-  addHook (phase: string, handle: NonNullable<NativeStep['handle']>): (request: FastifyRequest) => boolean {
+  placeForHooks (phase: string): (handle: NonNullable<NativeStep['handle']>) => (request: FastifyRequest) => boolean {
     this.phases.position(phase)
-    const hook: PluginHook = { place: 'fastify' }
-    this.#entries.push({ phase, hook, native: { name: 'onRequest', handle } })
-    this.#changed()
-    return request => {
-      this.#steps ??= this.#build()
-      return (
-        hook.place === 'fastify' ||
-        (hook.place === 'behind express' && !this.reaches(pathnameOf(request.raw.url as string)))
-      )
+    const place: Entry = { phase }
+    this.#entries.push(place)
+    return handle => {
+      const hook: PluginHook = { place: 'fastify' }
+      this.#entries.splice(this.#entries.indexOf(place), 0, { phase, hook, native: { name: 'onRequest', handle } })
+      this.#changed()
+      return request => {
+        this.#steps ??= this.#build()
+        return (
+          hook.place === 'fastify' ||
+          (hook.place === 'behind express' && !this.reaches(pathnameOf(request.raw.url as string)))
+        )
+      }
     }
   }
 
@@ -146,14 +151,15 @@ export class Chain {
         run.push(...router.stack)
         continue
       }
+      if (native === undefined) continue
       if (hook !== undefined) hook.place = place
       if (hook?.place === 'fastify') continue
       flush()
       steps.push({
         native:
-          hook?.place === 'behind express' ? { ...(native as NativeStep), withExpress: true } : (native as NativeStep)
+          hook?.place === 'behind express' ? { ...native, withExpress: true } : native
       })
-      if (native?.handsOver === true) place = 'behind routes'
+      if (native.handsOver === true) place = 'behind routes'
     }
     flush()
     return steps

@@ -10,6 +10,7 @@ import { removedProperties, statusBody, urlNotFound, type LoopbackHost } from '.
 import { MiddlewareError, named, RemovedPropertyError } from '../errors.js'
 import type { BootExtension } from '@fastback/core'
 import type { Folder } from '../load/folder.js'
+import type { Steps } from '../steps.js'
 import type { MiddlewareConfig } from '../load/middleware-config.js'
 import { loadFile, loadModule, resolveModule } from '../load/module.js'
 import type { Chain, NativeStep } from './chain.js'
@@ -45,18 +46,12 @@ const aliases: Readonly<Record<string, string>> = {
  * Installs one entry.
  * @throws FBK_BOOT_MIDDLEWARE, FBK_BOOT_MODULE_NOT_FOUND, FBK_BOOT_UNKNOWN_PHASE, FBK_BOOT_REMOVED_PROPERTY
  */
-export async function installMiddleware (context: InstallContext, config: MiddlewareConfig): Promise<void> {
+export function * installMiddleware (context: InstallContext, config: MiddlewareConfig): Steps<void> {
   context.chain.phases.position(config.phase)
   const written = (aliases[config.written] ?? config.written).replace(/^(?:fastback|@fastback\/boot)#/, 'loopback#')
   const mapping = config.module === 'helmet' ? helmetPlugin : pluginMiddleware[written]
   if (mapping !== undefined) {
-    await usePlugin(
-      context,
-      config,
-      await mapping(config, message => {
-        context.warn(message)
-      })
-    )
+    usePlugin(context, config, () => mapping(config, message => { context.warn(message) }))
     return
   }
   const provided = context.extensions.find(
@@ -64,23 +59,21 @@ export async function installMiddleware (context: InstallContext, config: Middle
   )?.middleware?.[written]
   if (provided !== undefined) { provided(context.app, config); return }
   if (written === 'strong-error-handler') { context.chain.addNative(config.phase, errorStep(context, config)); return }
-  if (written.startsWith('loopback#')) { await useOwn(context, written.slice('loopback#'.length), config); return }
-  await useForeign(context, config)
+  if (written.startsWith('loopback#')) { useOwn(context, written.slice('loopback#'.length), config); return }
+  yield * useForeign(context, config)
 }
 
-async function usePlugin (
+/** Has Fastify load a plugin when its turn comes; its place in the order is kept now. */
+function usePlugin (
   { chain, fastify }: InstallContext,
-  { phase, paths, methods }: MiddlewareConfig,
-  { plugin, options }: PluginUse
-): Promise<void> {
-  await fastify.register(
-    asMiddleware(plugin, { paths, methods, order: handle => chain.addHook(phase, handle) }),
-    options
-  )
+  { written, phase, paths, methods }: MiddlewareConfig,
+  load: () => MaybePromise<PluginUse>
+): void {
+  fastify.register(asMiddleware({ name: written, load, paths, methods, order: chain.placeForHooks(phase) }))
 }
 
 /** Middleware of the framework itself. */
-async function useOwn (context: InstallContext, name: string, config: MiddlewareConfig): Promise<void> {
+function useOwn (context: InstallContext, name: string, config: MiddlewareConfig): void {
   const { chain } = context
   const { written, phase, paths, methods } = config
   const step = { name: written, matches: matchPaths(paths), methods, literalPaths: literal(paths) }
@@ -105,7 +98,7 @@ async function useOwn (context: InstallContext, name: string, config: Middleware
     }
     case 'static':
     case 'favicon': {
-      await provideFiles(context.fastify)
+      provideFiles(context.fastify)
       chain.addNative(phase, name === 'static' ? staticStep(config) : faviconStep(config))
       return
     }
@@ -149,15 +142,13 @@ function errorStep (context: InstallContext, { written, params, paths, methods, 
 }
 
 /** A file of the folder, or a package of its node_modules: a Fastify plugin, or a factory of Express middleware. */
-async function useForeign (context: InstallContext, config: MiddlewareConfig): Promise<void> {
-  const factory = await loadFactory(context.folder, config)
+function * useForeign (context: InstallContext, config: MiddlewareConfig): Steps<void> {
+  const factory = yield * loadFactory(context.folder, config)
   if (factory === undefined) return
   if (isFastifyPlugin(factory)) {
     context.foreignRoutes()
-    await usePlugin(context, config, {
-      plugin: factory as AnyPlugin,
-      options: optionsOf(config.params[0], config.where)
-    })
+    const use = { plugin: factory as AnyPlugin, options: optionsOf(config.params[0], config.where) }
+    usePlugin(context, config, () => use)
     return
   }
   const handler = factory(...config.params)
@@ -169,13 +160,13 @@ async function useForeign (context: InstallContext, config: MiddlewareConfig): P
 }
 
 /** The factory that a name stands for; undefined for an optional one that is not there. */
-async function loadFactory (folder: Folder, config: MiddlewareConfig): Promise<Factory | undefined> {
+function * loadFactory (folder: Folder, config: MiddlewareConfig): Steps<Factory | undefined> {
   const { module, fragment, optional, where } = config
   if (resolveModule(folder, module) === undefined) {
     const bundled = module === 'body-parser' ? bodyParser(fragment) : undefined
     if (bundled !== undefined || optional) return bundled
   }
-  const { exports } = await loadModule(folder, module, where)
+  const { exports } = yield * loadModule(folder, module, where)
   if (fragment === undefined) {
     if (typeof exports !== 'function') throw new MiddlewareError(where, 'it exports no function')
     return exports as Factory
@@ -184,7 +175,7 @@ async function loadFactory (folder: Folder, config: MiddlewareConfig): Promise<F
   if (typeof holder[fragment] === 'function') return (holder[fragment] as Factory).bind(holder) as Factory
   for (const place of ['server/middleware', 'middleware']) {
     const file = resolveModule(folder, `${module}/${place}/${fragment}`)
-    const found = file === undefined ? undefined : await loadFile(folder, file)
+    const found = file === undefined ? undefined : yield * loadFile(folder, file)
     if (typeof found === 'function') return found as Factory
   }
   throw new MiddlewareError(where, `"${module}" has no middleware "${fragment}"`)

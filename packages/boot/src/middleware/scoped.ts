@@ -6,6 +6,7 @@ import type { FastifyInstance, FastifyPluginAsync, FastifyPluginCallback, Fastif
 import fp from 'fastify-plugin'
 import type { MaybePromise } from '@fastback/core'
 import type { Outcome } from './chain.js'
+import type { PluginUse } from './native/options.js'
 import { matchPaths, pathnameOf } from './paths.js'
 
 /** A plugin of either form, with options of its own kind. */
@@ -37,7 +38,11 @@ export function isFastifyPlugin (value: unknown): boolean {
 }
 
 /** What middleware.json says of a plugin. */
-export interface PluginPlace {
+export interface PluginMiddleware {
+  /** As written, for Fastify's messages. */
+  readonly name: string
+  /** The plugin with its options; asked for when Fastify loads it. */
+  load(): MaybePromise<PluginUse>
   readonly paths: ReadonlyArray<string | RegExp>
   readonly methods: readonly string[]
   /** Puts an `onRequest` hook among the middleware; tells for a request whether Fastify is to run it. */
@@ -50,13 +55,13 @@ export interface PluginPlace {
  * The plugin as a middleware: its hooks of requests hold for the whole application, or for the paths and methods that
  * were given, and those of `onRequest` run in the order of the phases.
  */
-export function asMiddleware (plugin: AnyPlugin, { paths, methods, order }: PluginPlace): AnyPlugin {
+export function asMiddleware ({ name, load, paths, methods, order }: PluginMiddleware): AnyPlugin {
   const matches = matchPaths(paths)
   const everything = matches === undefined && methods.length === 0
   const concerns = (request: FastifyRequest): boolean =>
     (methods.length === 0 || methods.includes(request.method)) &&
     (matches === undefined || matches(pathnameOf(request.raw.url as string)))
-  return fp(async (fastify: FastifyInstance, options: object) => {
+  return fp(async (fastify: FastifyInstance) => {
     const addHook = (name: string, hook: Hook): FastifyInstance => {
       const own = everything ? hook : filtered(name, hook, concerns)
       fastify.addHook(name as 'onRequest', (name === 'onRequest' ? ordered(own, order, fastify) : own) as never)
@@ -68,12 +73,13 @@ export function asMiddleware (plugin: AnyPlugin, { paths, methods, order }: Plug
         return typeof value === 'function' ? value.bind(target) as unknown : value
       }
     })
+    const { plugin, options } = await load()
     await callPlugin(plugin, scoped, options)
-  }, { fastify: '5.x', name: `middleware:${plugin.name}` })
+  }, { fastify: '5.x', name: `middleware:${name}` })
 }
 
 /** The hook, run by Fastify or as a step among the middleware. */
-function ordered (hook: Hook, order: PluginPlace['order'], fastify: FastifyInstance): Hook {
+function ordered (hook: Hook, order: PluginMiddleware['order'], fastify: FastifyInstance): Hook {
   const byFastify = order((request, reply) => outcomeOf(hook, fastify, request, reply))
   return filtered('onRequest', hook.bind(fastify), byFastify, hook.length)
 }

@@ -1,6 +1,7 @@
 import type { StoredModel } from '../definition/compiled.js'
 import type { Connector, DataSourceSettings, TransactionSupport } from './connector.js'
 import { DataSourceSettingsError } from '../errors.js'
+import { chain, isPromise, type MaybePromise } from '../maybe-promise.js'
 import type { ModelClass, OperationCallback } from '../model/model-class.js'
 import { AmbientTransactions } from '../operations/ambient-transaction.js'
 import { Queues } from '../operations/queues.js'
@@ -15,7 +16,7 @@ export class DataSource {
   readonly ambient = new AmbientTransactions()
   /** Writes that have to wait for each other, beyond what the store's transactions do. */
   readonly edits = new Queues()
-  #connected: Promise<void> | undefined
+  #opening: Promise<void> | undefined
   #isOpen = false
 
   constructor (
@@ -44,10 +45,17 @@ export class DataSource {
   }
 
   /** Opens the connector once; further calls wait for the same opening. */
-  connect (): Promise<void> {
-    return (this.#connected ??= Promise.resolve(this.connector.connect()).then(() => {
-      this.#isOpen = true
-    }))
+  async connect (): Promise<void> {
+    await this.open()
+  }
+
+  /** The same, done when it returns where the store opens at once. */
+  open (): MaybePromise<void> {
+    if (this.#isOpen) return
+    if (this.#opening !== undefined) return this.#opening
+    const opened = chain(this.connector.connect(), () => { this.#isOpen = true })
+    if (isPromise(opened)) this.#opening = opened
+    return opened
   }
 
   /** Whether the connector has been opened. */
@@ -56,9 +64,9 @@ export class DataSource {
   }
 
   async disconnect (): Promise<void> {
-    if (this.#connected === undefined) return
-    await this.#connected.catch(() => {})
-    this.#connected = undefined
+    if (!this.#isOpen && this.#opening === undefined) return
+    await this.#opening?.catch(() => {})
+    this.#opening = undefined
     this.#isOpen = false
     await this.connector.disconnect()
   }

@@ -1,6 +1,7 @@
 /** Files: `loopback#static`, `serve-static`, `loopback#favicon`, `serve-favicon`, on @fastify/static. */
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
+import fp from 'fastify-plugin'
 import { canonicalPath, foldPath } from '@fastback/core/remote'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { MiddlewareError } from '../../errors.js'
@@ -28,12 +29,14 @@ export const defaultIcon = fileURLToPath(new URL('../../../assets/favicon.ico', 
  * Makes `reply.sendFile` available, once. Steps choose the files: no route is taken, so that what is not there goes on
  * to the next step.
  */
-export async function provideFiles (fastify: FastifyInstance): Promise<void> {
-  if (fastify.hasReplyDecorator('sendFile')) return
-  const { default: plugin } = await import('@fastify/static')
-  await fastify.register(plugin, { serve: false, redirect: true, setHeaders: spellType } as Parameters<
-    typeof plugin
-  >[1])
+export function provideFiles (fastify: FastifyInstance): void {
+  fastify.register(fp(async (context: FastifyInstance) => {
+    if (context.hasReplyDecorator('sendFile')) return
+    const { default: plugin } = await import('@fastify/static')
+    await context.register(plugin, { serve: false, redirect: true, setHeaders: spellType } as Parameters<
+      typeof plugin
+    >[1])
+  }, { fastify: '5.x', name: 'files' }))
 }
 
 /** The content type as Express' file servers spell it. */

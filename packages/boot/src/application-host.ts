@@ -1,0 +1,254 @@
+/**
+ * Holds what an application consists of from its making to its serving: models, settings, the order of its middleware,
+ * and the object that its code gets. A folder is loaded into it (`load-folder.ts`), then it opens.
+ */
+import { ModelRegistry, type ConnectorLog, type EnableAuthOptions, type BootExtension } from '@fastback/core'
+import { createErrorHandler, type ErrorHandler, type RemotingSettings } from '@fastback/rest'
+import { expressify, loadExpress } from '@fastback/rest/express'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { createApplication, type Application } from './app/application.js'
+import { createLoopback, urlNotFound, type LoopbackHost } from './app/loopback.js'
+import { handOverStep, middlewareMethods } from './app/middleware.js'
+import { LoopbackRegistry } from './app/registry.js'
+import { Settings } from './app/settings.js'
+import { explorerOf, type ExplorerOptions } from './components.js'
+import type { Configuration } from './configuration.js'
+import { TooLateError } from './errors.js'
+import { errorHandler, installChain, notFoundScope } from './middleware/bridge.js'
+import { Chain } from './middleware/chain.js'
+import type { ExchangeHost } from './middleware/exchange.js'
+import { isLiteral } from './middleware/paths.js'
+import { ModelLookup } from './models.js'
+import { mountExplorer, mountRest } from './routes.js'
+
+export interface HostOptions {
+  /** Packages that contribute built-in models, connectors, access control. */
+  readonly extensions: readonly BootExtension[]
+  /** Settings that the application begins with. */
+  readonly settings?: Readonly<Record<string, unknown>>
+  /** The Fastify instance that serves the application; asked for once, when something of it is first needed. */
+  fastify (): FastifyInstance
+  /** Makes the application listen (`app.start()`, `app.listen()`). */
+  start (): Promise<unknown>
+  /** Whether the application answers what no route answers. */
+  readonly notFound: boolean
+}
+
+const noOptions = {}
+
+const withoutSlash = (path: string): string => path.replace(/\/+$/, '')
+
+export class ApplicationHost {
+  readonly app: Application
+  readonly chain: Chain
+  readonly registry: ModelRegistry
+  readonly lookup: ModelLookup
+  readonly extensions: readonly BootExtension[]
+  readonly loopbackHost: LoopbackHost
+  /** Set while a Fastify plugin of the folder's own may add routes. */
+  foreignRoutes = false
+  /** What the folder says; undefined for an application without one. */
+  configuration: Configuration | undefined
+  readonly #settings: Settings
+  readonly #options: HostOptions
+  readonly #restPaths = new Set<string>()
+  readonly #tokens: Array<Record<string, unknown>> = []
+  readonly #errorHandlers = new Map<object, ErrorHandler>()
+  #fastify: FastifyInstance | undefined
+  #auth: EnableAuthOptions | undefined
+  #booting = true
+  #isOpen = false
+  #hasHook = false
+
+  constructor (options: HostOptions) {
+    const { extensions } = options
+    const settings = new Settings({ ...options.settings })
+    const chain = new Chain(() => this.#comparison())
+    this.#options = options
+    this.#settings = settings
+    this.chain = chain
+    this.extensions = extensions
+    this.registry = new ModelRegistry({ log: this.#log(), settings: settings.values })
+    this.lookup = new ModelLookup(this.registry, extensions)
+    const registry = new LoopbackRegistry(this.registry, name => this.lookup.find(name))
+    this.loopbackHost = {
+      registry,
+      restMounted: paths => {
+        for (const path of paths.length === 0 ? ['/'] : paths.filter(isLiteral)) this.#restPaths.add(withoutSlash(path))
+      },
+      token: params => {
+        this.#tokens.push(params)
+        return request => this.#accessToken(request)
+      },
+      answerError: (error, request, reply, given) => {
+        this.#errorHandler(given)(error, request, reply)
+      }
+    }
+    const middleware = middlewareMethods({
+      chain,
+      mayAdd: what => { if (this.#isOpen && !this.#hasHook) throw new TooLateError(what) },
+      added: () => {}
+    }, name => settings.get(name))
+    this.app = createApplication({
+      settings,
+      registry,
+      fastify: () => this.fastify,
+      middleware,
+      loopback: createLoopback(this.loopbackHost),
+      enableAuth: given => this.#enableAuth(given),
+      start: () => options.start(),
+      isBooting: () => this.#booting,
+      isAuthEnabled: () => this.#auth !== undefined
+    })
+    for (const { methods = {} } of extensions) {
+      for (const [name, method] of Object.entries(methods)) this.app[name] = (given: unknown) => method(this.app, given)
+    }
+  }
+
+  get fastify (): FastifyInstance {
+    return (this.#fastify ??= this.#options.fastify())
+  }
+
+  warn (message: string): void {
+    this.fastify.log.warn(message)
+  }
+
+  /** Settings of a folder, over those that code has set before. */
+  configure (configuration: Configuration): void {
+    this.configuration = configuration
+    this.registry.baseDir = configuration.folder.server
+    for (const [name, value] of Object.entries(configuration.settings)) this.#settings.set(name, value)
+    this.registry.checkSettings()
+  }
+
+  /** All that the application consists of is there: `booted`. */
+  booted (): void {
+    this.#booting = false
+    this.app.emit('booted')
+  }
+
+  /** Folders without middleware.json have REST where the setting says. */
+  mountDefaultRest (): void {
+    const root = this.#settings.get('restApiRoot') as string
+    this.loopbackHost.restMounted([root])
+    this.chain.addNative('routes', handOverStep('rest', [root]))
+  }
+
+  /**
+   * Everything after the boot scripts: the chain before the routes, then REST and explorer, then what answers the rest.
+   */
+  async open (): Promise<void> {
+    const { fastify, app, configuration } = this
+    this.#warnOfComparison()
+    const explorer = this.#explorer()
+    const host = this.#exchangeHost()
+    const mounts = [...this.#restPaths, ...(explorer === undefined ? [] : [explorer.mountPath])]
+    this.#hasHook = installChain(fastify, {
+      host,
+      mounts,
+      foreignRoutes: this.foreignRoutes || this.extensions.some(extension => extension.addsRoutes?.(app))
+    })
+    if (this.#hasHook && this.chain.hasExpress) loadExpress()
+    this.#isOpen = true
+    fastify.setErrorHandler(errorHandler(host))
+    for (const extension of this.extensions) {
+      await extension.register?.(fastify, { app, auth: this.#auth, tokens: this.#tokens })
+    }
+    const remoting = (this.#settings.get('remoting') ?? {}) as RemotingSettings
+    for (const prefix of this.#restPaths) await mountRest(fastify, prefix, app, remoting)
+    if (explorer !== undefined) {
+      const apiInfo = this.#settings.get('apiInfo')
+      await mountExplorer(fastify, explorer, [...this.#restPaths][0] as string, configuration?.folder, apiInfo)
+      // Where LoopBack's explorer leaves its options; programs that start a server print its address from them.
+      app.set('loopback-component-explorer', explorer)
+    }
+    if (this.#options.notFound) await fastify.register(notFoundScope, { host })
+  }
+
+  /**
+   * How Express layers compare paths: not more strictly than the router, or some spelling of a route's path passes by
+   * what guards it (security.md, S-70).
+   */
+  #comparison (): { caseSensitive: boolean, strict: boolean } {
+    const { initialConfig } = this.fastify
+    const { caseSensitive = true, ignoreTrailingSlash = false } = initialConfig.routerOptions ?? initialConfig
+    return {
+      caseSensitive: caseSensitive && this.#settings.get('case sensitive routing') === true,
+      strict: !ignoreTrailingSlash && this.#settings.get('strict routing') === true
+    }
+  }
+
+  /** The router is made before boot scripts run. */
+  #warnOfComparison (): void {
+    const compared = this.#comparison()
+    for (const [name, isSo] of [
+      ['case sensitive routing', compared.caseSensitive],
+      ['strict routing', compared.strict]
+    ] as const) {
+      if (!isSo && this.#settings.get(name) === true) {
+        this.warn(`"${name}" has no effect: set it in config.json, where the router reads it`)
+      }
+    }
+  }
+
+  /** The explorer goes with REST; where the folder says nothing, not in production. */
+  #explorer (): ExplorerOptions | undefined {
+    if (this.configuration === undefined || this.#restPaths.size === 0) return undefined
+    const said = explorerOf(this.configuration.components)
+    if (said === false || (said === true && this.configuration.env === 'production')) return undefined
+    const options = said === true ? { mountPath: '/explorer' } : said
+    this.chain.addNative(undefined, handOverStep('explorer', [options.mountPath]))
+    return options
+  }
+
+  #exchangeHost (): ExchangeHost {
+    const { fastify, app, chain } = this
+    return {
+      chain,
+      prepare (request, reply) {
+        expressify(app, request, reply)
+      },
+      conclude: (error, request, reply) => {
+        this.#errorHandler(noOptions)(error ?? urlNotFound(request.raw), request, reply)
+      },
+      reroute: (req, res) => {
+        fastify.routing(req, res)
+      }
+    }
+  }
+
+  /** The error handler for some options, made once; settings of `remoting.errorHandler` lie beneath. */
+  #errorHandler (options: Record<string, unknown>): ErrorHandler {
+    let handler = this.#errorHandlers.get(options)
+    if (handler === undefined) {
+      const { errorHandler: beneath = {} } = (this.#settings.get('remoting') ?? {}) as { errorHandler?: object }
+      handler = createErrorHandler({ ...beneath, ...options })
+      this.#errorHandlers.set(options, handler)
+    }
+    return handler
+  }
+
+  async #accessToken (request: FastifyRequest): Promise<unknown> {
+    for (const extension of this.extensions) {
+      const token = await extension.accessToken?.(request)
+      if (token !== undefined && token !== null) return token
+    }
+  }
+
+  #enableAuth (options: EnableAuthOptions): Readonly<Record<string, boolean>> | undefined {
+    if (this.extensions.length === 0) return undefined
+    this.#auth = { ...this.#auth, ...options }
+    return Object.assign({}, ...this.extensions.map(extension => extension.attachedByEnableAuth ?? {})) as Record<
+      string,
+      boolean
+    >
+  }
+
+  /** The log of the Fastify instance, which may be made later than the registry. */
+  #log (): ConnectorLog {
+    const write = (level: keyof ConnectorLog) => (...line: unknown[]): void => {
+      (this.fastify.log[level] as (...line: unknown[]) => void)(...line)
+    }
+    return { warn: write('warn'), info: write('info'), debug: write('debug') }
+  }
+}

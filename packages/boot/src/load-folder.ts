@@ -1,0 +1,58 @@
+/** Loads an application folder into its host, in LoopBack's order (behaviour.md, section 12). */
+import core from '@fastback/core'
+import type { ApplicationHost } from './application-host.js'
+import { runComponents } from './components.js'
+import type { Configuration } from './configuration.js'
+import { registerConnectors } from './connectors.js'
+import { naming } from './errors.js'
+import { runBootScripts } from './load/boot-scripts.js'
+import type { MiddlewareConfig } from './load/middleware-config.js'
+import { installMiddleware, type InstallContext } from './middleware/install.js'
+import { defineModels } from './models.js'
+import { settled, type Steps } from './steps.js'
+
+/**
+ * Data sources, models, middleware, components and boot scripts of the folder. Waits only for what takes its time: ES
+ * modules, stores that are reached over the network, scripts that return promises.
+ */
+export function * loadFolder (host: ApplicationHost, configuration: Configuration): Steps<void> {
+  const { folder, env, models, components, warnings } = configuration
+  const { app, extensions, registry, lookup } = host
+  const warn = (message: string): void => { host.warn(message) }
+  warnings.forEach(warn)
+  host.fastify.register(core, { registry })
+  yield * defineDataSources(host, configuration)
+  yield * defineModels(folder, models, lookup, app, warn)
+  yield * installAll(host, configuration)
+  yield * runComponents(folder, components, app, extensions)
+  yield * settled(registry.connect())
+  yield * runBootScripts(folder, env, app)
+  yield * settled(registry.connect())
+}
+
+function * defineDataSources (host: ApplicationHost, { folder, dataSources }: Configuration): Steps<void> {
+  yield * registerConnectors(host.registry, folder, dataSources, host.extensions)
+  for (const { name, settings, source } of dataSources) naming(source, () => host.app.dataSource(name, settings))
+}
+
+/** The entries of middleware.json, each in its place. */
+function * installAll (host: ApplicationHost, { folder, middleware }: Configuration): Steps<void> {
+  const { app, chain, extensions, fastify } = host
+  const context: InstallContext = {
+    ...host.loopbackHost,
+    extensions,
+    app,
+    chain,
+    fastify,
+    folder,
+    warn: message => { host.warn(message) },
+    foreignRoutes: () => { host.foreignRoutes = true }
+  }
+  naming(middleware.file, () => { chain.phases.define(middleware.phases) })
+  // Fastify runs hooks in the order in which they were added.
+  const position = ({ phase }: MiddlewareConfig): number => naming(middleware.file, () => chain.phases.position(phase))
+  for (const entry of middleware.entries.toSorted((a, b) => position(a) - position(b))) {
+    yield * installMiddleware(context, entry)
+  }
+  if (!middleware.present) host.mountDefaultRest()
+}
