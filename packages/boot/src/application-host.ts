@@ -2,15 +2,17 @@
  * Holds what an application consists of from its making to its serving: models, settings, the order of its middleware,
  * and the object that its code gets. A folder is loaded into it (`load-folder.ts`), then it opens.
  */
-import { ModelRegistry, type ConnectorLog, type EnableAuthOptions, type BootExtension } from '@fastback/core'
+import core, { ModelRegistry, type ConnectorLog, type EnableAuthOptions, type BootExtension } from '@fastback/core'
 import { createErrorHandler, type ErrorHandler, type RemotingSettings } from '@fastback/rest'
 import { expressify, loadExpress } from '@fastback/rest/express'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { createApplication, type Application } from './app/application.js'
 import { createLoopback, urlNotFound, type LoopbackHost } from './app/loopback.js'
 import { handOverStep, middlewareMethods } from './app/middleware.js'
 import { LoopbackRegistry } from './app/registry.js'
 import { Settings } from './app/settings.js'
+import { builtinConnector } from './connectors.js'
 import { explorerOf, type ExplorerOptions } from './components.js'
 import type { Configuration } from './configuration.js'
 import { TooLateError } from './errors.js'
@@ -26,8 +28,10 @@ export interface HostOptions {
   readonly extensions: readonly BootExtension[]
   /** Settings that the application begins with. */
   readonly settings?: Readonly<Record<string, unknown>>
-  /** The Fastify instance that serves the application; asked for once, when something of it is first needed. */
-  fastify (): FastifyInstance
+  /** The Fastify instance that serves the application; a function is asked once, when something of it is needed. */
+  readonly fastify: FastifyInstance | (() => FastifyInstance)
+  /** Answers a request that reaches the application as a handler (`http.createServer(app)`). */
+  handle (req: IncomingMessage, res: ServerResponse): void
   /** Makes the application listen (`app.start()`, `app.listen()`). */
   start (): Promise<unknown>
   /** Whether the application answers what no route answers. */
@@ -56,7 +60,9 @@ export class ApplicationHost {
   readonly #errorHandlers = new Map<object, ErrorHandler>()
   #fastify: FastifyInstance | undefined
   #auth: EnableAuthOptions | undefined
-  #booting = true
+  #booting = false
+  /** What was to be logged before there was a log. */
+  #early: Array<(log: FastifyInstance['log']) => void> = []
   #isOpen = false
   #hasHook = false
 
@@ -69,6 +75,10 @@ export class ApplicationHost {
     this.chain = chain
     this.extensions = extensions
     this.registry = new ModelRegistry({ log: this.#log(), settings: settings.values })
+    for (const { connectors = {} } of extensions) {
+      for (const [name, factory] of Object.entries(connectors)) this.registry.connectors.register(name, factory)
+    }
+    this.registry.connectors.lookUp = builtinConnector
     this.lookup = new ModelLookup(this.registry, extensions)
     const registry = new LoopbackRegistry(this.registry, name => this.lookup.find(name))
     this.loopbackHost = {
@@ -93,6 +103,7 @@ export class ApplicationHost {
       settings,
       registry,
       fastify: () => this.fastify,
+      handle: options.handle,
       middleware,
       loopback: createLoopback(this.loopbackHost),
       enableAuth: given => this.#enableAuth(given),
@@ -100,21 +111,39 @@ export class ApplicationHost {
       isBooting: () => this.#booting,
       isAuthEnabled: () => this.#auth !== undefined
     })
+    if (typeof options.fastify !== 'function') this.#use(options.fastify)
     for (const { methods = {} } of extensions) {
       for (const [name, method] of Object.entries(methods)) this.app[name] = (given: unknown) => method(this.app, given)
     }
   }
 
   get fastify (): FastifyInstance {
-    return (this.#fastify ??= this.#options.fastify())
+    if (this.#fastify === undefined) {
+      const fastify = (this.#options.fastify as () => FastifyInstance)()
+      this.#use(fastify)
+      this.#early.splice(0).forEach(write => { write(fastify.log) })
+    }
+    return this.#fastify as FastifyInstance
+  }
+
+  /** What comes after it sees each request's path in one spelling. */
+  #use (fastify: FastifyInstance): void {
+    this.#fastify = fastify
+    fastify.register(core, { registry: this.registry })
   }
 
   warn (message: string): void {
-    this.fastify.log.warn(message)
+    this.#write(log => { log.warn(message) })
+  }
+
+  #write (write: (log: FastifyInstance['log']) => void): void {
+    if (this.#fastify === undefined) this.#early.push(write)
+    else write(this.#fastify.log)
   }
 
   /** Settings of a folder, over those that code has set before. */
   configure (configuration: Configuration): void {
+    this.#booting = true
     this.configuration = configuration
     this.registry.baseDir = configuration.folder.server
     for (const [name, value] of Object.entries(configuration.settings)) this.#settings.set(name, value)
@@ -139,6 +168,7 @@ export class ApplicationHost {
    */
   async open (): Promise<void> {
     const { fastify, app, configuration } = this
+    await this.registry.connect()
     this.#warnOfComparison()
     const explorer = this.#explorer()
     const host = this.#exchangeHost()
@@ -170,11 +200,15 @@ export class ApplicationHost {
    * what guards it (security.md, S-70).
    */
   #comparison (): { caseSensitive: boolean, strict: boolean } {
-    const { initialConfig } = this.fastify
-    const { caseSensitive = true, ignoreTrailingSlash = false } = initialConfig.routerOptions ?? initialConfig
+    const caseSensitive = this.#settings.get('case sensitive routing') === true
+    const strict = this.#settings.get('strict routing') === true
+    // The router is made of these settings later.
+    if (this.#fastify === undefined) return { caseSensitive, strict }
+    const { initialConfig } = this.#fastify
+    const router = initialConfig.routerOptions ?? initialConfig
     return {
-      caseSensitive: caseSensitive && this.#settings.get('case sensitive routing') === true,
-      strict: !ignoreTrailingSlash && this.#settings.get('strict routing') === true
+      caseSensitive: caseSensitive && router.caseSensitive !== false,
+      strict: strict && router.ignoreTrailingSlash !== true
     }
   }
 
@@ -247,7 +281,7 @@ export class ApplicationHost {
   /** The log of the Fastify instance, which may be made later than the registry. */
   #log (): ConnectorLog {
     const write = (level: keyof ConnectorLog) => (...line: unknown[]): void => {
-      (this.fastify.log[level] as (...line: unknown[]) => void)(...line)
+      this.#write(log => { (log[level] as (...line: unknown[]) => void).call(log, ...line) })
     }
     return { warn: write('warn'), info: write('info'), debug: write('debug') }
   }

@@ -34,6 +34,12 @@ export interface Configuration {
   readonly warnings: readonly string[]
 }
 
+/** The name of the environment: the one given, else NODE_ENV, else `development`. */
+export function environment (given: string | undefined): string {
+  const { NODE_ENV: set } = process.env
+  return given ?? (set === undefined || set === '' ? 'development' : set)
+}
+
 /**
  * @throws FBK_BOOT_FOLDER, FBK_BOOT_INVALID_JSON, FBK_BOOT_INVALID_CONFIG, FBK_BOOT_MERGE and the errors of single
  * files
@@ -46,8 +52,7 @@ export async function readConfiguration (dir: string, options: ConfigurationOpti
 export function * configurationSteps (dir: string, options: ConfigurationOptions = {}): Steps<Configuration> {
   const folder = Folder.locate(dir)
   const variables = process.env
-  const env =
-    options.env ?? (variables.NODE_ENV === undefined || variables.NODE_ENV === '' ? 'development' : variables.NODE_ENV)
+  const env = environment(options.env)
   const settings = yield * loadAppConfig(folder, { env, variables, host: options.host, port: options.port })
   const warnings: string[] = []
   const by: Substitution = {

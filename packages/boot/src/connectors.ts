@@ -2,9 +2,8 @@
  * Connectors by the names that data sources use. Their packages are loaded when a data source of the folder needs them.
  */
 import type { ConnectorFactory, MaybePromise, ModelRegistry } from '@fastback/core'
-import { chain } from '@fastback/core/connector'
+import { chain, isPromise } from '@fastback/core/connector'
 import { InvalidConfigError } from './errors.js'
-import type { BootExtension } from '@fastback/core'
 import type { DataSourceConfig } from './load/data-sources.js'
 import type { Folder } from './load/folder.js'
 import { isRecord } from './load/is-record.js'
@@ -54,21 +53,25 @@ const builtins: readonly Builtin[] = [
 ]
 
 /**
+ * The built-in connector of a name, for data sources that code makes (`app.dataSource('db', { connector: 'sqlite3' })`);
+ * undefined where there is none, or where this Node.js can only load it later.
+ */
+export function builtinConnector (name: string): ConnectorFactory | undefined {
+  const factory = builtins.find(({ names }) => names.includes(name))?.load()
+  return isPromise(factory) ? undefined : factory
+}
+
+/**
  * Registers the connectors that the data sources name: built-in ones, those of extensions, and connectors of the
- * folder's own (`./connectors/mine`, or a package that exports a connector factory). The memory connector is always
- * there, for data sources that code makes.
+ * folder's own (`./connectors/mine`, or a package that exports a connector factory).
  * @throws FBK_BOOT_INVALID_CONFIG for a package that is no connector; names that nobody knows are left to the registry
  * to refuse
  */
 export function * registerConnectors (
   { connectors }: ModelRegistry,
   folder: Folder,
-  dataSources: readonly DataSourceConfig[],
-  extensions: readonly BootExtension[]
+  dataSources: readonly DataSourceConfig[]
 ): Steps<void> {
-  for (const extension of extensions) {
-    for (const [name, factory] of Object.entries(extension.connectors ?? {})) connectors.register(name, factory)
-  }
   const wanted = new Set(['memory', ...dataSources.map(({ settings }) => settings.connector)])
   for (const { names, load } of builtins) {
     if (names.some(name => wanted.has(name))) connectors.register(names, yield * settled(load()))

@@ -1,5 +1,4 @@
 /** Loads an application folder into its host, in LoopBack's order (behaviour.md, section 12). */
-import core from '@fastback/core'
 import type { ApplicationHost } from './application-host.js'
 import { runComponents } from './components.js'
 import type { Configuration } from './configuration.js'
@@ -20,7 +19,6 @@ export function * loadFolder (host: ApplicationHost, configuration: Configuratio
   const { app, extensions, registry, lookup } = host
   const warn = (message: string): void => { host.warn(message) }
   warnings.forEach(warn)
-  host.fastify.register(core, { registry })
   yield * defineDataSources(host, configuration)
   yield * defineModels(folder, models, lookup, app, warn)
   yield * installAll(host, configuration)
@@ -31,7 +29,7 @@ export function * loadFolder (host: ApplicationHost, configuration: Configuratio
 }
 
 function * defineDataSources (host: ApplicationHost, { folder, dataSources }: Configuration): Steps<void> {
-  yield * registerConnectors(host.registry, folder, dataSources, host.extensions)
+  yield * registerConnectors(host.registry, folder, dataSources)
   for (const { name, settings, source } of dataSources) naming(source, () => host.app.dataSource(name, settings))
 }
 

@@ -46,13 +46,14 @@ export async function boot (fastify: FastifyInstance, options: BootOptions): Pro
   }
   const host = new ApplicationHost({
     extensions: [...(await perform(loadExtensions())), ...(options.extensions ?? [])],
-    fastify: () => fastify,
+    fastify,
+    handle: (req, res) => { fastify.routing(req, res) },
     start: async () => await fastify.listen({ port: Number(configuration.settings.port) }),
     notFound: options.notFound !== false
   })
   host.configure(configuration)
   await perform(loadFolder(host, configuration))
-  await host.open()
   host.booted()
+  await host.open()
   fastify.decorate('application', host.app)
 }

@@ -2,15 +2,15 @@
 import type { AddressInfo } from 'node:net'
 import { createErrorHandler, logMasking, type RemotingSettings } from '@fastback/rest'
 import { messageClasses } from '@fastback/rest/express'
-import type { Server as HttpServer } from 'node:http'
+import type { IncomingMessage, Server as HttpServer, ServerResponse } from 'node:http'
 import Fastify, { LogController, type FastifyBaseLogger, type FastifyHttpOptions, type FastifyInstance } from 'fastify'
 import type { Application } from './app/application.js'
 import { ApplicationHost } from './application-host.js'
 import { clientErrorHandler, expectationHandler, refuseUnknownLength } from './client-error.js'
 import { closeConnections } from './connections.js'
-import { configurationSteps, type ConfigurationOptions } from './configuration.js'
+import { configurationSteps, environment, type ConfigurationOptions } from './configuration.js'
 import { InvalidConfigError } from './errors.js'
-import type { BootExtension } from '@fastback/core'
+import type { BootExtension, MaybePromise } from '@fastback/core'
 import { loadExtensions } from './extensions.js'
 import { loadFolder } from './load-folder.js'
 import { isRecord } from './load/is-record.js'
@@ -69,7 +69,7 @@ export const maxParamLength = 2048
 export async function createServer (dir: string, options: ServerOptions = {}): Promise<Server> {
   const server = new ApplicationServer(await perform(loadExtensions()), options)
   try {
-    await perform(server.load(dir))
+    await server.load(dir)
     await server.open()
   } catch (error) {
     await server.stop().catch(() => {})
@@ -88,7 +88,9 @@ export class ApplicationServer {
   readonly #options: ServerOptions
   readonly #trust = new ProxyTrust()
   #fastify: FastifyInstance | undefined
+  #loading: MaybePromise<void> = undefined
   #opened: Promise<void> | undefined
+  #isOpen = false
   #address: Promise<string> | undefined
 
   constructor (installed: readonly BootExtension[], options: ServerOptions = {}) {
@@ -96,6 +98,8 @@ export class ApplicationServer {
     this.host = new ApplicationHost({
       extensions: [...installed, ...(options.extensions ?? [])],
       fastify: () => this.fastify,
+      handle: (req, res) => { this.#handle(req, res) },
+      settings: { env: environment(options.env), restApiRoot: '/api' },
       start: () => this.start(),
       notFound: true
     })
@@ -110,17 +114,23 @@ export class ApplicationServer {
     return (this.#fastify ??= this.#createFastify())
   }
 
-  get isOpen (): boolean {
-    return this.#opened !== undefined
+  /**
+   * Reads a folder and loads what it says; done when it returns where nothing takes its time. What opens the server
+   * waits for it.
+   * @throws coded errors that name file and key of what is wrong in the folder
+   */
+  load (dir: string, options: ConfigurationOptions = this.#options): MaybePromise<void> {
+    this.#loading = perform(this.#load(dir, options))
+    return this.#loading
   }
 
-  /** Reads a folder and loads what it says, waiting only for what takes its time. */
-  * load (dir: string, options: ConfigurationOptions = this.#options): Steps<void> {
+  * #load (dir: string, options: ConfigurationOptions): Steps<void> {
     const configuration = yield * configurationSteps(dir, options)
     this.host.configure(configuration)
     this.#trustProxy()
     refuseUnderPressure(this.fastify, this.#place, configuration.settings)
     yield * loadFolder(this.host, configuration)
+    this.host.booted()
   }
 
   /** Routes and hooks of what was loaded; further calls wait for the same opening. */
@@ -129,10 +139,23 @@ export class ApplicationServer {
   }
 
   async #open (): Promise<void> {
+    await this.#loading
     this.#trustProxy()
     await this.host.open()
     await this.fastify.ready()
-    this.host.booted()
+    this.#isOpen = true
+  }
+
+  /** Requests of a server that is not the application's own (`http.createServer(app)`) wait for the opening, too. */
+  #handle (req: IncomingMessage, res: ServerResponse): void {
+    if (this.#isOpen) this.fastify.routing(req, res)
+    else this.open().then(() => { this.fastify.routing(req, res) }, (error: unknown) => { this.#refuse(error, res) })
+  }
+
+  #refuse (error: unknown, res: ServerResponse): void {
+    this.fastify.log.error({ err: error }, 'the application cannot be opened')
+    res.writeHead(503, { 'content-type': 'application/json; charset=utf-8', connection: 'close' })
+    res.end(JSON.stringify({ error: { statusCode: 503, name: 'Error', message: 'Service Unavailable' } }))
   }
 
   start (): Promise<string> {
@@ -155,7 +178,7 @@ export class ApplicationServer {
 
   #createFastify (): FastifyInstance {
     const { settings } = this.app
-    const env = this.host.configuration?.env ?? process.env.NODE_ENV
+    const env = environment(this.host.configuration?.env)
     const fastify = Fastify(fastifyOptions(settings, env, this.#place, this.#options, this.#trust))
     const { maxConnections, requestTimeout } = serverLimits(settings, this.#place)
     if (maxConnections > 0) fastify.server.maxConnections = maxConnections

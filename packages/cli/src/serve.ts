@@ -27,15 +27,36 @@ export interface Served {
  */
 export async function serve (dir: string, options: ServeOptions = {}): Promise<Served> {
   const server = await createServer(dir, options)
-  let url: string
   try {
-    url = await server.start()
+    return servedBy(server, await server.start())
   } catch (error) {
     await server.stop()
-    throw (error as { code?: unknown }).code === 'EADDRINUSE'
-      ? inUse(error as { port?: number; address?: string })
-      : error
+    throw failure(error)
   }
+}
+
+/** What `fastback serve` has beyond `serve`. */
+export interface Launched extends Served {
+  /** Names of LoopBack's packages that code of the folder asked for, and that led to Fastback. */
+  readonly mapped: readonly string[]
+}
+
+/**
+ * Serves a folder with the whole process, as `node .` in it would: its own server file runs, the working directory is
+ * the folder's, and LoopBack's names lead here.
+ * @throws as `serve`; FBK_LOOPBACK_NOT_STARTED; what the folder's own server file throws
+ */
+export async function serveProcess (dir: string, options: ServeOptions = {}): Promise<Launched> {
+  const { launch } = await import('@fastback/loopback/launch')
+  try {
+    const { url, mapped, ...server } = await launch(dir, options)
+    return { ...servedBy(server, url), mapped }
+  } catch (error) {
+    throw failure(error)
+  }
+}
+
+function servedBy (server: Server, url: string): Served {
   const explorer = server.app.get('loopback-component-explorer') as { mountPath: string } | undefined
   return {
     server,
@@ -45,6 +66,9 @@ export async function serve (dir: string, options: ServeOptions = {}): Promise<S
     close: () => server.stop()
   }
 }
+
+const failure = (error: unknown): unknown =>
+  (error as { code?: unknown }).code === 'EADDRINUSE' ? inUse(error as { port?: number, address?: string }) : error
 
 const inUse = ({ port, address }: { port?: number; address?: string }): Error =>
   new AddressInUseError(String(port), address === undefined ? '' : ` of ${address}`)

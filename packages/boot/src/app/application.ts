@@ -75,6 +75,8 @@ export interface ApplicationParts {
   readonly registry: LoopbackRegistry
   /** The Fastify instance beneath; it may be made later than the application. */
   fastify(): FastifyInstance
+  /** Answers a request of a server that is not the application's own. */
+  handle(req: IncomingMessage, res: ServerResponse): void
   readonly middleware: ReturnType<typeof middlewareMethods>
   readonly loopback: ReturnType<typeof createLoopback>
   /**
@@ -95,7 +97,7 @@ export function createApplication (parts: ApplicationParts): Application {
   const published = (): ModelClass[] => added.filter(Model => isPublic(Model) === true)
   let remotes: Remotes | undefined
   const handler = ((req: IncomingMessage, res: ServerResponse) => {
-    parts.fastify().routing(req, res)
+    parts.handle(req, res)
   }) as unknown as Application
   const models = (() => added) as ModelTable
   const dataSources: Record<string, DataSource> = {}

@@ -3,7 +3,7 @@ import { stopOnSignals } from '@fastback/boot'
 import { defineCommand } from 'citty'
 import { dataFolder, debug, directory, environment, json, setDataFolder } from '../common-options.js'
 import { UsageError } from '../errors.js'
-import { serve } from '../serve.js'
+import { serveProcess } from '../serve.js'
 import type { Terminal } from '../terminal.js'
 
 export const serveCommand = defineCommand({
@@ -36,7 +36,7 @@ export const serveCommand = defineCommand({
     const terminal = data as Terminal
     const delay = args.grace === undefined ? {} : { delay: 1000 * wholeNumber('grace', args.grace, 3600) }
     setDataFolder(args.data, terminal)
-    const { server, url, apiUrl, explorerUrl } = await serve(path.resolve(terminal.cwd, args.dir), {
+    const { server, url, apiUrl, explorerUrl, mapped } = await serveProcess(path.resolve(terminal.cwd, args.dir), {
       env: args.env,
       host: args.host,
       port: args.port === undefined ? undefined : wholeNumber('port', args.port, 65535),
@@ -48,8 +48,13 @@ export const serveCommand = defineCommand({
         ? JSON.stringify({ url, api: apiUrl, explorer: explorerUrl })
         : `Serving ${apiUrl}${explorerUrl === undefined ? '' : `, explorer at ${explorerUrl}`}`
     )
+    if (mapped.length > 0 && args.json !== true) {
+      terminal.print(`In this folder's code ${inWords(mapped)} stands for Fastback (@fastback/loopback).`)
+    }
   }
 })
+
+const inWords = (names: readonly string[]): string => names.map(name => `"${name}"`).join(' and ')
 
 /** @throws FBK_CLI_USAGE */
 function wholeNumber (option: string, text: string, most: number): number {

@@ -8,6 +8,8 @@ import { nearest } from '../nearest.js'
  */
 export class ConnectorRegistry {
   readonly #factories = new Map<string, ConnectorFactory>()
+  /** Asked for names that nobody registered, before they are refused. */
+  lookUp: ((name: string) => ConnectorFactory | undefined) | undefined
 
   /** @param names the name and its aliases (`register(sqlConnector, 'sql', 'sqlite3', 'postgresql')`) */
   register (names: string | readonly string[], factory: ConnectorFactory): void {
@@ -28,7 +30,7 @@ export class ConnectorRegistry {
         '"connector" is missing; name a connector such as "memory" or "sql"'
       )
     }
-    const factory = this.#factories.get(connector)
+    const factory = this.#factories.get(connector) ?? this.lookUp?.(connector)
     if (factory === undefined) {
       throw new UnknownConnectorError(dataSource, connector, nearest(connector, [...this.#factories.keys()]))
     }

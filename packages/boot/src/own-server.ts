@@ -1,0 +1,4 @@
+/** `@fastback/boot/server`: an application that code makes step by step, as LoopBack's `loopback()` and `boot()` do. */
+export { ApplicationServer } from './server.js'
+export { loadExtensions } from './extensions.js'
+export { perform } from './steps.js'

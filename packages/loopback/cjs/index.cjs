@@ -1,0 +1,2 @@
+// Plain JavaScript: `require('loopback')` is a function.
+module.exports = require('../dist/index.js').default

@@ -1,0 +1,49 @@
+/** `@fastback/loopback/boot`: stands for the package `loopback-boot`. */
+import type { Application } from '@fastback/boot'
+import { isPromise } from '@fastback/core/connector'
+import { applications } from './applications.js'
+import { BootFolderError, NotAnApplicationError } from './errors.js'
+
+/** What `loopback-boot` takes in place of a folder. Other options of it are looked up in the folder itself. */
+export interface BootOptions {
+  /** The folder with the configuration files. */
+  readonly appRootDir?: string
+  /** Name of the environment. Default: NODE_ENV, else `development`. */
+  readonly env?: string
+}
+
+type Callback = (error?: unknown) => void
+
+/**
+ * Loads a folder into an application. Its models, data sources and middleware are there when this returns, if nothing in
+ * the folder takes its time (ES modules, databases on the network).
+ * @param dir the folder with the configuration files (`__dirname` of server/server.js)
+ * @param callback called once the boot scripts are through, in a later turn of the event loop
+ * @returns a promise where no callback is given
+ * @throws FBK_LOOPBACK_NOT_AN_APPLICATION, FBK_LOOPBACK_BOOT_FOLDER; errors of `@fastback/boot` that name file and key,
+ * where there is neither callback nor anything to wait for
+ */
+export function boot (app: Application, dir: string | BootOptions, callback?: Callback): Promise<void> | undefined {
+  const server = applications.serverOf(app)
+  if (server === undefined) throw new NotAnApplicationError()
+  const { appRootDir, env } = typeof dir === 'string' ? { appRootDir: dir, env: undefined } : dir
+  if (typeof appRootDir !== 'string') throw new BootFolderError()
+  const given = applications.serverOptions
+  const options = env === undefined ? given : { ...given, env }
+  if (callback === undefined) {
+    const loading = server.load(appRootDir, options)
+    return isPromise(loading) ? loading : Promise.resolve()
+  }
+  const later = (error?: unknown): void => { setImmediate(callback, error) }
+  let loading
+  try {
+    loading = server.load(appRootDir, options)
+  } catch (error) {
+    later(error)
+    return
+  }
+  if (isPromise(loading)) loading.then(() => { later() }, later)
+  else later()
+}
+
+export default boot

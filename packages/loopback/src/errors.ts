@@ -1,0 +1,19 @@
+/** Errors of `@fastback/loopback`. */
+import createError from '@fastify/error'
+
+const coded = (code: string, message: string) => createError(`FBK_LOOPBACK_${code}`, message, 500)
+
+/** This Node.js cannot `require` ES modules, which `loopback()` has to. */
+export const EsModulesError = coded(
+  'ES_MODULES',
+  'loopback() needs a Node.js that can require ES modules: 20.19, 22.12 or later; this is %s.'
+)
+/** `boot()` was given something that `loopback()` did not make. */
+export const NotAnApplicationError = coded('NOT_AN_APPLICATION', 'boot(app, …) needs an application that loopback() made.')
+/** `boot()` was given options that name no folder. */
+export const BootFolderError = coded(
+  'BOOT_FOLDER',
+  'boot(app, options) needs the folder of the application: a path, or "appRootDir" in the options.'
+)
+/** The folder's own server file ended without an application, or the application never listened. */
+export const NotStartedError = coded('NOT_STARTED', '%s: %s')

@@ -1,0 +1,90 @@
+/** `@fastback/loopback/launch`: runs an application folder as `node .` in it would. */
+import { existsSync, readFileSync } from 'node:fs'
+import Module from 'node:module'
+import path from 'node:path'
+import type { Application, Server, ServerOptions } from '@fastback/boot'
+import type { ApplicationServer } from '@fastback/boot/server'
+import { applications } from './applications.js'
+import { boot } from './boot.js'
+import { NotStartedError } from './errors.js'
+import { mapNames } from './module-names.js'
+
+export interface Launched extends Server {
+  /** `http://127.0.0.1:3000` */
+  readonly url: string
+  /** Names of LoopBack's packages that code of the folder asked for, and that led here. */
+  readonly mapped: readonly string[]
+}
+
+/**
+ * Runs the folder's own server file where it has one that makes a LoopBack application, as the process's main module
+ * and with the folder as its working directory; else boots the folder. Listens.
+ * @throws FBK_LOOPBACK_NOT_STARTED; what the folder's own code throws; errors of `@fastback/boot`
+ */
+export async function launch (dir: string, options: ServerOptions = {}): Promise<Launched> {
+  const root = path.resolve(dir)
+  const main = mainFile(root)
+  applications.serverOptions = options
+  const mapping = mapNames(root)
+  try {
+    const app = main === undefined ? await bootOnly(root) : await untilFailure(runMain(root, main))
+    const server = applications.serverOf(app) as ApplicationServer
+    const { fastify } = server
+    const start = (): Promise<string> => server.start()
+    const stop = (): Promise<void> => server.stop()
+    try {
+      return { app, fastify, start, stop, url: await start(), mapped: [...mapping.used] }
+    } catch (error) {
+      await stop()
+      throw error
+    }
+  } catch (error) {
+    mapping.remove()
+    throw error
+  }
+}
+
+async function bootOnly (dir: string): Promise<Application> {
+  const app = applications.create()
+  await boot(app, dir)
+  return app
+}
+
+/** The folder's own server, where it is code of LoopBack's kind. */
+function mainFile (root: string): string | undefined {
+  return ['server/server.js', 'server/index.js', 'server.js', 'index.js']
+    .map(file => path.join(root, file))
+    .find(file => existsSync(file) && /\brequire\(\s*['"]loopback['"]\s*\)/.test(readFileSync(file, 'utf8')))
+}
+
+/** @returns the application that the file made, booted */
+async function runMain (root: string, file: string): Promise<Application> {
+  process.chdir(root)
+  process.argv[1] = file
+  const load = (Module as unknown as { _load (file: string, parent: null, isMain: boolean): unknown })._load
+  load(file, null, true)
+  const app = applications.last
+  if (app === undefined) throw new NotStartedError(path.relative(root, file), 'it makes no application with loopback().')
+  await booted(app)
+  return app
+}
+
+/** What the folder's code throws in a callback (`if (err) throw err`) is how the launch ends. */
+async function untilFailure<T> (running: Promise<T>): Promise<T> {
+  let fail: (error: unknown) => void = () => {}
+  const failure = new Promise<never>((_resolve, reject) => { fail = reject })
+  process.on('uncaughtException', fail)
+  try {
+    return await Promise.race([running, failure])
+  } finally {
+    process.removeListener('uncaughtException', fail)
+  }
+}
+
+/** Waits until the folder is loaded; at once where `boot()` had nothing to wait for. */
+async function booted (app: Application): Promise<void> {
+  if (app.booting) await new Promise<void>(resolve => { app.once('booted', resolve) })
+  // What `boot()` calls back runs first: it may add to the application, and makes it listen.
+  await new Promise(resolve => { setImmediate(resolve) })
+  await new Promise(resolve => { setImmediate(resolve) })
+}
