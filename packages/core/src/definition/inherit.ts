@@ -8,7 +8,7 @@ import type {
   RelationDefinition
 } from './definition.js'
 import { namesOf, type OwnDefinition } from './normalise.js'
-import type { ModelState } from '../model/state.js'
+import type { ModelState } from '../interfaces/model-state.js'
 import { holdsModel } from '../properties/nested-models.js'
 import { resolveType } from '../properties/resolve-type.js'
 import type { PropertyType } from '../properties/types.js'

@@ -1,11 +1,11 @@
 /** What every operation needs: hook contexts, the store's options, queries after scope and `access` hook. */
-import type { CompiledModel } from '../definition/compiled.js'
+import type { CompiledModel } from '../interfaces/compiled-model.js'
 import type { Id, StoreOptions } from '../data-source/connector.js'
 import { badQuery } from '../errors.js'
 import type { HookContext, Observer } from '../hooks.js'
 import { notify } from '../hooks.js'
 import { chain, isPromise, type MaybePromise } from '../maybe-promise.js'
-import type { OperationOptions } from '../model/model-class.js'
+import type { OperationOptions } from '../interfaces/operation-options.js'
 import type { Row } from '../properties/types.js'
 import type { Condition, Query } from '../query/ast.js'
 import { holdsForAll } from '../query/holds.js'

@@ -1,9 +1,10 @@
-import type { CompiledModel } from '../definition/compiled.js'
+import type { CompiledModel } from '../interfaces/compiled-model.js'
 import { RequestError } from '../errors.js'
 import { chain, isPromise, type MaybePromise } from '../maybe-promise.js'
-import type { ModelInstance, OperationOptions } from '../model/model-class.js'
+import type { ModelInstance } from '../instances/model-instance.js'
+import type { OperationOptions } from '../interfaces/operation-options.js'
 import { coerceId } from '../query/id.js'
-import { withHooks } from './ambient-transaction.js'
+import { withHooks } from './with-hooks.js'
 import { noOptions, Operation, storeOptions, whereId, writeWhere } from './context.js'
 
 /**

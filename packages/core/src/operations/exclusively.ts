@@ -1,9 +1,9 @@
 /** Reading and writing as one step: of two that do it at once, neither acts on what the other has changed meanwhile. */
-import type { CompiledModel } from '../definition/compiled.js'
+import type { CompiledModel } from '../interfaces/compiled-model.js'
 import type { Id } from '../data-source/connector.js'
 import { noInstance, RequestError } from '../errors.js'
 import { chain, type MaybePromise } from '../maybe-promise.js'
-import type { OperationOptions } from '../model/model-class.js'
+import type { OperationOptions } from '../interfaces/operation-options.js'
 import type { Row } from '../properties/types.js'
 import { isLooseFor } from '../validations/loose-uniqueness.js'
 import { storeOptions } from './context.js'

@@ -1,14 +1,14 @@
-import type { CompiledModel } from '../definition/compiled.js'
+import type { CompiledModel } from '../interfaces/compiled-model.js'
 import { badQuery } from '../errors.js'
 import { chain, eachInTurn, type MaybePromise } from '../maybe-promise.js'
-import type { OperationOptions } from '../model/model-class.js'
+import type { OperationOptions } from '../interfaces/operation-options.js'
 import type { Row } from '../properties/types.js'
 import { keepShown } from './include-guard.js'
 import type { IncludeNode } from '../query/ast.js'
 import { CAME } from '../query/came.js'
 import { weigh } from '../query/weight.js'
 import { WORK } from '../query/work.js'
-import type { Relation } from '../relations/relation.js'
+import type { Relation } from '../interfaces/relation.js'
 
 /**
  * Loads relations of rows and keeps what it finds with them (`setIncluded`): one query per relation and level, whatever

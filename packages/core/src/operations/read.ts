@@ -1,7 +1,7 @@
 /** Reads: find, findOne, findById, count, exists. Rows are plain; whoever needs instances makes them. */
-import type { CompiledModel } from '../definition/compiled.js'
+import type { CompiledModel } from '../interfaces/compiled-model.js'
 import { chain, type MaybePromise } from '../maybe-promise.js'
-import type { OperationOptions } from '../model/model-class.js'
+import type { OperationOptions } from '../interfaces/operation-options.js'
 import type { Row } from '../properties/types.js'
 import type { Query } from '../query/ast.js'
 import { coerceId } from '../query/id.js'

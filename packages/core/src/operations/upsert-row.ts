@@ -2,15 +2,15 @@
  * The second half of an upsert: the stored row is known, or known not to be there. Hooks are told what LoopBack tells
  * them: not which of the two it is.
  */
-import type { CompiledModel } from '../definition/compiled.js'
+import type { CompiledModel } from '../interfaces/compiled-model.js'
 import type { Id } from '../data-source/connector.js'
 import { noInstance, type Violation } from '../errors.js'
 import { NEW_ROW } from '../hooks.js'
 import { chain, isPromise, type MaybePromise } from '../maybe-promise.js'
 import { assignRow, instantiate, isInstance } from '../instances/instance.js'
-import type { ModelInstance } from '../model/model-class.js'
+import type { ModelInstance } from '../instances/model-instance.js'
 import type { Row } from '../properties/types.js'
-import { savedListeners, withHooks } from './ambient-transaction.js'
+import { savedListeners, withHooks } from './with-hooks.js'
 import { loadedRow, storeOptions, type Operation } from './context.js'
 import { makeDraft } from './create.js'
 import { uniquely } from './exclusively.js'

@@ -2,15 +2,15 @@
  * Values of rows by their property's type: what in-process code and validated bodies hand in becomes what connectors
  * store.
  */
-import type { CoercionFault, CompiledModel, CompiledProperty } from '../definition/compiled.js'
-import type { Relation } from '../relations/relation.js'
+import type { CoercionFault, RowModel, RowRelation } from './row-model.js'
+import type { CompiledProperty } from '../definition/stored-model.js'
 import { invalid, parseJson, toBoolean, toBuffer, toDate, toGeoPoint, toInteger, toNumber, toText } from './convert.js'
 import { memberPath } from './path.js'
 import { notFinite, plainCopy, tooDeep } from './plain-copy.js'
 import type { PropertyKind, PropertyType, Row } from './types.js'
 
 /** Finds a model by name, when it is needed: nested models may refer to one another. */
-export type ModelLookup = (name: string) => CompiledModel | undefined
+export type ModelLookup = (name: string) => RowModel | undefined
 export type FaultHandler = (fault: CoercionFault) => void
 
 /** Nesting of data that is accepted where the model does not say (`maxDepthOfData`). */
@@ -209,15 +209,15 @@ function plainObject (value: unknown): Record<string, unknown> | undefined {
   return isObject(object) ? object : undefined
 }
 
-type CoercibleModel = Pick<CompiledModel, 'properties' | 'propertyByName' | 'unknown' | 'relations' | 'settings'>
+type CoercibleModel = Pick<RowModel, 'properties' | 'propertyByName' | 'unknown' | 'relations' | 'settings'>
 
 /**
- * Compiles the conversion of a model's data (see `CompiledModel.coerce`). Declared properties come first, in the order
+ * Compiles the conversion of a model's data (see `RowModel.coerce`). Declared properties come first, in the order
  * of the definition, whatever the order of the data, so that rows have the same shape. Data of relations are no
  * properties: they are left out, but a related object given for a belongsTo relation sets the foreign key, as in
  * LoopBack.
  */
-export function compileCoerce (model: CoercibleModel, lookup: ModelLookup): CompiledModel['coerce'] {
+export function compileCoerce (model: CoercibleModel, lookup: ModelLookup): RowModel['coerce'] {
   const properties = model.properties.map(property => ({ ...pick(property), path: memberPath(property.name) }))
   const { maxDepthOfData } = model.settings
   const maxDepth = typeof maxDepthOfData === 'number' && maxDepthOfData > 0 ? maxDepthOfData : defaultMaxDepth
@@ -269,7 +269,7 @@ function keepUnknown (name: string, value: unknown, row: Row, fault: FaultHandle
 }
 
 function keepForeignKey (
-  relation: Relation,
+  relation: RowRelation,
   value: unknown,
   row: Row,
   fault: FaultHandler,

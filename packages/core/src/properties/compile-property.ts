@@ -1,5 +1,5 @@
 /** One property, compiled. */
-import type { CompiledProperty } from '../definition/compiled.js'
+import type { CompiledProperty } from '../definition/stored-model.js'
 import type { PropertyDefinition } from '../definition/definition.js'
 import { makeDefault } from './defaults.js'
 import { resolveType } from './resolve-type.js'

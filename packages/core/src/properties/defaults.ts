@@ -1,7 +1,7 @@
 /** Default values of properties (behaviour.md, section 9): `default`, `defaultFn`. */
 import { nanoid } from 'nanoid'
 import { v1 as uuidV1, v4 as uuidV4 } from 'uuid'
-import type { CompiledProperty } from '../definition/compiled.js'
+import type { CompiledProperty } from '../definition/stored-model.js'
 import type { PropertyDefinition } from '../definition/definition.js'
 import { coerceValue } from './coerce.js'
 import { plainCopy } from './plain-copy.js'

@@ -3,7 +3,8 @@ import { Type } from '@sinclair/typebox'
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import addFormats from 'ajv-formats'
 import { fakeModel, type Models } from '../../test/helpers/fake-model.js'
-import type { CompiledModel, ModelSchemas } from '../definition/compiled.js'
+import type { CompiledModel } from '../interfaces/compiled-model.js'
+import type { ModelSchemas } from './row-model.js'
 import type { Row } from './types.js'
 
 const ajv = new Ajv({ allErrors: true, strict: false })

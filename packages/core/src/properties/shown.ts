@@ -1,12 +1,11 @@
 /** What of a row is shown, for the two forms it is shown in (`stringify.ts`, `to-plain.ts`). */
-import type { CompiledModel } from '../definition/compiled.js'
+import type { RowModel } from './row-model.js'
 import type { IncludedValues } from '../instances/included.js'
-import type { ModelClass } from '../model/model-class.js'
 import type { PolymorphicDefinition } from '../definition/definition.js'
 import type { ModelLookup } from './coerce.js'
 import type { Row } from './types.js'
 
-type ShownModel = Pick<CompiledModel, 'propertyByName' | 'hidden' | 'protectedNames' | 'relations'>
+type ShownModel = Pick<RowModel, 'propertyByName' | 'hidden' | 'protectedNames' | 'relations'>
 
 const none: readonly string[] = []
 
@@ -43,7 +42,7 @@ export function modelOfRelated (
   name: string,
   value: Row,
   lookup: ModelLookup
-): CompiledModel | undefined {
+): RowModel | undefined {
   // Asked of the prototype: a free-form row may have a property called `constructor`.
   const prototype = Object.getPrototypeOf(value) as { constructor?: unknown } | null
   if (
@@ -52,7 +51,7 @@ export function modelOfRelated (
     typeof prototype.constructor === 'function' &&
     'compiled' in prototype.constructor
   ) {
-    return (prototype.constructor as ModelClass).compiled
+    return prototype.constructor.compiled as RowModel
   }
   const relation = model.relations.get(name)
   const target = relation?.target()

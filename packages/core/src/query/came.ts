@@ -3,7 +3,7 @@
  * and no more (security.md, S-75).
  */
 import { queryTooExpensive } from '../errors.js'
-import type { Relation } from '../relations/relation.js'
+import type { QueriedRelation } from './queried-model.js'
 import { inverseJoin } from './inverse.js'
 
 /** Where the options of an operation carry it, for scopes that are read when their model is known. */
@@ -11,7 +11,7 @@ export const CAME = Symbol.for('fastback.came')
 
 /** One step of an include, and what matters of those before it. */
 export interface Came {
-  readonly relation: Relation
+  readonly relation: QueriedRelation
   /** How many steps there are. */
   readonly level: number
   /** Joins that were crossed back, each as a text. */
@@ -19,7 +19,7 @@ export interface Came {
 }
 
 /** The next step. */
-export function goOn (before: Came | undefined, relation: Relation): Came {
+export function goOn (before: Came | undefined, relation: QueriedRelation): Came {
   const join = before === undefined ? undefined : inverseJoin(before.relation, relation)
   const returns = before?.returns ?? []
   return { relation, level: (before?.level ?? 0) + 1, returns: join === undefined ? returns : [...returns, join] }

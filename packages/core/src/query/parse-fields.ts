@@ -1,5 +1,5 @@
 /** `fields`: a list, one name, or an object of true (only those) or false (all but those). */
-import type { CompiledModel } from '../definition/compiled.js'
+import type { QueriedModel } from './queried-model.js'
 import { badQuery } from '../errors.js'
 import type { Selection } from './ast.js'
 import { checkLimit, isPlainObject, shown, type ParseContext } from './parse-context.js'
@@ -66,7 +66,7 @@ const isSecret = (context: ParseContext, name: string): boolean =>
   context.secrets !== undefined && context.secrets.has(name)
 
 /** The one object that stands for this selection of the model: connectors keep what they prepare by it. */
-export function internSelection (model: CompiledModel, selection: Selection): Selection {
+export function internSelection (model: QueriedModel, selection: Selection): Selection {
   const { selections } = queryNames(model)
   const key =
     selection.extra === 'none' ? selection.names.join('\n') : JSON.stringify([selection.names, selection.extra])

@@ -1,7 +1,6 @@
 /** `include`: names, lists, `{ relation, scope }`, and `{ books: 'author' }` for relations of the related rows. */
-import type { CompiledModel } from '../definition/compiled.js'
 import { badQuery } from '../errors.js'
-import type { Relation } from '../relations/relation.js'
+import type { QueriedModel, QueriedRelation } from './queried-model.js'
 import type { IncludeNode } from './ast.js'
 import { goOn, mustNotReturn, type Came } from './came.js'
 import { checkLimit, isPlainObject, shown, type ParseContext } from './parse-context.js'
@@ -20,7 +19,7 @@ const none: readonly IncludeNode[] = Object.freeze([])
 export function readInclude (
   context: ParseContext,
   include: unknown,
-  checkScope: (target: CompiledModel, scope: Scope, came: Came) => void
+  checkScope: (target: QueriedModel, scope: Scope, came: Came) => void
 ): readonly IncludeNode[] {
   if (include === undefined || include === null || include === '') return none
   const found = new Map<string, IncludeNode>()
@@ -76,7 +75,7 @@ function nested (include: unknown): Scope | undefined {
   return { include }
 }
 
-function relationOf (context: ParseContext, name: string): Relation {
+function relationOf (context: ParseContext, name: string): QueriedRelation {
   const relation = context.model.relations.get(name)
   if (relation === undefined) {
     throw badQuery(`Relation ${shown(name)} is not defined for ${context.model.name} model`, 'INVALID_INCLUDE')

@@ -1,9 +1,10 @@
 /** `limit`, `skip`, `offset` and the largest page. */
-import type { CompiledModel } from '../definition/compiled.js'
+import type { QueriedModel } from './queried-model.js'
 import { badQuery } from '../errors.js'
 import type { Condition } from './ast.js'
 import { largestPage } from './limits.js'
-import { shown, type ParseContext, type ParseOptions } from './parse-context.js'
+import { shown, type ParseContext } from './parse-context.js'
+import type { ParseOptions } from './parse-modes.js'
 import { queryNames } from './query-names.js'
 
 export interface Page { readonly limit: number | undefined, readonly skip: number }
@@ -51,16 +52,16 @@ export function checkPage (context: ParseContext, limit: number | undefined, whe
 }
 
 /** Most rows of a page of a model; undefined where there is no such limit, and for code in the process. */
-export function largestPageOf (model: CompiledModel, { external, limits }: ParseOptions): number | undefined {
+export function largestPageOf (model: QueriedModel, { external, limits }: ParseOptions): number | undefined {
   return external ? queryNames(model).maxLimit ?? limits.maxLimit : undefined
 }
 
 /** @throws RequestError 400 for more rows than `largest`, which nothing limited */
-export function mustFitPage (model: CompiledModel, rows: number, largest: number | undefined): void {
+export function mustFitPage (model: QueriedModel, rows: number, largest: number | undefined): void {
   if (largest !== undefined && rows > largest) throw pageTooLarge(model, undefined, largest)
 }
 
-function pageTooLarge ({ name }: CompiledModel, limit: number | undefined, largest: number): Error {
+function pageTooLarge ({ name }: QueriedModel, limit: number | undefined, largest: number): Error {
   return badQuery(
     limit === undefined
       ? `A limit is needed: "${name}" gives at most ${largest} rows at once`

@@ -2,11 +2,12 @@
  * The query parser: LoopBack's filter grammar in, the AST out. Nothing behind it sees the client's JSON (security.md,
  * S-20).
  */
-import type { CompiledModel } from '../definition/compiled.js'
+import type { QueriedModel } from './queried-model.js'
 import { badQuery } from '../errors.js'
 import type { Condition, Query, Selection } from './ast.js'
 import type { Came } from './came.js'
-import { isPlainObject, parseContext, shown, type ParseContext, type ParseOptions } from './parse-context.js'
+import { isPlainObject, parseContext, shown, type ParseContext } from './parse-context.js'
+import type { ParseOptions } from './parse-modes.js'
 import { readFields } from './parse-fields.js'
 import { readInclude } from './parse-include.js'
 import { readOrder } from './parse-order.js'
@@ -14,7 +15,7 @@ import { checkPage, readPage } from './parse-page.js'
 import { readWhere } from './parse-where.js'
 import { checkShape } from './shape.js'
 
-export type { ParseOptions } from './parse-context.js'
+export type { ParseOptions } from './parse-modes.js'
 
 const noFilter: Readonly<Record<string, unknown>> = Object.freeze({})
 
@@ -24,7 +25,7 @@ const noFilter: Readonly<Record<string, unknown>> = Object.freeze({})
  * @param came the relations that led here, for the scope of an include
  * @throws RequestError 400 for everything that cannot be read or may not be asked
  */
-export function parseFilter (model: CompiledModel, filter: unknown, options: ParseOptions, came?: Came): Query {
+export function parseFilter (model: QueriedModel, filter: unknown, options: ParseOptions, came?: Came): Query {
   const context = parseContext(model, options, undefined, came)
   if (filter === undefined || filter === null) return readFilter(context, noFilter)
   if (!isPlainObject(filter)) throw badQuery(`The query filter ${shown(filter)} is not an object`)
@@ -36,7 +37,7 @@ export function parseFilter (model: CompiledModel, filter: unknown, options: Par
  * Reads a condition. Undefined when there is none (`{}`, undefined, null): all rows.
  * @throws RequestError 400
  */
-export function parseWhere (model: CompiledModel, where: unknown, options: ParseOptions): Condition | undefined {
+export function parseWhere (model: QueriedModel, where: unknown, options: ParseOptions): Condition | undefined {
   if (where === undefined || where === null) return undefined
   if (typeof where !== 'object') throw badQuery(`The where clause ${shown(where)} is not an object`)
   const context = parseContext(model, options)
@@ -48,7 +49,7 @@ export function parseWhere (model: CompiledModel, where: unknown, options: Parse
  * Reads `fields`. Equal selections of one model are the same object.
  * @throws RequestError 400
  */
-export function parseFields (model: CompiledModel, fields: unknown, options: ParseOptions): Selection {
+export function parseFields (model: QueriedModel, fields: unknown, options: ParseOptions): Selection {
   return readFields(parseContext(model, options), fields)
 }
 
@@ -72,7 +73,7 @@ function readFilter (context: ParseContext, filter: Readonly<Record<string, unkn
  */
 function checkScope (
   context: ParseContext,
-  target: CompiledModel,
+  target: QueriedModel,
   scope: Readonly<Record<string, unknown>>,
   came: Came
 ): void {

@@ -1,5 +1,5 @@
 /** From a name in a filter to a place in a row. */
-import type { CompiledModel } from '../definition/compiled.js'
+import type { QueriedModel } from './queried-model.js'
 import { badQuery, hiddenInQuery } from '../errors.js'
 import type { PropertyType } from '../properties/types.js'
 import type { PropertyPath } from './ast.js'
@@ -52,7 +52,7 @@ function resolveOther (context: ParseContext, name: string, place: 'where' | 'or
   })
 }
 
-const unknownProperty = (model: CompiledModel, name: string, place: string) =>
+const unknownProperty = (model: QueriedModel, name: string, place: string) =>
   badQuery(
     `The ${place} names ${shown(name)}, which is not a property of "${model.name}".`,
     'UNKNOWN_PROPERTY_IN_QUERY'

@@ -4,12 +4,14 @@
 import type { MaybePromise } from '../maybe-promise.js'
 import { chain } from '../maybe-promise.js'
 import { compiledOf, isInstance } from '../instances/instance.js'
-import type { ModelClass, ModelInstance, OperationOptions } from '../model/model-class.js'
+import type { ModelClass } from '../interfaces/model-class.js'
+import type { ModelInstance } from '../instances/model-instance.js'
+import type { OperationOptions } from '../interfaces/operation-options.js'
 import { noOptions } from '../operations/context.js'
-import { settle, splitCallback } from '../operations/settle.js'
+import { settle, splitCallback } from '../callbacks.js'
 import type { RelationBase } from './base.js'
 import { remember } from './cache.js'
-import { RELATION_METHOD } from './relation.js'
+import { RELATION_METHOD } from '../interfaces/relation.js'
 
 /**
  * One operation of a relation as in-process code calls it: `arity` arguments, then options, then perhaps a callback.

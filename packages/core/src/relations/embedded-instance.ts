@@ -3,8 +3,9 @@
  */
 import { chain, type MaybePromise } from '../maybe-promise.js'
 import { assignRow, compiledOf, markPersisted } from '../instances/instance.js'
-import type { ModelInstance, OperationOptions } from '../model/model-class.js'
-import { settle, splitCallback } from '../operations/settle.js'
+import type { ModelInstance } from '../instances/model-instance.js'
+import type { OperationOptions } from '../interfaces/operation-options.js'
+import { settle, splitCallback } from '../callbacks.js'
 import type { Row } from '../properties/types.js'
 import { optionsOf } from './accessor.js'
 

@@ -2,11 +2,12 @@
  * Rows that are part of another row. They go through the hooks and validations of their own model, but are stored with
  * their owner.
  */
-import type { CompiledModel } from '../definition/compiled.js'
+import type { CompiledModel } from '../interfaces/compiled-model.js'
 import { badQuery, type Violation } from '../errors.js'
 import { chain, type MaybePromise } from '../maybe-promise.js'
 import { assignRow, instantiate } from '../instances/instance.js'
-import type { ModelInstance, OperationOptions } from '../model/model-class.js'
+import type { ModelInstance } from '../instances/model-instance.js'
+import type { OperationOptions } from '../interfaces/operation-options.js'
 import { withWork } from '../operations/cost.js'
 import { isRemote } from '../operations/origin.js'
 import { noOptions, Operation, parseOptions } from '../operations/context.js'

@@ -1,7 +1,7 @@
 /** Related rows by a list of keys: one query, or several where the store is not to be given long lists (`inqLimit`). */
-import type { CompiledModel } from '../definition/compiled.js'
+import type { CompiledModel } from '../interfaces/compiled-model.js'
 import { eachInTurn, chain, type MaybePromise } from '../maybe-promise.js'
-import type { OperationOptions } from '../model/model-class.js'
+import type { OperationOptions } from '../interfaces/operation-options.js'
 import { keysPerQuery } from '../operations/keys-per-query.js'
 import { findRows } from '../operations/read.js'
 import type { Row } from '../properties/types.js'

@@ -1,6 +1,7 @@
 import { chain, type MaybePromise } from '../maybe-promise.js'
 import { setIncluded } from '../instances/included.js'
-import type { ModelInstance, OperationOptions } from '../model/model-class.js'
+import type { ModelInstance } from '../instances/model-instance.js'
+import type { OperationOptions } from '../interfaces/operation-options.js'
 import { createInstance, createInstances } from '../operations/create.js'
 import { deleteRows } from '../operations/delete.js'
 import { countRows, findRows } from '../operations/read.js'
@@ -15,7 +16,7 @@ import { toInstances } from './instances.js'
 import { listVerbs, type ListOperations } from './list.js'
 import { listMethods } from './methods.js'
 import { allOf, firstRow, type Filter } from './related-query.js'
-import type { RelationMethod } from './relation.js'
+import type { RelationMethod } from '../interfaces/relation.js'
 
 /** Any number of rows of another model point at the owner. */
 export class HasMany extends HasRelation implements ListOperations {

@@ -1,6 +1,7 @@
 import { chain, type MaybePromise } from '../maybe-promise.js'
 import { setIncluded } from '../instances/included.js'
-import type { ModelInstance, OperationOptions } from '../model/model-class.js'
+import type { ModelInstance } from '../instances/model-instance.js'
+import type { OperationOptions } from '../interfaces/operation-options.js'
 import { findOrCreate } from '../operations/upsert.js'
 import type { Row } from '../properties/types.js'
 import { asInternal } from '../operations/origin.js'
@@ -11,7 +12,7 @@ import { HasRelation } from './has.js'
 import { toInstance } from './instances.js'
 import { singleMethods, type SingleOperations } from './methods.js'
 import { allOf, demanding, type Filter, firstRow } from './related-query.js'
-import type { RelationMethod } from './relation.js'
+import type { RelationMethod } from '../interfaces/relation.js'
 
 /** One row of another model points at the owner. */
 export class HasOne extends HasRelation implements SingleOperations {

@@ -1,6 +1,7 @@
 import type { RelationDefinition } from '../definition/definition.js'
 import { chain, type MaybePromise } from '../maybe-promise.js'
-import type { ModelInstance, OperationOptions } from '../model/model-class.js'
+import type { ModelInstance } from '../instances/model-instance.js'
+import type { OperationOptions } from '../interfaces/operation-options.js'
 import type { Row } from '../properties/types.js'
 import type { IncludeNode } from '../query/ast.js'
 import { RelationBase } from './base.js'
@@ -10,7 +11,7 @@ import { distinctKeys, groupBy, pageOf } from './group.js'
 import { idNameOf, isKey, keyFor, keyText, keyTypeOf } from './keys.js'
 import { polymorphicOf, type Polymorphic } from './polymorphic.js'
 import { type Filter, includeOptions, narrowed, perParent } from './related-query.js'
-import type { ImpliedProperty } from './relation.js'
+import type { ImpliedProperty } from '../interfaces/relation.js'
 
 /** Relations whose related rows hold the owner's key (hasOne, hasMany). */
 export abstract class HasRelation extends RelationBase {

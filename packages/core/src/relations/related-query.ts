@@ -2,10 +2,10 @@
  * Queries of relations have two parts: what the caller asked, which may come from outside, and what the relation itself
  * demands (its keys and its scope), which may not be refused. The two are told apart until the first has been judged.
  */
-import type { CompiledModel } from '../definition/compiled.js'
+import type { CompiledModel } from '../interfaces/compiled-model.js'
 import type { MaybePromise } from '../maybe-promise.js'
 import { chain } from '../maybe-promise.js'
-import type { OperationOptions } from '../model/model-class.js'
+import type { OperationOptions } from '../interfaces/operation-options.js'
 import { parseOptions } from '../operations/context.js'
 import { isAsked } from '../operations/origin.js'
 import { findRows } from '../operations/read.js'

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { listConnector } from '../../test/helpers/list-connector.js'
 import type { ModelDefinitionInput } from '../definition/definition.js'
-import type { ModelClass } from '../model/model-class.js'
+import type { ModelClass } from '../interfaces/model-class.js'
 import { ModelRegistry } from '../registry.js'
 import { distinctKeys, groupBy, pageOf, positionsBy } from './group.js'
 import { isKey, keyFor, keysFor, sameKey } from './keys.js'

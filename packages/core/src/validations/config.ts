@@ -1,6 +1,6 @@
 /** What a validation is configured with, and the codes and messages that follow from it (behaviour.md, section 6). */
 import type { Violation } from '../errors.js'
-import type { ModelInstance } from '../model/model-class.js'
+import type { ModelInstance } from '../instances/model-instance.js'
 import { memberPath } from '../properties/path.js'
 
 export type Condition = string | ((this: ModelInstance) => unknown)
@@ -37,6 +37,11 @@ export interface ValidationConfig {
   readonly inherited?: boolean | undefined
   readonly [key: string]: unknown
 }
+
+/**
+ * Calls `fail(reason?)` when something is wrong; `fail(false)` makes the instance invalid without a message of its own.
+ */
+export type CustomFail = (reason?: string | false) => void
 
 const defaultMessages: Readonly<Record<string, string>> = {
   presence: 'can\'t be blank',

@@ -2,9 +2,9 @@
  * Validations declared on a model's classes, less those that were taken back; and LoopBack's `Model.validations`, which
  * is how code takes them back.
  */
-import type { ModelClass } from '../model/model-class.js'
-import type { ModelState } from '../model/state.js'
-import type { Validation } from './validation.js'
+import type { ModelClass } from '../interfaces/model-class.js'
+import type { ModelState } from '../interfaces/model-state.js'
+import type { Validation } from '../interfaces/validation.js'
 
 /**
  * Those of base models first. What a model takes back, it takes back of its bases as well, for itself and for models

@@ -2,13 +2,15 @@
  * From a model's effective definition to its compiled form: everything that does not depend on a request is decided
  * here.
  */
-import type { CompiledModel, CompiledProperty } from './compiled.js'
+import type { CompiledModel } from '../interfaces/compiled-model.js'
+import type { CompiledProperty } from '../definition/stored-model.js'
 import { compileIndexes } from './compile-indexes.js'
 import type { Connector } from '../data-source/connector.js'
 import { InvalidDefinitionError, NotAttachedError } from '../errors.js'
-import type { ModelDefinition, PropertyDefinition } from './definition.js'
-import { place } from './place.js'
-import type { ModelState } from '../model/state.js'
+import type { ModelDefinition } from '../definition/definition.js'
+import { place } from '../definition/place.js'
+import { withStoreIdType } from '../definition/store-id-type.js'
+import type { ModelState } from '../interfaces/model-state.js'
 import { leavingOutDefaults, unstoredDefaults } from '../operations/unstored-defaults.js'
 import { compileProperty } from '../properties/compile-property.js'
 import { compileCoerce } from '../properties/coerce.js'
@@ -119,19 +121,6 @@ function compileProperties (
     )
     return closed ? { ...compiled, type: closedType(compiled.type) } : compiled
   })
-}
-
-/** A generated id has the type that the store gives out, unless the definition insists (`useDefaultIdType: false`). */
-export function withStoreIdType (property: PropertyDefinition, state: ModelState): PropertyDefinition {
-  if (
-    property.generated !== true ||
-    property.id === undefined ||
-    property.id === false ||
-    property.useDefaultIdType === false
-  ) { return property }
-  if (property.defaultFn !== undefined) return property
-  const type = state.dataSource?.connector.generatedIdType
-  return type === undefined ? property : { ...property, type }
 }
 
 /**

@@ -1,5 +1,7 @@
-import type { MaybePromise } from '../maybe-promise.js'
-import type { OperationCallback } from '../model/model-class.js'
+import type { MaybePromise } from './maybe-promise.js'
+
+/** Callback form of every operation; operations called with one return nothing (specification, Versioning 10). */
+export type OperationCallback<T = unknown> = (error: unknown, result?: T, ...more: unknown[]) => void
 
 /**
  * The two faces of every operation: without a callback it gives a promise, with one it returns nothing and calls back

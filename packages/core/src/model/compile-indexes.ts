@@ -1,10 +1,10 @@
 /** Which indexes a model asks of its store. */
-import type { CompiledProperty, StoredIndex } from './compiled.js'
-import type { ModelDefinition } from './definition.js'
+import type { CompiledProperty, StoredIndex } from '../definition/stored-model.js'
+import type { ModelDefinition } from '../definition/definition.js'
 import { InvalidDefinitionError } from '../errors.js'
-import { place } from './place.js'
+import { place } from '../definition/place.js'
 import { isIndexable } from '../validations/loose-uniqueness.js'
-import type { Validation } from '../validations/validation.js'
+import type { Validation } from '../interfaces/validation.js'
 
 /**
  * Indexes from three places: `indexes` of the model, `index`/`unique` of properties, and uniqueness validations
