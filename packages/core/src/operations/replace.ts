@@ -47,29 +47,30 @@ function replaceRow (
   const violations: Violation[] = []
   let row = complete(data)
   const instance = instantiate(model, row)
-  return chain(beforeSave(), () =>
-    uniquely(model, [instance], options, () =>
-      chain(mustBeValid(model, instance, violations, options), () =>
-        chain(persist(), () =>
-          withHooks(model, options, savedListeners(model), () =>
-            chain(
-              storing(model, row, () => model.connector.replaceById(model, id, row, storeOptions(model, options))),
-              stored => {
-                if (stored === undefined) throw notThere(id)
-                return chain(loadedRow(operation, stored, false), loaded => {
-                  const result = target ?? instance
-                  for (const name of Object.keys(result)) if (!(name in loaded)) delete result[name]
-                  assignRow(result, loaded, model)
-                  const saved = operation.notify(model.hooks['after save'], { instance: result, isNewInstance: false })
-                  return isPromise(saved) ? saved.then(() => result) : result
-                })
-              }
-            )
-          )
-        )
-      )
+  return chain(beforeSave(), () => uniquely(model, [instance], options, checked))
+
+  function checked (): MaybePromise<ModelInstance> {
+    return chain(mustBeValid(model, instance, violations, options), () =>
+      chain(persist(), () => withHooks(model, options, savedListeners(model), stored)))
+  }
+
+  function stored (): MaybePromise<ModelInstance> {
+    return chain(
+      storing(model, row, () => model.connector.replaceById(model, id, row, storeOptions(model, options))),
+      concluded
     )
-  )
+  }
+
+  function concluded (found: Row | undefined): MaybePromise<ModelInstance> {
+    if (found === undefined) throw notThere(id)
+    return chain(loadedRow(operation, found, false), loaded => {
+      const result = target ?? instance
+      for (const name of Object.keys(result)) if (!(name in loaded)) delete result[name]
+      assignRow(result, loaded, model)
+      const saved = operation.notify(model.hooks['after save'], { instance: result, isNewInstance: false })
+      return isPromise(saved) ? saved.then(() => result) : result
+    })
+  }
 
   function complete (given: Readonly<Row>): Row {
     violations.length = 0

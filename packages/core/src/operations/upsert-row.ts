@@ -46,15 +46,24 @@ export function upsertRow (operation: Operation, upsert: Upsert): MaybePromise<M
   const isNew = row === undefined
   let draft = makeUpsertDraft(model, upsert, upsert.data)
   const validating = validatedBy(model, 'validateUpsert', options)
-  return chain(beforeSave(), () => uniquely(model, [draft.instance], validating, () =>
-    chain(mustBeValid(model, draft.instance, draft.violations, validating, draft.only), () =>
-      chain(persist(), () => withHooks(model, options, savedListeners(model), () =>
-        chain(storing(model, draft.instance as Row, write), stored =>
-          chain(loadedRow(operation, stored, isNew), loaded => {
-            const instance = instantiate(model, loaded)
-            const saved = operation.notify(model.hooks['after save'], { instance, isNewInstance: isNew })
-            return isPromise(saved) ? saved.then(() => instance) : instance
-          }))))), draft.only))
+  return chain(beforeSave(), () => uniquely(model, [draft.instance], validating, checked, draft.only))
+
+  function checked (): MaybePromise<ModelInstance> {
+    return chain(mustBeValid(model, draft.instance, draft.violations, validating, draft.only), () =>
+      chain(persist(), () => withHooks(model, options, savedListeners(model), stored)))
+  }
+
+  function stored (): MaybePromise<ModelInstance> {
+    return chain(storing(model, draft.instance as Row, write), concluded)
+  }
+
+  function concluded (written: Row): MaybePromise<ModelInstance> {
+    return chain(loadedRow(operation, written, isNew), loaded => {
+      const instance = instantiate(model, loaded)
+      const saved = operation.notify(model.hooks['after save'], { instance, isNewInstance: isNew })
+      return isPromise(saved) ? saved.then(() => instance) : instance
+    })
+  }
 
   function beforeSave (): MaybePromise<unknown> {
     const observers = model.hooks['before save']
