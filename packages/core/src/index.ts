@@ -34,7 +34,7 @@ export type {
 } from './definition/definition.js'
 export type { CompiledModel } from './interfaces/compiled-model.js'
 export type { CompiledProperty, StoredIndex, StoredModel } from './definition/stored-model.js'
-export type { CoercionFault, ModelSchemas } from './properties/row-model.js'
+export type { CoercionViolation, ModelSchemas } from './properties/row-model.js'
 export type { GeoPoint, PropertyKind, PropertyType, Row } from './properties/types.js'
 export { Property } from './properties/property.js'
 export type { CreateInput, PatchInput, PropertyValue, RowOf } from './properties/infer.js'

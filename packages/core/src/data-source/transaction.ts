@@ -1,4 +1,4 @@
-import { settle, type OperationCallback } from '../callbacks.js'
+import { promiseOrCallback, type OperationCallback } from '../callbacks.js'
 import { chain } from '../maybe-promise.js'
 import type { TransactionSupport } from './connector.js'
 
@@ -20,7 +20,7 @@ export class Transaction {
   }
 
   commit (callback?: OperationCallback<void>): Promise<void> | undefined {
-    return settle(
+    return promiseOrCallback(
       () =>
         chain(this.support.commit(this.handle), () => {
           for (const work of this.#afterwards.splice(0)) work()
@@ -30,6 +30,6 @@ export class Transaction {
   }
 
   rollback (callback?: OperationCallback<void>): Promise<void> | undefined {
-    return settle(() => this.support.rollback(this.handle), callback)
+    return promiseOrCallback(() => this.support.rollback(this.handle), callback)
   }
 }

@@ -117,14 +117,14 @@ function keepEmbeddedTypes (
 ): void {
   for (const [name, implied] of state.implied) {
     const property = merged[name]
-    const place = { model: own.name, property: name }
+    const location = { model: own.name, property: name }
     if (
       property === null ||
       property === undefined ||
       implied.type === undefined ||
-      !holdsModel(resolveType(implied.type, place))
+      !holdsModel(resolveType(implied.type, location))
     ) { continue }
-    if (isFreeForm(resolveType(property.type, place))) merged[name] = { ...property, type: implied.type }
+    if (isFreeForm(resolveType(property.type, location))) merged[name] = { ...property, type: implied.type }
   }
 }
 

@@ -1,5 +1,5 @@
 /** The options of an operation. */
-import { CAME, type Came } from '../query/came.js'
+import { INCLUDE_PATH, type IncludePath } from '../query/include-path.js'
 import { CALLER, WORK, type Caller, type Work } from '../query/work.js'
 import type { IncludeGuard } from './include-guard.js'
 
@@ -35,6 +35,6 @@ export interface OperationOptions {
   /** What the request may still cost; set by the first operation of a request that can be costly. */
   [WORK]?: Work | undefined
   /** The relations that led to this query of an include from outside. */
-  [CAME]?: Came | undefined
+  [INCLUDE_PATH]?: IncludePath | undefined
   [key: string]: unknown
 }

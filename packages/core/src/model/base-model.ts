@@ -5,13 +5,13 @@
 import type { CompiledModel } from '../interfaces/compiled-model.js'
 import type { DataSource } from '../data-source/data-source.js'
 import { isPromise } from '../maybe-promise.js'
-import { settle, splitCallback } from '../callbacks.js'
+import { promiseOrCallback, splitCallback } from '../callbacks.js'
 import { validationError } from '../operations/validate.js'
 import type { PropertyKind, Row } from '../properties/types.js'
 import type { ModelRegistry } from '../interfaces/model-registry.js'
 import type { Relation } from '../interfaces/relation.js'
 import type { SharedClass } from '../remoting/shared-class.js'
-import { validationsOf } from '../validations/kept.js'
+import { validationsOf } from '../validations/declared-validations.js'
 import { validateInstance } from '../validations/validate.js'
 import { assignRow, compiledOf, INSTANCE, PERSISTED } from '../instances/instance.js'
 import type { ModelClass } from '../interfaces/model-class.js'
@@ -234,7 +234,7 @@ export class BaseModel {
       return violations.length === 0
     }
     if (callback === undefined) return isPromise(found) ? found.then(conclude) : conclude(found)
-    settle(
+    promiseOrCallback(
       async () => conclude(await found),
       (error, valid) => {
         ;(callback as unknown as (valid: boolean) => void)(error === null && valid === true)

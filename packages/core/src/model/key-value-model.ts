@@ -7,7 +7,7 @@ import type { KeyValueSupport } from '../data-source/connector.js'
 import type { ModelDefinitionInput } from '../definition/definition.js'
 import { badQuery, keyNotFound, NoKeyValueError, RequestError } from '../errors.js'
 import { chain, type MaybePromise } from '../maybe-promise.js'
-import { settle, type OperationCallback } from '../callbacks.js'
+import { promiseOrCallback, type OperationCallback } from '../callbacks.js'
 import type { ArgumentDefinition } from '../interfaces/shared-method.js'
 import type { ModelClass } from '../interfaces/model-class.js'
 import { statically } from './persisted-model.js'
@@ -140,7 +140,7 @@ export class KeyIterator implements AsyncIterable<string> {
   }
 
   next (callback?: OperationCallback<string | undefined>): Promise<string | undefined> | undefined {
-    return settle(async () => {
+    return promiseOrCallback(async () => {
       const { done, value } = await this.#keys.next()
       return done === true ? undefined : value as string
     }, callback)

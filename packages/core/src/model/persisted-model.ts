@@ -10,7 +10,7 @@ import { deleteById, deleteRows } from '../operations/delete.js'
 import { patchById, patchInstance } from '../operations/patch.js'
 import { countRows, findOneRow, findRowById, findRows, rowExists } from '../operations/read.js'
 import { replaceById } from '../operations/replace.js'
-import { settle, splitCallback } from '../callbacks.js'
+import { promiseOrCallback, splitCallback } from '../callbacks.js'
 import { updateRows } from '../operations/update-all.js'
 import { findOrCreate, replaceOrCreate, saveInstance, updateOrCreate, upsertWithWhere } from '../operations/upsert.js'
 import { noInstance, RequestError } from '../errors.js'
@@ -30,14 +30,14 @@ type InstanceOperation = (instance: ModelInstance, values: Values) => MaybePromi
 export function statically (operation: StaticOperation, spread = false) {
   return function (this: ModelClass, ...args: unknown[]): unknown {
     const { values, callback } = splitCallback(args)
-    return settle(() => operation(this, values), callback, spread)
+    return promiseOrCallback(() => operation(this, values), callback, spread)
   }
 }
 
 function onInstance (operation: InstanceOperation) {
   return function (this: ModelInstance, ...args: unknown[]): unknown {
     const { values, callback } = splitCallback(args)
-    return settle(() => operation(this, values), callback)
+    return promiseOrCallback(() => operation(this, values), callback)
   }
 }
 

@@ -8,9 +8,9 @@ import { chain, isPromise, type MaybePromise } from '../maybe-promise.js'
 import type { OperationOptions } from '../interfaces/operation-options.js'
 import type { Row } from '../properties/types.js'
 import type { Condition, Query } from '../query/ast.js'
-import { holdsForAll } from '../query/holds.js'
+import { isAlwaysTrue } from '../query/always-true.js'
 import { mergeFilters } from '../query/merge.js'
-import { CAME } from '../query/came.js'
+import { INCLUDE_PATH } from '../query/include-path.js'
 import { parseFilter, parseWhere, type ParseOptions } from '../query/parse.js'
 import { WORK } from '../query/work.js'
 import { mayBeCostly, withWork } from './cost.js'
@@ -108,17 +108,17 @@ export function accessQuery (
   narrowing?: Record<string, unknown>
 ): MaybePromise<Query> {
   const { model, options } = operation
-  const parsed = parseFilter(model, filter, parseOptions(model, options), options[CAME])
+  const parsed = parseFilter(model, filter, parseOptions(model, options), options[INCLUDE_PATH])
   if (mayBeCostly(parsed)) operation.count()
   const observers = options.notify === false ? undefined : model.hooks.access
   if (observers === undefined && model.definition.scope === undefined && narrowing === undefined) return parsed
   const judged = judgedOptions(model, options)
   const narrowed = narrowing === undefined ? copyFilter(filter) : mergeFilters(copyFilter(filter), narrowing)
   const scoped = mergeFilters(narrowed, defaultScope(model)) as Filter
-  if (observers === undefined) return parseFilter(model, scoped, judged, options[CAME])
+  if (observers === undefined) return parseFilter(model, scoped, judged, options[INCLUDE_PATH])
   const query = scoped ?? {}
   return chain(operation.notify(observers, { query }), context =>
-    parseFilter(model, context?.query ?? query, judged, options[CAME])
+    parseFilter(model, context?.query ?? query, judged, options[INCLUDE_PATH])
   )
 }
 
@@ -163,7 +163,7 @@ export function writeWhere (operation: Operation, where: unknown): ReturnType<ty
     throw badQuery('A where clause is needed: {} stands for all rows', 'MISSING_WHERE')
   }
   return accessWhere(operation, where, undefined, condition => {
-    if (holdsForAll(condition) && Object.keys(where).length > 0) {
+    if (isAlwaysTrue(condition) && Object.keys(where).length > 0) {
       throw badQuery('The where clause tests nothing: {} stands for all rows', 'EMPTY_WHERE')
     }
   })

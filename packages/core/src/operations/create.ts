@@ -8,7 +8,7 @@ import type { OperationOptions } from '../interfaces/operation-options.js'
 import type { Row } from '../properties/types.js'
 import { savedListeners, withHooks } from './with-hooks.js'
 import { loadedRow, noOptions, Operation, storeOptions } from './context.js'
-import { uniquely } from './exclusively.js'
+import { withUniquenessLock } from './write-locks.js'
 import { coerceInto, forbiddenId, mustBeValid, storing } from './validate.js'
 
 interface Draft {
@@ -28,7 +28,7 @@ export function createInstance (
 ): MaybePromise<ModelInstance> {
   const operation = new Operation(model, options)
   const draft = makeDraft(model, data ?? {})
-  return chain(beforeSave(operation, draft), () => uniquely(model, [draft.instance], options, checked))
+  return chain(beforeSave(operation, draft), () => withUniquenessLock(model, [draft.instance], options, checked))
 
   function checked (): MaybePromise<ModelInstance> {
     return chain(mustBeValid(model, draft.instance, draft.violations, options), () =>
@@ -59,7 +59,7 @@ export function createInstances (
     step: (operation: Operation, draft: Draft, index: number) => MaybePromise<unknown>
   ): MaybePromise<void> => eachInTurn(drafts, (draft, i) => step(operations[i] as Operation, draft, i))
   return chain(inTurn(beforeSave), () =>
-    uniquely(model, drafts.map(({ instance }) => instance), options, checked))
+    withUniquenessLock(model, drafts.map(({ instance }) => instance), options, checked))
 
   function checked (): MaybePromise<ModelInstance[]> {
     return chain(validateAll(model, drafts, options), () =>

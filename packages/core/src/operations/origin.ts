@@ -4,7 +4,7 @@
  * client can set it or take it off; copies of the options keep it.
  */
 import { ORIGIN, type OperationOptions } from '../interfaces/operation-options.js'
-import { CAME } from '../query/came.js'
+import { INCLUDE_PATH } from '../query/include-path.js'
 import { CALLER, WORK, type Caller } from '../query/work.js'
 
 /** Whether the operation is part of a request from outside. */
@@ -45,7 +45,7 @@ export const remoteOptions = (call: RemoteCall): OperationOptions => ({
   [ORIGIN]: 'caller',
   [CALLER]: call.caller,
   [WORK]: undefined,
-  [CAME]: undefined
+  [INCLUDE_PATH]: undefined
 })
 
 /** The options for what somebody outside asks. */

@@ -10,7 +10,7 @@ import type { Row } from '../properties/types.js'
 import { coerceId } from '../query/id.js'
 import { savedListeners, withHooks } from './with-hooks.js'
 import { loadedRow, noOptions, Operation, storeOptions, whereId } from './context.js'
-import { uniquely } from './exclusively.js'
+import { withUniquenessLock } from './write-locks.js'
 import { findRowById } from './read.js'
 import { coerceChanges, forcesId, mustBeValid, storing, validatedBy } from './validate.js'
 
@@ -38,7 +38,7 @@ export function patchInstance (
     const checked = (): MaybePromise<ModelInstance> =>
       chain(mustBeValid(model, candidate, violations, validating, only), () =>
         chain(persist(), () => withHooks(model, options, savedListeners(model), () => stored(candidate as Row))))
-    return uniquely(model, [candidate], validating, checked, only)
+    return withUniquenessLock(model, [candidate], validating, checked, only)
   }
 
   function stored (candidate: Row): MaybePromise<ModelInstance> {

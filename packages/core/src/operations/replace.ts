@@ -10,7 +10,7 @@ import type { Row } from '../properties/types.js'
 import { coerceId } from '../query/id.js'
 import { savedListeners, withHooks } from './with-hooks.js'
 import { isInSight, loadedRow, noOptions, Operation, storeOptions, whereId } from './context.js'
-import { uniquely } from './exclusively.js'
+import { withUniquenessLock } from './write-locks.js'
 import { mustKeepId } from './patch.js'
 import { coerceInto, mustBeValid, storing } from './validate.js'
 
@@ -47,7 +47,7 @@ function replaceRow (
   const violations: Violation[] = []
   let row = complete(data)
   const instance = instantiate(model, row)
-  return chain(beforeSave(), () => uniquely(model, [instance], options, checked))
+  return chain(beforeSave(), () => withUniquenessLock(model, [instance], options, checked))
 
   function checked (): MaybePromise<ModelInstance> {
     return chain(mustBeValid(model, instance, violations, options), () =>

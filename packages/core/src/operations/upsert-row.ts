@@ -13,7 +13,7 @@ import type { Row } from '../properties/types.js'
 import { savedListeners, withHooks } from './with-hooks.js'
 import { loadedRow, storeOptions, type Operation } from './context.js'
 import { makeDraft } from './create.js'
-import { uniquely } from './exclusively.js'
+import { withUniquenessLock } from './write-locks.js'
 import { mustKeepId, withoutId } from './patch.js'
 import { coerceChanges, coerceInto, mustBeValid, storing, validatedBy } from './validate.js'
 
@@ -46,7 +46,7 @@ export function upsertRow (operation: Operation, upsert: Upsert): MaybePromise<M
   const isNew = row === undefined
   let draft = makeUpsertDraft(model, upsert, upsert.data)
   const validating = validatedBy(model, 'validateUpsert', options)
-  return chain(beforeSave(), () => uniquely(model, [draft.instance], validating, checked, draft.only))
+  return chain(beforeSave(), () => withUniquenessLock(model, [draft.instance], validating, checked, draft.only))
 
   function checked (): MaybePromise<ModelInstance> {
     return chain(mustBeValid(model, draft.instance, draft.violations, validating, draft.only), () =>

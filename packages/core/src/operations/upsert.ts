@@ -12,7 +12,7 @@ import { coerceId } from '../query/id.js'
 import { savedListeners, withHooks } from './with-hooks.js'
 import { accessQuery, loadedRow, noOptions, Operation, storeOptions, whereId, writeWhere } from './context.js'
 import { createInstance, makeDraft } from './create.js'
-import { uniquely } from './exclusively.js'
+import { withUniquenessLock } from './write-locks.js'
 import { patchInstance } from './patch.js'
 import { runQuery } from './read.js'
 import { replaceById } from './replace.js'
@@ -150,7 +150,7 @@ export function findOrCreate (
   return chain(accessQuery(operation, filter), query =>
     chain(operation.notify(model.hooks['before save'], { instance: draft.instance, isNewInstance: true }), () => {
       const { row, violations } = model.hooks['before save'] === undefined ? draft : makeDraft(model, draft.instance)
-      return uniquely(model, [draft.instance], options, () => checked(query, row, violations))
+      return withUniquenessLock(model, [draft.instance], options, () => checked(query, row, violations))
     })
   )
 
@@ -207,7 +207,7 @@ export function saveInstance (
       violations.length = 0
       row = coerceInto(model, instance, violations)
     }
-    return uniquely(model, [instance], options, checked)
+    return withUniquenessLock(model, [instance], options, checked)
   })
 
   function checked (): MaybePromise<ModelInstance> {

@@ -2,7 +2,7 @@
  * Brings rows into shape before they are stored: types, unknown properties, ids, validations. All that is wrong is said
  * at once.
  */
-import type { CoercionFault } from '../properties/row-model.js'
+import type { CoercionViolation } from '../properties/row-model.js'
 import type { CompiledModel } from '../interfaces/compiled-model.js'
 import { UniqueIndexError, ValidationError, type Violation } from '../errors.js'
 import { isPromise, type MaybePromise } from '../maybe-promise.js'
@@ -19,7 +19,7 @@ export function validationError (model: CompiledModel, violations: readonly Viol
 
 /** Values in the property's type; what cannot be converted is added to `violations`. */
 export function coerceInto (model: CompiledModel, data: Readonly<Row>, violations: Violation[]): Row {
-  return model.coerce(data, (fault: CoercionFault) => { violations.push(fault) })
+  return model.coerce(data, (violation: CoercionViolation) => { violations.push(violation) })
 }
 
 /**

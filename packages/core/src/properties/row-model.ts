@@ -5,7 +5,7 @@ import type { StoredModel } from '../definition/stored-model.js'
 import type { Row } from './types.js'
 
 /** A value that does not fit its property, found by `coerce`. */
-export interface CoercionFault {
+export interface CoercionViolation {
   /** As in error details: `.price`, `.dims.w`, `.labels[1]`. */
   readonly path: string
   /** JSON Schema keyword: `type`, `format`. */
@@ -36,10 +36,14 @@ export interface RowModel extends StoredModel {
   /**
    * Turns the values of `data` into their property's type (LoopBack's rules: `"12"` → 12 for a number, `"true"` → true,
    * ISO text → Date). Returns a new row with known and (open models) unknown properties; hands every value that cannot
-   * be converted to `fault`, and keeps it in the row as it is. `levels`: how deep the data may be nested (default: the
-   * model's `maxDepthOfData`, else 32).
+   * be converted to `onViolation`, and keeps it in the row as it is.
+   * @param levels how deep the data may be nested (default: the model's `maxDepthOfData`, else 32)
    */
-  coerce (data: Readonly<Record<string, unknown>>, fault: (fault: CoercionFault) => void, levels?: number): Row
+  coerce (
+    data: Readonly<Record<string, unknown>>,
+    onViolation: (violation: CoercionViolation) => void,
+    levels?: number
+  ): Row
   /**
    * Fills in defaults for properties that are undefined in `row` (not for null, unless `applyDefaultOnWrites`-like
    * settings say so). Changes `row`.

@@ -7,7 +7,7 @@ import type { CompiledProperty } from '../definition/stored-model.js'
 import { includedOf, type IncludedValues } from '../instances/included.js'
 import type { ModelLookup } from './coerce.js'
 import { holdsModel } from './nested-models.js'
-import { modelOfRelated, unknownNames } from './shown.js'
+import { modelOfRelated, visibleUnknownNames } from './visible-properties.js'
 import type { PropertyType, Row } from './types.js'
 import { dateWriter, writeNumber, writeText, writeValue } from './write-json.js'
 
@@ -54,7 +54,7 @@ export function compileStringify (model: StringifiedModel, lookup: ModelLookup):
       separator = ','
     }
     if (model.open) {
-      for (const name of unknownNames(model, row, related, included)) {
+      for (const name of visibleUnknownNames(model, row, related, included)) {
         const written = writeValue(row[name])
         if (written === undefined) continue
         text += `${separator}${writeText(name)}:${written}`

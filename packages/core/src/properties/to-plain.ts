@@ -2,7 +2,7 @@
 import type { RowModel } from './row-model.js'
 import { includedOf, type IncludedValues } from '../instances/included.js'
 import type { ModelLookup } from './coerce.js'
-import { modelOfRelated, unknownNames } from './shown.js'
+import { modelOfRelated, visibleUnknownNames } from './visible-properties.js'
 import type { StringifiedModel } from './stringify.js'
 import type { PropertyType, Row } from './types.js'
 
@@ -38,7 +38,7 @@ export function compileToPlain (model: StringifiedModel, lookup: ModelLookup): R
       plain[property.name] = property.convert === undefined ? value : property.convert(value, options)
     }
     if (model.open) {
-      for (const name of unknownNames(model, row, related, options.included, options.hidden)) {
+      for (const name of visibleUnknownNames(model, row, related, options.included, options.hidden)) {
         const value = row[name]
         if (value !== undefined && typeof value !== 'function' && typeof value !== 'symbol') plain[name] = value
       }

@@ -6,7 +6,7 @@
  * nothing else, and every connector must answer as `match.ts` does.
  */
 import type { PropertyType } from '../properties/types.js'
-import type { Came } from './came.js'
+import type { IncludePath } from './include-path.js'
 
 /**
  * Where in a row a condition looks. `path` is empty for the property itself, `['box', 'depth']` for `dims.box.depth`.
@@ -127,7 +127,7 @@ export interface IncludeNode {
   /** Whether it came from outside: hidden and protected properties are then refused in `scope`. */
   readonly external: boolean
   /** The way to it, this relation included. */
-  readonly came?: Came | undefined
+  readonly includePath?: IncludePath | undefined
 }
 
 /** A whole query on one model. */

@@ -1,4 +1,4 @@
-/** Which relations lead back over the keys that others came by. */
+/** Whether a relation is the inverse of another one: it joins by the same keys. */
 import type { QueriedClass, QueriedRelation } from './queried-model.js'
 
 /**

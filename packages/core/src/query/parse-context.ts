@@ -1,7 +1,7 @@
 /** What the parts of the query parser share while they read one filter. */
 import type { QueriedModel } from './queried-model.js'
 import { badQuery, limitExceeded } from '../errors.js'
-import type { Came } from './came.js'
+import type { IncludePath } from './include-path.js'
 import type { QueryLimits } from './limits.js'
 import type { ParseOptions } from './parse-modes.js'
 import type { CompiledRegExp } from './regexp.js'
@@ -30,7 +30,7 @@ export interface ParseContext {
   readonly secrets: ReadonlySet<string> | undefined
   readonly counts: QueryCounts
   /** The includes around this filter. */
-  readonly came: Came | undefined
+  readonly includePath: IncludePath | undefined
   /**
    * Whether the condition being read stands below a `nor`: what matches nothing there would match everything (S-24).
    */
@@ -43,7 +43,7 @@ export function parseContext (
   model: QueriedModel,
   options: ParseOptions,
   counts = noCounts(),
-  came?: Came
+  includePath?: IncludePath
 ): ParseContext {
   const names = queryNames(model)
   const { external, limits } = options
@@ -51,7 +51,7 @@ export function parseContext (
   const guarded = options.protectedHidden === true ? names.hiddenAndProtected : model.hidden
   const secrets = isGuarded ? guarded : undefined
   const outside = external || options.judged === true
-  return { model, names, options, external, outside, limits, secrets, counts, came, negated: false }
+  return { model, names, options, external, outside, limits, secrets, counts, includePath, negated: false }
 }
 
 /** @throws RequestError 400 QUERY_LIMIT_EXCEEDED when `count` is over the limit and the filter comes from outside */
@@ -60,7 +60,7 @@ export function checkLimit (context: ParseContext, count: number, limit: number,
 }
 
 /** A value as it stands in an error message: JSON, shortened. */
-export function shown (value: unknown): string {
+export function excerpt (value: unknown): string {
   let text: string | undefined
   try {
     text = JSON.stringify(value)
@@ -96,4 +96,4 @@ export function asList (value: unknown): readonly unknown[] | undefined {
 
 /** 400 for a condition that cannot be read. */
 export const badClause = (property: string, clause: unknown, why: string) =>
-  badQuery(`The ${property} property has invalid clause ${shown(clause)}: ${why}`)
+  badQuery(`The ${property} property has invalid clause ${excerpt(clause)}: ${why}`)

@@ -2,7 +2,7 @@
 import type { QueriedModel } from './queried-model.js'
 import { badQuery } from '../errors.js'
 import type { Selection } from './ast.js'
-import { checkLimit, isPlainObject, shown, type ParseContext } from './parse-context.js'
+import { checkLimit, isPlainObject, excerpt, type ParseContext } from './parse-context.js'
 import { maxSelections, queryNames } from './query-names.js'
 
 /**
@@ -28,11 +28,11 @@ function namesIn (context: ParseContext, fields: unknown): { names: ReadonlySet<
   if (Array.isArray(fields)) {
     checkLimit(context, fields.length, context.limits.fields, 'fields')
     for (const name of fields as unknown[]) {
-      if (typeof name !== 'string') throw badQuery(`The fields ${shown(fields)} are not valid`)
+      if (typeof name !== 'string') throw badQuery(`The fields ${excerpt(fields)} are not valid`)
     }
     return fields.length === 0 ? undefined : { names: new Set(fields as string[]), only: true }
   }
-  if (!isPlainObject(fields)) throw badQuery(`The fields ${shown(fields)} are not valid`)
+  if (!isPlainObject(fields)) throw badQuery(`The fields ${excerpt(fields)} are not valid`)
   const keys = Object.keys(fields)
   checkLimit(context, keys.length, context.limits.fields, 'fields')
   if (keys.length === 0) return undefined

@@ -3,7 +3,7 @@ import type { QueriedModel } from './queried-model.js'
 import { badQuery } from '../errors.js'
 import type { Condition } from './ast.js'
 import { largestPage } from './limits.js'
-import { shown, type ParseContext } from './parse-context.js'
+import { excerpt, type ParseContext } from './parse-context.js'
 import type { ParseOptions } from './parse-modes.js'
 import { queryNames } from './query-names.js'
 
@@ -19,9 +19,9 @@ const limitOfSkip = 100
 export function readPage (filter: Readonly<Record<string, unknown>>): Page {
   const given = filter.skip === undefined || filter.skip === null || filter.skip === '' ? filter.offset : filter.skip
   const skip = whole(given)
-  if (skip === undefined) throw badQuery(`The offset/skip parameter ${shown(given)} is not valid`)
+  if (skip === undefined) throw badQuery(`The offset/skip parameter ${excerpt(given)} is not valid`)
   const limit = whole(filter.limit)
-  if (limit === undefined) throw badQuery(`The limit parameter ${shown(filter.limit)} is not valid`)
+  if (limit === undefined) throw badQuery(`The limit parameter ${excerpt(filter.limit)} is not valid`)
   const said = filter.limit !== undefined && filter.limit !== null && filter.limit !== ''
   return { limit: limit > 0 ? limit : skip > 0 && !said ? limitOfSkip : undefined, skip }
 }

@@ -5,15 +5,15 @@
 import type { QueriedModel } from './queried-model.js'
 import { badQuery } from '../errors.js'
 import type { Condition, Query, Selection } from './ast.js'
-import type { Came } from './came.js'
-import { isPlainObject, parseContext, shown, type ParseContext } from './parse-context.js'
+import type { IncludePath } from './include-path.js'
+import { isPlainObject, parseContext, excerpt, type ParseContext } from './parse-context.js'
 import type { ParseOptions } from './parse-modes.js'
 import { readFields } from './parse-fields.js'
 import { readInclude } from './parse-include.js'
 import { readOrder } from './parse-order.js'
 import { checkPage, readPage } from './parse-page.js'
 import { readWhere } from './parse-where.js'
-import { checkShape } from './shape.js'
+import { guardInput } from './guard-input.js'
 
 export type { ParseOptions } from './parse-modes.js'
 
@@ -22,14 +22,19 @@ const noFilter: Readonly<Record<string, unknown>> = Object.freeze({})
 /**
  * Reads a whole filter: `where`, `order`, `limit`, `skip`/`offset`, `fields`, `include`; other keys are ignored.
  * @param filter an object, or undefined or null for everything
- * @param came the relations that led here, for the scope of an include
+ * @param includePath the relations that led here, for the scope of an include
  * @throws RequestError 400 for everything that cannot be read or may not be asked
  */
-export function parseFilter (model: QueriedModel, filter: unknown, options: ParseOptions, came?: Came): Query {
-  const context = parseContext(model, options, undefined, came)
+export function parseFilter (
+  model: QueriedModel,
+  filter: unknown,
+  options: ParseOptions,
+  includePath?: IncludePath
+): Query {
+  const context = parseContext(model, options, undefined, includePath)
   if (filter === undefined || filter === null) return readFilter(context, noFilter)
-  if (!isPlainObject(filter)) throw badQuery(`The query filter ${shown(filter)} is not an object`)
-  checkShape(context, filter)
+  if (!isPlainObject(filter)) throw badQuery(`The query filter ${excerpt(filter)} is not an object`)
+  guardInput(context, filter)
   return readFilter(context, filter)
 }
 
@@ -39,9 +44,9 @@ export function parseFilter (model: QueriedModel, filter: unknown, options: Pars
  */
 export function parseWhere (model: QueriedModel, where: unknown, options: ParseOptions): Condition | undefined {
   if (where === undefined || where === null) return undefined
-  if (typeof where !== 'object') throw badQuery(`The where clause ${shown(where)} is not an object`)
+  if (typeof where !== 'object') throw badQuery(`The where clause ${excerpt(where)} is not an object`)
   const context = parseContext(model, options)
-  checkShape(context, where)
+  guardInput(context, where)
   return readWhere(context, where)
 }
 
@@ -63,7 +68,9 @@ function readFilter (context: ParseContext, filter: Readonly<Record<string, unkn
     limit,
     skip,
     select: readFields(context, filter.fields),
-    include: readInclude(context, filter.include, (target, scope, came) => { checkScope(context, target, scope, came) })
+    include: readInclude(context, filter.include, (target, scope, includePath) => {
+      checkScope(context, target, scope, includePath)
+    })
   }
 }
 
@@ -75,10 +82,10 @@ function checkScope (
   context: ParseContext,
   target: QueriedModel,
   scope: Readonly<Record<string, unknown>>,
-  came: Came
+  includePath: IncludePath
 ): void {
   readFilter(
-    parseContext(target, { ...context.options, protectedHidden: true, paged: false }, context.counts, came),
+    parseContext(target, { ...context.options, protectedHidden: true, paged: false }, context.counts, includePath),
     scope
   )
 }

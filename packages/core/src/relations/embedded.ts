@@ -14,7 +14,7 @@ import { noOptions, Operation, parseOptions } from '../operations/context.js'
 import { coerceInto, mustBeValid } from '../operations/validate.js'
 import type { Row } from '../properties/types.js'
 import type { Query } from '../query/ast.js'
-import { CAME } from '../query/came.js'
+import { INCLUDE_PATH } from '../query/include-path.js'
 import { compileCondition } from '../query/match.js'
 import { mergeFilters } from '../query/merge.js'
 import { compileOrder } from '../query/order.js'
@@ -117,14 +117,14 @@ export function embeddedQuery (
   scope: Filter | undefined,
   options: OperationOptions
 ): Query {
-  const asked = parseFilter(model, filter, parseOptions(model, options), options[CAME])
+  const asked = parseFilter(model, filter, parseOptions(model, options), options[INCLUDE_PATH])
   return scope === undefined
     ? asked
     : parseFilter(
       model,
       mergeFilters(filter as Filter | undefined, scope),
       parseOptions(model, noOptions),
-      options[CAME]
+      options[INCLUDE_PATH]
     )
 }
 

@@ -3,7 +3,7 @@ import { chain, type MaybePromise } from '../maybe-promise.js'
 import type { ModelClass } from '../interfaces/model-class.js'
 import type { ModelInstance } from '../instances/model-instance.js'
 import type { OperationOptions } from '../interfaces/operation-options.js'
-import { settle, splitCallback } from '../callbacks.js'
+import { promiseOrCallback, splitCallback } from '../callbacks.js'
 import type { Row } from '../properties/types.js'
 import type { ArgumentDefinition } from '../interfaces/shared-method.js'
 import { optionsOf } from './accessor.js'
@@ -86,7 +86,7 @@ function defineOnPrototype ({ prototype }: ModelClass, { name, nested }: Relatio
   if (name in prototype || nested === undefined) return
   const value = function (this: ModelInstance, ...args: unknown[]): unknown {
     const { values, callback } = splitCallback(args)
-    return settle(() => chain(nested.find(this, values, optionsOf(values[values.length - 1])), inner =>
+    return promiseOrCallback(() => chain(nested.find(this, values, optionsOf(values[values.length - 1])), inner =>
       (inner[nested.method.name] as (...args: unknown[]) => Promise<unknown>)(...values.slice(own))), callback)
   }
   Object.defineProperty(prototype, name, { value, configurable: true, enumerable: false, writable: true })

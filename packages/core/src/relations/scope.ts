@@ -8,7 +8,7 @@ import { createInstance, createInstances } from '../operations/create.js'
 import { noOptions } from '../operations/context.js'
 import { deleteRows } from '../operations/delete.js'
 import { countRows, findRows } from '../operations/read.js'
-import { settle, splitCallback } from '../callbacks.js'
+import { promiseOrCallback, splitCallback } from '../callbacks.js'
 import { updateRows } from '../operations/update-all.js'
 import type { Row } from '../properties/types.js'
 import { mergeFilters } from '../query/merge.js'
@@ -136,7 +136,7 @@ const methodVerbs = {
 /** Calls a verb, in either face. */
 function call (scope: Scope, { arity, run }: ScopeVerb, args: readonly unknown[]): unknown {
   const { values, callback } = splitCallback(args)
-  return settle(() => run(scope, values.slice(0, arity), optionsOf(values[arity])), callback)
+  return promiseOrCallback(() => run(scope, values.slice(0, arity), optionsOf(values[arity])), callback)
 }
 
 /**

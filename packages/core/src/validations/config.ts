@@ -61,7 +61,7 @@ const defaultMessages: Readonly<Record<string, string>> = {
 /** Messages of reasons that several kinds have. */
 const reasonMessages: Readonly<Record<string, string>> = { blank: 'is blank', null: 'is null' }
 
-/** The message of a fault: configured for the reason, configured for all, or LoopBack's. */
+/** The message of a violation: configured for the reason, configured for all, or LoopBack's. */
 export function messageOf (kind: string, reason: string | undefined, { message }: ValidationConfig): string {
   if (typeof message === 'string') return message
   const configured =

@@ -1,4 +1,4 @@
-/** How the message of a validation error tells the faulty value (behaviour.md, section 6). */
+/** How the message of a validation error tells the invalid value (behaviour.md, section 6). */
 import type { CompiledModel } from '../interfaces/compiled-model.js'
 import type { Row } from '../properties/types.js'
 

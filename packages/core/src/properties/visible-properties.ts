@@ -1,17 +1,17 @@
-/** What of a row is shown, for the two forms it is shown in (`stringify.ts`, `to-plain.ts`). */
+/** Which properties of a row a client may see, as JSON text (`stringify.ts`) and as an object (`to-plain.ts`). */
 import type { RowModel } from './row-model.js'
 import type { IncludedValues } from '../instances/included.js'
 import type { PolymorphicDefinition } from '../definition/definition.js'
 import type { ModelLookup } from './coerce.js'
 import type { Row } from './types.js'
 
-type ShownModel = Pick<RowModel, 'propertyByName' | 'hidden' | 'protectedNames' | 'relations'>
+type RowVisibility = Pick<RowModel, 'propertyByName' | 'hidden' | 'protectedNames' | 'relations'>
 
 const none: readonly string[] = []
 
-/** Names of own properties that the definition does not have and that may be shown. Most rows have none. */
-export function unknownNames (
-  model: ShownModel,
+/** Names of own properties that the definition does not have and that are visible. Most rows have none. */
+export function visibleUnknownNames (
+  model: RowVisibility,
   row: Row,
   related: IncludedValues | undefined,
   included: boolean,
@@ -37,7 +37,7 @@ export function unknownNames (
  * models) the one that the discriminator of `holder` names.
  */
 export function modelOfRelated (
-  model: ShownModel,
+  model: RowVisibility,
   holder: Row,
   name: string,
   value: Row,

@@ -6,8 +6,8 @@ import { includedOf, setIncluded } from '../instances/included.js'
 import { chain, eachInTurn } from '../maybe-promise.js'
 import type { Relation } from '../interfaces/relation.js'
 
-/** Takes those related rows away from `rows` that may not be shown. */
-export function keepShown (
+/** Removes the related rows from `rows` that the caller may not see. */
+export function filterIncluded (
   rows: readonly Row[],
   relation: Relation,
   shows: NonNullable<ReturnType<IncludeGuard['filter']>>
