@@ -126,6 +126,11 @@ export interface IncludeNode {
   readonly scope: Readonly<Record<string, unknown>> | undefined
   /** Whether it came from outside: hidden and protected properties are then refused in `scope`. */
   readonly external: boolean
+  /**
+   * The scope, where it was read against the target model when it was judged: by the rules for includes from outside,
+   * hidden properties selected (not of embedded rows).
+   */
+  readonly query?: Query | undefined
   /** The way to it, this relation included. */
   readonly came?: Came | undefined
 }

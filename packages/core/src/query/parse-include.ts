@@ -2,7 +2,7 @@
 import type { CompiledModel } from '../definition/compiled.js'
 import { badQuery } from '../errors.js'
 import type { Relation } from '../relations/relation.js'
-import type { IncludeNode } from './ast.js'
+import type { IncludeNode, Query } from './ast.js'
 import { goOn, mustNotReturn, type Came } from './came.js'
 import { checkLimit, isPlainObject, shown, type ParseContext } from './parse-context.js'
 
@@ -12,7 +12,7 @@ const none: readonly IncludeNode[] = Object.freeze([])
 
 /**
  * The relations to load. Equal ones are folded into one; relations with `disableInclude` are left out.
- * @param checkScope reads a scope against the related model, so that what is wrong in it is said even when there is no
+ * @param readScope reads a scope against the related model, so that what is wrong in it is said even when there is no
  * row to include for
  * @throws RequestError 400 INVALID_INCLUDE for an unknown relation or another form, QUERY_TOO_EXPENSIVE for one that
  * goes back and forth
@@ -20,7 +20,7 @@ const none: readonly IncludeNode[] = Object.freeze([])
 export function readInclude (
   context: ParseContext,
   include: unknown,
-  checkScope: (target: CompiledModel, scope: Scope, came: Came) => void
+  readScope: (target: CompiledModel, scope: Scope, came: Came) => Query
 ): readonly IncludeNode[] {
   if (include === undefined || include === null || include === '') return none
   const found = new Map<string, IncludeNode>()
@@ -31,13 +31,14 @@ export function readInclude (
     if (relation.definition.options?.disableInclude === true) return
     const came = goOn(context.came, relation)
     const target = context.external && scope !== undefined ? relation.target() : undefined
-    if (target !== undefined) checkScope(target.compiled, scope as Scope, came)
+    const query = target === undefined ? undefined : readScope(target.compiled, scope as Scope, came)
     if (context.external) mustNotReturn(came)
     const earlier = found.get(name)
     found.set(name, {
       relation: name,
       scope: earlier === undefined ? scope : bothScopes(earlier.scope, scope),
       external: context.external,
+      query: earlier === undefined ? query : undefined,
       came
     })
   })

@@ -53,7 +53,8 @@ export function parseFields (model: CompiledModel, fields: unknown, options: Par
 }
 
 function readFilter (context: ParseContext, filter: Readonly<Record<string, unknown>>): Query {
-  const where = filter.where === undefined || filter.where === null ? undefined : readWhere(context, filter.where)
+  const { where: condition } = filter
+  const where = condition === undefined || condition === null ? undefined : readWhere(context, condition)
   const { limit, skip } = readPage(filter)
   checkPage(context, limit, where)
   return {
@@ -62,22 +63,21 @@ function readFilter (context: ParseContext, filter: Readonly<Record<string, unkn
     limit,
     skip,
     select: readFields(context, filter.fields),
-    include: readInclude(context, filter.include, (target, scope, came) => { checkScope(context, target, scope, came) })
+    include: readInclude(context, filter.include, (target, scope, came) => readScope(context, target, scope, came))
   }
 }
 
 /**
- * Scopes are read again when their rows are loaded; here they are judged. Protected properties of the related model
- * count as hidden (S-12).
+ * Scopes are judged before any row is read, and are not read again. Protected properties of the related model count as
+ * hidden (S-12). What joins the rows narrows the query further; embedded rows are at hand.
  */
-function checkScope (
+function readScope (
   context: ParseContext,
   target: CompiledModel,
   scope: Readonly<Record<string, unknown>>,
   came: Came
-): void {
-  readFilter(
-    parseContext(target, { ...context.options, protectedHidden: true, paged: false }, context.counts, came),
-    scope
-  )
+): Query {
+  const { embedded } = came.relation
+  const options = { ...context.options, protectedHidden: true, paged: false, selectsHidden: !embedded }
+  return readFilter(parseContext(target, options, context.counts, came), scope)
 }

@@ -1,6 +1,7 @@
 /** What the parser prepares once per compiled model: paths of its properties, selections, spellings of secret names. */
 import type { CompiledModel } from '../definition/compiled.js'
 import type { PropertyPath, Selection } from './ast.js'
+import type { OwnFilter } from './own-filter.js'
 
 const QUERY_NAMES = Symbol('fastback.queryNames')
 
@@ -10,6 +11,8 @@ export interface QueryNames {
   readonly hiddenAndProtected: ReadonlySet<string>
   /** Distinct selections by key, least recently made first; bounded (`maxSelections`). */
   readonly selections: Map<string, Selection>
+  /** Filters of definitions, by the object that they are written as. */
+  readonly filters: WeakMap<object, OwnFilter>
   /** Largest page; undefined without a limit. */
   readonly maxLimit: number | undefined
 }
@@ -28,6 +31,7 @@ export function queryNames (model: CompiledModel): QueryNames {
     ),
     hiddenAndProtected: new Set([...model.hidden, ...model.protectedNames]),
     selections: new Map(),
+    filters: new WeakMap(),
     maxLimit: model.settings.maxLimit ?? pageOfDataSource(model)
   }
   Object.defineProperty(model, QUERY_NAMES, { value: names })
