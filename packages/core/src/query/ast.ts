@@ -127,8 +127,8 @@ export interface IncludeNode {
   /** Whether it came from outside: hidden and protected properties are then refused in `scope`. */
   readonly external: boolean
   /**
-   * The scope, where it was read against the target model when it was judged: by the rules for includes from outside,
-   * hidden properties selected (not of embedded rows).
+   * What the scope was read as when it was judged, where the target model was known then. Hidden properties are
+   * selected, if not shown, where the relation narrows the query.
    */
   readonly query?: Query | undefined
   /** The way to it, this relation included. */

@@ -102,6 +102,7 @@ t.test('filters of definitions', async t => {
   t.same(Object.entries(own.first.json), [['where', { title: 'a' }], ['order', 'id'], ['skip', 1], ['limit', 1]])
   t.match(narrowQuery(model, read({}), {}, [own.first.addition], undefined), { limit: 1, skip: 1 })
   t.same(limited(model, undefined, 3).json, { limit: 3 })
-  t.match(narrowQuery(model, read({ limit: 9 }), { limit: 9 }, [limited(model, own, 3).addition], undefined), { limit: 3 })
+  const few = limited(model, own, 3).addition
+  t.match(narrowQuery(model, read({ limit: 9 }), { limit: 9 }, [few], undefined), { limit: 3, skip: 1 })
   t.throws(() => new OwnFilter(model, { limit: -1 }).addition, { statusCode: 400 })
 })

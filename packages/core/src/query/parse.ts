@@ -69,7 +69,8 @@ function readFilter (context: ParseContext, filter: Readonly<Record<string, unkn
 
 /**
  * Scopes are judged before any row is read, and are not read again. Protected properties of the related model count as
- * hidden (S-12). What joins the rows narrows the query further; embedded rows are at hand.
+ * hidden (S-12). Hidden ones are selected, as for every query that is narrowed before it runs; embedded rows are at
+ * hand.
  */
 function readScope (
   context: ParseContext,
@@ -77,7 +78,8 @@ function readScope (
   scope: Readonly<Record<string, unknown>>,
   came: Came
 ): Query {
-  const { embedded } = came.relation
-  const options = { ...context.options, protectedHidden: true, paged: false, selectsHidden: !embedded }
+  const { embedded, definition } = came.relation
+  const selectsHidden = !embedded || definition.scope !== undefined
+  const options = { ...context.options, protectedHidden: true, paged: false, selectsHidden }
   return readFilter(parseContext(target, options, context.counts, came), scope)
 }

@@ -110,26 +110,29 @@ function keep (
  * The query for embedded rows.
  * @param filter the caller's, perhaps from outside
  * @param own the relation's own
+ * @param known the query that `filter` was read as, where it was read before
  */
-export function embeddedQuery (
+function embeddedQuery (
   model: CompiledModel,
   filter: unknown,
   own: OwnFilter | undefined,
-  options: OperationOptions
+  options: OperationOptions,
+  known?: Query
 ): Query {
-  if (own === undefined) return parseFilter(model, filter, parseOptions(model, options), options[CAME])
-  const asked = parseFilter(model, filter, wideOptions(model, options), options[CAME])
+  const reading = own === undefined ? parseOptions(model, options) : wideOptions(model, options)
+  const asked = known ?? parseFilter(model, filter, reading, options[CAME])
+  if (own === undefined) return asked
   return narrowQuery(model, asked, filter as Filter | undefined, [own.addition], options[CAME])
 }
 
 /** The query for the embedded rows of an include. */
 export function embeddedInclude (
   model: CompiledModel,
-  node: IncludeNode,
+  { scope, query }: IncludeNode,
   own: OwnFilter | undefined,
   options: OperationOptions
 ): Query {
-  return own === undefined && node.query !== undefined ? node.query : embeddedQuery(model, node.scope, own, options)
+  return embeddedQuery(model, scope, own, options, query)
 }
 
 /**
