@@ -820,4 +820,10 @@ t.test('what a caller asks of a relation is read once', async t => {
   }
   t.same((await writer.books({ where: { title: 'x' }, fields: ['pages'] }))[0].toJSON(), { pages: 120 })
   t.equal((await work.writer.get()).name, 'a')
+  let deep: Loose = { title: 'x' }
+  for (let level = 0; level < 5; level++) deep = { or: [deep, { title: 'z' }] }
+  const condition = (): Loose => rest(Writer, '__get__long', writer, { where: deep })
+  t.equal((await condition()).length, 1, 'levels of what the relation adds are not counted')
+  deep = { or: [deep] }
+  t.throws(condition, { code: 'QUERY_OBJECT_TOO_DEEP' })
 })
