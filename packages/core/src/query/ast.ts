@@ -126,6 +126,11 @@ export interface IncludeNode {
   readonly scope: Readonly<Record<string, unknown>> | undefined
   /** Whether it came from outside: hidden and protected properties are then refused in `scope`. */
   readonly external: boolean
+  /**
+   * What the scope was read as when it was judged, where the target model was known then. Hidden properties are
+   * selected, if not shown, where the relation narrows the query.
+   */
+  readonly query?: Query | undefined
   /** The way to it, this relation included. */
   readonly includePath?: IncludePath | undefined
 }

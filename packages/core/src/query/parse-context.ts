@@ -1,9 +1,9 @@
 /** What the parts of the query parser share while they read one filter. */
-import type { QueriedModel } from './queried-model.js'
 import { badQuery, limitExceeded } from '../errors.js'
 import type { IncludePath } from './include-path.js'
 import type { QueryLimits } from './limits.js'
 import type { ParseOptions } from './parse-modes.js'
+import type { QueriedModel } from './queried-model.js'
 import type { CompiledRegExp } from './regexp.js'
 import { queryNames, type QueryNames } from './query-names.js'
 

@@ -18,7 +18,7 @@ export function readFields (context: ParseContext, fields: unknown): Selection {
 }
 
 function everything (context: ParseContext): Selection {
-  if (!context.external) return context.model.selectAll
+  if (!context.external || context.options.selectsHidden === true) return context.model.selectAll
   return context.options.protectedHidden === true ? context.model.selectIncluded : context.model.selectVisible
 }
 
@@ -63,7 +63,7 @@ function allBut (context: ParseContext, names: ReadonlySet<string>): Selection {
 }
 
 const isSecret = (context: ParseContext, name: string): boolean =>
-  context.secrets !== undefined && context.secrets.has(name)
+  context.secrets !== undefined && context.options.selectsHidden !== true && context.secrets.has(name)
 
 /** The one object that stands for this selection of the model: connectors keep what they prepare by it. */
 export function internSelection (model: QueriedModel, selection: Selection): Selection {

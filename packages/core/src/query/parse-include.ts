@@ -1,7 +1,7 @@
 /** `include`: names, lists, `{ relation, scope }`, and `{ books: 'author' }` for relations of the related rows. */
-import { badQuery } from '../errors.js'
 import type { QueriedModel, QueriedRelation } from './queried-model.js'
-import type { IncludeNode } from './ast.js'
+import { badQuery } from '../errors.js'
+import type { IncludeNode, Query } from './ast.js'
 import { extendIncludePath, refuseSecondReturn, type IncludePath } from './include-path.js'
 import { checkLimit, isPlainObject, excerpt, type ParseContext } from './parse-context.js'
 
@@ -11,7 +11,7 @@ const none: readonly IncludeNode[] = Object.freeze([])
 
 /**
  * The relations to load. Equal ones are folded into one; relations with `disableInclude` are left out.
- * @param checkScope reads a scope against the related model, so that what is wrong in it is said even when there is no
+ * @param readScope reads a scope against the related model, so that what is wrong in it is said even when there is no
  * row to include for
  * @throws RequestError 400 INVALID_INCLUDE for an unknown relation or another form, QUERY_TOO_EXPENSIVE for one that
  * goes back and forth
@@ -19,7 +19,7 @@ const none: readonly IncludeNode[] = Object.freeze([])
 export function readInclude (
   context: ParseContext,
   include: unknown,
-  checkScope: (target: QueriedModel, scope: Scope, includePath: IncludePath) => void
+  readScope: (target: QueriedModel, scope: Scope, includePath: IncludePath) => Query
 ): readonly IncludeNode[] {
   if (include === undefined || include === null || include === '') return none
   const found = new Map<string, IncludeNode>()
@@ -30,13 +30,14 @@ export function readInclude (
     if (relation.definition.options?.disableInclude === true) return
     const includePath = extendIncludePath(context.includePath, relation)
     const target = context.external && scope !== undefined ? relation.target() : undefined
-    if (target !== undefined) checkScope(target.compiled, scope as Scope, includePath)
+    const query = target === undefined ? undefined : readScope(target.compiled, scope as Scope, includePath)
     if (context.external) refuseSecondReturn(includePath)
     const earlier = found.get(name)
     found.set(name, {
       relation: name,
       scope: earlier === undefined ? scope : bothScopes(earlier.scope, scope),
       external: context.external,
+      query: earlier === undefined ? query : undefined,
       includePath
     })
   })

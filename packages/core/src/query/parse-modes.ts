@@ -15,6 +15,13 @@ export interface ParseOptions {
   readonly protectedHidden?: boolean
   /** The model's own rows are asked for although protected names are hidden: its `maxLimit` holds. */
   readonly paged?: boolean
+  /**
+   * Whether hidden properties are selected although they may not be named: what narrows the query, hooks and rules may
+   * look at them. They are not shown.
+   */
+  readonly selectsHidden?: boolean
+  /** The same with `selectsHidden`, where that makes a difference. */
+  readonly wide?: ParseOptions
   readonly limits: QueryLimits
 }
 
@@ -37,10 +44,13 @@ export interface ParseModes {
 export function parseModes (limits: QueryLimits): ParseModes {
   return Object.freeze({
     internal: Object.freeze({ external: false, limits }),
-    discreet: Object.freeze({ external: false, hidden: true, limits }),
+    discreet: withWide({ external: false, hidden: true, limits }),
     judged: Object.freeze({ external: false, judged: true, limits }),
-    external: Object.freeze({ external: true, limits }),
-    protected: Object.freeze({ external: true, protectedHidden: true, limits }),
-    guarded: Object.freeze({ external: true, protectedHidden: true, paged: true, limits })
+    external: withWide({ external: true, limits }),
+    protected: withWide({ external: true, protectedHidden: true, limits }),
+    guarded: withWide({ external: true, protectedHidden: true, paged: true, limits })
   })
 }
+
+const withWide = (options: ParseOptions): ParseOptions =>
+  Object.freeze({ ...options, wide: Object.freeze({ ...options, selectsHidden: true }) })

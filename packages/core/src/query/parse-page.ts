@@ -7,6 +7,13 @@ import { excerpt, type ParseContext } from './parse-context.js'
 import type { ParseOptions } from './parse-modes.js'
 import { queryNames } from './query-names.js'
 
+/** The members of a filter that make its page, as they are written. */
+export interface WrittenPage {
+  readonly limit?: unknown
+  readonly skip?: unknown
+  readonly offset?: unknown
+}
+
 export interface Page { readonly limit: number | undefined, readonly skip: number }
 
 /** `limit` when only `skip` is given, as LoopBack has it. */
@@ -16,7 +23,7 @@ const limitOfSkip = 100
  * Zero and no `limit` mean no limit; with `skip` alone there are at most 100 rows.
  * @throws RequestError 400 for what is no integer from 0 to 2³¹−1
  */
-export function readPage (filter: Readonly<Record<string, unknown>>): Page {
+export function readPage (filter: WrittenPage): Page {
   const given = filter.skip === undefined || filter.skip === null || filter.skip === '' ? filter.offset : filter.skip
   const skip = whole(given)
   if (skip === undefined) throw badQuery(`The offset/skip parameter ${excerpt(given)} is not valid`)

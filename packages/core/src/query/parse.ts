@@ -59,7 +59,8 @@ export function parseFields (model: QueriedModel, fields: unknown, options: Pars
 }
 
 function readFilter (context: ParseContext, filter: Readonly<Record<string, unknown>>): Query {
-  const where = filter.where === undefined || filter.where === null ? undefined : readWhere(context, filter.where)
+  const { where: condition } = filter
+  const where = condition === undefined || condition === null ? undefined : readWhere(context, condition)
   const { limit, skip } = readPage(filter)
   checkPage(context, limit, where)
   return {
@@ -68,24 +69,24 @@ function readFilter (context: ParseContext, filter: Readonly<Record<string, unkn
     limit,
     skip,
     select: readFields(context, filter.fields),
-    include: readInclude(context, filter.include, (target, scope, includePath) => {
-      checkScope(context, target, scope, includePath)
-    })
+    include: readInclude(context, filter.include, (target, scope, includePath) =>
+      readScope(context, target, scope, includePath))
   }
 }
 
 /**
- * Scopes are read again when their rows are loaded; here they are judged. Protected properties of the related model
- * count as hidden (S-12).
+ * Scopes are judged before any row is read, and are not read again. Protected properties of the related model count as
+ * hidden (S-12). Hidden ones are selected, as for every query that is narrowed before it runs; embedded rows are at
+ * hand.
  */
-function checkScope (
+function readScope (
   context: ParseContext,
   target: QueriedModel,
   scope: Readonly<Record<string, unknown>>,
   includePath: IncludePath
-): void {
-  readFilter(
-    parseContext(target, { ...context.options, protectedHidden: true, paged: false }, context.counts, includePath),
-    scope
-  )
+): Query {
+  const { embedded, definition } = includePath.relation
+  const selectsHidden = !embedded || definition.scope !== undefined
+  const options = { ...context.options, protectedHidden: true, paged: false, selectsHidden }
+  return readFilter(parseContext(target, options, context.counts, includePath), scope)
 }

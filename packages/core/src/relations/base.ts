@@ -18,7 +18,8 @@ import { keyIsFixed } from './errors.js'
 import { toInstance } from './instances.js'
 import { idNameOf, sameKey } from './keys.js'
 import { targetOf } from './lookup.js'
-import { type Filter } from './related-query.js'
+import { OwnFilter, ownFilter } from '../query/own-filter.js'
+import type { Filter } from './related-query.js'
 import type { ImpliedProperty, Relation, RelationMethod } from '../interfaces/relation.js'
 
 type ScopeFunction = (this: unknown, owner: Row | undefined, filter: object) => unknown
@@ -131,6 +132,13 @@ export abstract class RelationBase implements Relation {
     const scope: unknown = this.written.scope
     const filter: unknown = typeof scope === 'function' ? (scope as ScopeFunction).call(this, owner, {}) : scope
     return filter !== null && typeof filter === 'object' ? filter as Filter : undefined
+  }
+
+  /** The same for queries of `model`: what the definition says is read once, what a function says each time. */
+  protected own (owner: Row | undefined, model: CompiledModel): OwnFilter | undefined {
+    const scope = this.scopeFor(owner)
+    if (scope === undefined) return undefined
+    return scope === this.written.scope ? ownFilter(model, scope) : new OwnFilter(model, scope)
   }
 
   /**

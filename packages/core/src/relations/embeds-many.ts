@@ -17,7 +17,7 @@ import type { Verbs } from './accessor.js'
 import { RelationBase } from './base.js'
 import {
   embedChanges,
-  embeddedQuery,
+  embeddedInclude,
   embedInstance,
   embedNew,
   embedNothing,
@@ -126,7 +126,7 @@ export class EmbedsMany extends RelationBase implements ListOperations {
   }
 
   find (owner: Row, filter: unknown, options: OperationOptions): MaybePromise<Row[]> {
-    return findEmbedded(this.related, this.listOf(owner), filter, this.scopeFor(owner), options)
+    return findEmbedded(this.related, this.listOf(owner), filter, this.own(owner, this.related), options)
   }
 
   count (owner: Row, where: unknown, options: OperationOptions): MaybePromise<number> {
@@ -266,7 +266,7 @@ export class EmbedsMany extends RelationBase implements ListOperations {
 
   include (rows: readonly Row[], node: IncludeNode, options: OperationOptions): MaybePromise<void> {
     const within = includeOptions(options)
-    const query = embeddedQuery(this.related, node.scope, this.scopeFor(undefined), within)
+    const query = embeddedInclude(this.related, node, this.own(undefined, this.related), within)
     return includeEmbedded(
       this.related,
       rows,

@@ -10,7 +10,7 @@ import type { IncludeNode } from '../query/ast.js'
 import type { Validation } from '../interfaces/validation.js'
 import { loadVerbs, verb, type Verbs } from './accessor.js'
 import { RelationBase } from './base.js'
-import { embedChanges, embeddedQuery, embedInstance, embedNew, embedNothing, includeEmbedded } from './embedded.js'
+import { embedChanges, embeddedInclude, embedInstance, embedNew, embedNothing, includeEmbedded } from './embedded.js'
 import { embeddedPrototype, embedIn, type Embedding } from './embedded-instance.js'
 import { noRelated } from './errors.js'
 import { toInstance } from './instances.js'
@@ -159,7 +159,7 @@ export class EmbedsOne extends RelationBase implements SingleOperations {
   include (rows: readonly Row[], node: IncludeNode, options: OperationOptions): MaybePromise<void> {
     const listOf = (owner: Row): Row[] => [this.read(owner)].filter(row => row !== undefined)
     const within = includeOptions(options)
-    const query = embeddedQuery(this.related, node.scope, this.scopeFor(undefined), within)
+    const query = embeddedInclude(this.related, node, this.own(undefined, this.related), within)
     return includeEmbedded(this.related, rows, query, within, listOf, (owner, [row]) => {
       setIncluded(owner, this.name, row)
     })

@@ -11,7 +11,7 @@ import { noRelated, onlyOne } from './errors.js'
 import { HasRelation } from './has.js'
 import { toInstance } from './instances.js'
 import { singleMethods, type SingleOperations } from './methods.js'
-import { allOf, demanding, type Filter, firstRow } from './related-query.js'
+import { allOf, type Filter, firstRow } from './related-query.js'
 import type { RelationMethod } from '../interfaces/relation.js'
 
 /** One row of another model points at the owner. */
@@ -32,12 +32,9 @@ export class HasOne extends HasRelation implements SingleOperations {
 
   /** The related row, or null. */
   read (owner: Row, options: OperationOptions, condition?: Filter): MaybePromise<Row | null> {
-    const within = this.within(owner)
+    const within = this.demand(owner, this.foreignKey, true)
     if (within === undefined) return null
-    return chain(
-      firstRow(this.related, condition, demanding(within, condition, this.foreignKey), options),
-      row => row ?? null
-    )
+    return chain(firstRow(this.related, condition, within, options), row => row ?? null)
   }
 
   load (owner: ModelInstance, condition: unknown, options: OperationOptions): MaybePromise<ModelInstance | null> {

@@ -12,6 +12,7 @@ import { promiseOrCallback, splitCallback } from '../callbacks.js'
 import { updateRows } from '../operations/update-all.js'
 import type { Row } from '../properties/types.js'
 import { mergeFilters } from '../query/merge.js'
+import { OwnFilter, ownFilter } from '../query/own-filter.js'
 import { isPlainObject } from '../query/parse-context.js'
 import { asInternal } from '../operations/origin.js'
 import { optionsOf } from './accessor.js'
@@ -29,24 +30,31 @@ interface ScopeVerb {
 
 /** A scope of one model, as it is at one moment. */
 class Scope {
-  constructor (readonly Model: ModelClass, readonly filter: Filter) {}
+  #own: OwnFilter | undefined
+
+  /** @param isFixed whether `filter` is the same object each time, as it stands in the definition */
+  constructor (readonly Model: ModelClass, readonly filter: Filter, readonly isFixed: boolean) {}
+
+  get own (): OwnFilter {
+    const { compiled } = this.Model
+    return (this.#own ??= this.isFixed ? ownFilter(compiled, this.filter) : new OwnFilter(compiled, this.filter))
+  }
 
   get idName (): string {
     return this.Model.compiled.id?.name ?? 'id'
   }
 
   find (filter: unknown, options: OperationOptions): MaybePromise<ModelInstance[]> {
-    return toInstances(this.Model.compiled, findRows(this.Model.compiled, filter, options, this.filter))
+    return toInstances(this.Model.compiled, findRows(this.Model.compiled, filter, options, this.own))
   }
 
   findOne (filter: unknown, options: OperationOptions): MaybePromise<ModelInstance | null> {
-    const { limit, ...scope } = this.filter
-    return chain(findRows(this.Model.compiled, filter, options, { ...scope, limit: 1 }), ([row]) =>
+    return chain(findRows(this.Model.compiled, filter, options, this.own.first), ([row]) =>
       row === undefined ? null : toInstance(this.Model.compiled, row))
   }
 
   count (where: unknown, options: OperationOptions): MaybePromise<number> {
-    return countRows(this.Model.compiled, where, options, this.filter)
+    return countRows(this.Model.compiled, where, options, this.own)
   }
 
   /** Data with the values that the scope's condition asks for. */
@@ -149,8 +157,8 @@ function scopeAccessor (scope: Scope, methods: object): unknown {
     Object.defineProperty(accessor, name, { configurable: true, ...descriptor })
   }
   for (const [name, other] of Object.entries(scopesOf(scope.Model))) {
-    const both = (): Filter => mergeFilters(scope.filter, filterOf(scope.Model, other)) as Filter
-    define(name, { get: () => scopeAccessor(new Scope(scope.Model, both()), {}) })
+    const both = (): Filter => mergeFilters(scope.filter, scopeOf(scope.Model, other).filter) as Filter
+    define(name, { get: () => scopeAccessor(new Scope(scope.Model, both(), false), {}) })
   }
   for (const [name, each] of Object.entries(verbs)) {
     define(name, { value: (...args: unknown[]) => call(scope, each, args) })
@@ -162,8 +170,11 @@ function scopeAccessor (scope: Scope, methods: object): unknown {
   return accessor
 }
 
-const filterOf = (Model: ModelClass, definition: unknown): Filter =>
-  ((typeof definition === 'function' ? (definition as () => unknown).call(Model) : definition) ?? {}) as Filter
+function scopeOf (Model: ModelClass, definition: unknown): Scope {
+  const isFixed = typeof definition !== 'function'
+  const filter = isFixed ? definition : (definition as () => unknown).call(Model)
+  return new Scope(Model, (filter ?? {}) as Filter, isFixed)
+}
 
 const isScope = (definition: unknown): boolean =>
   typeof definition === 'function' || (definition !== null && typeof definition === 'object')
@@ -182,15 +193,15 @@ export function defineScope (Model: ModelClass, name: string, definition: ScopeD
   const scopes = Model.state.settings.scopes as Record<string, unknown>
   scopes[name] = definition
   if (!isScope(definition)) return
-  const scopeOf = (of: ModelClass): Scope => new Scope(of, filterOf(of, scopesOf(of)[name]))
+  const named = (of: ModelClass): Scope => scopeOf(of, scopesOf(of)[name])
   Object.defineProperty(Model, name, {
     configurable: true,
     get (this: ModelClass) {
-      return scopeAccessor(scopeOf(this), methods)
+      return scopeAccessor(named(this), methods)
     }
   })
   const define = (prefix: string, each: ScopeVerb): void => {
-    const value = function (this: ModelClass, ...args: unknown[]): unknown { return call(scopeOf(this), each, args) }
+    const value = function (this: ModelClass, ...args: unknown[]): unknown { return call(named(this), each, args) }
     Object.defineProperty(Model, `__${prefix}__${name}`, { value, configurable: true, writable: true })
   }
   for (const [prefix, verbName] of Object.entries(methodVerbs)) define(prefix, verbs[verbName] as ScopeVerb)
