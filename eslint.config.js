@@ -3,13 +3,12 @@ import neostandard, { resolveIgnoresFromGitignore } from 'neostandard'
 const coresOwn = "ModelClass.state is the core's own: ask by the functions of core/src/model/facts.ts."
 const perProcess = 'State belongs to the scope or the model that owns it: a second application in the same process must not see it.'
 
-/**
- * The rooms of core, the lowest first: what is higher may be imported for its types only. Rooms in one list stand side
- * by side.
- */
-const layers = [['query', 'properties', 'instances'], ['validations'], ['operations'], ['relations'], ['remoting'], ['model']]
-const layerRules = layers.map((rooms, level) => ({
-  files: rooms.map(room => `packages/core/src/${room}/**/*.ts`),
+/** The rooms of core, the lowest first: nothing imports from a higher one. Rooms in one list stand side by side. */
+const layers = [
+  ['query', 'properties', 'instances'], ['interfaces'], ['validations'], ['operations'], ['relations'], ['remoting'], ['model']
+]
+const layerRule = (files, level, allowTypeImports) => ({
+  files,
   ignores: ['**/*.test.ts'],
   rules: {
     '@typescript-eslint/no-restricted-imports': ['error', {
@@ -17,12 +16,17 @@ const layerRules = layers.map((rooms, level) => ({
         group: [
           ...layers.slice(level + 1).flat().map(room => `**/${room}/*`), '../registry.js', '../plugin.js', '../index.js'
         ],
-        allowTypeImports: true,
+        allowTypeImports,
         message: 'That room lies higher: hand it in, or move what both need down (packages/docs/architecture.md).'
       }]
     }]
   }
-}))
+})
+const layerRules = [
+  ...layers.map((rooms, level) => layerRule(rooms.map(room => `packages/core/src/${room}/**/*.ts`), level, false)),
+  // An instance knows the model it is one of.
+  layerRule(['packages/core/src/instances/instance.ts'], 0, true)
+]
 
 export default [
   ...neostandard({ ts: true, ignores: [...resolveIgnoresFromGitignore(), 'packages/bench/peers/**'] }),

@@ -14,7 +14,7 @@ import type {
   TextSupport,
   TransactionSupport
 } from '@fastback/core'
-import { chain, eachInTurn, settle, splitCallback } from '@fastback/core/connector'
+import { chain, eachInTurn, promiseOrCallback, splitCallback } from '@fastback/core/connector'
 import type { Dialect } from './dialects/dialect.js'
 import { Migrator } from './migration/migrator.js'
 import { noOptions, OperationRunner, reads, writes } from './operation-runner.js'
@@ -189,7 +189,7 @@ export class SqlConnector implements Connector {
       values: [values = [], options = noOptions],
       callback
     } = splitCallback(rest)
-    return settle(
+    return promiseOrCallback(
       () =>
         this.#runner.runOnConnection(options as StoreOptions, connection =>
           connection.rows(sql, values as readonly unknown[])

@@ -82,7 +82,7 @@ export function callWithNext (
   call: (next: (error?: unknown, value?: unknown) => void) => unknown,
   callsBack: boolean
 ): MaybePromise<any> {
-  if (!callsBack) return settle(call(() => {}))
+  if (!callsBack) return asPromise(call(() => {}))
   let done = false
   let failed: unknown
   let value: unknown
@@ -96,7 +96,7 @@ export function callWithNext (
   })
   if (done) {
     if (failed !== undefined && failed !== null) throw failed as Error
-    return settle(value)
+    return asPromise(value)
   }
   return new Promise((resolve, reject) => {
     resume = (error, got) => {
@@ -114,7 +114,7 @@ export function callWithNext (
   })
 }
 
-function settle (value: unknown): unknown {
+function asPromise (value: unknown): unknown {
   return isThenable(value) && !(value instanceof Promise) ? Promise.resolve(value) : value
 }
 

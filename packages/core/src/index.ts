@@ -3,7 +3,8 @@
  * without Fastify.
  */
 export { core, core as default, type CoreOptions } from './plugin.js'
-export { ModelRegistry, type AttachOptions, type RegistryOptions } from './registry.js'
+export { ModelRegistry, type RegistryOptions } from './registry.js'
+export type { AttachOptions } from './interfaces/model-registry.js'
 export { DataSource } from './data-source/data-source.js'
 export type { Mixin } from './mixins.js'
 export * as errors from './errors.js'
@@ -31,14 +32,9 @@ export type {
   RelationDefinition,
   RelationType
 } from './definition/definition.js'
-export type {
-  CompiledModel,
-  CompiledProperty,
-  CoercionFault,
-  ModelSchemas,
-  StoredIndex,
-  StoredModel
-} from './definition/compiled.js'
+export type { CompiledModel } from './interfaces/compiled-model.js'
+export type { CompiledProperty, StoredIndex, StoredModel } from './definition/stored-model.js'
+export type { CoercionViolation, ModelSchemas } from './properties/row-model.js'
 export type { GeoPoint, PropertyKind, PropertyType, Row } from './properties/types.js'
 export { Property } from './properties/property.js'
 export type { CreateInput, PatchInput, PropertyValue, RowOf } from './properties/infer.js'
@@ -50,13 +46,15 @@ export type { Result } from './typed/result.js'
 export type { Instance, Model, Models, TypedModels } from './typed/model.js'
 
 // Model classes
-export type { ModelClass, ModelInstance, OperationCallback, OperationOptions } from './model/model-class.js'
+export type { ModelClass } from './interfaces/model-class.js'
+export type { ModelInstance } from './instances/model-instance.js'
+export type { OperationCallback } from './callbacks.js'
+export type { OperationOptions } from './interfaces/operation-options.js'
 export { isInstance } from './instances/instance.js'
-export type { Relation, RelationMethod } from './relations/relation.js'
-export type { IncludeGuard } from './operations/include-guard.js'
-export type { NestOptions } from './relations/nest.js'
+export type { Relation, RelationMethod, NestOptions } from './interfaces/relation.js'
+export type { IncludeGuard } from './interfaces/include-guard.js'
 export { KeyIterator } from './model/key-value-model.js'
-export type { RemoteHook, RemoteHookMoment } from './model/state.js'
+export type { RemoteHook, RemoteHookMoment } from './interfaces/model-state.js'
 export type { HookContext, HookName, HookTable, Observer } from './hooks.js'
 
 // For connectors
@@ -82,8 +80,9 @@ export type { Validator, Validators } from './schemas/validators.js'
 export type { JsonSchema } from './schemas/normalise.js'
 
 // Changes
-export { Change, type ChangeFeed } from './changes/change-feed.js'
-export type { ChangeStreamOptions } from './changes/change-stream.js'
+export { Change } from './changes/change.js'
+export type { ChangeFeed } from './interfaces/change-feed.js'
+export type { ChangeStreamOptions } from './changes/options.js'
 export type {
   ArgumentDefinition,
   ArgumentSource,
@@ -93,4 +92,4 @@ export type {
   RestHook,
   ReturnDefinition,
   SharedMethod
-} from './remoting/shared-method.js'
+} from './interfaces/shared-method.js'

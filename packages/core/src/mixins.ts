@@ -1,7 +1,7 @@
 /** Mixins: functions `(Model, options)` by name, applied when a model that names them is defined. */
 import { camelize, underscore } from 'inflection'
 import { UndefinedMixinError } from './errors.js'
-import type { ModelClass } from './model/model-class.js'
+import type { ModelClass } from './interfaces/model-class.js'
 
 export type Mixin = (Model: any, options: any) => void
 

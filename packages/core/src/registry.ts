@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events'
-import { compileModel } from './definition/compile.js'
-import type { CompiledModel } from './definition/compiled.js'
+import { compileModel } from './model/compile.js'
+import type { CompiledModel } from './interfaces/compiled-model.js'
 import type { ConnectorFactory, ConnectorLog, DataSourceSettings } from './data-source/connector.js'
 import { ConnectorRegistry } from './data-source/connector-registry.js'
 import { DataSource } from './data-source/data-source.js'
@@ -18,12 +18,13 @@ import { chain, eachInTurn, isPromise, type MaybePromise } from './maybe-promise
 import { MixinRegistry, type Mixin } from './mixins.js'
 import { defineClass } from './model/define-class.js'
 import { keyValueModel } from './model/key-value-model.js'
-import type { ModelClass } from './model/model-class.js'
-import type { ModelState, RemoteHook } from './model/state.js'
+import type { ModelClass } from './interfaces/model-class.js'
+import type { AttachOptions, ModelRegistry as RegistryInterface } from './interfaces/model-registry.js'
+import type { ModelState, RemoteHook } from './interfaces/model-state.js'
 import { normaliseDefinition } from './definition/normalise.js'
 import { nearest } from './nearest.js'
 import { queryLimitsOf, type QueryLimits } from './query/limits.js'
-import { parseModes, type ParseModes } from './query/parse-context.js'
+import { parseModes, type ParseModes } from './query/parse-modes.js'
 import { Validators } from './schemas/validators.js'
 import type { Model } from './typed/model.js'
 
@@ -36,44 +37,22 @@ export interface RegistryOptions {
   baseDir?: string
 }
 
-export interface AttachOptions {
-  /** Whether the model is published over REST. */
-  public?: boolean
-  /** Settings that override those of the definition (`model-config.json`, `options`). */
-  settings?: Record<string, unknown>
-}
-
 const silent: ConnectorLog = { warn () {}, info () {}, debug () {} }
 
-/**
- * The models of one application and the data sources they live in. Works without Fastify:
- *
- * ```js
- * const registry = new ModelRegistry()
- * registry.connectors.register('memory', memoryConnector)
- * registry.defineDataSource('db', { connector: 'memory' })
- * const Note = registry.defineModel({ name: 'Note', base: 'PersistedModel', properties: { title: 'string' } })
- * registry.attach(Note, 'db')
- * await registry.start()
- * await Note.create({ title: 'hello' })
- * ```
- *
- * Events: `modelDefined`, `modelAttached`, `modelChanged` (each with the class), `closing` (before all models are
- * compiled, so that listeners may still complete definitions), `started`, `stopped`.
- */
-export class ModelRegistry extends EventEmitter {
-  /** Model classes by name. */
+export type ModelRegistry = RegistryInterface
+
+/** Makes a registry; the interface says what its members do. */
+// eslint-disable-next-line @typescript-eslint/no-redeclare -- a type and its constructor, as Map has them
+export const ModelRegistry: new (options?: RegistryOptions) => ModelRegistry =
+class ModelRegistry extends EventEmitter implements RegistryInterface {
   readonly models: Record<string, ModelClass> = Object.create(null)
   readonly dataSources: Record<string, DataSource> = Object.create(null)
   readonly connectors = new ConnectorRegistry()
   readonly mixins = new MixinRegistry()
   readonly settings: Record<string, unknown>
-  /** Remote hooks of the whole application (`app.remotes().before('**', …)`). */
   readonly remoteHooks: RemoteHook[] = []
-  /** Compiled JSON Schemas, shared by models and transports. */
   readonly validators = new Validators()
   readonly log: ConnectorLog
-  /** Folder that file names in data source settings are relative to; set it before data sources are defined. */
   baseDir: string
   #limited: { readonly setting: unknown; readonly limits: QueryLimits; readonly parsing: ParseModes } | undefined
   readonly #migrated = new Set<ModelClass>()
@@ -95,12 +74,6 @@ export class ModelRegistry extends EventEmitter {
     }
   }
 
-  /**
-   * Defines a model. Its base must be defined before; the default base is `PersistedModel`.
-   * @param input JSON form or the result of `defineModel`
-   * @param source where it was written, for messages
-   * @throws FBK_CORE_INVALID_DEFINITION, FBK_CORE_UNKNOWN_BASE, FBK_CORE_DUPLICATE_MODEL, FBK_CORE_UNDEFINED_MIXIN
-   */
   defineModel<const D extends ModelDefinitionInput>(input: D, options?: { source?: string }): Model<D> & ModelClass
   defineModel (input: ModelDefinitionInput, options: { source?: string } = {}): ModelClass {
     const flat = flattenDefinition(input, options.source)
@@ -110,10 +83,6 @@ export class ModelRegistry extends EventEmitter {
     )
   }
 
-  /**
-   * Defines several models, bases before those that extend them, whatever the order of the list.
-   * @throws as `defineModel`; FBK_CORE_INVALID_DEFINITION for models that extend one another in a circle
-   */
   defineModels (definitions: ReadonlyArray<{ input: ModelDefinitionInput; source?: string }>): ModelClass[] {
     const waiting = new Map(definitions.map(each => [each.input.name, each]))
     if (waiting.size < definitions.length) {
@@ -160,22 +129,16 @@ export class ModelRegistry extends EventEmitter {
     return Model
   }
 
-  /** The model of this name, or undefined. */
   findModel (name: string): ModelClass | undefined {
     return this.models[name]
   }
 
-  /** @throws FBK_CORE_UNKNOWN_MODEL, with the nearest name that exists */
   getModel (name: string): ModelClass {
     const Model = this.models[name]
     if (Model === undefined) throw new UnknownModelError(name, nearest(name, Object.keys(this.models)))
     return Model
   }
 
-  /**
-   * The model that stands in for a built-in one: the first attached model that extends it, else the built-in model
-   * itself.
-   */
   getModelByType (type: string | ModelClass): ModelClass | undefined {
     const base = typeof type === 'string' ? this.getModel(type) : type
     const extending = Object.values(this.models).filter(
@@ -191,10 +154,6 @@ export class ModelRegistry extends EventEmitter {
     this.mixins.define(name, mixin)
   }
 
-  /**
-   * Makes a data source. The connector is opened by `connect()`.
-   * @throws FBK_CORE_UNKNOWN_CONNECTOR, FBK_CORE_DATA_SOURCE_SETTINGS
-   */
   defineDataSource (
     name: string,
     settings: DataSourceSettings | { connector: string | ConnectorFactory; [key: string]: unknown }
@@ -210,7 +169,6 @@ export class ModelRegistry extends EventEmitter {
     return dataSource
   }
 
-  /** Attaches a model to a data source (or to none: `null`), and says whether it is published. */
   attach (model: string | ModelClass, dataSource: string | DataSource | null, options: AttachOptions = {}): ModelClass {
     const Model = typeof model === 'string' ? this.getModel(model) : model
     const { state } = Model
@@ -231,17 +189,12 @@ export class ModelRegistry extends EventEmitter {
     return found
   }
 
-  /** Compiles a model; `Model.compiled` is the way to ask for it. */
   compile (state: ModelState): CompiledModel {
     const compiled = compileModel(state)
     state.dataSource?.connector.attach(compiled)
     return compiled
   }
 
-  /**
-   * Compiles every model, adds the properties that relations need, and throws the first definition error (relation to a
-   * missing model …). Further models may still be defined; call it again then.
-   */
   close (): void {
     this.emit('closing')
     const models = Object.values(this.models)
@@ -261,10 +214,6 @@ export class ModelRegistry extends EventEmitter {
     }
   }
 
-  /**
-   * Opens all data sources and brings their tables to what `migrate` of each says; models that were migrated before are
-   * left alone. Done when it returns where all stores answer at once.
-   */
   connect (): MaybePromise<void> {
     this.close()
     this.#warnOfRelations()
@@ -287,10 +236,6 @@ export class ModelRegistry extends EventEmitter {
     }
   }
 
-  /**
-   * Brings the tables of models that were attached to open data sources since `connect` to what `migrate` of each says:
-   * at once where the store answers at once, so that code which attaches models can use them in the next line.
-   */
   migrateAttached (): MaybePromise<void> {
     this.close()
     return eachInTurn(
@@ -319,14 +264,12 @@ export class ModelRegistry extends EventEmitter {
     }
   }
 
-  /** Checks and compiles all models, then opens all data sources; again after `stop`, too. */
   async start (): Promise<void> {
     this.#stopped = false
     await this.connect()
     this.emit('started')
   }
 
-  /** Closes all data sources. Safe to call twice. */
   async stop (): Promise<void> {
     if (this.#stopped) return
     this.#stopped = true
@@ -340,20 +283,14 @@ export class ModelRegistry extends EventEmitter {
     this.emit('stopped')
   }
 
-  /** How much a query from outside may ask for: the setting `queryLimits`, as it was when a model was compiled. */
   get queryLimits (): QueryLimits {
     return this.#currentLimits().limits
   }
 
-  /** How filters are read, with these limits. */
   get parsing (): ParseModes {
     return this.#currentLimits().parsing
   }
 
-  /**
-   * Refuses settings that cannot be, where they were set after the registry was made: else the first query would.
-   * @throws FBK_CORE_INVALID_DEFINITION
-   */
   checkSettings (): void {
     this.#currentLimits()
   }

@@ -745,3 +745,85 @@ for (const [name, store] of Object.entries(stores)) {
     t.equal(await Child.count(), 1, 'only rows of the scope are deleted')
   })
 }
+
+t.test('what a caller asks of a relation is read once', async t => {
+  const { Writer } = await start(t, stores.memory, [
+    {
+      name: 'Writer',
+      properties: { name: 'string' },
+      relations: {
+        books: { type: 'hasMany', model: 'Work' },
+        first: { type: 'hasOne', model: 'Work', scope: { order: 'title' } },
+        long: { type: 'hasMany', model: 'Work', scope: { where: { pages: { gt: 100 } }, order: 'title', limit: 5 } },
+        prizes: { type: 'hasMany', model: 'Prize', through: 'Award' },
+        places: { type: 'referencesMany', model: 'Place' },
+        letters: { type: 'embedsMany', model: 'Letter', scope: { order: 'title' } }
+      }
+    },
+    {
+      name: 'Work',
+      hidden: ['pin'],
+      scope: { where: { gone: { neq: true } } },
+      properties: { title: 'string', pages: 'number', gone: 'boolean', pin: 'string' },
+      relations: { writer: { type: 'belongsTo', model: 'Writer' } }
+    },
+    { name: 'Award', properties: {}, relations: { writer: { type: 'belongsTo', model: 'Writer' } } },
+    { name: 'Prize', properties: { title: 'string' } },
+    { name: 'Place', inqLimit: 1, properties: { title: 'string' } },
+    { name: 'Letter', properties: { id: { type: 'number', id: true }, title: 'string' } }
+  ])
+  const { Work } = Writer.registry.models as Loose
+  const writer = await Writer.create({ name: 'a' })
+  await writer.books.create([{ title: 'x', pages: 120 }, { title: 'y', pages: 90 }, { title: 'x', gone: true }])
+  await writer.prizes.create({ title: 'x' })
+  await writer.places.create([{ title: 'x' }, { title: 'y' }])
+  await writer.letters.create({ title: 'x' })
+  const [work] = await Work.find({ where: { title: 'x' } })
+
+  /** How often a run looks at the value of a condition. */
+  async function reads (run: (filter: Loose) => unknown, options: Loose): Promise<[reads: number, found: unknown]> {
+    let count = 0
+    const where = { get title () { return count++ < 0 ? '' : 'x' } }
+    const found = plain(await run({ where, ...options }))
+    return [count, [found].flat().map((each: Loose) => each.title ?? each)]
+  }
+  const [once] = await reads(filter => Writer.registry.models.Prize?.find(filter), {})
+  t.equal(once, 2, 'a plain read walks over it and reads it')
+  const related = (filter: Loose): Loose => ({
+    list: () => writer.books(filter),
+    'a list with a scope': () => writer.long(filter),
+    'one row': () => writer.first(filter),
+    'joining rows': () => writer.prizes(filter),
+    'a list of keys': () => writer.places(filter),
+    'rows within the row': () => writer.letters.find(filter),
+    'a default scope': () => Work.find(filter),
+    'from outside': () => rest(Writer, '__get__long', writer, filter)
+  })
+  for (const name of Object.keys(related({}))) {
+    for (const more of [{}, { limit: 2 }, { fields: ['title'], order: 'title' }]) {
+      t.same(await reads(filter => related(filter)[name](), more), [once, ['x']], `${name} ${JSON.stringify(more)}`)
+    }
+  }
+  const count = async (where: Loose): Promise<number> => rest(Writer, '__count__books', writer, where)
+  t.same(await reads(({ where }) => count(where), {}), [once, [1]], 'a number of rows')
+
+  const included = (options: Loose, relation: string, filter: Loose): Loose =>
+    Writer.find({ include: { relation, scope: filter } }, options)
+  for (const relation of ['books', 'first', 'long', 'prizes', 'places', 'letters']) {
+    for (const [who, options, most] of [['in the process', {}, once + 1], ['from outside', external, once]] as Loose) {
+      for (const more of [{}, { limit: 1, order: 'title' }]) {
+        const run = async (filter: Loose): Promise<unknown> =>
+          plain(await included(options, relation, filter))[0][relation]
+        t.same(await reads(run, more), [most, ['x']], `include of ${relation} ${who}`)
+      }
+    }
+  }
+  t.same((await writer.books({ where: { title: 'x' }, fields: ['pages'] }))[0].toJSON(), { pages: 120 })
+  t.equal((await work.writer.get()).name, 'a')
+  let deep: Loose = { title: 'x' }
+  for (let level = 0; level < 5; level++) deep = { or: [deep, { title: 'z' }] }
+  const condition = (): Loose => rest(Writer, '__get__long', writer, { where: deep })
+  t.equal((await condition()).length, 1, 'levels of what the relation adds are not counted')
+  deep = { or: [deep] }
+  t.throws(condition, { code: 'QUERY_OBJECT_TOO_DEEP' })
+})

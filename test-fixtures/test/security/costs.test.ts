@@ -232,7 +232,7 @@ await onEvery(async (t, server) => {
   await Staff.create({ name: 'one', bossId: boss.id })
 
   t.test('S-75 an include does not lead back over the inverse of a relation more than once', async t => {
-    // Seen to fail: before this change; and mustNotReturn of core/query/came.ts that returns at once
+    // Seen to fail: before this change; and refuseSecondReturn of core/query/include-path.ts that returns at once
     const circles: Array<[path: string, include: unknown]> = [
       ['/Authors', { books: { author: 'books' } }],
       ['/Authors', { books: { author: { books: 'author' } } }],
@@ -268,7 +268,7 @@ await onEvery(async (t, server) => {
   })
 
   t.test('S-75 there and back once, and on in the same direction, is answered', async t => {
-    // Seen to fail: mustNotReturn of core/query/came.ts with returns.length > 0
+    // Seen to fail: refuseSecondReturn of core/query/include-path.ts with returns.length > 0
     const answered = async (path: string, filter: object, body: unknown): Promise<void> => {
       t.match(
         await send('GET', `${path}?${filterText(filter)}`),

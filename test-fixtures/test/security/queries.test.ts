@@ -80,7 +80,7 @@ await onEveryStore('guarded', async (t, server) => {
   })
 
   t.test('S-20 nothing of the client\'s JSON gets past the parser: names that reach a prototype', async t => {
-    // Seen to fail: reachesPrototype of core/query/shape.ts gave false
+    // Seen to fail: isPrototypeKey of core/query/guard-input.ts gave false
     for (const name of [
       '__proto__',
       'constructor',
@@ -488,7 +488,7 @@ await onEveryStore('guarded', async (t, server) => {
   })
 
   t.test('S-24 what is not a condition never means all rows', async t => {
-    // Seen to fail: holdsForAll of core/query/holds.ts gave false
+    // Seen to fail: isAlwaysTrue of core/query/always-true.ts gave false
     for (const where of [
       '',
       'where=',

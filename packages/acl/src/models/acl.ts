@@ -1,6 +1,6 @@
 /** Functions of the model ACL. */
 import type { ModelClass, ModelInstance } from '@fastback/core'
-import { settle, splitCallback } from '@fastback/core/connector'
+import { promiseOrCallback, splitCallback } from '@fastback/core/connector'
 import { forgetOnChange } from '@fastback/core/remote'
 import { authService } from '@fastback/auth/service'
 import { explainAccess } from '../explain.js'
@@ -16,7 +16,7 @@ export function setUpAcl (ACL: ModelClass): void {
      */
     checkAccessForToken (this: ModelClass, ...args: unknown[]) {
       const { values: [token, model, modelId, method], callback } = splitCallback(args)
-      return settle(async () => {
+      return promiseOrCallback(async () => {
         const { allowed } = await explainAccess(registry, {
           model: typeof model === 'string' ? model : (model as ModelClass).modelName,
           method: String(method),

@@ -1,7 +1,7 @@
 /** Functions of the models Role and RoleMapping. */
 import { authService, userModelsOf } from '@fastback/auth/service'
 import type { HookContext, ModelClass, ModelInstance, ModelRegistry, SharedMethod } from '@fastback/core'
-import { settle, splitCallback } from '@fastback/core/connector'
+import { promiseOrCallback, splitCallback } from '@fastback/core/connector'
 import { compiledOf, findRows, forgetOnChange } from '@fastback/core/remote'
 import { Caller } from '../caller.js'
 import { Membership } from '../membership.js'
@@ -26,7 +26,7 @@ interface Asked {
 const statically = (work: (Role: ModelClass, values: readonly any[]) => unknown) =>
   function (this: ModelClass, ...args: unknown[]): unknown {
     const { values, callback } = splitCallback(args)
-    return settle(async () => await work(this, values), callback)
+    return promiseOrCallback(async () => await work(this, values), callback)
   }
 
 function membershipOf (registry: ModelRegistry, asked: Asked): Membership {
@@ -114,19 +114,19 @@ const methods = {
     const { values: [query], callback } = splitCallback(args)
     const { registry } = compiledOf(this).Model
     const type = (query as { where?: { principalType?: string } } | undefined)?.where?.principalType ?? 'USER'
-    return settle(
+    return promiseOrCallback(
       () => members(this, type, type === 'USER' ? userModelsOf(registry).only : registry.findModel(type)),
       callback
     )
   },
   applications (this: ModelInstance, ...args: unknown[]): unknown {
-    return settle(
+    return promiseOrCallback(
       () => members(this, 'APP', compiledOf(this).Model.registry.getModelByType('Application')),
       splitCallback(args).callback
     )
   },
   roles (this: ModelInstance, ...args: unknown[]): unknown {
-    return settle(() => members(this, 'ROLE', compiledOf(this).Model), splitCallback(args).callback)
+    return promiseOrCallback(() => members(this, 'ROLE', compiledOf(this).Model), splitCallback(args).callback)
   }
 }
 

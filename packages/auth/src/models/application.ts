@@ -1,7 +1,7 @@
 /** Client applications: their record, keys and authentication. */
 import { createHash, randomBytes } from 'node:crypto'
 import type { HookContext, ModelClass, ModelDefinitionInput, ModelInstance } from '@fastback/core'
-import { settle, splitCallback } from '@fastback/core/connector'
+import { promiseOrCallback, splitCallback } from '@fastback/core/connector'
 import { createsRow } from '@fastback/core/remote'
 import { isSameText } from '../same-text.js'
 
@@ -54,12 +54,12 @@ export function setUpApplication (Application: ModelClass): void {
     /** `Application.register(owner, name, [options], [callback])` */
     register (this: Application, ...args: unknown[]) {
       const { values: [owner, name, options], callback } = splitCallback(args)
-      return settle(() => this.create({ ...(options as object | undefined), owner, name }), callback)
+      return promiseOrCallback(() => this.create({ ...(options as object | undefined), owner, name }), callback)
     },
     /** New keys for an application. */
     resetKeys (this: Application, ...args: unknown[]) {
       const { values: [id], callback } = splitCallback(args)
-      return settle(async () => {
+      return promiseOrCallback(async () => {
         const found = await this.findById(id)
         return found === null
           ? null
@@ -72,7 +72,7 @@ export function setUpApplication (Application: ModelClass): void {
     /** The application, and which of its keys this is; null when it is none of them. */
     authenticate (this: Application, ...args: unknown[]) {
       const { values: [id, key], callback } = splitCallback(args)
-      return settle(async () => {
+      return promiseOrCallback(async () => {
         const application = await this.findById(id)
         const keyType = application === null ? undefined : keyNames.find(name => isSameText(application[name], key))
         return keyType === undefined ? null : { application, keyType }

@@ -1,5 +1,5 @@
 import type { ModelClass, ModelDefinitionInput } from '@fastback/core'
-import { settle, splitCallback } from '@fastback/core/connector'
+import { promiseOrCallback, splitCallback } from '@fastback/core/connector'
 import { NoMailerError } from '../errors.js'
 import type { MailConnector } from '../mail/mail-connector.js'
 
@@ -21,14 +21,14 @@ export function setUpEmail (Email: ModelClass): void {
     /** `Email.send(mail, [callback])` */
     send (this: ModelClass, ...args: unknown[]) {
       const { values: [mail], callback } = splitCallback(args)
-      return settle(() => deliver(this, mail as Record<string, unknown>), callback)
+      return promiseOrCallback(() => deliver(this, mail as Record<string, unknown>), callback)
     }
   })
   Object.assign(Email.prototype, {
     /** `email.send([callback])` */
     send (this: Record<string, unknown> & { constructor: ModelClass }, ...args: unknown[]) {
       const { callback } = splitCallback(args)
-      return settle(() => deliver(this.constructor, { ...this }), callback)
+      return promiseOrCallback(() => deliver(this.constructor, { ...this }), callback)
     }
   })
 }

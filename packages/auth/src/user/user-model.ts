@@ -1,6 +1,6 @@
 /** What the functions of user models know of the class they are called on. */
 import type { MaybePromise, ModelClass, ModelInstance, ModelRegistry, OperationOptions, Relation } from '@fastback/core'
-import { settle, splitCallback } from '@fastback/core/connector'
+import { promiseOrCallback, splitCallback } from '@fastback/core/connector'
 import { compiledOf, extendsModel, relationsOf } from '@fastback/core/remote'
 
 export interface UserSettings {
@@ -43,7 +43,7 @@ export interface User extends ModelInstance {
 export function statically (work: (Model: UserModel, values: readonly any[]) => MaybePromise<unknown>) {
   return function (this: UserModel, ...args: unknown[]): unknown {
     const { values, callback } = splitCallback(args)
-    return settle(() => work(this, values), callback)
+    return promiseOrCallback(() => work(this, values), callback)
   }
 }
 
@@ -51,7 +51,7 @@ export function statically (work: (Model: UserModel, values: readonly any[]) => 
 export function onInstance (work: (user: User, Model: UserModel, values: readonly any[]) => MaybePromise<unknown>) {
   return function (this: User, ...args: unknown[]): unknown {
     const { values, callback } = splitCallback(args)
-    return settle(() => work(this, compiledOf(this).Model as UserModel, values), callback)
+    return promiseOrCallback(() => work(this, compiledOf(this).Model as UserModel, values), callback)
   }
 }
 

@@ -2,62 +2,23 @@
  * What changes in a model's rows, for those who listen. Costs nothing while nobody does: its observers are there only
  * as long as there are listeners, and a little longer.
  */
-import type { CompiledModel } from '../definition/compiled.js'
+import type { CompiledModel } from '../interfaces/compiled-model.js'
 import type { HookContext, Observer } from '../hooks.js'
-import type { ModelClass } from '../model/model-class.js'
-import type { ModelState } from '../model/state.js'
+import type { ModelClass } from '../interfaces/model-class.js'
+import type { ModelState } from '../interfaces/model-state.js'
 import { asInternal } from '../operations/origin.js'
 import { findRows } from '../operations/read.js'
-import { PASSIVE } from '../operations/ambient-transaction.js'
+import { PASSIVE } from '../operations/with-hooks.js'
 import { whenCommitted } from '../operations/transaction.js'
 import type { Row } from '../properties/types.js'
-
-/**
- * One changed row. `data` has no hidden properties; removals carry the row as it was, so that conditions can be applied
- * to it.
- */
-export class Change {
-  constructor (
-    /** Grows with every change of the feed; the id of the event for `Last-Event-ID`. */
-    readonly sequence: number,
-    readonly type: 'create' | 'update' | 'remove',
-    /** The row's id. */
-    readonly target: unknown,
-    readonly data: Row,
-    text: string
-  ) {
-    this.#text = text
-  }
-
-  readonly #text: string
-
-  /** `data` as JSON: made once, however many streams carry it. */
-  get text (): string { return this.#text }
-}
-
-export interface ChangeFeedOptions {
-  /**
-   * Changes kept for readers that are slow, or that come back with the number of the last one they saw. Default: 1000.
-   */
-  history?: number
-  /**
-   * Characters of JSON that these changes may have, all together; the last one is kept whatever it has. Default:
-   * 1,048,576.
-   */
-  historySize?: number
-  /** Rows of one bulk change that are told one by one. Default: 10,000. */
-  bulkLimit?: number
-  /** Milliseconds that changes are kept after the last listener has gone, for one that comes back. Default: 60,000. */
-  linger?: number
-}
-
-/** Is called when there is another change. */
-type Listener = () => void
+import type { ChangeFeed } from '../interfaces/change-feed.js'
+import { Change } from './change.js'
+import type { ChangeFeedOptions } from './options.js'
 
 const passive = (observer: Observer): Observer => Object.assign(observer, { [PASSIVE]: true })
 
-export class ChangeFeed {
-  readonly #listeners = new Set<Listener>()
+class ObservingFeed implements ChangeFeed {
+  readonly #listeners = new Set<() => void>()
   readonly #history: Change[] = []
   readonly #observers: Array<['after save' | 'before save' | 'before delete' | 'after delete', Observer]>
   /** Characters in the history. */
@@ -90,7 +51,6 @@ export class ChangeFeed {
     ]
   }
 
-  /** Whether changes after `sequence` are all still known. */
   reaches (sequence: number): boolean {
     return this.#isObserving && sequence <= this.#sequence && sequence >= this.begin
   }
@@ -99,21 +59,15 @@ export class ChangeFeed {
     return this.#sequence
   }
 
-  /** The number before the first change that is still known. */
   get begin (): number {
     return this.#sequence - this.#history.length
   }
 
-  /** The change after the one with this number; undefined when there is none yet, or none that is known. */
   after (sequence: number): Change | undefined {
     return this.reaches(sequence) ? this.#history[sequence - this.begin] : undefined
   }
 
-  /**
-   * Calls `listener` for every change from now on.
-   * @returns a function that ends it
-   */
-  listen (listener: Listener): () => void {
+  listen (listener: () => void): () => void {
     clearTimeout(this.#leaving)
     this.#observe()
     this.#listeners.add(listener)
@@ -208,5 +162,5 @@ export class ChangeFeed {
 
 /** The feed of a model, made when first asked for. */
 export function changeFeedOf (state: ModelState): ChangeFeed {
-  return (state.feed ??= new ChangeFeed(state.Model, state.settings.changeStream as ChangeFeedOptions | undefined))
+  return (state.feed ??= new ObservingFeed(state.Model, state.settings.changeStream as ChangeFeedOptions | undefined))
 }

@@ -1,28 +1,15 @@
 import { Readable } from 'node:stream'
-import type { ModelClass } from '../model/model-class.js'
+import type { ModelClass } from '../interfaces/model-class.js'
 import { queryTooExpensive } from '../errors.js'
 import { compileCondition, type RowTest } from '../query/match.js'
 import { parseWhere } from '../query/parse.js'
 import { Work } from '../query/work.js'
 import { parseOptions } from '../operations/context.js'
 import { isRemote } from '../operations/origin.js'
-import type { OperationOptions } from '../model/model-class.js'
-import { changeFeedOf, type Change } from './change-feed.js'
-
-export interface ChangeStreamOptions {
-  /** Only changes of rows that match. Applied to the row as it is after the change (removals: as it was). */
-  where?: unknown
-  /**
-   * Goes on after this change. When changes since then are no longer known, or were another process's, the stream
-   * begins with a `ChangeGap`.
-   */
-  after?: number
-  /**
-   * Changes that a slow reader may be behind; the stream fails when there are more, or when they are kept no longer.
-   * Default: 1000.
-   */
-  highWaterMark?: number
-}
+import type { OperationOptions } from '../interfaces/operation-options.js'
+import { changeFeedOf } from './change-feed.js'
+import type { Change } from './change.js'
+import type { ChangeStreamOptions } from './options.js'
 
 /** Stands in a stream for changes that are lost: the reader has to look at the rows themselves. */
 export class ChangeGap {}

@@ -6,8 +6,8 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { ConnectorFactory } from '../data-source/connector.js'
 import type { MaybePromise } from '../maybe-promise.js'
-import type { ModelClass } from '../model/model-class.js'
-import type { ModelRegistry } from '../registry.js'
+import type { ModelClass } from '../interfaces/model-class.js'
+import type { ModelRegistry } from '../interfaces/model-registry.js'
 import type { BuiltinModel } from './builtin-model.js'
 
 /** The application of a folder, as far as extensions know it. */

@@ -1,5 +1,5 @@
 import type { ModelDefinitionInput } from '../definition/definition.js'
-import type { ModelClass } from '../model/model-class.js'
+import type { ModelClass } from '../interfaces/model-class.js'
 
 /** A model that a package brings: what `user.json` and `user.js` are in a folder. */
 export interface BuiltinModel {

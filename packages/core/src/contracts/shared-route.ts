@@ -1,4 +1,4 @@
-import type { SharedMethod } from '../remoting/shared-method.js'
+import type { SharedMethod } from '../interfaces/shared-method.js'
 
 /**
  * What the configuration of every route of a shared method says about it (`config.sharedMethod`); access control,

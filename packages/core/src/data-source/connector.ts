@@ -4,7 +4,7 @@
  * `@fastback/connector-memory` (the shared suite in `@fastback/connector-tests` checks that).
  */
 import type { Condition, ConditionValue, Query, Selection } from '../query/ast.js'
-import type { StoredModel } from '../definition/compiled.js'
+import type { StoredModel } from '../definition/stored-model.js'
 import type { Row } from '../properties/types.js'
 import type { MaybePromise } from '../maybe-promise.js'
 import type { Work } from '../query/work.js'

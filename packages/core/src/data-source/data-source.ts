@@ -1,12 +1,12 @@
-import type { StoredModel } from '../definition/compiled.js'
+import type { StoredModel } from '../definition/stored-model.js'
 import type { Connector, DataSourceSettings, TransactionSupport } from './connector.js'
 import { DataSourceSettingsError } from '../errors.js'
 import { chain, isPromise, type MaybePromise } from '../maybe-promise.js'
-import type { ModelClass, OperationCallback } from '../model/model-class.js'
-import { AmbientTransactions } from '../operations/ambient-transaction.js'
-import { Queues } from '../operations/queues.js'
-import { settle } from '../operations/settle.js'
-import type { ModelRegistry } from '../registry.js'
+import type { ModelClass } from '../interfaces/model-class.js'
+import { type OperationCallback, promiseOrCallback } from '../callbacks.js'
+import { AmbientTransactions } from './ambient-transactions.js'
+import { Queues } from './queues.js'
+import type { ModelRegistry } from '../interfaces/model-registry.js'
 import type { ModelDefinitionInput } from '../definition/definition.js'
 
 /** A named connection of models to a store. */
@@ -73,7 +73,7 @@ export class DataSource {
 
   /** Rejects when the store cannot be reached. */
   ping (callback?: OperationCallback): Promise<void> | undefined {
-    return settle(async () => {
+    return promiseOrCallback(async () => {
       await this.connect()
       await this.connector.ping()
     }, callback)
@@ -139,7 +139,7 @@ export class DataSource {
     run: (models: StoredModel[]) => T | Promise<T>
   ): Promise<T> | undefined {
     const names = typeof models === 'function' ? undefined : (models as string | string[] | undefined)
-    return settle(
+    return promiseOrCallback(
       async () => {
         await this.connect()
         return await run(this.storedModels(names))

@@ -8,7 +8,7 @@ import type {
   RelationDefinition
 } from './definition.js'
 import { namesOf, type OwnDefinition } from './normalise.js'
-import type { ModelState } from '../model/state.js'
+import type { ModelState } from '../interfaces/model-state.js'
 import { holdsModel } from '../properties/nested-models.js'
 import { resolveType } from '../properties/resolve-type.js'
 import type { PropertyType } from '../properties/types.js'
@@ -117,14 +117,14 @@ function keepEmbeddedTypes (
 ): void {
   for (const [name, implied] of state.implied) {
     const property = merged[name]
-    const place = { model: own.name, property: name }
+    const location = { model: own.name, property: name }
     if (
       property === null ||
       property === undefined ||
       implied.type === undefined ||
-      !holdsModel(resolveType(implied.type, place))
+      !holdsModel(resolveType(implied.type, location))
     ) { continue }
-    if (isFreeForm(resolveType(property.type, place))) merged[name] = { ...property, type: implied.type }
+    if (isFreeForm(resolveType(property.type, location))) merged[name] = { ...property, type: implied.type }
   }
 }
 

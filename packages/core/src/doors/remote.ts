@@ -10,7 +10,7 @@ export { flattenDefinition } from '../definition/flatten.js'
 export { relationAcls } from '../definition/relation-acls.js'
 export { compiledOf, instantiate } from '../instances/instance.js'
 export { includedOf, setIncluded, INCLUDED } from '../instances/included.js'
-export { RELATION_METHOD } from '../relations/relation.js'
+export { RELATION_METHOD } from '../interfaces/relation.js'
 export { nestedMethods } from '../relations/nest.js'
 export { persistedStatics, persistedMethods } from '../model/persisted-model.js'
 export {

@@ -2,8 +2,9 @@
  * Instances of models, as everything below the classes handles them: made from rows, told from plain objects, marked
  * as standing for a stored row.
  */
-import type { CompiledModel } from '../definition/compiled.js'
-import type { ModelClass, ModelInstance } from '../model/model-class.js'
+import type { CompiledModel } from '../interfaces/compiled-model.js'
+import type { ModelClass } from '../interfaces/model-class.js'
+import type { ModelInstance } from './model-instance.js'
 import type { Row } from '../properties/types.js'
 import { INCLUDED, setIncluded } from './included.js'
 

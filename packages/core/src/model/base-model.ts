@@ -2,20 +2,21 @@
  * The root of all model classes. It holds no state of its own: everything declared on a model is in its `state`, so
  * that two registries in one process share nothing.
  */
-import type { CompiledModel } from '../definition/compiled.js'
+import type { CompiledModel } from '../interfaces/compiled-model.js'
 import type { DataSource } from '../data-source/data-source.js'
 import { isPromise } from '../maybe-promise.js'
-import { settle, splitCallback } from '../operations/settle.js'
+import { promiseOrCallback, splitCallback } from '../callbacks.js'
 import { validationError } from '../operations/validate.js'
 import type { PropertyKind, Row } from '../properties/types.js'
-import type { ModelRegistry } from '../registry.js'
-import type { Relation } from '../relations/relation.js'
+import type { ModelRegistry } from '../interfaces/model-registry.js'
+import type { Relation } from '../interfaces/relation.js'
 import type { SharedClass } from '../remoting/shared-class.js'
-import { validationsOf } from '../validations/kept.js'
+import { validationsOf } from '../validations/declared-validations.js'
 import { validateInstance } from '../validations/validate.js'
 import { assignRow, compiledOf, INSTANCE, PERSISTED } from '../instances/instance.js'
-import type { ModelClass, ModelInstance } from './model-class.js'
-import type { ModelState } from './state.js'
+import type { ModelClass } from '../interfaces/model-class.js'
+import type { ModelInstance } from '../instances/model-instance.js'
+import type { ModelState } from '../interfaces/model-state.js'
 
 const typeNames: Readonly<Record<PropertyKind, string>> = {
   string: 'String',
@@ -233,7 +234,7 @@ export class BaseModel {
       return violations.length === 0
     }
     if (callback === undefined) return isPromise(found) ? found.then(conclude) : conclude(found)
-    settle(
+    promiseOrCallback(
       async () => conclude(await found),
       (error, valid) => {
         ;(callback as unknown as (valid: boolean) => void)(error === null && valid === true)

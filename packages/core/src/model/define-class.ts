@@ -1,16 +1,16 @@
 import type { OwnDefinition } from '../definition/normalise.js'
-import type { ModelRegistry } from '../registry.js'
+import type { ModelRegistry } from '../interfaces/model-registry.js'
 import { relationDeclarators } from '../relations/declarators.js'
 import { defineScope } from '../relations/scope.js'
 import { remotingDeclarators } from '../remoting/declare.js'
 import { sharedClassOf, type SharedClass } from '../remoting/shared-class.js'
 import { validationDeclarators } from './validation-declarators.js'
 import { BaseModel } from './base-model.js'
-import type { ModelClass } from './model-class.js'
+import type { ModelClass } from '../interfaces/model-class.js'
 import { keyValueStatics } from './key-value-model.js'
 import { persistedMethods, persistedStatics } from './persisted-model.js'
 import { observe } from './observe.js'
-import { ModelState } from './state.js'
+import { ClassState } from './state.js'
 
 /**
  * Makes the class of a model: a subclass of its base's class, with its own state. The functions all models have come
@@ -19,7 +19,7 @@ import { ModelState } from './state.js'
 export function defineClass (registry: ModelRegistry, own: OwnDefinition, base: ModelClass | undefined): ModelClass {
   const Parent = (base ?? BaseModel) as unknown as typeof BaseModel
   const Model = { [own.name]: class extends Parent {} }[own.name] as unknown as ModelClass
-  const state = new ModelState(Model, own, base?.state)
+  const state = new ClassState(Model, own, base?.state)
   defineHidden(Model, { modelName: own.name, registry, state })
   if (base === undefined) {
     defineHidden(Model, {

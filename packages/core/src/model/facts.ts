@@ -5,10 +5,10 @@
 import type { Connector } from '../data-source/connector.js'
 import type { PropertyDefinition, RelationDefinition } from '../definition/definition.js'
 import type { HookName, Observer } from '../hooks.js'
-import type { Relation } from '../relations/relation.js'
-import type { RemoteMethodOptions } from '../remoting/shared-method.js'
-import type { ModelClass } from './model-class.js'
-import type { RemoteHook } from './state.js'
+import type { Relation } from '../interfaces/relation.js'
+import type { RemoteMethodOptions } from '../interfaces/shared-method.js'
+import type { ModelClass } from '../interfaces/model-class.js'
+import type { RemoteHook } from '../interfaces/model-state.js'
 
 /** The model's relations and those of its bases, by name. */
 export const relationsOf = (Model: ModelClass): ReadonlyMap<string, Relation> => Model.state.relations

@@ -2,14 +2,14 @@
  * `KeyValueModel`: values by key, each with an optional time to live (specification, base models; behaviour.md, section
  * 9).
  */
-import type { CompiledModel } from '../definition/compiled.js'
+import type { CompiledModel } from '../interfaces/compiled-model.js'
 import type { KeyValueSupport } from '../data-source/connector.js'
 import type { ModelDefinitionInput } from '../definition/definition.js'
 import { badQuery, keyNotFound, NoKeyValueError, RequestError } from '../errors.js'
 import { chain, type MaybePromise } from '../maybe-promise.js'
-import { settle } from '../operations/settle.js'
-import type { ArgumentDefinition } from '../remoting/shared-method.js'
-import type { ModelClass, OperationCallback } from './model-class.js'
+import { promiseOrCallback, type OperationCallback } from '../callbacks.js'
+import type { ArgumentDefinition } from '../interfaces/shared-method.js'
+import type { ModelClass } from '../interfaces/model-class.js'
 import { statically } from './persisted-model.js'
 
 const key: ArgumentDefinition = {
@@ -140,7 +140,7 @@ export class KeyIterator implements AsyncIterable<string> {
   }
 
   next (callback?: OperationCallback<string | undefined>): Promise<string | undefined> | undefined {
-    return settle(async () => {
+    return promiseOrCallback(async () => {
       const { done, value } = await this.#keys.next()
       return done === true ? undefined : value as string
     }, callback)

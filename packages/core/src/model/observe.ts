@@ -1,6 +1,6 @@
 import { InvalidDefinitionError } from '../errors.js'
 import { hookNames, type HookName, type Observer } from '../hooks.js'
-import type { ModelClass } from './model-class.js'
+import type { ModelClass } from '../interfaces/model-class.js'
 
 /**
  * Adds a listener of an operation hook. Several listeners run in the order they were added, those of base models first.

@@ -2,21 +2,24 @@
  * The in-process API of connected models. Every function gives a promise, or, with a trailing callback, nothing
  * (specification, Versioning 10). The work is in `operations/`; here are only the two faces and the ways to call them.
  */
-import { createChangeStream, type ChangeStreamOptions } from '../changes/change-stream.js'
+import { createChangeStream } from '../changes/change-stream.js'
+import type { ChangeStreamOptions } from '../changes/options.js'
 import { chain, type MaybePromise } from '../maybe-promise.js'
 import { createInstance, createInstances } from '../operations/create.js'
 import { deleteById, deleteRows } from '../operations/delete.js'
 import { patchById, patchInstance } from '../operations/patch.js'
 import { countRows, findOneRow, findRowById, findRows, rowExists } from '../operations/read.js'
 import { replaceById } from '../operations/replace.js'
-import { settle, splitCallback } from '../operations/settle.js'
+import { promiseOrCallback, splitCallback } from '../callbacks.js'
 import { updateRows } from '../operations/update-all.js'
 import { findOrCreate, replaceOrCreate, saveInstance, updateOrCreate, upsertWithWhere } from '../operations/upsert.js'
 import { noInstance, RequestError } from '../errors.js'
 import type { Row } from '../properties/types.js'
 import { beginTransaction, inTransaction } from '../operations/transaction.js'
 import { assignRow, compiledOf, instantiate, markPersisted } from '../instances/instance.js'
-import type { ModelClass, ModelInstance, OperationOptions } from './model-class.js'
+import type { ModelClass } from '../interfaces/model-class.js'
+import type { ModelInstance } from '../instances/model-instance.js'
+import type { OperationOptions } from '../interfaces/operation-options.js'
 
 type Work = Parameters<typeof inTransaction>[1]
 type Values = readonly any[]
@@ -27,14 +30,14 @@ type InstanceOperation = (instance: ModelInstance, values: Values) => MaybePromi
 export function statically (operation: StaticOperation, spread = false) {
   return function (this: ModelClass, ...args: unknown[]): unknown {
     const { values, callback } = splitCallback(args)
-    return settle(() => operation(this, values), callback, spread)
+    return promiseOrCallback(() => operation(this, values), callback, spread)
   }
 }
 
 function onInstance (operation: InstanceOperation) {
   return function (this: ModelInstance, ...args: unknown[]): unknown {
     const { values, callback } = splitCallback(args)
-    return settle(() => operation(this, values), callback)
+    return promiseOrCallback(() => operation(this, values), callback)
   }
 }
 

@@ -3,8 +3,8 @@
  * when it changes.
  */
 import { EventEmitter } from 'node:events'
-import type { ChangeFeed } from '../changes/change-feed.js'
-import type { CompiledModel } from '../definition/compiled.js'
+import type { ChangeFeed } from '../interfaces/change-feed.js'
+import type { CompiledModel } from '../interfaces/compiled-model.js'
 import type { Connector } from '../data-source/connector.js'
 import type { DataSource } from '../data-source/data-source.js'
 import type { ModelDefinition, ModelSettings, PropertyDefinition, RelationDefinition } from '../definition/definition.js'
@@ -13,53 +13,29 @@ import { hookNames } from '../hooks.js'
 import { effectiveDefinition, settingsFor } from '../definition/inherit.js'
 import { checkPropertyName, propertyDefinition, type OwnDefinition } from '../definition/normalise.js'
 import { InvalidDefinitionError } from '../errors.js'
-import type { Relation } from '../relations/relation.js'
+import type { Relation } from '../interfaces/relation.js'
 import { createRelation } from '../relations/index.js'
-import type { RemoteMethodOptions } from '../remoting/shared-method.js'
-import type { Validation } from '../validations/validation.js'
-import type { ModelClass } from './model-class.js'
+import type { RemoteMethodOptions } from '../interfaces/shared-method.js'
+import type { Validation } from '../interfaces/validation.js'
+import type { ModelClass } from '../interfaces/model-class.js'
+import type { ModelState, RemoteHook } from '../interfaces/model-state.js'
 
-export type RemoteHookMoment = 'before' | 'after' | 'afterError'
-
-/** A listener of `beforeRemote`, `afterRemote`, `afterRemoteError`, as declared; `rest` matches and runs it. */
-export interface RemoteHook {
-  readonly moment: RemoteHookMoment
-  /** `create`, `prototype.patchAttributes`, `*`, `prototype.*`, `**`, `*.save`. */
-  readonly pattern: string
-  readonly listener: (context: any, next: any, third?: any) => unknown
-}
-
-export class ModelState {
+export class ClassState implements ModelState {
   readonly children = new Set<ModelState>()
-  /** Properties that relations need; declared ones win. */
   readonly implied = new Map<string, PropertyDefinition>()
   readonly observers = new Map<HookName, Observer[]>()
   readonly validations: Validation[] = []
-  /** Properties whose inherited validations were taken back. */
   readonly droppedValidations = new Set<string>()
-  /** Relations declared in code after the definition. */
   readonly lateRelations = new Map<string, RelationDefinition>()
-  /** Own remote methods by full name (`prototype.` for instance methods). */
   readonly remoteMethods = new Map<string, RemoteMethodOptions>()
-  /** Full names and aliases that `disableRemoteMethodByName` named. */
   readonly disabledMethods = new Set<string>()
   readonly remoteHooks: RemoteHook[] = []
-  /** Relations whose methods are nested (`nestRemoting`), with its options. */
   readonly nested = new Map<string, Record<string, unknown>>()
   dataSource: DataSource | undefined
-  /** Made when somebody listens to changes (`changes/change-feed.ts`). */
   feed: ChangeFeed | undefined
-  /**
-   * Stands between the model's operations (and those of models that extend it) and the store: rows may be kept in
-   * another form than operations see them, as access tokens are, of which only a hash is stored.
-   */
   storeLayer: ((connector: Connector) => Connector) | undefined
-  /** Whether the model is published over REST; undefined: whoever publishes decides. */
   isPublic: boolean | undefined
-
-  /** Kept for the life of the model: applications extend it at run time. */
   readonly settings: ModelSettings
-
   #definition: ModelDefinition | undefined
   #relations: Map<string, Relation> | undefined
   #compiled: CompiledModel | undefined
@@ -70,12 +46,10 @@ export class ModelState {
     base?.children.add(this)
   }
 
-  /** The definition with everything inherited. */
   get definition (): ModelDefinition {
     return (this.#definition ??= effectiveDefinition(this))
   }
 
-  /** Relations of the model and of its bases, as this model has them. */
   get relations (): ReadonlyMap<string, Relation> {
     if (this.#relations === undefined) {
       const definitions = this.definition.relations
@@ -90,12 +64,10 @@ export class ModelState {
     return this.#compiled ?? this.compile()
   }
 
-  /** Compiles the model, unless that is done. @throws definition errors */
   compile (): CompiledModel {
     return (this.#compiled ??= this.Model.registry.compile(this))
   }
 
-  /** The observers of each hook, base models' first. */
   hookTable (): HookTable {
     const table: Partial<Record<HookName, Observer[]>> = {}
     for (const name of hookNames) {
@@ -105,12 +77,10 @@ export class ModelState {
     return table
   }
 
-  /** Events of the class (`Model.on`), made when first used. */
   get events (): EventEmitter {
     return (this.#events ??= new EventEmitter().setMaxListeners(0))
   }
 
-  /** Adds or changes an own property; null drops an inherited one. */
   defineProperty (name: string, definition: unknown): void {
     checkPropertyName(name, key => `model "${this.own.name}", ${key}`)
     if (definition === undefined) {
@@ -121,12 +91,10 @@ export class ModelState {
     this.invalidate()
   }
 
-  /** The root base first, this model last. */
   chain (): ModelState[] {
     return this.base === undefined ? [this] : [...this.base.chain(), this]
   }
 
-  /** Forgets what was derived, here and in all models that extend this one. */
   invalidate (): void {
     this.#definition = undefined
     this.#relations = undefined

@@ -1,11 +1,11 @@
 /** Functions of model classes that declare validations, with LoopBack's signatures: names first, then options. */
-import type { ModelClass } from './model-class.js'
+import type { ModelClass } from '../interfaces/model-class.js'
 import { InvalidDefinitionError } from '../errors.js'
 import type { ValueKind } from '../validations/checks.js'
 import type { ValidationConfig } from '../validations/config.js'
 import { customValidation, type AsyncValidator, type CustomValidator } from '../validations/custom.js'
 import { uniquenessValidation } from '../operations/uniqueness.js'
-import type { Validation } from '../validations/validation.js'
+import type { Validation } from '../interfaces/validation.js'
 import { valueValidation } from '../validations/value-validation.js'
 
 /** `('a', 'b', { min: 3 })`: one or several properties, then options. */

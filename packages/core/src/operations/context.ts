@@ -1,16 +1,18 @@
 /** What every operation needs: hook contexts, the store's options, queries after scope and `access` hook. */
-import type { CompiledModel } from '../definition/compiled.js'
+import type { CompiledModel } from '../interfaces/compiled-model.js'
 import type { Id, StoreOptions } from '../data-source/connector.js'
 import { badQuery } from '../errors.js'
 import type { HookContext, Observer } from '../hooks.js'
 import { notify } from '../hooks.js'
 import { chain, isPromise, type MaybePromise } from '../maybe-promise.js'
-import type { OperationOptions } from '../model/model-class.js'
+import type { OperationOptions } from '../interfaces/operation-options.js'
 import type { Row } from '../properties/types.js'
 import type { Condition, Query } from '../query/ast.js'
-import { holdsForAll } from '../query/holds.js'
-import { mergeFilters } from '../query/merge.js'
-import { CAME } from '../query/came.js'
+import { isAlwaysTrue } from '../query/always-true.js'
+import { bothConditions, mergeFilters } from '../query/merge.js'
+import { INCLUDE_PATH } from '../query/include-path.js'
+import { narrowQuery, type Addition } from '../query/narrow.js'
+import { OwnFilter, ownFilter } from '../query/own-filter.js'
 import { parseFilter, parseWhere, type ParseOptions } from '../query/parse.js'
 import { WORK } from '../query/work.js'
 import { mayBeCostly, withWork } from './cost.js'
@@ -89,67 +91,133 @@ export function parseOptions (model: CompiledModel, options: OperationOptions): 
   return parsing.external
 }
 
-/** How a filter is read again once it was judged, with what the application or a relation added to it. */
+/**
+ * The same for a query that is narrowed before it runs: hidden properties may not be named, but they are read, as hooks
+ * and what joins the rows may look at them.
+ */
+export function wideOptions (model: CompiledModel, options: OperationOptions): ParseOptions {
+  const reading = parseOptions(model, options)
+  return reading.wide ?? reading
+}
+
+/** How a filter is read again once it was judged, with what the `access` hook made of it. */
 const judgedOptions = ({ parsing }: CompiledModel, options: OperationOptions): ParseOptions =>
   isAsked(options) ? parsing.judged : parsing.internal
 
 type Filter = Record<string, unknown> | undefined
 
 /**
- * The query of a read: the filter is checked as it came, then the default scope is merged in and the `access` hook may
- * change it.
- * @param narrowing a filter of the framework's own (the join of a relation), merged in after the check: the rules for
- * what comes from outside do not bind it
+ * What the framework adds to a query, such as the join of a relation, in two forms that say the same. The rules for
+ * what comes from outside do not bind it.
+ */
+export interface Narrowing {
+  readonly addition: Addition
+  /** As JSON, which is made for hooks only. @param filter what it is added to */
+  written (filter: Filter): Record<string, unknown>
+}
+
+/**
+ * The query of a read: the filter is checked as it came, then the default scope is added and the `access` hook may
+ * change it. Only where a hook listens is there JSON of the whole, which is read again after the hook.
+ * @param known the query that `filter` was read as, by `wideOptions`, where it was read before
  * @throws RequestError 400 for a filter that cannot be
  */
 export function accessQuery (
   operation: Operation,
   filter: unknown,
-  narrowing?: Record<string, unknown>
+  narrowing?: Narrowing,
+  known?: Query
 ): MaybePromise<Query> {
   const { model, options } = operation
-  const parsed = parseFilter(model, filter, parseOptions(model, options), options[CAME])
-  if (mayBeCostly(parsed)) operation.count()
   const observers = options.notify === false ? undefined : model.hooks.access
-  if (observers === undefined && model.definition.scope === undefined && narrowing === undefined) return parsed
-  const judged = judgedOptions(model, options)
-  const narrowed = narrowing === undefined ? copyFilter(filter) : mergeFilters(copyFilter(filter), narrowing)
-  const scoped = mergeFilters(narrowed, defaultScope(model)) as Filter
-  if (observers === undefined) return parseFilter(model, scoped, judged, options[CAME])
-  const query = scoped ?? {}
+  const isWhole = narrowing === undefined && model.definition.scope === undefined
+  const reading = isWhole && observers === undefined ? parseOptions(model, options) : wideOptions(model, options)
+  const asked = known ?? parseFilter(model, filter, reading, options[INCLUDE_PATH])
+  if (mayBeCostly(asked)) operation.count()
+  if (observers === undefined) {
+    if (isWhole) return asked
+    return narrowQuery(model, asked, filter as Filter, additionsTo(model, narrowing), options[INCLUDE_PATH])
+  }
+  const narrowed = narrowing === undefined
+    ? copyFilter(filter)
+    : mergeFilters(copyFilter(filter), narrowing.written(filter as Filter))
+  const query = (mergeFilters(narrowed, defaultScope(model)?.json) ?? {}) as Record<string, unknown>
   return chain(operation.notify(observers, { query }), context =>
-    parseFilter(model, context?.query ?? query, judged, options[CAME])
+    parseFilter(model, context?.query ?? query, judgedOptions(model, options), options[INCLUDE_PATH])
   )
 }
 
-/**
- * The condition of `count`, `updateAll` and deletes: as `accessQuery`, with the condition alone. `json` is what hooks
- * see.
- */
-export function accessWhere (
+function additionsTo (model: CompiledModel, narrowing: Narrowing | undefined): readonly Addition[] {
+  const scope = defaultScope(model)
+  if (scope === undefined) return narrowing === undefined ? none : [narrowing.addition]
+  return narrowing === undefined ? [scope.addition] : [narrowing.addition, scope.addition]
+}
+
+const none: readonly Addition[] = []
+
+/** The condition of `count`: as `accessQuery`, with the condition alone. */
+export function accessCondition (
   operation: Operation,
   where: unknown,
-  narrowing?: Record<string, unknown>,
-  judge?: (condition: Condition | undefined) => void
-): MaybePromise<{ condition: Condition | undefined; json: Record<string, unknown> }> {
+  narrowing?: Narrowing
+): MaybePromise<Condition | undefined> {
   const { model, options } = operation
-  const condition = parseWhere(model, where, parseOptions(model, options))
-  judge?.(condition)
-  if (condition !== undefined) operation.count()
-  const observers = options.notify === false ? undefined : model.hooks.access
-  const given = (where ?? {}) as Record<string, unknown>
-  if (observers === undefined && model.definition.scope === undefined && narrowing === undefined) {
-    return { condition, json: given }
+  const asked = parseWhere(model, where, parseOptions(model, options))
+  if (asked !== undefined) operation.count()
+  if (listensToAccess(operation)) {
+    const given = (where ?? {}) as Record<string, unknown>
+    return chain(askHooks(operation, given, narrowing?.written(undefined)), ({ condition }) => condition)
   }
-  const judged = judgedOptions(model, options)
-  const narrowed = mergeFilters({ where: { ...given } }, onlyWhere(narrowing))
-  const scoped = mergeFilters(narrowed, onlyWhere(defaultScope(model))) as { where?: Record<string, unknown> }
-  if (observers === undefined) return { condition: parseWhere(model, scoped.where, judged), json: scoped.where ?? {} }
-  const query: Record<string, unknown> = { where: scoped.where ?? {} }
-  return chain(operation.notify(observers, { query }), context => {
+  return bothConditions(
+    narrowing === undefined ? asked : bothConditions(asked, narrowing.addition.where),
+    defaultScope(model)?.addition.where
+  )
+}
+
+/** A condition in both forms. `json` is what hooks see. */
+interface AccessWhere {
+  readonly condition: Condition | undefined
+  readonly json: Record<string, unknown>
+}
+
+/** The condition of `updateAll` and deletes. */
+function accessWhere (
+  operation: Operation,
+  where: unknown,
+  judge?: (condition: Condition | undefined) => void
+): MaybePromise<AccessWhere> {
+  const { model, options } = operation
+  const asked = parseWhere(model, where, parseOptions(model, options))
+  judge?.(asked)
+  if (asked !== undefined) operation.count()
+  const given = (where ?? {}) as Record<string, unknown>
+  if (listensToAccess(operation)) return askHooks(operation, given, undefined)
+  const scope = defaultScope(model)
+  return scope === undefined
+    ? { condition: asked, json: given }
+    : { condition: bothConditions(asked, scope.addition.where), json: scopedWhere(given, undefined, scope) }
+}
+
+const listensToAccess = ({ model, options }: Operation): boolean =>
+  model.hooks.access !== undefined && options.notify !== false
+
+function askHooks (
+  operation: Operation, given: Record<string, unknown>, narrowing: Filter
+): MaybePromise<AccessWhere> {
+  const { model, options } = operation
+  const query: Record<string, unknown> = { where: scopedWhere(given, narrowing, defaultScope(model)) }
+  return chain(operation.notify(model.hooks.access, { query }), context => {
     const json = ((context?.query ?? query).where ?? {}) as Record<string, unknown>
-    return { condition: parseWhere(model, json, judged), json }
+    return { condition: parseWhere(model, json, judgedOptions(model, options)), json }
   })
+}
+
+function scopedWhere (
+  given: Record<string, unknown>, narrowing: Filter, scope: OwnFilter | undefined
+): Record<string, unknown> {
+  const narrowed = mergeFilters({ where: { ...given } }, onlyWhere(narrowing))
+  const { where } = mergeFilters(narrowed, onlyWhere(scope?.json)) as { where?: Record<string, unknown> }
+  return where ?? {}
 }
 
 /**
@@ -157,13 +225,13 @@ export function accessWhere (
  * them (security.md, S-24).
  * @throws RequestError 400 for none, and for one that no row can fail (`{ and: [] }`, `{ name: { nin: [] } }`)
  */
-export function writeWhere (operation: Operation, where: unknown): ReturnType<typeof accessWhere> {
+export function writeWhere (operation: Operation, where: unknown): MaybePromise<AccessWhere> {
   if (!isAsked(operation.options)) return accessWhere(operation, where)
   if (where === undefined || where === null) {
     throw badQuery('A where clause is needed: {} stands for all rows', 'MISSING_WHERE')
   }
-  return accessWhere(operation, where, undefined, condition => {
-    if (holdsForAll(condition) && Object.keys(where).length > 0) {
+  return accessWhere(operation, where, condition => {
+    if (isAlwaysTrue(condition) && Object.keys(where).length > 0) {
       throw badQuery('The where clause tests nothing: {} stands for all rows', 'EMPTY_WHERE')
     }
   })
@@ -179,7 +247,7 @@ export function isInSight (operation: Operation, id: Id): MaybePromise<boolean> 
     (model.settings.accessOnReplace ?? model.Model.registry.settings.accessOnReplace) === true
   if (!asksHooks && model.definition.scope === undefined) return true
   const asking = asksHooks ? operation : new Operation(model, { ...options, notify: false })
-  return chain(accessWhere(asking, whereId(model, id)), ({ condition }) =>
+  return chain(accessCondition(asking, whereId(model, id)), condition =>
     chain(model.connector.count(model, condition, storeOptions(model, options)), count => count > 0))
 }
 
@@ -194,9 +262,12 @@ function copyFilter (filter: unknown): Filter {
 }
 
 /** The `scope` of a model: an object, or a function that makes one. */
-function defaultScope (model: CompiledModel): Filter {
+function defaultScope (model: CompiledModel): OwnFilter | undefined {
   const { scope } = model.definition
-  return (typeof scope === 'function' ? (scope as () => unknown).call(model.Model) : scope) as Filter
+  if (scope === undefined || scope === null) return undefined
+  if (typeof scope !== 'function') return ownFilter(model, scope)
+  const made = (scope as () => object | null | undefined).call(model.Model)
+  return made === undefined || made === null ? undefined : new OwnFilter(model, made)
 }
 
 const onlyWhere = (scope: Filter): Filter => scope === undefined ? undefined : { where: scope.where }

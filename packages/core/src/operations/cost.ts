@@ -1,6 +1,6 @@
 /** Whose queries have a budget, and which of them need one (security.md, S-74 and S-75). */
-import type { CompiledModel } from '../definition/compiled.js'
-import type { OperationOptions } from '../model/model-class.js'
+import type { CompiledModel } from '../interfaces/compiled-model.js'
+import type { OperationOptions } from '../interfaces/operation-options.js'
 import type { Query } from '../query/ast.js'
 import { CALLER, fewRows, WORK, Work } from '../query/work.js'
 

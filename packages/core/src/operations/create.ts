@@ -1,13 +1,14 @@
 /** Create: one row or many. */
-import type { CompiledModel } from '../definition/compiled.js'
+import type { CompiledModel } from '../interfaces/compiled-model.js'
 import { ValidationError, type Violation } from '../errors.js'
 import { chain, eachInTurn, isPromise, type MaybePromise } from '../maybe-promise.js'
 import { assignRow, instantiate, isInstance, markPersisted } from '../instances/instance.js'
-import type { ModelInstance, OperationOptions } from '../model/model-class.js'
+import type { ModelInstance } from '../instances/model-instance.js'
+import type { OperationOptions } from '../interfaces/operation-options.js'
 import type { Row } from '../properties/types.js'
-import { savedListeners, withHooks } from './ambient-transaction.js'
+import { savedListeners, withHooks } from './with-hooks.js'
 import { loadedRow, noOptions, Operation, storeOptions } from './context.js'
-import { uniquely } from './exclusively.js'
+import { withUniquenessLock } from './write-locks.js'
 import { coerceInto, forbiddenId, mustBeValid, storing } from './validate.js'
 
 interface Draft {
@@ -27,20 +28,19 @@ export function createInstance (
 ): MaybePromise<ModelInstance> {
   const operation = new Operation(model, options)
   const draft = makeDraft(model, data ?? {})
-  return chain(beforeSave(operation, draft), () =>
-    uniquely(model, [draft.instance], options, () =>
-      chain(mustBeValid(model, draft.instance, draft.violations, options), () =>
-        chain(persist(operation, draft), () =>
-          withHooks(model, options, savedListeners(model), () =>
-            chain(
-              storing(model, draft.row, () => model.connector.create(model, draft.row, storeOptions(model, options))),
-              stored => finish(operation, draft, stored)
-            )
-          )
-        )
-      )
+  return chain(beforeSave(operation, draft), () => withUniquenessLock(model, [draft.instance], options, checked))
+
+  function checked (): MaybePromise<ModelInstance> {
+    return chain(mustBeValid(model, draft.instance, draft.violations, options), () =>
+      chain(persist(operation, draft), () => withHooks(model, options, savedListeners(model), stored)))
+  }
+
+  function stored (): MaybePromise<ModelInstance> {
+    return chain(
+      storing(model, draft.row, () => model.connector.create(model, draft.row, storeOptions(model, options))),
+      row => finish(operation, draft, row)
     )
-  )
+  }
 }
 
 /**
@@ -59,33 +59,25 @@ export function createInstances (
     step: (operation: Operation, draft: Draft, index: number) => MaybePromise<unknown>
   ): MaybePromise<void> => eachInTurn(drafts, (draft, i) => step(operations[i] as Operation, draft, i))
   return chain(inTurn(beforeSave), () =>
-    uniquely(
-      model,
-      drafts.map(({ instance }) => instance),
-      options,
-      () =>
-        chain(validateAll(model, drafts, options), () =>
-          chain(inTurn(persist), () =>
-            withHooks(model, options, savedListeners(model), () =>
-              chain(
-                storing(model, {}, () =>
-                  model.connector.createMany(
-                    model,
-                    drafts.map(draft => draft.row),
-                    storeOptions(model, options)
-                  )
-                ),
-                stored =>
-                  chain(
-                    inTurn((operation, draft, i) => finish(operation, draft, stored[i] as Row)),
-                    () => drafts.map(draft => draft.instance)
-                  )
-              )
-            )
-          )
-        )
+    withUniquenessLock(model, drafts.map(({ instance }) => instance), options, checked))
+
+  function checked (): MaybePromise<ModelInstance[]> {
+    return chain(validateAll(model, drafts, options), () =>
+      chain(inTurn(persist), () => withHooks(model, options, savedListeners(model), stored)))
+  }
+
+  function stored (): MaybePromise<ModelInstance[]> {
+    const rows = (): MaybePromise<Row[]> =>
+      model.connector.createMany(model, drafts.map(draft => draft.row), storeOptions(model, options))
+    return chain(storing(model, {}, rows), concluded)
+  }
+
+  function concluded (rows: readonly Row[]): MaybePromise<ModelInstance[]> {
+    return chain(
+      inTurn((operation, draft, i) => finish(operation, draft, rows[i] as Row)),
+      () => drafts.map(draft => draft.instance)
     )
-  )
+  }
 }
 
 /**

@@ -1,9 +1,12 @@
-import type { CompiledModel } from '../definition/compiled.js'
+import type { CompiledModel } from '../interfaces/compiled-model.js'
 import { RequestError } from '../errors.js'
 import { chain, isPromise, type MaybePromise } from '../maybe-promise.js'
-import type { ModelInstance, OperationOptions } from '../model/model-class.js'
+import type { ModelInstance } from '../instances/model-instance.js'
+import type { OperationOptions } from '../interfaces/operation-options.js'
+import type { Row } from '../properties/types.js'
+import type { Condition } from '../query/ast.js'
 import { coerceId } from '../query/id.js'
-import { withHooks } from './ambient-transaction.js'
+import { withHooks } from './with-hooks.js'
 import { noOptions, Operation, storeOptions, whereId, writeWhere } from './context.js'
 
 /**
@@ -20,14 +23,14 @@ export function deleteRows (
   const extra = instance === undefined ? {} : { instance }
   return chain(writeWhere(operation, where), ({ condition, json }) =>
     chain(operation.notify(model.hooks['before delete'], { where: json, ...extra }), () =>
-      withHooks(model, options, [model.hooks['after delete']], () =>
-        chain(model.connector.deleteAll(model, condition, storeOptions(model, operation.options)), count => {
-          const deleted = operation.notify(model.hooks['after delete'], { where: json, info: { count }, ...extra })
-          return isPromise(deleted) ? deleted.then(() => ({ count })) : { count }
-        })
-      )
-    )
-  )
+      withHooks(model, options, [model.hooks['after delete']], () => deleted(condition, json))))
+
+  function deleted (condition: Condition | undefined, json: Row): MaybePromise<{ count: number }> {
+    return chain(model.connector.deleteAll(model, condition, storeOptions(model, operation.options)), count => {
+      const told = operation.notify(model.hooks['after delete'], { where: json, info: { count }, ...extra })
+      return isPromise(told) ? told.then(() => ({ count })) : { count }
+    })
+  }
 }
 
 /**

@@ -4,12 +4,12 @@
  * hasOne without extras) on stores that write JSON, with no hook on the related model; everything else takes the way of
  * rows.
  */
-import type { CompiledModel } from '../definition/compiled.js'
+import type { CompiledModel } from '../interfaces/compiled-model.js'
 import { chain, eachInTurn, type MaybePromise } from '../maybe-promise.js'
 import type { Condition, ConditionValue, IncludeNode, Query } from '../query/ast.js'
 import { propertyPath } from '../query/path.js'
 import { keysPerQuery } from './keys-per-query.js'
-import type { Relation } from '../relations/relation.js'
+import type { Relation } from '../interfaces/relation.js'
 import { inTurns } from '../query/turns.js'
 import { largestPageOf, mustFitPage } from '../query/parse-page.js'
 import { fewRows, WORK, type Work } from '../query/work.js'

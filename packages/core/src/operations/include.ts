@@ -1,14 +1,14 @@
-import type { CompiledModel } from '../definition/compiled.js'
+import type { CompiledModel } from '../interfaces/compiled-model.js'
 import { badQuery } from '../errors.js'
 import { chain, eachInTurn, type MaybePromise } from '../maybe-promise.js'
-import type { OperationOptions } from '../model/model-class.js'
+import type { OperationOptions } from '../interfaces/operation-options.js'
 import type { Row } from '../properties/types.js'
-import { keepShown } from './include-guard.js'
+import { filterIncluded } from './filter-included.js'
 import type { IncludeNode } from '../query/ast.js'
-import { CAME } from '../query/came.js'
+import { INCLUDE_PATH } from '../query/include-path.js'
 import { weigh } from '../query/weight.js'
 import { WORK } from '../query/work.js'
-import type { Relation } from '../relations/relation.js'
+import type { Relation } from '../interfaces/relation.js'
 
 /**
  * Loads relations of rows and keeps what it finds with them (`setIncluded`): one query per relation and level, whatever
@@ -32,13 +32,13 @@ export function includeRelations (
     return chain(includeGuard.check(relation, rows), () => {
       if (rows.length === 0) return
       const shows = relation.embedded ? undefined : includeGuard.filter(relation)
-      return chain(load(relation, node), () => shows === undefined ? undefined : keepShown(rows, relation, shows))
+      return chain(load(relation, node), () => shows === undefined ? undefined : filterIncluded(rows, relation, shows))
     })
   })
 
   function load (relation: Relation, node: IncludeNode): MaybePromise<void> {
     if (work === undefined) return relation.include(rows, node, options)
-    return chain(relation.include(rows, node, { ...options, [CAME]: node.came }), () => {
+    return chain(relation.include(rows, node, { ...options, [INCLUDE_PATH]: node.includePath }), () => {
       weigh(rows, work)
       if (work.isDue) return work.rest()
     })

@@ -2,7 +2,7 @@
  * Include needs the properties that join the rows, also where `fields` leaves them out. They are read, used, and taken
  * off again.
  */
-import type { CompiledModel } from '../definition/compiled.js'
+import type { CompiledModel } from '../interfaces/compiled-model.js'
 import type { Row } from '../properties/types.js'
 import type { Query, Selection } from '../query/ast.js'
 import { internSelection } from '../query/parse-fields.js'

@@ -1,4 +1,4 @@
-import type { CompiledModel } from '../definition/compiled.js'
+import type { CompiledModel } from '../interfaces/compiled-model.js'
 
 /** `inqLimit` of the model, else of its data source; any number without one. */
 export function keysPerQuery ({ settings, Model }: CompiledModel): number {

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { listConnector } from '../../test/helpers/list-connector.js'
-import type { OperationOptions } from '../model/model-class.js'
+import type { OperationOptions } from '../interfaces/operation-options.js'
 import { ModelRegistry } from '../registry.js'
 import { asApplication, asInternal, asRemote, isAsked, isRemote, remoteOptions } from './origin.js'
 

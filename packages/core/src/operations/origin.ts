@@ -3,18 +3,9 @@
  * request bind the former only (security.md, S-13, S-74). The mark is a symbol, so that no body, query or option of a
  * client can set it or take it off; copies of the options keep it.
  */
-import type { OperationOptions } from '../model/model-class.js'
-import { CAME } from '../query/came.js'
+import { ORIGIN, type OperationOptions } from '../interfaces/operation-options.js'
+import { INCLUDE_PATH } from '../query/include-path.js'
 import { CALLER, WORK, type Caller } from '../query/work.js'
-
-/** Where the options of an operation say who asks; undefined: code of the application. */
-export const ORIGIN = Symbol.for('fastback.origin')
-
-/**
- * `caller`: the filter and the data are as somebody outside wrote them. `framework`: a query of the framework's own for
- * somebody outside, such as the rows that join two models; it may name anything, and its cost is still the request's.
- */
-export type Origin = 'caller' | 'framework'
 
 /** Whether the operation is part of a request from outside. */
 export const isRemote = (options: OperationOptions): boolean => options[ORIGIN] !== undefined
@@ -54,7 +45,7 @@ export const remoteOptions = (call: RemoteCall): OperationOptions => ({
   [ORIGIN]: 'caller',
   [CALLER]: call.caller,
   [WORK]: undefined,
-  [CAME]: undefined
+  [INCLUDE_PATH]: undefined
 })
 
 /** The options for what somebody outside asks. */

@@ -1,15 +1,16 @@
 /** Partial updates of one row: patchAttributes, and by id. */
-import type { CompiledModel } from '../definition/compiled.js'
+import type { CompiledModel } from '../interfaces/compiled-model.js'
 import type { Id } from '../data-source/connector.js'
 import { noInstance, RequestError, type Violation } from '../errors.js'
 import { chain, isPromise, type MaybePromise } from '../maybe-promise.js'
 import { assignRow, instantiate } from '../instances/instance.js'
-import type { ModelInstance, OperationOptions } from '../model/model-class.js'
+import type { ModelInstance } from '../instances/model-instance.js'
+import type { OperationOptions } from '../interfaces/operation-options.js'
 import type { Row } from '../properties/types.js'
 import { coerceId } from '../query/id.js'
-import { savedListeners, withHooks } from './ambient-transaction.js'
+import { savedListeners, withHooks } from './with-hooks.js'
 import { loadedRow, noOptions, Operation, storeOptions, whereId } from './context.js'
-import { uniquely } from './exclusively.js'
+import { withUniquenessLock } from './write-locks.js'
 import { findRowById } from './read.js'
 import { coerceChanges, forcesId, mustBeValid, storing, validatedBy } from './validate.js'
 
@@ -27,38 +28,33 @@ export function patchInstance (
   const id = instance[model.id?.name ?? 'id'] as Id
   const violations: Violation[] = []
   let changes = coerceChanges(model, data, violations)
-  return chain(beforeSave(), () => {
+  return chain(beforeSave(), prepared)
+
+  function prepared (): MaybePromise<ModelInstance> {
     mustKeepId(model, id, changes)
     const only = new Set([...Object.keys(changes), ...violations.map(violation => violation.path.slice(1))])
     const candidate = assignRow(instantiate(model, { ...(instance as Row) }), changes, model)
     const validating = validatedBy(model, 'validateUpdate', options)
-    return uniquely(
-      model,
-      [candidate],
-      validating,
-      () =>
-        chain(mustBeValid(model, candidate, violations, validating, only), () =>
-          chain(persist(), () =>
-            withHooks(model, options, savedListeners(model), () =>
-              chain(
-                storing(model, candidate as Row, () =>
-                  model.connector.updateById(model, id, withoutId(model, changes), storeOptions(model, options))
-                ),
-                stored => {
-                  if (stored === undefined) throw noInstance(id)
-                  return chain(loadedRow(operation, stored, false), row => {
-                    assignRow(instance, row, model)
-                    const saved = operation.notify(model.hooks['after save'], { instance, isNewInstance: false })
-                    return isPromise(saved) ? saved.then(() => instance) : instance
-                  })
-                }
-              )
-            )
-          )
-        ),
-      only
-    )
-  })
+    const checked = (): MaybePromise<ModelInstance> =>
+      chain(mustBeValid(model, candidate, violations, validating, only), () =>
+        chain(persist(), () => withHooks(model, options, savedListeners(model), () => stored(candidate as Row))))
+    return withUniquenessLock(model, [candidate], validating, checked, only)
+  }
+
+  function stored (candidate: Row): MaybePromise<ModelInstance> {
+    const update = (): MaybePromise<Row | undefined> =>
+      model.connector.updateById(model, id, withoutId(model, changes), storeOptions(model, options))
+    return chain(storing(model, candidate, update), concluded)
+  }
+
+  function concluded (found: Row | undefined): MaybePromise<ModelInstance> {
+    if (found === undefined) throw noInstance(id)
+    return chain(loadedRow(operation, found, false), row => {
+      assignRow(instance, row, model)
+      const saved = operation.notify(model.hooks['after save'], { instance, isNewInstance: false })
+      return isPromise(saved) ? saved.then(() => instance) : instance
+    })
+  }
 
   function beforeSave (): MaybePromise<unknown> {
     const observers = model.hooks['before save']

@@ -1,28 +1,32 @@
 /** Reads: find, findOne, findById, count, exists. Rows are plain; whoever needs instances makes them. */
-import type { CompiledModel } from '../definition/compiled.js'
+import type { CompiledModel } from '../interfaces/compiled-model.js'
 import { chain, type MaybePromise } from '../maybe-promise.js'
-import type { OperationOptions } from '../model/model-class.js'
+import type { OperationOptions } from '../interfaces/operation-options.js'
 import type { Row } from '../properties/types.js'
 import type { Query } from '../query/ast.js'
 import { coerceId } from '../query/id.js'
 import { WORK, type Work } from '../query/work.js'
 import { includeRelations } from './include.js'
-import { accessQuery, accessWhere, loadedRows, noOptions, Operation, storeOptions, whereId } from './context.js'
+import {
+  accessCondition, accessQuery, loadedRows, noOptions, Operation, storeOptions, whereId, type Narrowing
+} from './context.js'
 import { withJoinKeys, withoutJoinKeys } from './join-keys.js'
 
 /**
  * Rows of a filter, with default scope, `access` and `loaded` hooks and include.
- * @param narrowing a filter of the framework's own, merged in after the check of `filter`
+ * @param narrowing what the framework adds to `filter`
+ * @param known the query that `filter` was read as, where it was read before (`wideOptions`)
  * @throws RequestError 400 for a filter that cannot be
  */
 export function findRows (
   model: CompiledModel,
   filter: unknown,
   options: OperationOptions = noOptions,
-  narrowing?: Record<string, unknown>
+  narrowing?: Narrowing,
+  known?: Query
 ): MaybePromise<Row[]> {
   const operation = new Operation(model, options)
-  return chain(accessQuery(operation, filter, narrowing), query => runQuery(operation, query))
+  return chain(accessQuery(operation, filter, narrowing, known), query => runQuery(operation, query))
 }
 
 /**
@@ -100,10 +104,10 @@ export function countRows (
   model: CompiledModel,
   where: unknown,
   options: OperationOptions = noOptions,
-  narrowing?: Record<string, unknown>
+  narrowing?: Narrowing
 ): MaybePromise<number> {
   const operation = new Operation(model, options)
-  return chain(accessWhere(operation, where, narrowing), ({ condition }) =>
+  return chain(accessCondition(operation, where, narrowing), condition =>
     model.connector.count(model, condition, storeOptions(model, operation.options))
   )
 }

@@ -1,15 +1,16 @@
 /** Replacing one row: what is not given is gone, defaults come back. */
-import type { CompiledModel } from '../definition/compiled.js'
+import type { CompiledModel } from '../interfaces/compiled-model.js'
 import type { Id } from '../data-source/connector.js'
 import { RequestError, type Violation } from '../errors.js'
 import { chain, isPromise, type MaybePromise } from '../maybe-promise.js'
 import { assignRow, instantiate } from '../instances/instance.js'
-import type { ModelInstance, OperationOptions } from '../model/model-class.js'
+import type { ModelInstance } from '../instances/model-instance.js'
+import type { OperationOptions } from '../interfaces/operation-options.js'
 import type { Row } from '../properties/types.js'
 import { coerceId } from '../query/id.js'
-import { savedListeners, withHooks } from './ambient-transaction.js'
+import { savedListeners, withHooks } from './with-hooks.js'
 import { isInSight, loadedRow, noOptions, Operation, storeOptions, whereId } from './context.js'
-import { uniquely } from './exclusively.js'
+import { withUniquenessLock } from './write-locks.js'
 import { mustKeepId } from './patch.js'
 import { coerceInto, mustBeValid, storing } from './validate.js'
 
@@ -46,29 +47,30 @@ function replaceRow (
   const violations: Violation[] = []
   let row = complete(data)
   const instance = instantiate(model, row)
-  return chain(beforeSave(), () =>
-    uniquely(model, [instance], options, () =>
-      chain(mustBeValid(model, instance, violations, options), () =>
-        chain(persist(), () =>
-          withHooks(model, options, savedListeners(model), () =>
-            chain(
-              storing(model, row, () => model.connector.replaceById(model, id, row, storeOptions(model, options))),
-              stored => {
-                if (stored === undefined) throw notThere(id)
-                return chain(loadedRow(operation, stored, false), loaded => {
-                  const result = target ?? instance
-                  for (const name of Object.keys(result)) if (!(name in loaded)) delete result[name]
-                  assignRow(result, loaded, model)
-                  const saved = operation.notify(model.hooks['after save'], { instance: result, isNewInstance: false })
-                  return isPromise(saved) ? saved.then(() => result) : result
-                })
-              }
-            )
-          )
-        )
-      )
+  return chain(beforeSave(), () => withUniquenessLock(model, [instance], options, checked))
+
+  function checked (): MaybePromise<ModelInstance> {
+    return chain(mustBeValid(model, instance, violations, options), () =>
+      chain(persist(), () => withHooks(model, options, savedListeners(model), stored)))
+  }
+
+  function stored (): MaybePromise<ModelInstance> {
+    return chain(
+      storing(model, row, () => model.connector.replaceById(model, id, row, storeOptions(model, options))),
+      concluded
     )
-  )
+  }
+
+  function concluded (found: Row | undefined): MaybePromise<ModelInstance> {
+    if (found === undefined) throw notThere(id)
+    return chain(loadedRow(operation, found, false), loaded => {
+      const result = target ?? instance
+      for (const name of Object.keys(result)) if (!(name in loaded)) delete result[name]
+      assignRow(result, loaded, model)
+      const saved = operation.notify(model.hooks['after save'], { instance: result, isNewInstance: false })
+      return isPromise(saved) ? saved.then(() => result) : result
+    })
+  }
 
   function complete (given: Readonly<Row>): Row {
     violations.length = 0

@@ -2,9 +2,9 @@
  * Operations that answer with finished JSON text, for whoever only passes it on. Where no hook listens and the store
  * can write JSON itself, no row object is ever made; otherwise the same answer is made of rows.
  */
-import type { CompiledModel } from '../definition/compiled.js'
+import type { CompiledModel } from '../interfaces/compiled-model.js'
 import { chain, type MaybePromise } from '../maybe-promise.js'
-import type { OperationOptions } from '../model/model-class.js'
+import type { OperationOptions } from '../interfaces/operation-options.js'
 import type { Row } from '../properties/types.js'
 import { coerceId } from '../query/id.js'
 import type { Query } from '../query/ast.js'

@@ -1,41 +1,9 @@
 /** Transactions as LoopBack offers them: an object to pass on as `options.transaction`. */
 import type { TransactionSupport } from '../data-source/connector.js'
+import { Transaction } from '../data-source/transaction.js'
 import type { HookContext } from '../hooks.js'
-import type { ModelClass, OperationCallback } from '../model/model-class.js'
+import type { ModelClass } from '../interfaces/model-class.js'
 import { chain, type MaybePromise } from '../maybe-promise.js'
-import { settle } from './settle.js'
-
-/** A transaction under way. `handle` is the store's own. */
-export class Transaction {
-  readonly #afterwards: Array<() => void> = []
-
-  /** @param outer runs work when the transaction that this one is part of has been committed */
-  constructor (
-    readonly handle: unknown,
-    readonly support: TransactionSupport,
-    readonly outer?: (work: () => void) => void
-  ) {}
-
-  /** Runs `work` when this has been committed, if it ever is. */
-  whenCommitted (work: () => void): void {
-    if (this.outer === undefined) this.#afterwards.push(work)
-    else this.outer(work)
-  }
-
-  commit (callback?: OperationCallback<void>): Promise<void> | undefined {
-    return settle(
-      () =>
-        chain(this.support.commit(this.handle), () => {
-          for (const work of this.#afterwards.splice(0)) work()
-        }),
-      callback
-    )
-  }
-
-  rollback (callback?: OperationCallback<void>): Promise<void> | undefined {
-    return settle(() => this.support.rollback(this.handle), callback)
-  }
-}
 
 /**
  * Runs `work` when what a hook was told of holds for everybody: now, or when the transaction that the operation is part

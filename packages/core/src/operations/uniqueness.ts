@@ -1,12 +1,13 @@
 /** `validatesUniquenessOf`: a look into the store, backed by a unique index against races (security.md, S-42). */
 import { chain } from '../maybe-promise.js'
-import type { ModelClass, ModelInstance } from '../model/model-class.js'
+import type { ModelClass } from '../interfaces/model-class.js'
+import type { ModelInstance } from '../instances/model-instance.js'
 import { asApplication } from './origin.js'
 import { findRows } from './read.js'
 import type { Row } from '../properties/types.js'
 import { isBlank } from '../validations/checks.js'
 import { applies, messageOf, violationOf, type ValidationConfig } from '../validations/config.js'
-import type { Validation } from '../validations/validation.js'
+import type { Validation } from '../interfaces/validation.js'
 
 /**
  * The value must not occur in another row (with the same values of `scopedTo`). Blank values are not looked at.

@@ -2,7 +2,7 @@
  * Properties with `persistDefaultValues: false`: a value that equals the default is not stored, and what is not stored
  * is read as the default, so that a change of the default reaches all rows that have it. Conditions see what is stored.
  */
-import type { CompiledProperty } from '../definition/compiled.js'
+import type { CompiledProperty } from '../definition/stored-model.js'
 import type { Connector } from '../data-source/connector.js'
 import { chain } from '../maybe-promise.js'
 import type { Row } from '../properties/types.js'

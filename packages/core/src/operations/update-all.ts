@@ -1,9 +1,10 @@
-import type { CompiledModel } from '../definition/compiled.js'
+import type { CompiledModel } from '../interfaces/compiled-model.js'
 import { RequestError, type Violation } from '../errors.js'
 import { chain, isPromise, type MaybePromise } from '../maybe-promise.js'
-import type { OperationOptions } from '../model/model-class.js'
+import type { OperationOptions } from '../interfaces/operation-options.js'
 import type { Row } from '../properties/types.js'
-import { withHooks } from './ambient-transaction.js'
+import type { Condition } from '../query/ast.js'
+import { withHooks } from './with-hooks.js'
 import { noOptions, Operation, storeOptions, writeWhere } from './context.js'
 import { withoutId } from './patch.js'
 import { keywordKind } from '../validations/keywords.js'
@@ -28,22 +29,25 @@ export function updateRows (
   return chain(writeWhere(operation, where), ({ condition, json }) =>
     chain(operation.notify(model.hooks['before save'], { where: json, data: changes }), saving => {
       if (saving !== undefined) changes = checked(model, saving.data ?? changes)
-      return chain(operation.notify(model.hooks.persist, { where: json, data: changes }), persisting => {
-        const final = withoutId(model, persisting?.data ?? changes)
-        return withHooks(model, options, [model.hooks['after save']], () =>
-          chain(
-            storing(model, final, () =>
-              model.connector.updateAll(model, condition, final, storeOptions(model, operation.options))
-            ),
-            count => {
-              const saved = operation.notify(model.hooks['after save'], { where: json, data: final, info: { count } })
-              return isPromise(saved) ? saved.then(() => ({ count })) : { count }
-            }
-          )
-        )
-      })
+      return persisted(condition, json)
     })
   )
+
+  function persisted (condition: Condition | undefined, json: Row): MaybePromise<{ count: number }> {
+    return chain(operation.notify(model.hooks.persist, { where: json, data: changes }), persisting => {
+      const final = withoutId(model, persisting?.data ?? changes)
+      return withHooks(model, options, [model.hooks['after save']], () => stored(condition, json, final))
+    })
+  }
+
+  function stored (condition: Condition | undefined, json: Row, final: Row): MaybePromise<{ count: number }> {
+    const update = (): MaybePromise<number> =>
+      model.connector.updateAll(model, condition, final, storeOptions(model, operation.options))
+    return chain(storing(model, final, update), count => {
+      const saved = operation.notify(model.hooks['after save'], { where: json, data: final, info: { count } })
+      return isPromise(saved) ? saved.then(() => ({ count })) : { count }
+    })
+  }
 }
 
 function checked (model: CompiledModel, data: Readonly<Row>): Row {

@@ -2,18 +2,18 @@
  * The second half of an upsert: the stored row is known, or known not to be there. Hooks are told what LoopBack tells
  * them: not which of the two it is.
  */
-import type { CompiledModel } from '../definition/compiled.js'
+import type { CompiledModel } from '../interfaces/compiled-model.js'
 import type { Id } from '../data-source/connector.js'
 import { noInstance, type Violation } from '../errors.js'
 import { NEW_ROW } from '../hooks.js'
 import { chain, isPromise, type MaybePromise } from '../maybe-promise.js'
 import { assignRow, instantiate, isInstance } from '../instances/instance.js'
-import type { ModelInstance } from '../model/model-class.js'
+import type { ModelInstance } from '../instances/model-instance.js'
 import type { Row } from '../properties/types.js'
-import { savedListeners, withHooks } from './ambient-transaction.js'
+import { savedListeners, withHooks } from './with-hooks.js'
 import { loadedRow, storeOptions, type Operation } from './context.js'
 import { makeDraft } from './create.js'
-import { uniquely } from './exclusively.js'
+import { withUniquenessLock } from './write-locks.js'
 import { mustKeepId, withoutId } from './patch.js'
 import { coerceChanges, coerceInto, mustBeValid, storing, validatedBy } from './validate.js'
 
@@ -46,15 +46,24 @@ export function upsertRow (operation: Operation, upsert: Upsert): MaybePromise<M
   const isNew = row === undefined
   let draft = makeUpsertDraft(model, upsert, upsert.data)
   const validating = validatedBy(model, 'validateUpsert', options)
-  return chain(beforeSave(), () => uniquely(model, [draft.instance], validating, () =>
-    chain(mustBeValid(model, draft.instance, draft.violations, validating, draft.only), () =>
-      chain(persist(), () => withHooks(model, options, savedListeners(model), () =>
-        chain(storing(model, draft.instance as Row, write), stored =>
-          chain(loadedRow(operation, stored, isNew), loaded => {
-            const instance = instantiate(model, loaded)
-            const saved = operation.notify(model.hooks['after save'], { instance, isNewInstance: isNew })
-            return isPromise(saved) ? saved.then(() => instance) : instance
-          }))))), draft.only))
+  return chain(beforeSave(), () => withUniquenessLock(model, [draft.instance], validating, checked, draft.only))
+
+  function checked (): MaybePromise<ModelInstance> {
+    return chain(mustBeValid(model, draft.instance, draft.violations, validating, draft.only), () =>
+      chain(persist(), () => withHooks(model, options, savedListeners(model), stored)))
+  }
+
+  function stored (): MaybePromise<ModelInstance> {
+    return chain(storing(model, draft.instance as Row, write), concluded)
+  }
+
+  function concluded (written: Row): MaybePromise<ModelInstance> {
+    return chain(loadedRow(operation, written, isNew), loaded => {
+      const instance = instantiate(model, loaded)
+      const saved = operation.notify(model.hooks['after save'], { instance, isNewInstance: isNew })
+      return isPromise(saved) ? saved.then(() => instance) : instance
+    })
+  }
 
   function beforeSave (): MaybePromise<unknown> {
     const observers = model.hooks['before save']

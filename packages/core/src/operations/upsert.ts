@@ -1,17 +1,18 @@
 /** Operations that change a row or create it: updateOrCreate, replaceOrCreate, upsertWithWhere, findOrCreate, save. */
-import type { CompiledModel } from '../definition/compiled.js'
-import type { Id } from '../data-source/connector.js'
+import type { CompiledModel } from '../interfaces/compiled-model.js'
+import type { Connector, Id } from '../data-source/connector.js'
 import { RequestError, type Violation } from '../errors.js'
 import { chain, isPromise, type MaybePromise } from '../maybe-promise.js'
 import { compiledOf, instantiate } from '../instances/instance.js'
-import type { ModelInstance, OperationOptions } from '../model/model-class.js'
+import type { ModelInstance } from '../instances/model-instance.js'
+import type { OperationOptions } from '../interfaces/operation-options.js'
 import type { Row } from '../properties/types.js'
 import type { Query } from '../query/ast.js'
 import { coerceId } from '../query/id.js'
-import { savedListeners, withHooks } from './ambient-transaction.js'
+import { savedListeners, withHooks } from './with-hooks.js'
 import { accessQuery, loadedRow, noOptions, Operation, storeOptions, whereId, writeWhere } from './context.js'
 import { createInstance, makeDraft } from './create.js'
-import { uniquely } from './exclusively.js'
+import { withUniquenessLock } from './write-locks.js'
 import { patchInstance } from './patch.js'
 import { runQuery } from './read.js'
 import { replaceById } from './replace.js'
@@ -149,43 +150,44 @@ export function findOrCreate (
   return chain(accessQuery(operation, filter), query =>
     chain(operation.notify(model.hooks['before save'], { instance: draft.instance, isNewInstance: true }), () => {
       const { row, violations } = model.hooks['before save'] === undefined ? draft : makeDraft(model, draft.instance)
-      return uniquely(model, [draft.instance], options, () =>
-        chain(mustBeValid(model, draft.instance, violations, options), () =>
-          chain(
-            operation.notify(model.hooks.persist, {
-              data: row,
-              currentInstance: draft.instance,
-              where: (filter as { where?: Row } | undefined)?.where ?? {},
-              isNewInstance: true
-            }),
-            context =>
-              withHooks(model, options, savedListeners(model), () =>
-                chain(
-                  storing(model, row, () =>
-                    model.connector.findOrCreate(
-                      model,
-                      { ...query, limit: 1, include: [], select: model.selectAll },
-                      context?.data ?? row,
-                      storeOptions(model, operation.options)
-                    )
-                  ),
-                  ({ row: stored, created }) =>
-                    chain(loadedRow(operation, stored, created), loaded => {
-                      const instance = instantiate(model, loaded)
-                      const saved = created
-                        ? operation.notify(model.hooks['after save'], { instance, isNewInstance: true })
-                        : undefined
-                      return isPromise(saved)
-                        ? saved.then((): [ModelInstance, boolean] => [instance, created])
-                        : [instance, created]
-                    })
-                )
-              )
-          )
-        )
-      )
+      return withUniquenessLock(model, [draft.instance], options, () => checked(query, row, violations))
     })
   )
+
+  function checked (query: Query, row: Row, violations: Violation[]): MaybePromise<[ModelInstance, boolean]> {
+    return chain(mustBeValid(model, draft.instance, violations, options), () =>
+      chain(
+        operation.notify(model.hooks.persist, {
+          data: row,
+          currentInstance: draft.instance,
+          where: (filter as { where?: Row } | undefined)?.where ?? {},
+          isNewInstance: true
+        }),
+        context => withHooks(model, options, savedListeners(model), () => stored(query, row, context?.data ?? row))
+      )
+    )
+  }
+
+  function stored (query: Query, row: Row, persisted: Row): MaybePromise<[ModelInstance, boolean]> {
+    const first = { ...query, limit: 1, include: [], select: model.selectAll }
+    const store = (): ReturnType<Connector['findOrCreate']> =>
+      model.connector.findOrCreate(model, first, persisted, storeOptions(model, operation.options))
+    return chain(storing(model, row, store), concluded)
+  }
+
+  function concluded (
+    { row, created }: { readonly row: Row, readonly created: boolean }
+  ): MaybePromise<[ModelInstance, boolean]> {
+    return chain(loadedRow(operation, row, created), loaded => {
+      const instance = instantiate(model, loaded)
+      const saved = created
+        ? operation.notify(model.hooks['after save'], { instance, isNewInstance: true })
+        : undefined
+      return isPromise(saved)
+        ? saved.then((): [ModelInstance, boolean] => [instance, created])
+        : [instance, created]
+    })
+  }
 }
 
 /** Stores an instance: a new one is created, an existing one replaced. */
@@ -205,26 +207,29 @@ export function saveInstance (
       violations.length = 0
       row = coerceInto(model, instance, violations)
     }
-    return uniquely(model, [instance], options, () =>
-      chain(mustBeValid(model, instance, violations, options), () =>
-        chain(
-          operation.notify(model.hooks.persist, { data: row, where: whereId(model, id), currentInstance: instance }),
-          persisted =>
-            withHooks(model, options, savedListeners(model), () =>
-              chain(
-                storing(model, row, () => replaceOrInsert(model, id as Id, persisted?.data ?? row, options)),
-                stored =>
-                  chain(loadedRow(operation, stored, false), loaded => {
-                    for (const name of Object.keys(loaded)) instance[name] = loaded[name]
-                    const saved = operation.notify(model.hooks['after save'], { instance, isNewInstance: false })
-                    return isPromise(saved) ? saved.then(() => instance) : instance
-                  })
-              )
-            )
-        )
+    return withUniquenessLock(model, [instance], options, checked)
+  })
+
+  function checked (): MaybePromise<ModelInstance> {
+    return chain(mustBeValid(model, instance, violations, options), () =>
+      chain(
+        operation.notify(model.hooks.persist, { data: row, where: whereId(model, id), currentInstance: instance }),
+        persisted => withHooks(model, options, savedListeners(model), () => stored(persisted?.data ?? row))
       )
     )
-  })
+  }
+
+  function stored (persisted: Row): MaybePromise<ModelInstance> {
+    return chain(storing(model, row, () => replaceOrInsert(model, id as Id, persisted, options)), concluded)
+  }
+
+  function concluded (found: Row): MaybePromise<ModelInstance> {
+    return chain(loadedRow(operation, found, false), loaded => {
+      for (const name of Object.keys(loaded)) instance[name] = loaded[name]
+      const saved = operation.notify(model.hooks['after save'], { instance, isNewInstance: false })
+      return isPromise(saved) ? saved.then(() => instance) : instance
+    })
+  }
 }
 
 /** The row of a saved instance may have been deleted meanwhile: saving brings it back. */

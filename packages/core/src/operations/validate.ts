@@ -2,10 +2,12 @@
  * Brings rows into shape before they are stored: types, unknown properties, ids, validations. All that is wrong is said
  * at once.
  */
-import type { CoercionFault, CompiledModel } from '../definition/compiled.js'
+import type { CoercionViolation } from '../properties/row-model.js'
+import type { CompiledModel } from '../interfaces/compiled-model.js'
 import { UniqueIndexError, ValidationError, type Violation } from '../errors.js'
 import { isPromise, type MaybePromise } from '../maybe-promise.js'
-import type { ModelInstance, OperationOptions } from '../model/model-class.js'
+import type { ModelInstance } from '../instances/model-instance.js'
+import type { OperationOptions } from '../interfaces/operation-options.js'
 import type { Row } from '../properties/types.js'
 import { describeValue } from '../validations/describe-value.js'
 import { validateInstance } from '../validations/validate.js'
@@ -17,7 +19,7 @@ export function validationError (model: CompiledModel, violations: readonly Viol
 
 /** Values in the property's type; what cannot be converted is added to `violations`. */
 export function coerceInto (model: CompiledModel, data: Readonly<Row>, violations: Violation[]): Row {
-  return model.coerce(data, (fault: CoercionFault) => { violations.push(fault) })
+  return model.coerce(data, (violation: CoercionViolation) => { violations.push(violation) })
 }
 
 /**

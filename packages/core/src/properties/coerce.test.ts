@@ -2,7 +2,7 @@ import { inspect, isDeepStrictEqual } from 'node:util'
 import t from 'tap'
 import fc from 'fast-check'
 import { fakeModel, type Models } from '../../test/helpers/fake-model.js'
-import type { CoercionFault } from '../definition/compiled.js'
+import type { CoercionViolation } from './row-model.js'
 import { coerceQueryValue, unmatchable } from './coerce-query-value.js'
 import { coerceValue } from './coerce.js'
 import { resolveType } from './resolve-type.js'
@@ -10,11 +10,11 @@ import type { Row } from './types.js'
 
 const type = (written: unknown): ReturnType<typeof resolveType> => resolveType(written, { model: 'M', property: 'p' })
 
-/** The converted value, or the codes and paths of the faults. */
+/** The converted value, or the codes and paths of the violations. */
 function convert (written: unknown, value: unknown): unknown {
-  const faults: CoercionFault[] = []
-  const result = coerceValue(type(written), value, '.p', fault => faults.push(fault))
-  return faults.length === 0 ? result : faults.map(({ code, path }) => `${code} ${path}`)
+  const violations: CoercionViolation[] = []
+  const result = coerceValue(type(written), value, '.p', violation => violations.push(violation))
+  return violations.length === 0 ? result : violations.map(({ code, path }) => `${code} ${path}`)
 }
 const wrong = ['type .p']
 
@@ -140,12 +140,12 @@ t.test('single values', async t => {
   t.equal(convert('number', -0), -0)
 })
 
-t.test('faults carry what error details need', async t => {
-  const faults: CoercionFault[] = []
-  coerceValue(type('number'), 'abc', '.price', fault => faults.push(fault))
-  coerceValue(type('date'), 'abc', '.at', fault => faults.push(fault))
-  coerceValue(type('Missing'), 'abc', '.nested', fault => faults.push(fault))
-  t.strictSame(faults, [
+t.test('violations carry what error details need', async t => {
+  const violations: CoercionViolation[] = []
+  coerceValue(type('number'), 'abc', '.price', violation => violations.push(violation))
+  coerceValue(type('date'), 'abc', '.at', violation => violations.push(violation))
+  coerceValue(type('Missing'), 'abc', '.nested', violation => violations.push(violation))
+  t.strictSame(violations, [
     { path: '.price', code: 'type', message: 'is not a number', info: { type: 'number' } },
     { path: '.at', code: 'date', message: 'is not a valid date', info: {} },
     { path: '.nested', code: 'type', message: 'is not an object', info: { type: 'object' } }
@@ -178,10 +178,10 @@ t.test('rows', async t => {
     id: { type: 'number', id: true, generated: true }
   })
   fakeModel(models, 'Address', { city: { type: 'string', default: 'Oslo' }, floor: 'number' }, { unknown: 'refuse' })
-  const faults: CoercionFault[] = []
+  const violations: CoercionViolation[] = []
   const coerce = (data: Row, model = note): Row => {
-    faults.length = 0
-    return model.coerce(data, fault => faults.push(fault))
+    violations.length = 0
+    return model.coerce(data, violation => violations.push(violation))
   }
 
   t.strictSame(
@@ -192,11 +192,11 @@ t.test('rows', async t => {
       ['extra', { a: [1] }]
     ]
   )
-  t.equal(faults.length, 0)
+  t.equal(violations.length, 0)
 
   const row = coerce({ n: 'abc', nested: { floor: 'x', attic: 1 }, list: [{ floor: '2' }, 5] })
   t.strictSame(
-    faults.map(({ path, code }) => `${path} ${code}`),
+    violations.map(({ path, code }) => `${path} ${code}`),
     ['.n type', '.nested.floor type', '.nested.attic unknown-property', '.list[1] type']
   )
   t.equal(row.n, 'abc', 'stays for a later look')
@@ -206,29 +206,29 @@ t.test('rows', async t => {
   })
 
   coerce({ 'a.b': 1 })
-  t.match(faults, [{ path: '[\'a.b\']', code: 'name' }])
+  t.match(violations, [{ path: '[\'a.b\']', code: 'name' }])
   t.equal(coerce({ constructor: 1, then: 2, hasOwnProperty: 3 }).constructor, 1)
 
   const dropping = fakeModel(models, 'Dropping', { a: 'number' }, { unknown: 'drop' })
   t.strictSame(coerce({ a: 1, b: 2 }, dropping), { a: 1 })
-  t.equal(faults.length, 0)
+  t.equal(violations.length, 0)
   const refusing = fakeModel(models, 'Refusing', { a: 'number' }, { unknown: 'refuse' })
   t.strictSame(coerce({ a: 1, b: 2, c: 3 }, refusing), { a: 1 })
-  t.strictSame(faults[0], {
+  t.strictSame(violations[0], {
     path: '.b',
     code: 'unknown-property',
     message: 'is not defined in the model',
     info: { additionalProperty: 'b' }
   })
-  t.equal(faults.length, 2)
+  t.equal(violations.length, 2)
 
   const tree = fakeModel(models, 'Tree', { children: ['Tree'] }, { settings: { maxDepthOfData: 6 } })
   const cyclic: Row = {}
   cyclic.children = [cyclic]
   coerce(cyclic, tree)
-  t.strictSame(faults.map(fault => fault.code), ['maxDepth'])
+  t.strictSame(violations.map(violation => violation.code), ['maxDepth'])
   t.strictSame(coerce({ children: [{ children: [] }] }, tree), { children: [{ children: [] }] })
-  t.equal(faults.length, 0)
+  t.equal(violations.length, 0)
 })
 
 t.test('data of relations are no properties', async t => {
@@ -241,13 +241,13 @@ t.test('data of relations are no properties', async t => {
       items: { type: 'hasMany', definition: { foreignKey: 'orderId' } }
     }
   })
-  const faults: CoercionFault[] = []
-  const coerce = (data: Row): Row => order.coerce(data, fault => faults.push(fault))
+  const violations: CoercionViolation[] = []
+  const coerce = (data: Row): Row => order.coerce(data, violation => violations.push(violation))
   t.strictSame(coerce({ customer: { id: '7', name: 'x' }, items: [{}], owner: { id: 1 } }), { customerId: 7 })
   t.strictSame(coerce({ customer: { id: 7 }, customerId: 3 }), { customerId: 3 }, 'the key itself wins')
   t.strictSame(coerce({ customer: null }), {})
   t.strictSame(coerce({ customer: { name: 'x' } }), {})
-  t.strictSame(faults, [])
+  t.strictSame(violations, [])
 })
 
 t.test('no data whatever make coerce throw or reach a prototype', async t => {
@@ -314,17 +314,17 @@ t.test('no data whatever make coerce throw or reach a prototype', async t => {
         noNullPrototype: false
       }),
       data => {
-        const faults: CoercionFault[] = []
-        const row = model.coerce(data, fault => faults.push(fault))
+        const violations: CoercionViolation[] = []
+        const row = model.coerce(data, violation => violations.push(violation))
         model.applyDefaults(row)
         if (Object.getPrototypeOf(row) !== Object.prototype) return false
-        for (const fault of faults) if (typeof fault.path !== 'string' || fault.code === '') return false
+        for (const violation of violations) if (typeof violation.path !== 'string' || violation.code === '') return false
         // What came through once comes through again unchanged.
         if (
-          faults.length === 0 &&
+          violations.length === 0 &&
           !isDeepStrictEqual(
             model.coerce(row, () => {
-              throw new Error('faulty the second time')
+              throw new Error('invalid the second time')
             }),
             row
           )
@@ -337,7 +337,7 @@ t.test('no data whatever make coerce throw or reach a prototype', async t => {
   const polluted = JSON.parse(
     '{"p6": {"__proto__": {"x": 1}, "a": {"__proto__": {"y": 1}}}, "__proto__": {"z": 1}, "p12": [{"__proto__": {"w": 1}}]}'
   ) as Row
-  const row = model.coerce(polluted, () => t.fail('no fault'))
+  const row = model.coerce(polluted, () => t.fail('no violation'))
   t.equal((row.p6 as Row).x, undefined)
   t.equal(row.z, undefined)
   t.strictSame(Object.keys(row.p6 as Row), ['a'])

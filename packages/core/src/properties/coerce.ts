@@ -2,16 +2,16 @@
  * Values of rows by their property's type: what in-process code and validated bodies hand in becomes what connectors
  * store.
  */
-import type { CoercionFault, CompiledModel, CompiledProperty } from '../definition/compiled.js'
-import type { Relation } from '../relations/relation.js'
+import type { CoercionViolation, RowModel, RowRelation } from './row-model.js'
+import type { CompiledProperty } from '../definition/stored-model.js'
 import { invalid, parseJson, toBoolean, toBuffer, toDate, toGeoPoint, toInteger, toNumber, toText } from './convert.js'
 import { memberPath } from './path.js'
 import { notFinite, plainCopy, tooDeep } from './plain-copy.js'
 import type { PropertyKind, PropertyType, Row } from './types.js'
 
 /** Finds a model by name, when it is needed: nested models may refer to one another. */
-export type ModelLookup = (name: string) => CompiledModel | undefined
-export type FaultHandler = (fault: CoercionFault) => void
+export type ModelLookup = (name: string) => RowModel | undefined
+export type ViolationHandler = (violation: CoercionViolation) => void
 
 /** Nesting of data that is accepted where the model does not say (`maxDepthOfData`). */
 export const defaultMaxDepth = 32
@@ -31,25 +31,25 @@ const messages: Readonly<Record<PropertyKind, string>> = {
   any: 'is invalid'
 }
 
-function report (kind: PropertyKind, path: string, fault: FaultHandler): void {
+function report (kind: PropertyKind, path: string, onViolation: ViolationHandler): void {
   // The code of an unreadable date is LoopBack's (behaviour.md, section 6); bodies from the wire were checked against
   // their schema before.
-  if (kind === 'date') fault({ path, code: 'date', message: messages.date, info: {} })
-  else fault({ path, code: 'type', message: messages[kind], info: { type: kind === 'model' ? 'object' : kind } })
+  if (kind === 'date') onViolation({ path, code: 'date', message: messages.date, info: {} })
+  else onViolation({ path, code: 'type', message: messages[kind], info: { type: kind === 'model' ? 'object' : kind } })
 }
 
 /**
- * Converts one value. `null` and `undefined` stay what they are. A value that cannot be converted is handed to `fault`
- * and returned unchanged, so that whoever keeps it nevertheless (an instance that is not saved yet) finds it faulty
- * again.
- * @param path where the value stands, for the fault
+ * Converts one value. `null` and `undefined` stay what they are. A value that cannot be converted is handed to
+ * `onViolation` and returned unchanged, so that whoever keeps it nevertheless (an instance that is not saved yet) finds
+ * it invalid again.
+ * @param path where the value stands, for the violation
  * @param levels how deep nested data may be
  */
 export function coerceValue (
   type: PropertyType,
   value: unknown,
   path: string,
-  fault: FaultHandler,
+  onViolation: ViolationHandler,
   lookup?: ModelLookup,
   levels = defaultMaxDepth
 ): unknown {
@@ -83,47 +83,47 @@ export function coerceValue (
       result = plainCopy(value, levels)
       break
     case 'array':
-      return coerceItems(type, value, path, fault, lookup, levels)
+      return coerceItems(type, value, path, onViolation, lookup, levels)
     case 'object':
-      return coerceObject(type, value, path, fault, lookup, levels)
+      return coerceObject(type, value, path, onViolation, lookup, levels)
     case 'model':
-      return coerceModel(type, value, path, fault, lookup, levels)
+      return coerceModel(type, value, path, onViolation, lookup, levels)
   }
-  if (result === invalid) report(type.kind, path, fault)
-  else if (!refusesCopy(result, path, fault)) return result
+  if (result === invalid) report(type.kind, path, onViolation)
+  else if (!refusesCopy(result, path, onViolation)) return result
   return value
 }
 
-const reportUnknown = (name: string, path: string, fault: FaultHandler): void =>
-  fault({ path, code: 'unknown-property', message: 'is not defined in the model', info: { additionalProperty: name } })
+const reportUnknown = (name: string, path: string, onViolation: ViolationHandler): void =>
+  onViolation({ path, code: 'unknown-property', message: 'is not defined in the model', info: { additionalProperty: name } })
 
 /** Reports what `plainCopy` would not copy. */
-function refusesCopy (copy: unknown, path: string, fault: FaultHandler): boolean {
-  if (copy === tooDeep) reportDepth(path, fault)
-  else if (copy === notFinite) report('number', path, fault)
+function refusesCopy (copy: unknown, path: string, onViolation: ViolationHandler): boolean {
+  if (copy === tooDeep) reportDepth(path, onViolation)
+  else if (copy === notFinite) report('number', path, onViolation)
   else return false
   return true
 }
 
-const reportDepth = (path: string, fault: FaultHandler): void =>
-  fault({ path, code: 'maxDepth', message: 'is nested too deeply', info: {} })
+const reportDepth = (path: string, onViolation: ViolationHandler): void =>
+  onViolation({ path, code: 'maxDepth', message: 'is nested too deeply', info: {} })
 
 /** Lists, or JSON text of one. Items of undefined become null, as in JSON. */
 function coerceItems (
   type: PropertyType,
   value: unknown,
   path: string,
-  fault: FaultHandler,
+  onViolation: ViolationHandler,
   lookup: ModelLookup | undefined,
   levels: number
 ): unknown {
   const items = typeof value === 'string' ? parseJson(value) : value
   if (!Array.isArray(items)) {
-    report('array', path, fault)
+    report('array', path, onViolation)
     return value
   }
   if (levels <= 0) {
-    reportDepth(path, fault)
+    reportDepth(path, onViolation)
     return value
   }
   const itemType = type.items
@@ -132,10 +132,10 @@ function coerceItems (
     const item: unknown = items[i]
     if (itemType === undefined || itemType.kind === 'any') {
       const copy = plainCopy(item, levels - 1)
-      if (refusesCopy(copy, path, fault)) return value
+      if (refusesCopy(copy, path, onViolation)) return value
       result[i] = copy ?? null
     } else {
-      result[i] = coerceValue(itemType, item, `${path}[${i}]`, fault, lookup, levels - 1) ?? null
+      result[i] = coerceValue(itemType, item, `${path}[${i}]`, onViolation, lookup, levels - 1) ?? null
     }
   }
   return result
@@ -146,27 +146,27 @@ function coerceObject (
   type: PropertyType,
   value: unknown,
   path: string,
-  fault: FaultHandler,
+  onViolation: ViolationHandler,
   lookup: ModelLookup | undefined,
   levels: number
 ): unknown {
   const object = plainObject(value)
   if (object === undefined) {
-    report('object', path, fault)
+    report('object', path, onViolation)
     return value
   }
   const copy = plainCopy(object, levels)
-  if (refusesCopy(copy, path, fault)) return value
+  if (refusesCopy(copy, path, onViolation)) return value
   if (type.members === undefined || !isObject(copy)) return copy
   const result: Row = {}
   for (const [name, memberType] of Object.entries(type.members)) {
     const member = copy[name]
     if (member === undefined || typeof member === 'function') continue
-    result[name] = coerceValue(memberType, member, path + memberPath(name), fault, lookup, levels - 1)
+    result[name] = coerceValue(memberType, member, path + memberPath(name), onViolation, lookup, levels - 1)
   }
   for (const name of Object.keys(copy)) {
     if (Object.hasOwn(type.members, name)) continue
-    if (type.closed === true) reportUnknown(name, path + memberPath(name), fault)
+    if (type.closed === true) reportUnknown(name, path + memberPath(name), onViolation)
     else result[name] = copy[name]
   }
   return result
@@ -177,22 +177,22 @@ function coerceModel (
   type: PropertyType,
   value: unknown,
   path: string,
-  fault: FaultHandler,
+  onViolation: ViolationHandler,
   lookup: ModelLookup | undefined,
   levels: number
 ): unknown {
   const nested = lookup?.(type.model as string)
-  if (nested === undefined) return coerceObject({ kind: 'object' }, value, path, fault, lookup, levels)
+  if (nested === undefined) return coerceObject({ kind: 'object' }, value, path, onViolation, lookup, levels)
   const object = plainObject(value)
   if (object === undefined) {
-    report('model', path, fault)
+    report('model', path, onViolation)
     return value
   }
   if (levels <= 0) {
-    reportDepth(path, fault)
+    reportDepth(path, onViolation)
     return value
   }
-  const row = nested.coerce(object, inner => fault({ ...inner, path: path + inner.path }), levels - 1)
+  const row = nested.coerce(object, inner => onViolation({ ...inner, path: path + inner.path }), levels - 1)
   nested.applyDefaults(row)
   return row
 }
@@ -209,28 +209,28 @@ function plainObject (value: unknown): Record<string, unknown> | undefined {
   return isObject(object) ? object : undefined
 }
 
-type CoercibleModel = Pick<CompiledModel, 'properties' | 'propertyByName' | 'unknown' | 'relations' | 'settings'>
+type CoercibleModel = Pick<RowModel, 'properties' | 'propertyByName' | 'unknown' | 'relations' | 'settings'>
 
 /**
- * Compiles the conversion of a model's data (see `CompiledModel.coerce`). Declared properties come first, in the order
+ * Compiles the conversion of a model's data (see `RowModel.coerce`). Declared properties come first, in the order
  * of the definition, whatever the order of the data, so that rows have the same shape. Data of relations are no
  * properties: they are left out, but a related object given for a belongsTo relation sets the foreign key, as in
  * LoopBack.
  */
-export function compileCoerce (model: CoercibleModel, lookup: ModelLookup): CompiledModel['coerce'] {
+export function compileCoerce (model: CoercibleModel, lookup: ModelLookup): RowModel['coerce'] {
   const properties = model.properties.map(property => ({ ...pick(property), path: memberPath(property.name) }))
   const { maxDepthOfData } = model.settings
   const maxDepth = typeof maxDepthOfData === 'number' && maxDepthOfData > 0 ? maxDepthOfData : defaultMaxDepth
-  return (data, fault, levels = maxDepth) => {
+  return (data, onViolation, levels = maxDepth) => {
     const row: Row = {}
     for (let i = 0; i < properties.length; i++) {
       const { name, type, path } = properties[i] as typeof properties[number]
       const value = data[name]
       // A function is never data: it is a method, or what a property called `toString` inherits.
       if (value === undefined || typeof value === 'function') continue
-      row[name] = coerceValue(type, value, path, fault, lookup, levels - 1)
+      row[name] = coerceValue(type, value, path, onViolation, lookup, levels - 1)
     }
-    coerceUnknown(model, data, row, fault, levels - 1)
+    coerceUnknown(model, data, row, onViolation, levels - 1)
     return row
   }
 }
@@ -241,7 +241,7 @@ function coerceUnknown (
   model: CoercibleModel,
   data: Readonly<Row>,
   row: Row,
-  fault: FaultHandler,
+  onViolation: ViolationHandler,
   levels: number
 ): void {
   for (const name of Object.keys(data)) {
@@ -250,29 +250,29 @@ function coerceUnknown (
     if (value === undefined || typeof value === 'function' || typeof value === 'symbol') continue
     const relation = model.relations.get(name)
     if (relation !== undefined) {
-      keepForeignKey(relation, value, row, fault, model)
+      keepForeignKey(relation, value, row, onViolation, model)
     } else if (model.unknown === 'refuse') {
-      reportUnknown(name, memberPath(name), fault)
+      reportUnknown(name, memberPath(name), onViolation)
     } else if (model.unknown === 'keep') {
-      keepUnknown(name, value, row, fault, levels)
+      keepUnknown(name, value, row, onViolation, levels)
     }
   }
 }
 
-function keepUnknown (name: string, value: unknown, row: Row, fault: FaultHandler, levels: number): void {
+function keepUnknown (name: string, value: unknown, row: Row, onViolation: ViolationHandler, levels: number): void {
   if (name.includes('.')) {
-    fault({ path: memberPath(name), code: 'name', message: 'has a dot in its name', info: {} })
+    onViolation({ path: memberPath(name), code: 'name', message: 'has a dot in its name', info: {} })
     return
   }
   const copy = plainCopy(value, levels)
-  if (!refusesCopy(copy, memberPath(name), fault) && copy !== undefined) row[name] = copy
+  if (!refusesCopy(copy, memberPath(name), onViolation) && copy !== undefined) row[name] = copy
 }
 
 function keepForeignKey (
-  relation: Relation,
+  relation: RowRelation,
   value: unknown,
   row: Row,
-  fault: FaultHandler,
+  onViolation: ViolationHandler,
   model: CoercibleModel
 ): void {
   const { foreignKey, primaryKey = 'id', polymorphic } = relation.definition
@@ -286,6 +286,6 @@ function keepForeignKey (
   const property = model.propertyByName.get(foreignKey)
   const key = value[primaryKey]
   if (property !== undefined && key !== undefined) {
-    row[foreignKey] = coerceValue(property.type, key, memberPath(foreignKey), fault)
+    row[foreignKey] = coerceValue(property.type, key, memberPath(foreignKey), onViolation)
   }
 }

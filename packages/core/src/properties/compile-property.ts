@@ -1,26 +1,30 @@
 /** One property, compiled. */
-import type { CompiledProperty } from '../definition/compiled.js'
+import type { CompiledProperty } from '../definition/stored-model.js'
 import type { PropertyDefinition } from '../definition/definition.js'
 import { makeDefault } from './defaults.js'
 import { resolveType } from './resolve-type.js'
-import { badType, type TypePlace } from './type-place.js'
+import { invalidType, type TypeLocation } from './type-location.js'
 
 /**
  * Compiles a property from its expanded definition (`hidden` and `protected` already hold what the model's lists say).
  * @throws FBK_CORE_INVALID_DEFINITION for a name, type or default that cannot be (specification, Errors 4)
  */
-export function compileProperty (name: string, definition: PropertyDefinition, place: TypePlace): CompiledProperty {
+export function compileProperty (
+  name: string,
+  definition: PropertyDefinition,
+  location: TypeLocation
+): CompiledProperty {
   if (name.includes('.')) {
-    throw badType(
-      place,
+    throw invalidType(
+      location,
       'has a name with a dot, which would be a path in filters; use another character such as an underscore'
     )
   }
   if (name === '__proto__' || name === 'constructor') {
-    throw badType(place, 'has a name that cannot be used for a property')
+    throw invalidType(location, 'has a name that cannot be used for a property')
   }
-  const type = resolveType(definition.type, place)
-  const idPosition = idPositionOf(definition.id, place)
+  const type = resolveType(definition.type, location)
+  const idPosition = idPositionOf(definition.id, location)
   return {
     name,
     type,
@@ -29,18 +33,18 @@ export function compileProperty (name: string, definition: PropertyDefinition, p
     required: Boolean(definition.required),
     hidden: definition.hidden === true,
     protected: definition.protected === true,
-    makeDefault: makeDefault(definition, type, place),
+    makeDefault: makeDefault(definition, type, location),
     definition
   }
 }
 
 /** `id: true` is the first part of the id, `id: 2` the second. */
-function idPositionOf (id: unknown, place: TypePlace): number {
+function idPositionOf (id: unknown, location: TypeLocation): number {
   if (id === undefined || id === null || id === false || id === 0) return 0
   if (id === true) return 1
   const position = Number(id)
   if (!Number.isInteger(position) || position < 1) {
-    throw badType(place, 'has an "id" that is neither true nor a position (1, 2 …)')
+    throw invalidType(location, 'has an "id" that is neither true nor a position (1, 2 …)')
   }
   return position
 }

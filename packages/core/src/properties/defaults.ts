@@ -1,11 +1,11 @@
 /** Default values of properties (behaviour.md, section 9): `default`, `defaultFn`. */
 import { nanoid } from 'nanoid'
 import { v1 as uuidV1, v4 as uuidV4 } from 'uuid'
-import type { CompiledProperty } from '../definition/compiled.js'
+import type { CompiledProperty } from '../definition/stored-model.js'
 import type { PropertyDefinition } from '../definition/definition.js'
 import { coerceValue } from './coerce.js'
 import { plainCopy } from './plain-copy.js'
-import { badType, type TypePlace } from './type-place.js'
+import { invalidType, type TypeLocation } from './type-location.js'
 import type { PropertyType, Row } from './types.js'
 
 const generators: ReadonlyMap<string, () => unknown> = new Map<string, () => unknown>([
@@ -27,38 +27,38 @@ const generators: ReadonlyMap<string, () => unknown> = new Map<string, () => unk
 export function makeDefault (
   definition: PropertyDefinition,
   type: PropertyType,
-  place: TypePlace
+  location: TypeLocation
 ): (() => unknown) | undefined {
   if (definition.applyDefaultOnWrites === false) return undefined
   const value = definition.default
   if (value !== undefined && value !== null && !(value === '' && type.kind !== 'string' && type.kind !== 'any')) {
-    return ofValue(value, type, place)
+    return ofValue(value, type, location)
   }
   if (value === null) return () => null
   return definition.defaultFn === undefined || definition.defaultFn === null
     ? undefined
-    : ofGenerator(definition.defaultFn, type, place)
+    : ofGenerator(definition.defaultFn, type, location)
 }
 
-function ofValue (value: unknown, type: PropertyType, place: TypePlace): () => unknown {
+function ofValue (value: unknown, type: PropertyType, location: TypeLocation): () => unknown {
   if (value === Date || (value === '$now' && type.kind === 'date')) return converted(() => new Date(), type)
   if (typeof value === 'function') return converted(value as () => unknown, type)
   let problem: string | undefined
   const constant = coerceValue(type, value, '', fault => {
     problem ??= `${fault.path === '' ? 'it' : fault.path} ${fault.message}`
   })
-  if (problem !== undefined) throw badType(place, `has a default that does not fit its type: ${problem}`)
+  if (problem !== undefined) throw invalidType(location, `has a default that does not fit its type: ${problem}`)
   if (constant instanceof Date) return () => new Date(constant)
   if (constant === null || typeof constant !== 'object') return () => constant
   if (Array.isArray(constant) && constant.length === 0) return () => []
   return Buffer.isBuffer(constant) ? () => Buffer.from(constant) : () => plainCopy(constant, Infinity)
 }
 
-function ofGenerator (name: unknown, type: PropertyType, place: TypePlace): () => unknown {
+function ofGenerator (name: unknown, type: PropertyType, location: TypeLocation): () => unknown {
   const generator = typeof name === 'string' ? generators.get(name) : undefined
   if (generator === undefined) {
-    throw badType(
-      place,
+    throw invalidType(
+      location,
       `has the defaultFn ${JSON.stringify(name)}, which is not known; use one of ${[...generators.keys()].join(', ')}, or a function as "default"`
     )
   }

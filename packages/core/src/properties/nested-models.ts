@@ -1,5 +1,6 @@
 /** Rows of other models within a property: embedded relations, `{ type: 'Address' }`, lists and objects of such. */
-import type { CompiledModel, CompiledProperty } from '../definition/compiled.js'
+import type { RowModel } from './row-model.js'
+import type { CompiledProperty } from '../definition/stored-model.js'
 import type { ModelLookup } from './coerce.js'
 import type { PropertyType } from './types.js'
 
@@ -26,7 +27,7 @@ function hasSecrets (names: readonly string[], lookup: ModelLookup, seen: Set<st
   return names.some(name => {
     if (seen.has(name)) return false
     seen.add(name)
-    const model: CompiledModel | undefined = lookup(name)
+    const model: RowModel | undefined = lookup(name)
     return (
       model !== undefined &&
       (model.hidden.size > 0 ||

@@ -1,7 +1,7 @@
 /** From the many spellings of a property's type to the one resolved form. */
 import { Kind, type TSchema } from '@sinclair/typebox'
 import { resolveTypeBox } from './resolve-typebox.js'
-import { badType, type TypePlace } from './type-place.js'
+import { invalidType, type TypeLocation } from './type-location.js'
 import type { PropertyKind, PropertyType } from './types.js'
 
 /** LoopBack's own type names; it compares them without case, and they win over models of the same name. */
@@ -45,52 +45,52 @@ const furtherNames: ReadonlyMap<string, PropertyKind> = new Map([
  * type: 'number' }`) or a TypeBox schema.
  * @throws FBK_CORE_INVALID_DEFINITION naming source, model and property
  */
-export function resolveType (type: unknown, place: TypePlace): PropertyType {
-  if (typeof type === 'string') return resolveName(type, place)
-  if (typeof type === 'function') return resolveConstructor(type, place)
+export function resolveType (type: unknown, location: TypeLocation): PropertyType {
+  if (typeof type === 'string') return resolveName(type, location)
+  if (typeof type === 'function') return resolveConstructor(type, location)
   if (Array.isArray(type)) {
-    return { kind: 'array', items: type.length === 0 ? { kind: 'any' } : resolveType(type[0], place) }
+    return { kind: 'array', items: type.length === 0 ? { kind: 'any' } : resolveType(type[0], location) }
   }
   if (type !== null && typeof type === 'object') {
-    if (Kind in type) return resolveTypeBox(type as TSchema, place)
-    if ('type' in type && type.type !== undefined) return resolveType(type.type, place)
-    return resolveMembers(type, place)
+    if (Kind in type) return resolveTypeBox(type as TSchema, location)
+    if ('type' in type && type.type !== undefined) return resolveType(type.type, location)
+    return resolveMembers(type, location)
   }
-  throw badType(
-    place,
+  throw invalidType(
+    location,
     `has ${type === undefined ? 'no type' : `the type ${String(type)}`}; write for example "string", ["number"] or the name of a model`
   )
 }
 
-function resolveName (written: string, place: TypePlace): PropertyType {
+function resolveName (written: string, location: TypeLocation): PropertyType {
   const name = written.trim()
-  if (name === '') throw badType(place, 'has an empty type')
+  if (name === '') throw invalidType(location, 'has an empty type')
   const list = /^\[(.+)\]$/.exec(name)
-  if (list !== null) return { kind: 'array', items: resolveName(list[1] as string, place) }
+  if (list !== null) return { kind: 'array', items: resolveName(list[1] as string, location) }
   const kind = loopbackNames.get(name.toLowerCase()) ?? furtherNames.get(name)
   if (kind === undefined) return { kind: 'model', model: name }
   return kind === 'array' ? { kind, items: { kind: 'any' } } : { kind }
 }
 
 /** `String`, `Number`, `Buffer` … are known by their names, model classes by their `modelName`. */
-function resolveConstructor (type: { name: string, modelName?: unknown }, place: TypePlace): PropertyType {
+function resolveConstructor (type: { name: string, modelName?: unknown }, location: TypeLocation): PropertyType {
   if (typeof type.modelName === 'string') return { kind: 'model', model: type.modelName }
-  const resolved = type.name === '' ? undefined : resolveName(type.name, place)
+  const resolved = type.name === '' ? undefined : resolveName(type.name, location)
   if (resolved === undefined || resolved.kind === 'model') {
-    throw badType(
-      place,
+    throw invalidType(
+      location,
       `has the type ${type.name || 'of a nameless function'}, which is neither a known type nor a model`
     )
   }
   return resolved
 }
 
-function resolveMembers (written: object, place: TypePlace): PropertyType {
+function resolveMembers (written: object, location: TypeLocation): PropertyType {
   const members: Record<string, PropertyType> = {}
   for (const [name, type] of Object.entries(written)) {
     if (type === null || type === false || type === undefined) continue
-    checkMemberName(name, place)
-    members[name] = resolveType(type, { ...place, property: `${place.property}.${name}` })
+    checkMemberName(name, location)
+    members[name] = resolveType(type, { ...location, property: `${location.property}.${name}` })
   }
   return Object.keys(members).length === 0 ? { kind: 'object' } : { kind: 'object', members }
 }
@@ -106,8 +106,8 @@ export function closedType (type: PropertyType): PropertyType {
   }
 }
 
-function checkMemberName (name: string, place: TypePlace): void {
+function checkMemberName (name: string, location: TypeLocation): void {
   if (name === '__proto__' || name === 'constructor') {
-    throw badType(place, `has a member named "${name}", which cannot be used`)
+    throw invalidType(location, `has a member named "${name}", which cannot be used`)
   }
 }

@@ -1,9 +1,9 @@
 /** The resolved type of a property that is written in TypeBox. */
 import { Kind, type TSchema } from '@sinclair/typebox'
-import { badType, type TypePlace } from './type-place.js'
+import { invalidType, type TypeLocation } from './type-location.js'
 import type { PropertyType } from './types.js'
 
-type Resolver = (schema: TSchema, place: TypePlace) => PropertyType
+type Resolver = (schema: TSchema, location: TypeLocation) => PropertyType
 
 /**
  * By TypeBox kind. Text with the format `date-time` stays text, because that is what its static type says; write
@@ -21,14 +21,14 @@ const resolvers: Readonly<Record<string, Resolver>> = {
   Date: () => ({ kind: 'date' }),
   Uint8Array: () => ({ kind: 'buffer' }),
   Literal: schema => ofConstant(schema.const),
-  Array: (schema, place) => ({ kind: 'array', items: resolveTypeBox(schema.items, place) }),
+  Array: (schema, location) => ({ kind: 'array', items: resolveTypeBox(schema.items, location) }),
   Tuple: () => ({ kind: 'array', items: { kind: 'any' } }),
-  Object: (schema, place) => ofMembers(schema.properties, place),
+  Object: (schema, location) => ofMembers(schema.properties, location),
   Record: () => ({ kind: 'object' }),
-  Intersect: (schema, place) => ofIntersection(schema.allOf, place),
-  Union: (schema, place) => ofUnion(schema.anyOf, place),
-  Ref: (schema, place) =>
-    typeof schema.$ref === 'string' ? { kind: 'model', model: schema.$ref } : unknownKind(schema, place),
+  Intersect: (schema, location) => ofIntersection(schema.allOf, location),
+  Union: (schema, location) => ofUnion(schema.anyOf, location),
+  Ref: (schema, location) =>
+    typeof schema.$ref === 'string' ? { kind: 'model', model: schema.$ref } : unknownKind(schema, location),
   Unsafe: schema => ofJsonSchema(schema),
   Any: () => ({ kind: 'any' }),
   Unknown: () => ({ kind: 'any' }),
@@ -40,13 +40,13 @@ const resolvers: Readonly<Record<string, Resolver>> = {
  * Resolves a TypeBox schema.
  * @throws FBK_CORE_INVALID_DEFINITION for kinds that no row can hold (functions, symbols, promises …)
  */
-export function resolveTypeBox (schema: TSchema, place: TypePlace): PropertyType {
+export function resolveTypeBox (schema: TSchema, location: TypeLocation): PropertyType {
   const resolver = Object.hasOwn(resolvers, schema[Kind]) ? resolvers[schema[Kind]] : undefined
-  return resolver === undefined ? unknownKind(schema, place) : resolver(schema, place)
+  return resolver === undefined ? unknownKind(schema, location) : resolver(schema, location)
 }
 
-function unknownKind (schema: TSchema, place: TypePlace): never {
-  throw badType(place, `is written with the TypeBox type ${String(schema[Kind])}, which a row cannot hold`)
+function unknownKind (schema: TSchema, location: TypeLocation): never {
+  throw invalidType(location, `is written with the TypeBox type ${String(schema[Kind])}, which a row cannot hold`)
 }
 
 function ofConstant (value: unknown): PropertyType {
@@ -58,15 +58,15 @@ function ofConstant (value: unknown): PropertyType {
   }
 }
 
-function ofMembers (properties: Record<string, TSchema>, place: TypePlace): PropertyType {
+function ofMembers (properties: Record<string, TSchema>, location: TypeLocation): PropertyType {
   const members = Object.fromEntries(
-    Object.entries(properties).map(([name, schema]) => [name, resolveTypeBox(schema, place)])
+    Object.entries(properties).map(([name, schema]) => [name, resolveTypeBox(schema, location)])
   )
   return Object.keys(members).length === 0 ? { kind: 'object' } : { kind: 'object', members }
 }
 
-function ofIntersection (parts: readonly TSchema[], place: TypePlace): PropertyType {
-  const types = parts.map(part => resolveTypeBox(part, place))
+function ofIntersection (parts: readonly TSchema[], location: TypeLocation): PropertyType {
+  const types = parts.map(part => resolveTypeBox(part, location))
   if (types.some(type => type.kind !== 'object')) return { kind: 'any' }
   return { kind: 'object', members: Object.assign({}, ...types.map(type => type.members ?? {})) }
 }
@@ -75,8 +75,8 @@ function ofIntersection (parts: readonly TSchema[], place: TypePlace): PropertyT
  * A union with null is the other type (any property may hold null); literals of one kind are that kind; anything else
  * is not converted.
  */
-function ofUnion (branches: readonly TSchema[], place: TypePlace): PropertyType {
-  const types = branches.filter(branch => branch[Kind] !== 'Null').map(branch => resolveTypeBox(branch, place))
+function ofUnion (branches: readonly TSchema[], location: TypeLocation): PropertyType {
+  const types = branches.filter(branch => branch[Kind] !== 'Null').map(branch => resolveTypeBox(branch, location))
   const [first, ...rest] = types
   if (first === undefined) return { kind: 'any' }
   const simple = first.items === undefined && first.members === undefined

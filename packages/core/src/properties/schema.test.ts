@@ -3,7 +3,8 @@ import { Type } from '@sinclair/typebox'
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import addFormats from 'ajv-formats'
 import { fakeModel, type Models } from '../../test/helpers/fake-model.js'
-import type { CompiledModel, ModelSchemas } from '../definition/compiled.js'
+import type { CompiledModel } from '../interfaces/compiled-model.js'
+import type { ModelSchemas } from './row-model.js'
 import type { Row } from './types.js'
 
 const ajv = new Ajv({ allErrors: true, strict: false })
@@ -55,7 +56,7 @@ const thing = fakeModel(
 )
 
 const compiled = new Map<unknown, ValidateFunction>()
-function faults (
+function violations (
   schema: ModelSchemas[keyof Pick<ModelSchemas, 'create' | 'patch' | 'replace'>],
   data: unknown
 ): string[] {
@@ -142,15 +143,17 @@ t.test('types, keywords and what Ajv says of them', async t => {
     [{ other: 5 }, ['/other type {"type":"object"}']],
     [{ unknown: 1 }, []]
   ]
-  for (const [data, expected] of cases) t.strictSame(faults(patch, data).sort(), expected.sort(), JSON.stringify(data))
+  for (const [data, expected] of cases) {
+    t.strictSame(violations(patch, data).sort(), expected.sort(), JSON.stringify(data))
+  }
 })
 
 t.test('null', async t => {
   for (const name of optional.filter(name => name !== 'id' && name !== 'either')) {
-    t.strictSame(faults(create, { name: 'x', [name]: null }), [], `${name} may be null`)
+    t.strictSame(violations(create, { name: 'x', [name]: null }), [], `${name} may be null`)
   }
   for (const schema of [create, replace, patch]) {
-    t.strictSame(faults(schema, { name: null, state: null }), [
+    t.strictSame(violations(schema, { name: null, state: null }), [
       '/name type {"type":"string"}',
       '/state type {"type":"string"}'
     ])
@@ -158,11 +161,11 @@ t.test('null', async t => {
 })
 
 t.test('what must be sent', async t => {
-  t.strictSame(faults(create, {}), [' required {"missingProperty":"name"}'], 'not what has a default')
-  t.strictSame(faults(replace, { id: 5 }), [' required {"missingProperty":"name"}'])
-  t.strictSame(faults(patch, {}), [])
+  t.strictSame(violations(create, {}), [' required {"missingProperty":"name"}'], 'not what has a default')
+  t.strictSame(violations(replace, { id: 5 }), [' required {"missingProperty":"name"}'])
+  t.strictSame(violations(patch, {}), [])
   t.strictSame(
-    faults(patch, { address: {} }),
+    violations(patch, { address: {} }),
     ['/address required {"missingProperty":"city"}'],
     'nested rows are whole'
   )
@@ -180,21 +183,21 @@ t.test('ids', async t => {
   t.notOk('id' in create.properties)
   t.ok('id' in replace.properties && 'id' in response.properties)
   t.ok('id' in free.schemas.create.properties)
-  t.strictSame(faults(named.schemas.create, {}), [' required {"missingProperty":"slug"}'])
-  t.strictSame(faults(named.schemas.replace, {}), [], 'the path has it')
-  t.strictSame(faults(free.schemas.create, { id: 'x' }), ['/id type {"type":"number"}'])
-  t.strictSame(faults(free.schemas.create, { id: null }), [])
+  t.strictSame(violations(named.schemas.create, {}), [' required {"missingProperty":"slug"}'])
+  t.strictSame(violations(named.schemas.replace, {}), [], 'the path has it')
+  t.strictSame(violations(free.schemas.create, { id: 'x' }), ['/id type {"type":"number"}'])
+  t.strictSame(violations(free.schemas.create, { id: null }), [])
 })
 
 t.test('unknown properties', async t => {
   const of = (unknown: CompiledModel['unknown']): ModelSchemas =>
     fakeModel(models, `Strict${unknown}`, { a: 'string' }, { unknown }).schemas
-  t.strictSame(faults(of('refuse').create, { b: 1, c: 1 }), [
+  t.strictSame(violations(of('refuse').create, { b: 1, c: 1 }), [
     ' additionalProperties {"additionalProperty":"b"}',
     ' additionalProperties {"additionalProperty":"c"}'
   ])
-  t.strictSame(faults(of('drop').create, { b: 1 }), [])
-  t.strictSame(faults(of('keep').create, { b: 1 }), [])
+  t.strictSame(violations(of('drop').create, { b: 1 }), [])
+  t.strictSame(violations(of('keep').create, { b: 1 }), [])
 })
 
 t.test('description', async t => {
@@ -203,7 +206,7 @@ t.test('description', async t => {
   t.match(response.properties, { name: { maxLength: 5 }, kind: { enum: ['a', 'b', null] } })
   t.notOk('secret' in response.properties)
   t.notOk('pin' in (response.properties.address as unknown as { properties: object }).properties)
-  t.strictSame(faults(Type.Object({ x: thing.schemas.property('nowhere') }), { x: [1] }), [])
+  t.strictSame(violations(Type.Object({ x: thing.schemas.property('nowhere') }), { x: [1] }), [])
 })
 
 t.test('models that contain one another end somewhere', async t => {
@@ -213,7 +216,7 @@ t.test('models that contain one another end somewhere', async t => {
     forest: 'Forest'
   })
   fakeModel(models, 'Forest', { trees: ['Tree'], size: 'number' })
-  t.strictSame(faults(tree.schemas.create, { name: 'x', children: [{}, 5], forest: { size: 'x', trees: [{}] } }), [
+  t.strictSame(violations(tree.schemas.create, { name: 'x', children: [{}, 5], forest: { size: 'x', trees: [{}] } }), [
     '/children/1 type {"type":"object"}',
     '/forest/size type {"type":"number"}'
   ])
@@ -229,7 +232,7 @@ t.test('properties written in TypeBox are used as they are', async t => {
     nested: { type: Type.Object({ on: Type.Date(), blob: Type.Uint8Array() }) }
   }).schemas
   t.strictSame(
-    faults(model.create, {
+    violations(model.create, {
       title: 'x',
       n: 0,
       at: 5,
@@ -244,7 +247,7 @@ t.test('properties written in TypeBox are used as they are', async t => {
       '/list/0 format {"format":"date-time"}'
     ]
   )
-  t.strictSame(faults(model.create, { title: 'xx', n: null }), ['/n type {"type":"number"}'])
+  t.strictSame(violations(model.create, { title: 'xx', n: null }), ['/n type {"type":"number"}'])
   t.match(model.property('at'), { format: 'date-time', description: 'when' })
-  t.strictSame(faults(model.patch, {}), [])
+  t.strictSame(violations(model.patch, {}), [])
 })

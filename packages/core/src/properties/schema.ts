@@ -1,12 +1,13 @@
 /** The JSON schemas of a model, as TypeBox values (request-parsing.md, section 5). */
 import { Type, type TObject, type TSchema } from '@sinclair/typebox'
-import type { CompiledModel, CompiledProperty, ModelSchemas } from '../definition/compiled.js'
+import type { ModelSchemas, RowModel } from './row-model.js'
+import type { CompiledProperty } from '../definition/stored-model.js'
 import type { ModelLookup } from './coerce.js'
 import { isTypeBox, nullable, propertySchema } from './property-schema.js'
 
 type Variant = 'response' | 'create' | 'replace' | 'patch'
 
-type SchemaModel = Pick<CompiledModel, 'name' | 'properties' | 'hidden' | 'unknown' | 'definition' | 'settings'>
+type SchemaModel = Pick<RowModel, 'name' | 'properties' | 'hidden' | 'unknown' | 'definition' | 'settings'>
 
 /**
  * Makes the four schemas of a model:

@@ -1,8 +1,8 @@
 /** Rows and instances as plain objects, by the rules of `stringify.ts`. */
-import type { CompiledModel } from '../definition/compiled.js'
+import type { RowModel } from './row-model.js'
 import { includedOf, type IncludedValues } from '../instances/included.js'
 import type { ModelLookup } from './coerce.js'
-import { modelOfRelated, unknownNames } from './shown.js'
+import { modelOfRelated, visibleUnknownNames } from './visible-properties.js'
 import type { StringifiedModel } from './stringify.js'
 import type { PropertyType, Row } from './types.js'
 
@@ -14,10 +14,10 @@ export interface PlainOptions {
 }
 
 /**
- * Compiles `CompiledModel.toPlain`. Values are those of the row (dates stay dates, free-form objects are not copied);
+ * Compiles `RowModel.toPlain`. Values are those of the row (dates stay dates, free-form objects are not copied);
  * nested rows and what include loaded become plain objects of their own.
  */
-export function compileToPlain (model: StringifiedModel, lookup: ModelLookup): CompiledModel['toPlain'] {
+export function compileToPlain (model: StringifiedModel, lookup: ModelLookup): RowModel['toPlain'] {
   const properties = model.properties.map(({ name, type, ...property }) => ({
     name,
     convert: converterOf(type, lookup),
@@ -38,7 +38,7 @@ export function compileToPlain (model: StringifiedModel, lookup: ModelLookup): C
       plain[property.name] = property.convert === undefined ? value : property.convert(value, options)
     }
     if (model.open) {
-      for (const name of unknownNames(model, row, related, options.included, options.hidden)) {
+      for (const name of visibleUnknownNames(model, row, related, options.included, options.hidden)) {
         const value = row[name]
         if (value !== undefined && typeof value !== 'function' && typeof value !== 'symbol') plain[name] = value
       }

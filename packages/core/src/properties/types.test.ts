@@ -7,10 +7,10 @@ import { memberPath } from './path.js'
 import { resolveType } from './resolve-type.js'
 import type { Row } from './types.js'
 
-const place = { model: 'Note', property: 'it', source: 'common/models/note.json' }
-const kind = (type: unknown): string => resolveType(type, place).kind
+const location = { model: 'Note', property: 'it', source: 'common/models/note.json' }
+const kind = (type: unknown): string => resolveType(type, location).kind
 const property = (definition: PropertyDefinition, name = 'it'): ReturnType<typeof compileProperty> =>
-  compileProperty(name, definition, { ...place, property: name })
+  compileProperty(name, definition, { ...location, property: name })
 const defaultOf = (definition: PropertyDefinition): unknown => property(definition).makeDefault?.()
 
 t.test('every spelling of a type', async t => {
@@ -31,18 +31,18 @@ t.test('every spelling of a type', async t => {
   for (const [expected, written] of Object.entries(spellings)) {
     for (const type of written) t.equal(kind(type), expected, `${String(type)} is ${expected}`)
   }
-  t.strictSame(resolveType('[number]', place), { kind: 'array', items: { kind: 'number' } })
-  t.strictSame(resolveType('array', place), { kind: 'array', items: { kind: 'any' } })
-  t.strictSame(resolveType([{ type: 'Customer' }], place), {
+  t.strictSame(resolveType('[number]', location), { kind: 'array', items: { kind: 'number' } })
+  t.strictSame(resolveType('array', location), { kind: 'array', items: { kind: 'any' } })
+  t.strictSame(resolveType([{ type: 'Customer' }], location), {
     kind: 'array',
     items: { kind: 'model', model: 'Customer' }
   })
-  t.strictSame(resolveType([['date']], place), { kind: 'array', items: { kind: 'array', items: { kind: 'date' } } })
-  t.strictSame(resolveType({ w: 'number', box: { depth: { type: 'number', required: true } }, gone: null }, place), {
+  t.strictSame(resolveType([['date']], location), { kind: 'array', items: { kind: 'array', items: { kind: 'date' } } })
+  t.strictSame(resolveType({ w: 'number', box: { depth: { type: 'number', required: true } }, gone: null }, location), {
     kind: 'object',
     members: { w: { kind: 'number' }, box: { kind: 'object', members: { depth: { kind: 'number' } } } }
   })
-  t.strictSame(resolveType({ type: { w: Number } }, place), { kind: 'object', members: { w: { kind: 'number' } } })
+  t.strictSame(resolveType({ type: { w: Number } }, location), { kind: 'object', members: { w: { kind: 'number' } } })
 })
 
 t.test('TypeBox types', async t => {
@@ -70,8 +70,8 @@ t.test('TypeBox types', async t => {
     [Type.Ref('Address'), { kind: 'model', model: 'Address' }],
     [Type.Unknown(), { kind: 'any' }]
   ]
-  for (const [type, expected] of cases) t.strictSame(resolveType(type, place), expected)
-  t.throws(() => resolveType(Type.Function([], Type.String()), place), { code: 'FBK_CORE_INVALID_DEFINITION' })
+  for (const [type, expected] of cases) t.strictSame(resolveType(type, location), expected)
+  t.throws(() => resolveType(Type.Function([], Type.String()), location), { code: 'FBK_CORE_INVALID_DEFINITION' })
 })
 
 t.test('what cannot be a property is refused with its place', async t => {

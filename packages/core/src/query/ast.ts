@@ -6,7 +6,7 @@
  * nothing else, and every connector must answer as `match.ts` does.
  */
 import type { PropertyType } from '../properties/types.js'
-import type { Came } from './came.js'
+import type { IncludePath } from './include-path.js'
 
 /**
  * Where in a row a condition looks. `path` is empty for the property itself, `['box', 'depth']` for `dims.box.depth`.
@@ -126,8 +126,13 @@ export interface IncludeNode {
   readonly scope: Readonly<Record<string, unknown>> | undefined
   /** Whether it came from outside: hidden and protected properties are then refused in `scope`. */
   readonly external: boolean
+  /**
+   * What the scope was read as when it was judged, where the target model was known then. Hidden properties are
+   * selected, if not shown, where the relation narrows the query.
+   */
+  readonly query?: Query | undefined
   /** The way to it, this relation included. */
-  readonly came?: Came | undefined
+  readonly includePath?: IncludePath | undefined
 }
 
 /** A whole query on one model. */

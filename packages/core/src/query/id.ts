@@ -1,5 +1,6 @@
 /** Ids from outside and from code. */
-import type { CompiledModel, StoredModel } from '../definition/compiled.js'
+import type { QueriedModel } from './queried-model.js'
+import type { StoredModel } from '../definition/stored-model.js'
 import type { Id } from '../data-source/connector.js'
 import type { Condition } from './ast.js'
 import { propertyPath } from './path.js'
@@ -54,7 +55,7 @@ function textOf (id: unknown): string | undefined {
 }
 
 /** The condition that the row with this id meets, and no other. */
-export function idCondition (model: CompiledModel, id: Id): Condition {
+export function idCondition (model: QueriedModel, id: Id): Condition {
   if (model.id === undefined) return { kind: 'or', conditions: [] }
   return { kind: 'compare', path: propertyPath(model, model.id.name), op: 'eq', value: id }
 }

@@ -1,13 +1,12 @@
-/** Which relations lead back over the keys that others came by. */
-import type { ModelClass } from '../model/model-class.js'
-import type { Relation } from '../relations/relation.js'
+/** Whether a relation is the inverse of another one: it joins by the same keys. */
+import type { QueriedClass, QueriedRelation } from './queried-model.js'
 
 /**
  * The join that two relations, one followed by the other, cross there and back, as a text; undefined when the second
  * does not lead back. What counts are the keys, whatever the relations are called: books by `authorId` and the author
  * of a book, both ends of a through model, polymorphic ones alike.
  */
-export function inverseJoin (there: Relation, back: Relation): string | undefined {
+export function inverseJoin (there: QueriedRelation, back: QueriedRelation): string | undefined {
   if (there.embedded || back.embedded) return undefined
   const through = there.through()
   if (through !== undefined || back.through() !== undefined) return throughJoin(there, back, through, back.through())
@@ -25,10 +24,10 @@ export function inverseJoin (there: Relation, back: Relation): string | undefine
 }
 
 function throughJoin (
-  there: Relation,
-  back: Relation,
-  first: ModelClass | undefined,
-  second: ModelClass | undefined
+  there: QueriedRelation,
+  back: QueriedRelation,
+  first: QueriedClass | undefined,
+  second: QueriedClass | undefined
 ): string | undefined {
   if (first === undefined || second === undefined || !isOneLine(first, second)) return undefined
   const { foreignKey, keyThrough } = there.definition
@@ -37,9 +36,9 @@ function throughJoin (
 }
 
 /** Whether the rows that have the relation hold the key of the related ones. */
-const holdsKey = ({ type }: Relation): boolean => type === 'belongsTo' || type === 'referencesMany'
+const holdsKey = ({ type }: QueriedRelation): boolean => type === 'belongsTo' || type === 'referencesMany'
 
 /** Whether two models are one, or one extends the other. */
-const isOneLine = (a: ModelClass, b: ModelClass): boolean => isKindOf(a, b) || isKindOf(b, a)
-const isKindOf = (model: ModelClass, base: ModelClass): boolean =>
+const isOneLine = (a: QueriedClass, b: QueriedClass): boolean => isKindOf(a, b) || isKindOf(b, a)
+const isKindOf = (model: QueriedClass, base: QueriedClass): boolean =>
   model.state.chain().some(state => state === base.state)

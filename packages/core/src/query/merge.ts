@@ -31,7 +31,8 @@ function mergeWhere (where: unknown, added: unknown): unknown {
 const isEmpty = (where: unknown): boolean =>
   where === undefined || where === null || (typeof where === 'object' && Object.keys(where).length === 0)
 
-const isGiven = (value: unknown): boolean => value !== undefined && value !== null && value !== ''
+/** Whether a member of a filter says anything. */
+export const isGiven = (value: unknown): boolean => value !== undefined && value !== null && value !== ''
 
 function mergeIncludes (base: unknown, added: unknown): unknown {
   if (!isGiven(base)) return added

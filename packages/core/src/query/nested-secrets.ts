@@ -6,8 +6,8 @@
 import { hiddenInQuery } from '../errors.js'
 import { holdsModel } from '../properties/nested-models.js'
 import type { PropertyType } from '../properties/types.js'
-import type { ModelRegistry } from '../registry.js'
 import { isPlainObject, type ParseContext } from './parse-context.js'
+import type { QueriedModels } from './queried-model.js'
 import { isSpellingOf, queryNames } from './query-names.js'
 
 /**
@@ -36,12 +36,12 @@ export function refuseSecretMembers (context: ParseContext, type: PropertyType, 
 const isComposite = ({ kind }: PropertyType): boolean => kind === 'model' || kind === 'array' || kind === 'object'
 
 /** The names of a nested model that nobody outside sees, whether it is reached by a path or within a value. */
-export function secretsOfNested (registry: ModelRegistry, modelName: string): ReadonlySet<string> | undefined {
+export function secretsOfNested (registry: QueriedModels, modelName: string): ReadonlySet<string> | undefined {
   const nested = registry.findModel(modelName)?.compiled
   return nested === undefined ? undefined : queryNames(nested).hiddenAndProtected
 }
 
-function withoutSecrets (registry: ModelRegistry, type: PropertyType, value: unknown): unknown {
+function withoutSecrets (registry: QueriedModels, type: PropertyType, value: unknown): unknown {
   if (type.kind === 'array' && type.items === undefined) return value
   const single = type.items ?? type
   if (Array.isArray(value)) return value.map(item => withoutSecrets(registry, single, item))
@@ -59,7 +59,7 @@ function withoutSecrets (registry: ModelRegistry, type: PropertyType, value: unk
 
 type Visit = (modelName: string, secrets: ReadonlySet<string>, name: string, isKnown: boolean) => void
 
-function eachMember (registry: ModelRegistry, type: PropertyType, value: unknown, visit: Visit): void {
+function eachMember (registry: QueriedModels, type: PropertyType, value: unknown, visit: Visit): void {
   if (type.kind === 'array' && type.items === undefined) return
   // A list may be compared with what is one row, and one row with what is a list.
   const single = type.items ?? type
@@ -75,7 +75,7 @@ function eachMember (registry: ModelRegistry, type: PropertyType, value: unknown
   }
 }
 
-function memberType (registry: ModelRegistry, type: PropertyType, name: string): PropertyType | undefined {
+function memberType (registry: QueriedModels, type: PropertyType, name: string): PropertyType | undefined {
   if (type.kind === 'model') return registry.findModel(type.model as string)?.compiled.propertyByName.get(name)?.type
   return type.members !== undefined && Object.hasOwn(type.members, name) ? type.members[name] : undefined
 }

@@ -1,5 +1,5 @@
 /** Order of rows. */
-import type { StoredModel } from '../definition/compiled.js'
+import type { StoredModel } from '../definition/stored-model.js'
 import type { MaybePromise } from '../maybe-promise.js'
 import type { Row } from '../properties/types.js'
 import type { OrderTerm } from './ast.js'

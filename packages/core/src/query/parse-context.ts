@@ -1,54 +1,11 @@
 /** What the parts of the query parser share while they read one filter. */
-import type { CompiledModel } from '../definition/compiled.js'
 import { badQuery, limitExceeded } from '../errors.js'
-import type { Came } from './came.js'
+import type { IncludePath } from './include-path.js'
 import type { QueryLimits } from './limits.js'
+import type { ParseOptions } from './parse-modes.js'
+import type { QueriedModel } from './queried-model.js'
 import type { CompiledRegExp } from './regexp.js'
 import { queryNames, type QueryNames } from './query-names.js'
-
-export interface ParseOptions {
-  /**
-   * Whether the filter comes from outside: hidden properties may then not be named, and all of `limits` hold
-   * (security.md, S-11, S-13, S-23).
-   */
-  readonly external: boolean
-  /** Whether hidden properties may not be named although nothing comes from outside. */
-  readonly hidden?: boolean
-  /** Whether it came from outside and was judged already: what the application added to it since may name anything. */
-  readonly judged?: boolean
-  /** Include scopes: protected properties count as hidden (S-12). */
-  readonly protectedHidden?: boolean
-  /** The model's own rows are asked for although protected names are hidden: its `maxLimit` holds. */
-  readonly paged?: boolean
-  readonly limits: QueryLimits
-}
-
-/** How filters of one application are read, by who asks. */
-export interface ParseModes {
-  /** Code in the process: it may ask for anything (security.md, S-13). */
-  readonly internal: ParseOptions
-  /** The same under LoopBack's option `prohibitHiddenPropertiesInQuery`: hidden properties may not be named. */
-  readonly discreet: ParseOptions
-  /** From outside, judged before, with what a default scope, an `access` hook or a relation added to it. */
-  readonly judged: ParseOptions
-  /** From outside. */
-  readonly external: ParseOptions
-  /** Protected names are hidden, too. */
-  readonly protected: ParseOptions
-  /** The same for a model's own rows. */
-  readonly guarded: ParseOptions
-}
-
-export function parseModes (limits: QueryLimits): ParseModes {
-  return Object.freeze({
-    internal: Object.freeze({ external: false, limits }),
-    discreet: Object.freeze({ external: false, hidden: true, limits }),
-    judged: Object.freeze({ external: false, judged: true, limits }),
-    external: Object.freeze({ external: true, limits }),
-    protected: Object.freeze({ external: true, protectedHidden: true, limits }),
-    guarded: Object.freeze({ external: true, protectedHidden: true, paged: true, limits })
-  })
-}
 
 /** What was met so far, all levels of includes together. */
 export interface QueryCounts {
@@ -62,7 +19,7 @@ export interface QueryCounts {
 }
 
 export interface ParseContext {
-  readonly model: CompiledModel
+  readonly model: QueriedModel
   readonly names: QueryNames
   readonly options: ParseOptions
   readonly external: boolean
@@ -73,7 +30,7 @@ export interface ParseContext {
   readonly secrets: ReadonlySet<string> | undefined
   readonly counts: QueryCounts
   /** The includes around this filter. */
-  readonly came: Came | undefined
+  readonly includePath: IncludePath | undefined
   /**
    * Whether the condition being read stands below a `nor`: what matches nothing there would match everything (S-24).
    */
@@ -83,10 +40,10 @@ export interface ParseContext {
 const noCounts = (): QueryCounts => ({ branches: 0, values: 0, includes: 0, program: 0, patterns: undefined })
 
 export function parseContext (
-  model: CompiledModel,
+  model: QueriedModel,
   options: ParseOptions,
   counts = noCounts(),
-  came?: Came
+  includePath?: IncludePath
 ): ParseContext {
   const names = queryNames(model)
   const { external, limits } = options
@@ -94,7 +51,7 @@ export function parseContext (
   const guarded = options.protectedHidden === true ? names.hiddenAndProtected : model.hidden
   const secrets = isGuarded ? guarded : undefined
   const outside = external || options.judged === true
-  return { model, names, options, external, outside, limits, secrets, counts, came, negated: false }
+  return { model, names, options, external, outside, limits, secrets, counts, includePath, negated: false }
 }
 
 /** @throws RequestError 400 QUERY_LIMIT_EXCEEDED when `count` is over the limit and the filter comes from outside */
@@ -103,7 +60,7 @@ export function checkLimit (context: ParseContext, count: number, limit: number,
 }
 
 /** A value as it stands in an error message: JSON, shortened. */
-export function shown (value: unknown): string {
+export function excerpt (value: unknown): string {
   let text: string | undefined
   try {
     text = JSON.stringify(value)
@@ -139,4 +96,4 @@ export function asList (value: unknown): readonly unknown[] | undefined {
 
 /** 400 for a condition that cannot be read. */
 export const badClause = (property: string, clause: unknown, why: string) =>
-  badQuery(`The ${property} property has invalid clause ${shown(clause)}: ${why}`)
+  badQuery(`The ${property} property has invalid clause ${excerpt(clause)}: ${why}`)

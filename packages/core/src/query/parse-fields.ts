@@ -1,8 +1,8 @@
 /** `fields`: a list, one name, or an object of true (only those) or false (all but those). */
-import type { CompiledModel } from '../definition/compiled.js'
+import type { QueriedModel } from './queried-model.js'
 import { badQuery } from '../errors.js'
 import type { Selection } from './ast.js'
-import { checkLimit, isPlainObject, shown, type ParseContext } from './parse-context.js'
+import { checkLimit, isPlainObject, excerpt, type ParseContext } from './parse-context.js'
 import { maxSelections, queryNames } from './query-names.js'
 
 /**
@@ -18,7 +18,7 @@ export function readFields (context: ParseContext, fields: unknown): Selection {
 }
 
 function everything (context: ParseContext): Selection {
-  if (!context.external) return context.model.selectAll
+  if (!context.external || context.options.selectsHidden === true) return context.model.selectAll
   return context.options.protectedHidden === true ? context.model.selectIncluded : context.model.selectVisible
 }
 
@@ -28,11 +28,11 @@ function namesIn (context: ParseContext, fields: unknown): { names: ReadonlySet<
   if (Array.isArray(fields)) {
     checkLimit(context, fields.length, context.limits.fields, 'fields')
     for (const name of fields as unknown[]) {
-      if (typeof name !== 'string') throw badQuery(`The fields ${shown(fields)} are not valid`)
+      if (typeof name !== 'string') throw badQuery(`The fields ${excerpt(fields)} are not valid`)
     }
     return fields.length === 0 ? undefined : { names: new Set(fields as string[]), only: true }
   }
-  if (!isPlainObject(fields)) throw badQuery(`The fields ${shown(fields)} are not valid`)
+  if (!isPlainObject(fields)) throw badQuery(`The fields ${excerpt(fields)} are not valid`)
   const keys = Object.keys(fields)
   checkLimit(context, keys.length, context.limits.fields, 'fields')
   if (keys.length === 0) return undefined
@@ -63,10 +63,10 @@ function allBut (context: ParseContext, names: ReadonlySet<string>): Selection {
 }
 
 const isSecret = (context: ParseContext, name: string): boolean =>
-  context.secrets !== undefined && context.secrets.has(name)
+  context.secrets !== undefined && context.options.selectsHidden !== true && context.secrets.has(name)
 
 /** The one object that stands for this selection of the model: connectors keep what they prepare by it. */
-export function internSelection (model: CompiledModel, selection: Selection): Selection {
+export function internSelection (model: QueriedModel, selection: Selection): Selection {
   const { selections } = queryNames(model)
   const key =
     selection.extra === 'none' ? selection.names.join('\n') : JSON.stringify([selection.names, selection.extra])

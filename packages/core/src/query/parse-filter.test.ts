@@ -170,7 +170,7 @@ t.test('equal selections are one object, of a bounded number', async t => {
 
 t.test('include', async t => {
   const include = (value: unknown, options = outside) =>
-    parseFilter(model('Book'), { include: value }, options).include.map(({ came, ...node }) => node)
+    parseFilter(model('Book'), { include: value }, options).include.map(({ includePath, ...node }) => node)
   const plain = (value: unknown) =>
     include(value).map(({ relation, scope }) => (scope === undefined ? relation : { [relation]: scope }))
   t.same(include('author'), [{ relation: 'author', scope: undefined, external: true }])

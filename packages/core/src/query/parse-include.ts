@@ -1,10 +1,9 @@
 /** `include`: names, lists, `{ relation, scope }`, and `{ books: 'author' }` for relations of the related rows. */
-import type { CompiledModel } from '../definition/compiled.js'
+import type { QueriedModel, QueriedRelation } from './queried-model.js'
 import { badQuery } from '../errors.js'
-import type { Relation } from '../relations/relation.js'
-import type { IncludeNode } from './ast.js'
-import { goOn, mustNotReturn, type Came } from './came.js'
-import { checkLimit, isPlainObject, shown, type ParseContext } from './parse-context.js'
+import type { IncludeNode, Query } from './ast.js'
+import { extendIncludePath, refuseSecondReturn, type IncludePath } from './include-path.js'
+import { checkLimit, isPlainObject, excerpt, type ParseContext } from './parse-context.js'
 
 type Scope = Readonly<Record<string, unknown>>
 
@@ -12,7 +11,7 @@ const none: readonly IncludeNode[] = Object.freeze([])
 
 /**
  * The relations to load. Equal ones are folded into one; relations with `disableInclude` are left out.
- * @param checkScope reads a scope against the related model, so that what is wrong in it is said even when there is no
+ * @param readScope reads a scope against the related model, so that what is wrong in it is said even when there is no
  * row to include for
  * @throws RequestError 400 INVALID_INCLUDE for an unknown relation or another form, QUERY_TOO_EXPENSIVE for one that
  * goes back and forth
@@ -20,25 +19,26 @@ const none: readonly IncludeNode[] = Object.freeze([])
 export function readInclude (
   context: ParseContext,
   include: unknown,
-  checkScope: (target: CompiledModel, scope: Scope, came: Came) => void
+  readScope: (target: QueriedModel, scope: Scope, includePath: IncludePath) => Query
 ): readonly IncludeNode[] {
   if (include === undefined || include === null || include === '') return none
   const found = new Map<string, IncludeNode>()
   collect(context, include, (name, scope) => {
     const relation = relationOf(context, name)
     checkLimit(context, ++context.counts.includes, context.limits.includes, 'relations to include')
-    checkLimit(context, (context.came?.level ?? 0) + 1, context.limits.includeDepth, 'levels of include')
+    checkLimit(context, (context.includePath?.level ?? 0) + 1, context.limits.includeDepth, 'levels of include')
     if (relation.definition.options?.disableInclude === true) return
-    const came = goOn(context.came, relation)
+    const includePath = extendIncludePath(context.includePath, relation)
     const target = context.external && scope !== undefined ? relation.target() : undefined
-    if (target !== undefined) checkScope(target.compiled, scope as Scope, came)
-    if (context.external) mustNotReturn(came)
+    const query = target === undefined ? undefined : readScope(target.compiled, scope as Scope, includePath)
+    if (context.external) refuseSecondReturn(includePath)
     const earlier = found.get(name)
     found.set(name, {
       relation: name,
       scope: earlier === undefined ? scope : bothScopes(earlier.scope, scope),
       external: context.external,
-      came
+      query: earlier === undefined ? query : undefined,
+      includePath
     })
   })
   return found.size === 0 ? none : [...found.values()]
@@ -76,10 +76,10 @@ function nested (include: unknown): Scope | undefined {
   return { include }
 }
 
-function relationOf (context: ParseContext, name: string): Relation {
+function relationOf (context: ParseContext, name: string): QueriedRelation {
   const relation = context.model.relations.get(name)
   if (relation === undefined) {
-    throw badQuery(`Relation ${shown(name)} is not defined for ${context.model.name} model`, 'INVALID_INCLUDE')
+    throw badQuery(`Relation ${excerpt(name)} is not defined for ${context.model.name} model`, 'INVALID_INCLUDE')
   }
   return relation
 }
@@ -95,4 +95,4 @@ function bothScopes (first: Scope | undefined, second: Scope | undefined): Scope
   return { ...first, ...second, include: [first.include, second.include].flat() }
 }
 
-const invalidInclude = (include: unknown) => badQuery(`The include ${shown(include)} is not valid`, 'INVALID_INCLUDE')
+const invalidInclude = (include: unknown) => badQuery(`The include ${excerpt(include)} is not valid`, 'INVALID_INCLUDE')

@@ -1,7 +1,7 @@
 /** `order`: `"n DESC, title"` or a list of such texts. */
 import { badQuery } from '../errors.js'
 import type { OrderTerm } from './ast.js'
-import { checkLimit, shown, type ParseContext } from './parse-context.js'
+import { checkLimit, excerpt, type ParseContext } from './parse-context.js'
 import { resolvePath } from './resolve-path.js'
 
 const none: readonly OrderTerm[] = Object.freeze([])
@@ -11,7 +11,7 @@ export function readOrder (context: ParseContext, order: unknown): readonly Orde
   if (order === undefined || order === null || order === '') return none
   const terms: OrderTerm[] = []
   for (const text of Array.isArray(order) ? order as unknown[] : [order]) {
-    if (typeof text !== 'string') throw badQuery(`The order ${shown(text)} is not valid`)
+    if (typeof text !== 'string') throw badQuery(`The order ${excerpt(text)} is not valid`)
     for (const part of text.split(',')) {
       const term = part.trim()
       if (term === '') continue
@@ -28,7 +28,7 @@ function readTerm (context: ParseContext, term: string): OrderTerm {
   if (words.length > 2 || (direction !== undefined && direction !== 'ASC' && direction !== 'DESC')) {
     // LoopBack's words; the name in front is still judged first, so that a secret name is not an invalid direction.
     resolvePath(context, words[0] as string, 'order')
-    throw badQuery(`The order ${shown(term)} has invalid direction`)
+    throw badQuery(`The order ${excerpt(term)} has invalid direction`)
   }
   return { path: resolvePath(context, words[0] as string, 'order'), descending: direction === 'DESC' }
 }

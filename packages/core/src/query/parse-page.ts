@@ -1,10 +1,18 @@
 /** `limit`, `skip`, `offset` and the largest page. */
-import type { CompiledModel } from '../definition/compiled.js'
+import type { QueriedModel } from './queried-model.js'
 import { badQuery } from '../errors.js'
 import type { Condition } from './ast.js'
 import { largestPage } from './limits.js'
-import { shown, type ParseContext, type ParseOptions } from './parse-context.js'
+import { excerpt, type ParseContext } from './parse-context.js'
+import type { ParseOptions } from './parse-modes.js'
 import { queryNames } from './query-names.js'
+
+/** The members of a filter that make its page, as they are written. */
+export interface WrittenPage {
+  readonly limit?: unknown
+  readonly skip?: unknown
+  readonly offset?: unknown
+}
 
 export interface Page { readonly limit: number | undefined, readonly skip: number }
 
@@ -15,12 +23,12 @@ const limitOfSkip = 100
  * Zero and no `limit` mean no limit; with `skip` alone there are at most 100 rows.
  * @throws RequestError 400 for what is no integer from 0 to 2³¹−1
  */
-export function readPage (filter: Readonly<Record<string, unknown>>): Page {
+export function readPage (filter: WrittenPage): Page {
   const given = filter.skip === undefined || filter.skip === null || filter.skip === '' ? filter.offset : filter.skip
   const skip = whole(given)
-  if (skip === undefined) throw badQuery(`The offset/skip parameter ${shown(given)} is not valid`)
+  if (skip === undefined) throw badQuery(`The offset/skip parameter ${excerpt(given)} is not valid`)
   const limit = whole(filter.limit)
-  if (limit === undefined) throw badQuery(`The limit parameter ${shown(filter.limit)} is not valid`)
+  if (limit === undefined) throw badQuery(`The limit parameter ${excerpt(filter.limit)} is not valid`)
   const said = filter.limit !== undefined && filter.limit !== null && filter.limit !== ''
   return { limit: limit > 0 ? limit : skip > 0 && !said ? limitOfSkip : undefined, skip }
 }
@@ -51,16 +59,16 @@ export function checkPage (context: ParseContext, limit: number | undefined, whe
 }
 
 /** Most rows of a page of a model; undefined where there is no such limit, and for code in the process. */
-export function largestPageOf (model: CompiledModel, { external, limits }: ParseOptions): number | undefined {
+export function largestPageOf (model: QueriedModel, { external, limits }: ParseOptions): number | undefined {
   return external ? queryNames(model).maxLimit ?? limits.maxLimit : undefined
 }
 
 /** @throws RequestError 400 for more rows than `largest`, which nothing limited */
-export function mustFitPage (model: CompiledModel, rows: number, largest: number | undefined): void {
+export function mustFitPage (model: QueriedModel, rows: number, largest: number | undefined): void {
   if (largest !== undefined && rows > largest) throw pageTooLarge(model, undefined, largest)
 }
 
-function pageTooLarge ({ name }: CompiledModel, limit: number | undefined, largest: number): Error {
+function pageTooLarge ({ name }: QueriedModel, limit: number | undefined, largest: number): Error {
   return badQuery(
     limit === undefined
       ? `A limit is needed: "${name}" gives at most ${largest} rows at once`

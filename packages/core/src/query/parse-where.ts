@@ -4,7 +4,7 @@ import type { Condition, PropertyPath } from './ast.js'
 import { plainOperator } from './extended-operators.js'
 import { equal } from './parse-comparison.js'
 import { operators } from './parse-operators.js'
-import { asList, badClause, checkLimit, isPlainObject, shown, type ParseContext } from './parse-context.js'
+import { asList, badClause, checkLimit, isPlainObject, excerpt, type ParseContext } from './parse-context.js'
 import { nameOf } from './parse-value.js'
 import { resolvePath } from './resolve-path.js'
 
@@ -19,7 +19,7 @@ export function readWhere (context: ParseContext, where: unknown): Condition | u
 }
 
 function readClauses (context: ParseContext, where: unknown, into: Condition[]): void {
-  if (!isPlainObject(where)) throw badQuery(`The where clause ${shown(where)} is not an object`)
+  if (!isPlainObject(where)) throw badQuery(`The where clause ${excerpt(where)} is not an object`)
   for (const key of Object.keys(where)) {
     const name = key.startsWith('$') ? plainOperator(context, key, where) : key
     const value = where[key]
@@ -32,7 +32,7 @@ function readBranches (context: ParseContext, kind: 'and' | 'or' | 'nor', clause
   const list = asList(clauses)
   if (list === undefined) {
     throw badQuery(
-      `The ${kind} operator has invalid clauses ${shown(clauses)}: value is not an array or object with sequential numeric indices`
+      `The ${kind} operator has invalid clauses ${excerpt(clauses)}: value is not an array or object with sequential numeric indices`
     )
   }
   checkLimit(context, context.counts.branches += list.length, context.limits.branches, 'and/or branches')
@@ -118,4 +118,4 @@ function holdsObjects (path: PropertyPath): boolean {
 }
 
 const unknownOperator = (path: PropertyPath, clause: object, key: string | undefined) =>
-  badClause(nameOf(path), clause, key === undefined ? 'no operator' : `unknown operator ${shown(key)}`)
+  badClause(nameOf(path), clause, key === undefined ? 'no operator' : `unknown operator ${excerpt(key)}`)

@@ -2,33 +2,39 @@
  * The query parser: LoopBack's filter grammar in, the AST out. Nothing behind it sees the client's JSON (security.md,
  * S-20).
  */
-import type { CompiledModel } from '../definition/compiled.js'
+import type { QueriedModel } from './queried-model.js'
 import { badQuery } from '../errors.js'
 import type { Condition, Query, Selection } from './ast.js'
-import type { Came } from './came.js'
-import { isPlainObject, parseContext, shown, type ParseContext, type ParseOptions } from './parse-context.js'
+import type { IncludePath } from './include-path.js'
+import { isPlainObject, parseContext, excerpt, type ParseContext } from './parse-context.js'
+import type { ParseOptions } from './parse-modes.js'
 import { readFields } from './parse-fields.js'
 import { readInclude } from './parse-include.js'
 import { readOrder } from './parse-order.js'
 import { checkPage, readPage } from './parse-page.js'
 import { readWhere } from './parse-where.js'
-import { checkShape } from './shape.js'
+import { guardInput } from './guard-input.js'
 
-export type { ParseOptions } from './parse-context.js'
+export type { ParseOptions } from './parse-modes.js'
 
 const noFilter: Readonly<Record<string, unknown>> = Object.freeze({})
 
 /**
  * Reads a whole filter: `where`, `order`, `limit`, `skip`/`offset`, `fields`, `include`; other keys are ignored.
  * @param filter an object, or undefined or null for everything
- * @param came the relations that led here, for the scope of an include
+ * @param includePath the relations that led here, for the scope of an include
  * @throws RequestError 400 for everything that cannot be read or may not be asked
  */
-export function parseFilter (model: CompiledModel, filter: unknown, options: ParseOptions, came?: Came): Query {
-  const context = parseContext(model, options, undefined, came)
+export function parseFilter (
+  model: QueriedModel,
+  filter: unknown,
+  options: ParseOptions,
+  includePath?: IncludePath
+): Query {
+  const context = parseContext(model, options, undefined, includePath)
   if (filter === undefined || filter === null) return readFilter(context, noFilter)
-  if (!isPlainObject(filter)) throw badQuery(`The query filter ${shown(filter)} is not an object`)
-  checkShape(context, filter)
+  if (!isPlainObject(filter)) throw badQuery(`The query filter ${excerpt(filter)} is not an object`)
+  guardInput(context, filter)
   return readFilter(context, filter)
 }
 
@@ -36,11 +42,11 @@ export function parseFilter (model: CompiledModel, filter: unknown, options: Par
  * Reads a condition. Undefined when there is none (`{}`, undefined, null): all rows.
  * @throws RequestError 400
  */
-export function parseWhere (model: CompiledModel, where: unknown, options: ParseOptions): Condition | undefined {
+export function parseWhere (model: QueriedModel, where: unknown, options: ParseOptions): Condition | undefined {
   if (where === undefined || where === null) return undefined
-  if (typeof where !== 'object') throw badQuery(`The where clause ${shown(where)} is not an object`)
+  if (typeof where !== 'object') throw badQuery(`The where clause ${excerpt(where)} is not an object`)
   const context = parseContext(model, options)
-  checkShape(context, where)
+  guardInput(context, where)
   return readWhere(context, where)
 }
 
@@ -48,12 +54,13 @@ export function parseWhere (model: CompiledModel, where: unknown, options: Parse
  * Reads `fields`. Equal selections of one model are the same object.
  * @throws RequestError 400
  */
-export function parseFields (model: CompiledModel, fields: unknown, options: ParseOptions): Selection {
+export function parseFields (model: QueriedModel, fields: unknown, options: ParseOptions): Selection {
   return readFields(parseContext(model, options), fields)
 }
 
 function readFilter (context: ParseContext, filter: Readonly<Record<string, unknown>>): Query {
-  const where = filter.where === undefined || filter.where === null ? undefined : readWhere(context, filter.where)
+  const { where: condition } = filter
+  const where = condition === undefined || condition === null ? undefined : readWhere(context, condition)
   const { limit, skip } = readPage(filter)
   checkPage(context, limit, where)
   return {
@@ -62,22 +69,24 @@ function readFilter (context: ParseContext, filter: Readonly<Record<string, unkn
     limit,
     skip,
     select: readFields(context, filter.fields),
-    include: readInclude(context, filter.include, (target, scope, came) => { checkScope(context, target, scope, came) })
+    include: readInclude(context, filter.include, (target, scope, includePath) =>
+      readScope(context, target, scope, includePath))
   }
 }
 
 /**
- * Scopes are read again when their rows are loaded; here they are judged. Protected properties of the related model
- * count as hidden (S-12).
+ * Scopes are judged before any row is read, and are not read again. Protected properties of the related model count as
+ * hidden (S-12). Hidden ones are selected, as for every query that is narrowed before it runs; embedded rows are at
+ * hand.
  */
-function checkScope (
+function readScope (
   context: ParseContext,
-  target: CompiledModel,
+  target: QueriedModel,
   scope: Readonly<Record<string, unknown>>,
-  came: Came
-): void {
-  readFilter(
-    parseContext(target, { ...context.options, protectedHidden: true, paged: false }, context.counts, came),
-    scope
-  )
+  includePath: IncludePath
+): Query {
+  const { embedded, definition } = includePath.relation
+  const selectsHidden = !embedded || definition.scope !== undefined
+  const options = { ...context.options, protectedHidden: true, paged: false, selectsHidden }
+  return readFilter(parseContext(target, options, context.counts, includePath), scope)
 }

@@ -1,5 +1,5 @@
 /** Paths of whole properties. */
-import type { CompiledModel } from '../definition/compiled.js'
+import type { QueriedModel } from './queried-model.js'
 import type { PropertyPath } from './ast.js'
 import { queryNames } from './query-names.js'
 
@@ -7,7 +7,7 @@ import { queryNames } from './query-names.js'
  * The path of a property by its name; of type `any` for one that the definition does not have. For names that are known
  * to be good: nothing is checked.
  */
-export function propertyPath (model: CompiledModel, name: string): PropertyPath {
+export function propertyPath (model: QueriedModel, name: string): PropertyPath {
   return queryNames(model).paths.get(name) ?? { property: name, path: [], type: { kind: 'any' }, declared: false }
 }
 

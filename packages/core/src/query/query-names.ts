@@ -1,5 +1,5 @@
 /** What the parser prepares once per compiled model: paths of its properties, selections, spellings of secret names. */
-import type { CompiledModel } from '../definition/compiled.js'
+import type { QueriedModel } from './queried-model.js'
 import type { PropertyPath, Selection } from './ast.js'
 
 const QUERY_NAMES = Symbol('fastback.queryNames')
@@ -18,7 +18,7 @@ export interface QueryNames {
 export const maxSelections = 200
 
 /** The prepared names of a model. They hang on the compiled model and go with it. */
-export function queryNames (model: CompiledModel): QueryNames {
+export function queryNames (model: QueriedModel): QueryNames {
   const holder = model as { [QUERY_NAMES]?: QueryNames }
   const known = holder[QUERY_NAMES]
   if (known !== undefined) return known
@@ -34,7 +34,7 @@ export function queryNames (model: CompiledModel): QueryNames {
   return names
 }
 
-function pageOfDataSource (model: CompiledModel): number | undefined {
+function pageOfDataSource (model: QueriedModel): number | undefined {
   const limit = model.Model.dataSource?.settings.maxLimit
   return typeof limit === 'number' ? limit : undefined
 }

@@ -1,14 +1,14 @@
 /** From a name in a filter to a place in a row. */
-import type { CompiledModel } from '../definition/compiled.js'
+import type { QueriedModel } from './queried-model.js'
 import { badQuery, hiddenInQuery } from '../errors.js'
 import type { PropertyType } from '../properties/types.js'
 import type { PropertyPath } from './ast.js'
 import { checkOperatorParts } from './extended-operators.js'
 import { visiblePart } from './nested-secrets.js'
-import { checkLimit, shown, type ParseContext } from './parse-context.js'
+import { checkLimit, excerpt, type ParseContext } from './parse-context.js'
 import { isIndex } from './path.js'
 import { isSpellingOf, queryNames } from './query-names.js'
-import { reachesPrototype } from './shape.js'
+import { isPrototypeKey } from './guard-input.js'
 
 const anyType: PropertyType = Object.freeze({ kind: 'any' })
 const coordinate: PropertyType = Object.freeze({ kind: 'number' })
@@ -37,9 +37,9 @@ function resolveOther (context: ParseContext, name: string, place: 'where' | 'or
   }
   const parts = name.split('.')
   checkLimit(context, parts.length, context.limits.pathParts, 'parts in a dotted path')
-  if (parts.some(reachesPrototype)) throw badQuery(`The name ${shown(name)} is not allowed in a query.`)
+  if (parts.some(isPrototypeKey)) throw badQuery(`The name ${excerpt(name)} is not allowed in a query.`)
   if (context.external) checkOperatorParts(parts, name)
-  if (parts.includes('')) throw badQuery(`The ${place} has a property without a name: ${shown(name)}`)
+  if (parts.includes('')) throw badQuery(`The ${place} has a property without a name: ${excerpt(name)}`)
   const property = parts[0] as string
   const root = context.names.paths.get(property)
   if (root === undefined && !model.open) throw unknownProperty(model, name, place)
@@ -52,9 +52,9 @@ function resolveOther (context: ParseContext, name: string, place: 'where' | 'or
   })
 }
 
-const unknownProperty = (model: CompiledModel, name: string, place: string) =>
+const unknownProperty = (model: QueriedModel, name: string, place: string) =>
   badQuery(
-    `The ${place} names ${shown(name)}, which is not a property of "${model.name}".`,
+    `The ${place} names ${excerpt(name)}, which is not a property of "${model.name}".`,
     'UNKNOWN_PROPERTY_IN_QUERY'
   )
 
@@ -97,7 +97,7 @@ function memberType (
       return modelMember(context, type.model as string, part, place)
   }
   throw badQuery(
-    `The ${place} looks for ${shown(part)} in ${shown(name)}, but there is a ${type.kind}, which has no members.`
+    `The ${place} looks for ${excerpt(part)} in ${excerpt(name)}, but there is a ${type.kind}, which has no members.`
   )
 }
 

@@ -1,5 +1,5 @@
 /** Picks the properties of a selection. */
-import type { StoredModel } from '../definition/compiled.js'
+import type { StoredModel } from '../definition/stored-model.js'
 import type { Row } from '../properties/types.js'
 import type { Selection } from './ast.js'
 

@@ -4,12 +4,14 @@
 import type { MaybePromise } from '../maybe-promise.js'
 import { chain } from '../maybe-promise.js'
 import { compiledOf, isInstance } from '../instances/instance.js'
-import type { ModelClass, ModelInstance, OperationOptions } from '../model/model-class.js'
+import type { ModelClass } from '../interfaces/model-class.js'
+import type { ModelInstance } from '../instances/model-instance.js'
+import type { OperationOptions } from '../interfaces/operation-options.js'
 import { noOptions } from '../operations/context.js'
-import { settle, splitCallback } from '../operations/settle.js'
+import { promiseOrCallback, splitCallback } from '../callbacks.js'
 import type { RelationBase } from './base.js'
 import { remember } from './cache.js'
-import { RELATION_METHOD } from './relation.js'
+import { RELATION_METHOD } from '../interfaces/relation.js'
 
 /**
  * One operation of a relation as in-process code calls it: `arity` arguments, then options, then perhaps a callback.
@@ -29,7 +31,7 @@ export function verb (arity: number, run: Verb['run']): Verb {
 export function callable (owner: ModelInstance, { arity, run }: Verb): (...args: unknown[]) => unknown {
   return (...args) => {
     const { values, callback } = splitCallback(args)
-    return settle(() => run(owner, values.slice(0, arity), optionsOf(values[arity])), callback)
+    return promiseOrCallback(() => run(owner, values.slice(0, arity), optionsOf(values[arity])), callback)
   }
 }
 
@@ -54,9 +56,9 @@ export function makeAccessor (relation: RelationBase, owner: ModelInstance): unk
       if (callback === undefined && (atHand !== undefined || (relation.value !== undefined && values.length === 0))) {
         return atHand
       }
-      if (atHand !== undefined) return settle(() => atHand, callback)
+      if (atHand !== undefined) return promiseOrCallback(() => atHand, callback)
     }
-    return settle(() => loadAnew(relation, owner, condition, optionsOf(values[1])), callback)
+    return promiseOrCallback(() => loadAnew(relation, owner, condition, optionsOf(values[1])), callback)
   }
   for (const name of Object.keys(relation.verbs)) define(accessor, name, callable(owner, relation.verbs[name] as Verb))
   if (relation.build !== undefined) define(accessor, 'build', (data: unknown) => relation.build?.(owner, data))

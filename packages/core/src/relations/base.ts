@@ -1,14 +1,16 @@
-import type { CompiledModel } from '../definition/compiled.js'
+import type { CompiledModel } from '../interfaces/compiled-model.js'
 import type { RelationDefinition, RelationType } from '../definition/definition.js'
 import { badQuery } from '../errors.js'
 import { chain, type MaybePromise } from '../maybe-promise.js'
 import { isInstance } from '../instances/instance.js'
-import type { ModelClass, ModelInstance, OperationOptions } from '../model/model-class.js'
+import type { ModelClass } from '../interfaces/model-class.js'
+import type { ModelInstance } from '../instances/model-instance.js'
+import type { OperationOptions } from '../interfaces/operation-options.js'
 import { deleteById } from '../operations/delete.js'
 import { patchInstance } from '../operations/patch.js'
 import type { Row } from '../properties/types.js'
 import type { IncludeNode } from '../query/ast.js'
-import type { Validation } from '../validations/validation.js'
+import type { Validation } from '../interfaces/validation.js'
 import { asInternal } from '../operations/origin.js'
 import { makeAccessor, type Verbs } from './accessor.js'
 import { recall } from './cache.js'
@@ -16,8 +18,9 @@ import { keyIsFixed } from './errors.js'
 import { toInstance } from './instances.js'
 import { idNameOf, sameKey } from './keys.js'
 import { targetOf } from './lookup.js'
-import { type Filter } from './related-query.js'
-import type { ImpliedProperty, Relation, RelationMethod } from './relation.js'
+import { OwnFilter, ownFilter } from '../query/own-filter.js'
+import type { Filter } from './related-query.js'
+import type { ImpliedProperty, Relation, RelationMethod } from '../interfaces/relation.js'
 
 type ScopeFunction = (this: unknown, owner: Row | undefined, filter: object) => unknown
 
@@ -129,6 +132,13 @@ export abstract class RelationBase implements Relation {
     const scope: unknown = this.written.scope
     const filter: unknown = typeof scope === 'function' ? (scope as ScopeFunction).call(this, owner, {}) : scope
     return filter !== null && typeof filter === 'object' ? filter as Filter : undefined
+  }
+
+  /** The same for queries of `model`: what the definition says is read once, what a function says each time. */
+  protected own (owner: Row | undefined, model: CompiledModel): OwnFilter | undefined {
+    const scope = this.scopeFor(owner)
+    if (scope === undefined) return undefined
+    return scope === this.written.scope ? ownFilter(model, scope) : new OwnFilter(model, scope)
   }
 
   /**

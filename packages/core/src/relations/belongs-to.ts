@@ -2,7 +2,9 @@ import type { RelationDefinition } from '../definition/definition.js'
 import { chain, eachInTurn, type MaybePromise } from '../maybe-promise.js'
 import { compiledOf, isInstance } from '../instances/instance.js'
 import { setIncluded } from '../instances/included.js'
-import type { ModelClass, ModelInstance, OperationOptions } from '../model/model-class.js'
+import type { ModelClass } from '../interfaces/model-class.js'
+import type { ModelInstance } from '../instances/model-instance.js'
+import type { OperationOptions } from '../interfaces/operation-options.js'
 import { createInstance } from '../operations/create.js'
 import { patchInstance } from '../operations/patch.js'
 import { findRowById } from '../operations/read.js'
@@ -20,8 +22,8 @@ import { targetOf } from './lookup.js'
 import { idNameOf, isKey, keyText, keyTypeOf, sameKey } from './keys.js'
 import { belongsToMethods } from './methods.js'
 import { modelNamedBy, polymorphicOf, reachesAny, type Polymorphic } from './polymorphic.js'
-import { demanding, type Filter, firstRow, includeOptions, narrowed, perParent } from './related-query.js'
-import type { ImpliedProperty, RelationMethod } from './relation.js'
+import { Demand, type Filter, firstRow, includeOptions, perParent } from './related-query.js'
+import type { ImpliedProperty, RelationMethod } from '../interfaces/relation.js'
 
 /** The row holds the key of one row of another model, or (polymorphic) of one of several models. */
 export class BelongsTo extends RelationBase {
@@ -120,11 +122,12 @@ export class BelongsTo extends RelationBase {
     const target = this.targetOf(owner)
     if (target === undefined) return null
     const name = this.keyOf(target)
-    const scope = this.scopeFor(owner)
+    const model = target.compiled
+    const scope = this.own(owner, model)
     const row =
-      scope === undefined && condition === undefined && name === target.compiled.id?.name
-        ? findRowById(target.compiled, key, undefined, asInternal(options))
-        : firstRow(target.compiled, condition, demanding(narrowed(scope, { [name]: key }), condition, name), options)
+      scope === undefined && condition === undefined && name === model.id?.name
+        ? findRowById(model, key, undefined, asInternal(options))
+        : firstRow(model, condition, new Demand(model, [{ [name]: key }], scope, name, true), options)
     return chain(row, found => (found === undefined ? null : this.shown(target, found)))
   }
 
@@ -228,9 +231,9 @@ export class BelongsTo extends RelationBase {
     const name = this.keyOf(target)
     const within = includeOptions(options)
     // One row per owner: a page of it is the row or nothing.
-    const { filter, scope, page } = perParent(model, node.scope, this.scopeFor(undefined), within)
-    return chain(findAmong(model, filter, within, { property: name, keys, scope }), found => {
-      if (page.skip > 0) return
+    const asked = perParent(model, node, this.own(undefined, model), within)
+    return chain(findAmong(model, asked, within, { property: name, keys, scope: asked.scope }), found => {
+      if (asked.page.skip > 0) return
       const positions = positionsBy(found, name)
       const related = found.map(row => this.shown(target, row))
       for (const row of rows) {

@@ -1,8 +1,8 @@
 /** Related rows that an instance has at hand: what include loaded, and what its accessors loaded or were given. */
-import type { CompiledModel } from '../definition/compiled.js'
+import type { CompiledModel } from '../interfaces/compiled-model.js'
 import { isInstance } from '../instances/instance.js'
 import { includedOf, setIncluded } from '../instances/included.js'
-import type { ModelInstance } from '../model/model-class.js'
+import type { ModelInstance } from '../instances/model-instance.js'
 import type { Row } from '../properties/types.js'
 import { toInstance } from './instances.js'
 

@@ -8,7 +8,7 @@ import { relationAcls } from '../definition/relation-acls.js'
 import { invalidRelation } from './errors.js'
 import { nameFor } from './keys.js'
 import { lookupModel } from './lookup.js'
-import type { ModelClass } from '../model/model-class.js'
+import type { ModelClass } from '../interfaces/model-class.js'
 
 type ModelReference = ModelClass | string
 

@@ -1,10 +1,11 @@
-import type { CompiledModel } from '../definition/compiled.js'
+import type { CompiledModel } from '../interfaces/compiled-model.js'
 import type { Id } from '../data-source/connector.js'
 import { chain, type MaybePromise } from '../maybe-promise.js'
 import { instantiate, isInstance } from '../instances/instance.js'
-import type { ModelInstance, OperationOptions } from '../model/model-class.js'
+import type { ModelInstance } from '../instances/model-instance.js'
+import type { OperationOptions } from '../interfaces/operation-options.js'
 import { patchInstance } from '../operations/patch.js'
-import { exclusively } from '../operations/exclusively.js'
+import { withRowLock } from '../operations/write-locks.js'
 import { saveInstance } from '../operations/upsert.js'
 import type { Row } from '../properties/types.js'
 
@@ -32,7 +33,7 @@ export function editProperty<T> (
       return saveInstance(instance, true, options)
     })
   }
-  return exclusively(model, instance[model.id?.name ?? 'id'] as Id, options, row =>
+  return withRowLock(model, instance[model.id?.name ?? 'id'] as Id, options, row =>
     edit(row[property], value =>
       value === undefined
         ? removeProperty(model, instance, row, property, options)

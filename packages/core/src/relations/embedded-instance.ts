@@ -3,8 +3,9 @@
  */
 import { chain, type MaybePromise } from '../maybe-promise.js'
 import { assignRow, compiledOf, markPersisted } from '../instances/instance.js'
-import type { ModelInstance, OperationOptions } from '../model/model-class.js'
-import { settle, splitCallback } from '../operations/settle.js'
+import type { ModelInstance } from '../instances/model-instance.js'
+import type { OperationOptions } from '../interfaces/operation-options.js'
+import { promiseOrCallback, splitCallback } from '../callbacks.js'
 import type { Row } from '../properties/types.js'
 import { optionsOf } from './accessor.js'
 
@@ -94,7 +95,7 @@ export function embeddedPrototype (prototype: ModelInstance, embedding: Embeddin
   return Object.create(prototype, Object.fromEntries(Object.entries(methods).map(([name, method]) => {
     const value = function (this: Embedded, ...args: unknown[]): unknown {
       const { values, callback } = splitCallback(args)
-      return settle(() => method(this, values, embedding), callback)
+      return promiseOrCallback(() => method(this, values, embedding), callback)
     }
     return [name, { value, configurable: true, enumerable: false, writable: true }]
   }))) as object

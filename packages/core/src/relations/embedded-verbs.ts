@@ -1,14 +1,15 @@
 /** What accessors of embedded lists have beside what all lists have. */
 import { chain, type MaybePromise } from '../maybe-promise.js'
 import { isInstance } from '../instances/instance.js'
-import type { ModelInstance, OperationOptions } from '../model/model-class.js'
+import type { ModelInstance } from '../instances/model-instance.js'
+import type { OperationOptions } from '../interfaces/operation-options.js'
 import type { Row } from '../properties/types.js'
 import { verb, type Verb, type Verbs } from './accessor.js'
 import type { EmbedsMany } from './embeds-many.js'
 import { invalidRelation } from './errors.js'
 import { keyText } from './keys.js'
 import { listVerbs } from './list.js'
-import type { Relation } from './relation.js'
+import type { Relation } from '../interfaces/relation.js'
 
 export function embeddedVerbs (relation: EmbedsMany): Verbs {
   const verbs = listVerbs(relation)

@@ -2,21 +2,23 @@
  * Rows that are part of another row. They go through the hooks and validations of their own model, but are stored with
  * their owner.
  */
-import type { CompiledModel } from '../definition/compiled.js'
+import type { CompiledModel } from '../interfaces/compiled-model.js'
 import { badQuery, type Violation } from '../errors.js'
 import { chain, type MaybePromise } from '../maybe-promise.js'
 import { assignRow, instantiate } from '../instances/instance.js'
-import type { ModelInstance, OperationOptions } from '../model/model-class.js'
+import type { ModelInstance } from '../instances/model-instance.js'
+import type { OperationOptions } from '../interfaces/operation-options.js'
 import { withWork } from '../operations/cost.js'
 import { isRemote } from '../operations/origin.js'
-import { noOptions, Operation, parseOptions } from '../operations/context.js'
+import { Operation, parseOptions, wideOptions } from '../operations/context.js'
 import { coerceInto, mustBeValid } from '../operations/validate.js'
 import type { Row } from '../properties/types.js'
-import type { Query } from '../query/ast.js'
-import { CAME } from '../query/came.js'
+import type { IncludeNode, Query } from '../query/ast.js'
+import { INCLUDE_PATH } from '../query/include-path.js'
 import { compileCondition } from '../query/match.js'
-import { mergeFilters } from '../query/merge.js'
+import { narrowQuery } from '../query/narrow.js'
 import { compileOrder } from '../query/order.js'
+import type { OwnFilter } from '../query/own-filter.js'
 import { parseFilter } from '../query/parse.js'
 import { projectRow } from '../query/select.js'
 import { inTurns } from '../query/turns.js'
@@ -108,23 +110,30 @@ function keep (
 /**
  * The query for embedded rows.
  * @param filter the caller's, perhaps from outside
- * @param scope the relation's own
+ * @param own the relation's own
+ * @param known the query that `filter` was read as, where it was read before
  */
-export function embeddedQuery (
+function embeddedQuery (
   model: CompiledModel,
   filter: unknown,
-  scope: Filter | undefined,
+  own: OwnFilter | undefined,
+  options: OperationOptions,
+  known?: Query
+): Query {
+  const reading = own === undefined ? parseOptions(model, options) : wideOptions(model, options)
+  const asked = known ?? parseFilter(model, filter, reading, options[INCLUDE_PATH])
+  if (own === undefined) return asked
+  return narrowQuery(model, asked, filter as Filter | undefined, [own.addition], options[INCLUDE_PATH])
+}
+
+/** The query for the embedded rows of an include. */
+export function embeddedInclude (
+  model: CompiledModel,
+  { scope, query }: IncludeNode,
+  own: OwnFilter | undefined,
   options: OperationOptions
 ): Query {
-  const asked = parseFilter(model, filter, parseOptions(model, options), options[CAME])
-  return scope === undefined
-    ? asked
-    : parseFilter(
-      model,
-      mergeFilters(filter as Filter | undefined, scope),
-      parseOptions(model, noOptions),
-      options[CAME]
-    )
+  return embeddedQuery(model, scope, own, options, query)
 }
 
 /**
@@ -148,10 +157,10 @@ function compileSelection (
 
 /** Embedded rows that match a filter: `where`, `order`, `limit`, `skip`, `fields` and `include`. */
 export function findEmbedded (
-  model: CompiledModel, list: readonly Row[], filter: unknown, scope: Filter | undefined, options: OperationOptions
+  model: CompiledModel, list: readonly Row[], filter: unknown, own: OwnFilter | undefined, options: OperationOptions
 ): MaybePromise<Row[]> {
   const counted = isRemote(options) && options[WORK] === undefined ? withWork(model, options) : options
-  const query = embeddedQuery(model, filter, scope, counted)
+  const query = embeddedQuery(model, filter, own, counted)
   const rows = compileSelection(model, query, counted[WORK])(list)
   return chain(includeRelations(model, rows, query.include, counted), () => rows)
 }

@@ -3,7 +3,8 @@ import { unknownId } from '../errors.js'
 import { chain, eachInTurn, type MaybePromise } from '../maybe-promise.js'
 import { isInstance } from '../instances/instance.js'
 import { setIncluded } from '../instances/included.js'
-import type { ModelInstance, OperationOptions } from '../model/model-class.js'
+import type { ModelInstance } from '../instances/model-instance.js'
+import type { OperationOptions } from '../interfaces/operation-options.js'
 import { createInstance } from '../operations/create.js'
 import { parseOptions } from '../operations/context.js'
 import type { Row } from '../properties/types.js'
@@ -11,12 +12,12 @@ import type { IncludeNode } from '../query/ast.js'
 import { coerceId } from '../query/id.js'
 import { compileCondition } from '../query/match.js'
 import { parseWhere } from '../query/parse.js'
-import type { Validation } from '../validations/validation.js'
+import type { Validation } from '../interfaces/validation.js'
 import type { Verbs } from './accessor.js'
 import { RelationBase } from './base.js'
 import {
   embedChanges,
-  embeddedQuery,
+  embeddedInclude,
   embedInstance,
   embedNew,
   embedNothing,
@@ -33,7 +34,7 @@ import { editList, type Put } from './edit-property.js'
 import { embeddedIsValid, itemsHaveIds, uniqueItems } from './list-validations.js'
 import { listMethods } from './methods.js'
 import { includeOptions } from './related-query.js'
-import type { ImpliedProperty, RelationMethod } from './relation.js'
+import type { ImpliedProperty, RelationMethod } from '../interfaces/relation.js'
 
 /** Rows of another model are a list in a property of the owner's row. */
 export class EmbedsMany extends RelationBase implements ListOperations {
@@ -125,7 +126,7 @@ export class EmbedsMany extends RelationBase implements ListOperations {
   }
 
   find (owner: Row, filter: unknown, options: OperationOptions): MaybePromise<Row[]> {
-    return findEmbedded(this.related, this.listOf(owner), filter, this.scopeFor(owner), options)
+    return findEmbedded(this.related, this.listOf(owner), filter, this.own(owner, this.related), options)
   }
 
   count (owner: Row, where: unknown, options: OperationOptions): MaybePromise<number> {
@@ -265,7 +266,7 @@ export class EmbedsMany extends RelationBase implements ListOperations {
 
   include (rows: readonly Row[], node: IncludeNode, options: OperationOptions): MaybePromise<void> {
     const within = includeOptions(options)
-    const query = embeddedQuery(this.related, node.scope, this.scopeFor(undefined), within)
+    const query = embeddedInclude(this.related, node, this.own(undefined, this.related), within)
     return includeEmbedded(
       this.related,
       rows,

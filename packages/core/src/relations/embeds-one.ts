@@ -2,14 +2,15 @@ import type { RelationDefinition } from '../definition/definition.js'
 import { chain, type MaybePromise } from '../maybe-promise.js'
 import { isInstance } from '../instances/instance.js'
 import { setIncluded } from '../instances/included.js'
-import type { ModelInstance, OperationOptions } from '../model/model-class.js'
+import type { ModelInstance } from '../instances/model-instance.js'
+import type { OperationOptions } from '../interfaces/operation-options.js'
 import { createInstance } from '../operations/create.js'
 import type { Row } from '../properties/types.js'
 import type { IncludeNode } from '../query/ast.js'
-import type { Validation } from '../validations/validation.js'
+import type { Validation } from '../interfaces/validation.js'
 import { loadVerbs, verb, type Verbs } from './accessor.js'
 import { RelationBase } from './base.js'
-import { embedChanges, embeddedQuery, embedInstance, embedNew, embedNothing, includeEmbedded } from './embedded.js'
+import { embedChanges, embeddedInclude, embedInstance, embedNew, embedNothing, includeEmbedded } from './embedded.js'
 import { embeddedPrototype, embedIn, type Embedding } from './embedded-instance.js'
 import { noRelated } from './errors.js'
 import { toInstance } from './instances.js'
@@ -18,7 +19,7 @@ import { editProperty, type Put } from './edit-property.js'
 import { embeddedIsValid } from './list-validations.js'
 import { singleMethods, type SingleOperations } from './methods.js'
 import { includeOptions } from './related-query.js'
-import type { ImpliedProperty, RelationMethod } from './relation.js'
+import type { ImpliedProperty, RelationMethod } from '../interfaces/relation.js'
 
 /** One row of another model is the value of a property of the owner's row. */
 export class EmbedsOne extends RelationBase implements SingleOperations {
@@ -158,7 +159,7 @@ export class EmbedsOne extends RelationBase implements SingleOperations {
   include (rows: readonly Row[], node: IncludeNode, options: OperationOptions): MaybePromise<void> {
     const listOf = (owner: Row): Row[] => [this.read(owner)].filter(row => row !== undefined)
     const within = includeOptions(options)
-    const query = embeddedQuery(this.related, node.scope, this.scopeFor(undefined), within)
+    const query = embeddedInclude(this.related, node, this.own(undefined, this.related), within)
     return includeEmbedded(this.related, rows, query, within, listOf, (owner, [row]) => {
       setIncluded(owner, this.name, row)
     })

@@ -3,7 +3,7 @@
  * (behaviour.md, B-8.12).
  */
 import { InvalidDefinitionError, modelNotFound, RequestError } from '../errors.js'
-import type { ModelClass } from '../model/model-class.js'
+import type { ModelClass } from '../interfaces/model-class.js'
 
 /** 404 without a code: the row is not there, or belongs to another parent. */
 export const notAmongChildren = (id: unknown, target: string): RequestError =>

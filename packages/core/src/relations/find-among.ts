@@ -1,18 +1,19 @@
 /** Related rows by a list of keys: one query, or several where the store is not to be given long lists (`inqLimit`). */
-import type { CompiledModel } from '../definition/compiled.js'
+import type { CompiledModel } from '../interfaces/compiled-model.js'
 import { eachInTurn, chain, type MaybePromise } from '../maybe-promise.js'
-import type { OperationOptions } from '../model/model-class.js'
+import type { OperationOptions } from '../interfaces/operation-options.js'
 import { keysPerQuery } from '../operations/keys-per-query.js'
 import { findRows } from '../operations/read.js'
 import type { Row } from '../properties/types.js'
+import type { Selection } from '../query/ast.js'
+import { INCLUDE_PATH } from '../query/include-path.js'
 import { nearOf } from '../query/match.js'
-import { mergeFilters } from '../query/merge.js'
+import { isSelected, narrowQuery } from '../query/narrow.js'
 import { compileOrder } from '../query/order.js'
-import { parseFilter } from '../query/parse.js'
-import { defaultQueryLimits } from '../query/limits.js'
+import { limited, type OwnFilter } from '../query/own-filter.js'
 import { WORK } from '../query/work.js'
 import type { Page } from './group.js'
-import { demanding, narrowed, type Filter } from './related-query.js'
+import { Demand, type Asked } from './related-query.js'
 
 export interface Among {
   /** The property that holds the key, and the keys. */
@@ -21,60 +22,60 @@ export interface Among {
   /** What the rows must have besides. */
   readonly kind?: Row
   /** The relation's own filter. */
-  readonly scope?: Filter | undefined
+  readonly scope?: OwnFilter | undefined
 }
 
 /**
  * Rows that have one of the keys, in the order of the filter. The key is among what is read, whatever `fields` the
  * caller asks for.
- * @param filter the caller's; what is in `among` is the framework's own
+ * @param asked the caller's filter; what is in `among` is the framework's own
  */
 export function findAmong (
   model: CompiledModel,
-  filter: Filter | undefined,
+  asked: Asked,
   options: OperationOptions,
   among: Among
 ): MaybePromise<Row[]> {
   const { keys, property, kind, scope } = among
   if (keys.length === 0) return []
-  const find = (asked: Filter | undefined, some: readonly unknown[]): MaybePromise<Row[]> =>
-    findRows(model, asked, options, demanding(narrowed(scope, { [property]: { inq: some }, ...kind }), asked, property))
+  const find = ({ filter, query }: Asked, some: readonly unknown[]): MaybePromise<Row[]> => {
+    const demand = new Demand(model, [{ [property]: { inq: some }, ...kind }], scope, property)
+    return findRows(model, filter, options, demand, query)
+  }
   const most = keysPerQuery(model)
-  if (keys.length <= most) return find(filter, keys)
-  const whole = parseFilter(model, mergeFilters({ ...filter }, demanding(scope ?? {}, filter, property)), {
-    external: false,
-    limits: defaultQueryLimits
-  })
+  if (keys.length <= most) return find(asked, keys)
+  const { addition } = new Demand(model, [], scope, property)
+  const whole = narrowQuery(model, asked.query, asked.filter, [addition], options[INCLUDE_PATH])
   // Nearness is an order that rows do not show.
-  if (nearOf(whole.where) !== undefined) return find(filter, keys)
+  if (nearOf(whole.where) !== undefined) return find(asked, keys)
   // What `fields` leaves out may be what the rows are ordered by.
-  const { fields: _, ...unpicked } = filter ?? {}
-  const asked = whole.order.length === 0 ? filter : unpicked
+  const isOrdered = whole.order.length > 0
+  const reading = isOrdered ? unpicked(model, asked) : asked
   const rows: Row[] = []
   const parts = Array.from({ length: Math.ceil(keys.length / most) }, (_, index) =>
     keys.slice(index * most, (index + 1) * most)
   )
   return chain(
     eachInTurn(parts, part =>
-      chain(find(asked, part), found => {
+      chain(find(reading, part), found => {
         for (const row of found) rows.push(row)
       })
     ),
     () => {
       rows.sort(compileOrder(whole.order, model))
-      if (asked !== filter) {
-        for (const row of rows) for (const name of Object.keys(row)) if (!isSelected(name)) delete row[name]
-      }
+      if (isOrdered) for (const row of rows) keepSelected(model, whole.select, row)
       return rows
     }
   )
+}
 
-  function isSelected (name: string): boolean {
-    const { names, extra } = whole.select
-    return model.propertyByName.has(name)
-      ? names.includes(name)
-      : extra === 'all' || (extra !== 'none' && extra.includes(name))
-  }
+function keepSelected (model: CompiledModel, select: Selection, row: Row): void {
+  for (const name of Object.keys(row)) if (!isSelected(model, select, name)) delete row[name]
+}
+
+function unpicked (model: CompiledModel, { filter, query }: Asked): Asked {
+  const { fields: _, ...others } = filter ?? {}
+  return { filter: others, query: { ...query, select: model.selectAll } }
 }
 
 /** Rows that are read for pages without asking how many of them the pages need. */
@@ -86,18 +87,18 @@ const fewForPages = 1_000
  * its own, so that a small page of a long list costs little.
  */
 export function findPagesAmong (
-  model: CompiledModel, filter: Filter | undefined, options: OperationOptions, among: Among, { skip, limit }: Page
+  model: CompiledModel, asked: Asked, options: OperationOptions, among: Among, { skip, limit }: Page
 ): MaybePromise<Row[]> {
-  if (limit === undefined) return findAmong(model, filter, options, among)
+  if (limit === undefined) return findAmong(model, asked, options, among)
   const perKey = skip + limit
-  const limited = (to: number, keys: readonly unknown[]): MaybePromise<Row[]> =>
-    findAmong(model, filter, options, { ...among, keys, scope: { ...among.scope, limit: to } })
-  if (among.keys.length <= 1) return limited(perKey, among.keys)
+  const atMost = (to: number, keys: readonly unknown[]): MaybePromise<Row[]> =>
+    findAmong(model, asked, options, { ...among, keys, scope: limited(model, among.scope, to) })
+  if (among.keys.length <= 1) return atMost(perKey, among.keys)
   const most = Math.min(Math.max(fewForPages, 4 * perKey * among.keys.length), options[WORK]?.rows ?? Infinity)
-  return chain(limited(most, among.keys), found => {
+  return chain(atMost(most, among.keys), found => {
     if (found.length < most) return found
     const rows: Row[] = []
     const add = (some: Row[]): void => { for (const row of some) rows.push(row) }
-    return chain(eachInTurn(among.keys, key => chain(limited(perKey, [key]), add)), () => rows)
+    return chain(eachInTurn(among.keys, key => chain(atMost(perKey, [key]), add)), () => rows)
   })
 }

@@ -1,5 +1,5 @@
 import type { RelationDefinition } from '../definition/definition.js'
-import type { ModelClass } from '../model/model-class.js'
+import type { ModelClass } from '../interfaces/model-class.js'
 import { HasManyThrough } from './has-many-through.js'
 import { keyFor, nameFor } from './keys.js'
 import { lookupModel } from './lookup.js'

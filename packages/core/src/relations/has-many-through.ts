@@ -2,7 +2,9 @@ import type { RelationDefinition, RelationType } from '../definition/definition.
 import { chain, eachInTurn, isPromise, type MaybePromise } from '../maybe-promise.js'
 import { isInstance } from '../instances/instance.js'
 import { setIncluded } from '../instances/included.js'
-import type { ModelClass, ModelInstance, OperationOptions } from '../model/model-class.js'
+import type { ModelClass } from '../interfaces/model-class.js'
+import type { ModelInstance } from '../instances/model-instance.js'
+import type { OperationOptions } from '../interfaces/operation-options.js'
 import { createInstance, createInstances } from '../operations/create.js'
 import { deleteRows } from '../operations/delete.js'
 import { countRows, findRowById, findRows, rowExists } from '../operations/read.js'
@@ -11,6 +13,9 @@ import { unknownId } from '../errors.js'
 import type { Row } from '../properties/types.js'
 import type { IncludeNode } from '../query/ast.js'
 import { coerceId } from '../query/id.js'
+import { bothConditions } from '../query/merge.js'
+import { keyCondition } from '../query/narrow.js'
+import { OwnFilter } from '../query/own-filter.js'
 import { asInternal } from '../operations/origin.js'
 import { linkVerbs, type LinkOperations } from './list.js'
 import type { Verbs } from './accessor.js'
@@ -23,8 +28,8 @@ import { idNameOf, isKey, keyFor, keyText, keyTypeOf } from './keys.js'
 import { targetOf } from './lookup.js'
 import { linkMethods, listMethods } from './methods.js'
 import { polymorphicOf, type Polymorphic } from './polymorphic.js'
-import { allOf, demanding, type Filter, includeOptions, perParent } from './related-query.js'
-import type { ImpliedProperty, RelationMethod } from './relation.js'
+import { allOf, Demand, type Filter, includeOptions, perParent } from './related-query.js'
+import type { ImpliedProperty, RelationMethod } from '../interfaces/relation.js'
 import { throughKey } from './through-keys.js'
 
 /**
@@ -37,6 +42,7 @@ export class HasManyThrough extends RelationBase implements LinkOperations {
   readonly polymorphic: Polymorphic | undefined = polymorphicOf(this.written, this.name)
   readonly verbs: Verbs = linkVerbs(this)
   #through: ModelClass | undefined
+  #joining: OwnFilter | undefined
 
   override through (): ModelClass {
     return (this.#through ??= this.findThrough())
@@ -131,29 +137,36 @@ export class HasManyThrough extends RelationBase implements LinkOperations {
     return { ...keys, [this.keyThrough]: id }
   }
 
-  /** Joining rows of one owner, their keys alone. */
-  private joins (condition: Filter, owner: Row, options: OperationOptions): MaybePromise<Row[]> {
+  /** How joining rows are read: the relation's own scope is about them, and their keys are enough. */
+  private joining (owner: Row | undefined): OwnFilter {
+    const model = this.through().compiled
+    const isFixed = typeof this.written.scope !== 'function'
+    if (isFixed && this.#joining?.model === model) return this.#joining
     const { where, order, limit, skip, offset } = this.scopeFor(owner) ?? {}
-    const filter = {
-      where: allOf(condition, where),
-      order,
-      limit,
-      skip,
-      offset,
-      fields: [this.foreignKey, this.keyThrough]
-    }
-    return findRows(this.through().compiled, filter, asInternal(options))
+    const joining = new OwnFilter(model, { where, order, limit, skip, offset, fields: this.keys })
+    if (isFixed) this.#joining = joining
+    return joining
+  }
+
+  private get keys (): string[] {
+    return [this.foreignKey, this.keyThrough]
+  }
+
+  /** Joining rows of one owner. */
+  private joins (condition: Filter, owner: Row, options: OperationOptions): MaybePromise<Row[]> {
+    const model = this.through().compiled
+    const { json: { where, order, limit, skip, offset }, query } = this.joining(owner)
+    const filter = { where: allOf(condition, where), order, limit, skip, offset, fields: this.keys }
+    const within = bothConditions(keyCondition(model, [condition]), query.where)
+    return findRows(model, filter, asInternal(options), undefined, { ...query, where: within })
   }
 
   /** Joining rows of many owners. */
   private joinsOf (keys: readonly unknown[], options: OperationOptions): MaybePromise<Row[]> {
-    const { where, order } = this.scopeFor(undefined) ?? {}
-    const filter = { where, order, fields: [this.foreignKey, this.keyThrough] }
-    return findAmong(this.through().compiled, filter, asInternal(options), {
-      property: this.foreignKey,
-      keys,
-      kind: this.kind()
-    })
+    const model = this.through().compiled
+    const { json: { where, order }, pageless: { query } } = this.joining(undefined)
+    const asked = { filter: { where, order, fields: this.keys }, query }
+    return findAmong(model, asked, asInternal(options), { property: this.foreignKey, keys, kind: this.kind() })
   }
 
   private idsOf (owner: Row, options: OperationOptions): MaybePromise<unknown[]> {
@@ -171,8 +184,8 @@ export class HasManyThrough extends RelationBase implements LinkOperations {
     const asked = filter as Filter | undefined
     const ordered = this.scopeFor(owner)?.order !== undefined && asked?.order === undefined
     return chain(this.idsOf(owner, options), ids => {
-      const among = this.amongTargets(ids)
-      const rows = findRows(this.related, asked, options, ordered ? demanding(among, asked, this.targetId) : among)
+      const among = this.amongTargets(ids, ordered ? this.targetId : undefined)
+      const rows = findRows(this.related, asked, options, among)
       if (!ordered) return rows
       const position = new Map(ids.map((id, index) => [keyText(id), index]))
       const positionOf = (row: Row): number => position.get(keyText(row[this.targetId])) ?? 0
@@ -184,8 +197,8 @@ export class HasManyThrough extends RelationBase implements LinkOperations {
     return chain(this.idsOf(owner, options), ids => countRows(this.related, where, options, this.amongTargets(ids)))
   }
 
-  private amongTargets (ids: readonly unknown[]): Filter {
-    return { where: { [this.targetId]: { inq: ids } } }
+  private amongTargets (ids: readonly unknown[], join?: string): Demand {
+    return new Demand(this.related, [{ [this.targetId]: { inq: ids } }], undefined, join)
   }
 
   exists (owner: Row, given: unknown, options: OperationOptions): MaybePromise<boolean> {
@@ -267,7 +280,7 @@ export class HasManyThrough extends RelationBase implements LinkOperations {
   private joinAll (owner: Row, created: ModelInstance[], options: OperationOptions): MaybePromise<ModelInstance[]> {
     const undo = (error: unknown): MaybePromise<never> => {
       const ids = created.map(each => each[this.targetId])
-      return chain(deleteRows(this.related, this.amongTargets(ids).where, asInternal(options)), () => {
+      return chain(deleteRows(this.related, { [this.targetId]: { inq: ids } }, asInternal(options)), () => {
         throw error as Error
       })
     }
@@ -306,11 +319,11 @@ export class HasManyThrough extends RelationBase implements LinkOperations {
     const keys = distinctKeys(rows, this.primaryKey)
     const within = includeOptions(options)
     const model = this.related
-    const { filter, page } = perParent(model, node.scope, undefined, within)
+    const asked = perParent(model, node, undefined, within)
     return chain(this.joinsOf(keys, options), joins => {
       const among = { property: this.targetId, keys: distinctKeys(joins, this.keyThrough) }
-      return chain(findAmong(model, filter, within, among), related => {
-        this.distribute(rows, joins, related, list => pageOf(list, page))
+      return chain(findAmong(model, asked, within, among), related => {
+        this.distribute(rows, joins, related, list => pageOf(list, asked.page))
       })
     })
   }

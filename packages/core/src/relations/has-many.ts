@@ -1,6 +1,7 @@
 import { chain, type MaybePromise } from '../maybe-promise.js'
 import { setIncluded } from '../instances/included.js'
-import type { ModelInstance, OperationOptions } from '../model/model-class.js'
+import type { ModelInstance } from '../instances/model-instance.js'
+import type { OperationOptions } from '../interfaces/operation-options.js'
 import { createInstance, createInstances } from '../operations/create.js'
 import { deleteRows } from '../operations/delete.js'
 import { countRows, findRows } from '../operations/read.js'
@@ -14,8 +15,8 @@ import { HasRelation } from './has.js'
 import { toInstances } from './instances.js'
 import { listVerbs, type ListOperations } from './list.js'
 import { listMethods } from './methods.js'
-import { allOf, firstRow, type Filter } from './related-query.js'
-import type { RelationMethod } from './relation.js'
+import { allOf, Demand, firstRow, narrowed, type Filter } from './related-query.js'
+import type { RelationMethod } from '../interfaces/relation.js'
 
 /** Any number of rows of another model point at the owner. */
 export class HasMany extends HasRelation implements ListOperations {
@@ -36,12 +37,12 @@ export class HasMany extends HasRelation implements ListOperations {
   }
 
   find (owner: Row, filter: unknown, options: OperationOptions): MaybePromise<Row[]> {
-    const within = this.within(owner)
+    const within = this.demand(owner)
     return within === undefined ? [] : findRows(this.related, filter, options, within)
   }
 
   count (owner: Row, where: unknown, options: OperationOptions): MaybePromise<number> {
-    const within = this.within(owner)
+    const within = this.demand(owner)
     return within === undefined ? 0 : countRows(this.related, where, options, within)
   }
 
@@ -50,8 +51,10 @@ export class HasMany extends HasRelation implements ListOperations {
     const value = coerceId(this.related, id)
     const keys = this.keysOf(owner)
     if (value === undefined || keys === undefined) throw missing()
-    const where = allOf({ [this.targetId]: value }, keys, this.scopeFor(owner)?.where)
-    return chain(firstRow(this.related, undefined, { where }, asInternal(options)), row => {
+    const model = this.related
+    const within = this.own(owner, model)?.onlyWhere
+    const demand = new Demand(model, [{ [this.targetId]: value }, keys], within, undefined, true)
+    return chain(firstRow(model, undefined, demand, asInternal(options)), row => {
       if (row === undefined) throw missing()
       return row
     })
@@ -96,8 +99,8 @@ export class HasMany extends HasRelation implements ListOperations {
   }
 
   private conditionFor (owner: Row, where: unknown): Filter | undefined {
-    const within = this.within(owner)
-    return within === undefined ? undefined : allOf(within.where, where)
+    const keys = this.keysOf(owner)
+    return keys === undefined ? undefined : allOf(narrowed(this.scopeFor(owner), keys).where, where)
   }
 
   protected keepIncluded (row: Row, related: Row[]): void {

@@ -1,6 +1,7 @@
 import { chain, type MaybePromise } from '../maybe-promise.js'
 import { setIncluded } from '../instances/included.js'
-import type { ModelInstance, OperationOptions } from '../model/model-class.js'
+import type { ModelInstance } from '../instances/model-instance.js'
+import type { OperationOptions } from '../interfaces/operation-options.js'
 import { findOrCreate } from '../operations/upsert.js'
 import type { Row } from '../properties/types.js'
 import { asInternal } from '../operations/origin.js'
@@ -10,8 +11,8 @@ import { noRelated, onlyOne } from './errors.js'
 import { HasRelation } from './has.js'
 import { toInstance } from './instances.js'
 import { singleMethods, type SingleOperations } from './methods.js'
-import { allOf, demanding, type Filter, firstRow } from './related-query.js'
-import type { RelationMethod } from './relation.js'
+import { allOf, type Filter, firstRow } from './related-query.js'
+import type { RelationMethod } from '../interfaces/relation.js'
 
 /** One row of another model points at the owner. */
 export class HasOne extends HasRelation implements SingleOperations {
@@ -31,12 +32,9 @@ export class HasOne extends HasRelation implements SingleOperations {
 
   /** The related row, or null. */
   read (owner: Row, options: OperationOptions, condition?: Filter): MaybePromise<Row | null> {
-    const within = this.within(owner)
+    const within = this.demand(owner, this.foreignKey, true)
     if (within === undefined) return null
-    return chain(
-      firstRow(this.related, condition, demanding(within, condition, this.foreignKey), options),
-      row => row ?? null
-    )
+    return chain(firstRow(this.related, condition, within, options), row => row ?? null)
   }
 
   load (owner: ModelInstance, condition: unknown, options: OperationOptions): MaybePromise<ModelInstance | null> {

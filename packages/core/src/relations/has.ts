@@ -1,6 +1,7 @@
 import type { RelationDefinition } from '../definition/definition.js'
 import { chain, type MaybePromise } from '../maybe-promise.js'
-import type { ModelInstance, OperationOptions } from '../model/model-class.js'
+import type { ModelInstance } from '../instances/model-instance.js'
+import type { OperationOptions } from '../interfaces/operation-options.js'
 import type { Row } from '../properties/types.js'
 import type { IncludeNode } from '../query/ast.js'
 import { RelationBase } from './base.js'
@@ -9,8 +10,8 @@ import { findPagesAmong } from './find-among.js'
 import { distinctKeys, groupBy, pageOf } from './group.js'
 import { idNameOf, isKey, keyFor, keyText, keyTypeOf } from './keys.js'
 import { polymorphicOf, type Polymorphic } from './polymorphic.js'
-import { type Filter, includeOptions, narrowed, perParent } from './related-query.js'
-import type { ImpliedProperty } from './relation.js'
+import { Demand, includeOptions, perParent } from './related-query.js'
+import type { ImpliedProperty } from '../interfaces/relation.js'
 
 /** Relations whose related rows hold the owner's key (hasOne, hasMany). */
 export abstract class HasRelation extends RelationBase {
@@ -72,10 +73,15 @@ export abstract class HasRelation extends RelationBase {
     return keys
   }
 
-  /** The filter that gives the related rows of one owner, or undefined when it can have none. */
-  protected within (owner: Row): Filter | undefined {
+  /**
+   * What the related rows of one owner must have, or undefined when it can have none.
+   * @param first whether one row is enough
+   */
+  protected demand (owner: Row, join?: string, first = false): Demand | undefined {
     const keys = this.keysOf(owner)
-    return keys === undefined ? undefined : narrowed(this.scopeFor(owner), keys)
+    if (keys === undefined) return undefined
+    const model = this.related
+    return new Demand(model, [keys], this.own(owner, model), join, first)
   }
 
   override build (owner: Row, data: unknown): ModelInstance {
@@ -86,9 +92,10 @@ export abstract class HasRelation extends RelationBase {
     const keys = distinctKeys(rows, this.primaryKey)
     const model = this.related
     const within = includeOptions(options)
-    const { filter, scope, page } = perParent(model, node.scope, this.scopeFor(undefined), within)
+    const asked = perParent(model, node, this.own(undefined, model), within)
+    const { scope, page } = asked
     const among = { property: this.foreignKey, keys, kind: this.kind(), scope }
-    return chain(findPagesAmong(model, filter, within, among, page), related => {
+    return chain(findPagesAmong(model, asked, within, among, page), related => {
       const groups = groupBy(related, this.foreignKey)
       for (const row of rows) {
         const key = row[this.primaryKey]

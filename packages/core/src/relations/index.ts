@@ -1,5 +1,5 @@
 import type { RelationDefinition } from '../definition/definition.js'
-import type { ModelClass } from '../model/model-class.js'
+import type { ModelClass } from '../interfaces/model-class.js'
 import { defineAccessor } from './accessor.js'
 import type { RelationBase } from './base.js'
 import { BelongsTo } from './belongs-to.js'
@@ -10,7 +10,7 @@ import { HasMany } from './has-many.js'
 import { HasManyThrough } from './has-many-through.js'
 import { HasOne } from './has-one.js'
 import { ReferencesMany } from './references-many.js'
-import type { Relation } from './relation.js'
+import type { Relation } from '../interfaces/relation.js'
 
 /**
  * Makes a relation from its definition and puts its accessor on the model. Related models are looked up when the

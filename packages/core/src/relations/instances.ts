@@ -1,7 +1,7 @@
-import type { CompiledModel } from '../definition/compiled.js'
+import type { CompiledModel } from '../interfaces/compiled-model.js'
 import { chain, type MaybePromise } from '../maybe-promise.js'
 import { instantiate, isInstance } from '../instances/instance.js'
-import type { ModelInstance } from '../model/model-class.js'
+import type { ModelInstance } from '../instances/model-instance.js'
 import type { Row } from '../properties/types.js'
 
 /** The row as an instance; what is one already stays the same object. */

@@ -1,8 +1,8 @@
 /** Names and values of the keys that join models. */
 import { camelize } from 'inflection'
-import { withStoreIdType } from '../definition/compile.js'
+import { withStoreIdType } from '../definition/store-id-type.js'
 import type { PropertyDefinition } from '../definition/definition.js'
-import type { ModelClass } from '../model/model-class.js'
+import type { ModelClass } from '../interfaces/model-class.js'
 
 /** A value that can point at a row. Lists, objects and patterns never do (security.md, S-01). */
 export type Key = string | number | bigint

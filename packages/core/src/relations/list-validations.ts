@@ -2,14 +2,14 @@
  * Validations that relations add to the model that has them: what is embedded must be valid, keys and ids must be
  * unique.
  */
-import type { CompiledModel } from '../definition/compiled.js'
+import type { CompiledModel } from '../interfaces/compiled-model.js'
 import type { Violation } from '../errors.js'
 import { chain, eachInTurn, type MaybePromise } from '../maybe-promise.js'
 import { instantiate } from '../instances/instance.js'
-import type { OperationOptions } from '../model/model-class.js'
+import type { OperationOptions } from '../interfaces/operation-options.js'
 import type { Row } from '../properties/types.js'
 import { validateInstance } from '../validations/validate.js'
-import type { Validation } from '../validations/validation.js'
+import type { Validation } from '../interfaces/validation.js'
 import { keyText } from './keys.js'
 
 type Report = (violation: Violation) => void

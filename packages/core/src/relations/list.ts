@@ -1,7 +1,8 @@
 /** The operations that all relations to many rows have, and how in-process code calls them. */
 import type { MaybePromise } from '../maybe-promise.js'
 import { chain } from '../maybe-promise.js'
-import type { ModelInstance, OperationOptions } from '../model/model-class.js'
+import type { ModelInstance } from '../instances/model-instance.js'
+import type { OperationOptions } from '../interfaces/operation-options.js'
 import type { Row } from '../properties/types.js'
 import { verb, type Verbs } from './accessor.js'
 import type { RelationBase } from './base.js'

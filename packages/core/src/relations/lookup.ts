@@ -4,9 +4,9 @@
  */
 import { singularize } from 'inflection'
 import { UnknownModelError } from '../errors.js'
-import type { ModelClass } from '../model/model-class.js'
+import type { ModelClass } from '../interfaces/model-class.js'
 import { nearest } from '../nearest.js'
-import type { ModelRegistry } from '../registry.js'
+import type { ModelRegistry } from '../interfaces/model-registry.js'
 
 /** A model by name; without an exact match, case does not count. */
 export function lookupModel (registry: ModelRegistry, name: string): ModelClass | undefined {

@@ -3,16 +3,17 @@
  */
 import type { MaybePromise } from '../maybe-promise.js'
 import { chain } from '../maybe-promise.js'
-import type { ModelInstance, OperationOptions } from '../model/model-class.js'
+import type { ModelInstance } from '../instances/model-instance.js'
+import type { OperationOptions } from '../interfaces/operation-options.js'
 import type {
   ArgumentDefinition,
   HttpRoute,
   RemoteMethodOptions,
   RestHook,
   ReturnDefinition
-} from '../remoting/shared-method.js'
+} from '../interfaces/shared-method.js'
 import type { RelationBase } from './base.js'
-import type { RelationMethod } from './relation.js'
+import type { RelationMethod } from '../interfaces/relation.js'
 
 export const optionsArgument: ArgumentDefinition = { arg: 'options', type: 'object', http: 'optionsFromRequest' }
 export const refresh: ArgumentDefinition = { arg: 'refresh', type: 'boolean', http: { source: 'query' } }

@@ -5,7 +5,8 @@
  */
 import { unknownId } from '../errors.js'
 import type { MaybePromise } from '../maybe-promise.js'
-import type { ModelInstance, OperationOptions } from '../model/model-class.js'
+import type { ModelInstance } from '../instances/model-instance.js'
+import type { OperationOptions } from '../interfaces/operation-options.js'
 import type { RelationBase } from './base.js'
 import { noRelated } from './errors.js'
 import type { LinkOperations, ListOperations } from './list.js'
@@ -22,7 +23,7 @@ import {
   whenResultIs,
   whereOf
 } from './method-parts.js'
-import type { RelationMethod } from './relation.js'
+import type { RelationMethod } from '../interfaces/relation.js'
 
 /** A relation to one row of its own. */
 export interface SingleOperations extends RelationBase {

@@ -1,9 +1,11 @@
 /** `nestRemoting`: the relations of related rows get endpoints of their own, `/staff/:id/reports/:nk/reports`. */
 import { chain, type MaybePromise } from '../maybe-promise.js'
-import type { ModelClass, ModelInstance, OperationOptions } from '../model/model-class.js'
-import { settle, splitCallback } from '../operations/settle.js'
+import type { ModelClass } from '../interfaces/model-class.js'
+import type { ModelInstance } from '../instances/model-instance.js'
+import type { OperationOptions } from '../interfaces/operation-options.js'
+import { promiseOrCallback, splitCallback } from '../callbacks.js'
 import type { Row } from '../properties/types.js'
-import type { ArgumentDefinition } from '../remoting/shared-method.js'
+import type { ArgumentDefinition } from '../interfaces/shared-method.js'
 import { optionsOf } from './accessor.js'
 import type { RelationBase } from './base.js'
 import { invalidRelation, noRelated } from './errors.js'
@@ -11,19 +13,7 @@ import { toInstance } from './instances.js'
 import type { ListOperations } from './list.js'
 import type { SingleOperations } from './methods.js'
 import { relatedId } from './method-parts.js'
-import type { RelationMethod } from './relation.js'
-
-/** Options of `Model.nestRemoting(relation, options)`. */
-export interface NestOptions {
-  /** Path of the relation. Default: its own. */
-  pathName?: string
-  /** Name of the path parameter that tells the related row. Default: `nk`. */
-  paramName?: string
-  /** The nested method's name for a method of the related model; nothing leaves the method out. */
-  filterMethod?: (method: { name: string }, relation: { name: string }) => string | undefined
-  /** False: remote hooks of the related model's methods do not run. Default: true. */
-  hooks?: boolean
-}
+import type { NestOptions, RelationMethod } from '../interfaces/relation.js'
 
 /**
  * The nested methods of a model, and of those it extends.
@@ -96,7 +86,7 @@ function defineOnPrototype ({ prototype }: ModelClass, { name, nested }: Relatio
   if (name in prototype || nested === undefined) return
   const value = function (this: ModelInstance, ...args: unknown[]): unknown {
     const { values, callback } = splitCallback(args)
-    return settle(() => chain(nested.find(this, values, optionsOf(values[values.length - 1])), inner =>
+    return promiseOrCallback(() => chain(nested.find(this, values, optionsOf(values[values.length - 1])), inner =>
       (inner[nested.method.name] as (...args: unknown[]) => Promise<unknown>)(...values.slice(own))), callback)
   }
   Object.defineProperty(prototype, name, { value, configurable: true, enumerable: false, writable: true })

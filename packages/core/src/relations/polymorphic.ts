@@ -1,7 +1,7 @@
 /** Relations between one model and several: a foreign key and a discriminator that holds a model's name. */
 import { camelize } from 'inflection'
 import type { PolymorphicDefinition, RelationDefinition } from '../definition/definition.js'
-import type { ModelClass } from '../model/model-class.js'
+import type { ModelClass } from '../interfaces/model-class.js'
 import { lookupModel } from './lookup.js'
 
 /** A polymorphic definition with every default filled in. */

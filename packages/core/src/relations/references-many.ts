@@ -2,14 +2,16 @@ import type { RelationDefinition } from '../definition/definition.js'
 import { chain, type MaybePromise } from '../maybe-promise.js'
 import { instantiate, isInstance } from '../instances/instance.js'
 import { setIncluded } from '../instances/included.js'
-import type { ModelInstance, OperationOptions } from '../model/model-class.js'
+import type { ModelInstance } from '../instances/model-instance.js'
+import type { OperationOptions } from '../interfaces/operation-options.js'
 import { createInstance, createInstances } from '../operations/create.js'
 import { countRows, findRowById, findRows } from '../operations/read.js'
 import { unknownId } from '../errors.js'
 import type { Row } from '../properties/types.js'
 import type { IncludeNode } from '../query/ast.js'
 import { coerceId } from '../query/id.js'
-import type { Validation } from '../validations/validation.js'
+import type { OwnFilter } from '../query/own-filter.js'
+import type { Validation } from '../interfaces/validation.js'
 import { asInternal } from '../operations/origin.js'
 import { verb, type Verbs } from './accessor.js'
 import { RelationBase } from './base.js'
@@ -21,8 +23,8 @@ import { isKey, keysFor, keyText, keyTypeOf, sameKey, type Key } from './keys.js
 import { linkVerbs, type LinkOperations } from './list.js'
 import { editList, type Put } from './edit-property.js'
 import { linkMethods, listMethods } from './methods.js'
-import { demanding, type Filter, includeOptions, narrowed, perParent, withField } from './related-query.js'
-import type { ImpliedProperty, RelationMethod } from './relation.js'
+import { Demand, type Filter, includeOptions, perParent, withField } from './related-query.js'
+import type { ImpliedProperty, RelationMethod } from '../interfaces/relation.js'
 import { uniqueItems } from './list-validations.js'
 
 /** The row holds a list of keys of rows of another model. Keys whose rows are gone are left out of lists. */
@@ -76,22 +78,20 @@ export class ReferencesMany extends RelationBase implements LinkOperations {
   /** In the order of the keys, unless the filter has an order of its own. */
   find (owner: Row, given: unknown, options: OperationOptions): MaybePromise<Row[]> {
     const keys = this.keysOf(owner)
-    const scope = this.scopeFor(owner)
+    const model = this.related
+    const scope = this.own(owner, model)
     const asked = given as Filter | undefined
-    if ((asked?.order ?? scope?.order) !== undefined) {
-      return findRows(this.related, asked, options, narrowed(scope, this.among(keys)))
+    if ((asked?.order ?? scope?.json.order) !== undefined) {
+      return findRows(model, asked, options, this.among(keys, scope))
     }
-    return chain(
-      findRows(this.related, asked, options, demanding(narrowed(scope, this.among(keys)), asked, this.targetId)),
-      rows => {
-        const sorted = this.inOrder(keys, rows)
-        return withField(asked, this.targetId) === asked ? sorted : sorted.map(({ [this.targetId]: _, ...row }) => row)
-      }
-    )
+    return chain(findRows(model, asked, options, this.among(keys, scope, this.targetId)), rows => {
+      const sorted = this.inOrder(keys, rows)
+      return withField(asked, this.targetId) === asked ? sorted : sorted.map(({ [this.targetId]: _, ...row }) => row)
+    })
   }
 
-  private among (keys: readonly Key[]): Filter {
-    return { [this.targetId]: { inq: keys } }
+  private among (keys: readonly Key[], scope: OwnFilter | undefined, join?: string): Demand {
+    return new Demand(this.related, [{ [this.targetId]: { inq: keys } }], scope, join)
   }
 
   private inOrder (keys: readonly Key[], rows: readonly Row[]): Row[] {
@@ -103,7 +103,8 @@ export class ReferencesMany extends RelationBase implements LinkOperations {
   }
 
   count (owner: Row, where: unknown, options: OperationOptions): MaybePromise<number> {
-    return countRows(this.related, where, options, narrowed(this.scopeFor(owner), this.among(this.keysOf(owner))))
+    const model = this.related
+    return countRows(model, where, options, this.among(this.keysOf(owner), this.own(owner, model)))
   }
 
   /**
@@ -205,10 +206,11 @@ export class ReferencesMany extends RelationBase implements LinkOperations {
     const within = includeOptions(options)
     const keys = new Set<Key>()
     for (const row of rows) for (const key of this.keysOf(row)) keys.add(key)
-    const { filter, scope, page } = perParent(model, node.scope, this.scopeFor(undefined), within)
-    const ordered = (filter?.order ?? scope?.order) !== undefined
+    const asked = perParent(model, node, this.own(undefined, model), within)
+    const { filter, scope, page } = asked
+    const ordered = (filter?.order ?? scope?.json.order) !== undefined
     const among = { property: this.targetId, keys: [...keys], scope }
-    return chain(findAmong(model, filter, within, among), related => {
+    return chain(findAmong(model, asked, within, among), related => {
       const positions = positionsBy(related, this.targetId)
       for (const row of rows) {
         const own = this.keysOf(row).flatMap(key => positions.get(keyText(key)) ?? [])

@@ -1,21 +1,26 @@
 /**
  * Queries of relations have two parts: what the caller asked, which may come from outside, and what the relation itself
- * demands (its keys and its scope), which may not be refused. The two are told apart until the first has been judged.
+ * demands (its keys and its scope), which may not be refused. The caller's is read once, by the rules for callers; what
+ * is demanded is added to the tree.
  */
-import type { CompiledModel } from '../definition/compiled.js'
+import type { CompiledModel } from '../interfaces/compiled-model.js'
 import type { MaybePromise } from '../maybe-promise.js'
 import { chain } from '../maybe-promise.js'
-import type { OperationOptions } from '../model/model-class.js'
-import { parseOptions } from '../operations/context.js'
+import type { OperationOptions } from '../interfaces/operation-options.js'
+import { parseOptions, wideOptions, type Narrowing } from '../operations/context.js'
 import { isAsked } from '../operations/origin.js'
 import { findRows } from '../operations/read.js'
 import type { Row } from '../properties/types.js'
-import { mergeFilters } from '../query/merge.js'
+import type { IncludeNode, Query } from '../query/ast.js'
+import { INCLUDE_PATH } from '../query/include-path.js'
+import { bothConditions } from '../query/merge.js'
+import { keyCondition, withPage, type Addition } from '../query/narrow.js'
+import { addsNothing, isPaged, type OwnFilter } from '../query/own-filter.js'
 import { parseFilter } from '../query/parse.js'
-import { largestPageOf, mustFitPage } from '../query/parse-page.js'
+import { largestPageOf, mustFitPage, readPage } from '../query/parse-page.js'
 import type { Page } from './group.js'
 
-export type Filter = Record<string, unknown>
+export type Filter = Readonly<Record<string, unknown>>
 
 /**
  * Options for the scope of an include: from outside, protected properties may not be asked about either (security.md,
@@ -27,11 +32,49 @@ export function includeOptions (options: OperationOptions): OperationOptions {
     : options
 }
 
-/** The first row of `filter` within the relation, or undefined. */
+/** What a relation demands of the rows that are read by it, whatever the caller asks. */
+export class Demand implements Narrowing {
+  /**
+   * @param keys what joins the rows: for each property its value, or `{ inq }` with a list of them
+   * @param scope the relation's own filter
+   * @param join the property among what is read that the rows are joined by afterwards
+   * @param first whether one row is enough
+   */
+  constructor (
+    readonly model: CompiledModel,
+    readonly keys: readonly Filter[],
+    readonly scope: OwnFilter | undefined,
+    readonly join?: string,
+    readonly first = false
+  ) {}
+
+  get addition (): Addition {
+    const condition = keyCondition(this.model, this.keys)
+    const { where, order, select, include, page } = this.scope?.addition ?? addsNothing
+    return {
+      where: bothConditions(condition, where),
+      order,
+      select,
+      join: this.join,
+      include,
+      page: this.first ? withPage(page ?? {}, one) : page
+    }
+  }
+
+  written (filter: Filter | undefined): Filter {
+    const within = narrowed(this.scope?.json, ...this.keys)
+    const demands = this.join === undefined ? within : demanding(within, filter, this.join)
+    return this.first ? { ...demands, limit: 1 } : demands
+  }
+}
+
+const one = Object.freeze({ limit: 1 })
+
+/** The first row of `filter` that the relation demands, or undefined. */
 export function firstRow (
-  model: CompiledModel, filter: Filter | undefined, within: Filter, options: OperationOptions
+  model: CompiledModel, filter: Filter | undefined, demand: Demand, options: OperationOptions
 ): MaybePromise<Row | undefined> {
-  return chain(findRows(model, filter, options, { ...within, limit: 1 }), rows => rows[0])
+  return chain(findRows(model, filter, options, demand), rows => rows[0])
 }
 
 /** `{ and: [...] }` of the conditions that say anything. */
@@ -42,9 +85,9 @@ export function allOf (...conditions: unknown[]): Filter {
   return said.length === 1 ? said[0] as Filter : said.length === 0 ? {} : { and: said }
 }
 
-/** A scope with a further condition. */
-export function narrowed (scope: Filter | undefined, condition: Filter): Filter {
-  return scope === undefined ? { where: condition } : { ...scope, where: allOf(condition, scope.where) }
+/** A scope with further conditions. */
+export function narrowed (scope: Filter | undefined, ...conditions: Filter[]): Filter {
+  return { ...scope, where: allOf(...conditions, scope?.where) }
 }
 
 /**
@@ -65,51 +108,54 @@ export function withField (filter: Filter | undefined, key: string): Filter | un
 }
 
 /**
- * What a relation demands of a query, with `key` among the `fields` that the caller asks for: it joins the rows,
- * whether the caller may see it or not.
+ * What a relation demands of a query, as hooks see it, with `key` among the `fields` that the caller asks for: it joins
+ * the rows, whether the caller may see it or not.
  */
-export function demanding (demands: Filter, filter: Filter | undefined, key: string): Filter {
+function demanding (demands: Filter, filter: Filter | undefined, key: string): Filter {
   if (demands.fields !== undefined) return withField(demands, key) as Filter
   const joined = withField(filter, key)
   return joined === filter ? demands : { ...demands, fields: joined?.fields }
 }
 
+/** What a caller asks of a relation: as it is written, which hooks see, and as it was read. */
+export interface Asked {
+  readonly filter: Filter | undefined
+  readonly query: Query
+}
+
+/** What the scope of an include asks of a relation; the page of each parent's rows is told apart. */
+export interface AskedPerParent extends Asked {
+  /** The relation's own filter. */
+  readonly scope: OwnFilter | undefined
+  readonly page: Page
+}
+
 /**
- * Takes `limit` and `skip` out of a filter: include applies them to each parent's rows.
- * @param scope the relation's own scope, whose limit comes first
- * @throws RequestError 400 for what is no limit, or one beyond the model's `maxLimit`
+ * Takes `limit` and `skip` out of the scope of an include, which applies them to each parent's rows. The scope is read
+ * here, unless it was when it was judged.
+ * @param own the relation's own filter, whose limit comes first
+ * @throws RequestError 400 for what cannot be read or may not be asked, and for a limit beyond the model's `maxLimit`
  */
 export function perParent (
-  model: CompiledModel, filter: Filter | undefined, scope: Filter | undefined, options: OperationOptions
-): { filter: Filter | undefined, scope: Filter | undefined, page: Page } {
-  const asked = withoutPage(filter)
-  const own = withoutPage(scope)
-  const reading = parseOptions(model, options)
-  const largest = largestPageOf(model, reading)
+  model: CompiledModel, node: IncludeNode, own: OwnFilter | undefined, options: OperationOptions
+): AskedPerParent {
+  const query = node.query ?? parseFilter(model, node.scope, wideOptions(model, options), options[INCLUDE_PATH])
+  const filter = withoutPage(node.scope)
+  const scope = own?.pageless
+  const largest = largestPageOf(model, parseOptions(model, options))
   const fits = largest === undefined ? undefined : (rows: number) => { mustFitPage(model, rows, largest) }
-  if (asked === filter && own === scope) return { filter, scope, page: fits === undefined ? whole : { ...whole, fits } }
+  if (filter === node.scope && own === scope) {
+    return { filter, query, scope, page: fits === undefined ? whole : { ...whole, fits } }
+  }
   // The caller's limit is judged; the relation's own may be any.
-  const page = parseFilter(model, onlyPage(filter), reading)
-  const { limit, skip } =
-    own === scope ? page : parseFilter(model, mergeFilters(onlyPage(filter), onlyPage(scope)), model.parsing.internal)
-  return { filter: asked, scope: own, page: { limit, skip, fits } }
+  const { limit, skip } = own === scope ? query : readPage(withPage(node.scope ?? {}, own?.json ?? {}))
+  return { filter, query: { ...query, limit: undefined, skip: 0 }, scope, page: { limit, skip, fits } }
 }
 
 const whole: Page = Object.freeze({ skip: 0, limit: undefined })
 
 function withoutPage (filter: Filter | undefined): Filter | undefined {
-  if (
-    filter === undefined ||
-    (filter.limit === undefined && filter.skip === undefined && filter.offset === undefined)
-  ) {
-    return filter
-  }
+  if (filter === undefined || !isPaged(filter)) return filter
   const { limit, skip, offset, ...rest } = filter
   return rest
-}
-
-function onlyPage (filter: Filter | undefined): Filter {
-  return Object.fromEntries(
-    ['limit', 'skip', 'offset'].flatMap(key => (filter?.[key] === undefined ? [] : [[key, filter[key]]]))
-  )
 }

@@ -1,7 +1,8 @@
 import t from 'tap'
 import { listConnector } from '../../test/helpers/list-connector.js'
 import type { ModelDefinitionInput } from '../definition/definition.js'
-import type { ModelClass } from '../model/model-class.js'
+import type { ModelClass } from '../interfaces/model-class.js'
+import { OwnFilter } from '../query/own-filter.js'
 import { ModelRegistry } from '../registry.js'
 import { distinctKeys, groupBy, pageOf, positionsBy } from './group.js'
 import { isKey, keyFor, keysFor, sameKey } from './keys.js'
@@ -80,17 +81,17 @@ t.test('filters of relations', async t => {
   t.same(allOf({ a: 1 }, { b: 2 }), { and: [{ a: 1 }, { b: 2 }] })
   const { models } = define([{ name: 'Row', properties: {} }])
   const model = (models.Row as ModelClass).compiled
-  t.same(perParent(model, { order: 'id', limit: '2', offset: 1 }, undefined, {}), {
-    filter: { order: 'id' },
+  const include = (scope: object): Loose => ({ relation: 'rows', scope, external: false })
+  t.match(perParent(model, include({ order: 'id', limit: '2', offset: 1 }), undefined, {}), {
+    filter: { order: 'id', limit: undefined },
+    query: { order: [{ path: { property: 'id' } }], limit: undefined, skip: 0 },
     scope: undefined,
     page: { limit: 2, skip: 1 }
   })
-  t.same(
-    perParent(model, { limit: 5 }, { limit: 1, where: {} }, {}).page,
-    { limit: 1, skip: 0 },
-    "the relation's own limit counts"
-  )
-  t.throws(() => perParent(model, { limit: -1 }, undefined, {}), refused(400))
+  const { page, scope } = perParent(model, include({ limit: 5 }), new OwnFilter(model, { limit: 1, where: {} }), {})
+  t.same(page, { limit: 1, skip: 0 }, "the relation's own limit counts")
+  t.same(scope?.json, { where: {} })
+  t.throws(() => perParent(model, include({ limit: -1 }), undefined, {}), refused(400))
 })
 
 t.test('polymorphic forms', async t => {

@@ -1,6 +1,6 @@
 /** The endpoints of named scopes: `GET`, `POST` and `DELETE /Products/cheap`, `GET /Products/cheap/count`. */
-import type { ModelClass } from '../model/model-class.js'
-import type { ArgumentDefinition, RemoteMethodOptions } from '../remoting/shared-method.js'
+import type { ModelClass } from '../interfaces/model-class.js'
+import type { ArgumentDefinition, RemoteMethodOptions } from '../interfaces/shared-method.js'
 import { dataOf, filterOf, noCondition, optionsArgument, whereOf } from './method-parts.js'
 import { scopesOf } from './scope.js'
 

@@ -1,15 +1,18 @@
 /** Named scopes: `Product.cheap()`, `GET /Products/cheap`. A scope is a filter under a name. */
 import { badQuery } from '../errors.js'
 import { chain, type MaybePromise } from '../maybe-promise.js'
-import type { ModelClass, ModelInstance, OperationOptions } from '../model/model-class.js'
+import type { ModelClass } from '../interfaces/model-class.js'
+import type { ModelInstance } from '../instances/model-instance.js'
+import type { OperationOptions } from '../interfaces/operation-options.js'
 import { createInstance, createInstances } from '../operations/create.js'
 import { noOptions } from '../operations/context.js'
 import { deleteRows } from '../operations/delete.js'
 import { countRows, findRows } from '../operations/read.js'
-import { settle, splitCallback } from '../operations/settle.js'
+import { promiseOrCallback, splitCallback } from '../callbacks.js'
 import { updateRows } from '../operations/update-all.js'
 import type { Row } from '../properties/types.js'
 import { mergeFilters } from '../query/merge.js'
+import { OwnFilter, ownFilter } from '../query/own-filter.js'
 import { isPlainObject } from '../query/parse-context.js'
 import { asInternal } from '../operations/origin.js'
 import { optionsOf } from './accessor.js'
@@ -27,24 +30,31 @@ interface ScopeVerb {
 
 /** A scope of one model, as it is at one moment. */
 class Scope {
-  constructor (readonly Model: ModelClass, readonly filter: Filter) {}
+  #own: OwnFilter | undefined
+
+  /** @param isFixed whether `filter` is the same object each time, as it stands in the definition */
+  constructor (readonly Model: ModelClass, readonly filter: Filter, readonly isFixed: boolean) {}
+
+  get own (): OwnFilter {
+    const { compiled } = this.Model
+    return (this.#own ??= this.isFixed ? ownFilter(compiled, this.filter) : new OwnFilter(compiled, this.filter))
+  }
 
   get idName (): string {
     return this.Model.compiled.id?.name ?? 'id'
   }
 
   find (filter: unknown, options: OperationOptions): MaybePromise<ModelInstance[]> {
-    return toInstances(this.Model.compiled, findRows(this.Model.compiled, filter, options, this.filter))
+    return toInstances(this.Model.compiled, findRows(this.Model.compiled, filter, options, this.own))
   }
 
   findOne (filter: unknown, options: OperationOptions): MaybePromise<ModelInstance | null> {
-    const { limit, ...scope } = this.filter
-    return chain(findRows(this.Model.compiled, filter, options, { ...scope, limit: 1 }), ([row]) =>
+    return chain(findRows(this.Model.compiled, filter, options, this.own.first), ([row]) =>
       row === undefined ? null : toInstance(this.Model.compiled, row))
   }
 
   count (where: unknown, options: OperationOptions): MaybePromise<number> {
-    return countRows(this.Model.compiled, where, options, this.filter)
+    return countRows(this.Model.compiled, where, options, this.own)
   }
 
   /** Data with the values that the scope's condition asks for. */
@@ -134,7 +144,7 @@ const methodVerbs = {
 /** Calls a verb, in either face. */
 function call (scope: Scope, { arity, run }: ScopeVerb, args: readonly unknown[]): unknown {
   const { values, callback } = splitCallback(args)
-  return settle(() => run(scope, values.slice(0, arity), optionsOf(values[arity])), callback)
+  return promiseOrCallback(() => run(scope, values.slice(0, arity), optionsOf(values[arity])), callback)
 }
 
 /**
@@ -147,8 +157,8 @@ function scopeAccessor (scope: Scope, methods: object): unknown {
     Object.defineProperty(accessor, name, { configurable: true, ...descriptor })
   }
   for (const [name, other] of Object.entries(scopesOf(scope.Model))) {
-    const both = (): Filter => mergeFilters(scope.filter, filterOf(scope.Model, other)) as Filter
-    define(name, { get: () => scopeAccessor(new Scope(scope.Model, both()), {}) })
+    const both = (): Filter => mergeFilters(scope.filter, scopeOf(scope.Model, other).filter) as Filter
+    define(name, { get: () => scopeAccessor(new Scope(scope.Model, both(), false), {}) })
   }
   for (const [name, each] of Object.entries(verbs)) {
     define(name, { value: (...args: unknown[]) => call(scope, each, args) })
@@ -160,8 +170,11 @@ function scopeAccessor (scope: Scope, methods: object): unknown {
   return accessor
 }
 
-const filterOf = (Model: ModelClass, definition: unknown): Filter =>
-  ((typeof definition === 'function' ? (definition as () => unknown).call(Model) : definition) ?? {}) as Filter
+function scopeOf (Model: ModelClass, definition: unknown): Scope {
+  const isFixed = typeof definition !== 'function'
+  const filter = isFixed ? definition : (definition as () => unknown).call(Model)
+  return new Scope(Model, (filter ?? {}) as Filter, isFixed)
+}
 
 const isScope = (definition: unknown): boolean =>
   typeof definition === 'function' || (definition !== null && typeof definition === 'object')
@@ -180,15 +193,15 @@ export function defineScope (Model: ModelClass, name: string, definition: ScopeD
   const scopes = Model.state.settings.scopes as Record<string, unknown>
   scopes[name] = definition
   if (!isScope(definition)) return
-  const scopeOf = (of: ModelClass): Scope => new Scope(of, filterOf(of, scopesOf(of)[name]))
+  const named = (of: ModelClass): Scope => scopeOf(of, scopesOf(of)[name])
   Object.defineProperty(Model, name, {
     configurable: true,
     get (this: ModelClass) {
-      return scopeAccessor(scopeOf(this), methods)
+      return scopeAccessor(named(this), methods)
     }
   })
   const define = (prefix: string, each: ScopeVerb): void => {
-    const value = function (this: ModelClass, ...args: unknown[]): unknown { return call(scopeOf(this), each, args) }
+    const value = function (this: ModelClass, ...args: unknown[]): unknown { return call(named(this), each, args) }
     Object.defineProperty(Model, `__${prefix}__${name}`, { value, configurable: true, writable: true })
   }
   for (const [prefix, verbName] of Object.entries(methodVerbs)) define(prefix, verbs[verbName] as ScopeVerb)

@@ -1,4 +1,4 @@
-import type { ModelClass } from '../model/model-class.js'
+import type { ModelClass } from '../interfaces/model-class.js'
 
 /**
  * The property of the model in between that points at `target`. When the definition does not name one and the model in

@@ -8,7 +8,7 @@ import type {
   HttpRoute,
   RemoteMethodOptions,
   ReturnDefinition
-} from './shared-method.js'
+} from '../interfaces/shared-method.js'
 
 export interface BuiltinMethod extends RemoteMethodOptions {
   builtin: BuiltinOperation

@@ -1,9 +1,9 @@
 /** Declaring what of a model is shared: `remoteMethod`, `disableRemoteMethodByName`, remote hooks, `nestRemoting`. */
 import { InvalidDefinitionError } from '../errors.js'
-import type { ModelClass } from '../model/model-class.js'
-import type { RemoteHook, RemoteHookMoment } from '../model/state.js'
-import type { NestOptions } from '../relations/nest.js'
-import type { RemoteMethodOptions } from './shared-method.js'
+import type { ModelClass } from '../interfaces/model-class.js'
+import type { RemoteHook, RemoteHookMoment } from '../interfaces/model-state.js'
+import type { NestOptions } from '../interfaces/relation.js'
+import type { RemoteMethodOptions } from '../interfaces/shared-method.js'
 
 function remoteMethod (this: ModelClass, name: string, options: RemoteMethodOptions = {}): void {
   if (typeof name !== 'string' || name === '') {

@@ -1,6 +1,6 @@
 import { InvalidDefinitionError } from '../errors.js'
-import type { ModelState } from '../model/state.js'
-import type { SharedMethod } from './shared-method.js'
+import type { ModelState } from '../interfaces/model-state.js'
+import type { SharedMethod } from '../interfaces/shared-method.js'
 
 /**
  * Says of a method whether it is shared: not when `disableRemoteMethodByName` named it or one of its aliases, and not

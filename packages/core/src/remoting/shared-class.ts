@@ -1,4 +1,4 @@
-import type { ModelClass } from '../model/model-class.js'
+import type { ModelClass } from '../interfaces/model-class.js'
 import { sharedMethodsOf } from './shared-methods.js'
 import { namesOf } from './method-selector.js'
 

@@ -3,13 +3,13 @@
  * those that are disabled.
  */
 import { InvalidDefinitionError } from '../errors.js'
-import type { ModelClass } from '../model/model-class.js'
+import type { ModelClass } from '../interfaces/model-class.js'
 import { nestedMethods } from '../relations/nest.js'
-import type { RelationMethod } from '../relations/relation.js'
+import type { RelationMethod } from '../interfaces/relation.js'
 import { scopeMethods } from '../relations/scope-methods.js'
 import { builtinMethods } from './builtin-methods.js'
 import { methodSelector } from './method-selector.js'
-import type { HttpRoute, RemoteMethodOptions, RestHook, SharedMethod } from './shared-method.js'
+import type { HttpRoute, RemoteMethodOptions, RestHook, SharedMethod } from '../interfaces/shared-method.js'
 
 /**
  * All methods of a model that are shared, in the order in which routes should be made.

@@ -8,11 +8,11 @@ import { installFormats, modelDateFormat } from './formats.js'
 import { normaliseSchema, type JsonSchema } from './normalise.js'
 
 /**
- * Entries of `details` in one answer. A hostile list of many faulty items must not make an answer many times its size.
+ * Entries of `details` in one answer. A hostile list of many invalid items must not make an answer many times its size.
  */
 export const maxViolations = 1000
 
-/** All faults of `value`, or undefined when there are none. */
+/** All violations of `value`, or undefined when there are none. */
 export type Validator = (value: unknown) => Violation[] | undefined
 
 /**

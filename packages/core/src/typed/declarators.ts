@@ -1,11 +1,11 @@
 /** What code declares on a model class, for typed code: hooks, validations, what is shared. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { HookName } from '../hooks.js'
-import type { ModelClass, OperationOptions } from '../model/model-class.js'
-import type { RemoteMethodOptions } from '../remoting/shared-method.js'
-import type { NestOptions } from '../relations/nest.js'
-import type { ValidationConfig } from '../validations/config.js'
-import type { CustomFail } from '../validations/custom.js'
+import type { ModelClass } from '../interfaces/model-class.js'
+import type { OperationOptions } from '../interfaces/operation-options.js'
+import type { RemoteMethodOptions } from '../interfaces/shared-method.js'
+import type { NestOptions } from '../interfaces/relation.js'
+import type { ValidationConfig, CustomFail } from '../validations/config.js'
 import type { Definition, RelationName, RowType } from './definitions.js'
 import type { Instance, Model } from './model.js'
 

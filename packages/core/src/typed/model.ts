@@ -1,8 +1,10 @@
 /** The face of a model class and its instances for typed code. At run time it is the class that the registry made. */
 import type { Readable } from 'node:stream'
-import type { ChangeStreamOptions } from '../changes/change-stream.js'
-import type { ModelClass, OperationCallback, OperationOptions } from '../model/model-class.js'
-import type { Transaction } from '../operations/transaction.js'
+import type { ChangeStreamOptions } from '../changes/options.js'
+import type { ModelClass } from '../interfaces/model-class.js'
+import type { OperationCallback } from '../callbacks.js'
+import type { OperationOptions } from '../interfaces/operation-options.js'
+import type { Transaction } from '../data-source/transaction.js'
 import type { Declarators } from './declarators.js'
 import type {
   CreateType,

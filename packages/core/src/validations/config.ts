@@ -1,6 +1,6 @@
 /** What a validation is configured with, and the codes and messages that follow from it (behaviour.md, section 6). */
 import type { Violation } from '../errors.js'
-import type { ModelInstance } from '../model/model-class.js'
+import type { ModelInstance } from '../instances/model-instance.js'
 import { memberPath } from '../properties/path.js'
 
 export type Condition = string | ((this: ModelInstance) => unknown)
@@ -38,6 +38,11 @@ export interface ValidationConfig {
   readonly [key: string]: unknown
 }
 
+/**
+ * Calls `fail(reason?)` when something is wrong; `fail(false)` makes the instance invalid without a message of its own.
+ */
+export type CustomFail = (reason?: string | false) => void
+
 const defaultMessages: Readonly<Record<string, string>> = {
   presence: 'can\'t be blank',
   absence: 'can\'t be set',
@@ -56,7 +61,7 @@ const defaultMessages: Readonly<Record<string, string>> = {
 /** Messages of reasons that several kinds have. */
 const reasonMessages: Readonly<Record<string, string>> = { blank: 'is blank', null: 'is null' }
 
-/** The message of a fault: configured for the reason, configured for all, or LoopBack's. */
+/** The message of a violation: configured for the reason, configured for all, or LoopBack's. */
 export function messageOf (kind: string, reason: string | undefined, { message }: ValidationConfig): string {
   if (typeof message === 'string') return message
   const configured =

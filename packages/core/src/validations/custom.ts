@@ -1,14 +1,11 @@
 /** `Model.validate` and `Model.validateAsync`: rules written by the application. */
 import { callWithNext } from '../hooks.js'
 import { isPromise } from '../maybe-promise.js'
-import type { ModelInstance, OperationOptions } from '../model/model-class.js'
-import { applies, violationOf, type ValidationConfig } from './config.js'
-import type { Validation } from './validation.js'
+import type { ModelInstance } from '../instances/model-instance.js'
+import type { OperationOptions } from '../interfaces/operation-options.js'
+import { applies, violationOf, type CustomFail, type ValidationConfig } from './config.js'
+import type { Validation } from '../interfaces/validation.js'
 
-/**
- * Calls `fail(reason?)` when something is wrong; `fail(false)` makes the instance invalid without a message of its own.
- */
-export type CustomFail = (reason?: string | false) => void
 /** `function (fail, options)`, with the instance as `this`; it may return a promise. */
 export type CustomValidator = (this: ModelInstance, fail: CustomFail, options: OperationOptions) => unknown
 /** `function (fail, done)` or `function (fail, options, done)`. */

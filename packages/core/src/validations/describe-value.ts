@@ -1,5 +1,5 @@
-/** How the message of a validation error tells the faulty value (behaviour.md, section 6). */
-import type { CompiledModel } from '../definition/compiled.js'
+/** How the message of a validation error tells the invalid value (behaviour.md, section 6). */
+import type { CompiledModel } from '../interfaces/compiled-model.js'
 import type { Row } from '../properties/types.js'
 
 /** Longest value that is shown whole, as in LoopBack. */

@@ -3,13 +3,13 @@
  * process cannot store either.
  */
 import { Kind, type TSchema } from '@sinclair/typebox'
-import type { CompiledProperty } from '../definition/compiled.js'
+import type { CompiledProperty } from '../definition/stored-model.js'
 import { keywordsOf } from '../properties/keywords.js'
 import { memberPath } from '../properties/path.js'
 import { isTypeBox, propertySchema } from '../properties/property-schema.js'
 import type { JsonSchema } from '../schemas/normalise.js'
 import type { Validators } from '../schemas/validators.js'
-import type { Validation } from './validation.js'
+import type { Validation } from '../interfaces/validation.js'
 
 /** Their kind; `updateAll`, which runs no other validation, runs these. */
 export const keywordKind = 'schema'

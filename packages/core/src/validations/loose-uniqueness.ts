@@ -1,15 +1,8 @@
 /** Uniqueness that no unique index stands behind. */
-import type { CompiledProperty } from '../definition/compiled.js'
+import type { CompiledProperty } from '../definition/stored-model.js'
 import type { Row } from '../properties/types.js'
 import { isBlank } from './checks.js'
-import type { Validation } from './validation.js'
-
-export type Uniqueness = NonNullable<Validation['unique']>
-
-export interface LooseUniqueness extends Uniqueness {
-  /** Whether an index does the work for rows that have all properties of the scope. */
-  readonly indexed: boolean
-}
+import type { LooseUniqueness, Uniqueness, Validation } from '../interfaces/validation.js'
 
 /**
  * Whether a unique index can refuse what the validation does and nothing else. Indexes mind case and know no

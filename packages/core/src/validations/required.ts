@@ -1,7 +1,7 @@
 /** Validations that follow from the definition of properties. */
-import type { CompiledProperty } from '../definition/compiled.js'
+import type { CompiledProperty } from '../definition/stored-model.js'
 import type { ValidationConfig } from './config.js'
-import type { Validation } from './validation.js'
+import type { Validation } from '../interfaces/validation.js'
 import { valueValidation } from './value-validation.js'
 
 /** `required` (true, or the options of a presence validation). A generated id comes from the store. */

@@ -1,9 +1,10 @@
 /** Runs the validations of a model. */
-import type { CompiledModel } from '../definition/compiled.js'
+import type { CompiledModel } from '../interfaces/compiled-model.js'
 import type { Violation } from '../errors.js'
 import { chain, eachInTurn, type MaybePromise } from '../maybe-promise.js'
-import type { ModelInstance, OperationOptions } from '../model/model-class.js'
-import type { Validation } from './validation.js'
+import type { ModelInstance } from '../instances/model-instance.js'
+import type { OperationOptions } from '../interfaces/operation-options.js'
+import type { Validation } from '../interfaces/validation.js'
 
 /**
  * Everything that is wrong with an instance, in the order of the validations; at once when none of them is

@@ -1,7 +1,8 @@
 import t from 'tap'
 import { listConnector } from '../../test/helpers/list-connector.js'
 import type { Violation } from '../errors.js'
-import type { ModelClass, ModelInstance } from '../model/model-class.js'
+import type { ModelClass } from '../interfaces/model-class.js'
+import type { ModelInstance } from '../instances/model-instance.js'
 import type { Row } from '../properties/types.js'
 import { asRemote } from '../operations/origin.js'
 import { ModelRegistry } from '../registry.js'
@@ -19,7 +20,7 @@ function define (properties: Record<string, unknown>, settings: Record<string, u
 const short = (violations: readonly Violation[]): string[] =>
   violations.map(({ path, code, message }) => `${path} ${code}: ${message}`)
 /** What is wrong with an instance of these data, for validations that answer at once. */
-const faults = (Model: ModelClass, data: Row, only?: string[]): string[] =>
+const violations = (Model: ModelClass, data: Row, only?: string[]): string[] =>
   short(validateInstance(Model.compiled, new Model(data), {}, only && new Set(only)) as readonly Violation[])
 
 t.test("every kind, with LoopBack's codes and messages", async t => {
@@ -187,11 +188,11 @@ t.test('several names, required properties, inheritance', async t => {
     '.a length.min: too short',
     '.b length.blank: is blank'
   ]
-  t.strictSame(faults(Base, { a: 'x' }), all)
-  t.strictSame(faults(Child, { a: 'x' }), all)
+  t.strictSame(violations(Base, { a: 'x' }), all)
+  t.strictSame(violations(Child, { a: 'x' }), all)
   call(Child, 'validatesPresenceOf', 'x')
-  t.equal(faults(Child, { a: 'x' }).length, 5, 'a validation declared late counts')
-  t.equal(faults(Base, { a: 'x' }).length, 4)
+  t.equal(violations(Child, { a: 'x' }).length, 5, 'a validation declared late counts')
+  t.equal(violations(Base, { a: 'x' }).length, 4)
   t.throws(
     () => {
       call(Base, 'validatesPresenceOf', {})
@@ -229,17 +230,17 @@ t.test('if and unless', async t => {
       return (this as unknown as Row).grade === 'A'
     }
   })
-  t.strictSame(faults(Model, { grade: 'A' }), [".owner presence: can't be blank"])
-  t.strictSame(faults(Model, { grade: 'B', nickname: 'x' }), [".nickname absence: can't be set"])
+  t.strictSame(violations(Model, { grade: 'A' }), [".owner presence: can't be blank"])
+  t.strictSame(violations(Model, { grade: 'B', nickname: 'x' }), [".nickname absence: can't be set"])
   const Other = define({ flag: 'boolean', v: 'string' })
   call(Other, 'validatesPresenceOf', 'v', { if: 'flag' })
-  t.strictSame(faults(Other, { flag: false }), [])
-  t.equal(faults(Other, { flag: true }).length, 1)
-  t.equal(faults(Other, {}).length, 1, 'a name that is not there counts as true for if')
+  t.strictSame(violations(Other, { flag: false }), [])
+  t.equal(violations(Other, { flag: true }).length, 1)
+  t.equal(violations(Other, {}).length, 1, 'a name that is not there counts as true for if')
   const Third = define({ flag: 'boolean', v: 'string' })
   call(Third, 'validatesPresenceOf', 'v', { unless: 'flag' })
   t.strictSame(
-    [faults(Third, { flag: true }).length, faults(Third, { flag: false }).length, faults(Third, {}).length],
+    [violations(Third, { flag: true }).length, violations(Third, { flag: false }).length, violations(Third, {}).length],
     [0, 1, 0]
   )
 })
@@ -258,9 +259,9 @@ t.test('rules of the application', async t => {
   call(Model, 'validate', 'weight', function (this: Row, fail: (reason?: string) => void) {
     if (Number(this.weight) > 100) fail('heavy')
   })
-  t.strictSame(faults(Model, { weight: -1 }), ['.weight custom: cannot be negative'])
-  t.strictSame(faults(Model, { weight: 101 }), ['.weight custom.heavy: is invalid'])
-  t.strictSame(faults(Model, { weight: 1 }), [])
+  t.strictSame(violations(Model, { weight: -1 }), ['.weight custom: cannot be negative'])
+  t.strictSame(violations(Model, { weight: 101 }), ['.weight custom.heavy: is invalid'])
+  t.strictSame(violations(Model, { weight: 1 }), [])
 
   const Async = define({ label: 'string' })
   const options = { seen: [] as unknown[] }
@@ -305,11 +306,11 @@ t.test('an update runs what it touches', async t => {
     fail()
   })
   t.strictSame(
-    faults(Model, {}, ['b']),
+    violations(Model, {}, ['b']),
     ['.b length.blank: is blank', '.c custom: is invalid'],
     'rules over the whole row always run'
   )
-  t.strictSame(faults(Model, {}, []), ['.c custom: is invalid'])
+  t.strictSame(violations(Model, {}, []), ['.c custom: is invalid'])
   const { validations } = Model.compiled
   t.strictSame(
     validations.map(({ kind, local }) => `${kind} ${String(local)}`),
@@ -388,7 +389,7 @@ t.test("an id of one's own can be unique", async t => {
   registry.attach(Tag, 'db')
   call(Tag, 'validatesUniquenessOf', 'slug')
   const tag = await (Tag.create as unknown as (data: Row) => Promise<ModelInstance>)({ slug: 'a' })
-  t.equal(faults(Tag, { slug: 'a' }).length, 1, 'a new one is not the row that has its id')
+  t.equal(violations(Tag, { slug: 'a' }).length, 1, 'a new one is not the row that has its id')
   t.strictSame(validateInstance(Tag.compiled, tag, {}), [])
 })
 

@@ -1,6 +1,6 @@
 import { applies, violationOf, type ValidationConfig } from './config.js'
 import { valueChecks, type ValueCheck, type ValueKind } from './checks.js'
-import type { Validation } from './validation.js'
+import type { Validation } from '../interfaces/validation.js'
 
 /** A validation of one property's value. It is local unless a condition looks at the rest of the row. */
 export function valueValidation (kind: ValueKind, property: string, written: ValidationConfig): Validation {

@@ -1,5 +1,5 @@
 /** Compiled models without a registry, for tests of the parts that only look at properties. */
-import type { CompiledModel } from '../../src/definition/compiled.js'
+import type { CompiledModel } from '../../src/interfaces/compiled-model.js'
 import type { PropertyDefinition } from '../../src/definition/definition.js'
 import { compileCoerce } from '../../src/properties/coerce.js'
 import { compileProperty } from '../../src/properties/compile-property.js'

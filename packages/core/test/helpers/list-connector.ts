@@ -1,5 +1,5 @@
 /** A store of lists for tests of the core that need to create and find rows; `connector-memory` is the real one. */
-import type { StoredModel } from '../../src/definition/compiled.js'
+import type { StoredModel } from '../../src/definition/stored-model.js'
 import type { Connector, Id } from '../../src/data-source/connector.js'
 import { compileCondition } from '../../src/query/match.js'
 import { projectRow } from '../../src/query/select.js'

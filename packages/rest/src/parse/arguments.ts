@@ -5,14 +5,14 @@
 import type { ArgumentDefinition, ModelRegistry, SharedMethod, Validators } from '@fastback/core'
 import { unsupportedMediaType } from '../errors/request-errors.js'
 import { bodyReaders } from './body-argument.js'
-import { converter, Faults, objectFault, type Converter } from './convert.js'
+import { converter, ArgumentViolations, objectViolation, type Converter } from './convert.js'
 import type { RequestInput } from './input.js'
 import { modelInstances } from './model-argument.js'
 import { pathNames } from './path-names.js'
 import type { FieldsParser } from './query.js'
 import { resolveArgumentType } from './schema.js'
 import { sourceOf } from './source.js'
-import { Fault } from './text.js'
+import { ArgumentViolation } from './text.js'
 
 /** What readers are made with. */
 export interface ReaderContext {
@@ -37,7 +37,7 @@ export interface MethodReader {
   readonly names: readonly string[]
   /**
    * The values in that order.
-   * @throws RequestError 415, 400 with all faults of parameters, 422 with all faults of the body
+   * @throws RequestError 415, 400 with all violations of parameters, 422 with all violations of the body
    */
   read (input: RequestInput): unknown[]
 }
@@ -59,7 +59,7 @@ export function compileReader (method: SharedMethod, path: string, context: Read
       }
       const values = new Array<unknown>(readers.length)
       for (let i = 0; i < readers.length; i++) values[i] = (readers[i] as ArgumentReader)(input)
-      input.throwFaults()
+      input.throwViolations()
       bodies.read(input, values)
       return values
     }
@@ -122,7 +122,7 @@ function functionReader (argument: ArgumentDefinition): ArgumentReader {
 function filterReader (argument: ArgumentDefinition, convert: Converter): ArgumentReader {
   return input => {
     const found = input.query(argument.arg)
-    if (typeof found === 'object' && input.queryLosesKeys()) input.invalid(argument.arg, objectFault)
+    if (typeof found === 'object' && input.queryLosesKeys()) input.invalid(argument.arg, objectViolation)
     else return parameter(argument, input, found, convert)
   }
 }
@@ -143,8 +143,8 @@ function parameter (argument: ArgumentDefinition, input: RequestInput, found: un
   }
   if (found === null) return null
   const value = convert(found)
-  if (value instanceof Fault) input.invalid(argument.arg, value)
-  else if (value instanceof Faults) input.invalidParts(argument.arg, value.violations)
+  if (value instanceof ArgumentViolation) input.invalid(argument.arg, value)
+  else if (value instanceof ArgumentViolations) input.invalidParts(argument.arg, value.violations)
   else if (required && (value === undefined || value === null)) input.missing(argument.arg)
   else return value
 }

@@ -1,14 +1,16 @@
 /**
  * Values of parameters by type and place. A converter gets what was found (a text, or for the query and bodies any
- * value), never undefined, and gives the value, a `Fault`, or `Faults` of several parts. Chosen once per argument.
+ * value), never undefined, and gives the value, an `ArgumentViolation`, or `ArgumentViolations` of several parts. It is
+ * chosen once per argument.
  */
 import type { Validators, Violation } from '@fastback/core'
 import { parseJson } from './json.js'
 import { argumentSchema, isScalar, type ArgumentType, type JsonSchema } from './schema.js'
 import { decodeTagged } from './tagged.js'
-import { Fault, pathValue, scalarFaults, textCoercers, typeFault, type ScalarType } from './text.js'
+import { ArgumentViolation, pathValue, scalarViolations, textCoercers, typeViolation, type ScalarType } from './text.js'
 
-export class Faults {
+/** What is wrong with parts of a value. */
+export class ArgumentViolations {
   constructor (readonly violations: readonly Violation[]) {}
 }
 
@@ -17,8 +19,8 @@ export type Converter = (found: unknown) => unknown
 /** Where a value was found; a form and a query have texts that are converted, JSON has values that are not. */
 export type Place = 'text' | 'path' | 'query' | 'json' | 'form'
 
-export const objectFault = typeFault('object')
-export const arrayFault = typeFault('array')
+export const objectViolation = typeViolation('object')
+export const arrayViolation = typeViolation('array')
 
 export interface ConverterOptions {
   /** Keywords of the argument (`jsonSchema`). */
@@ -45,9 +47,9 @@ export function converter (
     case 'model':
       return objectConverter(type, validators, options)
     case 'buffer':
-      return found => (typeof found === 'string' ? Buffer.from(found, 'base64') : scalarFaults.string)
+      return found => (typeof found === 'string' ? Buffer.from(found, 'base64') : scalarViolations.string)
     case 'geopoint':
-      return found => (typeof found === 'string' ? geoPoint(found) : objectFault)
+      return found => (typeof found === 'string' ? geoPoint(found) : objectViolation)
     default:
       return place === 'path'
         ? found => pathValue(found as string)
@@ -58,8 +60,8 @@ export function converter (
 /** Several values, or values with keys, are no scalar. */
 function scalarText (kind: ScalarType): Converter {
   const coerce = textCoercers[kind]
-  const fault = typeFault(kind === 'long' ? 'integer' : kind === 'date' || kind === 'date-time' ? 'string' : kind)
-  return found => typeof found === 'string' ? coerce(found) : fault
+  const violation = typeViolation(kind === 'long' ? 'integer' : kind === 'date' || kind === 'date-time' ? 'string' : kind)
+  return found => typeof found === 'string' ? coerce(found) : violation
 }
 
 function withKeywords (convert: Converter, validators: Validators, { keywords }: ConverterOptions): Converter {
@@ -68,12 +70,13 @@ function withKeywords (convert: Converter, validators: Validators, { keywords }:
   return found => {
     const value = convert(found)
     // Dates are checked as the texts that they were.
-    return value instanceof Fault ? value : checked(value, value instanceof Date ? validate(found) : validate(value))
+    if (value instanceof ArgumentViolation) return value
+    return checked(value, value instanceof Date ? validate(found) : validate(value))
   }
 }
 
 const checked = (value: unknown, violations: Violation[] | undefined): unknown =>
-  violations === undefined ? value : new Faults(violations)
+  violations === undefined ? value : new ArgumentViolations(violations)
 
 /** `filter={…}` or `filter[where][a]=1`. The empty text is undefined, the text `null` is null. */
 function objectConverter (
@@ -87,27 +90,27 @@ function objectConverter (
   return found => {
     if (typeof found === 'string') {
       const value = objectOf(found, most)
-      return json === undefined || value === undefined || value === null || value instanceof Fault
+      return json === undefined || value === undefined || value === null || value instanceof ArgumentViolation
         ? value
         : checked(value, json(value))
     }
-    if (!isObject(found)) return objectFault
+    if (!isObject(found)) return objectViolation
     return form === undefined ? found : checked(found, form(found))
   }
 }
 
 function objectOf (text: string, most: number): unknown {
   if (text === '') return undefined
-  if (text.length > most) return new Fault('maxLength', { limit: most }, `must NOT have more than ${most} characters`)
-  const value = jsonOrFault(text, objectFault)
-  return value === null || isObject(value) || value instanceof Fault ? value : objectFault
+  if (text.length > most) return new ArgumentViolation('maxLength', { limit: most }, `must NOT have more than ${most} characters`)
+  const value = jsonOrViolation(text, objectViolation)
+  return value === null || isObject(value) || value instanceof ArgumentViolation ? value : objectViolation
 }
 
-function jsonOrFault (text: string, fault: Fault): unknown {
+function jsonOrViolation (text: string, violation: ArgumentViolation): unknown {
   try {
     return parseJson(text)
   } catch {
-    return fault
+    return violation
   }
 }
 
@@ -134,7 +137,7 @@ function arrayConverter (
 
 function listText (text: string): unknown[] | undefined {
   if (!text.startsWith('[') || !text.endsWith(']')) return undefined
-  const value = jsonOrFault(text, arrayFault)
+  const value = jsonOrViolation(text, arrayViolation)
   return Array.isArray(value) ? value : undefined
 }
 
@@ -149,9 +152,9 @@ function jsonConverter (type: ArgumentType, validators: Validators, { keywords }
   const validate = validators.json(argumentSchema(jsonType(type), keywords))
   return found => {
     const value = decodeTagged(found, type)
-    if (value instanceof Fault || value instanceof Date || Buffer.isBuffer(value)) return value
+    if (value instanceof ArgumentViolation || value instanceof Date || Buffer.isBuffer(value)) return value
     const violations = validate(value)
-    if (violations !== undefined) return new Faults(violations)
+    if (violations !== undefined) return new ArgumentViolations(violations)
     return type.kind === 'date' || type.kind === 'date-time' ? textCoercers[type.kind](value as string) : value
   }
 }
@@ -168,7 +171,7 @@ function formConverter (type: ArgumentType, validators: Validators, { keywords }
     const holder = { value: type.kind === 'array' && !Array.isArray(found) ? [found] : found }
     const violations = validate(holder)
     if (violations !== undefined) {
-      return new Faults(violations.map(violation => ({ ...violation, path: violation.path.slice('.value'.length) })))
+      return new ArgumentViolations(violations.map(violation => ({ ...violation, path: violation.path.slice('.value'.length) })))
     }
     return type.kind === 'date' || type.kind === 'date-time'
       ? textCoercers[type.kind](holder.value as string)
@@ -190,8 +193,8 @@ function looseValue (text: string): unknown {
     case 'false': return false
   }
   if ((text.startsWith('{') && text.endsWith('}')) || (text.startsWith('[') && text.endsWith(']'))) {
-    const value = jsonOrFault(text, objectFault)
-    return value instanceof Fault ? text : value
+    const value = jsonOrViolation(text, objectViolation)
+    return value instanceof ArgumentViolation ? text : value
   }
   return pathValue(text)
 }
@@ -200,7 +203,7 @@ function looseValue (text: string): unknown {
 function geoPoint (text: string): unknown {
   const pair = /^\s*(-?\d+(?:\.\d+)?)\s*,\s*(-?\d+(?:\.\d+)?)\s*$/.exec(text)
   if (pair !== null) return { lat: Number(pair[1]), lng: Number(pair[2]) }
-  return text === '' ? undefined : jsonOrFault(text, objectFault)
+  return text === '' ? undefined : jsonOrViolation(text, objectViolation)
 }
 
 export const isObject = (value: unknown): value is Record<string, unknown> =>

@@ -1,5 +1,6 @@
 /**
- * What the readers of one request share: the request, its query (parsed when first needed) and the faults found so far.
+ * What the readers of one request share: the request, its query (parsed when first needed) and the violations found so
+ * far.
  */
 import type { Violation } from '@fastback/core'
 import { maxViolations } from '@fastback/core/remote'
@@ -7,7 +8,7 @@ import type { FastifyRequest } from 'fastify'
 import { parameterFaults, type ParameterFaultCode } from '../errors/request-errors.js'
 import { bodyKind, type BodyKind } from './body-kind.js'
 import { namesPrototype, queryParameter, queryText, type Fields, type FieldsParser } from './query.js'
-import type { Fault } from './text.js'
+import type { ArgumentViolation } from './text.js'
 
 /** The parts of a remote call that arguments may ask for; they are made only when one does. */
 export interface CallParts {
@@ -23,7 +24,7 @@ export class RequestInput {
   readonly body: unknown
   #queryText: string | undefined | null = null
   #fields: Fields | undefined
-  #faults: Violation[] | undefined
+  #violations: Violation[] | undefined
   #code: ParameterFaultCode | undefined
   #message = ''
 
@@ -77,38 +78,39 @@ export class RequestInput {
     })
   }
 
-  invalid (name: string, fault: Fault): void {
-    this.#report('INVALID_PARAMETER_VALUE', `Invalid value for parameter "${name}": ${fault.message}.`, {
+  invalid (name: string, violation: ArgumentViolation): void {
+    this.#report('INVALID_PARAMETER_VALUE', `Invalid value for parameter "${name}": ${violation.message}.`, {
       path: namePath(name),
-      code: fault.code,
-      message: fault.message,
-      info: fault.info
+      code: violation.code,
+      message: violation.message,
+      info: violation.info
     })
-    if (fault.also !== undefined) this.invalid(name, fault.also)
+    if (violation.also !== undefined) this.invalid(name, violation.also)
   }
 
-  /** Several faults within one parameter; their paths are relative to it. */
-  invalidParts (name: string, faults: readonly Violation[]): void {
-    for (const fault of faults) {
-      this.#report('INVALID_PARAMETER_VALUE', `Invalid value for parameter "${name}": ${fault.message}.`, {
-        ...fault,
-        path: namePath(name) + fault.path
+  /** Several violations within one parameter; their paths are relative to it. */
+  invalidParts (name: string, violations: readonly Violation[]): void {
+    for (const violation of violations) {
+      this.#report('INVALID_PARAMETER_VALUE', `Invalid value for parameter "${name}": ${violation.message}.`, {
+        ...violation,
+        path: namePath(name) + violation.path
       })
     }
   }
 
-  #report (code: ParameterFaultCode, message: string, fault: Violation): void {
-    if (this.#faults === undefined) {
-      this.#faults = []
+  #report (code: ParameterFaultCode, message: string, violation: Violation): void {
+    if (this.#violations === undefined) {
+      this.#violations = []
       this.#code = code
       this.#message = message
     }
-    if (this.#faults.length < maxViolations) this.#faults.push(fault)
+    if (this.#violations.length < maxViolations) this.#violations.push(violation)
   }
 
-  /** @throws RequestError 400 with all faults of parameters found so far */
-  throwFaults (): void {
-    if (this.#faults !== undefined) throw parameterFaults(this.#code as ParameterFaultCode, this.#message, this.#faults)
+  /** @throws RequestError 400 with all violations of parameters found so far */
+  throwViolations (): void {
+    if (this.#violations === undefined) return
+    throw parameterFaults(this.#code as ParameterFaultCode, this.#message, this.#violations)
   }
 }
 

@@ -13,7 +13,7 @@ export function modelInstances (type: ArgumentType, convert: Converter): Convert
   }
 }
 
-/* Faults are class instances, too: only what was parsed has no prototype of its own. */
+/* Violations are class instances, too: only what was parsed has no prototype of its own. */
 function instanceOf (Model: ModelClass, value: unknown): unknown {
   return isObject(value) && (Object.getPrototypeOf(value) === Object.prototype || Object.getPrototypeOf(value) === null)
     ? new Model(value)

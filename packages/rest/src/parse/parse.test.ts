@@ -1,13 +1,13 @@
 import t, { type Test } from 'tap'
 import fc from 'fast-check'
 import { normaliseSchema, Validators, valuePath } from '@fastback/core/remote'
-import { converter, Faults, type Place } from './convert.js'
+import { converter, ArgumentViolations, type Place } from './convert.js'
 import { parseJson } from './json.js'
 import { parseFields, queryParameter, queryText } from './query.js'
 import { parseDateTime, parseFullDate } from './rfc3339.js'
 import { resolveArgumentType } from './schema.js'
 import { decodeTagged, encodeTagged } from './tagged.js'
-import { Fault, pathValue, scalarFaults, textCoercers, type ScalarType } from './text.js'
+import { ArgumentViolation, pathValue, scalarViolations, textCoercers, type ScalarType } from './text.js'
 
 const registry = { models: {} }
 const validators = new Validators()
@@ -208,7 +208,7 @@ t.test('arrays', async t => {
   t.strictSame(convert(['number'], 'query', '[1,2.5]'), [1, 2.5])
   t.match(convert(['number'], 'query', '["1"]'), { violations: [{ path: '[0]', code: 'type' }] })
   t.strictSame(convert(['boolean'], 'query', ['true', 'false']), [true, false])
-  t.ok(convert(['boolean'], 'query', '1') instanceof Faults)
+  t.ok(convert(['boolean'], 'query', '1') instanceof ArgumentViolations)
   t.strictSame(convert(['date-time'], 'query', '2020-01-01T00:00:00Z'), ['2020-01-01T00:00:00Z'])
   t.strictSame(convert(['string'], 'query', '1,2'), ['1,2'])
   t.strictSame(convert(['string'], 'query', '[x'), ['[x'])
@@ -221,7 +221,7 @@ t.test('arrays', async t => {
 
 t.test('named arguments in bodies', async t => {
   t.equal(convert('number', 'json', 5), 5)
-  t.ok(convert('number', 'json', '5') instanceof Faults, 'JSON is never converted')
+  t.ok(convert('number', 'json', '5') instanceof ArgumentViolations, 'JSON is never converted')
   t.equal(convert('number', 'form', '5'), 5)
   t.type(convert('date', 'json', '2020-01-01'), Date)
   t.match(convert('date', 'json', 'x'), { code: 'format' })
@@ -331,7 +331,7 @@ t.test('names of types', async t => {
 
 t.test('no value makes a converter throw, or reaches a prototype', async t => {
   const types: unknown[] = [
-    ...Object.keys(scalarFaults),
+    ...Object.keys(scalarViolations),
     'object',
     'any',
     'buffer',
@@ -354,6 +354,6 @@ t.test('no value makes a converter throw, or reaches a prototype', async t => {
   const places: Place[] = ['query', 'json', 'form', 'text']
   fc.assert(fc.property(fc.constantFrom(...types), fc.constantFrom(...places), fields, (type, place, found) => {
     const value = convert(type, place, place === 'text' && typeof found !== 'string' ? JSON.stringify(found) : found)
-    return (value instanceof Fault || value instanceof Faults || typeof value !== 'symbol') && !('polluted' in {})
+    return (value instanceof ArgumentViolation || value instanceof ArgumentViolations || typeof value !== 'symbol') && !('polluted' in {})
   }), { numRuns: 2000 })
 })

@@ -4,13 +4,14 @@
  */
 import { parseDateTime } from './rfc3339.js'
 import type { ArgumentType } from './schema.js'
-import { Fault } from './text.js'
+import { ArgumentViolation } from './text.js'
 
-const malformed = new Fault('format', Object.freeze({ format: '$type' }), 'must be well-formed $type data')
+const malformed = new ArgumentViolation('format', Object.freeze({ format: '$type' }), 'must be well-formed $type data')
 const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}(?:==)?|[A-Za-z0-9+/]{3}=?)?$/
 
 /**
- * The value that a tagged object stands for, a `Fault` when it is malformed, or `value` itself when it is not tagged.
+ * The value that a tagged object stands for, an `ArgumentViolation` when it is malformed, or `value` itself when it is
+ * not tagged.
  */
 export function decodeTagged (value: unknown, type: ArgumentType): unknown {
   const wanted =

@@ -6,51 +6,52 @@ import { longLimit } from '@fastback/core/remote'
 import { parseDateTime, parseFullDate } from './rfc3339.js'
 
 /** What is wrong with a value, without its place; `also` is wrong, too. */
-export class Fault {
+export class ArgumentViolation {
   constructor (
     readonly code: string,
     readonly info: Readonly<Record<string, unknown>>,
     readonly message: string,
-    readonly also?: Fault
+    readonly also?: ArgumentViolation
   ) {}
 }
 
-export const typeFault = (type: string): Fault => new Fault('type', Object.freeze({ type }), `must be ${type}`)
-const formatFault = (format: string): Fault =>
-  new Fault('format', Object.freeze({ format }), `must match format "${format}"`)
+export const typeViolation = (type: string): ArgumentViolation =>
+  new ArgumentViolation('type', Object.freeze({ type }), `must be ${type}`)
+const formatViolation = (format: string): ArgumentViolation =>
+  new ArgumentViolation('format', Object.freeze({ format }), `must match format "${format}"`)
 
-/** Faults of scalar types; the same object every time. */
-export const scalarFaults = {
-  string: typeFault('string'),
-  number: typeFault('number'),
-  integer: typeFault('integer'),
-  long: formatFault('int64'),
-  boolean: typeFault('boolean'),
-  date: formatFault('date'),
-  'date-time': formatFault('date-time')
+/** Violations of scalar types; the same object every time. */
+export const scalarViolations = {
+  string: typeViolation('string'),
+  number: typeViolation('number'),
+  integer: typeViolation('integer'),
+  long: formatViolation('int64'),
+  boolean: typeViolation('boolean'),
+  date: formatViolation('date'),
+  'date-time': formatViolation('date-time')
 } as const
 
-export type ScalarType = keyof typeof scalarFaults
+export type ScalarType = keyof typeof scalarViolations
 
 /** Beyond 64 bits a number breaks the limits that `int64` implies as well as the format. */
 const beyondLong = {
-  above: new Fault(
+  above: new ArgumentViolation(
     'maximum',
     Object.freeze({ comparison: '<=', limit: longLimit }),
     `must be <= ${longLimit}`,
-    scalarFaults.long
+    scalarViolations.long
   ),
-  below: new Fault(
+  below: new ArgumentViolation(
     'minimum',
     Object.freeze({ comparison: '>=', limit: -longLimit }),
     `must be >= ${-longLimit}`,
-    scalarFaults.long
+    scalarViolations.long
   )
 }
 
 /**
- * Turns a text into a value of the type; a `Fault` when it cannot be. The text is never empty for an argument that is
- * required.
+ * Turns a text into a value of the type; an `ArgumentViolation` when it cannot be. The text is never empty for an
+ * argument that is required.
  */
 export type TextCoercer = (text: string) => unknown
 
@@ -58,29 +59,29 @@ export const textCoercers: Readonly<Record<ScalarType, TextCoercer>> = {
   string: text => text,
   number (text) {
     const number = toNumber(text)
-    return Number.isNaN(number) ? scalarFaults.number : number
+    return Number.isNaN(number) ? scalarViolations.number : number
   },
   integer (text) {
     const number = toNumber(text)
-    return Number.isInteger(number) ? number : scalarFaults.integer
+    return Number.isInteger(number) ? number : scalarViolations.integer
   },
   long (text) {
     const number = toNumber(text)
-    if (!Number.isInteger(number)) return scalarFaults.integer
+    if (!Number.isInteger(number)) return scalarViolations.integer
     if (Number.isSafeInteger(number)) return number
-    return number > longLimit ? beyondLong.above : number < -longLimit ? beyondLong.below : scalarFaults.long
+    return number > longLimit ? beyondLong.above : number < -longLimit ? beyondLong.below : scalarViolations.long
   },
   boolean (text) {
     // Small letters, not capitals: "falſe" in capitals is FALSE.
     switch (text.length <= 5 ? text.toLowerCase() : '') {
       case 'true': case '1': return true
       case 'false': case '0': return false
-      default: return scalarFaults.boolean
+      default: return scalarViolations.boolean
     }
   },
   // LoopBack 3 clients send instants for `date`; a full-date is midnight UTC.
-  date: text => parseFullDate(text) ?? parseDateTime(text) ?? scalarFaults.date,
-  'date-time': text => parseDateTime(text) ?? scalarFaults['date-time']
+  date: text => parseFullDate(text) ?? parseDateTime(text) ?? scalarViolations.date,
+  'date-time': text => parseDateTime(text) ?? scalarViolations['date-time']
 }
 
 /** `Number(text)`, but the empty text is no number. */

@@ -1,5 +1,5 @@
 import type { ModelDefinition } from './definition.js'
 
-/** Where something of a definition is written, for messages. */
-export const place = (definition: ModelDefinition, key: string): string =>
+/** The file, the model and the key of a part of a definition, for messages. */
+export const locationOf = (definition: ModelDefinition, key: string): string =>
   `${definition.source === undefined ? '' : `${definition.source}: `}model "${definition.name}", ${key}`

@@ -1,13 +1,15 @@
-import type { MaybePromise } from '../maybe-promise.js'
-import type { OperationCallback } from '../model/model-class.js'
+import type { MaybePromise } from './maybe-promise.js'
+
+/** Callback form of every operation; operations called with one return nothing (specification, Versioning 10). */
+export type OperationCallback<T = unknown> = (error: unknown, result?: T, ...more: unknown[]) => void
 
 /**
- * The two faces of every operation: without a callback it gives a promise, with one it returns nothing and calls back
+ * The two forms of every operation: without a callback it gives a promise, with one it returns nothing and calls back
  * in a later turn (specification, Versioning 10). An error thrown by the callback is the caller's: it is not swallowed
  * by a promise.
  * @param spread whether an array result is handed over as several arguments (`findOrCreate`)
  */
-export function settle<T> (
+export function promiseOrCallback<T> (
   run: () => MaybePromise<T>,
   callback?: OperationCallback<T>,
   spread = false

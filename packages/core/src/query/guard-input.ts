@@ -1,6 +1,4 @@
-/**
- * The one walk over a filter before it is read: how deep, how many keys, no prototype keys (security.md, S-20, S-23).
- */
+/** Checks a filter before it is parsed: depth, number of keys, no prototype keys (security.md, S-20, S-23). */
 import { badQuery, limitExceeded } from '../errors.js'
 import { isPlainObject, type ParseContext } from './parse-context.js'
 
@@ -8,7 +6,7 @@ import { isPlainObject, type ParseContext } from './parse-context.js'
  * Checks an object that came from outside or from code. Linear in its size, and it stops at the first level too deep.
  * @throws RequestError 400: QUERY_OBJECT_TOO_DEEP, QUERY_OBJECT_IS_CIRCULAR, QUERY_LIMIT_EXCEEDED, a prototype key
  */
-export function checkShape (context: ParseContext, query: object): void {
+export function guardInput (context: ParseContext, query: object): void {
   const depth = context.model.settings.maxDepthOfQuery ?? context.limits.depth
   let keysLeft = context.external ? context.limits.keys : Infinity
   const above: object[] = []
@@ -28,7 +26,7 @@ export function checkShape (context: ParseContext, query: object): void {
         throw limitExceeded(`more than ${context.limits.keys} keys`, context.limits.keys)
       }
       for (const key of keys) {
-        if (context.external && reaches(key)) throw badQuery(`The name "${key}" is not allowed in a query.`)
+        if (context.external && namesPrototype(key)) throw badQuery(`The name "${key}" is not allowed in a query.`)
         const item = (node as Record<string, unknown>)[key]
         if (item !== null && typeof item === 'object' && (Array.isArray(item) || isPlainObject(item))) walk(item)
       }
@@ -42,10 +40,10 @@ function tooDeep (above: readonly object[], depth: number): Error {
   return badQuery(`The query object exceeds maximum depth ${depth}`, 'QUERY_OBJECT_TOO_DEEP')
 }
 
-/** Names that are never those of data. */
-export const reachesPrototype = (name: string): boolean =>
+/** Whether a name leads to an object's prototype. */
+export const isPrototypeKey = (name: string): boolean =>
   name === '__proto__' || name === 'constructor' || name === 'prototype'
 
-/** The same for keys, which may be dotted paths. */
-const reaches = (key: string): boolean =>
-  reachesPrototype(key) || (key.includes('.') && key.split('.').some(reachesPrototype))
+/** The same for a key, which may be a dotted path. */
+const namesPrototype = (key: string): boolean =>
+  isPrototypeKey(key) || (key.includes('.') && key.split('.').some(isPrototypeKey))

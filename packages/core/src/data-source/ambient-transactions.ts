@@ -2,11 +2,8 @@
  * Transactions that operations open by themselves, so that an error of a hook takes back what was written before it.
  */
 import { AsyncLocalStorage } from 'node:async_hooks'
-import type { CompiledModel } from '../definition/compiled.js'
-import type { TransactionSupport } from '../data-source/connector.js'
-import type { Observer } from '../hooks.js'
+import type { TransactionSupport } from './connector.js'
 import type { MaybePromise } from '../maybe-promise.js'
-import type { OperationOptions } from '../model/model-class.js'
 
 interface Ambient {
   readonly handle: unknown
@@ -93,42 +90,3 @@ export class AmbientTransactions {
     }
   }
 }
-
-/** Marks observers that never fail and change nothing: they are no reason for a transaction. */
-export const PASSIVE = Symbol('fastback.passive')
-
-const mayFail = (observer: Observer): boolean => !(PASSIVE in observer)
-
-/**
- * Writes, and tells hooks what was written, as one: where the store has transactions, an error of a hook takes the
- * write back. No transaction is opened when nobody listens, when the caller passes one, or with the model's setting
- * `hooksInTransaction: false`.
- * @param listeners observers that run after the write
- */
-export function withHooks<T> (
-  model: CompiledModel,
-  options: OperationOptions,
-  listeners: ReadonlyArray<readonly Observer[] | undefined>,
-  work: () => MaybePromise<T>
-): MaybePromise<T> {
-  if (
-    !listeners.some(observers => observers?.some(mayFail) === true) ||
-    options.transaction !== undefined ||
-    options.notify === false
-  ) { return work() }
-  const support = model.connector.transactions
-  const ambient = model.Model.state.dataSource?.ambient
-  if (
-    support === undefined ||
-    ambient === undefined ||
-    ambient.handle !== undefined ||
-    model.settings.hooksInTransaction === false
-  ) { return work() }
-  return ambient.run(support, work)
-}
-
-/** Observers that hear of a saved row. */
-export const savedListeners = ({ hooks }: CompiledModel): ReadonlyArray<readonly Observer[] | undefined> => [
-  hooks.loaded,
-  hooks['after save']
-]

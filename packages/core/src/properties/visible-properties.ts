@@ -1,18 +1,17 @@
-/** What of a row is shown, for the two forms it is shown in (`stringify.ts`, `to-plain.ts`). */
-import type { CompiledModel } from '../definition/compiled.js'
+/** Which properties of a row a client may see, as JSON text (`stringify.ts`) and as an object (`to-plain.ts`). */
+import type { RowModel } from './row-model.js'
 import type { IncludedValues } from '../instances/included.js'
-import type { ModelClass } from '../model/model-class.js'
 import type { PolymorphicDefinition } from '../definition/definition.js'
 import type { ModelLookup } from './coerce.js'
 import type { Row } from './types.js'
 
-type ShownModel = Pick<CompiledModel, 'propertyByName' | 'hidden' | 'protectedNames' | 'relations'>
+type RowVisibility = Pick<RowModel, 'propertyByName' | 'hidden' | 'protectedNames' | 'relations'>
 
 const none: readonly string[] = []
 
-/** Names of own properties that the definition does not have and that may be shown. Most rows have none. */
-export function unknownNames (
-  model: ShownModel,
+/** Names of own properties that the definition does not have and that are visible. Most rows have none. */
+export function visibleUnknownNames (
+  model: RowVisibility,
   row: Row,
   related: IncludedValues | undefined,
   included: boolean,
@@ -38,12 +37,12 @@ export function unknownNames (
  * models) the one that the discriminator of `holder` names.
  */
 export function modelOfRelated (
-  model: ShownModel,
+  model: RowVisibility,
   holder: Row,
   name: string,
   value: Row,
   lookup: ModelLookup
-): CompiledModel | undefined {
+): RowModel | undefined {
   // Asked of the prototype: a free-form row may have a property called `constructor`.
   const prototype = Object.getPrototypeOf(value) as { constructor?: unknown } | null
   if (
@@ -52,7 +51,7 @@ export function modelOfRelated (
     typeof prototype.constructor === 'function' &&
     'compiled' in prototype.constructor
   ) {
-    return (prototype.constructor as ModelClass).compiled
+    return prototype.constructor.compiled as RowModel
   }
   const relation = model.relations.get(name)
   const target = relation?.target()

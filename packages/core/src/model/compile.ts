@@ -2,13 +2,15 @@
  * From a model's effective definition to its compiled form: everything that does not depend on a request is decided
  * here.
  */
-import type { CompiledModel, CompiledProperty } from './compiled.js'
+import type { CompiledModel } from '../interfaces/compiled-model.js'
+import type { CompiledProperty } from '../definition/stored-model.js'
 import { compileIndexes } from './compile-indexes.js'
 import type { Connector } from '../data-source/connector.js'
 import { InvalidDefinitionError, NotAttachedError } from '../errors.js'
-import type { ModelDefinition, PropertyDefinition } from './definition.js'
-import { place } from './place.js'
-import type { ModelState } from '../model/state.js'
+import type { ModelDefinition } from '../definition/definition.js'
+import { locationOf } from '../definition/location.js'
+import { withStoreIdType } from '../definition/store-id-type.js'
+import type { ModelState } from '../interfaces/model-state.js'
 import { leavingOutDefaults, unstoredDefaults } from '../operations/unstored-defaults.js'
 import { compileProperty } from '../properties/compile-property.js'
 import { compileCoerce } from '../properties/coerce.js'
@@ -18,7 +20,7 @@ import { nestedSecrets } from '../properties/nested-models.js'
 import { compileSchemas } from '../properties/schema.js'
 import { compileStringify, compileToPlain } from '../properties/stringify.js'
 import type { Selection } from '../query/ast.js'
-import { keptValidations } from '../validations/kept.js'
+import { declaredValidations } from '../validations/declared-validations.js'
 import { keywordValidations } from '../validations/keywords.js'
 import { looseUniqueness } from '../validations/loose-uniqueness.js'
 import { requiredValidations } from '../validations/required.js'
@@ -33,7 +35,7 @@ export function compileModel (state: ModelState): CompiledModel {
   const ids = properties.filter(property => property.idPosition > 0).sort((a, b) => a.idPosition - b.idPosition)
   if (ids.length > 1) {
     throw new InvalidDefinitionError(
-      place(definition, 'properties'),
+      locationOf(definition, 'properties'),
       'compound ids are not supported; use one id property and a unique index over the others'
     )
   }
@@ -43,7 +45,7 @@ export function compileModel (state: ModelState): CompiledModel {
     ...requiredValidations(properties),
     ...keywordValidations(properties, Model.registry.validators)
   ]
-  const validations = [...ofProperties, ...keptValidations(state), ...ofRelations]
+  const validations = [...ofProperties, ...declaredValidations(state), ...ofRelations]
   const layer = layerOf(state, properties)
   let layered: Connector | undefined
   const names = properties.map(property => property.name)
@@ -121,19 +123,6 @@ function compileProperties (
   })
 }
 
-/** A generated id has the type that the store gives out, unless the definition insists (`useDefaultIdType: false`). */
-export function withStoreIdType (property: PropertyDefinition, state: ModelState): PropertyDefinition {
-  if (
-    property.generated !== true ||
-    property.id === undefined ||
-    property.id === false ||
-    property.useDefaultIdType === false
-  ) { return property }
-  if (property.defaultFn !== undefined) return property
-  const type = state.dataSource?.connector.generatedIdType
-  return type === undefined ? property : { ...property, type }
-}
-
 /**
  * What happens to properties that are not declared (behaviour.md, section 9: `strict`). Connected models without the
  * setting are open.
@@ -152,7 +141,7 @@ function unknownPolicy (definition: ModelDefinition): CompiledModel['unknown'] {
       return 'refuse'
     default:
       throw new InvalidDefinitionError(
-        place(definition, 'strict'),
+        locationOf(definition, 'strict'),
         'must be true, false, "filter", "throw" or "validate"'
       )
   }

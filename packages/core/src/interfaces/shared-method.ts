@@ -3,8 +3,8 @@
  * custom remote methods are all described by the same data; `rest` makes routes of it, `acl` decides on it, `explorer`
  * documents it.
  */
-import type { ModelClass } from '../model/model-class.js'
-import type { RelationMethod } from '../relations/relation.js'
+import type { ModelClass } from './model-class.js'
+import type { RelationMethod } from './relation.js'
 
 export interface ArgumentDefinition {
   arg: string

@@ -1,26 +1,13 @@
 import type { MaybePromise } from '../maybe-promise.js'
-import type { ModelClass } from '../model/model-class.js'
+import type { IncludeGuard } from '../interfaces/include-guard.js'
 import type { Row } from '../properties/types.js'
 import { compiledOf, isInstance } from '../instances/instance.js'
 import { includedOf, setIncluded } from '../instances/included.js'
 import { chain, eachInTurn } from '../maybe-promise.js'
-import type { Relation } from '../relations/relation.js'
+import type { Relation } from '../interfaces/relation.js'
 
-/** Says what a caller may see through include. Part of the options of an operation; set by `@fastback/acl`. */
-export interface IncludeGuard {
-  /** Whether it has anything to say about a relation; without that the related rows need not be looked at. */
-  concerns (relation: Relation): boolean
-  /**
-   * Asked before a relation is included, at every level: throws when the caller may not read it that way. `rows` have
-   * the relation.
-   */
-  check (relation: Relation, rows: readonly Row[]): MaybePromise<void>
-  /** Which of the related rows may be shown; undefined: all of them. */
-  filter (relation: Relation): ((related: Row, target: ModelClass) => MaybePromise<boolean>) | undefined
-}
-
-/** Takes those related rows away from `rows` that may not be shown. */
-export function keepShown (
+/** Removes the related rows from `rows` that the caller may not see. */
+export function filterIncluded (
   rows: readonly Row[],
   relation: Relation,
   shows: NonNullable<ReturnType<IncludeGuard['filter']>>

@@ -4,7 +4,9 @@
  */
 import type { Violation } from '../errors.js'
 import type { MaybePromise } from '../maybe-promise.js'
-import type { ModelClass, ModelInstance, OperationOptions } from '../model/model-class.js'
+import type { ModelClass } from './model-class.js'
+import type { ModelInstance } from '../instances/model-instance.js'
+import type { OperationOptions } from './operation-options.js'
 
 export interface Validation {
   /** The property it speaks of. */
@@ -35,4 +37,13 @@ export interface Validation {
   readonly only?: ModelClass | undefined
   /** Reports what is wrong with `instance`, if anything. */
   check(instance: ModelInstance, report: (violation: Violation) => void, options: OperationOptions): MaybePromise<void>
+}
+
+/** Properties whose values no two rows may share. */
+export type Uniqueness = NonNullable<Validation['unique']>
+
+/** Uniqueness that no unique index stands behind. */
+export interface LooseUniqueness extends Uniqueness {
+  /** Whether an index does the work for rows that have all properties of the scope. */
+  readonly indexed: boolean
 }

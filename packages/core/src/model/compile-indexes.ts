@@ -1,10 +1,10 @@
 /** Which indexes a model asks of its store. */
-import type { CompiledProperty, StoredIndex } from './compiled.js'
-import type { ModelDefinition } from './definition.js'
+import type { CompiledProperty, StoredIndex } from '../definition/stored-model.js'
+import type { ModelDefinition } from '../definition/definition.js'
 import { InvalidDefinitionError } from '../errors.js'
-import { place } from './place.js'
+import { locationOf } from '../definition/location.js'
 import { isIndexable } from '../validations/loose-uniqueness.js'
-import type { Validation } from '../validations/validation.js'
+import type { Validation } from '../interfaces/validation.js'
 
 /**
  * Indexes from three places: `indexes` of the model, `index`/`unique` of properties, and uniqueness validations
@@ -69,7 +69,7 @@ const isRecord = (value: unknown): value is Record<string, unknown> =>
  * b: -1 }`.
  */
 function writtenIndex (definition: ModelDefinition, name: string, written: unknown): StoredIndex {
-  if (!isRecord(written)) throw new InvalidDefinitionError(place(definition, `indexes.${name}`), 'must be an object')
+  if (!isRecord(written)) throw new InvalidDefinitionError(locationOf(definition, `indexes.${name}`), 'must be an object')
   const options = isRecord(written.options) ? written.options : {}
   const unique = options.unique === true || written.unique === true || String(written.kind).toLowerCase() === 'unique'
   const columns = typeof written.columns === 'string'

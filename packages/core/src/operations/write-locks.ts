@@ -1,9 +1,9 @@
-/** Reading and writing as one step: of two that do it at once, neither acts on what the other has changed meanwhile. */
-import type { CompiledModel } from '../definition/compiled.js'
+/** Locks for operations that read and then write: nobody else changes what was read before the write is done. */
+import type { CompiledModel } from '../interfaces/compiled-model.js'
 import type { Id } from '../data-source/connector.js'
 import { noInstance, RequestError } from '../errors.js'
 import { chain, type MaybePromise } from '../maybe-promise.js'
-import type { OperationOptions } from '../model/model-class.js'
+import type { OperationOptions } from '../interfaces/operation-options.js'
 import type { Row } from '../properties/types.js'
 import { isLooseFor } from '../validations/loose-uniqueness.js'
 import { storeOptions } from './context.js'
@@ -15,7 +15,7 @@ import { validates } from './validate.js'
  * row in this process wait for each other.
  * @throws RequestError 404 when the row is gone
  */
-export function exclusively<T> (
+export function withRowLock<T> (
   model: CompiledModel,
   id: Id,
   options: OperationOptions,
@@ -49,7 +49,7 @@ const attempts = 5
  * @param instances what is about to be written
  * @param only properties that a partial update touches
  */
-export function uniquely<T> (
+export function withUniquenessLock<T> (
   model: CompiledModel,
   instances: ReadonlyArray<Readonly<Row>>,
   options: OperationOptions,

@@ -3,11 +3,13 @@
  */
 import type { RelationDefinition, RelationType } from '../definition/definition.js'
 import type { MaybePromise } from '../maybe-promise.js'
-import type { ModelClass, ModelInstance, OperationOptions } from '../model/model-class.js'
+import type { ModelClass } from './model-class.js'
+import type { ModelInstance } from '../instances/model-instance.js'
+import type { OperationOptions } from './operation-options.js'
 import type { Row } from '../properties/types.js'
 import type { IncludeNode } from '../query/ast.js'
-import type { RemoteMethodOptions } from '../remoting/shared-method.js'
-import type { Validation } from '../validations/validation.js'
+import type { RemoteMethodOptions } from './shared-method.js'
+import type { Validation } from './validation.js'
 
 /**
  * A property that a relation needs on a model: a foreign key, a discriminator, the list of `referencesMany`, the data
@@ -102,4 +104,16 @@ export interface Relation {
   accessor (instance: ModelInstance): unknown
   /** The methods to share over REST. */
   methods (): readonly RelationMethod[]
+}
+
+/** Options of `Model.nestRemoting(relation, options)`. */
+export interface NestOptions {
+  /** Path of the relation. Default: its own. */
+  pathName?: string
+  /** Name of the path parameter that tells the related row. Default: `nk`. */
+  paramName?: string
+  /** The nested method's name for a method of the related model; nothing leaves the method out. */
+  filterMethod?: (method: { name: string }, relation: { name: string }) => string | undefined
+  /** False: remote hooks of the related model's methods do not run. Default: true. */
+  hooks?: boolean
 }

@@ -1,0 +1,51 @@
+/** A model as its store knows it. */
+import type { ModelDefinition, PropertyDefinition } from './definition.js'
+import type { PropertyType } from '../properties/types.js'
+
+/** One declared property, everything that depends only on the definition already decided. */
+export interface CompiledProperty {
+  readonly name: string
+  readonly type: PropertyType
+  /** Position within the id (1 for the usual single id), or 0 for a property that is no part of it. */
+  readonly idPosition: number
+  /** Whether the store gives the value out (only ids). */
+  readonly generated: boolean
+  readonly required: boolean
+  readonly hidden: boolean
+  readonly protected: boolean
+  /** Makes the default value; undefined when there is none. Called once per row. */
+  readonly makeDefault: (() => unknown) | undefined
+  /**
+   * The definition as written, with every shorthand expanded: `length`, `index`, per-connector objects, `jsonSchema` …
+   */
+  readonly definition: PropertyDefinition
+}
+
+/** An index of a model: from `indexes`, from `index`/`unique` of a property, or from a uniqueness validation. */
+export interface StoredIndex {
+  readonly name: string
+  readonly columns: ReadonlyArray<{ readonly property: string, readonly descending: boolean }>
+  readonly unique: boolean
+  /**
+   * A unique index that does not compare rows whose first property is empty text (nor, as all of them, those with a
+   * null).
+   */
+  readonly exceptBlank?: boolean
+}
+
+/**
+ * What a connector knows of a model. The object is the same until the model changes; connectors may key a WeakMap by
+ * it.
+ */
+export interface StoredModel {
+  readonly name: string
+  readonly properties: readonly CompiledProperty[]
+  readonly propertyByName: ReadonlyMap<string, CompiledProperty>
+  /** The id property; undefined for models without an id. */
+  readonly id: CompiledProperty | undefined
+  /** Whether properties that are not declared are stored (setting `strict: false`, the default). */
+  readonly open: boolean
+  readonly indexes: readonly StoredIndex[]
+  /** Settings as written; connectors read their own object (`sql: { table }`, `mysql: { table }` …). */
+  readonly settings: ModelDefinition['settings']
+}

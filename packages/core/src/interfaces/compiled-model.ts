@@ -1,0 +1,26 @@
+/** The compiled form of a model: what operations use. Connectors see a part of it (`StoredModel`). */
+import type { Connector, TextSupport } from '../data-source/connector.js'
+import type { HookTable } from '../hooks.js'
+import type { RowModel } from '../properties/row-model.js'
+import type { QueriedModel } from '../query/queried-model.js'
+import type { ModelClass } from './model-class.js'
+import type { Relation } from './relation.js'
+import type { LooseUniqueness, Validation } from './validation.js'
+
+/** A model, compiled. Made again when the model is changed after that (a hook, a property, a relation added late). */
+export interface CompiledModel extends RowModel, QueriedModel {
+  readonly Model: ModelClass
+  readonly relations: ReadonlyMap<string, Relation>
+  readonly hooks: HookTable
+  readonly validations: readonly Validation[]
+  /** Uniqueness that no unique index backs, or not for every row. Most models have none. */
+  readonly looseUniqueness: readonly LooseUniqueness[]
+
+  /** The connector of the data source that the model is attached to. Throws `FBK_CORE_NOT_ATTACHED`. */
+  readonly connector: Connector
+  /**
+   * The store as a writer of JSON, where what it writes is what clients may see; undefined where rows of other models
+   * with secrets of their own are nested.
+   */
+  readonly storeText: TextSupport | undefined
+}

@@ -1,0 +1,17 @@
+import type { MaybePromise } from '../maybe-promise.js'
+import type { Row } from '../properties/types.js'
+import type { ModelClass } from './model-class.js'
+import type { Relation } from './relation.js'
+
+/** Says what a caller may see through include. Part of the options of an operation; set by `@fastback/acl`. */
+export interface IncludeGuard {
+  /** Whether it has anything to say about a relation; without that the related rows need not be looked at. */
+  concerns (relation: Relation): boolean
+  /**
+   * Asked before a relation is included, at every level: throws when the caller may not read it that way. `rows` have
+   * the relation.
+   */
+  check (relation: Relation, rows: readonly Row[]): MaybePromise<void>
+  /** Which of the related rows may be shown; undefined: all of them. */
+  filter (relation: Relation): ((related: Row, target: ModelClass) => MaybePromise<boolean>) | undefined
+}

@@ -1,0 +1,117 @@
+/** The registry as models and those who are given one know it. */
+import type { EventEmitter } from 'node:events'
+import type { ConnectorRegistry } from '../data-source/connector-registry.js'
+import type { ConnectorFactory, ConnectorLog, DataSourceSettings } from '../data-source/connector.js'
+import type { DataSource } from '../data-source/data-source.js'
+import type { ModelDefinitionInput } from '../definition/definition.js'
+import type { MaybePromise } from '../maybe-promise.js'
+import type { Mixin, MixinRegistry } from '../mixins.js'
+import type { QueryLimits } from '../query/limits.js'
+import type { ParseModes } from '../query/parse-modes.js'
+import type { Validators } from '../schemas/validators.js'
+import type { Model } from '../typed/model.js'
+import type { CompiledModel } from './compiled-model.js'
+import type { ModelClass } from './model-class.js'
+import type { ModelState, RemoteHook } from './model-state.js'
+
+export interface AttachOptions {
+  /** Whether the model is published over REST. */
+  public?: boolean
+  /** Settings that override those of the definition (`model-config.json`, `options`). */
+  settings?: Record<string, unknown>
+}
+
+/**
+ * The models of one application and the data sources they live in. Works without Fastify:
+ *
+ * ```js
+ * const registry = new ModelRegistry()
+ * registry.connectors.register('memory', memoryConnector)
+ * registry.defineDataSource('db', { connector: 'memory' })
+ * const Note = registry.defineModel({ name: 'Note', base: 'PersistedModel', properties: { title: 'string' } })
+ * registry.attach(Note, 'db')
+ * await registry.start()
+ * await Note.create({ title: 'hello' })
+ * ```
+ *
+ * Events: `modelDefined`, `modelAttached`, `modelChanged` (each with the class), `closing` (before all models are
+ * compiled, so that listeners may still complete definitions), `started`, `stopped`.
+ */
+export interface ModelRegistry extends EventEmitter {
+  /** Model classes by name. */
+  readonly models: Record<string, ModelClass>
+  readonly dataSources: Record<string, DataSource>
+  readonly connectors: ConnectorRegistry
+  readonly mixins: MixinRegistry
+  readonly settings: Record<string, unknown>
+  /** Remote hooks of the whole application (`app.remotes().before('**', …)`). */
+  readonly remoteHooks: RemoteHook[]
+  /** Compiled JSON Schemas, shared by models and transports. */
+  readonly validators: Validators
+  readonly log: ConnectorLog
+  /** Folder that file names in data source settings are relative to; set it before data sources are defined. */
+  baseDir: string
+
+  /**
+   * Defines a model. Its base must be defined before; the default base is `PersistedModel`.
+   * @param input JSON form or the result of `defineModel`
+   * @param source where it was written, for messages
+   * @throws FBK_CORE_INVALID_DEFINITION, FBK_CORE_UNKNOWN_BASE, FBK_CORE_DUPLICATE_MODEL, FBK_CORE_UNDEFINED_MIXIN
+   */
+  defineModel<const D extends ModelDefinitionInput>(input: D, options?: { source?: string }): Model<D> & ModelClass
+  /**
+   * Defines several models, bases before those that extend them, whatever the order of the list.
+   * @throws as `defineModel`; FBK_CORE_INVALID_DEFINITION for models that extend one another in a circle
+   */
+  defineModels (definitions: ReadonlyArray<{ input: ModelDefinitionInput; source?: string }>): ModelClass[]
+  /** The model of this name, or undefined. */
+  findModel (name: string): ModelClass | undefined
+  /** @throws FBK_CORE_UNKNOWN_MODEL, with the nearest name that exists */
+  getModel (name: string): ModelClass
+  /**
+   * The model that stands in for a built-in one: the first attached model that extends it, else the built-in model
+   * itself.
+   */
+  getModelByType (type: string | ModelClass): ModelClass | undefined
+  defineMixin (name: string, mixin: Mixin): void
+  /**
+   * Makes a data source. The connector is opened by `connect()`.
+   * @throws FBK_CORE_UNKNOWN_CONNECTOR, FBK_CORE_DATA_SOURCE_SETTINGS
+   */
+  defineDataSource (
+    name: string,
+    settings: DataSourceSettings | { connector: string | ConnectorFactory; [key: string]: unknown }
+  ): DataSource
+  /** Attaches a model to a data source (or to none: `null`), and says whether it is published. */
+  attach (model: string | ModelClass, dataSource: string | DataSource | null, options?: AttachOptions): ModelClass
+  /** Compiles a model; `Model.compiled` is the way to ask for it. */
+  compile (state: ModelState): CompiledModel
+  /**
+   * Compiles every model, adds the properties that relations need, and throws the first definition error (relation to a
+   * missing model …). Further models may still be defined; call it again then.
+   */
+  close (): void
+  /**
+   * Opens all data sources and brings their tables to what `migrate` of each says; models that were migrated before are
+   * left alone. Done when it returns where all stores answer at once.
+   */
+  connect (): MaybePromise<void>
+  /**
+   * Brings the tables of models that were attached to open data sources since `connect` to what `migrate` of each says:
+   * at once where the store answers at once, so that code which attaches models can use them in the next line.
+   */
+  migrateAttached (): MaybePromise<void>
+  /** Checks and compiles all models, then opens all data sources; again after `stop`, too. */
+  start (): Promise<void>
+  /** Closes all data sources. Safe to call twice. */
+  stop (): Promise<void>
+  /** How much a query from outside may ask for: the setting `queryLimits`, as it was when a model was compiled. */
+  readonly queryLimits: QueryLimits
+  /** How filters are read, with these limits. */
+  readonly parsing: ParseModes
+  /**
+   * Refuses settings that cannot be, where they were set after the registry was made: else the first query would.
+   * @throws FBK_CORE_INVALID_DEFINITION
+   */
+  checkSettings (): void
+}

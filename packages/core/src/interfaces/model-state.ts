@@ -1,0 +1,76 @@
+/** What is declared on one model class, and what is derived from it. The core's own: others ask by `model/facts.ts`. */
+import type { EventEmitter } from 'node:events'
+import type { Connector } from '../data-source/connector.js'
+import type { DataSource } from '../data-source/data-source.js'
+import type { ModelDefinition, ModelSettings, PropertyDefinition, RelationDefinition } from '../definition/definition.js'
+import type { OwnDefinition } from '../definition/normalise.js'
+import type { HookName, HookTable, Observer } from '../hooks.js'
+import type { ChangeFeed } from './change-feed.js'
+import type { CompiledModel } from './compiled-model.js'
+import type { ModelClass } from './model-class.js'
+import type { Relation } from './relation.js'
+import type { RemoteMethodOptions } from './shared-method.js'
+import type { Validation } from './validation.js'
+
+export type RemoteHookMoment = 'before' | 'after' | 'afterError'
+
+/** A listener of `beforeRemote`, `afterRemote`, `afterRemoteError`, as declared; `rest` matches and runs it. */
+export interface RemoteHook {
+  readonly moment: RemoteHookMoment
+  /** `create`, `prototype.patchAttributes`, `*`, `prototype.*`, `**`, `*.save`. */
+  readonly pattern: string
+  readonly listener: (context: any, next: any, third?: any) => unknown
+}
+
+export interface ModelState {
+  readonly Model: ModelClass
+  /** The model's own part of its definition. */
+  readonly own: OwnDefinition
+  readonly base: ModelState | undefined
+  readonly children: Set<ModelState>
+  /** Properties that relations need; declared ones win. */
+  readonly implied: Map<string, PropertyDefinition>
+  readonly observers: Map<HookName, Observer[]>
+  readonly validations: Validation[]
+  /** Properties whose inherited validations were taken back. */
+  readonly droppedValidations: Set<string>
+  /** Relations declared in code after the definition. */
+  readonly lateRelations: Map<string, RelationDefinition>
+  /** Own remote methods by full name (`prototype.` for instance methods). */
+  readonly remoteMethods: Map<string, RemoteMethodOptions>
+  /** Full names and aliases that `disableRemoteMethodByName` named. */
+  readonly disabledMethods: Set<string>
+  readonly remoteHooks: RemoteHook[]
+  /** Relations whose methods are nested (`nestRemoting`), with its options. */
+  readonly nested: Map<string, Record<string, unknown>>
+  dataSource: DataSource | undefined
+  /** Made when somebody listens to changes (`changes/change-feed.ts`). */
+  feed: ChangeFeed | undefined
+  /**
+   * Stands between the model's operations (and those of models that extend it) and the store: rows may be kept in
+   * another form than operations see them, as access tokens are, of which only a hash is stored.
+   */
+  storeLayer: ((connector: Connector) => Connector) | undefined
+  /** Whether the model is published over REST; undefined: whoever publishes decides. */
+  isPublic: boolean | undefined
+
+  /** Kept for the life of the model: applications extend it at run time. */
+  readonly settings: ModelSettings
+  /** The definition with everything inherited. */
+  readonly definition: ModelDefinition
+  /** Relations of the model and of its bases, as this model has them. */
+  readonly relations: ReadonlyMap<string, Relation>
+  readonly compiled: CompiledModel
+  /** Events of the class (`Model.on`), made when first used. */
+  readonly events: EventEmitter
+  /** Compiles the model, unless that is done. @throws definition errors */
+  compile (): CompiledModel
+  /** The observers of each hook, base models' first. */
+  hookTable (): HookTable
+  /** Adds or changes an own property; null drops an inherited one. */
+  defineProperty (name: string, definition: unknown): void
+  /** The root base first, this model last. */
+  chain (): ModelState[]
+  /** Forgets what was derived, here and in all models that extend this one. */
+  invalidate (): void
+}

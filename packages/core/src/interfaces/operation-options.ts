@@ -1,0 +1,40 @@
+/** The options of an operation. */
+import { INCLUDE_PATH, type IncludePath } from '../query/include-path.js'
+import { CALLER, WORK, type Caller, type Work } from '../query/work.js'
+import type { IncludeGuard } from './include-guard.js'
+
+/** Where the options of an operation say who asks; undefined: code of the application. */
+export const ORIGIN = Symbol.for('fastback.origin')
+
+/**
+ * `caller`: the filter and the data are as somebody outside wrote them. `framework`: a query of the framework's own for
+ * somebody outside, such as the rows that join two models; it may name anything, and its cost is still the request's.
+ */
+export type Origin = 'caller' | 'framework'
+
+/** Options of an operation, handed through to hooks as `ctx.options`. Unknown keys are the application's own. */
+export interface OperationOptions {
+  transaction?: unknown
+  /** LoopBack's option: hidden properties may not be named in queries. Who asks is told by `ORIGIN`. */
+  prohibitHiddenPropertiesInQuery?: boolean
+  prohibitProtectedPropertiesInQuery?: boolean | undefined
+  maxDepthOfQuery?: number | undefined
+  maxDepthOfData?: number | undefined
+  /** Leaves validations out. */
+  skipValidation?: boolean
+  validate?: boolean
+  /** Leaves operation hooks out (used by `notify: false` calls of LoopBack applications). */
+  notify?: boolean
+  accessToken?: unknown
+  /** What the caller may see through include; undefined: everything. */
+  includeGuard?: IncludeGuard | undefined
+  /** Whether somebody outside asks (`operations/origin.ts`); undefined: code of the application. */
+  [ORIGIN]?: Origin | undefined
+  /** The request that waits for the answer: work for a client that has gone is not finished. */
+  [CALLER]?: Caller | undefined
+  /** What the request may still cost; set by the first operation of a request that can be costly. */
+  [WORK]?: Work | undefined
+  /** The relations that led to this query of an include from outside. */
+  [INCLUDE_PATH]?: IncludePath | undefined
+  [key: string]: unknown
+}

@@ -1,0 +1,18 @@
+/** Where the type of a property is written, and the error for a type that is not valid. */
+import { InvalidDefinitionError } from '../errors.js'
+
+/** Where a type is written, for messages. */
+export interface TypeLocation {
+  readonly model: string
+  readonly property: string
+  /** File of the definition. */
+  readonly source?: string
+}
+
+/** The error for a definition of a property that is not valid. */
+export function invalidType (location: TypeLocation, problem: string): Error {
+  return new InvalidDefinitionError(
+    `${location.source === undefined ? '' : `${location.source}: `}model "${location.model}", property "${location.property}"`,
+    problem
+  )
+}

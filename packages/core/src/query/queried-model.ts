@@ -1,0 +1,53 @@
+/** What the parser of filters asks of a model. */
+import type { RelationDefinition, RelationType } from '../definition/definition.js'
+import type { StoredModel } from '../definition/stored-model.js'
+import type { Selection } from './ast.js'
+import type { ParseModes } from './parse-modes.js'
+
+/** The class of a model, as far as filters are concerned. */
+export interface QueriedClass {
+  readonly modelName: string
+  readonly compiled: QueriedModel
+  /** The models that filters may come to. */
+  readonly registry: QueriedModels
+  readonly dataSource: { readonly settings: { readonly [key: string]: unknown } } | null
+  /** `chain`: the states of the models that it extends and its own. */
+  readonly state: { chain (): readonly unknown[] }
+}
+
+/** Models by name. */
+export interface QueriedModels {
+  findModel (name: string): QueriedClass | undefined
+}
+
+/** A relation that a filter includes. */
+export interface QueriedRelation {
+  readonly type: RelationType
+  /** The definition with every default filled in. */
+  readonly definition: RelationDefinition
+  /** The model that has the relation. */
+  readonly model: QueriedClass
+  /** Whether the related data are part of the row itself. */
+  readonly embedded: boolean
+  /** The related model; undefined where each row names its own. */
+  target (): QueriedClass | undefined
+  /** The model in between, for through relations. */
+  through (): QueriedClass | undefined
+}
+
+/** A model that is queried. */
+export interface QueriedModel extends StoredModel {
+  readonly Model: QueriedClass
+  readonly hidden: ReadonlySet<string>
+  readonly protectedNames: ReadonlySet<string>
+  readonly relations: ReadonlyMap<string, QueriedRelation>
+  /** How filters are read. */
+  readonly parsing: ParseModes
+
+  /** Everything, as in-process code reads it. */
+  readonly selectAll: Selection
+  /** Everything but hidden properties: what goes over the wire. */
+  readonly selectVisible: Selection
+  /** Everything but hidden and protected properties: what include shows. */
+  readonly selectIncluded: Selection
+}

@@ -1,0 +1,52 @@
+/**
+ * The validations declared on a model and its bases, without those that were removed; and LoopBack's
+ * `Model.validations`, by which code removes them.
+ */
+import type { ModelClass } from '../interfaces/model-class.js'
+import type { ModelState } from '../interfaces/model-state.js'
+import type { Validation } from '../interfaces/validation.js'
+
+/**
+ * Those of base models first. A model that removes validations of a property removes its bases' as well, for itself and
+ * for models that extend it.
+ */
+export function declaredValidations (state: ModelState): Validation[] {
+  let validations: Validation[] = []
+  for (const each of state.chain()) {
+    validations = [...validations.filter(({ property }) => !each.droppedValidations.has(property)), ...each.validations]
+  }
+  return validations.filter(({ only }) => only === undefined || only === state.Model)
+}
+
+/** Removes all validations of a property, that of `required` among them. */
+function drop (Model: ModelClass, property: string): void {
+  const { state } = Model
+  state.droppedValidations.add(property)
+  state.validations.splice(0, Infinity, ...state.validations.filter(validation => validation.property !== property))
+  if (state.definition.properties[property]?.required !== undefined) {
+    state.defineProperty(property, { ...state.definition.properties[property], required: false })
+  }
+  state.invalidate()
+}
+
+/** What code sees of a validation: LoopBack's name for its kind. */
+interface ListedValidation { readonly validation: string }
+
+/**
+ * The validations of a model by property, as LoopBack shows them: `Model.validations.email` is a list, and `delete
+ * Model.validations.email` removes all of them.
+ */
+export function validationsOf (Model: ModelClass): Record<string, ListedValidation[]> {
+  const listed: Record<string, ListedValidation[]> = {}
+  const list = (property: string, validation: string): void => { (listed[property] ??= []).push({ validation }) }
+  for (const [name, { required }] of Object.entries(Model.state.definition.properties)) {
+    if (required !== undefined && required !== false) list(name, 'presence')
+  }
+  for (const { property, kind } of declaredValidations(Model.state)) list(property, kind)
+  return new Proxy(listed, {
+    deleteProperty (target, property) {
+      if (typeof property === 'string') drop(Model, property)
+      return Reflect.deleteProperty(target, property)
+    }
+  })
+}
