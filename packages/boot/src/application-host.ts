@@ -2,6 +2,7 @@
  * Holds what an application consists of from its making to its serving: models, settings, the order of its middleware,
  * and the object that its code gets. A folder is loaded into it (`load-folder.ts`), then it opens.
  */
+import { PendingOperations } from '@fastback/core/remote'
 import core, { ModelRegistry, type ConnectorLog, type EnableAuthOptions, type BootExtension } from '@fastback/core'
 import { createErrorHandler, type ErrorHandler, type RemotingSettings } from '@fastback/rest'
 import { expressify, loadExpress } from '@fastback/rest/express'
@@ -40,6 +41,9 @@ export interface HostOptions {
 
 const noOptions = {}
 
+/** Limits of the start: config.json, `server`. Milliseconds. */
+const defaults = { startTimeout: 10_000 }
+
 const withoutSlash = (path: string): string => path.replace(/\/+$/, '')
 
 export class ApplicationHost {
@@ -49,6 +53,8 @@ export class ApplicationHost {
   readonly lookup: ModelLookup
   readonly extensions: readonly BootExtension[]
   readonly loopbackHost: LoopbackHost
+  /** What boot scripts began and did not wait for. */
+  readonly pending = new PendingOperations()
   /** Set while a Fastify plugin of the folder's own may add routes. */
   foreignRoutes = false
   /** What the folder says; undefined for an application without one. */
@@ -169,6 +175,7 @@ export class ApplicationHost {
   async open (): Promise<void> {
     const { fastify, app, configuration } = this
     await this.registry.connect()
+    await this.#settle()
     this.#warnOfComparison()
     const explorer = this.#explorer()
     const host = this.#exchangeHost()
@@ -193,6 +200,16 @@ export class ApplicationHost {
       app.set('loopback-component-explorer', explorer)
     }
     if (this.#options.notFound) await fastify.register(notFoundScope, { host })
+  }
+
+  /** Rows that boot scripts make are there before the first request (`server.startTimeout`, in milliseconds). */
+  async #settle (): Promise<void> {
+    const { startTimeout } = { ...defaults, ...(this.#settings.get('server') as Partial<typeof defaults> | undefined) }
+    if (await this.pending.settled(startTimeout)) return
+    this.warn(
+      `boot scripts began ${this.pending.count} operations that have not ended after ${startTimeout} ms; the server ` +
+        'starts without waiting for them. Let the scripts return promises, or set "server.startTimeout" in config.json.'
+    )
   }
 
   /**

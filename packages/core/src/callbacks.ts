@@ -1,4 +1,5 @@
 import type { MaybePromise } from './maybe-promise.js'
+import { pendingOperations } from './pending-operations.js'
 
 /** Callback form of every operation; operations called with one return nothing (specification, Versioning 10). */
 export type OperationCallback<T = unknown> = (error: unknown, result?: T, ...more: unknown[]) => void
@@ -15,6 +16,7 @@ export function promiseOrCallback<T> (
   spread = false
 ): Promise<T> | undefined {
   const promise = new Promise<T>(resolve => resolve(run()))
+  pendingOperations()?.add(promise)
   if (callback === undefined) return promise
   promise.then(
     result =>

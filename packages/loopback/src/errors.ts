@@ -8,6 +8,11 @@ export const EsModulesError = coded(
   'ES_MODULES',
   'loopback() needs a Node.js that can require ES modules: 20.19, 22.12 or later; this is %s.'
 )
+/** A `loopback-boot` of LoopBack's own was loaded before this package could stand for it. */
+export const SecondBootError = coded(
+  'SECOND_BOOT',
+  'loopback-boot was required before loopback, so that LoopBack\'s own was loaded. Require loopback first, or let package.json name this package for both: "loopback-boot": "npm:@fastback/loopback@1".'
+)
 /** `boot()` was given something that `loopback()` did not make. */
 export const NotAnApplicationError = coded('NOT_AN_APPLICATION', 'boot(app, …) needs an application that loopback() made.')
 /** `boot()` was given options that name no folder. */

@@ -7,7 +7,7 @@ import type { ApplicationServer } from '@fastback/boot/server'
 import { applications } from './applications.js'
 import { boot } from './boot.js'
 import { NotStartedError } from './errors.js'
-import { mapNames } from './module-names.js'
+import { moduleNames } from './module-names.js'
 
 export interface Launched extends Server {
   /** `http://127.0.0.1:3000` */
@@ -25,21 +25,20 @@ export async function launch (dir: string, options: ServerOptions = {}): Promise
   const root = path.resolve(dir)
   const main = mainFile(root)
   applications.serverOptions = options
-  const mapping = mapNames(root)
+  moduleNames.map()
+  return await untilFailure(listening(root, main))
+}
+
+async function listening (root: string, main: string | undefined): Promise<Launched> {
+  const app = main === undefined ? await bootOnly(root) : await runMain(root, main)
+  const server = applications.serverOf(app) as ApplicationServer
+  const { fastify } = server
+  const start = (): Promise<string> => server.start()
+  const stop = (): Promise<void> => server.stop()
   try {
-    const app = main === undefined ? await bootOnly(root) : await untilFailure(runMain(root, main))
-    const server = applications.serverOf(app) as ApplicationServer
-    const { fastify } = server
-    const start = (): Promise<string> => server.start()
-    const stop = (): Promise<void> => server.stop()
-    try {
-      return { app, fastify, start, stop, url: await start(), mapped: [...mapping.used] }
-    } catch (error) {
-      await stop()
-      throw error
-    }
+    return { app, fastify, start, stop, url: await start(), mapped: moduleNames.used }
   } catch (error) {
-    mapping.remove()
+    await stop()
     throw error
   }
 }

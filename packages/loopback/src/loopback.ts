@@ -1,11 +1,16 @@
 /** `loopback()` and what hangs on it. */
 import type { Application } from '@fastback/boot'
 import { applications } from './applications.js'
+import { boot } from './boot.js'
+import { SecondBootError } from './errors.js'
+import { moduleNames } from './module-names.js'
 
 /** Functions and classes that LoopBack's module has; all of them are those of the current application. */
 export type Loopback = Application['loopback'] & {
   /** Makes an application. */
   (options?: LoopbackOptions): Application
+  /** `loopback-boot` by its alias to this package. */
+  (...args: Parameters<typeof boot>): ReturnType<typeof boot>
   readonly [name: string]: any
 }
 
@@ -18,7 +23,12 @@ export interface LoopbackOptions {
 
 /** The module `loopback`: a function, whose properties are looked up in the current application. */
 export function createLoopbackModule (): Loopback {
-  const make = (_options?: LoopbackOptions): Application => applications.create()
+  // Both packages can be aliased to this one, which npm then resolves to this function.
+  const make = (...args: [LoopbackOptions?] | Parameters<typeof boot>): unknown => {
+    if (applications.serverOf(args[0]) !== undefined) return boot(...args as Parameters<typeof boot>)
+    if (moduleNames.hasForeignBoot) throw new SecondBootError()
+    return applications.create()
+  }
   const own = new Set<PropertyKey>(['length', 'name', 'prototype', 'arguments', 'caller'])
   // What applications put on the module (`loopback.myThing = …`) stays there.
   return new Proxy(make, {

@@ -1,49 +1,55 @@
 /**
- * Lets code of an application folder say `require('loopback')`: LoopBack's names lead here, from the folder's own files
- * and from packages in its `node_modules` that expect the application's framework, even where a LoopBack is installed.
+ * Lets code say `require('loopback-boot')`: LoopBack's names lead to this package, from an application's own files and
+ * from packages that expect the application's framework, even where a LoopBack is installed beside them.
  */
 import Module from 'node:module'
-import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 /** Files of this package by the names that code requires. */
-const files: Readonly<Record<string, string>> = {
-  loopback: '../cjs/index.cjs',
-  'loopback-boot': '../cjs/boot.cjs'
-}
+const files: ReadonlyMap<string, string> = new Map([
+  ['loopback', '../cjs/index.cjs'],
+  ['loopback-boot', '../cjs/boot.cjs'],
+  ['loopback-datasource-juggler', '../cjs/juggler.cjs']
+])
 
 const here = (file: string): string => fileURLToPath(new URL(file, import.meta.url))
 
 type Resolve = (request: string, parent: { filename?: string | null } | undefined, ...rest: unknown[]) => string
 
-/** What Node.js resolves `require` with; packages that stand in for others replace it, as it has no door of its own. */
-const loader = Module as unknown as { _resolveFilename: Resolve }
+/** What Node.js resolves `require` with; packages that stand in for others replace it, as it has no other door. */
+const loader = Module as unknown as { _resolveFilename: Resolve, readonly _cache: Readonly<Record<string, unknown>> }
 
-export interface NameMapping {
+class ModuleNames {
+  readonly #used = new Set<string>()
+  #mapped = false
+
   /** Names that were asked for so far. */
-  readonly used: ReadonlySet<string>
-  /** Lets the names lead where they did before. */
-  remove (): void
-}
+  get used (): string[] {
+    return [...this.#used]
+  }
 
-/**
- * Maps LoopBack's names for a folder.
- * @param root the application's folder; packages above it (a workspace's `node_modules`) count as its own
- */
-export function mapNames (root: string): NameMapping {
-  const used = new Set<string>()
-  const before = loader._resolveFilename
-  const own = here('..')
-  const isOurs = (file: string): boolean => file.startsWith(own) && !file.startsWith(root + path.sep)
-  const mapped: Resolve = function (this: unknown, request, parent, ...rest) {
-    const file = files[request]
-    const from = parent?.filename
-    if (file !== undefined && Object.hasOwn(files, request) && typeof from === 'string' && !isOurs(from)) {
+  /** Whether a `loopback-boot` was loaded that is not this package. */
+  get hasForeignBoot (): boolean {
+    return Object.keys(loader._cache).some(file => /[\\/]node_modules[\\/]loopback-boot[\\/](?!node_modules)/.test(file))
+  }
+
+  /** Maps the names for the whole process, once. This package's own files ask for the real ones. */
+  map (): void {
+    if (this.#mapped) return
+    this.#mapped = true
+    const used = this.#used
+    const own = here('..')
+    const before = loader._resolveFilename
+    loader._resolveFilename = function (this: unknown, request, parent, ...rest) {
+      const file = files.get(request)
+      if (file === undefined || parent?.filename?.startsWith(own) === true) {
+        return before.call(this, request, parent, ...rest)
+      }
       used.add(request)
       return here(file)
     }
-    return before.call(this, request, parent, ...rest)
   }
-  loader._resolveFilename = mapped
-  return { used, remove () { if (loader._resolveFilename === mapped) loader._resolveFilename = before } }
 }
+
+/** LoopBack's names lead here in the whole process, or in none of it. */
+export const moduleNames = new ModuleNames()

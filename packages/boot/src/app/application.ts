@@ -180,16 +180,10 @@ export function createApplication (parts: ApplicationParts): Application {
       const done = args.findLast(argument => typeof argument === 'function') as ((error?: unknown) => void) | undefined
       if (typeof args[0] === 'number' || typeof args[0] === 'string') handler.set('port', args[0])
       if (typeof args[1] === 'string') handler.set('host', args[1])
-      parts.start().then(
-        () => {
-          done?.()
-        },
-        error => {
-          if (done === undefined) handler.emit('error', error)
-          else done(error)
-        }
-      )
-      return parts.fastify().server
+      const { server } = parts.fastify()
+      // As with Node's servers, `done` hears of success alone.
+      parts.start().then(() => { done?.() }, error => { (server.listenerCount('error') > 0 ? server : handler).emit('error', error) })
+      return server
     },
 
     render: (...args: unknown[]) => (settings.express.render as Method)(...args),

@@ -45,6 +45,9 @@ const modelNames = [
   'Checkpoint'
 ]
 
+/** Connectors that LoopBack's module has as properties (`createDataSource({ connector: loopback.Memory })`). */
+const connectorNames: Readonly<Record<string, string>> = { Memory: 'memory', Mail: 'mail' }
+
 type Handler = (req: ExpressRequest, res: unknown, next: Next) => unknown
 
 export interface LoopbackHost {
@@ -136,11 +139,13 @@ export function createLoopback (host: LoopbackHost) {
     getModel: (name: string | ModelClass) => registry.getModel(name),
     getModelByType: (type: string | ModelClass) => registry.getModelByType(type),
     createDataSource: (...args: Parameters<LoopbackRegistry['createDataSource']>) => registry.createDataSource(...args),
-    memory: (name?: string) => registry.memory(name)
+    memory: (name?: string) => registry.memory(name),
+    get modelBuilder () { return registry.modelBuilder }
   }
 
   return Object.defineProperties(loopback, {
     ...getters(modelNames, name => registry.getModel(name)),
+    ...getters(Object.keys(connectorNames), name => registry.core.connectors.find(connectorNames[name] as string)),
     ...getters(Object.keys(removedProperties), name => {
       throw new RemovedPropertyError(name, removedProperties[name])
     }),

@@ -20,6 +20,11 @@ export class ConnectorRegistry {
     return this.#factories.has(name)
   }
 
+  /** The factory of a name, looked up where nobody registered it; undefined where there is none. */
+  find (name: string): ConnectorFactory | undefined {
+    return this.#factories.get(name) ?? this.lookUp?.(name)
+  }
+
   /** @throws FBK_CORE_UNKNOWN_CONNECTOR, FBK_CORE_DATA_SOURCE_SETTINGS */
   create (dataSource: string, settings: DataSourceSettings, context: ConnectorContext): Connector {
     const { connector } = settings
@@ -30,7 +35,7 @@ export class ConnectorRegistry {
         '"connector" is missing; name a connector such as "memory" or "sql"'
       )
     }
-    const factory = this.#factories.get(connector) ?? this.lookUp?.(connector)
+    const factory = this.find(connector)
     if (factory === undefined) {
       throw new UnknownConnectorError(dataSource, connector, nearest(connector, [...this.#factories.keys()]))
     }
