@@ -91,7 +91,8 @@ async function ask (url) {
     return answer
   }
   for (const at of lists) await ask(at)
-  const wrong = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"email":"a@b.cd","password":"no"}' }
+  const body = JSON.stringify({ email: 'a@b.cd', password: 'no' })
+  const wrong = { method: 'POST', headers: { 'content-type': 'application/json' }, body }
   const login = []
   for (const at of logins) login.push(await ask(at, wrong))
   const answered = Object.entries(statuses).filter(([status]) => Number(status) < 500).reduce((sum, [, n]) => sum + n, 0)
@@ -112,7 +113,8 @@ for (const dir of applicationsIn(path.resolve(checkouts))) {
   rows.push(row)
   const { application, version, started, lists = 0, answered = 0, login = [], ended, statuses, says } = row
   console.log([started ? 'serves' : 'FAILS ', application, version, started
-    ? `${answered} of ${lists + login.length} answer ${JSON.stringify(statuses)}, ends ${ended}` : '', says ?? ''].join(' | '))
+    ? `${answered} of ${lists + login.length} answer ${JSON.stringify(statuses)}, ends ${ended}`
+    : '', says ?? ''].join(' | '))
 }
 console.log(`${rows.filter(row => row.started).length} of ${rows.length} serve`)
 if (given.json !== undefined) writeFileSync(given.json, JSON.stringify(rows, null, 2))

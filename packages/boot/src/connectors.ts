@@ -53,7 +53,7 @@ const builtins: readonly Builtin[] = [
 ]
 
 /**
- * The built-in connector of a name, for data sources that code makes (`app.dataSource('db', { connector: 'sqlite3' })`);
+ * The built-in connector of a name, for data sources that code makes (`app.dataSource('db', { connector: 'sql' })`);
  * undefined where there is none, or where this Node.js can only load it later.
  */
 export function builtinConnector (name: string): ConnectorFactory | undefined {

@@ -15,8 +15,8 @@ export interface BootOptions {
 type Callback = (error?: unknown) => void
 
 /**
- * Loads a folder into an application. Its models, data sources and middleware are there when this returns, if nothing in
- * the folder takes its time (ES modules, databases on the network).
+ * Loads a folder into an application. Its models, data sources and middleware are there when this returns, if nothing
+ * in the folder takes its time (ES modules, databases on the network).
  * @param dir the folder with the configuration files (`__dirname` of server/server.js)
  * @param callback called once the boot scripts are through, in a later turn of the event loop
  * @returns a promise where no callback is given

@@ -30,7 +30,9 @@ class ModuleNames {
 
   /** Whether a `loopback-boot` was loaded that is not this package. */
   get hasForeignBoot (): boolean {
-    return Object.keys(loader._cache).some(file => /[\\/]node_modules[\\/]loopback-boot[\\/](?!node_modules)/.test(file))
+    const own = here('..')
+    return Object.keys(loader._cache).some(file =>
+      /[\\/]node_modules[\\/]loopback-boot[\\/](?!node_modules)/.test(file) && !file.startsWith(own))
   }
 
   /** Maps the names for the whole process, once. This package's own files ask for the real ones. */

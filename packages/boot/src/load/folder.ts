@@ -9,7 +9,7 @@ const configurations = ['model-config', 'datasources', 'config'].flatMap(name =>
 /** An application folder. Names in messages are relative to `root`. */
 export class Folder {
   private constructor (
-    /** The folder that was named. */
+    /** The application's folder. */
     readonly root: string,
     /** The folder with the configuration files: `root/server` in LoopBack's layout, else `root` itself. */
     readonly server: string
@@ -20,7 +20,10 @@ export class Folder {
    * @throws FBK_BOOT_FOLDER when neither holds configuration
    */
   static locate (dir: string): Folder {
-    const root = path.resolve(dir)
+    const named = path.resolve(dir)
+    // `boot(app, __dirname)` of server/server.js names the folder within.
+    const isWithin = path.basename(named) === 'server' && existsSync(path.join(named, '../package.json'))
+    const root = isWithin ? path.dirname(named) : named
     if (!isDirectory(root)) throw new FolderError(dir, 'there is no such folder.')
     const server = path.join(root, 'server')
     const candidates = isDirectory(server) ? [server, root] : [root]

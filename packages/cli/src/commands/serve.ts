@@ -49,12 +49,17 @@ export const serveCommand = defineCommand({
         : `Serving ${apiUrl}${explorerUrl === undefined ? '' : `, explorer at ${explorerUrl}`}`
     )
     if (mapped.length > 0 && args.json !== true) {
-      terminal.print(`In this folder's code ${inWords(mapped)} stands for Fastback (@fastback/loopback).`)
+      terminal.print(`In the code of this folder ${inWords(mapped)} for Fastback: see @fastback/loopback.`)
     }
   }
 })
 
-const inWords = (names: readonly string[]): string => names.map(name => `"${name}"`).join(' and ')
+/** `"a", "b" and "c" stand` */
+function inWords (names: readonly string[]): string {
+  const quoted = names.map(name => `"${name}"`)
+  const last = quoted.pop() as string
+  return quoted.length === 0 ? `${last} stands` : `${quoted.join(', ')} and ${last} stand`
+}
 
 /** @throws FBK_CLI_USAGE */
 function wholeNumber (option: string, text: string, most: number): number {

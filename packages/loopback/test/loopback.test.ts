@@ -1,0 +1,200 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import http from 'node:http'
+import type { AddressInfo } from 'node:net'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import t, { type Test } from 'tap'
+import loopback from '@fastback/loopback'
+import { boot } from '@fastback/loopback/boot'
+import { DataSource, ModelBuilder } from '@fastback/loopback/juggler'
+import { folder } from './folder.js'
+
+const cli = fileURLToPath(new URL('../../cli/bin/fastback.js', import.meta.url))
+const packageFolder = fileURLToPath(new URL('..', import.meta.url))
+
+interface Child {
+  readonly out: () => string
+  readonly err: () => string
+  readonly exited: Promise<number | null>
+  readonly kill: () => void
+}
+
+function run (t: Test, args: string[], { cwd, env = {} }: { cwd?: string, env?: Record<string, string> } = {}): Child {
+  const child = spawn(process.execPath, args, {
+    ...(cwd === undefined ? {} : { cwd }),
+    env: { ...process.env, NODE_ENV: 'development', ...env }
+  })
+  let out = ''
+  let err = ''
+  child.stdout.on('data', data => { out += data })
+  child.stderr.on('data', data => { err += data })
+  t.teardown(() => { child.kill('SIGKILL') })
+  return {
+    out: () => out,
+    err: () => err,
+    exited: once(child, 'exit').then(([code]) => code as number | null),
+    kill: () => { child.kill('SIGTERM') }
+  }
+}
+
+async function said (child: Child, pattern: RegExp): Promise<RegExpExecArray> {
+  for (;;) {
+    const found = pattern.exec(child.out())
+    if (found !== null) return found
+    const ended = await Promise.race([child.exited, new Promise(resolve => { setTimeout(resolve, 25, 'runs') })])
+    if (ended !== 'runs') throw new Error(`ended with ${String(ended)}: ${child.out()}${child.err()}`)
+  }
+}
+
+/** Serves a folder; the address it says. */
+async function served (t: Test, dir: string, ...more: string[]): Promise<{ child: Child, url: string }> {
+  const child = run(t, [cli, 'serve', dir, '--port', '0', '--host', '127.0.0.1', ...more])
+  const [, url = ''] = await said(child, /^Serving (http:\/\/[^/]+)/m)
+  return { child, url }
+}
+
+const json = async (url: string, init?: RequestInit): Promise<unknown> => await (await fetch(url, init)).json()
+
+t.test('an application without a folder', async t => {
+  // Before the first application.
+  const Widget = loopback.createModel('Widget', { name: String })
+  const app = loopback()
+  t.equal(loopback.getModel('Widget'), Widget, 'what was made before the application is the application\'s')
+  const db = new DataSource('db', { connector: 'memory' })
+  t.ok(db instanceof DataSource)
+  app.model(Widget, { dataSource: db })
+  app.use('/things', loopback.rest())
+  const server = app.listen(0, '127.0.0.1')
+  t.teardown(async () => { await app.fastify.close() })
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  await json(`http://127.0.0.1:${port}/things/Widgets`, {
+    method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"name":"x"}'
+  })
+  t.match(await json(`http://127.0.0.1:${port}/things/Widgets`), [{ name: 'x' }])
+  const other = loopback()
+  t.not(other, app)
+  t.notOk(other.models.Widget, 'every application has models of its own')
+})
+
+t.test('models are there when boot() returns, and rows of scripts before the first request', async t => {
+  const app = loopback()
+  const early: string[] = []
+  app.use('/early', (_req: unknown, res: { end (text: string): void }) => { res.end('early') })
+  const dir = folder(t, {
+    'server/boot/rows.js': `module.exports = app => {
+      app.models.Note.create({ title: 'one' }, () => { app.models.Note.create({ title: 'two' }, () => {}) })
+    }`
+  })
+  const result = boot(app, path.join(dir, 'server'), () => { early.push('called back') })
+  t.equal(result, undefined)
+  t.ok(app.models.Note)
+  t.strictSame(early, [], 'the callback comes in a later turn')
+  app.use('/late', (_req: unknown, res: { end (text: string): void }) => { res.end('late') })
+  const server = http.createServer(app)
+  server.listen(0, '127.0.0.1')
+  t.teardown(() => { server.close() })
+  await once(server, 'listening')
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  t.match(await json(`${url}/api/Notes`), [{ title: 'one' }, { title: 'two' }])
+  t.equal(await (await fetch(`${url}/early`)).text(), 'early')
+  t.equal(await (await fetch(`${url}/late`)).text(), 'late')
+  t.strictSame(early, ['called back'])
+  t.equal((await fetch(`${url}/nothing`)).status, 404)
+})
+
+t.test('a builder of models without a data source', async t => {
+  const builder = new ModelBuilder()
+  const Point = builder.define('Point', { x: Number })
+  t.equal(new Point({ x: '3' }).x, 3)
+  t.equal(builder.getModel('Point'), Point)
+})
+
+t.test('what boot() cannot do is told to the callback, thrown, or given by the promise', async t => {
+  t.throws(() => boot({} as never, '.'), { code: 'FBK_LOOPBACK_NOT_AN_APPLICATION' })
+  t.throws(() => boot(loopback(), {}), { code: 'FBK_LOOPBACK_BOOT_FOLDER' })
+  const wrong = folder(t, { 'server/config.json': '{' })
+  t.throws(() => boot(loopback(), wrong), { code: 'FBK_BOOT_INVALID_JSON' })
+  const told = await new Promise(resolve => { boot(loopback(), wrong, resolve) })
+  t.match(told, { code: 'FBK_BOOT_INVALID_JSON' })
+  const late = folder(t, { 'server/boot/fail.js': 'module.exports = async () => { throw new Error("no") }' })
+  await t.rejects(boot(loopback(), late) as Promise<void>, { code: 'FBK_BOOT_SCRIPT' })
+})
+
+t.test('the folder\'s own server runs, and LoopBack\'s names lead to the running application', async t => {
+  const dir = folder(t, {
+    'server/server.js': `'use strict'
+      const loopback = require('loopback')
+      const boot = require('loopback-boot')
+      const app = module.exports = loopback()
+      app.middleware('initial', (req, res, next) => { res.setHeader('x-own', process.cwd()); next() })
+      app.start = () => app.listen(() => { console.log('own server at ' + app.get('url')) })
+      boot(app, __dirname, err => { if (err) throw err; if (require.main === module) app.start() })`,
+    'common/models/note.js': `const app = require('../../server/server')
+      const loopback = require('loopback')
+      const { DataSource } = require('loopback-datasource-juggler')
+      module.exports = Note => {
+        Note.where = async () => ({ same: loopback.getModel('Note') === Note, models: typeof app.models, of: typeof DataSource })
+        Note.remoteMethod('where', { returns: { arg: 'x', root: true }, http: { verb: 'get' } })
+      }`,
+    'node_modules/stamp-mixin/index.js': `module.exports = (Model, options) => {
+      Model.stamped = require('loopback').getModel('Note') !== undefined
+    }`,
+    'server/boot/z.js': "module.exports = app => { require('stamp-mixin')(app.models.Note, {}) }"
+  })
+  const { child, url } = await served(t, dir)
+  t.match(child.out(), /own server at http/)
+  t.match(child.out(), /"loopback", "loopback-boot" and "loopback-datasource-juggler" stand for Fastback/)
+  t.match(await json(`${url}/api/Notes/where`), { same: true, models: 'function', of: 'function' })
+  t.equal((await fetch(`${url}/api/Notes`)).headers.get('x-own'), dir, 'the working directory is the folder\'s')
+  t.equal((await fetch(`${url}/explorer/openapi.json`)).status, 200)
+  child.kill()
+  t.equal(await child.exited, 0)
+  t.equal(child.err(), '')
+})
+
+t.test('a folder without a server of its own has LoopBack\'s names, too', async t => {
+  const dir = folder(t, {
+    'server/boot/say.js': "module.exports = app => { console.log('same ' + (require('loopback').getModel('Note') === app.models.Note)) }"
+  })
+  const { unlinkSync } = await import('node:fs')
+  unlinkSync(path.join(dir, 'server/server.js'))
+  const { child, url } = await served(t, dir)
+  t.match(child.out(), /same true/)
+  t.match(await json(`${url}/api/Notes`), [])
+  child.kill()
+  t.equal(await child.exited, 0)
+})
+
+t.test('a server of its own that cannot start ends with its reason', async t => {
+  const broken = run(t, [cli, 'serve', folder(t, { 'server/boot/fail.js': 'module.exports = () => { throw new Error("not today") }' })])
+  t.equal(await broken.exited, 1)
+  t.match(broken.err(), /server\/boot\/fail\.js: not today/)
+  const idle = run(t, [cli, 'serve', folder(t, { 'server/server.js': "const none = () => require('loopback')" })])
+  t.equal(await idle.exited, 1)
+  t.match(idle.err(), /FBK_LOOPBACK_NOT_STARTED.*server\/server\.js/)
+})
+
+t.test('node server/server.js with this package in the place of LoopBack\'s', async t => {
+  for (const [title, server] of [
+    ['loopback first', undefined],
+    ['boot first, with both names', `const boot = require('loopback-boot')\nconst loopback = require('loopback')
+      const app = module.exports = loopback()
+      boot(app, __dirname, err => { if (err) throw err; app.listen(() => console.log('own server at ' + app.get('url'))) })`]
+  ] as const) {
+    const alias = { 'node_modules/loopback': t.fixture('symlink', packageFolder) }
+    const both = { 'node_modules/loopback-boot': t.fixture('symlink', packageFolder), 'server/server.js': server }
+    const dir = folder(t, { ...alias, ...(server === undefined ? {} : both) })
+    const child = run(t, ['server/server.js'], { cwd: dir })
+    const [, url] = await said(child, /own server at (\S+)\//)
+    t.match(await json(`${url}/api/Notes`), [], title)
+    child.kill()
+  }
+  const foreign = { 'node_modules/loopback': t.fixture('symlink', packageFolder), 'node_modules/loopback-boot/index.js': '' }
+  const mixed = run(t, ['server/server.js'], {
+    cwd: folder(t, { ...foreign, 'server/server.js': "require('loopback-boot')\nrequire('loopback')()" })
+  })
+  t.equal(await mixed.exited, 1)
+  t.match(mixed.err(), /FBK_LOOPBACK_SECOND_BOOT/)
+})
