@@ -36,7 +36,7 @@ const folderHost = (app: Application): Host => ({
 /** `params` may be one object or a list of them; several are all asked for. */
 function protect (provider: Provider, { written, paths, params }: MiddlewareUse): void {
   if (!paths.every(path => typeof path === 'string')) {
-    throw new InvalidOptionsError(`${written}, paths`, 'a guard covers paths that are written out, no expressions')
+    throw new InvalidOptionsError(`${written}, paths: a guard covers paths that are written out, no expressions.`)
   }
   const all = params.flat() as AuthenticateOptions[]
   for (const options of all.length === 0 ? [{}] : all) {
