@@ -56,6 +56,7 @@ class ModelRegistry extends EventEmitter implements RegistryInterface {
   baseDir: string
   #limited: { readonly setting: unknown; readonly limits: QueryLimits; readonly parsing: ParseModes } | undefined
   readonly #migrated = new Set<ModelClass>()
+  readonly #slots = new Map<symbol, unknown>()
   #stopped = false
 
   constructor (options: RegistryOptions = {}) {
@@ -141,13 +142,35 @@ class ModelRegistry extends EventEmitter implements RegistryInterface {
 
   getModelByType (type: string | ModelClass): ModelClass | undefined {
     const base = typeof type === 'string' ? this.getModel(type) : type
-    const extending = Object.values(this.models).filter(
-      Model => Model !== base && Model.state.chain().includes(base.state)
-    )
+    const extending = this.modelsExtending(base)
     return (
       extending.find(Model => Model.state.dataSource !== undefined) ??
       (base.state.dataSource !== undefined ? base : (extending[0] ?? base))
     )
+  }
+
+  /** The models that extend one, at whatever distance, in the order of their definitions. */
+  modelsExtending (base: string | ModelClass): ModelClass[] {
+    const { state } = typeof base === 'string' ? this.getModel(base) : base
+    return Object.values(this.models).filter(Model => Model.state !== state && Model.state.chain().includes(state))
+  }
+
+  /**
+   * What a package keeps with this registry, so that two applications in a process share nothing: made when it is first
+   * asked for.
+   *
+   * ```ts
+   * const kJobs = Symbol('jobs')
+   * const jobsOf = (registry: ModelRegistry): Map<string, Job> => registry.slot(kJobs, () => new Map())
+   * ```
+   */
+  slot<T>(key: symbol, make: () => T): T {
+    let kept = this.#slots.get(key) as T | undefined
+    if (kept === undefined) {
+      kept = make()
+      this.#slots.set(key, kept)
+    }
+    return kept
   }
 
   defineMixin (name: string, mixin: Mixin): void {

@@ -21,7 +21,6 @@ export {
   extendsModel,
   hasObserver,
   hasOwnObserver,
-  heirsOf,
   implyProperty,
   isPublic,
   isWatched,
