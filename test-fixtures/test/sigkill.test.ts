@@ -126,19 +126,6 @@ t.test('SIGKILL under write load loses no acknowledged write', async t => {
   t.equal(code, 0, 'SIGTERM ends with 0')
 })
 
-t.test('npm run kills: a short run over SQLite and over the memory connector\'s file', async t => {
-  const main = fileURLToPath(new URL('../../packages/bench/src/kills/main.js', import.meta.url))
-  const child = spawn(process.execPath, [main, '--rounds', String(kills), '--seed', '5', '--json'], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-    env: { ...process.env, NODE_OPTIONS: '' }
-  })
-  let text = ''
-  child.stdout.setEncoding('utf8').on('data', (part: string) => { text += part })
-  const [code] = await once(child, 'close')
-  t.equal(code, 0)
-  t.match(JSON.parse(text), [{ store: 'sqlite', kills, faults: [] }, { store: 'memory', kills, faults: [] }])
-})
-
 t.test('what the kill runs compare with sees what is lost, doubled, torn and strange', async t => {
   interface Found { lost: string[], doubled: string[], torn: string[][], strange: string[], survived: number }
   interface Books {
