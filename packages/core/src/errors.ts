@@ -1,6 +1,6 @@
 /**
  * Errors of the core. Two families:
- * - start-up errors (`FBK_CORE_…`, made with `@fastify/error`): a definition, setting or call is wrong, the message
+ * - start-up errors (`FBK_CORE_…`): a definition, setting or call is wrong, the message
  *   names file, model and key;
  * - request errors (`RequestError` and its kin): they carry the status, name and code that LoopBack clients know, and
  *   are safe to show.

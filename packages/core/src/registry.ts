@@ -149,22 +149,12 @@ class ModelRegistry extends EventEmitter implements RegistryInterface {
     )
   }
 
-  /** The models that extend one, at whatever distance, in the order of their definitions. */
   modelsExtending (base: string | ModelClass): ModelClass[] {
     const { state } = typeof base === 'string' ? this.getModel(base) : base
     return Object.values(this.models).filter(Model => Model.state !== state && Model.state.chain().includes(state))
   }
 
-  /**
-   * What a package keeps with this registry, so that two applications in a process share nothing: made when it is first
-   * asked for.
-   *
-   * ```ts
-   * const kJobs = Symbol('jobs')
-   * const jobsOf = (registry: ModelRegistry): Map<string, Job> => registry.slot(kJobs, () => new Map())
-   * ```
-   */
-  slot<T>(key: symbol, make: () => T): T {
+  slot<T> (key: symbol, make: () => T): T {
     let kept = this.#slots.get(key) as T | undefined
     if (kept === undefined) {
       kept = make()
