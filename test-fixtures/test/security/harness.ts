@@ -114,7 +114,10 @@ export async function onEveryStore (
 }
 
 export interface AttackOptions extends ServerOptions {
-  /** Passwords are hashed as they are in production, where that is the subject. Default: with next to no work. */
+  /**
+   * Passwords are hashed as they are in production, where that is the subject. Default: with next to no work, unless
+   * there are OAuth clients, whose secrets the provider compares with a hasher of its own.
+   */
   readonly realHashes?: boolean
 }
 
@@ -144,7 +147,8 @@ export async function attack (
     await remove()
   })
   const port = Number(new URL(await server.start()).port)
-  if (!realHashes) authService(server.fastify.registry).hasher = new CheapHasher()
+  const hasClients = server.fastify.registry.findModel('OAuthClientApplication') !== undefined
+  if (!realHashes && !hasClients) authService(server.fastify.registry).hasher = new CheapHasher()
   const models = server.fastify.models as unknown as Record<string, Model>
   return {
     store,
