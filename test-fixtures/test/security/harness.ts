@@ -147,7 +147,7 @@ export async function attack (
     await remove()
   })
   const port = Number(new URL(await server.start()).port)
-  const hasClients = server.fastify.registry.findModel('OAuthClientApplication') !== undefined
+  const hasClients = (server.fastify.registry.findModel('OAuthClientApplication')?.dataSource ?? null) !== null
   if (!realHashes && !hasClients) authService(server.fastify.registry).hasher = new CheapHasher()
   const models = server.fastify.models as unknown as Record<string, Model>
   return {
