@@ -1,4 +1,5 @@
-// The error codes of a package's sources, read from its calls of createError (of @fastify/error).
+// The error codes of a package's sources, read from its calls of what startUpErrors gave it, and of createError (of
+// @fastify/error).
 import ts from 'typescript'
 import { filesBelow, read } from './files.mjs'
 
@@ -8,7 +9,7 @@ import { filesBelow, read } from './files.mjs'
  */
 export function errorCodes (name) {
   const files = filesBelow(`packages/${name}/src`).filter(file => file.endsWith('.ts') && !file.endsWith('.test.ts'))
-  return files.filter(file => read(file).includes('createError')).flatMap(codesOf)
+  return files.filter(file => /startUpErrors|createError/.test(read(file))).flatMap(codesOf)
 }
 
 function codesOf (file) {
@@ -20,10 +21,10 @@ function codesOf (file) {
   for (const statement of source.statements) {
     if (!ts.isVariableStatement(statement)) continue
     for (const { name, initializer } of statement.declarationList.declarations) {
-      // const startup = (code, message) => createError(`FBK_CORE_${code}`, message, 500)
       if (initializer === undefined) continue
-      if (ts.isArrowFunction(initializer) && calledName(initializer.body) === 'createError') {
-        prefixes.set(name.text, initializer.body.arguments[0].head?.text ?? '')
+      // const startup = startUpErrors('CORE')
+      if (calledName(initializer) === 'startUpErrors') {
+        prefixes.set(name.text, `FBK_${textOf(initializer.arguments[0])}_`)
         continue
       }
       const prefix = prefixes.get(calledName(initializer))

@@ -1,11 +1,11 @@
 /** Refusals, with the statuses and codes that clients of LoopBack know. */
-import createError from '@fastify/error'
 import { RequestError, type ModelClass } from '@fastback/core'
+import { startUpErrors } from '@fastback/core/remote'
 
-const startup = (code: string, message: string) => createError<string, 500, string[]>(`FBK_ACL_${code}`, message, 500)
+const startup = startUpErrors('ACL')
 
 /** An option that cannot be; the message names it. */
-export const InvalidOptionsError = startup('INVALID_OPTIONS', '@fastback/acl options%s: %s')
+export const InvalidOptionsError = startup('INVALID_OPTIONS', '@fastback/acl: %s')
 export const UnknownMethodError = startup('UNKNOWN_METHOD', 'Model "%s" shares no method "%s".%s')
 
 export const authorizationRequired = (): RequestError =>

@@ -1,13 +1,14 @@
 import { attachMissing } from '@fastback/auth'
 import { isPromise } from '@fastback/core/connector'
-import { sharedMethodOf } from '@fastback/core/remote'
+import { checkOptions, sharedMethodOf } from '@fastback/core/remote'
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import fp from 'fastify-plugin'
+import { InvalidOptionsError } from './errors.js'
 import { Guard } from './guard/guard.js'
 import { IncludeRules } from './guard/include-rules.js'
 import { guardOwners } from './guard/owner-from-token.js'
 import { installAclModels } from './models/index.js'
-import { checkOptions, type AclOptions } from './options.js'
+import { AclSchema, type AclOptions } from './options.js'
 import { aclService } from './service.js'
 import { warnOfIncludes, warnOfRules } from './warnings.js'
 import './types.js'
@@ -24,7 +25,7 @@ type Requesting = FastifyRequest & { [kRoles]?: Record<string, boolean> }
  * @throws FBK_ACL_INVALID_OPTIONS
  */
 async function aclPlugin (app: FastifyInstance, given: AclOptions): Promise<void> {
-  const { dataSource } = checkOptions(given)
+  const { dataSource } = checkOptions(AclSchema, given, InvalidOptionsError)
   const { registry } = app
   installAclModels(registry)
   if (dataSource !== undefined) attachMissing(registry, { ACL: false, Role: false, RoleMapping: false }, dataSource)

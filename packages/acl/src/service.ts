@@ -26,21 +26,14 @@ export const streamInterval = 4000
 
 const kService = Symbol('fastback.acl')
 
-type Holder = ModelRegistry & { [kService]?: AclService }
-
-export function aclService (registry: ModelRegistry): AclService {
-  const holder = registry as Holder
-  if (holder[kService] === undefined) {
+export const aclService = (registry: ModelRegistry): AclService =>
+  registry.slot(kService, () => {
     const { aclCacheTtl = defaultTtl } = registry.settings as { aclCacheTtl?: number }
-    Object.defineProperty(holder, kService, {
-      value: {
-        resolvers: new Map(),
-        users: userModelsOf(registry),
-        roles: new RoleStore(registry, aclCacheTtl),
-        rules: new StoredRules(registry, aclCacheTtl),
-        streams: new StreamWatch(streamInterval)
-      }
-    })
-  }
-  return holder[kService] as AclService
-}
+    return {
+      resolvers: new Map<string, Resolver>(),
+      users: userModelsOf(registry),
+      roles: new RoleStore(registry, aclCacheTtl),
+      rules: new StoredRules(registry, aclCacheTtl),
+      streams: new StreamWatch(streamInterval)
+    }
+  })

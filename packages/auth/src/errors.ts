@@ -2,13 +2,13 @@
  * Errors of accounts and tokens: the statuses and codes that clients of LoopBack know. Start-up errors are
  * `FBK_AUTH_…`.
  */
-import createError from '@fastify/error'
 import { RequestError } from '@fastback/core'
+import { startUpErrors } from '@fastback/core/remote'
 
-const startup = (code: string, message: string) => createError<string, 500, string[]>(`FBK_AUTH_${code}`, message, 500)
+const startup = startUpErrors('AUTH')
 
 /** An option that cannot be; the message names it. */
-export const InvalidOptionsError = startup('INVALID_OPTIONS', '@fastback/auth options%s: %s')
+export const InvalidOptionsError = startup('INVALID_OPTIONS', '@fastback/auth: %s')
 export const UnknownTokenModelError = startup(
   'UNKNOWN_TOKEN_MODEL',
   'The token middleware names the model "%s", which is not defined.'

@@ -1,6 +1,4 @@
 import { Type, type Static } from '@sinclair/typebox'
-import { Value } from '@sinclair/typebox/value'
-import { InvalidOptionsError } from './errors.js'
 
 const Names = Type.Array(Type.String({ minLength: 1 }))
 const Limit = Type.Object({
@@ -83,10 +81,3 @@ export const AuthSchema = Type.Object(
   { additionalProperties: false }
 )
 export type AuthOptions = Static<typeof AuthSchema>
-
-/** @throws FBK_AUTH_INVALID_OPTIONS naming the path of what is wrong */
-export function checkOptions (options: unknown): AuthOptions {
-  const [error] = Value.Errors(AuthSchema, options)
-  if (error !== undefined) throw new InvalidOptionsError(error.path === '' ? '' : `, ${error.path}`, error.message)
-  return options as AuthOptions
-}

@@ -1,12 +1,12 @@
 import type { ModelClass, ModelRegistry } from '@fastback/core'
-import { isPublic, sharedMethodOf } from '@fastback/core/remote'
+import { checkOptions, isPublic, sharedMethodOf } from '@fastback/core/remote'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { isPromise } from '@fastback/core/connector'
 import fp from 'fastify-plugin'
 import { Authentication } from './authentication.js'
-import { UnknownTokenModelError } from './errors.js'
+import { InvalidOptionsError, UnknownTokenModelError } from './errors.js'
 import { attachMissing, installAuthModels } from './models/index.js'
-import { checkOptions, type AuthOptions } from './options.js'
+import { AuthSchema, type AuthOptions } from './options.js'
 import { PasswordHasher } from './passwords/hasher.js'
 import { Attempts } from './attempts/attempts.js'
 import { defaultLimits } from './attempts/limits.js'
@@ -31,7 +31,7 @@ import './types.js'
  * FBK_AUTH_UNTYPED_TOKENS, FBK_AUTH_TOKEN_COLUMN
  */
 async function authPlugin (app: FastifyInstance, given: AuthOptions): Promise<void> {
-  const options = checkOptions(given)
+  const options = checkOptions(AuthSchema, given, InvalidOptionsError)
   const { registry } = app
   installAuthModels(registry)
   if (options.dataSource !== undefined) attachMissing(registry, { User: true, AccessToken: false }, options.dataSource)

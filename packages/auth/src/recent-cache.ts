@@ -1,50 +1,50 @@
-/**
- * What was looked up a moment ago: bounded, short-lived, and emptied when this process changes what it is made of. What
- * another process changes is seen when an entry's time is over.
- */
-
-interface Entry<Value> { readonly value: Value, readonly until: number }
+import type { MaybePromise } from '@fastback/core'
+import { chain } from '@fastback/core/connector'
+import { LRUCache } from 'lru-cache'
 
 export interface RecentOptions {
-  /** Entries kept; the oldest goes first. */
+  /** Entries kept; what was not asked for the longest goes first. */
   readonly size: number
   /** Milliseconds that an entry lives. 0: nothing is kept. */
   readonly ttl: number
 }
 
-export class RecentCache<Value> {
-  readonly #entries = new Map<string, Entry<Value>>()
-  #generation = 0
+/**
+ * What was looked up a moment ago: bounded, short-lived, and emptied when this process changes what it is made of. What
+ * another process changes is seen when an entry's time is over, by a clock that nobody sets.
+ */
+export class RecentCache<Value extends NonNullable<unknown>> {
+  /** Made when there is something to keep: it takes the room of all its entries at once. */
+  #entries: LRUCache<string, Value> | undefined
+  #clears = 0
 
   constructor (readonly options: RecentOptions) {}
 
-  /** Counts changes: what was looked up before one must not be kept after it. */
-  get generation (): number {
-    return this.#generation
-  }
-
   get (key: string): Value | undefined {
-    const entry = this.#entries.get(key)
-    if (entry === undefined) return undefined
-    if (entry.until > Date.now()) return entry.value
-    this.#entries.delete(key)
-    return undefined
+    return this.#entries?.get(key)
   }
 
-  /** @param generation that of before the look-up */
-  set (key: string, value: Value, generation: number): void {
+  /** What is known, else what `find` comes to. That is kept unless it is undefined, or `clear` was called meanwhile. */
+  getOr<Found extends Value | undefined>(key: string, find: () => MaybePromise<Found>): MaybePromise<Found> {
+    const known = this.get(key)
+    if (known !== undefined) return known as Found
+    const clears = this.#clears
+    return chain(find(), found => {
+      if (found !== undefined && clears === this.#clears) this.set(key, found)
+      return found
+    })
+  }
+
+  set (key: string, value: Value): void {
     const { size, ttl } = this.options
-    if (ttl === 0 || generation !== this.#generation) return
-    if (this.#entries.size >= size) {
-      // A Map keeps the order of insertion.
-      const [oldest] = this.#entries.keys()
-      this.#entries.delete(oldest as string)
-    }
-    this.#entries.set(key, { value, until: Date.now() + ttl })
+    if (!(ttl > 0)) return
+    // Without a resolution there are no timers. The library knows no time that is endless, but none at all.
+    this.#entries ??= new LRUCache({ max: size, ttl: ttl === Infinity ? 0 : Math.ceil(ttl), ttlResolution: 0 })
+    this.#entries.set(key, value)
   }
 
   clear (): void {
-    this.#generation++
-    this.#entries.clear()
+    this.#clears++
+    this.#entries?.clear()
   }
 }

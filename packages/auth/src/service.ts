@@ -22,20 +22,12 @@ export interface AuthService {
 
 const kService = Symbol('fastback.auth')
 
-type Holder = ModelRegistry & { [kService]?: AuthService }
-
-export function authService (registry: ModelRegistry): AuthService {
-  const holder = registry as Holder
-  if (holder[kService] === undefined) {
-    const service: AuthService = {
-      hasher: new PasswordHasher(),
-      credentials: new Credentials(registry),
-      audit: event => {
-        registry.log.info(event, event.event)
-        registry.emit('audit', event)
-      }
+export const authService = (registry: ModelRegistry): AuthService =>
+  registry.slot(kService, () => ({
+    hasher: new PasswordHasher(),
+    credentials: new Credentials(registry),
+    audit: (event: AuditEvent) => {
+      registry.log.info(event, event.event)
+      registry.emit('audit', event)
     }
-    Object.defineProperty(holder, kService, { value: service })
-  }
-  return holder[kService] as AuthService
-}
+  }))

@@ -46,7 +46,10 @@ t.test('mistakes are said at the start', async t => {
     await app.register(auth, options)
     return await app.ready()
   }
-  await t.rejects(start({ heaeders: ['x'] }), { code: 'FBK_AUTH_INVALID_OPTIONS', message: /heaeders/ })
+  await t.rejects(start({ heaeders: ['x'] }), {
+    code: 'FBK_AUTH_INVALID_OPTIONS',
+    message: '@fastback/auth: there is no option "heaeders". Did you mean "headers"?'
+  })
   await t.rejects(start({ model: 'Tokken' }), { code: 'FBK_AUTH_UNKNOWN_TOKEN_MODEL' })
   await t.rejects(async () => await Fastify().register(auth), { code: 'FST_ERR_PLUGIN_NOT_PRESENT_IN_INSTANCE' })
 })

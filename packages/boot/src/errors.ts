@@ -2,61 +2,61 @@
  * Errors of `@fastback/boot`: an application folder that cannot be started, or a call on the application that is no
  * longer possible. Every message names the file (relative to the folder) and the key in it.
  */
-import createError from '@fastify/error'
+import { startUpErrors } from '@fastback/core/remote'
 
-const boot = (code: string, message: string) => createError(`FBK_BOOT_${code}`, message, 500)
+const startup = startUpErrors('BOOT')
 
 /** What was named is no application folder. */
-export const FolderError = boot('FOLDER', '"%s" is not an application folder: %s')
+export const FolderError = startup('FOLDER', '"%s" is not an application folder: %s')
 /** A configuration file is no JSON; the message names the line. */
-export const InvalidJsonError = boot('INVALID_JSON', '%s, line %s: %s')
+export const InvalidJsonError = startup('INVALID_JSON', '%s, line %s: %s')
 /** A value in a configuration file that cannot be; the message names file and key. */
-export const InvalidConfigError = boot('INVALID_CONFIG', '%s: %s')
+export const InvalidConfigError = startup('INVALID_CONFIG', '%s: %s')
 /** Two configuration files that cannot be merged: other types, or lists of other lengths. */
-export const MergeError = boot('MERGE', '%s: %s')
+export const MergeError = startup('MERGE', '%s: %s')
 /** A script of the folder that cannot be loaded, or that failed. */
-export const ScriptError = boot('SCRIPT', '%s: %s')
+export const ScriptError = startup('SCRIPT', '%s: %s')
 /** TypeScript that this Node.js does not run, with no JavaScript beside it. */
-export const TypeScriptError = boot(
+export const TypeScriptError = startup(
   'TYPESCRIPT',
   '%s is not loaded: this Node.js does not run TypeScript. Compile it to %s beside it, or run the folder on a Node.js that strips types (22.18 or later).'
 )
 /** A module that a configuration names cannot be found. */
-export const ModuleNotFoundError = boot('MODULE_NOT_FOUND', '%s: "%s" cannot be found.%s')
+export const ModuleNotFoundError = startup('MODULE_NOT_FOUND', '%s: "%s" cannot be found.%s')
 /** model-config.json has a key that belongs in the model's definition. */
-export const ModelConfigError = boot(
+export const ModelConfigError = startup(
   'MODEL_CONFIG',
   '%s: model "%s" has "%s", which belongs in the model\'s definition (common/models/*.json).'
 )
-export const UnknownConfiguredModelError = boot('UNKNOWN_MODEL', '%s: there is no definition of the model "%s".%s')
+export const UnknownConfiguredModelError = startup('UNKNOWN_MODEL', '%s: there is no definition of the model "%s".%s')
 /** A relation names a model that is not defined. */
-export const UnknownRelatedModelError = boot('UNKNOWN_RELATED_MODEL', '%s: %s which is not defined.%s')
-export const RemotingContextError = boot(
+export const UnknownRelatedModelError = startup('UNKNOWN_RELATED_MODEL', '%s: %s which is not defined.%s')
+export const RemotingContextError = startup(
   'REMOTING_CONTEXT',
   '%s: remoting.context was removed in version 3.0. Remove it, or set it to false.'
 )
-export const RemotingCorsError = boot(
+export const RemotingCorsError = startup(
   'REMOTING_CORS',
   '%s: remoting.cors was removed in version 3.0. Set it to false; put "cors" in middleware.json, phase "initial".'
 )
-export const UnknownPhaseError = boot('UNKNOWN_PHASE', 'There is no middleware phase "%s".%s')
-export const PhaseOrderError = boot(
+export const UnknownPhaseError = startup('UNKNOWN_PHASE', 'There is no middleware phase "%s".%s')
+export const PhaseOrderError = startup(
   'PHASE_ORDER',
   'Cannot put the middleware phase "%s" after "%s": the opposite order was already given.'
 )
 /** An entry of middleware.json that cannot be installed. */
-export const MiddlewareError = boot('MIDDLEWARE', '%s: %s')
+export const MiddlewareError = startup('MIDDLEWARE', '%s: %s')
 /** A component that cannot be set up. */
-export const ComponentError = boot('COMPONENT', '%s: component "%s" %s')
+export const ComponentError = startup('COMPONENT', '%s: component "%s" %s')
 /** A property of the framework object that version 3.0 removed; the message names what to use. */
-export const RemovedPropertyError = boot('REMOVED_PROPERTY', 'loopback.%s was removed in version 3.0. Use %s instead.')
+export const RemovedPropertyError = startup('REMOVED_PROPERTY', 'loopback.%s was removed in version 3.0. Use %s instead.')
 /** A function that version 3.0 removed; the message names its replacement. */
-export const RemovedFunctionError = boot('REMOVED_FUNCTION', '%s was removed in version 3.0. %s')
-export const AuthUnavailableError = boot(
+export const RemovedFunctionError = startup('REMOVED_FUNCTION', '%s was removed in version 3.0. %s')
+export const AuthUnavailableError = startup(
   'AUTH_UNAVAILABLE',
   'enableAuth() needs @fastback/auth and @fastback/acl, which are not there.'
 )
-export const TooLateError = boot(
+export const TooLateError = startup(
   'TOO_LATE',
   '%s: the server has started without Express middleware; add it in a boot script or in middleware.json.'
 )

@@ -1,21 +1,21 @@
 /** Errors of the memory connector: at the start, and of writes that do not reach the disk. */
-import createError from '@fastify/error'
+import { startUpErrors } from '@fastback/core/connector'
+
+const memory = startUpErrors('MEMORY')
 
 /** The file is no file of this connector, or was damaged. The connector does not touch it. */
-export const DamagedFileError = createError<string, 500, [dataSource: string, file: string, problem: string]>(
-  'FBK_MEMORY_DAMAGED_FILE',
-  'Data source "%s": the file %s cannot be read: %s. Restore it from a backup, or move it away to start with no rows.',
-  500
+export const DamagedFileError = memory<[dataSource: string, file: string, problem: string]>(
+  'DAMAGED_FILE',
+  'Data source "%s": the file %s cannot be read: %s. Restore it from a backup, or move it away to start with no rows.'
 )
 
 /** Codes of a place that takes no more. */
 const full = ['ENOSPC', 'EDQUOT', 'EFBIG']
 
 /** The file cannot be written; the change was taken back. */
-const NotWrittenError = createError<string, 500, [dataSource: string, file: string, problem: string]>(
-  'FBK_MEMORY_NOT_WRITTEN',
-  'Data source "%s": the file %s cannot be written (%s). The change was not made.',
-  500
+const NotWrittenError = memory<[dataSource: string, file: string, problem: string]>(
+  'NOT_WRITTEN',
+  'Data source "%s": the file %s cannot be written (%s). The change was not made.'
 )
 
 /** A write that failed: 507 where there is no room, else 500. Node's own error is the cause. */

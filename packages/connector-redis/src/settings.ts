@@ -1,6 +1,6 @@
 import { Type, type Static } from '@sinclair/typebox'
-import { Value } from '@sinclair/typebox/value'
 import { errors, type DataSourceSettings } from '@fastback/core'
+import { optionsFault } from '@fastback/core/connector'
 
 const Settings = Type.Object({
   /** `redis://user:password@host:6379/0`, or `rediss://` for TLS; what stands beside it wins. */
@@ -19,10 +19,8 @@ export type RedisSettings = Static<typeof Settings>
 
 /** @throws FBK_CORE_DATA_SOURCE_SETTINGS naming the setting */
 export function readSettings (settings: DataSourceSettings, dataSource: string): RedisSettings {
-  const [error] = Value.Errors(Settings, settings)
-  if (error !== undefined) {
-    throw new errors.DataSourceSettingsError(dataSource, `"${error.path.slice(1)}": ${error.message}`)
-  }
+  const fault = optionsFault(Settings, settings, 'setting')
+  if (fault !== undefined) throw new errors.DataSourceSettingsError(dataSource, fault)
   const { url, host, port, username, password, db, prefix, connectTimeout } = settings as RedisSettings &
     DataSourceSettings
   const given = { url, host, port, username, password, db, prefix, connectTimeout }

@@ -2,11 +2,10 @@
  * Errors of the SQL connector. Those with a status below 500 and those of `DATABASE_…` may be shown to clients; none
  * carries SQL or a driver's text, the driver's own error is the `cause`, for the log.
  */
-import createError from '@fastify/error'
 import { RequestError, ValidationError } from '@fastback/core'
+import { startUpErrors } from '@fastback/core/connector'
 
-const sql = (code: string, message: string) =>
-  createError<string, 500, Array<string | undefined>>(`FBK_SQL_${code}`, message, 500)
+const sql = startUpErrors('SQL')
 
 /** No driver could be loaded; the message says what to install. */
 export const DriverError = sql(
@@ -52,8 +51,8 @@ export const DamagedError = sql(
   'The database is damaged, or no database. Stop, and restore it from a backup; "PRAGMA integrity_check" says what is wrong.'
 )
 /** 507: there is no room. What was there is there, and nothing of the operation was done. */
-export const FullError = createError<string, 507, []>(
-  'FBK_SQL_FULL',
+export const FullError = sql<[]>(
+  'FULL',
   'The database cannot grow: the disk is full, or a limit is reached. The change was not made.',
   507
 )

@@ -1,14 +1,13 @@
 /**
  * Errors of the core. Two families:
- * - start-up errors (`FBK_CORE_…`, made with `@fastify/error`): a definition, setting or call is wrong, the message
+ * - start-up errors (`FBK_CORE_…`): a definition, setting or call is wrong, the message
  *   names file, model and key;
  * - request errors (`RequestError` and its kin): they carry the status, name and code that LoopBack clients know, and
  *   are safe to show.
  */
-import createError from '@fastify/error'
+import { startUpErrors } from './contracts/start-up-errors.js'
 
-const startup = (code: string, message: string) =>
-  createError<string, 500, Array<string | undefined>>(`FBK_CORE_${code}`, message, 500)
+const startup = startUpErrors('CORE')
 
 export const UnknownModelError = startup('UNKNOWN_MODEL', 'There is no model named "%s".%s')
 /** A model extends one that is not defined. */

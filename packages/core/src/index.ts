@@ -20,6 +20,7 @@ export type {
 } from './contracts/boot-extension.js'
 export type { BuiltinModel } from './contracts/builtin-model.js'
 export type { RouteMethod } from './contracts/shared-route.js'
+export type { StartUpError, StartUpErrorClass } from './contracts/start-up-errors.js'
 
 // Definitions
 export type {

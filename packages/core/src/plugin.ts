@@ -1,5 +1,7 @@
+import { Type } from '@sinclair/typebox'
 import fp from 'fastify-plugin'
 import type { FastifyInstance } from 'fastify'
+import { optionsFault } from './contracts/check-options.js'
 import type { ConnectorFactory, DataSourceSettings } from './data-source/connector.js'
 import type { ModelDefinitionInput } from './definition/definition.js'
 import { AlreadyRegisteredError, InvalidDefinitionError } from './errors.js'
@@ -37,16 +39,21 @@ declare module 'fastify' {
   }
 }
 
-const known = new Set([
-  'registry',
-  'connectors',
-  'dataSources',
-  'definitions',
-  'models',
-  'mixins',
-  'settings',
-  'baseDir'
-])
+const Anything = Type.Optional(Type.Unknown())
+/** What each of them is, the registry says. */
+const CoreSchema = Type.Object(
+  {
+    registry: Anything,
+    connectors: Anything,
+    dataSources: Anything,
+    definitions: Anything,
+    models: Anything,
+    mixins: Anything,
+    settings: Anything,
+    baseDir: Anything
+  },
+  { additionalProperties: false }
+)
 
 /**
  * Gives a Fastify context its models: decorates `registry` and `models`, opens the data sources before the server is
@@ -57,14 +64,8 @@ const known = new Set([
  */
 async function corePlugin (app: FastifyInstance, options: CoreOptions): Promise<void> {
   if (app.hasDecorator('registry')) throw new AlreadyRegisteredError()
-  for (const key of Object.keys(options)) {
-    if (!known.has(key)) {
-      throw new InvalidDefinitionError(
-        '@fastback/core options',
-        `"${key}" is not an option; there are: ${[...known].join(', ')}`
-      )
-    }
-  }
+  const fault = optionsFault(CoreSchema, options)
+  if (fault !== undefined) throw new InvalidDefinitionError('@fastback/core', fault)
   const registry = options.registry ?? new ModelRegistry({
     log: app.log,
     ...(options.settings === undefined ? {} : { settings: options.settings }),

@@ -56,6 +56,7 @@ class ModelRegistry extends EventEmitter implements RegistryInterface {
   baseDir: string
   #limited: { readonly setting: unknown; readonly limits: QueryLimits; readonly parsing: ParseModes } | undefined
   readonly #migrated = new Set<ModelClass>()
+  readonly #slots = new Map<symbol, unknown>()
   #stopped = false
 
   constructor (options: RegistryOptions = {}) {
@@ -141,13 +142,25 @@ class ModelRegistry extends EventEmitter implements RegistryInterface {
 
   getModelByType (type: string | ModelClass): ModelClass | undefined {
     const base = typeof type === 'string' ? this.getModel(type) : type
-    const extending = Object.values(this.models).filter(
-      Model => Model !== base && Model.state.chain().includes(base.state)
-    )
+    const extending = this.modelsExtending(base)
     return (
       extending.find(Model => Model.state.dataSource !== undefined) ??
       (base.state.dataSource !== undefined ? base : (extending[0] ?? base))
     )
+  }
+
+  modelsExtending (base: string | ModelClass): ModelClass[] {
+    const { state } = typeof base === 'string' ? this.getModel(base) : base
+    return Object.values(this.models).filter(Model => Model.state !== state && Model.state.chain().includes(state))
+  }
+
+  slot<T> (key: symbol, make: () => T): T {
+    let kept = this.#slots.get(key) as T | undefined
+    if (kept === undefined) {
+      kept = make()
+      this.#slots.set(key, kept)
+    }
+    return kept
   }
 
   defineMixin (name: string, mixin: Mixin): void {

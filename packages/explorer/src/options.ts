@@ -1,8 +1,6 @@
 import { Type, type Static } from '@sinclair/typebox'
-import { Value } from '@sinclair/typebox/value'
 import type { DocumentOptions } from './document/document.js'
 import type { Info } from './document/types.js'
-import { InvalidOptionsError } from './errors.js'
 
 const Text = Type.Optional(Type.String())
 const ApiInfo = Type.Optional(
@@ -62,12 +60,6 @@ const ignored = [
   'swaggerVersion',
   'swaggerUI'
 ] as const
-
-/** @throws FBK_EXPLORER_INVALID_OPTIONS naming the path of what is wrong */
-export function checkOptions (options: unknown): asserts options is ExplorerOptions {
-  const [error] = Value.Errors(ExplorerSchema, options)
-  if (error !== undefined) throw new InvalidOptionsError(`${error.path === '' ? '/' : error.path}: ${error.message}`)
-}
 
 /** The given options that have no effect. */
 export const withoutEffect = (options: ExplorerOptions): string[] => ignored.filter(name => options[name] !== undefined)

@@ -1,8 +1,9 @@
+import { checkOptions } from '@fastback/core/remote'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Description } from './description.js'
 import { toSwagger } from './document/swagger.js'
-import { MissingRegistryError } from './errors.js'
-import { checkOptions, documentOptions, withoutEffect, type ExplorerOptions } from './options.js'
+import { InvalidOptionsError, MissingRegistryError } from './errors.js'
+import { documentOptions, ExplorerSchema, withoutEffect, type ExplorerOptions } from './options.js'
 import { PageFiles } from './page-files.js'
 import { sendFile } from './served-file.js'
 
@@ -15,7 +16,7 @@ import { sendFile } from './served-file.js'
  * @throws FBK_EXPLORER_INVALID_OPTIONS, FBK_EXPLORER_MISSING_REGISTRY
  */
 export async function explorer (app: FastifyInstance, options: ExplorerOptions): Promise<void> {
-  checkOptions(options)
+  checkOptions(ExplorerSchema, options, InvalidOptionsError)
   if (!app.hasDecorator('registry')) throw new MissingRegistryError()
   const unused = withoutEffect(options)
   if (unused.length > 0) app.log.warn({ options: unused }, 'options of the explorer that have no effect')

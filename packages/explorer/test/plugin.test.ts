@@ -144,9 +144,9 @@ t.test('options', async t => {
     'the explorer may be the root; options of LoopBack without effect are taken'
   )
 
-  await t.rejects(given({ mountPath: 'docs' }), { code: 'FBK_EXPLORER_INVALID_OPTIONS', message: /\/mountPath/ })
-  await t.rejects(given({ openapi: '2.0' }), { code: 'FBK_EXPLORER_INVALID_OPTIONS', message: /\/openapi/ })
-  await t.rejects(given({ mountpath: '/docs' }), { code: 'FBK_EXPLORER_INVALID_OPTIONS', message: /\/mountpath/ })
+  await t.rejects(given({ mountPath: 'docs' }), { code: 'FBK_EXPLORER_INVALID_OPTIONS', message: /"mountPath" must be a text that starts with "\/"/ })
+  await t.rejects(given({ openapi: '2.0' }), { code: 'FBK_EXPLORER_INVALID_OPTIONS', message: /"openapi" must be "3.1" or "3.0"/ })
+  await t.rejects(given({ mountpath: '/docs' }), { code: 'FBK_EXPLORER_INVALID_OPTIONS', message: /Did you mean "mountPath"/ })
   const alone = Fastify()
   await t.rejects(async () => { await alone.register(explorer) }, { code: 'FBK_EXPLORER_MISSING_REGISTRY' })
 })

@@ -1,10 +1,10 @@
 /** Errors of `@fastback/loopback`. */
-import createError from '@fastify/error'
+import { startUpErrors } from '@fastback/core/remote'
 
-const coded = (code: string, message: string) => createError(`FBK_LOOPBACK_${code}`, message, 500)
+const startup = startUpErrors('LOOPBACK')
 
 /** This Node.js cannot `require` ES modules, which `loopback()` has to. */
-export const EsModulesError = coded(
+export const EsModulesError = startup(
   'ES_MODULES',
   'loopback() needs a Node.js that can require ES modules: 20.19, 22.12 or later; this is %s.'
 )
@@ -14,11 +14,11 @@ export const SecondBootError = coded(
   'loopback-boot was required before loopback, so that LoopBack\'s own was loaded. Require loopback first, or let package.json name this package for both: "loopback-boot": "npm:@fastback/loopback@1".'
 )
 /** `boot()` was given something that `loopback()` did not make. */
-export const NotAnApplicationError = coded('NOT_AN_APPLICATION', 'boot(app, …) needs an application that loopback() made.')
+export const NotAnApplicationError = startup('NOT_AN_APPLICATION', 'boot(app, …) needs an application that loopback() made.')
 /** `boot()` was given options that name no folder. */
-export const BootFolderError = coded(
+export const BootFolderError = startup(
   'BOOT_FOLDER',
   'boot(app, options) needs the folder of the application: a path, or "appRootDir" in the options.'
 )
 /** The folder's own server file ended without an application, or the application never listened. */
-export const NotStartedError = coded('NOT_STARTED', '%s: %s')
+export const NotStartedError = startup('NOT_STARTED', '%s: %s')

@@ -11,14 +11,14 @@ import { oauth2Models } from './models/index.js'
 import type { AuthenticateOptions } from './options.js'
 import type { Provider } from './provider.js'
 
-/** Paths that middleware.json names before the component is set up. */
-const kWaiting = Symbol('fastback.oauth2.waiting')
-
-/** The application, with what is kept here until the component is set up, and the provider. */
 interface Application extends HostApplication {
-  [kWaiting]?: MiddlewareUse[]
   oauth2?: Provider
 }
+
+const kWaiting = Symbol('fastback.oauth2.waiting')
+
+/** Paths that middleware.json names before the component is set up. */
+const waiting = ({ registry }: Application): MiddlewareUse[] => registry.core.slot(kWaiting, () => [])
 
 const folderHost = (app: Application): Host => ({
   fastify: app.fastify,
@@ -36,7 +36,7 @@ const folderHost = (app: Application): Host => ({
 /** `params` may be one object or a list of them; several are all asked for. */
 function protect (provider: Provider, { written, paths, params }: MiddlewareUse): void {
   if (!paths.every(path => typeof path === 'string')) {
-    throw new InvalidOptionsError(`${written}, paths`, 'a guard covers paths that are written out, no expressions')
+    throw new InvalidOptionsError(`${written}, paths: a guard covers paths that are written out, no expressions.`)
   }
   const all = params.flat() as AuthenticateOptions[]
   for (const options of all.length === 0 ? [{}] : all) {
@@ -48,8 +48,7 @@ async function setUp (app: Application, options: unknown): Promise<Provider> {
   const { createProvider } = await import('./set-up.js')
   const provider = createProvider(folderHost(app), options)
   app.oauth2 = provider
-  for (const use of app[kWaiting] ?? []) protect(provider, use)
-  delete app[kWaiting]
+  for (const use of waiting(app).splice(0)) protect(provider, use)
   // Boot scripts use the models in the next line.
   await app.registry.core.connect()
   return provider
@@ -57,7 +56,7 @@ async function setUp (app: Application, options: unknown): Promise<Provider> {
 
 function authenticate (app: Application, use: MiddlewareUse): void {
   if (app.oauth2 !== undefined) protect(app.oauth2, use)
-  else (app[kWaiting] ??= []).push(use)
+  else waiting(app).push(use)
 }
 
 export const boot = {
@@ -68,8 +67,9 @@ export const boot = {
 
   /** Before any other: it says who asks. */
   async register (_fastify, { app }) {
-    const { oauth2, [kWaiting]: waiting, fastify } = app as Application
-    if (waiting?.[0] !== undefined) throw new NoProviderError(waiting[0].written)
+    const { oauth2, fastify } = app as Application
+    const [use] = waiting(app as Application)
+    if (use !== undefined) throw new NoProviderError(use.written)
     if (oauth2 === undefined) return
     const { startProvider } = await import('./set-up.js')
     await startProvider(fastify, oauth2)

@@ -2,15 +2,14 @@
  * Errors of OAuth: one class per code of the RFCs, with what the client may read (`message`) and what only the log gets
  * (`detail`). Start-up errors are `FBK_OAUTH2_…`.
  */
-import createError from '@fastify/error'
+import { startUpErrors } from '@fastback/core/remote'
 
-const startup = (code: string, message: string) =>
-  createError<string, 500, string[]>(`FBK_OAUTH2_${code}`, message, 500)
+const startup = startUpErrors('OAUTH2')
 
 /** An option that cannot be; the message names it. */
-export const InvalidOptionsError = startup('INVALID_OPTIONS', '@fastback/oauth2, option "%s": %s')
+export const InvalidOptionsError = startup('INVALID_OPTIONS', '@fastback/oauth2: %s')
 /** An option names a model that is not defined. */
-export const UnknownModelError = startup('UNKNOWN_MODEL', '@fastback/oauth2, option "%s": there is no model "%s".')
+export const UnknownModelError = startup('UNKNOWN_MODEL', '@fastback/oauth2: the option "%s" names the model "%s", which is not defined.')
 export const NotResourceServerError = startup(
   'NOT_A_RESOURCE_SERVER',
   '@fastback/oauth2: authenticate() needs the option "resourceServer", which is false.'
@@ -22,7 +21,7 @@ export const NoProviderError = startup(
 export const AlreadySetUpError = startup('ALREADY_SET_UP', 'An OAuth provider is already set up for this application.')
 export const WeakTokenError = startup(
   'WEAK_TOKEN',
-  '@fastback/oauth2, option "generateToken": tokens need at least 22 characters.'
+  '@fastback/oauth2: tokens of the option "generateToken" need at least 22 characters.'
 )
 
 /**

@@ -3,7 +3,7 @@
  * `@fastback/auth` as well.
  */
 import type { AttemptCounter, Count, Limit } from '@fastback/auth'
-import { Attempts, attemptsOf } from '@fastback/auth/service'
+import { Attempts, attemptsOf, keepBounded } from '@fastback/auth/service'
 import type { ModelRegistry } from '@fastback/core'
 import type { Settings } from './settings.js'
 
@@ -72,7 +72,7 @@ class StoreCounter implements AttemptCounter {
 
   async giveBack (key: string, { until }: Count): Promise<void> {
     if (this.store.remove !== undefined) await this.store.remove(key)
-    else this.#keep(this.#back, key, { until, count: this.#givenBack(key, until) + 1 })
+    else keepBounded(this.#back, key, { until, count: this.#givenBack(key, until) + 1 })
   }
 
   async clear (key: string): Promise<void> {
@@ -81,7 +81,7 @@ class StoreCounter implements AttemptCounter {
   }
 
   mark (key: string, time: number): void {
-    this.#keep(this.#marks, key, Date.now() + time)
+    keepBounded(this.#marks, key, Date.now() + time)
   }
 
   isMarked (key: string): boolean {
@@ -92,12 +92,4 @@ class StoreCounter implements AttemptCounter {
     const back = this.#back.get(key)
     return back?.until === until ? back.count : 0
   }
-
-  #keep<Value>(map: Map<string, Value>, key: string, value: Value): void {
-    map.delete(key)
-    if (map.size >= capacity) map.delete(map.keys().next().value as string)
-    map.set(key, value)
-  }
 }
-
-const capacity = 100_000

@@ -1,7 +1,6 @@
 /** Options as they are written, checked and completed. */
 import { Type, type Static } from '@sinclair/typebox'
-import { Value } from '@sinclair/typebox/value'
-import { nearest } from '@fastback/core/remote'
+import { checkOptions, nearest } from '@fastback/core/remote'
 import { InvalidOptionsError } from './errors.js'
 import { grantNames, grantTypes, type GrantName, type GrantType } from './grant-types.js'
 import type { CheckAccessToken, GenerateToken, GetTtl, Settings } from './settings.js'
@@ -146,13 +145,13 @@ export function settingsOf (given: unknown, warn: (message: string) => void): Se
   const production = process.env.NODE_ENV === 'production'
   const authorizationServer = options.authorizationServer !== false
   if (authorizationServer && options.issuer === undefined && production) {
-    if (strict) throw new InvalidOptionsError('issuer', 'it is needed in production with the profile oauth2.1')
+    if (strict) throw new InvalidOptionsError('the option "issuer" is needed in production with the profile oauth2.1.')
     warn('OAuth: the option "issuer" is not set; whoever chooses the Host header of a request chooses the issuer')
   }
   const session = typeof options.session === 'object' ? options.session : {}
   const sessions = options.session !== false && authorizationServer
   if (sessions && production && session.secret === undefined) {
-    throw new InvalidOptionsError('session.secret', 'it is needed in production')
+    throw new InvalidOptionsError('the option "session.secret" is needed in production.')
   }
   const grants = new Set<GrantType>(
     ((options.supportedGrantTypes as GrantName[] | undefined) ?? grantNames).map(name => grantTypes[name])
@@ -218,9 +217,7 @@ export function settingsOf (given: unknown, warn: (message: string) => void): Se
 }
 
 function checked (given: unknown, warn: (message: string) => void): OAuth2Options {
-  const options = (given ?? {}) as OAuth2Options
-  const [error] = Value.Errors(OptionsSchema, options)
-  if (error !== undefined) throw new InvalidOptionsError(error.path.slice(1).replaceAll('/', '.'), describe(error))
+  const options = checkOptions(OptionsSchema, given ?? {}, InvalidOptionsError)
   const known = Object.keys(OptionsSchema.properties)
   for (const name of Object.keys(options)) {
     if (!known.includes(name)) {
@@ -229,25 +226,23 @@ function checked (given: unknown, warn: (message: string) => void): OAuth2Option
   }
   if (options.models !== undefined) {
     const instead = 'extend the OAuth models instead, and attach them to any data source'
-    throw new InvalidOptionsError('models', `storage adapters are not supported; ${instead}`)
+    throw new InvalidOptionsError(`storage adapters (the option "models") are not supported; ${instead}.`)
   }
   const unknown = options.supportedGrantTypes?.find(name => !grantNames.includes(name as GrantName))
   if (unknown !== undefined) {
     throw new InvalidOptionsError(
-      'supportedGrantTypes',
-      `there is no grant type "${unknown}"; there are ${grantNames.join(', ')}`
+      `the option "supportedGrantTypes" names "${unknown}", which is no grant type; there are ${grantNames.join(', ')}.`
     )
   }
   for (const algorithm of [options.jwtAlgorithms ?? [], options.jwtAlgorithm ?? []].flat()) {
     if (!asymmetric.includes(algorithm)) {
-      throw new InvalidOptionsError('jwtAlgorithms', `"${algorithm}" is not one of ${asymmetric.join(', ')}`)
+      throw new InvalidOptionsError(
+        `the option "jwtAlgorithms" names "${algorithm}", which is not one of ${asymmetric.join(', ')}.`
+      )
     }
   }
   return options
 }
-
-const describe = ({ message, value }: { message: string, value: unknown }): string =>
-  typeof value === 'string' && !value.startsWith('/') ? `${message}; a path must start with "/"` : message
 
 function paths (options: OAuth2Options, sessions: boolean): Settings['paths'] {
   const interactive = (path: string | false): string | undefined => path === false || !sessions ? undefined : path
@@ -266,7 +261,10 @@ function paths (options: OAuth2Options, sessions: boolean): Settings['paths'] {
   for (const name of endpoints) {
     const at = found[name.slice(0, -4) as keyof typeof found]
     if (at === undefined) continue
-    if (used.has(at)) throw new InvalidOptionsError(name, `"${at}" is the path of "${used.get(at) as string}", too`)
+    const other = used.get(at)
+    if (other !== undefined) {
+      throw new InvalidOptionsError(`the option "${name}" is "${at}", which is the path of "${other}", too.`)
+    }
     used.set(at, name)
   }
   return found

@@ -175,7 +175,7 @@ function attachModels (settings: Settings, host: Host): ProviderModels {
   const { User, ...own } = models
   const isLocal = settings.authorizationServer || settings.checkAccessToken === undefined
   if (isLocal && dataSource === undefined && own.Token.dataSource === null) {
-    throw new InvalidOptionsError('dataSource', 'it is needed: the name of a data source')
+    throw new InvalidOptionsError('the option "dataSource" is needed: the name of a data source.')
   }
   if (dataSource !== undefined) {
     for (const Model of Object.values(own)) if (Model.dataSource === null) host.attach(Model, dataSource)

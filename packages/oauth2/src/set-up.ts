@@ -60,8 +60,7 @@ function checkUserModel ({ settings: { userModel }, registry, models }: Provider
   const { inUse, only } = userModelsOf(registry)
   if (userModel !== undefined || inUse.length < 2 || only === models.User) return
   throw new InvalidOptionsError(
-    'userModel',
-    `it is needed: there are the user models ${inUse.map(({ modelName }) => `"${modelName}"`).join(', ')}`
+    `the option "userModel" is needed: there are the user models ${inUse.map(({ modelName }) => `"${modelName}"`).join(', ')}.`
   )
 }
 

@@ -3,6 +3,7 @@
 import { createHash, generateKeyPairSync, randomBytes } from 'node:crypto'
 import Fastify, { type FastifyInstance, type LightMyRequestResponse } from 'fastify'
 import { auth } from '@fastback/auth'
+import { authService, PasswordHasher } from '@fastback/auth/service'
 import { acl } from '@fastback/acl'
 import { memoryConnector } from '@fastback/connector-memory'
 import { core, type ConnectorFactory, type ModelClass } from '@fastback/core'
@@ -16,6 +17,17 @@ export const callback = 'https://client.test/cb'
 export const keys = generateKeyPairSync('rsa', { modulusLength: 2048 })
 export const publicPem = keys.publicKey.export({ type: 'spki', format: 'pem' }) as string
 export const jwtBearer = 'urn:ietf:params:oauth:grant-type:jwt-bearer'
+
+const hashes = new Map<string, Promise<string>>()
+
+/** Hashes each secret once for all servers of a file, which have the same people and clients. */
+class OnceHasher extends PasswordHasher {
+  override async hash (secret: string): Promise<string> {
+    const known = hashes.get(secret) ?? super.hash(secret)
+    hashes.set(secret, known)
+    return await known
+  }
+}
 
 export interface Server {
   readonly app: FastifyInstance
@@ -59,6 +71,7 @@ export async function makeServer (
     dataSources: { db: { connector: 'store', ...settings } }
   })
   const { registry } = app
+  authService(registry).hasher = new OnceHasher()
   const provider = await (async () => {
     await app.register(oauth2, { dataSource: 'db', authenticate: [{ paths: ['/api/Notes'], options: {} }], ...options })
     return app.oauth2

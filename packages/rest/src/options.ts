@@ -1,5 +1,5 @@
 import { Type, type Static } from '@sinclair/typebox'
-import { Value } from '@sinclair/typebox/value'
+import { checkOptions } from '@fastback/core/remote'
 import { formType, type BodyOptions } from './parse/body-parser.js'
 import { defaultJsonDepth } from './parse/json.js'
 import { defaultTextLimits, fieldsParser, type TextLimits } from './parse/query.js'
@@ -147,9 +147,7 @@ export const defaultBodyLimit = '100kb'
  * @throws FBK_REST_INVALID_OPTIONS naming the path of what is wrong, FBK_REST_REMOVED_SETTING for `remoting.cors`
  */
 export function readOptions (options: RestOptions): Settings {
-  const [error] = Value.Errors(RestSchema, options)
-  if (error !== undefined) throw new InvalidOptionsError(`${error.path === '' ? '/' : error.path}: ${error.message}`)
-  const { remoting = {}, bodyLimit = defaultBodyLimit } = options
+  const { remoting = {}, bodyLimit = defaultBodyLimit } = checkOptions(RestSchema, options, InvalidOptionsError)
   const { rest = {}, json = {}, urlencoded = {} } = remoting
   if (isOn(remoting.cors)) {
     throw new RemovedSettingError(

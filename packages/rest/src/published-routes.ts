@@ -13,12 +13,10 @@ export interface PublishedModels {
 
 const kPublished = Symbol('fastback.restMounts')
 
-type Holder = ModelRegistry & { [kPublished]?: PublishedModels[] }
+const publishedOf = (registry: ModelRegistry): PublishedModels[] => registry.slot(kPublished, () => [])
 
 export function keepPublished (registry: ModelRegistry, mount: PublishedModels): void {
-  const holder = registry as Holder
-  if (holder[kPublished] === undefined) Object.defineProperty(holder, kPublished, { value: [] })
-  holder[kPublished]?.push(mount)
+  publishedOf(registry).push(mount)
 }
 
 /** A described route, with the prefix that it is below, and what holds for all routes there. */
@@ -29,7 +27,7 @@ export interface PublishedRoute extends DescribedRoute {
 
 /** All routes of a registry's models, as data: methods, verbs, paths, schemas of arguments, bodies and answers. */
 export function restRoutes (registry: ModelRegistry): PublishedRoute[] {
-  return ((registry as Holder)[kPublished] ?? []).flatMap(({ prefix, plans, conventions }) =>
+  return publishedOf(registry).flatMap(({ prefix, plans, conventions }) =>
     plans.flatMap(plan => describeRoutes(plan, registry, conventions).map(route => ({ ...route, prefix, conventions })))
   )
 }

@@ -20,7 +20,7 @@ t.test('wrong options are refused at the start, with their path', async t => {
   await t.rejects(register({ modles: {} }), { code: 'FBK_REST_INVALID_OPTIONS', message: /modles/ })
   await t.rejects(register({ remoting: { rest: { xml: 'yes' } } }), {
     code: 'FBK_REST_INVALID_OPTIONS',
-    message: /\/remoting\/rest\/xml/
+    message: '@fastback/rest: the option "remoting.rest.xml" must be true or false.'
   })
   await t.rejects(register({ bodyLimit: 'much' }), { code: 'FBK_REST_INVALID_OPTIONS' })
   await t.rejects(register({ models: { Nope: true } }), { code: 'FBK_REST_UNKNOWN_MODEL' })

@@ -9,6 +9,7 @@ import {
   hostileText,
   hostileTree,
   objectOf,
+  operatorNames,
   patternTexts,
   specialNames,
   type Vocabulary
@@ -31,26 +32,6 @@ export interface JsonSchema {
   readonly maximum?: number
   readonly [keyword: string]: unknown
 }
-
-/** Operators of conditions, for places where the schema says only that there may be some. */
-const operators = [
-  'eq',
-  'neq',
-  'gt',
-  'gte',
-  'lt',
-  'lte',
-  'inq',
-  'nin',
-  'between',
-  'exists',
-  'like',
-  'nlike',
-  'ilike',
-  'nilike',
-  'regexp',
-  'near'
-] as const
 
 const texts = fc.oneof(
   { arbitrary: fc.constantFrom('a', 'b', 'text', 'Ann', 'gold', 'title', 'x1', 'ABC-1', '123456', 'é'), weight: 6 },
@@ -166,7 +147,7 @@ export class SchemaValues {
   #anything (levels: number): fc.Arbitrary<unknown> {
     const operand = fc.oneof(hostileScalar, fc.constantFrom(...patternTexts), fc.array(hostileScalar, { maxLength: 3 }))
     const condition = fc
-      .array(fc.tuple(fc.constantFrom(...operators), operand), { minLength: 1, maxLength: 2 })
+      .array(fc.tuple(fc.constantFrom(...operatorNames), operand), { minLength: 1, maxLength: 2 })
       .map(objectOf)
     return levels <= 1
       ? hostileScalar

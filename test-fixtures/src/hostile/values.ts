@@ -4,6 +4,26 @@
  */
 import fc from 'fast-check'
 
+/** Operators of conditions. */
+export const operatorNames = [
+  'eq',
+  'neq',
+  'gt',
+  'gte',
+  'lt',
+  'lte',
+  'inq',
+  'nin',
+  'between',
+  'exists',
+  'like',
+  'nlike',
+  'ilike',
+  'nilike',
+  'regexp',
+  'near'
+] as const
+
 /** Names that JavaScript, the ORM or a database gives a meaning. */
 export const specialNames = [
   'id',
@@ -53,22 +73,7 @@ export const specialNames = [
   'accessToken',
   'access_token',
   'prohibitHiddenPropertiesInQuery',
-  'eq',
-  'neq',
-  'gt',
-  'gte',
-  'lt',
-  'lte',
-  'inq',
-  'nin',
-  'between',
-  'exists',
-  'like',
-  'nlike',
-  'ilike',
-  'nilike',
-  'regexp',
-  'near',
+  ...operatorNames,
   'maxDistance',
   'minDistance',
   'unit',

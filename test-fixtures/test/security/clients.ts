@@ -10,6 +10,8 @@ export interface Listening {
   text (): string
   /** Waits for text that matches. */
   until (pattern: RegExp): Promise<string>
+  /** The same in what has come since the last call, where there is so much that it cannot be searched each time. */
+  next (pattern: RegExp): Promise<void>
   /** When the server closed the stream, by `Date.now()`. */
   readonly ended: Promise<number>
   close (): void
@@ -28,6 +30,7 @@ export async function listen (t: Test, { port }: Attacked, path: string, token?:
       },
       response => {
         let text = ''
+        let fresh = ''
         let changed = (): void => {}
         const ended = new Promise<number>(resolve => {
           response.on('close', () => {
@@ -39,17 +42,23 @@ export async function listen (t: Test, { port }: Attacked, path: string, token?:
           .setEncoding('utf8')
           .on('data', (chunk: string) => {
             text += chunk
+            fresh += chunk
             changed()
           })
           .on('error', () => {})
+        const more = async (pattern: RegExp): Promise<void> => {
+          if (response.destroyed) throw new Error(`The stream ended before ${String(pattern)}: ${text}`)
+          await new Promise<void>(resolve => {
+            changed = resolve
+          })
+        }
         const until = async (pattern: RegExp): Promise<string> => {
-          while (!pattern.test(text)) {
-            if (response.destroyed) throw new Error(`The stream ended before ${String(pattern)}: ${text}`)
-            await new Promise<void>(resolve => {
-              changed = resolve
-            })
-          }
+          while (!pattern.test(text)) await more(pattern)
           return text
+        }
+        const next = async (pattern: RegExp): Promise<void> => {
+          while (!pattern.test(fresh)) await more(pattern)
+          fresh = ''
         }
         t.teardown(() => {
           request.destroy()
@@ -59,6 +68,7 @@ export async function listen (t: Test, { port }: Attacked, path: string, token?:
           headers: response.headers,
           text: () => text,
           until,
+          next,
           ended,
           close: () => {
             request.destroy()

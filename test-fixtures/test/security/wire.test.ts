@@ -1,6 +1,7 @@
 /** The wire: S-50 to S-59. */
 import { createHmac } from 'node:crypto'
 import { connect, type Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import tap, { type Test } from 'tap'
 import { createServer } from '@fastback/boot'
 import { join, listen, person } from './clients.js'
@@ -924,7 +925,7 @@ tap.test('S-59 slow, half-open and too many clients are let go', { timeout: 250_
   ]
   const timers = clients.map(([, client, part]) => part === '' ? undefined : drip(client, part))
   for (const [what, { closed, text }] of clients) {
-    const time = await Promise.race([closed, wait(30_000).then(() => Infinity)])
+    const time = await Promise.race([closed, sleep(30_000, Infinity, { ref: false })])
     t.ok(time < 30_000, `${what}: closed after ${time} ms`)
     t.notMatch(text(), ' 500 ')
   }
@@ -962,7 +963,7 @@ tap.test('S-59 a client that does not read holds nothing up', { timeout: 150_000
   // Twelve million characters: more than sockets hold, and the million that is kept for readers who are behind.
   for (let i = 0; i < 600; i++) {
     await Note?.create({ text: `${i} `.padEnd(20_000, '.') })
-    if (i % 10 === 0) await stream.until(new RegExp(`"text":"${i} `))
+    if (i % 10 === 0) await stream.next(new RegExp(`"text":"${i} `))
   }
   t.equal((await server.send('GET', '/Notes/count')).status, 200)
   let text = ''

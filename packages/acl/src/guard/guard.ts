@@ -11,6 +11,7 @@ import { decide, isAllowed, type Decision } from '../rules/decide.js'
 import { MethodPlan } from '../rules/method-plan.js'
 import type { Plan } from '../rules/plan.js'
 import { accessTypeOf } from '../rules/rule.js'
+import type { ContextParts } from '../roles/resolver.js'
 import type { AclService } from '../service.js'
 import { guardChanges } from './change-guard.js'
 import { isChosenByRow, RequestIncludes, type IncludeRules } from './include-rules.js'
@@ -82,14 +83,14 @@ export class Guard {
         return remotingContext(request, reply, method)
       }
     })
-    return chain(decide(plan, membership), decision => {
-      if (!isAllowed(decision.permission)) return this.#refuse(request, token, decision)
-      return chain(this.#tellRoles(plan, membership, request), () =>
-        chain(this.#checkInner(caller, request), () =>
-          chain(this.#checkChosen(caller, request), () => this.#allow(request, reply))
-        )
-      )
-    })
+    const decided = chain(decide(plan, membership), decision =>
+      isAllowed(decision.permission)
+        ? this.#tellRoles(plan, membership, request)
+        : this.#refuse(request, token, decision)
+    )
+    const inner = chain(decided, () => this.#checkInner(caller, request))
+    const chosen = chain(inner, () => this.#checkChosen(caller, request))
+    return chain(chosen, () => { this.#allow(request, reply) })
   }
 
   #allow (request: FastifyRequest, reply: FastifyReply): void {
@@ -156,26 +157,30 @@ export class Guard {
     if (inner === undefined || nested === undefined) return
     const params = request.params as Record<string, unknown>
     const key = accepts[0] === undefined ? undefined : params[accepts[0].arg]
-    return chain(findRowById(model.compiled, params.id, undefined, quiet), row => {
+    const related = chain(findRowById(model.compiled, params.id, undefined, quiet), row =>
+      row === undefined ? undefined : nested.find(instantiate(model.compiled, row), [key], quiet))
+    return chain(related, row =>
       // What is not there is answered by the method.
-      if (row === undefined) return
-      return chain(nested.find(instantiate(model.compiled, row), [key], quiet), related => {
-        const Model: ModelClass = inner.Model
-        const id = related[Model.getIdName() ?? 'id']
-        const membership = new Membership(this.service, caller, {
-          Model,
-          modelId: id,
-          methodName: nested.method.name,
-          accessType: inner.operation.accessType
-        })
-        return chain(inner.current(), plan => chain(decide(plan, membership), decision => {
-          if (!isAllowed(decision.permission)) throw refusal(Model, caller.token !== null, id)
-          const chosen = [...relationsOf(Model).values()].find(
-            each => isChosenByRow(each) && nested.method.name === `__get__${each.name}`
-          )
-          return chosen === undefined ? undefined : this.#mayFind(chosen, related as Row, caller)
-        }))
-      })
+      row === undefined ? undefined : this.#checkRelated(inner, nested.method.name, row as Row, caller))
+  }
+
+  #checkRelated (inner: MethodPlan, methodName: string, row: Row, caller: Caller): MaybePromise<void> {
+    const { Model, operation: { accessType } } = inner
+    const modelId = row[Model.getIdName() ?? 'id']
+    return chain(this.#demand(inner, caller, { Model, modelId, methodName, accessType }), () => {
+      const chosen = [...relationsOf(Model).values()].find(
+        each => isChosenByRow(each) && methodName === `__get__${each.name}`
+      )
+      return chosen === undefined ? undefined : this.#mayFind(chosen, row, caller)
+    })
+  }
+
+  /** Whether the caller may do something else, which the route does on the way. */
+  #demand (method: MethodPlan, caller: Caller, asked: ContextParts & { Model: ModelClass }): MaybePromise<void> {
+    const membership = new Membership(this.service, caller, asked)
+    const decided = chain(method.current(), plan => decide(plan, membership))
+    return chain(decided, ({ permission }) => {
+      if (!isAllowed(permission)) throw refusal(asked.Model, caller.token !== null, asked.modelId)
     })
   }
 
@@ -198,17 +203,8 @@ export class Guard {
       () => {
         const related = includedOf(holder)?.[relation.name] as Row | null | undefined
         const modelId = related?.[Model.getIdName() ?? 'id'] ?? row[relation.joinKeys[0] as string]
-        const membership = new Membership(this.service, caller, {
-          Model,
-          modelId,
-          methodName: 'findById',
-          accessType: 'READ'
-        })
-        return chain(this.includes.planOf(Model, 'findById').current(), plan =>
-          chain(decide(plan, membership), ({ permission }) => {
-            if (!isAllowed(permission)) throw refusal(Model, caller.token !== null, modelId)
-          })
-        )
+        const asked = { Model, modelId, methodName: 'findById', accessType: 'READ' }
+        return this.#demand(this.includes.planOf(Model, 'findById'), caller, asked)
       }
     )
   }

@@ -34,13 +34,7 @@ export class RoleStore {
 
   #ofPrincipal (principal: Principal): MaybePromise<ReadonlySet<string>> {
     const key = `${principal.type}:${String(principal.id)}`
-    const known = this.#names.get(key)
-    if (known !== undefined) return known
-    const { generation } = this.#names
-    return chain(this.#look(principal), names => {
-      this.#names.set(key, names, generation)
-      return names
-    })
+    return this.#names.getOr(key, () => this.#look(principal))
   }
 
   #look ({ type, id }: Principal): MaybePromise<ReadonlySet<string>> {

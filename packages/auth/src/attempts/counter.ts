@@ -28,9 +28,6 @@ export interface AttemptCounter {
   isMarked(key: string): MaybePromise<boolean>
 }
 
-/** Keys are chosen by whoever sends requests: no more than this many are kept, the oldest goes first. */
-const capacity = 100_000
-
 interface Window {
   count: number
   readonly until: number
@@ -46,7 +43,7 @@ export class MemoryCounter implements AttemptCounter {
     let window = this.#windows.get(key)
     if (window === undefined || window.until <= now) {
       window = { count: 0, until: now + timeWindow }
-      keep(this.#windows, key, window)
+      keepBounded(this.#windows, key, window)
     }
     if (window.count >= max) return { allowed: false, until: window.until }
     window.count++
@@ -68,7 +65,7 @@ export class MemoryCounter implements AttemptCounter {
   }
 
   mark (key: string, time: number): void {
-    keep(this.#marks, key, Date.now() + time)
+    keepBounded(this.#marks, key, Date.now() + time)
   }
 
   isMarked (key: string): boolean {
@@ -77,8 +74,13 @@ export class MemoryCounter implements AttemptCounter {
   }
 }
 
-/** A Map keeps the order of insertion. */
-function keep<Value> (map: Map<string, Value>, key: string, value: Value): void {
+const capacity = 100_000
+
+/**
+ * Keys are chosen by whoever sends requests: no more than `capacity` are kept, the oldest goes first. (A Map keeps the
+ * order of insertion. An LRU cache of this size would take three megabytes before the first attempt.)
+ */
+export function keepBounded<Value> (map: Map<string, Value>, key: string, value: Value): void {
   map.delete(key)
   if (map.size >= capacity) map.delete(map.keys().next().value as string)
   map.set(key, value)

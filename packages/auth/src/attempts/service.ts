@@ -12,12 +12,5 @@ export interface AttemptService {
 
 const kAttempts = Symbol('fastback.attempts')
 
-type Holder = ModelRegistry & { [kAttempts]?: AttemptService }
-
-export function attemptsOf (registry: ModelRegistry): AttemptService {
-  const holder = registry as Holder
-  if (holder[kAttempts] === undefined) {
-    Object.defineProperty(holder, kAttempts, { value: { counter: new MemoryCounter(), users: undefined } })
-  }
-  return holder[kAttempts] as AttemptService
-}
+export const attemptsOf = (registry: ModelRegistry): AttemptService =>
+  registry.slot<AttemptService>(kAttempts, () => ({ counter: new MemoryCounter(), users: undefined }))

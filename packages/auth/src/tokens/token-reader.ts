@@ -39,22 +39,18 @@ export class TokenReader {
   read (texts: readonly string[], from = 0): MaybePromise<ModelInstance | null> {
     const text = texts[from]
     if (text === undefined) return null
-    return chain(this.#find(text), known => known === undefined ? this.read(texts, from + 1) : this.#accept(known))
+    const found = this.#cache.getOr(text, () => this.#find(text))
+    return chain(found, known => known === undefined ? this.read(texts, from + 1) : this.#accept(known))
   }
 
   #find (text: string): MaybePromise<KnownToken | undefined> {
-    const known = this.#cache.get(text)
-    if (known !== undefined) return known
-    const { generation } = this.#cache
-    return chain(findRowById(this.TokenModel.compiled, text, undefined, quiet), row => {
-      if (row === undefined) return undefined
-      return chain(this.#owner(row), owner => {
-        if (owner === null) return undefined
-        const found = { row, eternal: owner?.settings.allowEternalTokens === true }
-        this.#cache.set(text, found, generation)
-        return found
-      })
-    })
+    return chain(findRowById(this.TokenModel.compiled, text, undefined, quiet), row =>
+      row === undefined
+        ? undefined
+        : chain(this.#owner(row), owner =>
+          owner === null ? undefined : { row, eternal: owner?.settings.allowEternalTokens === true }
+        )
+    )
   }
 
   #accept ({ row, eternal }: KnownToken): MaybePromise<ModelInstance> {

@@ -33,8 +33,8 @@ export function checkUntypedTokens (TokenModel: ModelClass): void {
   const { untyped, attached } = userModelsOf(TokenModel.registry)
   if (typeof untyped === 'string' && !attached.some(({ modelName }) => modelName === untyped)) {
     throw new InvalidOptionsError(
-      ', /untypedTokens',
-      `"${untyped}" is no user model that is attached; there are ${names(attached)}`
+      `the option "untypedTokens" names "${untyped}", which is no user model that is attached. ` +
+        `There are ${names(attached)}.`
     )
   }
   const shared = untyped === undefined ? untypedTokens(TokenModel) : undefined

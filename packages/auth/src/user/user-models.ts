@@ -28,14 +28,9 @@ const anyUser = 'USER'
 
 const kUsers = Symbol('fastback.userModels')
 
-type Holder = ModelRegistry & { [kUsers]?: UserModels }
-
 /** Those of a registry. */
-export function userModelsOf (registry: ModelRegistry): UserModels {
-  const holder = registry as Holder
-  if (holder[kUsers] === undefined) Object.defineProperty(holder, kUsers, { value: new UserModels(registry) })
-  return holder[kUsers] as UserModels
-}
+export const userModelsOf = (registry: ModelRegistry): UserModels =>
+  registry.slot(kUsers, () => new UserModels(registry))
 
 export class UserModels {
   #known: Known | undefined

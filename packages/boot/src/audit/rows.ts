@@ -3,7 +3,6 @@ import { isDeepStrictEqual } from 'node:util'
 import type { MethodReview, Rule } from '@fastback/acl'
 import { isAllowed, reviewAccess, ruleOf } from '@fastback/acl/review'
 import type { AclDefinition, ModelClass } from '@fastback/core'
-import { heirsOf } from '@fastback/core/remote'
 import type { JSONPath } from 'jsonc-parser'
 import type { Place } from './finding.js'
 import { placeIn, type Source } from './sources.js'
@@ -50,7 +49,7 @@ export async function writtenRows ({ registry, sources, enforced }: Subject): Pr
     for (const [source, keys] of lists) {
       for (const [i, row] of listAt(source.value, keys).entries()) {
         const rule = ruleOf(row, true)
-        const holders = [Model, ...heirsOf(Model)].filter(each =>
+        const holders = [Model, ...registry.modelsExtending(Model)].filter(each =>
           rowsOf(each).some(other => saysTheSame(ruleOf(other, true), rule))
         )
         if (holders.length === 0) continue

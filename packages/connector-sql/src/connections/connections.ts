@@ -87,9 +87,9 @@ export class Connections {
     return given as SqlTransaction
   }
 
-  /** Rolls back what is open. */
+  /** Rolls back what is open; one whose commit is under way is left to that. */
   async rollback (): Promise<void> {
-    for (const transaction of this.#open) await transaction.rollback()
+    for (const transaction of this.#open) if (transaction.isOpen) await transaction.rollback()
   }
 
   /** Closes all connections. */

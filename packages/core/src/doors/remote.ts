@@ -3,6 +3,8 @@
  * somebody outside asks for them, shared methods, and what may be asked of a model and told to it. Types come from
  * `@fastback/core`.
  */
+export { checkOptions } from '../contracts/check-options.js'
+export { startUpErrors } from '../contracts/start-up-errors.js'
 export { nearest } from '../nearest.js'
 export { canonicalPath, canonicalTarget, foldPath } from '../request/target.js'
 export { sharedMethodOf } from '../contracts/shared-route.js'
@@ -19,7 +21,6 @@ export {
   extendsModel,
   hasObserver,
   hasOwnObserver,
-  heirsOf,
   implyProperty,
   isPublic,
   isWatched,

@@ -73,6 +73,18 @@ export interface ModelRegistry extends EventEmitter {
    * itself.
    */
   getModelByType (type: string | ModelClass): ModelClass | undefined
+  /** The models that extend one, at whatever distance, in the order of their definitions. */
+  modelsExtending (base: string | ModelClass): ModelClass[]
+  /**
+   * What a package keeps with this registry, so that two applications in a process share nothing: made when it is first
+   * asked for.
+   *
+   * ```ts
+   * const kJobs = Symbol('jobs')
+   * const jobsOf = (registry: ModelRegistry): Map<string, Job> => registry.slot(kJobs, () => new Map())
+   * ```
+   */
+  slot<T> (key: symbol, make: () => T): T
   defineMixin (name: string, mixin: Mixin): void
   /**
    * Makes a data source. The connector is opened by `connect()`.

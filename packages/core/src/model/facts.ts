@@ -25,10 +25,6 @@ export const lineageOf = (Model: ModelClass): readonly ModelClass[] => Model.sta
 export const extendsModel = (Model: ModelClass, base: ModelClass | string): boolean =>
   Model.state.chain().some(state => typeof base === 'string' ? state.own.name === base : state.Model === base)
 
-/** The models that extend one, at whatever distance. */
-export const heirsOf = (Model: ModelClass): ModelClass[] =>
-  [...Model.state.children].flatMap(child => [child.Model, ...heirsOf(child.Model)])
-
 /** Whether the model is published; undefined: whoever publishes decides. */
 export const isPublic = (Model: ModelClass): boolean | undefined => Model.state.isPublic
 

@@ -23,15 +23,9 @@ export class Clients {
 
   /** The client as it was within the last second, without its secrets: for requests that carry a token. */
   recent (id: string): MaybePromise<Readonly<Row> | undefined> {
-    const known = this.#recent.get(id)
-    if (known !== undefined) return known
-    const { generation } = this.#recent
-    return chain(this.find(id), client => {
-      if (client === undefined) return undefined
+    return this.#recent.getOr(id, () =>
       // Several requests get the same.
-      const shown = Object.freeze(withoutSecrets(client))
-      this.#recent.set(id, shown, generation)
-      return shown
-    })
+      chain(this.find(id), client => (client === undefined ? undefined : Object.freeze(withoutSecrets(client))))
+    )
   }
 }

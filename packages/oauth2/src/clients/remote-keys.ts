@@ -19,11 +19,7 @@ export class RemoteKeys {
    * be called
    */
   async get (uri: string): Promise<string> {
-    const known = this.#recent.get(uri)
-    if (known !== undefined) return known
-    const text = await this.#download(new URL(uri))
-    this.#recent.set(uri, text, this.#recent.generation)
-    return text
+    return await this.#recent.getOr(uri, () => this.#download(new URL(uri)))
   }
 
   #download (url: URL): Promise<string> {

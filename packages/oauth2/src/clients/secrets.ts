@@ -53,7 +53,7 @@ export class Secrets {
   async #verifySlowly (secret: string, hash: string | undefined, key: string): Promise<boolean> {
     try {
       const right = await this.#compare(secret, hash)
-      if (right) this.#verified.set(key, true, this.#verified.generation)
+      if (right) this.#verified.set(key, true)
       return right
     } finally {
       this.#running.delete(key)

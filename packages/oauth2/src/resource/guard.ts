@@ -91,19 +91,17 @@ export class ResourceGuard {
     rules: readonly Rule[],
     forms: readonly string[]
   ): MaybePromise<void> {
-    return chain(bearerToken(request, reply, this.provider.settings.bearerMethods), token =>
-      chain(this.#access.check(request, token), access =>
-        chain(
-          eachInTurn(rules, rule => rule.check(access.accessToken.scopes, request.method, forms)),
-          () => {
-            this.#establish(request, access)
-            if (access.user !== undefined && rules.some(({ session }) => session)) {
-              return this.#makeSession(request, reply, access)
-            }
-          }
-        )
-      )
-    )
+    const token = bearerToken(request, reply, this.provider.settings.bearerMethods)
+    const checked = chain(token, found => this.#access.check(request, found))
+    return chain(checked, access => {
+      const scopes = eachInTurn(rules, rule => rule.check(access.accessToken.scopes, request.method, forms))
+      return chain(scopes, () => {
+        this.#establish(request, access)
+        if (access.user !== undefined && rules.some(({ session }) => session)) {
+          return this.#makeSession(request, reply, access)
+        }
+      })
+    })
   }
 
   #establish (request: FastifyRequest, { accessToken, user, client }: Access): void {

@@ -3,7 +3,7 @@
  * 9.2).
  */
 import { RecentCache } from '@fastback/auth/service'
-import type { MaybePromise, ModelClass } from '@fastback/core'
+import type { MaybePromise, ModelClass, Row } from '@fastback/core'
 import { chain } from '@fastback/core/connector'
 import { findRows, forgetOnChange } from '@fastback/core/remote'
 
@@ -32,24 +32,18 @@ export function tableScopes (table: Readonly<Record<string, unknown>>, prefixes:
 export function storedScopes (Mapping: ModelClass): ScopesOfRoute {
   const recent = new RecentCache<readonly Route[]>({ size: 1, ttl: 1000 })
   forgetOnChange(Mapping, ['after save', 'after delete'], () => { recent.clear() })
-  const load = (): MaybePromise<readonly Route[]> => {
-    const known = recent.get('all')
-    if (known !== undefined) return known
-    const { generation } = recent
-    return chain(findRows(Mapping.compiled, {}, { notify: false }), rows => {
-      const routes = rows.map(row => {
-        const [, verb, path] = /^(?:([a-z]+)\s+)?(.*)$/i.exec(String(row.route)) as unknown as [
-          string,
-          string | undefined,
-          string
-        ]
-        return route(String(row.scope), path, verb)
-      })
-      recent.set('all', routes, generation)
-      return routes
-    })
-  }
-  return (method, forms) => chain(load(), routes => find(routes, method, forms))
+  const load = (): MaybePromise<readonly Route[]> =>
+    chain(findRows(Mapping.compiled, {}, { notify: false }), rows => rows.map(storedRoute))
+  return (method, forms) => chain(recent.getOr('all', load), routes => find(routes, method, forms))
+}
+
+function storedRoute (row: Row): Route {
+  const [, verb, path] = /^(?:([a-z]+)\s+)?(.*)$/i.exec(String(row.route)) as unknown as [
+    string,
+    string | undefined,
+    string
+  ]
+  return route(String(row.scope), path, verb)
 }
 
 function route (scope: string, path: string, methods: string | string[] | undefined): Route {

@@ -1,7 +1,7 @@
 /** What `authenticate(paths, options)` declares. */
 import type { MaybePromise } from '@fastback/core'
 import { chain } from '@fastback/core/connector'
-import { Value } from '@sinclair/typebox/value'
+import { checkOptions } from '@fastback/core/remote'
 import { covers } from '../checks/scope.js'
 import { InsufficientScope, InvalidOptionsError } from '../errors.js'
 import { AuthenticateSchema, words, type AuthenticateOptions } from '../options.js'
@@ -27,11 +27,9 @@ export function compileRule (
   const list = [paths ?? '/'].flat()
   const wrong = list.find(path => typeof path !== 'string' || !path.startsWith('/'))
   if (wrong !== undefined) {
-    throw new InvalidOptionsError('authenticate', `"${String(wrong)}" is no path; a path starts with "/"`)
+    throw new InvalidOptionsError(`authenticate() was given "${String(wrong)}", which is no path: one starts with "/".`)
   }
-  const [error] = Value.Errors(AuthenticateSchema, options)
-  if (error !== undefined) throw new InvalidOptionsError('authenticate', `${error.path.slice(1)}: ${error.message}`)
-  const { scope, scopes, session, allScopes } = options
+  const { scope, scopes, session, allScopes } = checkOptions(AuthenticateSchema, options, InvalidOptionsError)
   const isTable = typeof scopes === 'object' && !Array.isArray(scopes)
   const needed = [...words(scope), ...(isTable ? [] : words(scopes))]
   const sources: ScopesOfRoute[] = [

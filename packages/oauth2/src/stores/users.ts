@@ -1,7 +1,6 @@
 /** The people that tokens are about. */
 import { accountName, authService, isAsItWas, RecentCache } from '@fastback/auth/service'
 import type { MaybePromise, ModelClass, Row } from '@fastback/core'
-import { chain } from '@fastback/core/connector'
 import { findOneRow, findRowById, forgetOnChange, instantiate } from '@fastback/core/remote'
 
 const quiet = { notify: false }
@@ -38,14 +37,7 @@ export class Users {
 
   /** The user as it was within the last second: for requests that carry a token. */
   recent (id: unknown): MaybePromise<Row | undefined> {
-    const key = String(id)
-    const known = this.#recent.get(key)
-    if (known !== undefined) return known
-    const { generation } = this.#recent
-    return chain(this.byId(id), user => {
-      if (user !== undefined) this.#recent.set(key, user, generation)
-      return user
-    })
+    return this.#recent.getOr(String(id), () => this.byId(id))
   }
 
   /**

@@ -1,10 +1,10 @@
 /** Errors of a wrong set-up: thrown while the plugin is registered. */
-import createError from '@fastify/error'
+import { startUpErrors } from '@fastback/core/remote'
 
-const startup = (code: string, message: string) => createError(`FBK_REST_${code}`, message, 500)
+const startup = startUpErrors('REST')
 
 /** An option is not valid; the message names it. */
-export const InvalidOptionsError = startup('INVALID_OPTIONS', 'The options of @fastback/rest are not valid: %s')
+export const InvalidOptionsError = startup('INVALID_OPTIONS', '@fastback/rest: %s')
 export const MissingRegistryError = startup(
   'MISSING_REGISTRY',
   'No model registry in this Fastify context: register @fastback/core before @fastback/rest.'
