@@ -9,7 +9,7 @@ export const EsModulesError = startup(
   'loopback() needs a Node.js that can require ES modules: 20.19, 22.12 or later; this is %s.'
 )
 /** A `loopback-boot` of LoopBack's own was loaded before this package could stand for it. */
-export const SecondBootError = coded(
+export const SecondBootError = startup(
   'SECOND_BOOT',
   'loopback-boot was required before loopback, so that LoopBack\'s own was loaded. Require loopback first, or let package.json name this package for both: "loopback-boot": "npm:@fastback/loopback@1".'
 )

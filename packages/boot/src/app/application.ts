@@ -1,6 +1,6 @@
 /** The application object that boot scripts, model scripts and components get. */
 import { EventEmitter } from 'node:events'
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { ConnectorFactory, DataSource, ModelClass } from '@fastback/core'
 import { isPromise } from '@fastback/core/connector'
 import { extendsModel, isPublic, publish } from '@fastback/core/remote'
@@ -63,7 +63,7 @@ export interface Application extends EventEmitter {
   handler(type: string): Method
   enableAuth(options?: EnableAuthOptions): void
   start(): Promise<unknown>
-  listen(...args: unknown[]): unknown
+  listen(...args: unknown[]): Server
   render: ExpressApplication['render']
   engine(...args: unknown[]): this
   [name: string]: any

@@ -104,5 +104,5 @@ t.test('filters of definitions', async t => {
   t.same(limited(model, undefined, 3).json, { limit: 3 })
   const few = limited(model, own, 3).addition
   t.match(narrowQuery(model, read({ limit: 9 }), { limit: 9 }, [few], undefined), { limit: 3, skip: 1 })
-  t.throws(() => new OwnFilter(model, { limit: -1 }).addition, { statusCode: 400 })
+  t.throws(() => new OwnFilter(model, { limit: -1 }).addition, /limit/)
 })
