@@ -7,9 +7,10 @@ import ts from 'typescript'
 
 const manifest = folder => JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8'))
 
-/** The public entries of a package that have types: `@fastback/core`, `@fastback/core/outgoing`. */
-const entriesOf = ({ name, exports }) =>
-  Object.entries(exports).filter(([, target]) => target.types !== undefined)
+/** The public entries of a package that have types for a way to load them: `@fastback/core`, `@fastback/core/outgoing`. */
+const entriesOf = ({ name, exports }, way) =>
+  Object.entries(exports).filter(([, target]) => (target[way] ?? target).types !== undefined)
+    .filter(([, target]) => way === 'import' || target.require !== undefined)
     .map(([entry]) => path.posix.join(name, entry))
 
 function link (target, into, name) {
@@ -29,6 +30,7 @@ function link (target, into, name) {
 export function compileConsumer (root, dir, packages) {
   const unpackedOf = new Map(packages.map(({ source, unpacked }) => [manifest(source).name, unpacked]))
   const entries = []
+  const required = []
   for (const { source, unpacked } of packages) {
     const own = manifest(unpacked)
     const peers = Object.keys(own.peerDependencies ?? {})
@@ -37,7 +39,8 @@ export function compileConsumer (root, dir, packages) {
       link(unpackedOf.get(name) ?? path.join(source, 'node_modules', name), unpacked, name)
     }
     link(unpacked, dir, own.name)
-    entries.push(...entriesOf(own))
+    entries.push(...entriesOf(own, 'import'))
+    required.push(...entriesOf(own, 'require'))
   }
   link(path.join(root, 'node_modules/@types/node'), dir, '@types/node')
   link(path.join(root, 'node_modules/fastify'), dir, 'fastify')
@@ -45,7 +48,11 @@ export function compileConsumer (root, dir, packages) {
   const file = path.join(dir, 'index.ts')
   writeFileSync(path.join(dir, 'package.json'), '{ "type": "module" }\n')
   writeFileSync(file, entries.map((entry, i) => `export * as entry${i} from '${entry}'\n`).join(''))
-  const program = ts.createProgram([file], {
+  // Entries of CommonJS are what `require` gives there: a function, where the entry is one.
+  const common = path.join(dir, 'common.cts')
+  writeFileSync(common, required.map((entry, i) =>
+    `import entry${i} = require('${entry}')\nexport const is${i}: object = entry${i}\n`).join(''))
+  const program = ts.createProgram([file, common], {
     strict: true,
     exactOptionalPropertyTypes: true,
     noUncheckedIndexedAccess: true,

@@ -2,7 +2,7 @@
  * Lets code say `require('loopback-boot')`: LoopBack's names lead to this package, from an application's own files and
  * from packages that expect the application's framework, even where a LoopBack is installed beside them.
  */
-import Module from 'node:module'
+import Module, { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
 
 /** Files of this package by the names that code requires. */
@@ -10,6 +10,14 @@ const files: ReadonlyMap<string, string> = new Map([
   ['loopback', '../cjs/index.cjs'],
   ['loopback-boot', '../cjs/boot.cjs'],
   ['loopback-datasource-juggler', '../cjs/juggler.cjs']
+])
+
+/**
+ * Packages that LoopBack brought along, which applications require without naming them in their package.json; they are
+ * on this machine with Express.
+ */
+const along: ReadonlySet<string> = new Set([
+  'express', 'body-parser', 'cookie', 'cookie-signature', 'debug', 'depd', 'http-errors', 'ms', 'qs', 'send', 'serve-static'
 ])
 
 const here = (file: string): string => fileURLToPath(new URL(file, import.meta.url))
@@ -45,12 +53,25 @@ class ModuleNames {
     loader._resolveFilename = function (this: unknown, request, parent, ...rest) {
       const file = files.get(request)
       if (file === undefined || parent?.filename?.startsWith(own) === true) {
-        return before.call(this, request, parent, ...rest)
+        try {
+          return before.call(this, request, parent, ...rest)
+        } catch (error) {
+          if (along.has(request) && isNotFound(error)) return withExpress(request)
+          throw error
+        }
       }
       used.add(request)
       return here(file)
     }
   }
+}
+
+const isNotFound = (error: unknown): boolean => (error as { code?: unknown }).code === 'MODULE_NOT_FOUND'
+
+/** The file of Express, or of a package that it depends on. */
+function withExpress (name: string): string {
+  const express = createRequire(fileURLToPath(import.meta.resolve('@fastback/boot'))).resolve('express')
+  return name === 'express' ? express : createRequire(express).resolve(name)
 }
 
 /** LoopBack's names lead here in the whole process, or in none of it. */

@@ -156,12 +156,15 @@ t.test('the folder\'s own server runs, and LoopBack\'s names lead to the running
 
 t.test('a folder without a server of its own has LoopBack\'s names, too', async t => {
   const dir = folder(t, {
+    'server/boot/parse.js': "module.exports = app => { app.use('/echo', require('body-parser').json(), (req, res) => res.json(req.body)) }",
     'server/boot/say.js': "module.exports = app => { console.log('same ' + (require('loopback').getModel('Note') === app.models.Note)) }"
   })
   const { unlinkSync } = await import('node:fs')
   unlinkSync(path.join(dir, 'server/server.js'))
   const { child, url } = await served(t, dir)
   t.match(child.out(), /same true/)
+  const posted = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"a":1}' }
+  t.strictSame(await json(`${url}/echo`, posted), { a: 1 }, 'packages that LoopBack brought along are there')
   t.match(await json(`${url}/api/Notes`), [])
   child.kill()
   t.equal(await child.exited, 0)
