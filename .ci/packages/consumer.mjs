@@ -7,7 +7,7 @@ import ts from 'typescript'
 
 const manifest = folder => JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8'))
 
-/** The public entries of a package that have types for a way to load them: `@fastback/core`, `@fastback/core/outgoing`. */
+/** The public entries of a package that can be loaded in a way and have types: `@fastback/core/outgoing`. */
 const entriesOf = ({ name, exports }, way) =>
   Object.entries(exports).filter(([, target]) => (target[way] ?? target).types !== undefined)
     .filter(([, target]) => way === 'import' || target.require !== undefined)

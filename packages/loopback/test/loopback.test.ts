@@ -145,7 +145,7 @@ t.test('the folder\'s own server runs, and LoopBack\'s names lead to the running
   })
   const { child, url } = await served(t, dir)
   t.match(child.out(), /own server at http/)
-  t.match(child.out(), /"loopback", "loopback-boot" and "loopback-datasource-juggler" stand for Fastback/)
+  await said(child, /"loopback", "loopback-boot" and "loopback-datasource-juggler" stand for Fastback/)
   t.match(await json(`${url}/api/Notes/where`), { same: true, models: 'function', of: 'function' })
   t.equal((await fetch(`${url}/api/Notes`)).headers.get('x-own'), dir, 'the working directory is the folder\'s')
   t.equal((await fetch(`${url}/explorer/openapi.json`)).status, 200)
