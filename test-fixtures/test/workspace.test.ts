@@ -17,6 +17,7 @@ const folderOf = new Map(packages.map(({ folder, manifest }) => [manifest.name a
 const imports: Record<string, string[]> = {
   '@fastback/core': [],
   '@fastback/connector-memory': ['@fastback/core'],
+  '@fastback/connector-mongodb': ['@fastback/core'],
   '@fastback/connector-redis': ['@fastback/core'],
   '@fastback/connector-sql': ['@fastback/core'],
   '@fastback/connector-tests': ['@fastback/connector-memory', '@fastback/core'],
@@ -29,6 +30,7 @@ const imports: Record<string, string[]> = {
     '@fastback/acl',
     '@fastback/auth',
     '@fastback/connector-memory',
+    '@fastback/connector-mongodb',
     '@fastback/connector-redis',
     '@fastback/connector-sql',
     '@fastback/core',

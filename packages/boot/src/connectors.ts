@@ -36,6 +36,10 @@ const builtins: readonly Builtin[] = [
     load: () => from<typeof Redis>('@fastback/connector-redis', ({ redisConnector }) => redisConnector)
   },
   {
+    names: ['mongodb', 'loopback-connector-mongodb'],
+    load: async () => (await import('@fastback/connector-mongodb')).mongodbConnector
+  },
+  {
     names: [
       'sql',
       'sqlite',

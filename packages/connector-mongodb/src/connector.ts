@@ -1,0 +1,182 @@
+/** The connector: its operations, each done by a function of `reading/`, `writing/` or `migration/`. */
+import type {
+  Condition,
+  Connector,
+  ConnectorContext,
+  Id,
+  Query,
+  Row,
+  Selection,
+  StoredModel,
+  StoreOptions,
+  TransactionSupport
+} from '@fastback/core'
+import type { Collection, Db, Document, MongoClient } from 'mongodb'
+import { collectionOf } from './documents/model-settings.js'
+import { isCollectionActual, resetCollection, updateCollection } from './migration/migrate.js'
+import { noOptions, OperationRunner } from './operation-runner.js'
+import { countRows, findRows } from './reading/find.js'
+import type { MongodbSettings } from './settings.js'
+import { Turns } from './turns.js'
+import { deleteRows, replaceRow, updateRow, updateRows } from './writing/change.js'
+import { createRow, createRows, findOrCreateRow } from './writing/create.js'
+
+export class MongodbConnector implements Connector {
+  readonly name = 'mongodb'
+  readonly defaultMigration = 'none'
+  readonly generatedIdType: 'number' | 'string'
+  declare readonly transactions?: TransactionSupport
+  readonly #runner: OperationRunner
+  readonly #models = new Map<string, StoredModel>()
+  readonly #turns = new Turns()
+
+  constructor (readonly settings: MongodbSettings, readonly context: ConnectorContext) {
+    this.generatedIdType = settings.generatedIds === 'number' ? 'number' : 'string'
+    this.#runner = new OperationRunner(settings, context)
+    if (settings.transactions) this.transactions = this.#transactionSupport()
+  }
+
+  async connect (): Promise<void> {
+    await this.#runner.open()
+  }
+
+  /** What has begun is finished first; open transactions are rolled back. */
+  async disconnect (): Promise<void> {
+    await this.#runner.close()
+  }
+
+  async ping (): Promise<void> {
+    await this.#runner.translating({}, async () => {
+      await this.#runner.connected.db.command({ ping: 1 })
+    })
+  }
+
+  attach (model: StoredModel): void {
+    this.#models.set(model.name, model)
+  }
+
+  async create (model: StoredModel, row: Row, options: StoreOptions = noOptions): Promise<Row> {
+    const id = model.id === undefined ? undefined : row[model.id.name]
+    return await this.#runner.run(model, options, access => createRow(access, row), id)
+  }
+
+  async createMany (model: StoredModel, rows: readonly Row[], options: StoreOptions = noOptions): Promise<Row[]> {
+    return await this.#runner.run(model, options, access => createRows(access, rows))
+  }
+
+  async find (model: StoredModel, query: Query, options: StoreOptions = noOptions): Promise<Row[]> {
+    return await this.#runner.run(model, options, access => findRows(access, query))
+  }
+
+  async findById (
+    model: StoredModel,
+    id: Id,
+    select: Selection,
+    options: StoreOptions = noOptions
+  ): Promise<Row | undefined> {
+    return await this.#runner.run(model, options, async ({ map, collection, options }) => {
+      const projection = map.projection(select, [])
+      const found = await collection.findOne({ _id: map.encodeId(id) }, { ...options, ...(projection && { projection }) })
+      return found === null ? undefined : map.toRow(found, select)
+    })
+  }
+
+  async count (model: StoredModel, where: Condition | undefined, options: StoreOptions = noOptions): Promise<number> {
+    return await this.#runner.run(model, options, access => countRows(access, where))
+  }
+
+  async updateAll (
+    model: StoredModel,
+    where: Condition | undefined,
+    changes: Row,
+    options: StoreOptions = noOptions
+  ): Promise<number> {
+    return await this.#runner.run(model, options, access => updateRows(access, where, changes))
+  }
+
+  async updateById (
+    model: StoredModel,
+    id: Id,
+    changes: Row,
+    options: StoreOptions = noOptions
+  ): Promise<Row | undefined> {
+    return await this.#runner.run(model, options, access => updateRow(access, id, changes), id)
+  }
+
+  async replaceById (
+    model: StoredModel,
+    id: Id,
+    row: Row,
+    options: StoreOptions = noOptions
+  ): Promise<Row | undefined> {
+    return await this.#runner.run(model, options, access => replaceRow(access, id, row), id)
+  }
+
+  /** One after the other in this process; among several, the database sees to that where it has transactions. */
+  async findOrCreate (
+    model: StoredModel,
+    query: Query,
+    row: Row,
+    options: StoreOptions = noOptions
+  ): Promise<{ row: Row, created: boolean }> {
+    const work = async (): Promise<{ row: Row, created: boolean }> =>
+      await this.#runner.run(model, options, access => findOrCreateRow(access, query, row))
+    return options.transaction === undefined ? await this.#turns.take(model.name, work) : await work()
+  }
+
+  async deleteAll (
+    model: StoredModel,
+    where: Condition | undefined,
+    options: StoreOptions = noOptions
+  ): Promise<number> {
+    return await this.#runner.run(model, options, access => deleteRows(access, where))
+  }
+
+  async autoupdate (models: readonly StoredModel[]): Promise<void> {
+    const { dataSource } = this.context
+    for (const model of models) await this.#runner.run(model, noOptions, access => updateCollection(access, dataSource))
+  }
+
+  async automigrate (models: readonly StoredModel[]): Promise<void> {
+    const { dataSource } = this.context
+    for (const model of models) await this.#runner.run(model, noOptions, access => resetCollection(access, dataSource))
+  }
+
+  async isActual (models: readonly StoredModel[]): Promise<boolean> {
+    for (const model of models) if (!await this.#runner.run(model, noOptions, isCollectionActual)) return false
+    return true
+  }
+
+  /** The driver's client. @throws FBK_MONGODB_NOT_CONNECTED */
+  get client (): MongoClient {
+    return this.#runner.connected.client
+  }
+
+  /** The driver's database. @throws FBK_MONGODB_NOT_CONNECTED */
+  get db (): Db {
+    return this.#runner.connected.db
+  }
+
+  /**
+   * The driver's collection of a model, or the one of that name: for what models do not say. What it gives are
+   * documents, with ObjectIDs; never put objects from outside into a filter of yours.
+   */
+  collection (name: string): Collection<Document> {
+    const model = this.#models.get(name)
+    return this.db.collection(model === undefined ? name : collectionOf(model))
+  }
+
+  #transactionSupport (): TransactionSupport {
+    const runner = this.#runner
+    return {
+      begin: async ({ isolationLevel, timeout }) =>
+        await runner.translating({}, async () => runner.connected.begin(isolationLevel, timeout)),
+      commit: async transaction => {
+        await runner.translating({}, async () => { await runner.connected.transaction(transaction).commit() })
+      },
+      rollback: async transaction => {
+        await runner.translating({}, async () => { await runner.connected.transaction(transaction).rollback() })
+      }
+    }
+  }
+}

@@ -1,0 +1,63 @@
+/**
+ * Errors of the MongoDB connector. Those with a status below 500 and those of `DATABASE_…` may be shown to clients; none
+ * carries the driver's text or a part of the URL, the driver's own error is the `cause`, for the log.
+ */
+import createError from '@fastify/error'
+import { RequestError, ValidationError } from '@fastback/core'
+
+const mongodb = (code: string, message: string) =>
+  createError<string, 500, Array<string | undefined>>(`FBK_MONGODB_${code}`, message, 500)
+
+/** The package `mongodb` is not installed. */
+export const DriverError = mongodb('DRIVER', 'The driver "mongodb" could not be loaded. Install it: npm install mongodb')
+export const NotConnectedError = mongodb('NOT_CONNECTED', 'The data source "%s" is not connected.')
+/** The server refused the user and password, or the user may not do this. */
+export const AccessError = mongodb(
+  'ACCESS',
+  'Data source "%s": MongoDB refused the user, or the user may not do this. See "user", "password" and "authSource".'
+)
+/** A name that no collection or field can have, or two properties with one field. */
+export const NameError = mongodb('NAME', 'Model "%s": %s.')
+/** `transactions: true`, but the server is a single one, which has none. */
+export const NoTransactionsError = mongodb(
+  'NO_TRANSACTIONS',
+  'Data source "%s": the server is no replica set, so that it has no transactions. Set "transactions": false.'
+)
+/** The option `transaction` is a transaction that is over. */
+export const TransactionEndedError = mongodb(
+  'TRANSACTION_ENDED',
+  'The transaction was committed or rolled back before (a transaction that is open for more than %s ms is rolled back).'
+)
+export const UnknownTransactionError = mongodb(
+  'UNKNOWN_TRANSACTION',
+  'The option "transaction" is not a transaction of this data source.'
+)
+/** `begin` got an isolation level that MongoDB does not have. */
+export const IsolationLevelError = mongodb('ISOLATION_LEVEL', 'The isolation level "%s" is none of %s.')
+/** Anything else that the database reports. */
+export const StoreError = mongodb('STORE', 'The database refused the operation (MongoDB error %s).')
+
+/** Adds the cause to an error that is about to be thrown. */
+export function caused<E extends Error> (error: E, cause: unknown): E {
+  Object.defineProperty(error, 'cause', { value: cause, configurable: true, writable: true, enumerable: false })
+  return error
+}
+
+/** 503: another transaction changed the same documents. */
+export const databaseBusy = (): RequestError =>
+  new RequestError(503, 'The database is busy.', { code: 'DATABASE_BUSY' })
+/** 503: an operation took longer than `operationTimeout`. */
+export const databaseTimeout = (): RequestError =>
+  new RequestError(503, 'The database did not answer in time.', { code: 'DATABASE_TIMEOUT' })
+/** 503: the connection broke, or none could be had. */
+export const databaseUnavailable = (): RequestError =>
+  new RequestError(503, 'The database cannot be reached.', { code: 'DATABASE_UNAVAILABLE' })
+/** 413: a document is larger than the database takes. */
+export const tooLarge = (): RequestError =>
+  new RequestError(413, 'A value is too large for the database.', { code: 'VALUE_TOO_LARGE' })
+/** 400: a key that would be an operator, or part of a path, if the database got it. */
+export const refusedName = (name: string): RequestError =>
+  new RequestError(400, `The name ${JSON.stringify(name.slice(0, 80))} cannot be stored.`, { code: 'NAME_NOT_STORABLE' })
+/** 422: the database, or its type, does not take the value. */
+export const refusedValue = (modelName: string, property: string, code: string, message: string): ValidationError =>
+  new ValidationError(modelName, [{ path: property === '' ? '' : `.${property}`, code, message, info: {} }])

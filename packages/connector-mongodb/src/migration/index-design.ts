@@ -1,0 +1,76 @@
+/** The indexes that a model asks for, as MongoDB has them. */
+import type { StoredIndex } from '@fastback/core'
+import type { CreateIndexesOptions } from 'mongodb'
+import type { DocumentMap, Field } from '../documents/document-map.js'
+import type { Document } from '../driver.js'
+
+export interface IndexDesign {
+  readonly name: string
+  readonly key: Readonly<Record<string, number | string>>
+  readonly options: CreateIndexesOptions
+}
+
+/** Names that begin with the model's lose nothing by it: MongoDB's names are those of one collection. */
+export const indexNameOf = ({ name }: StoredIndex): string => name
+
+/** What `indexes` of a model may say beside what every store knows. */
+const furtherOptions = ['sparse', 'expireAfterSeconds', 'partialFilterExpression', 'collation', 'weights', 'default_language', 'hidden']
+
+export function designIndexes (map: DocumentMap): IndexDesign[] {
+  const designs = map.model.indexes.map(index => designIndex(map, index))
+  return map.settings.enableGeoIndexing ? [...designs, ...geoIndexes(map, designs)] : designs
+}
+
+function designIndex (map: DocumentMap, index: StoredIndex): IndexDesign {
+  const written = writtenIndex(map, index)
+  const kinds = (written.keys ?? {}) as Readonly<Record<string, unknown>>
+  const given = (written.options ?? {}) as Readonly<Record<string, unknown>>
+  const options = Object.fromEntries(furtherOptions.filter(key => given[key] !== undefined).map(key => [key, given[key]]))
+  const compared = index.unique && options.sparse === undefined && options.partialFilterExpression === undefined
+  return {
+    name: indexNameOf(index),
+    key: Object.fromEntries(index.columns.map(({ property, descending }) => [
+      map.field(property)?.name ?? property,
+      typeof kinds[property] === 'string' && Number.isNaN(Number(kinds[property])) ? kinds[property] : descending ? -1 : 1
+    ])),
+    options: {
+      ...options,
+      ...(index.unique ? { unique: true } : {}),
+      ...(compared ? { partialFilterExpression: comparedRows(map, index) } : {})
+    }
+  }
+}
+
+/** The index as the definition has it, where it is one of `indexes`. */
+function writtenIndex ({ model }: DocumentMap, { name }: StoredIndex): Readonly<Record<string, unknown>> {
+  const all = model.settings.indexes as Readonly<Record<string, unknown>> | undefined
+  const written = all?.[name]
+  return written !== null && typeof written === 'object' ? (written as Readonly<Record<string, unknown>>) : {}
+}
+
+/** A unique index compares rows in which all its properties have a value (and the first one more than blank text). */
+function comparedRows (map: DocumentMap, { columns, exceptBlank }: StoredIndex): Document {
+  const fields = columns.map(({ property }) => map.field(property)).filter(field => field !== undefined)
+  return Object.fromEntries(fields.map((field, i) => [
+    field.name,
+    exceptBlank === true && i === 0 ? { $gt: '' } : { $type: typesOf(field) }
+  ]))
+}
+
+const anyTypes = ['string', 'objectId', 'number', 'bool', 'date', 'object', 'array', 'binData']
+
+function typesOf ({ property: { type }, rule }: Field): string[] {
+  switch (type.kind) {
+    case 'string': return rule.decimal ? ['number', 'string'] : ['string', 'objectId']
+    case 'number': case 'integer': case 'long': return ['number']
+    case 'boolean': return ['bool']
+    case 'date': return ['date']
+    default: return anyTypes
+  }
+}
+
+function geoIndexes (map: DocumentMap, designs: readonly IndexDesign[]): IndexDesign[] {
+  return map.fields
+    .filter(({ name, rule }) => rule.geoJson && !designs.some(({ key }) => Object.hasOwn(key, name)))
+    .map(({ name }) => ({ name: `${name}_2dsphere`, key: { [name]: '2dsphere' }, options: {} }))
+}

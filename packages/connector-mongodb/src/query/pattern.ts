@@ -1,0 +1,78 @@
+/** Patterns of `like` as regular expressions that MongoDB runs in linear time. */
+import { foldCase } from '@fastback/core/connector'
+
+/** A run between two `%`: characters, and undefined for `_`. */
+type Run = ReadonlyArray<string | undefined>
+
+/**
+ * SQL's LIKE as a regular expression (with the option `s`). Each run is searched where it comes first and not tried
+ * elsewhere again: a lookahead that is captured is atomic, in every engine. Letters in both cases are written out, so
+ * that case is the reference's and not the engine's.
+ *
+ * ```js
+ * likePattern('a%b', false) // '^a[\\s\\S]*b(?![\\s\\S])'
+ * ```
+ */
+export function likePattern (pattern: string, ignoreCase: boolean): string {
+  const runs = runsOf(ignoreCase ? foldCase(pattern) : pattern)
+  const written = runs.map(run => run.map(character => characterPattern(character, ignoreCase)).join(''))
+  const end = '(?![\\s\\S])'
+  if (written.length === 1) return `^${written[0] as string}${end}`
+  const middle = written
+    .slice(1, -1)
+    .filter(run => run !== '')
+    .map((run, i) => `(?=([\\s\\S]*?${run}))\\${i + 1}`)
+  return `^${written[0] as string}${middle.join('')}[\\s\\S]*${written.at(-1) as string}${end}`
+}
+
+/** Whether a text of 24 hexadecimal digits, which may be stored as an ObjectID, can match. */
+export function canMatchObjectId (pattern: string, ignoreCase: boolean): boolean {
+  const literals = runsOf(ignoreCase ? foldCase(pattern) : pattern).flat().filter(character => character !== undefined)
+  return literals.length <= 24 && literals.every(character => /^[0-9a-f]$/.test(character))
+}
+
+function runsOf (pattern: string): Run[] {
+  const runs: Array<Array<string | undefined>> = [[]]
+  let escaped = false
+  for (const character of pattern) {
+    const run = runs[runs.length - 1] as Array<string | undefined>
+    if (escaped) { run.push(character); escaped = false } else if (character === '\\') escaped = true
+    else if (character === '%') runs.push([])
+    else run.push(character === '_' ? undefined : character)
+  }
+  if (escaped) runs[runs.length - 1]?.push('\\')
+  return runs
+}
+
+function characterPattern (character: string | undefined, ignoreCase: boolean): string {
+  if (character === undefined) return '[\\s\\S]'
+  const same = ignoreCase ? variants(character) : [character]
+  return same.length === 1 ? escaped(character) : `(?:${same.map(escaped).join('|')})`
+}
+
+/** A BSON pattern has no NUL in it. */
+const escaped = (character: string): string =>
+  character === '\0' ? '\\x00' : character.replace(/[\\^$.*+?()[\]{}|/]/, '\\$&')
+
+let byFolded: ReadonlyMap<string, readonly string[]> | undefined
+
+/** All characters that are the same without case: `k` is also `K`, and the sign for kelvin. */
+function variants (folded: string): readonly string[] {
+  byFolded ??= foldedTable()
+  return byFolded.get(folded) ?? [folded]
+}
+
+/** Letters with cases end before U+1E944; made when the first pattern asks for it. */
+function foldedTable (): Map<string, string[]> {
+  const table = new Map<string, string[]>()
+  for (let code = 0; code < 0x1f000; code++) {
+    if (code >= 0xd800 && code < 0xe000) continue
+    const character = String.fromCodePoint(code)
+    const folded = foldCase(character)
+    if (folded === character) continue
+    const known = table.get(folded)
+    if (known === undefined) table.set(folded, [folded, character])
+    else known.push(character)
+  }
+  return table
+}

@@ -1,0 +1,77 @@
+/** What of a query the database does, and what is left to JavaScript. */
+import type { Condition, PropertyPath, Query, RowOrder, RowTest, Work } from '@fastback/core'
+import { compileCondition, compileNearOrder, compileOrder, nearOf } from '@fastback/core/connector'
+import type { DocumentMap } from '../documents/document-map.js'
+import type { Document } from '../driver.js'
+import { translate } from './condition.js'
+import { shapeOf } from './shape.js'
+
+export interface FilterPlan {
+  /** For the database: every document that matches passes. */
+  readonly filter: Document
+  /** Tests what the database cannot; undefined where it says everything. */
+  readonly passes: RowTest | undefined
+  /** Properties that the test looks at. */
+  readonly tested: readonly string[]
+}
+
+/** @param work counts what the test takes */
+export function planFilter (map: DocumentMap, where: Condition | undefined, work: Work | undefined): FilterPlan {
+  if (where === undefined) return { filter: {}, passes: undefined, tested: [] }
+  const { filter, exact } = translate(where, map)
+  if (exact) return { filter, passes: undefined, tested: [] }
+  const conditions = conjuncts(where).filter(condition => !translate(condition, map).exact)
+  return {
+    filter,
+    passes: compileCondition({ kind: 'and', conditions }, work),
+    tested: [...new Set(conditions.flatMap(propertiesOf))]
+  }
+}
+
+function conjuncts (where: Condition): readonly Condition[] {
+  return where.kind === 'and' ? where.conditions.flatMap(conjuncts) : [where]
+}
+
+function propertiesOf (condition: Condition): string[] {
+  return 'conditions' in condition ? condition.conditions.flatMap(propertiesOf) : [condition.path.property]
+}
+
+export interface OrderPlan {
+  /** For the database. Documents of the same place come in the order of their ids. */
+  readonly sort: Record<string, 1 | -1>
+  /** For JavaScript, where the database would sort otherwise than the reference; it gets the order of the ids. */
+  readonly order: RowOrder | undefined
+  /** Properties that `order` looks at. */
+  readonly sorted: readonly string[]
+}
+
+const byId = { _id: 1 } as const
+
+export function planOrder (map: DocumentMap, { order, where }: Query): OrderPlan {
+  const near = order.length === 0 ? nearOf(where) : undefined
+  const withoutId = { ...map.model, id: undefined }
+  if (near !== undefined) {
+    return { sort: byId, order: compileNearOrder(near, withoutId), sorted: [near.path.property] }
+  }
+  const sort: Record<string, 1 | -1> = {}
+  for (const { path, descending } of order) {
+    const name = sortableName(map, path)
+    if (name === undefined) {
+      return { sort: byId, order: compileOrder(order, withoutId), sorted: order.map(({ path }) => path.property) }
+    }
+    sort[name] ??= descending ? -1 : 1
+  }
+  sort._id ??= 1
+  return { sort, order: undefined, sorted: [] }
+}
+
+const sortableKinds: ReadonlySet<string> = new Set(['string', 'number', 'integer', 'long', 'boolean', 'date'])
+
+/**
+ * Its name in documents, where all values of a path are of one type: BSON orders types, lists and binary data in its own
+ * way.
+ */
+function sortableName (map: DocumentMap, path: PropertyPath): string | undefined {
+  const { kind, name, type } = shapeOf(map, path)
+  return kind === 'scalar' && sortableKinds.has(type.kind) && path.visible === undefined ? name : undefined
+}
