@@ -10,6 +10,12 @@ import { translateError, type ErrorContext } from './translate-error.js'
 
 export const noOptions: StoreOptions = {}
 
+/**
+ * A Long that a double does not hold exactly stays one. The driver's own `fieldsAsRaw` is an object with a prototype, so
+ * that it takes a list in a field `constructor` for one that it must not read.
+ */
+const bsonOptions = { promoteLongs: false, fieldsAsRaw: Object.create(null) as Record<string, boolean> }
+
 export class OperationRunner {
   readonly #settings: MongodbSettings
   readonly #context: ConnectorContext
@@ -91,7 +97,7 @@ export class OperationRunner {
     const access: Access = {
       driver,
       map,
-      collection: db.collection<Stored>(map.collection),
+      collection: db.collection<Stored>(map.collection, bsonOptions),
       internal: db.collection<Stored>(internalCollection),
       options: commandOptions,
       work: options.work,

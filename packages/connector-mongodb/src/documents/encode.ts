@@ -34,7 +34,8 @@ export function encodeValue (driver: Driver, value: unknown, rule: EncodeRule, m
         return rule.decimal && Number.isFinite(value) ? driver.Decimal128.fromString(String(value)) : value
       case 'bigint':
         if (BigInt.asIntN(64, value) !== value) throw refusedValue(model, property, 'range', 'is too large a number')
-        return rule.decimal ? driver.Decimal128.fromString(String(value)) : driver.Long.fromBigInt(value)
+        if (rule.decimal) return driver.Decimal128.fromString(String(value))
+        return Number.isSafeInteger(Number(value)) ? Number(value) : driver.Long.fromBigInt(value)
       case 'object':
         return value === null ? null : encodeObject(value, rule)
       default:

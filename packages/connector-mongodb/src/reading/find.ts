@@ -58,7 +58,7 @@ async function findDocuments (
 export async function countRows (access: Access, where: Condition | undefined): Promise<number> {
   const { collection, options } = access
   const plan = planFilter(access.map, where, access.work)
-  if (plan.passes === undefined) return await collection.countDocuments(plan.filter, options)
+  if (plan.passes === undefined) return Number(await collection.countDocuments(plan.filter, options))
   let count = 0
   await eachMatching(access, where, () => { count++ })
   return count

@@ -48,9 +48,9 @@ function sorted (documents: Document[], sort: Record<string, number> = {}): Docu
 function projected (document: Document, projection: Document = {}): Document {
   const { _id: withId, ...named } = projection
   const entries = Object.entries(document)
-  if (Object.values(named).some(value => value === 0 || value === false)) return Object.fromEntries(entries.filter(([key]) => named[key] === undefined))
+  if (Object.values(named).some(value => value === 0 || value === false)) return Object.fromEntries(entries.filter(([key]) => !Object.hasOwn(named, key)))
   if (Object.keys(projection).length === 0) return document
-  return Object.fromEntries(entries.filter(([key]) => key === '_id' ? withId !== 0 : named[key] !== undefined))
+  return Object.fromEntries(entries.filter(([key]) => key === '_id' ? withId !== 0 : Object.hasOwn(named, key)))
 }
 
 /** A changed copy. */

@@ -23,8 +23,8 @@ function hasType (value: unknown, wanted: unknown): boolean {
   return typeNames.some(([name, test]) => test(value) && (Array.isArray(wanted) ? wanted.includes(name) : wanted === name))
 }
 
-/** BSON's types, of the values and of the elements of lists: mingo does not know the driver's classes. */
-const $type = (selector: string, wanted: unknown) => (document: Document): boolean =>
+/** `$type`, of the values and of the elements of lists: mingo does not know the driver's classes. */
+const $bsonType = (selector: string, wanted: unknown) => (document: Document): boolean =>
   valuesAt(document, selector.split('.'))
     .some(value => hasType(value, wanted) || (Array.isArray(value) && value.some(element => hasType(element, wanted))))
 
@@ -37,7 +37,7 @@ const $geoWithin = (selector: string, { $centerSphere: [[lng, lat], radius] }: L
     return Math.acos(Math.min(1, Math.sin(y) * Math.sin(b) + Math.cos(y) * Math.cos(b) * Math.cos(x - a))) <= radius
   })
 
-const context = Context.init({ query: { $type, $geoWithin } as Loose })
+const context = Context.init({ query: { $bsonType, $geoWithin } as Loose })
 
 /** Patterns are of Unicode characters, as MongoDB's are. */
 function prepared (filter: unknown): unknown {
@@ -45,7 +45,7 @@ function prepared (filter: unknown): unknown {
   if (filter === null || typeof filter !== 'object' || Object.getPrototypeOf(filter) !== Object.prototype) return filter
   const { $regex, $options = '' } = filter as Loose
   if (typeof $regex === 'string') return { $regex: new RegExp($regex, `${String($options)}u`) }
-  return Object.fromEntries(Object.entries(filter).map(([key, value]) => [key, key === '$eq' ? value : prepared(value)]))
+  return Object.fromEntries(Object.entries(filter).map(([key, value]) => [key === '$type' ? '$bsonType' : key, key === '$eq' ? value : prepared(value)]))
 }
 
 /** @throws Error for a filter that MongoDB refuses as well */

@@ -16,7 +16,7 @@ export class TestServer {
   readonly received: Document[] = []
   /** Answers of its own for single commands, for tests of errors. */
   answer: ((command: Document) => Document | undefined) | undefined
-  #store = new Store()
+  readonly #databases = new Map<string, Store>()
   readonly #cursors = new Cursors()
   readonly #transactions = new Map<string, Store>()
   readonly #sockets = new Set<Socket>()
@@ -100,14 +100,22 @@ export class TestServer {
     }
   }
 
+  #database (name: string): Store {
+    const known = this.#databases.get(name)
+    if (known !== undefined) return known
+    const made = new Store()
+    this.#databases.set(name, made)
+    return made
+  }
+
   /** What a command sees: the documents of its transaction, or all. */
   #storeOf (command: Document): Store {
-    if (command.autocommit !== false) return this.#store
+    if (command.autocommit !== false) return this.#database(command.$db)
     if (this.replicaSet === undefined) {
       throw new CommandError(20, 'Transaction numbers are only allowed on a replica set member or mongos')
     }
     const key = transactionOf(command)
-    if (command.startTransaction === true) this.#transactions.set(key, new Store(this.#store))
+    if (command.startTransaction === true) this.#transactions.set(key, new Store(this.#database(command.$db)))
     const store = this.#transactions.get(key)
     if (store === undefined) throw new CommandError(251, 'NoSuchTransaction', { errorLabels: ['TransientTransactionError'] })
     return store

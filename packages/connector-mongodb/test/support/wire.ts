@@ -10,21 +10,23 @@ export interface Request {
   readonly command: Document
 }
 
-const read = (bytes: Uint8Array): Document => BSON.deserialize(bytes, { promoteBuffers: false, bsonRegExp: false })
+const read = (bytes: Uint8Array): Document => BSON.deserialize(bytes, { promoteBuffers: false, promoteLongs: false })
 
 /** Takes whole messages from the front of what was received. */
 export class MessageReader {
   #received = Buffer.alloc(0)
 
-  * read (chunk: Buffer): Generator<Request> {
+  read (chunk: Buffer): Request[] {
+    const requests: Request[] = []
     this.#received = Buffer.concat([this.#received, chunk])
     while (this.#received.length >= headerSize) {
       const size = this.#received.readInt32LE(0)
-      if (this.#received.length < size) return
+      if (this.#received.length < size) break
       const message = this.#received.subarray(0, size)
       this.#received = this.#received.subarray(size)
-      yield requestOf(message)
+      requests.push(requestOf(message))
     }
+    return requests
   }
 }
 

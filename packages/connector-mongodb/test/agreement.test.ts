@@ -1,0 +1,15 @@
+/** Random models, rows, filters and changes: the answers are those of the memory connector. */
+import t from 'tap'
+import { agreesWithMemory } from '@fastback/connector-tests'
+import { testDatabase } from './support/database.js'
+
+const seed = process.env.FASTBACK_TEST_SEED
+const runs = Number(process.env.FASTBACK_TEST_RUNS ?? 15)
+
+t.test('answers as the memory connector does', async t => {
+  const { make } = await testDatabase(t)
+  await agreesWithMemory(t, () => make({ generatedIds: 'number' }), {
+    runs,
+    ...(seed === undefined ? {} : { seed: Number(seed) })
+  })
+})
