@@ -1,5 +1,5 @@
 /** What of a query the database does, and what is left to JavaScript. */
-import type { Condition, PropertyPath, Query, RowOrder, RowTest, Work } from '@fastback/core'
+import type { Condition, PropertyPath, Query, RowOrder, RowTest, StoredModel, Work } from '@fastback/core'
 import { compileCondition, compileNearOrder, compileOrder, nearOf } from '@fastback/core/connector'
 import type { DocumentMap } from '../documents/document-map.js'
 import type { Document } from '../driver.js'
@@ -47,17 +47,20 @@ export interface OrderPlan {
 
 const byId = { _id: 1 } as const
 
+/** The rows come in the order of their ids, which stays among equal ones. */
+const withoutId = (model: StoredModel): StoredModel =>
+  Object.create(model, { id: { value: undefined } }) as StoredModel
+
 export function planOrder (map: DocumentMap, { order, where }: Query): OrderPlan {
   const near = order.length === 0 ? nearOf(where) : undefined
-  const withoutId = { ...map.model, id: undefined }
   if (near !== undefined) {
-    return { sort: byId, order: compileNearOrder(near, withoutId), sorted: [near.path.property] }
+    return { sort: byId, order: compileNearOrder(near, withoutId(map.model)), sorted: [near.path.property] }
   }
   const sort: Record<string, 1 | -1> = {}
   for (const { path, descending } of order) {
     const name = sortableName(map, path)
     if (name === undefined) {
-      return { sort: byId, order: compileOrder(order, withoutId), sorted: order.map(({ path }) => path.property) }
+      return { sort: byId, order: compileOrder(order, withoutId(map.model)), sorted: order.map(({ path }) => path.property) }
     }
     sort[name] ??= descending ? -1 : 1
   }

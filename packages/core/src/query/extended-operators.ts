@@ -22,13 +22,21 @@ const plainNames: ReadonlyMap<string, string> = new Map([
   ['$nor', 'nor']
 ])
 
+/** The setting stands beside the others of the model, or among those for MongoDB, as LoopBack has it. */
+function allowsExtended ({ allowExtendedOperators, mongodb }: ParseContext['model']['settings']): boolean {
+  return (
+    allowExtendedOperators === true ||
+    (isPlainObject(mongodb) && (mongodb as { allowExtendedOperators?: unknown }).allowExtendedOperators === true)
+  )
+}
+
 /**
  * The name of a key that begins with `$`, without it.
  * @param clause the object that has the key, for `details`
  * @throws RequestError 400 OPERATOR_NOT_ALLOWED_IN_QUERY unless the model allows such operators and this one is known
  */
 export function plainOperator (context: ParseContext, key: string, clause: object): string {
-  const name = context.model.settings.allowExtendedOperators === true ? plainNames.get(key) : undefined
+  const name = allowsExtended(context.model.settings) ? plainNames.get(key) : undefined
   if (name === undefined) throw notAllowed(clause)
   return name
 }
