@@ -2,7 +2,6 @@
 import { RequestError, UniqueIndexError } from '@fastback/core'
 import { duplicateId } from '@fastback/core/connector'
 import type { DocumentMap } from './documents/document-map.js'
-import { indexNameOf } from './migration/index-design.js'
 import {
   AccessError,
   caused,
@@ -91,7 +90,7 @@ function notUnique (error: ServerError, { map, id }: ErrorContext): Error {
   const name = /index: (?:\S+\.\$)?(\S+) dup key/.exec(error.message)?.[1]
   if (pattern === undefined ? name === '_id_' : Object.hasOwn(pattern, '_id')) return duplicateId(model.name, id)
   const properties = pattern === undefined
-    ? model.indexes.find(index => indexNameOf(index) === name)?.columns.map(({ property }) => property)
+    ? model.indexes.find(index => index.name === name)?.columns.map(({ property }) => property)
     : Object.keys(pattern).map(field => map.propertyOf(field))
   return new UniqueIndexError(model.name, properties ?? [])
 }

@@ -47,12 +47,17 @@ export function encodeRuleOf (model: StoredModel, property: CompiledProperty, se
 
 /**
  * As LoopBack's connector has it: a text that looks like an ObjectID is one, in every property of texts, unless
- * `strictObjectIDCoercion` leaves that to generated ids and to properties that say it.
+ * `strictObjectIDCoercion` leaves that to generated ids and to properties that say it. What a unique index compares
+ * stays text: a name of 24 hexadecimal digits is a name as well.
  */
 function objectIdRuleOf (model: StoredModel, property: CompiledProperty, settings: MongodbSettings): ObjectIdRule {
   const { kind, items } = property.type
   if (kind !== 'string' && items?.kind !== 'string') return 'never'
   if (property === model.id && property.generated) return 'always'
   const own = model.settings.strictObjectIDCoercion ?? ofMongodb(model.settings).strictObjectIDCoercion
-  return own ?? settings.strictObjectIDCoercion ? 'never' : property === model.id ? 'always' : 'text'
+  if (own ?? settings.strictObjectIDCoercion) return 'never'
+  return property === model.id ? 'always' : isUnique(model, property) ? 'never' : 'text'
 }
+
+const isUnique = ({ indexes }: StoredModel, { name }: CompiledProperty): boolean =>
+  indexes.some(({ unique, columns }) => unique && columns.some(({ property }) => property === name))

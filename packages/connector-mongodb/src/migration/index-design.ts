@@ -10,9 +10,6 @@ export interface IndexDesign {
   readonly options: CreateIndexesOptions
 }
 
-/** Names that begin with the model's lose nothing by it: MongoDB's names are those of one collection. */
-export const indexNameOf = ({ name }: StoredIndex): string => name
-
 /** What `indexes` of a model may say beside what every store knows. */
 const furtherOptions = ['sparse', 'expireAfterSeconds', 'partialFilterExpression', 'collation', 'weights', 'default_language', 'hidden']
 
@@ -28,7 +25,7 @@ function designIndex (map: DocumentMap, index: StoredIndex): IndexDesign {
   const options = Object.fromEntries(furtherOptions.filter(key => given[key] !== undefined).map(key => [key, given[key]]))
   const compared = index.unique && options.sparse === undefined && options.partialFilterExpression === undefined
   return {
-    name: indexNameOf(index),
+    name: index.name,
     key: Object.fromEntries(index.columns.map(({ property, descending }) => [
       map.field(property)?.name ?? property,
       typeof kinds[property] === 'string' && Number.isNaN(Number(kinds[property])) ? kinds[property] : descending ? -1 : 1
@@ -48,24 +45,31 @@ function writtenIndex ({ model }: DocumentMap, { name }: StoredIndex): Readonly<
   return written !== null && typeof written === 'object' ? (written as Readonly<Record<string, unknown>>) : {}
 }
 
-/** A unique index compares rows in which all its properties have a value (and the first one more than blank text). */
+/**
+ * A unique index compares rows in which all its properties have a value (and the first one more than blank text). Said
+ * as ranges, so that the database knows that the index serves questions for single values.
+ */
 function comparedRows (map: DocumentMap, { columns, exceptBlank }: StoredIndex): Document {
   const fields = columns.map(({ property }) => map.field(property)).filter(field => field !== undefined)
   return Object.fromEntries(fields.map((field, i) => [
     field.name,
-    exceptBlank === true && i === 0 ? { $gt: '' } : { $type: typesOf(field) }
+    exceptBlank === true && i === 0 ? { $gt: '' } : valuesOf(map, field)
   ]))
 }
 
 const anyTypes = ['string', 'objectId', 'number', 'bool', 'date', 'object', 'array', 'binData']
+const earliest = -8_640_000_000_000_000
 
-function typesOf ({ property: { type }, rule }: Field): string[] {
+/** All values that a property can have, but null. */
+function valuesOf ({ driver }: DocumentMap, { property: { type }, rule }: Field): Document {
   switch (type.kind) {
-    case 'string': return rule.decimal ? ['number', 'string'] : ['string', 'objectId']
-    case 'number': case 'integer': case 'long': return ['number']
-    case 'boolean': return ['bool']
-    case 'date': return ['date']
-    default: return anyTypes
+    case 'string':
+      if (rule.objectIds === 'never' && !rule.decimal) return { $gte: '' }
+      return rule.decimal ? { $type: ['number', 'string'] } : { $gte: new driver.ObjectId('0'.repeat(24)) }
+    case 'number': case 'integer': case 'long': return { $gte: -Infinity }
+    case 'boolean': return { $gte: false }
+    case 'date': return { $gte: new Date(earliest) }
+    default: return { $type: anyTypes }
   }
 }
 

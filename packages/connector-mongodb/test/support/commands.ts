@@ -1,5 +1,5 @@
 /** What the server does on commands, as far as the connector sends them. */
-import { ObjectId, type Document } from 'mongodb'
+import { BSON, ObjectId, type Document } from 'mongodb'
 import { compareBson, sortValue } from './bson-order.js'
 import { matcher } from './matcher.js'
 import { CommandError, type Collection, type Index, type Store } from './store.js'
@@ -96,6 +96,7 @@ const insert: Command = (store, command) => {
   let n = 0
   const errors = eachPart(command.documents, command.ordered, document => {
     for (const key of Object.keys(document)) if (key.startsWith('$')) throw new CommandError(2, `the name ${key} is not allowed`)
+    if (BSON.calculateObjectSize(document) > 16777216) throw new CommandError(10334, 'BSONObj size is invalid')
     collection.insert({ _id: new ObjectId(), ...document })
     n++
   })
