@@ -25,7 +25,9 @@ export class Connection {
     if (settings.lazyConnect) return connection
     try {
       await connection.client.connect()
-      if (settings.transactions && !await isReplicated(connection.client)) throw new NoTransactionsError(context.dataSource)
+      if (settings.transactions && !await isReplicated(connection.client)) {
+        throw new NoTransactionsError(context.dataSource)
+      }
     } catch (error) {
       await connection.client.close()
       throw error

@@ -76,7 +76,8 @@ export class MongodbConnector implements Connector {
   ): Promise<Row | undefined> {
     return await this.#runner.run(model, options, async ({ map, collection, options }) => {
       const projection = map.projection(select, [])
-      const found = await collection.findOne({ _id: map.encodeId(id) }, { ...options, ...(projection && { projection }) })
+      const filter = { _id: map.encodeId(id) }
+      const found = await collection.findOne(filter, { ...options, ...(projection && { projection }) })
       return found === null ? undefined : map.toRow(found, select)
     })
   }

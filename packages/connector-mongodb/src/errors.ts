@@ -1,6 +1,6 @@
 /**
- * Errors of the MongoDB connector. Those with a status below 500 and those of `DATABASE_…` may be shown to clients; none
- * carries the driver's text or a part of the URL, the driver's own error is the `cause`, for the log.
+ * Errors of the MongoDB connector. Those with a status below 500 and those of `DATABASE_…` may be shown to clients;
+ * none carries the driver's text or a part of the URL, the driver's own error is the `cause`, for the log.
  */
 import createError from '@fastify/error'
 import { RequestError, ValidationError } from '@fastback/core'

@@ -11,8 +11,8 @@ import { translateError, type ErrorContext } from './translate-error.js'
 export const noOptions: StoreOptions = {}
 
 /**
- * A Long that a double does not hold exactly stays one. The driver's own `fieldsAsRaw` is an object with a prototype, so
- * that it takes a list in a field `constructor` for one that it must not read.
+ * A Long that a double does not hold exactly stays one. The driver's own `fieldsAsRaw` is an object with a prototype,
+ * so that it takes a list in a field `constructor` for one that it must not read.
  */
 const bsonOptions = { promoteLongs: false, fieldsAsRaw: Object.create(null) as Record<string, boolean> }
 
@@ -86,7 +86,12 @@ export class OperationRunner {
     return map
   }
 
-  #access (connection: Connection, map: DocumentMap, options: StoreOptions, session: ClientSession | undefined): Access {
+  #access (
+    connection: Connection,
+    map: DocumentMap,
+    options: StoreOptions,
+    session: ClientSession | undefined
+  ): Access {
     const { driver, db } = connection
     const { operationTimeout, internalCollection, transactions } = this.#settings
     const commandOptions: CommandOptions = {

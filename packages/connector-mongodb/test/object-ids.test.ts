@@ -39,7 +39,9 @@ const definitions: ModelDefinitionInput[] = [
   } as Loose
 ]
 
-async function open (database: TestDatabase, more: object = {}): Promise<{ store: SuiteStore, raw: (name: string) => Promise<Loose[]> }> {
+interface Opened { readonly store: SuiteStore, readonly raw: (name: string) => Promise<Loose[]> }
+
+async function open (database: TestDatabase, more: object = {}): Promise<Opened> {
   const connector = database.make(more)
   const store = new SuiteStore(connector, definitions)
   await store.start()

@@ -16,10 +16,12 @@ const definitions = [
   }
 ]
 
-async function open (t: Test, more: object = {}, models: Loose = definitions): Promise<{ store: SuiteStore, server: TestServer | undefined, connector: Loose }> {
+interface Opened { readonly store: SuiteStore, readonly server: TestServer | undefined, readonly connector: Loose }
+
+async function open (t: Test, more: object = {}): Promise<Opened> {
   const { make, server } = await testDatabase(t)
   const connector = make({ generatedIds: 'number', ...more })
-  const store = new SuiteStore(connector, models)
+  const store = new SuiteStore(connector, definitions)
   await store.start()
   t.teardown(async () => {
     if (server !== undefined) server.answer = undefined

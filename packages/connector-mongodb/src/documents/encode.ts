@@ -25,7 +25,13 @@ const plain: EncodeRule = { objectIds: 'never', decimal: false, geoJson: false }
  * @throws RequestError 400 for keys that MongoDB, or its driver, takes for something else than data; ValidationError
  * 422 for numbers that BSON does not have
  */
-export function encodeValue (driver: Driver, value: unknown, rule: EncodeRule, model: string, property: string): unknown {
+export function encodeValue (
+  driver: Driver,
+  value: unknown,
+  rule: EncodeRule,
+  model: string,
+  property: string
+): unknown {
   const encode = (value: unknown, rule: EncodeRule): unknown => {
     switch (typeof value) {
       case 'string':

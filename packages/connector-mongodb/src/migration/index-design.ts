@@ -22,7 +22,9 @@ function designIndex (map: DocumentMap, index: StoredIndex): IndexDesign {
   const written = writtenIndex(map, index)
   const kinds = (written.keys ?? {}) as Readonly<Record<string, unknown>>
   const given = (written.options ?? {}) as Readonly<Record<string, unknown>>
-  const options = Object.fromEntries(furtherOptions.filter(key => given[key] !== undefined).map(key => [key, given[key]]))
+  const options = Object.fromEntries(
+    furtherOptions.filter(key => given[key] !== undefined).map(key => [key, given[key]])
+  )
   const compared = index.unique && options.sparse === undefined && options.partialFilterExpression === undefined
   return {
     name: index.name,

@@ -67,7 +67,9 @@ export async function isCollectionActual (access: Access): Promise<boolean> {
 function isSame (index: Document, { key, options }: IndexDesign): boolean {
   const isText = Object.values(key).includes('text')
   return (
-    (isText ? index.textIndexVersion !== undefined : isDeepStrictEqual(Object.entries(index.key as object), Object.entries(key))) &&
+    (isText
+      ? index.textIndexVersion !== undefined
+      : isDeepStrictEqual(Object.entries(index.key as object), Object.entries(key))) &&
     (index.unique === true) === (options.unique === true) &&
     (index.sparse === true) === (options.sparse === true) &&
     index.expireAfterSeconds === options.expireAfterSeconds &&

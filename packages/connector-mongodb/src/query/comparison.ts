@@ -29,12 +29,18 @@ export function translatePositive (comparison: Comparison, map: DocumentMap): Tr
       return comparison.op === 'eq' || comparison.op === 'neq'
         ? equal(name, comparison.value, shape, map)
         : range(name, comparison.op, comparison.value, shape, map)
-    case 'in': return anyOf(comparison.values.map(value => equal(name, value, shape, map)), name, comparison, shape, map)
-    case 'between': return between(name, comparison, shape, map)
-    case 'like': return like(name, comparison, shape)
-    case 'regexp': return walked(shape, atLeast({ $or: textTypes(shape).map(type => ({ [name]: { $type: type } })) }))
-    case 'near': return walked(shape, atLeast(boxOf(comparison, shape, name)))
-    case 'exists': return exists(name, shape)
+    case 'in':
+      return anyOf(name, comparison, shape, map)
+    case 'between':
+      return between(name, comparison, shape, map)
+    case 'like':
+      return like(name, comparison, shape)
+    case 'regexp':
+      return walked(shape, atLeast({ $or: textTypes(shape).map(type => ({ [name]: { $type: type } })) }))
+    case 'near':
+      return walked(shape, atLeast(boxOf(comparison, shape, name)))
+    case 'exists':
+      return exists(name, shape)
   }
 }
 
@@ -44,7 +50,8 @@ export function translatePositive (comparison: Comparison, map: DocumentMap): Tr
  */
 function walked ({ kind, prefixes }: Shape, { filter, exact }: Translated): Translated {
   if (kind !== 'walk') return { filter, exact }
-  return atLeast({ $or: [filter, ...prefixes.map(name => ({ [name]: { $elemMatch: { $elemMatch: { $exists: true } } } }))] })
+  const listInList = { $elemMatch: { $elemMatch: { $exists: true } } }
+  return atLeast({ $or: [filter, ...prefixes.map(name => ({ [name]: listInList }))] })
 }
 
 function equal (name: string, value: ConditionValue, shape: Shape, map: DocumentMap): Translated {
@@ -66,30 +73,26 @@ function stored (value: ConditionValue, { rule, type }: Shape, map: DocumentMap)
 const isScalar = (value: unknown): boolean =>
   value === null || typeof value !== 'object' || value instanceof Date || value instanceof Uint8Array
 
-function anyOf (
-  parts: readonly Translated[],
-  name: string,
-  { values }: Comparison & { kind: 'in' },
-  shape: Shape,
-  map: DocumentMap
-): Translated {
-  if (parts.length === 0) return exactly(never)
+function anyOf (name: string, { values }: Comparison & { kind: 'in' }, shape: Shape, map: DocumentMap): Translated {
+  if (values.length === 0) return exactly(never)
   if (values.every(isScalar) && (shape.kind !== 'walk' || !values.includes(null))) {
     const encoded = values.map(value => value === null ? null : stored(value, shape, map))
     return walked(shape, exactly({ [name]: { $in: encoded.filter(value => value !== undefined) } }))
   }
+  const parts = values.map(value => equal(name, value, shape, map))
   return { filter: { $or: parts.map(({ filter }) => filter) }, exact: parts.every(({ exact }) => exact) }
 }
 
 type RangeOperator = 'gt' | 'gte' | 'lt' | 'lte'
 
-/** BSON orders binary data by its length first, so that the reference compares it. Null, lists and objects have no order. */
+/** BSON orders binary data by its length first, so that the reference compares it. Null and structures have no order. */
 function range (name: string, op: RangeOperator, value: ConditionValue, shape: Shape, map: DocumentMap): Translated {
   if (value === null || (typeof value === 'object' && !(value instanceof Date) && !(value instanceof Uint8Array))) {
     return exactly(never)
   }
-  if (value instanceof Uint8Array) return walked(shape, atLeast({ [name]: { $exists: true } }))
-  if (typeof value === 'bigint' && BigInt.asIntN(64, value) !== value) return walked(shape, atLeast({ [name]: { $exists: true } }))
+  if (value instanceof Uint8Array || (typeof value === 'bigint' && BigInt.asIntN(64, value) !== value)) {
+    return walked(shape, atLeast({ [name]: { $exists: true } }))
+  }
   if (typeof value === 'string' && !shape.rule.decimal) {
     return walked(shape, exactly(textRange(name, op, value, shape, map)))
   }
@@ -108,7 +111,12 @@ function textRange (name: string, op: RangeOperator, text: string, { rule }: Sha
 }
 
 /** Of a list, one element must be between both; MongoDB would take two of them. */
-function between (name: string, { from, to }: Comparison & { kind: 'between' }, shape: Shape, map: DocumentMap): Translated {
+function between (
+  name: string,
+  { from, to }: Comparison & { kind: 'between' },
+  shape: Shape,
+  map: DocumentMap
+): Translated {
   const parts = [range(name, 'gte', from, shape, map), range(name, 'lte', to, shape, map)]
   const both = { $and: parts.map(({ filter }) => filter) }
   const exact = shape.kind === 'scalar' && parts.every(({ exact }) => exact)

@@ -46,7 +46,7 @@ function runsOf (pattern: string): Run[] {
 
 function characterPattern (character: string | undefined, ignoreCase: boolean): string {
   if (character === undefined) return '[\\s\\S]'
-  const same = ignoreCase ? variants(character) : [character]
+  const same = ignoreCase ? variants.of(character) : [character]
   return same.length === 1 ? escaped(character) : `(?:${same.map(escaped).join('|')})`
 }
 
@@ -54,18 +54,24 @@ function characterPattern (character: string | undefined, ignoreCase: boolean): 
 const escaped = (character: string): string =>
   character === '\0' ? '\\x00' : character.replace(/[\\^$.*+?()[\]{}|/]/, '\\$&')
 
-let byFolded: ReadonlyMap<string, readonly string[]> | undefined
+/** Made when the first pattern asks for it (some milliseconds), and always the same. */
+class Variants {
+  #byFolded: ReadonlyMap<string, readonly string[]> | undefined
 
-/** All characters that are the same without case: `k` is also `K`, and the sign for kelvin. */
-function variants (folded: string): readonly string[] {
-  byFolded ??= foldedTable()
-  return byFolded.get(folded) ?? [folded]
+  /** All characters that are the same without case: `k` is also `K`, and the sign for kelvin. */
+  of (folded: string): readonly string[] {
+    return (this.#byFolded ??= foldedTable()).get(folded) ?? [folded]
+  }
 }
 
-/** Letters with cases end before U+1E944; made when the first pattern asks for it. */
+const variants = new Variants()
+
+/** No character with case lies beyond. */
+const last = 0x1ffff
+
 function foldedTable (): Map<string, string[]> {
   const table = new Map<string, string[]>()
-  for (let code = 0; code < 0x1f000; code++) {
+  for (let code = 0; code <= last; code++) {
     if (code >= 0xd800 && code < 0xe000) continue
     const character = String.fromCodePoint(code)
     const folded = foldCase(character)

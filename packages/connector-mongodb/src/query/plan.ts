@@ -60,7 +60,8 @@ export function planOrder (map: DocumentMap, { order, where }: Query): OrderPlan
   for (const { path, descending } of order) {
     const name = sortableName(map, path)
     if (name === undefined) {
-      return { sort: byId, order: compileOrder(order, withoutId(map.model)), sorted: order.map(({ path }) => path.property) }
+      const sorted = order.map(({ path }) => path.property)
+      return { sort: byId, order: compileOrder(order, withoutId(map.model)), sorted }
     }
     sort[name] ??= descending ? -1 : 1
   }
@@ -71,8 +72,8 @@ export function planOrder (map: DocumentMap, { order, where }: Query): OrderPlan
 const sortableKinds: ReadonlySet<string> = new Set(['string', 'number', 'integer', 'long', 'boolean', 'date'])
 
 /**
- * Its name in documents, where all values of a path are of one type: BSON orders types, lists and binary data in its own
- * way.
+ * Its name in documents, where all values of a path are of one type: BSON orders types, lists and binary data in its
+ * own way.
  */
 function sortableName (map: DocumentMap, path: PropertyPath): string | undefined {
   const { kind, name, type } = shapeOf(map, path)

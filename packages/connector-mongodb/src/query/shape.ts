@@ -4,8 +4,8 @@ import { isFieldName, type EncodeRule } from '../documents/encode.js'
 import type { DocumentMap, Field } from '../documents/document-map.js'
 
 /**
- * `scalar`: one value of a known type. `list`: a list of them. `free`: anything, at the top of a document. `walk`: a path
- * that may lead through lists, or through nobody knows what: MongoDB walks a little differently than the reference.
+ * `scalar`: one value of a known type. `list`: a list of them. `free`: anything, at the top of a document. `walk`: a
+ * path that may lead through lists, or through nobody knows what: MongoDB walks otherwise than the reference.
  */
 export type ShapeKind = 'scalar' | 'list' | 'free' | 'walk'
 
@@ -19,7 +19,8 @@ export interface Shape {
   readonly rule: EncodeRule
 }
 
-const scalarKinds: ReadonlySet<string> = new Set(['string', 'number', 'integer', 'long', 'boolean', 'date', 'buffer', 'geopoint'])
+const scalarKinds: ReadonlySet<string> =
+  new Set(['string', 'number', 'integer', 'long', 'boolean', 'date', 'buffer', 'geopoint'])
 const plainRule: EncodeRule = { objectIds: 'never', decimal: false, geoJson: false }
 
 export function shapeOf (map: DocumentMap, path: PropertyPath): Shape {
@@ -30,7 +31,9 @@ export function shapeOf (map: DocumentMap, path: PropertyPath): Shape {
   const parts = partsOf(path, field)
   const isNameable = known && parts.every(part => isFieldName(part))
   return {
-    kind: path.path.length === 0 ? kindOf(field?.property.type) : isDeclaredWalk(path, field) ? kindOf(path.type) : 'walk',
+    kind: path.path.length === 0
+      ? kindOf(field?.property.type)
+      : isDeclaredWalk(path, field) ? kindOf(path.type) : 'walk',
     name: isNameable ? [root, ...parts].join('.') : undefined,
     prefixes: isNameable ? [root, ...parts].map((_, i, all) => all.slice(0, i + 1).join('.')) : [],
     type: path.type,

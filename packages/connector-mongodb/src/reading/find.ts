@@ -8,8 +8,8 @@ import { SortedPage, StoredOrderPage } from './page.js'
 import { batchSize, eachDocument } from './scan.js'
 
 export async function findRows (access: Access, query: Query): Promise<Row[]> {
-  const { map, work } = access
-  return rowsOf(access, await findDocuments(access, query, map.projection(query.select, [])), query.select)
+  const documents = await findDocuments(access, query)
+  return rowsOf(access, documents, query.select)
 }
 
 /** Rows of documents; of many, each counts. */
@@ -23,12 +23,8 @@ function rowsOf ({ map, work }: Access, documents: readonly Stored[], select: Se
   })
 }
 
-/** Documents of the page asked for, with the fields of `projection` and those that tests and order need. */
-async function findDocuments (
-  access: Access,
-  query: Query,
-  projection: Record<string, 0 | 1> | undefined
-): Promise<Stored[]> {
+/** Documents of the page asked for, with the fields that were selected and those that tests and order need. */
+async function findDocuments (access: Access, query: Query): Promise<Stored[]> {
   const { map, collection, options, work } = access
   const { filter, passes, tested } = planFilter(map, query.where, work)
   const { sort, order, sorted } = planOrder(map, query)
@@ -37,7 +33,7 @@ async function findDocuments (
   const cursor = collection.find(filter, {
     ...options,
     sort,
-    projection: also.length === 0 ? projection : map.projection(query.select, also),
+    projection: map.projection(query.select, also),
     ...(query.order.length === 0 ? {} : { allowDiskUse: true }),
     ...(isLocal || query.skip === 0 ? {} : { skip: query.skip }),
     ...(isLocal || query.limit === undefined ? {} : { limit: query.limit }),

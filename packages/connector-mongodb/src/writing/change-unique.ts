@@ -9,8 +9,9 @@ import { planFilter } from '../query/plan.js'
 import { matchingIds } from '../reading/find.js'
 import { eachDocument } from '../reading/scan.js'
 
-export const touchesUnique = ({ map }: Access, changes: Row): boolean =>
-  map.model.indexes.some(({ unique, columns }) => unique && columns.some(({ property }) => Object.hasOwn(changes, property)))
+export const touchesUnique = ({ map: { model } }: Access, changes: Row): boolean =>
+  model.indexes.some(({ unique, columns }) =>
+    unique && columns.some(({ property }) => Object.hasOwn(changes, property)))
 
 export async function changeUnique (
   access: Access,

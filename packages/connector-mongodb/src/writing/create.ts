@@ -22,7 +22,8 @@ export async function createRows (access: Access, rows: readonly Row[]): Promise
       await collection.insertMany(documents, { ...options, ordered: true })
     } catch (error) {
       const stored = isAtomic ? 0 : Number((error as { insertedCount?: number }).insertedCount ?? 0)
-      if (stored > 0) await collection.deleteMany({ _id: { $in: documents.slice(0, stored).map(({ _id }) => _id) } }, options)
+      const ids = documents.slice(0, stored).map(({ _id }) => _id)
+      if (stored > 0) await collection.deleteMany({ _id: { $in: ids } }, options)
       throw error
     }
   })

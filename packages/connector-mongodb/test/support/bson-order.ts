@@ -34,7 +34,8 @@ export function compareBson (a: unknown, b: unknown): number {
 /** The value that a document is sorted by: of a list its least element, or its greatest when descending. */
 export function sortValue (document: Document, path: string, direction: number): unknown {
   const values = valuesAt(document, path.split('.')).flatMap(value => Array.isArray(value) && value.length > 0 ? value : [value])
-  return values.reduce((chosen: unknown, value) => compareBson(value, chosen) * direction < 0 ? value : chosen, values[0])
+  const [first] = values
+  return values.reduce((chosen: unknown, value) => compareBson(value, chosen) * direction < 0 ? value : chosen, first)
 }
 
 export function valuesAt (value: unknown, parts: readonly string[]): unknown[] {

@@ -48,7 +48,9 @@ function sorted (documents: Document[], sort: Record<string, number> = {}): Docu
 function projected (document: Document, projection: Document = {}): Document {
   const { _id: withId, ...named } = projection
   const entries = Object.entries(document)
-  if (Object.values(named).some(value => value === 0 || value === false)) return Object.fromEntries(entries.filter(([key]) => !Object.hasOwn(named, key)))
+  if (Object.values(named).some(value => value === 0 || value === false)) {
+    return Object.fromEntries(entries.filter(([key]) => !Object.hasOwn(named, key)))
+  }
   if (Object.keys(projection).length === 0) return document
   return Object.fromEntries(entries.filter(([key]) => key === '_id' ? withId !== 0 : Object.hasOwn(named, key)))
 }
@@ -143,11 +145,13 @@ const findAndModify: Command = (store, command) => {
     if (command.upsert !== true) return { value: null, lastErrorObject: { n: 0, updatedExisting: false } }
     const made = upserted(command.query, command.update)
     collection.insert(made)
-    return { value: command.new === true ? made : null, lastErrorObject: { n: 1, updatedExisting: false, upserted: made._id } }
+    const lastErrorObject = { n: 1, updatedExisting: false, upserted: made._id }
+    return { value: command.new === true ? made : null, lastErrorObject }
   }
   const changed = updated(document, command.update)
   collection.replace(document, changed)
-  return { value: projected(command.new === true ? changed : document, command.fields), lastErrorObject: { n: 1, updatedExisting: true } }
+  const value = projected(command.new === true ? changed : document, command.fields)
+  return { value, lastErrorObject: { n: 1, updatedExisting: true } }
 }
 
 const find: Command = (store, command, cursors) => {

@@ -1,5 +1,5 @@
 /**
- * The MongoDB of tests: that of `FASTBACK_TEST_MONGODB` (an URL without a database; each file makes its own and drops it),
+ * The MongoDB of tests: that of `FASTBACK_TEST_MONGODB` (an URL; each test makes databases of its own and drops them),
  * else a server in this process.
  */
 import type { Connector, DataSourceSettings } from '@fastback/core'

@@ -20,7 +20,8 @@ const typeNames: ReadonlyArray<readonly [name: string, test: (value: Loose) => b
 ]
 
 function hasType (value: unknown, wanted: unknown): boolean {
-  return typeNames.some(([name, test]) => test(value) && (Array.isArray(wanted) ? wanted.includes(name) : wanted === name))
+  const names = [wanted].flat()
+  return typeNames.some(([name, test]) => test(value) && names.includes(name))
 }
 
 /** `$type`, of the values and of the elements of lists: mingo does not know the driver's classes. */
@@ -29,13 +30,15 @@ const $bsonType = (selector: string, wanted: unknown) => (document: Document): b
     .some(value => hasType(value, wanted) || (Array.isArray(value) && value.some(element => hasType(element, wanted))))
 
 /** Points within a circle, as far as the tests need it. */
-const $geoWithin = (selector: string, { $centerSphere: [[lng, lat], radius] }: Loose) => (document: Document): boolean =>
-  valuesAt(document, selector.split('.')).some((point: Loose) => {
+const $geoWithin = (selector: string, { $centerSphere }: Loose) => (document: Document): boolean => {
+  const [[lng, lat], radius] = $centerSphere
+  return valuesAt(document, selector.split('.')).some((point: Loose) => {
     if (point?.type !== 'Point') return false
     const [x, y] = point.coordinates.map((degrees: number) => degrees * Math.PI / 180)
     const [a, b] = [lng, lat].map((degrees: number) => degrees * Math.PI / 180) as [number, number]
     return Math.acos(Math.min(1, Math.sin(y) * Math.sin(b) + Math.cos(y) * Math.cos(b) * Math.cos(x - a))) <= radius
   })
+}
 
 const context = Context.init({ query: { $bsonType, $geoWithin } as Loose })
 

@@ -84,9 +84,10 @@ export class TestServer {
   }
 
   #hello (): Document {
+    const me = this.#address
     const member = this.replicaSet === undefined
       ? {}
-      : { setName: this.replicaSet, setVersion: 1, hosts: [this.#address], primary: this.#address, me: this.#address, secondary: false }
+      : { setName: this.replicaSet, setVersion: 1, hosts: [me], primary: me, me, secondary: false }
     return {
       isWritablePrimary: true,
       ismaster: true,

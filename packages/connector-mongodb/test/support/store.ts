@@ -81,7 +81,8 @@ export class Collection {
     if (!compared(document)) return
     const key = indexKey(index, document)
     for (const other of this.documents.values()) {
-      if (other !== old && compared(other) && indexKey(index, other) === key) throw duplicate(this.name, index, document)
+      if (other === old || !compared(other) || indexKey(index, other) !== key) continue
+      throw duplicate(this.name, index, document)
     }
   }
 
@@ -136,7 +137,9 @@ export class Store {
   }
 
   commit (): void {
-    for (const [name, collection] of this.collections) collection.mustFit(this.#before.get(name) as Map<string, Document>)
+    for (const [name, collection] of this.collections) {
+      collection.mustFit(this.#before.get(name) as Map<string, Document>)
+    }
     for (const collection of this.collections.values()) collection.commit()
   }
 }
