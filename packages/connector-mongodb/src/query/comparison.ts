@@ -85,7 +85,7 @@ function anyOf (name: string, { values }: Comparison & { kind: 'in' }, shape: Sh
 
 type RangeOperator = 'gt' | 'gte' | 'lt' | 'lte'
 
-/** BSON orders binary data by its length first, so that the reference compares it. Null and structures have no order. */
+/** BSON orders binary data by its length first: the reference compares it. Null, lists and objects have no order. */
 function range (name: string, op: RangeOperator, value: ConditionValue, shape: Shape, map: DocumentMap): Translated {
   if (value === null || (typeof value === 'object' && !(value instanceof Date) && !(value instanceof Uint8Array))) {
     return exactly(never)
