@@ -8,6 +8,7 @@ import { context, testDatabase } from './support/database.js'
 
 type Loose = any
 
+const operator = { statusCode: 400, code: 'OPERATOR_NOT_ALLOWED_IN_QUERY' }
 const definitions = [{ name: 'Note', base: 'PersistedModel', properties: { title: 'string', meta: 'object', free: 'any' } }]
 
 t.test('keys that MongoDB or its driver would take for something else are refused', async t => {
@@ -63,7 +64,7 @@ t.test('values of conditions are never operators', async t => {
     t.equal(await connector.count(model, { kind: 'compare', path: path(property, false), op: 'eq', value: 'sleep(9)' }, {}), 0)
     t.equal(await connector.count(model, { kind: 'compare', path: path(property, false), op: 'eq', value: null }, {}), 1)
   }
-  await t.rejects(store.count('Note', { title: { $ne: 1 } }), { statusCode: 400, code: 'OPERATOR_NOT_ALLOWED_IN_QUERY' })
+  await t.rejects(store.count('Note', { title: { $ne: 1 } }), operator)
 })
 
 t.test('allowExtendedOperators lets the known ones in', async t => {
@@ -75,8 +76,8 @@ t.test('allowExtendedOperators lets the known ones in', async t => {
     await store.create('Note', { title: 'b' })
     t.equal(await store.count('Note', { title: { $gt: 'a' } }), 1)
     t.equal(await store.count('Note', { $or: [{ title: { $in: ['a'] } }, { title: { $regex: '^b' } }] }), 2)
-    await t.rejects(store.count('Note', { $where: '1' }), { statusCode: 400 })
-    await t.rejects(store.count('Note', { title: { $function: {} } }), { statusCode: 400 })
+    await t.rejects(store.count('Note', { $where: '1' }), operator)
+    await t.rejects(store.count('Note', { title: { $function: {} } }), operator)
     await store.stop()
   }
 })

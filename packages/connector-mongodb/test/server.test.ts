@@ -7,6 +7,8 @@ import type { TestServer } from './support/server.js'
 
 type Loose = any
 
+const notUnique = (error: object): Loose => error
+
 const definitions = [
   {
     name: 'Item',
@@ -65,12 +67,12 @@ t.test('what a unique index refuses', { skip: asked !== undefined && 'they are m
   }
   const message = 'E11000 duplicate key error collection: x.things index: '
   refusing({ errmsg: 'x', keyPattern: { n: 1 } })
-  await t.rejects(store.create('Item', {}), { modelName: 'Item', properties: ['name'] })
+  await t.rejects(store.create('Item', {}), notUnique({ modelName: 'Item', properties: ['name'] }))
   refusing({ errmsg: `${message}Item_name dup key: { n: "a" }` })
-  await t.rejects(store.create('Item', {}), { modelName: 'Item', properties: ['name'] })
-  await t.rejects(store.createMany('Item', [{}, {}]), { modelName: 'Item', properties: ['name'] })
+  await t.rejects(store.create('Item', {}), notUnique({ modelName: 'Item', properties: ['name'] }))
+  await t.rejects(store.createMany('Item', [{}, {}]), notUnique({ modelName: 'Item', properties: ['name'] }))
   refusing({ errmsg: `${message}made_by_hand dup key: { n: "a" }` })
-  await t.rejects(store.create('Item', {}), { modelName: 'Item', properties: [] })
+  await t.rejects(store.create('Item', {}), notUnique({ modelName: 'Item', properties: [] }))
   refusing({ errmsg: `${message}_id_ dup key: { _id: 7 }` })
   await t.rejects(store.create('Item', { id: 7 }), { statusCode: 409, code: 'DUPLICATE_ID' })
 })

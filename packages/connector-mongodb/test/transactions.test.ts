@@ -20,7 +20,7 @@ async function open (t: Test, database: TestDatabase, more: object = {}): Promis
   return store
 }
 
-const twice = { modelName: 'Seat', properties: ['row', 'place'] }
+const twice: any = { modelName: 'Seat', properties: ['row', 'place'] }
 const ended = { code: 'FBK_MONGODB_TRANSACTION_ENDED' }
 
 t.test('with transactions', async t => {
