@@ -1,7 +1,6 @@
 /** The connector: its operations, each done by a function of `reading/`, `writing/` or `migration/`. */
 import type {
   Condition,
-  Connector,
   ConnectorContext,
   Id,
   Query,
@@ -17,11 +16,12 @@ import { isCollectionActual, resetCollection, updateCollection } from './migrati
 import { noOptions, OperationRunner } from './operation-runner.js'
 import { countRows, findRows } from './reading/find.js'
 import type { MongodbSettings } from './settings.js'
+import type { MongodbConnector } from './types.js'
 import { Turns } from './turns.js'
 import { deleteRows, replaceRow, updateRow, updateRows } from './writing/change.js'
 import { createRow, createRows, findOrCreateRow } from './writing/create.js'
 
-export class MongodbConnector implements Connector {
+export class DocumentConnector implements MongodbConnector {
   readonly name = 'mongodb'
   readonly defaultMigration = 'none'
   readonly generatedIdType: 'number' | 'string'
@@ -148,20 +148,16 @@ export class MongodbConnector implements Connector {
     return true
   }
 
-  /** The driver's client. @throws FBK_MONGODB_NOT_CONNECTED */
+  /** @throws FBK_MONGODB_NOT_CONNECTED */
   get client (): MongoClient {
     return this.#runner.connected.client
   }
 
-  /** The driver's database. @throws FBK_MONGODB_NOT_CONNECTED */
+  /** @throws FBK_MONGODB_NOT_CONNECTED */
   get db (): Db {
     return this.#runner.connected.db
   }
 
-  /**
-   * The driver's collection of a model, or the one of that name: for what models do not say. What it gives are
-   * documents, with ObjectIDs; never put objects from outside into a filter of yours.
-   */
   collection (name: string): Collection<Document> {
     const model = this.#models.get(name)
     return this.db.collection(model === undefined ? name : collectionOf(model))

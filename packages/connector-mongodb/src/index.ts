@@ -7,12 +7,12 @@
  * ```
  */
 import type { ConnectorContext, ConnectorFactory, DataSourceSettings } from '@fastback/core'
-import { MongodbConnector } from './connector.js'
+import { DocumentConnector } from './connector.js'
 import { readSettings } from './settings.js'
+import type { MongodbConnector } from './types.js'
 
 export * as errors from './errors.js'
-export type { MongodbConnector } from './connector.js'
-export type { MongodbDataSourceSettings } from './settings.js'
+export type { MongodbConnector, MongodbDataSourceSettings } from './types.js'
 
 /**
  * Makes a MongoDB connector.
@@ -22,6 +22,6 @@ export type { MongodbDataSourceSettings } from './settings.js'
 export const mongodbConnector: ConnectorFactory = (
   settings: DataSourceSettings,
   context: ConnectorContext
-): MongodbConnector => new MongodbConnector(readSettings(settings, context), context)
+): MongodbConnector => new DocumentConnector(readSettings(settings, context), context)
 
 export default mongodbConnector

@@ -2,7 +2,7 @@
 import t from 'tap'
 import { ModelRegistry, type ModelDefinitionInput } from '@fastback/core'
 import { SuiteStore } from '@fastback/connector-tests'
-import { Decimal128, ObjectId } from 'mongodb'
+import { Decimal128, ObjectId, type Collection } from 'mongodb'
 import { isObjectIdText, leastObjectId } from '../src/documents/object-ids.js'
 import { testDatabase, type TestDatabase } from './support/database.js'
 
@@ -45,7 +45,9 @@ async function open (database: TestDatabase, more: object = {}): Promise<Opened>
   const connector = database.make(more)
   const store = new SuiteStore(connector, definitions)
   await store.start()
-  return { store, raw: async name => await connector.collection(name).find().sort({ _id: 1 }).toArray() }
+  const raw = async (name: string): Promise<Loose[]> =>
+    await (connector.collection(name) as Collection).find().sort({ _id: 1 }).toArray()
+  return { store, raw }
 }
 
 t.test('ids are ObjectIDs in the database and texts in rows', async t => {

@@ -115,6 +115,6 @@ t.test('without them', async t => {
   t.test('asked for where there are none', async t => {
     if (database.server === undefined) return t.comment('a server of its own')
     const wrong = database.make({ transactions: true })
-    await t.rejects(wrong.connect(), { code: 'FBK_MONGODB_NO_TRANSACTIONS' })
+    await t.rejects(Promise.resolve().then(() => wrong.connect()), { code: 'FBK_MONGODB_NO_TRANSACTIONS' })
   })
 })

@@ -2,7 +2,7 @@
  * The MongoDB of tests: that of `FASTBACK_TEST_MONGODB` (an URL; each test makes databases of its own and drops them),
  * else a server in this process.
  */
-import type { Connector, DataSourceSettings } from '@fastback/core'
+import type { DataSourceSettings } from '@fastback/core'
 import { mongodbConnector, type MongodbConnector } from '@fastback/connector-mongodb'
 import { MongoClient } from 'mongodb'
 import type { Test } from 'tap'
@@ -19,7 +19,7 @@ export interface TestDatabase {
   readonly server: TestServer | undefined
   /** Whether there are transactions. */
   readonly isReplicated: boolean
-  make (more?: object): MongodbConnector & Connector
+  make (more?: object): MongodbConnector
 }
 
 /** @param replicaSet name of the set that a server in this process says to be; a real one is what it is */
