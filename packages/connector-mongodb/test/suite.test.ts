@@ -1,14 +1,22 @@
-/** The suite that all connectors pass, with ids that are counted; on a single server, and on a replica set. */
+/** The suite that all connectors pass, with ids that are counted. */
 import t from 'tap'
 import { connectorSuite } from '@fastback/connector-tests'
 import { asked, testDatabase } from './support/database.js'
 
-for (const replicaSet of asked === undefined ? [undefined, 'set'] : [undefined]) {
-  t.test(replicaSet === undefined ? 'MongoDB' : 'a replica set', async t => {
+interface Kind { readonly name: string, readonly replicaSet?: string, readonly settings?: object }
+
+const kinds: readonly Kind[] = [
+  { name: 'MongoDB' },
+  { name: 'points as GeoJSON', settings: { enableGeoIndexing: true } },
+  ...(asked === undefined ? [{ name: 'a replica set', replicaSet: 'set' }] : [])
+]
+
+for (const { name, replicaSet, settings } of kinds) {
+  t.test(name, async t => {
     const { make, isReplicated } = await testDatabase(t, replicaSet)
     await connectorSuite(t, {
       name: 'mongodb',
-      make: () => make({ generatedIds: 'number' }),
+      make: () => make({ generatedIds: 'number', ...settings }),
       claims: isReplicated ? ['rows', 'persistence', 'transactions'] : ['rows', 'persistence']
     })
   })
