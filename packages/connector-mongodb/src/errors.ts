@@ -2,11 +2,10 @@
  * Errors of the MongoDB connector. Those with a status below 500 and those of `DATABASE_…` may be shown to clients;
  * none carries the driver's text or a part of the URL, the driver's own error is the `cause`, for the log.
  */
-import createError from '@fastify/error'
 import { RequestError, ValidationError } from '@fastback/core'
+import { startUpErrors } from '@fastback/core/connector'
 
-const mongodb = (code: string, message: string) =>
-  createError<string, 500, Array<string | undefined>>(`FBK_MONGODB_${code}`, message, 500)
+const mongodb = startUpErrors('MONGODB')
 
 /** The package `mongodb` is not installed. */
 export const DriverError = mongodb('DRIVER', 'The driver "mongodb" could not be loaded. Install it: npm install mongodb')
