@@ -158,8 +158,13 @@ export class ApplicationServer {
     res.end(JSON.stringify({ error: { statusCode: 503, name: 'Error', message: 'Service Unavailable' } }))
   }
 
+  /** Whether something has made it listen. */
+  get isStarted (): boolean {
+    return this.#address !== undefined
+  }
+
   start (): Promise<string> {
-    return (this.#address ??= this.open().then(() => listen(this.fastify, this.app)))
+    return (this.#address ??= this.open().then(() => listen(this.fastify, this.app, this.#options)))
   }
 
   async stop (): Promise<void> {
@@ -191,9 +196,10 @@ export class ApplicationServer {
   }
 }
 
-async function listen (fastify: FastifyInstance, app: Application): Promise<string> {
-  const port = app.get('port') as number | string
-  const host = app.get('host') as string | undefined
+/** @param given what the command line says wins over what code sets (`app.listen(3000)`) */
+async function listen (fastify: FastifyInstance, app: Application, given: ConfigurationOptions): Promise<string> {
+  const port = given.port ?? app.get('port') as number | string
+  const host = given.host ?? app.get('host') as string | undefined
   const place = typeof port === 'string' ? { path: port } : { port, ...(host === undefined ? {} : { host }) }
   const address = await fastify.listen(place)
   const bound = fastify.server.address() as AddressInfo | string | null

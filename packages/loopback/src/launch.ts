@@ -36,11 +36,22 @@ async function listening (root: string, main: string | undefined): Promise<Launc
   const start = (): Promise<string> => server.start()
   const stop = (): Promise<void> => server.stop()
   try {
-    return { app, fastify, start, stop, url: await start(), mapped: moduleNames.used }
+    const url = server.isStarted || !hasOtherServer() ? await start() : await addressOf(app, server)
+    return { app, fastify, start, stop, url, mapped: moduleNames.used }
   } catch (error) {
     await stop()
     throw error
   }
+}
+
+/** Whether code listens with a server of its own making (`https.createServer(keys, app)`). */
+const hasOtherServer = (): boolean => process.getActiveResourcesInfo().includes('TCPServerWrap')
+
+/** Where such a server should be found; it is known by the application's settings alone. */
+async function addressOf (app: Application, server: ApplicationServer): Promise<string> {
+  await server.open()
+  const host = app.get('host') as string | undefined
+  return `http://${host === undefined || host === '0.0.0.0' ? '127.0.0.1' : host}:${String(app.get('port'))}`
 }
 
 async function bootOnly (dir: string): Promise<Application> {

@@ -154,6 +154,34 @@ t.test('the folder\'s own server runs, and LoopBack\'s names lead to the running
   t.equal(child.err(), '')
 })
 
+t.test('servers of many kinds', async t => {
+  const head = `const app = module.exports = require('loopback')()
+    const done = err => { if (err) throw err }\n`
+  const kinds = {
+    'a port of its own': "require('loopback-boot')(app, __dirname, err => { done(err); app.listen(1) })",
+    'an HTTP server of its own': `require('loopback-boot')(app, __dirname, err => {
+      done(err)
+      require('http').createServer(app).listen(app.get('port'), '127.0.0.1', function () {
+        console.log('Serving http://127.0.0.1:' + this.address().port)
+      })
+    })`,
+    'something attached to the server': `app.start = () => {
+        const server = app.listen()
+        server.on('request', (req) => { console.log('seen ' + req.url) })
+        return server
+      }
+      require('loopback-boot')(app, __dirname, err => { done(err); if (require.main === module) app.start() })`,
+    'nobody who listens': "require('loopback-boot')(app, __dirname)"
+  }
+  for (const [kind, code] of Object.entries(kinds)) {
+    const { child, url } = await served(t, folder(t, { 'server/server.js': head + code }))
+    t.match(await json(`${url}/api/Notes`), [], kind)
+    if (kind.startsWith('something')) await said(child, /seen \/api\/Notes/)
+    child.kill()
+    t.equal(await child.exited, 0, kind)
+  }
+})
+
 t.test('a folder without a server of its own has LoopBack\'s names, too', async t => {
   const dir = folder(t, {
     'server/boot/parse.js': "module.exports = app => { app.use('/echo', require('body-parser').json(), (req, res) => res.json(req.body)) }",
