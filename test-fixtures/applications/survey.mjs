@@ -2,7 +2,7 @@
  * Serves checkouts of applications that other teams wrote, asks each for its description, its lists and a login, and
  * writes a table. Fetches nothing: put checkouts with their dependencies installed below one folder.
  *
- *   node test-fixtures/applications/survey.mjs CHECKOUTS [--only TEXT] [--json FILE] [--stores memory|own]
+ *   node test-fixtures/applications/survey.mjs CHECKOUTS [--only TEXT] [--json FILE] [--stores memory|sqlite|own]
  */
 import { spawn } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -31,6 +31,8 @@ function * applicationsIn (dir, depth = 0) {
 
 const readJson = file => { try { return JSON.parse(readFileSync(file, 'utf8')) } catch { return {} } }
 
+const stores = { memory: { connector: 'memory' }, sqlite: { connector: 'sql', url: 'sqlite::memory:' } }
+
 /** Settings that put the folder's databases into memory. */
 function replacements (dir) {
   if (given.stores === 'own') return '{}'
@@ -38,7 +40,7 @@ function replacements (dir) {
   for (const file of ['datasources.json', `datasources.${process.env.NODE_ENV ?? 'development'}.json`]) {
     for (const [name, { connector }] of Object.entries(readJson(path.join(dir, 'server', file)))) {
       const short = String(connector).replace(/^(loopback-connector-|\.\/connectors\/)/, '')
-      if (!local.has(short)) replaced[name] = { connector: /kv-/.test(short) ? 'kv-memory' : 'memory' }
+      if (!local.has(short)) replaced[name] = /kv-/.test(short) ? { connector: 'kv-memory' } : stores[given.stores]
     }
   }
   return JSON.stringify(replaced)

@@ -81,3 +81,6 @@ export const AuthSchema = Type.Object(
   { additionalProperties: false }
 )
 export type AuthOptions = Static<typeof AuthSchema>
+
+/** Names of all options. */
+export const optionNames: readonly string[] = Object.keys(AuthSchema.properties)

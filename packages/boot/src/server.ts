@@ -128,7 +128,7 @@ export class ApplicationServer {
     const configuration = yield * configurationSteps(dir, options)
     this.host.configure(configuration)
     this.#trustProxy()
-    refuseUnderPressure(this.fastify, this.#place, configuration.settings)
+    refuseUnderPressure(this.fastify, this.#file, configuration.settings)
     yield * loadFolder(this.host, configuration)
     this.host.booted()
   }
@@ -164,7 +164,18 @@ export class ApplicationServer {
   }
 
   start (): Promise<string> {
-    return (this.#address ??= this.open().then(() => listen(this.fastify, this.app, this.#options)))
+    return (this.#address ??= this.open().then(() => listen(this.fastify, this.app, this.#place())))
+  }
+
+  /** What the command line says wins over what code sets (`app.listen(3000)`). */
+  #place (): Place {
+    const { app, host: { configuration } } = this
+    const { host, port } = this.#options
+    return {
+      host: host ?? app.get('host') as string | undefined,
+      port: (port === undefined ? undefined : configuration?.settings.port ?? Number(port)) as Place['port'] ??
+        app.get('port') as Place['port']
+    }
   }
 
   async stop (): Promise<void> {
@@ -172,20 +183,20 @@ export class ApplicationServer {
   }
 
   /** The file that settings come from, for messages. */
-  get #place (): string {
+  get #file (): string {
     const folder = this.host.configuration?.folder
     return folder === undefined ? 'the settings' : folder.name(folder.path('config.json'))
   }
 
   #trustProxy (): void {
-    this.#trust.use(this.app.settings['trust proxy'], this.#place)
+    this.#trust.use(this.app.settings['trust proxy'], this.#file)
   }
 
   #createFastify (): FastifyInstance {
     const { settings } = this.app
     const env = environment(this.host.configuration?.env)
-    const fastify = Fastify(fastifyOptions(settings, env, this.#place, this.#options, this.#trust))
-    const { maxConnections, requestTimeout } = serverLimits(settings, this.#place)
+    const fastify = Fastify(fastifyOptions(settings, env, this.#file, this.#options, this.#trust))
+    const { maxConnections, requestTimeout } = serverLimits(settings, this.#file)
     if (maxConnections > 0) fastify.server.maxConnections = maxConnections
     const { errorHandler } = (settings.remoting ?? {}) as RemotingSettings
     fastify.server.on('checkExpectation', expectationHandler(errorHandler))
@@ -196,10 +207,13 @@ export class ApplicationServer {
   }
 }
 
-/** @param given what the command line says wins over what code sets (`app.listen(3000)`) */
-async function listen (fastify: FastifyInstance, app: Application, given: ConfigurationOptions): Promise<string> {
-  const port = given.port ?? app.get('port') as number | string
-  const host = given.host ?? app.get('host') as string | undefined
+interface Place {
+  readonly host: string | undefined
+  /** A number, or the path of a socket. */
+  readonly port: number | string
+}
+
+async function listen (fastify: FastifyInstance, app: Application, { host, port }: Place): Promise<string> {
   const place = typeof port === 'string' ? { path: port } : { port, ...(host === undefined ? {} : { host }) }
   const address = await fastify.listen(place)
   const bound = fastify.server.address() as AddressInfo | string | null
