@@ -9,15 +9,17 @@ import { ApplicationHost } from './application-host.js'
 import { clientErrorHandler, expectationHandler, refuseUnknownLength } from './client-error.js'
 import { closeConnections } from './connections.js'
 import { configurationSteps, environment, type ConfigurationOptions } from './configuration.js'
-import { InvalidConfigError } from './errors.js'
+import { InvalidConfigError, isCoded } from './errors.js'
 import type { BootExtension, MaybePromise } from '@fastback/core'
 import { loadExtensions } from './extensions.js'
 import { loadFolder } from './load-folder.js'
+import { Folder } from './load/folder.js'
 import { isRecord } from './load/is-record.js'
 import { oneAtATime } from './pipelining.js'
 import { ProxyTrust } from './proxy-trust.js'
 import { RequestLog } from './request-log.js'
 import { perform, type Steps } from './steps.js'
+import { upgradeReport } from './upgrade/report.js'
 import { refuseUnderPressure } from './under-pressure.js'
 
 type Options = FastifyHttpOptions<HttpServer>
@@ -125,6 +127,16 @@ export class ApplicationServer {
   }
 
   * #load (dir: string, options: ConfigurationOptions): Steps<void> {
+    const report = upgradeReport(Folder.locate(dir))
+    try {
+      yield * this.#loadFolder(dir, options)
+    } catch (error) {
+      throw report === undefined ? error : withReport(error, report)
+    }
+    if (report !== undefined) this.host.warn(report)
+  }
+
+  * #loadFolder (dir: string, options: ConfigurationOptions): Steps<void> {
     const configuration = yield * configurationSteps(dir, options)
     this.host.configure(configuration)
     this.#trustProxy()
@@ -224,6 +236,12 @@ async function listen (fastify: FastifyInstance, app: Application, { host, port 
   if (app.get('url') === undefined) app.set('url', `${address}/`)
   app.emit('started')
   return address
+}
+
+/** A folder of version 2 that does not start is told all that concerns it, and not one point a day. */
+function withReport (error: unknown, report: string): unknown {
+  if (isCoded(error)) error.message = `${error.message}\n${report}`
+  return error
 }
 
 type Settings = Readonly<Record<string, unknown>>

@@ -21,8 +21,9 @@ function codeOf (error: unknown): string {
   return 'Error'
 }
 
-/** Messages of several lines (syntax errors of application code) are put on one. */
+/** Messages of several lines (syntax errors of application code) are put on one; items of a list stay on theirs. */
 function messageOf (error: unknown): string {
   const text = error instanceof Error ? error.message : String(error)
-  return stripVTControlCharacters(text).trim().split(/\s*\n\s*/).join(' ') || 'it gave no reason'
+  const lines = stripVTControlCharacters(text).trim().replace(/\s*\n\s*(?=- )/g, '\u0000')
+  return lines.split(/\s*\n\s*/).join(' ').replaceAll('\u0000', '\n  ') || 'it gave no reason'
 }
