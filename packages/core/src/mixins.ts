@@ -1,4 +1,4 @@
-/** Mixins: functions `(Model, options)` by name, applied when a model that names them is defined. */
+/** Mixins: functions `(Model, options)` by name, applied when a model that names them gets its data source. */
 import { camelize, underscore } from 'inflection'
 import { UndefinedMixinError } from './errors.js'
 import type { ModelClass } from './interfaces/model-class.js'
@@ -23,13 +23,21 @@ export class MixinRegistry {
    * @throws FBK_CORE_UNDEFINED_MIXIN (specification, Errors 3)
    */
   apply (Model: ModelClass, name: string, options: unknown): void {
-    if (options === false || options === null || options === undefined) return
-    const mixin = this.#mixins.get(classForm(name))
-    const source = Model.state.own.source
-    if (mixin === undefined) {
-      throw new UndefinedMixinError(Model.modelName, source === undefined ? '' : ` (${source})`, name)
-    }
+    const mixin = this.check(Model, name, options)
+    if (mixin === undefined) return
     for (const each of Array.isArray(options) ? options : [options]) mixin(Model, each === true ? {} : each)
+  }
+
+  /**
+   * The mixin that a model names; undefined where it is switched off.
+   * @throws FBK_CORE_UNDEFINED_MIXIN
+   */
+  check (Model: ModelClass, name: string, options: unknown): Mixin | undefined {
+    if (options === false || options === null || options === undefined) return undefined
+    const mixin = this.#mixins.get(classForm(name))
+    if (mixin !== undefined) return mixin
+    const { source } = Model.state.own
+    throw new UndefinedMixinError(Model.modelName, source === undefined ? '' : ` (${source})`, name)
   }
 }
 

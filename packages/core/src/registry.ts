@@ -125,7 +125,7 @@ class ModelRegistry extends EventEmitter implements RegistryInterface {
     }
     const Model = defineClass(this, own, base)
     this.models[own.name] = Model
-    for (const [name, options] of Object.entries(own.mixins)) this.mixins.apply(Model, name, options)
+    for (const [name, options] of Object.entries(own.mixins)) this.mixins.check(Model, name, options)
     this.emit('modelDefined', Model)
     return Model
   }
@@ -190,9 +190,25 @@ class ModelRegistry extends EventEmitter implements RegistryInterface {
     state.dataSource?.remove(Model)
     state.dataSource = dataSource === null ? undefined : this.#dataSource(dataSource)
     state.dataSource?.add(Model)
+    if (state.dataSource !== undefined) this.#applyMixins(state)
     state.invalidate()
     this.emit('modelAttached', Model)
     return Model
+  }
+
+  /**
+   * Applies the mixins of a model, once, when it gets its data source, as LoopBack does: they find it there. Those of
+   * bases that have none are the model's own, too.
+   */
+  #applyMixins (state: ModelState): void {
+    if (state.hasMixins) return
+    state.hasMixins = true
+    const wanted: Array<[string, unknown]> = []
+    for (let each: ModelState | undefined = state; each !== undefined; each = each.base) {
+      if (each !== state && each.dataSource !== undefined) break
+      wanted.unshift(...Object.entries(each.own.mixins))
+    }
+    for (const [name, options] of wanted) this.mixins.apply(state.Model, name, options)
   }
 
   #dataSource (given: string | DataSource): DataSource {
@@ -230,9 +246,21 @@ class ModelRegistry extends EventEmitter implements RegistryInterface {
   connect (): MaybePromise<void> {
     this.close()
     this.#warnOfRelations()
+    this.#warnOfMixins()
     const opened = Object.values(this.dataSources).map(dataSource =>
       chain(dataSource.open(), () => this.#migrate(dataSource)))
     if (opened.some(isPromise)) return Promise.all(opened).then(() => {})
+  }
+
+  /** A mixin that is applied to nothing is said once. */
+  #warnOfMixins (): void {
+    const isUsed = (state: ModelState): boolean => state.hasMixins || [...state.children].some(isUsed)
+    for (const { modelName, state } of Object.values(this.models)) {
+      const mixins = Object.keys(state.own.mixins).filter(name => Boolean(state.own.mixins[name]))
+      if (mixins.length === 0 || isUsed(state)) continue
+      state.hasMixins = true
+      this.log.warn({ model: modelName, mixins }, `The mixins of "${modelName}" are not applied: it has no data source`)
+    }
   }
 
   /** Polymorphic relations that lead nowhere are said once: before S-80 they led wherever a row said. */

@@ -53,6 +53,8 @@ export interface ModelState {
   storeLayer: ((connector: Connector) => Connector) | undefined
   /** Whether the model is published over REST; undefined: whoever publishes decides. */
   isPublic: boolean | undefined
+  /** Whether its mixins have been applied. */
+  hasMixins: boolean
 
   /** Kept for the life of the model: applications extend it at run time. */
   readonly settings: ModelSettings

@@ -35,6 +35,7 @@ export class ClassState implements ModelState {
   feed: ChangeFeed | undefined
   storeLayer: ((connector: Connector) => Connector) | undefined
   isPublic: boolean | undefined
+  hasMixins = false
   readonly settings: ModelSettings
   #definition: ModelDefinition | undefined
   #relations: Map<string, Relation> | undefined
