@@ -1,0 +1,37 @@
+import { memoryConnector } from '@fastback/connector-memory'
+import { ModelRegistry } from '@fastback/core'
+import t from 'tap'
+
+t.test('mixins are applied when a model gets its data source', async t => {
+  const lines: string[] = []
+  const log = { warn (_details: object, message: string) { lines.push(message) }, info () {}, debug () {} }
+  const registry = new ModelRegistry({ log })
+  registry.connectors.register('memory', memoryConnector)
+  registry.defineDataSource('db', { connector: 'memory' })
+  const applied: string[] = []
+  registry.defineMixin('Stamp', (Model, options) => {
+    applied.push(`${Model.modelName} ${Model.dataSource.name} ${JSON.stringify(options)}`)
+    Model.defineProperty('stamp', { type: 'string', default: 'now' })
+  })
+  const mixins = { Stamp: true }
+  registry.defineModel({ name: 'Base', properties: {}, mixins })
+  const Note = registry.defineModel({ name: 'Note', base: 'Base', properties: {} })
+  const Page = registry.defineModel({ name: 'Page', properties: {}, mixins: { Stamp: { by: 1 } } })
+  registry.defineModel({ name: 'Idle', properties: {}, mixins })
+  registry.defineModel({ name: 'Off', properties: {}, mixins: { Stamp: false } })
+  t.throws(() => registry.defineModel({ name: 'Wrong', properties: {}, mixins: { None: true } }), {
+    code: 'FBK_CORE_UNDEFINED_MIXIN'
+  })
+  t.strictSame(applied, [])
+  registry.attach(Note, 'db')
+  registry.attach(Page, 'db')
+  registry.attach(Page, 'db')
+  t.strictSame(applied, ['Note db {}', 'Page db {"by":1}'], 'once; those of a base without a data source as well')
+  await registry.start()
+  t.match(await Page.create({}), { stamp: 'now' })
+  t.match(await Note.create({}), { stamp: 'now' })
+  t.strictSame(lines.filter(line => line.includes('mixins')), [
+    'The mixins of "Idle" are not applied: it has no data source'
+  ])
+  await registry.stop()
+})
