@@ -124,8 +124,8 @@ class ModelRegistry extends EventEmitter implements RegistryInterface {
       )
     }
     const Model = defineClass(this, own, base)
-    this.models[own.name] = Model
     for (const [name, options] of Object.entries(own.mixins)) this.mixins.check(Model, name, options)
+    this.models[own.name] = Model
     this.emit('modelDefined', Model)
     return Model
   }
