@@ -15,8 +15,10 @@ const isTransaction = (value: unknown): value is LegacyTransaction =>
 export class LegacyTransactions implements TransactionSupport {
   constructor (readonly store: Store) {}
 
-  async begin ({ isolationLevel = 'READ COMMITTED' }: { isolationLevel?: string | undefined }): Promise<LegacyTransaction> {
-    const begun = await this.store.callWith('beginTransaction', [isolationLevel])
+  async begin ({ isolationLevel }: { isolationLevel?: string | undefined }): Promise<LegacyTransaction> {
+    // SQLite has kinds of transactions of its own, of which all are isolated.
+    const usual = this.store.connector.name === 'sqlite3' ? 'IMMEDIATE' : 'READ COMMITTED'
+    const begun = await this.store.callWith('beginTransaction', [isolationLevel ?? usual])
     return isTransaction(begun) ? begun : { connector: this.store.connector, connection: begun }
   }
 
