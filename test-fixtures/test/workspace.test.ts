@@ -16,6 +16,7 @@ const folderOf = new Map(packages.map(({ folder, manifest }) => [manifest.name a
 /** The whole picture of who may import whom: an arrow that is not here must not be in a package.json either. */
 const imports: Record<string, string[]> = {
   '@fastback/core': [],
+  '@fastback/connector-loopback': ['@fastback/core'],
   '@fastback/connector-memory': ['@fastback/core'],
   '@fastback/connector-mongodb': ['@fastback/core'],
   '@fastback/connector-redis': ['@fastback/core'],
@@ -29,6 +30,7 @@ const imports: Record<string, string[]> = {
   '@fastback/boot': [
     '@fastback/acl',
     '@fastback/auth',
+    '@fastback/connector-loopback',
     '@fastback/connector-memory',
     '@fastback/connector-mongodb',
     '@fastback/connector-redis',

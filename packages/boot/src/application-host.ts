@@ -13,7 +13,7 @@ import { createLoopback, urlNotFound, type LoopbackHost } from './app/loopback.j
 import { handOverStep, middlewareMethods } from './app/middleware.js'
 import { LoopbackRegistry } from './app/registry.js'
 import { Settings } from './app/settings.js'
-import { builtinConnector } from './connectors.js'
+import { adaptConnector, connectorByName } from './connectors.js'
 import { explorerOf, type ExplorerOptions } from './components.js'
 import type { Configuration } from './configuration.js'
 import { TooLateError } from './errors.js'
@@ -84,7 +84,8 @@ export class ApplicationHost {
     for (const { connectors = {} } of extensions) {
       for (const [name, factory] of Object.entries(connectors)) this.registry.connectors.register(name, factory)
     }
-    this.registry.connectors.lookUp = builtinConnector
+    this.registry.connectors.lookUp = name => connectorByName(name, this.configuration?.folder)
+    this.registry.connectors.adapt = adaptConnector
     this.lookup = new ModelLookup(this.registry, extensions)
     const registry = new LoopbackRegistry(this.registry, name => this.lookup.find(name))
     this.loopbackHost = {

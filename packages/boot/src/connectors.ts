@@ -1,15 +1,16 @@
 /**
  * Connectors by the names that data sources use. Their packages are loaded when a data source of the folder needs them.
  */
+import path from 'node:path'
 import type { ConnectorFactory, MaybePromise, ModelRegistry } from '@fastback/core'
 import { chain, isPromise } from '@fastback/core/connector'
 import { InvalidConfigError } from './errors.js'
 import type { DataSourceConfig } from './load/data-sources.js'
 import type { Folder } from './load/folder.js'
-import { isRecord } from './load/is-record.js'
 import { loadModule, resolveModule } from './load/module.js'
 import { loadPackage } from './load/package.js'
-import { settled, type Steps } from './steps.js'
+import { perform, settled, type Steps } from './steps.js'
+import type * as Loopback from '@fastback/connector-loopback'
 import type * as Memory from '@fastback/connector-memory'
 import type * as Redis from '@fastback/connector-redis'
 import type * as Sql from '@fastback/connector-sql'
@@ -57,17 +58,48 @@ const builtins: readonly Builtin[] = [
 ]
 
 /**
- * The built-in connector of a name, for data sources that code makes (`app.dataSource('db', { connector: 'sql' })`);
- * undefined where there is none, or where this Node.js can only load it later.
+ * The built-in connector of a name; undefined where there is none, or where this Node.js can only load it later.
  */
-export function builtinConnector (name: string): ConnectorFactory | undefined {
+function builtinConnector (name: string): ConnectorFactory | undefined {
   const factory = builtins.find(({ names }) => names.includes(name))?.load()
   return isPromise(factory) ? undefined : factory
 }
 
+/** What data sources may bring in place of a name, other than a connector factory; undefined for anything else. */
+export function adaptConnector (given: unknown): ConnectorFactory | undefined {
+  if (given === null || (typeof given !== 'object' && typeof given !== 'function')) return undefined
+  // Arrow functions are factories, and nothing has to be loaded to know it.
+  if (typeof given === 'function' && given.prototype === undefined && !('initialize' in given)) return undefined
+  const loaded = loadPackage<typeof Loopback>('@fastback/connector-loopback')
+  return isPromise(loaded) ? undefined : adapted(loaded, given)
+}
+
+const adapted = ({ isLoopbackConnector, loopbackConnector }: typeof Loopback, given: unknown) =>
+  isLoopbackConnector(given) ? loopbackConnector(given) : undefined
+
+/** Names of modules that a connector's name may mean, as in LoopBack: a file, `loopback-connector-NAME`, a package. */
+const modulesOf = (name: string): string[] =>
+  name.startsWith('.') || path.isAbsolute(name) || name.startsWith('loopback-connector-')
+    ? [name]
+    : [`loopback-connector-${name}`, name]
+
+/** The connector that a name means in a folder: a file of it, or one of its packages; undefined where there is none. */
+function * folderConnector (
+  folder: Folder, connector: string, source: string
+): Steps<ConnectorFactory | undefined> {
+  const named = modulesOf(connector).find(name => resolveModule(folder, name) !== undefined)
+  if (named === undefined) return undefined
+  const { exports } = yield * loadModule(folder, named, source)
+  const loopback = yield * settled(loadPackage<typeof Loopback>('@fastback/connector-loopback'))
+  const factory = adapted(loopback, exports) ?? exports
+  if (typeof factory === 'function') return factory as ConnectorFactory
+  throw new InvalidConfigError(source, `"${named}" exports neither a connector factory nor a connector of LoopBack`)
+}
+
 /**
  * Registers the connectors that the data sources name: built-in ones, those of extensions, and connectors of the
- * folder's own (`./connectors/mine`, or a package that exports a connector factory).
+ * folder's own or of its packages, made for Fastback (`export default settings => connector`) or for LoopBack
+ * (`exports.initialize`).
  * @throws FBK_BOOT_INVALID_CONFIG for a package that is no connector; names that nobody knows are left to the registry
  * to refuse
  */
@@ -80,23 +112,20 @@ export function * registerConnectors (
   for (const { names, load } of builtins) {
     if (names.some(name => wanted.has(name))) connectors.register(names, yield * settled(load()))
   }
-  for (const {
-    name,
-    settings: { connector },
-    source
-  } of dataSources) {
-    if (connectors.has(connector) || resolveModule(folder, connector) === undefined) continue
-    const { exports } = yield * loadModule(folder, connector, source)
-    if (typeof exports !== 'function') {
-      throw new InvalidConfigError(source, `data source "${name}": "${connector}" ${whatIsWrong(exports)}`)
-    }
-    connectors.register(connector, exports as ConnectorFactory)
+  for (const { settings: { connector }, source } of dataSources) {
+    if (connectors.has(connector)) continue
+    const factory = yield * folderConnector(folder, connector, source)
+    if (factory !== undefined) connectors.register(connector, factory)
   }
 }
 
-function whatIsWrong (exports: unknown): string {
-  const ofLoopback = isRecord(exports) && 'initialize' in exports
-  return ofLoopback
-    ? 'is a LoopBack 3 connector; use "sql" or "memory", or a connector written for Fastback'
-    : 'exports no connector factory'
+/**
+ * Connectors of names that code uses (`app.dataSource('db', { connector: 'sqlite3' })`): built-in ones, else those of
+ * the folder where they can be loaded at once.
+ */
+export function connectorByName (name: string, folder: Folder | undefined): ConnectorFactory | undefined {
+  const builtin = builtinConnector(name)
+  if (builtin !== undefined || folder === undefined) return builtin
+  const found = perform(folderConnector(folder, name, `data source with the connector "${name}"`))
+  return isPromise(found) ? undefined : found
 }

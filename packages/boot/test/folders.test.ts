@@ -560,15 +560,26 @@ t.test('what is wrong in a folder is said in one message, with file and key', as
       'Did you mean "memory"'
     ],
     [
-      'LoopBack 3 connector',
+      'a module that is no connector',
       {
         'server/datasources.json': { db: { connector: './old' } },
-        'server/old.js': 'exports.initialize = function (dataSource, callback) {}'
+        'server/old.js': 'exports.start = function () {}'
       },
       'FBK_BOOT_INVALID_CONFIG',
       'server/datasources.json',
+      './old',
+      'neither a connector factory nor a connector of LoopBack'
+    ],
+    [
+      'a LoopBack connector that makes none',
+      {
+        'server/datasources.json': { db: { connector: './old' } },
+        'server/old.js': 'exports.initialize = function (dataSource, callback) { throw new Error("no settings") }'
+      },
+      'FBK_CONNECTOR_INITIALIZE',
+      'server/datasources.json',
       '"db"',
-      'LoopBack 3 connector'
+      'no settings'
     ],
     [
       'unusable settings of a data source',

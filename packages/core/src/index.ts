@@ -66,6 +66,7 @@ export type {
   ConnectorLog,
   DataSourceSettings,
   Id,
+  JoinedDataSource,
   KeyValueSupport,
   StoreOptions,
   TextSupport,

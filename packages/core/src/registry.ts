@@ -179,6 +179,7 @@ class ModelRegistry extends EventEmitter implements RegistryInterface {
     })
     const dataSource = new DataSource(this, name, settings as DataSourceSettings, connector)
     this.dataSources[name] = dataSource
+    connector.joined?.(dataSource)
     return dataSource
   }
 

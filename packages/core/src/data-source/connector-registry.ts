@@ -10,6 +10,8 @@ export class ConnectorRegistry {
   readonly #factories = new Map<string, ConnectorFactory>()
   /** Asked for names that nobody registered, before they are refused. */
   lookUp: ((name: string) => ConnectorFactory | undefined) | undefined
+  /** Asked for what a data source brings in place of a name: connectors that were made for something else. */
+  adapt: ((connector: unknown) => ConnectorFactory | undefined) | undefined
 
   /** @param names the name and its aliases (`register(sqlConnector, 'sql', 'sqlite3', 'postgresql')`) */
   register (names: string | readonly string[], factory: ConnectorFactory): void {
@@ -28,8 +30,10 @@ export class ConnectorRegistry {
   /** @throws FBK_CORE_UNKNOWN_CONNECTOR, FBK_CORE_DATA_SOURCE_SETTINGS */
   create (dataSource: string, settings: DataSourceSettings, context: ConnectorContext): Connector {
     const { connector } = settings
-    if (typeof connector === 'function') return connector(settings, context)
     if (typeof connector !== 'string') {
+      const adapted = connector === undefined ? undefined : this.adapt?.(connector)
+      if (adapted !== undefined) return adapted(settings, context)
+      if (typeof connector === 'function') return connector(settings, context)
       throw new DataSourceSettingsError(
         dataSource,
         '"connector" is missing; name a connector such as "memory" or "sql"'

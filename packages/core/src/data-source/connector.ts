@@ -103,7 +103,7 @@ export interface Connector {
   isActual(models: readonly StoredModel[]): MaybePromise<boolean>
 
   /** Present where the store has transactions. */
-  readonly transactions?: TransactionSupport
+  readonly transactions?: TransactionSupport | undefined
   /**
    * Present where the store can write JSON text from its raw values faster than through row objects. The text must
    * equal `JSON.stringify` of the rows that `find` would give (dates as ISO text, buffers as base64 objects of Node's
@@ -111,7 +111,22 @@ export interface Connector {
    */
   readonly text?: TextSupport
   /** Present where the store keeps values by key, for models that extend `KeyValueModel`. */
-  readonly keyValue?: KeyValueSupport
+  readonly keyValue?: KeyValueSupport | undefined
+
+  /**
+   * Called once, with the data source that the connector was made for, for connectors that bring functions of their own
+   * to models (`registry.on('modelAttached', …)`) or to the data source.
+   */
+  joined? (dataSource: JoinedDataSource): void
+}
+
+/** What a connector sees of the data source that it was made for. */
+export interface JoinedDataSource {
+  readonly name: string
+  readonly registry: {
+    /** Told of every model (a `ModelClass`) that is attached to a data source, this one or another. */
+    on (event: 'modelAttached', listener: (Model: unknown) => void): unknown
+  }
 }
 
 export interface TransactionSupport {

@@ -1,0 +1,30 @@
+/**
+ * Errors of connectors that were made for LoopBack. None carries the text of a driver; its own error is the `cause`,
+ * for the log.
+ */
+import createError from '@fastify/error'
+import { RequestError } from '@fastback/core'
+
+const coded = (code: string, message: string, status = 500) =>
+  createError<string, number, Array<string | undefined>>(`FBK_CONNECTOR_${code}`, message, status)
+
+/** `initialize` left no connector in `dataSource.connector`, or failed before it called back. */
+export const InitializeError = coded('INITIALIZE', 'Data source "%s": the connector could not be made: %s.')
+/** The connector reports that it cannot connect, or says nothing for `connectTimeout` milliseconds. */
+export const NotReachableError = coded('NOT_REACHABLE', 'Data source "%s" cannot be reached: %s.')
+/** The connector has no such operation, nor one that could stand for it. */
+export const MissingMethodError = coded('MISSING_METHOD', 'The connector "%s" has no method "%s".', 501)
+/** Rows of a model without an id cannot be told apart, which the operation would need. */
+export const NoIdError = coded('NO_ID', 'Model "%s" has no id: the connector "%s" cannot change single rows of it.')
+/** Anything else that the store reports. */
+export const StoreError = coded('STORE', 'The store refused the operation (%s).')
+
+/** 503: the connection broke, or none could be had. */
+export const storeUnavailable = (): RequestError =>
+  new RequestError(503, 'The database cannot be reached.', { code: 'DATABASE_UNAVAILABLE' })
+
+/** Adds the cause to an error that is about to be thrown. */
+export function caused<E extends Error> (error: E, cause: unknown): E {
+  Object.defineProperty(error, 'cause', { value: cause, configurable: true, writable: true, enumerable: false })
+  return error
+}

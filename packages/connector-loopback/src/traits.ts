@@ -1,0 +1,37 @@
+/** What a legacy connector can be trusted with. */
+import { methodOf, takesOptions } from './call.js'
+import type { LegacyDataSource } from './legacy/data-source.js'
+
+export interface Traits {
+  /** A store of tables: no properties but the declared ones, missing values are null, objects are JSON text. */
+  readonly relational: boolean
+  /**
+   * Conditions are kept to. Connectors that take no options (rest) hand the filter on to whatever is at the other end,
+   * which may not know it: each row is looked at again, and nothing is changed or removed by condition.
+   */
+  readonly filters: boolean
+  /** Text compares exactly; where a collation decides, `Ä` may equal `a`. */
+  readonly exactText: boolean
+  /** Null comes before all values. */
+  readonly nullsFirst: boolean
+  /** Statements may end in `FOR UPDATE`. */
+  readonly locks: boolean
+}
+
+const exactStores = ['postgresql', 'sqlite3', 'sqlite', 'oracle', 'db2', 'dashdb']
+const nullsFirstStores = ['mysql', 'sqlite3', 'sqlite', 'mssql']
+const lockingStores = ['postgresql', 'mysql', 'oracle']
+
+export function traitsOf (dataSource: LegacyDataSource): Traits {
+  const connector = dataSource.complete ?? {}
+  const name = String(connector.name)
+  const relational = dataSource.isRelational()
+  return {
+    relational,
+    filters: takesOptions(connector, 'all', 2),
+    exactText: !relational || exactStores.includes(name),
+    nullsFirst: relational && nullsFirstStores.includes(name),
+    locks: lockingStores.includes(name) && methodOf(connector, 'buildWhere') !== undefined &&
+      methodOf(connector, 'tableEscaped') !== undefined
+  }
+}

@@ -1,0 +1,126 @@
+/**
+ * Conditions as LoopBack's `where`, as far as every connector means the same by them. What is left out is looked at
+ * again in the rows that come back: a `where` matches every row that the condition matches, perhaps more.
+ */
+import type { Comparison, Condition, ConditionValue, PropertyPath } from '@fastback/core'
+import type { Traits } from './traits.js'
+
+export type Where = Readonly<Record<string, unknown>>
+
+export type Pushed =
+  /** No row can match. */
+  | { readonly never: true }
+  | {
+    readonly never?: undefined
+    /** Undefined: all rows. */
+    readonly where: Where | undefined
+    /** Whether it matches the rows of the condition and no others. */
+    readonly exact: boolean
+  }
+
+type Asked = Pick<Traits, 'relational' | 'exactText'>
+
+const everything: Pushed = { where: undefined, exact: false }
+const never: Pushed = { never: true }
+const exactly = (where: Where): Pushed => ({ where, exact: true })
+
+/** What of a condition the connector is asked for. */
+export function toWhere (condition: Condition | undefined, traits: Asked): Pushed {
+  if (condition === undefined) return { where: undefined, exact: true }
+  switch (condition.kind) {
+    case 'and': return every(condition.conditions.map(inner => toWhere(inner, traits)))
+    case 'or': return some(condition.conditions.map(inner => toWhere(inner, traits)))
+    case 'nor': return everything
+    default: return comparison(condition, traits)
+  }
+}
+
+function every (parts: readonly Pushed[]): Pushed {
+  let exact = true
+  const list: Where[] = []
+  for (const part of parts) {
+    if (part.never === true) return never
+    exact &&= part.exact
+    if (part.where !== undefined) list.push(part.where)
+  }
+  return { where: list.length > 1 ? { and: list } : list[0], exact }
+}
+
+function some (parts: readonly Pushed[]): Pushed {
+  let exact = true
+  const list: Where[] = []
+  for (const part of parts) {
+    if (part.never === true) continue
+    if (part.where === undefined) return { where: undefined, exact: part.exact }
+    exact &&= part.exact
+    list.push(part.where)
+  }
+  return list.length === 0 ? never : { where: list.length > 1 ? { or: list } : list[0], exact }
+}
+
+const plain = ['number', 'integer', 'long', 'boolean', 'date']
+
+/** How a connector compares values at a path: `exact`, `wide` (equal text equals, and perhaps other text), or not. */
+function comparing ({ path, declared, type }: PropertyPath, { exactText }: Asked): 'exact' | 'wide' | undefined {
+  if (path.length > 0 || !declared) return undefined
+  if (plain.includes(type.kind)) return 'exact'
+  return type.kind === 'string' ? exactText ? 'exact' : 'wide' : undefined
+}
+
+const orNull = (name: string, where: unknown): Pushed => exactly({ or: [{ [name]: where }, { [name]: null }] })
+
+function comparison (test: Comparison, traits: Asked): Pushed {
+  const { path } = test
+  const how = comparing(path, traits)
+  if (test.kind === 'exists' && path.path.length === 0 && path.declared && traits.relational) {
+    return exactly({ [path.property]: test.exists ? { neq: null } : null })
+  }
+  if (how === undefined) return everything
+  const name = path.property
+  const isText = path.type.kind === 'string'
+  switch (test.kind) {
+    case 'compare': return compare(name, test.op, test.value, how, isText)
+    case 'in': return test.op === 'inq' ? among(name, test.values, how) : notAmong(name, test.values, how)
+    case 'between':
+      return isText ? everything : exactly({ [name]: { between: [test.from, test.to] } })
+    case 'like':
+      return isText && traits.relational && !test.negated && !test.ignoreCase && !/[\\[]/.test(test.pattern)
+        ? { where: { [name]: { like: test.pattern } }, exact: false }
+        : everything
+    default: return everything
+  }
+}
+
+function compare (
+  name: string,
+  op: 'eq' | 'neq' | 'gt' | 'gte' | 'lt' | 'lte',
+  value: ConditionValue,
+  how: 'exact' | 'wide',
+  isText: boolean
+): Pushed {
+  if (op === 'eq') return { where: { [name]: value }, exact: value === null || how === 'exact' }
+  if (op === 'neq') {
+    if (value === null) return exactly({ [name]: { neq: null } })
+    return how === 'exact' ? orNull(name, { neq: value }) : everything
+  }
+  // Text is put in order by the collation of the store.
+  return isText || value === null ? everything : exactly({ [name]: { [op]: value } })
+}
+
+function among (name: string, values: readonly ConditionValue[], how: 'exact' | 'wide'): Pushed {
+  if (values.length === 0) return never
+  const given = values.filter(value => value !== null)
+  if (given.length === 0) return exactly({ [name]: null })
+  const some = given.length === values.length ? exactly({ [name]: { inq: given } }) : orNull(name, { inq: given })
+  return { ...some, exact: how === 'exact' } as Pushed
+}
+
+function notAmong (name: string, values: readonly ConditionValue[], how: 'exact' | 'wide'): Pushed {
+  const given = values.filter(value => value !== null)
+  if (values.length === 0) return { where: undefined, exact: true }
+  if (given.length === 0) return exactly({ [name]: { neq: null } })
+  if (how === 'wide') return everything
+  return given.length === values.length
+    ? orNull(name, { nin: given })
+    : exactly({ and: [{ [name]: { nin: given } }, { [name]: { neq: null } }] })
+}

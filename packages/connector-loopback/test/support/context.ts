@@ -1,0 +1,7 @@
+import type { ConnectorContext } from '@fastback/core'
+
+export const context: ConnectorContext = {
+  dataSource: 'db',
+  baseDir: '.',
+  log: { warn () {}, info () {}, debug () {} }
+}
