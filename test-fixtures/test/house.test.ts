@@ -1,4 +1,7 @@
-/** The house: files import each other's values in one direction only, and few know each other by their types. */
+/**
+ * The house: files import each other's values in one direction only, few know each other by their types, and what is
+ * done in stages is written as stages.
+ */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -77,6 +80,29 @@ function largestComponent (folder: string): string[] {
   return components.sort((a, b) => b.length - a.length)[0] ?? []
 }
 
+/** Functions of a file whose calls of `chain` stand more than two deep in each other. */
+function deepChains (file: string): string[] {
+  const source = ts.createSourceFile(file, readFileSync(file, 'utf8'), ts.ScriptTarget.Latest, true)
+  const found = new Set<string>()
+  const visit = (node: ts.Node, within: string, depth: number): void => {
+    const name = stageName(node)
+    const isChain = ts.isCallExpression(node) && node.expression.getText(source) === 'chain'
+    const reached = (name === undefined ? depth : 0) + (isChain ? 1 : 0)
+    if (reached > 2) found.add(within)
+    ts.forEachChild(node, child => { visit(child, name ?? within, reached) })
+  }
+  visit(source, path.basename(file), 0)
+  return [...found]
+}
+
+/** The name of a function or method that stands by itself: what is nested in it belongs to it. */
+function stageName (node: ts.Node): string | undefined {
+  if (ts.isFunctionDeclaration(node) || ts.isMethodDeclaration(node)) return node.name?.getText()
+  if (!ts.isArrowFunction(node) || !ts.isVariableDeclaration(node.parent)) return undefined
+  const statement = node.parent.parent.parent
+  return ts.isVariableStatement(statement) && ts.isSourceFile(statement.parent) ? node.parent.name.getText() : undefined
+}
+
 t.test('no circle of values in any package', async t => {
   // Seen to fail: base-model.ts that imports sharedClassOf, a circle of 16 files
   const sources = readdirSync(path.join(root, 'packages')).map(name => path.join(root, 'packages', name, 'src'))
@@ -90,6 +116,15 @@ t.test('few files of core know each other by their types', async t => {
   const core = path.join(root, 'packages/core/src')
   const component = largestComponent(core).map(file => path.relative(core, file))
   t.ok(component.length <= 14, `${component.length}: ${component.sort().join(' ')}`)
+})
+
+t.test('stages that follow one another have names: no chain stands in a chain in a chain', async t => {
+  // Seen to fail: the two `chain` of runQuery (operations/read.ts) in a third
+  const packages = path.join(root, 'packages')
+  for (const folder of readdirSync(packages).map(name => path.join(packages, name, 'src')).filter(existsSync)) {
+    const deep = sourcesOf(folder).flatMap(file => deepChains(file).map(name => `${path.relative(root, file)} ${name}`))
+    t.strictSame(deep, [], path.relative(root, folder))
+  }
 })
 
 t.test('the door of a package is narrow: what siblings need has doors of its own', async t => {

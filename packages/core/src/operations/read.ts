@@ -37,9 +37,9 @@ export function runQuery (operation: Operation, query: Query): MaybePromise<Row[
   const { model, options } = operation
   if (query.include.length === 0) return chain(storedRows(operation, query), rows => loadedRows(operation, rows))
   const reading = withJoinKeys(model, query)
-  return chain(storedRows(operation, reading), found =>
-    chain(loadedRows(operation, found), rows =>
-      chain(includeRelations(model, rows, query.include, options), () => withoutJoinKeys(rows, query, reading))))
+  const loaded = chain(storedRows(operation, reading), found => loadedRows(operation, found))
+  return chain(loaded, rows =>
+    chain(includeRelations(model, rows, query.include, options), () => withoutJoinKeys(rows, query, reading)))
 }
 
 function storedRows (operation: Operation, query: Query): MaybePromise<Row[]> {

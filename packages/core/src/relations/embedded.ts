@@ -73,9 +73,9 @@ export function embedNothing (
 ): MaybePromise<void> {
   const operation = new Operation(model, options)
   const instance = instantiate(model, current as Row)
-  return chain(operation.notify(model.hooks['before delete'], { instance }), () =>
-    chain(store(), () =>
-      chain(operation.notify(model.hooks['after delete'], { instance }), () => {})))
+  const stored = chain(operation.notify(model.hooks['before delete'], { instance }), () => store())
+  const concluded = chain(stored, () => operation.notify(model.hooks['after delete'], { instance }))
+  return chain(concluded, () => {})
 }
 
 /** Stores an embedded instance as it is. @throws ValidationError 422 */
@@ -100,11 +100,10 @@ function keep (
   store: Store
 ): MaybePromise<ModelInstance> {
   const { model, options } = operation
-  return chain(mustBeValid(model, instance, [...violations], options), () =>
-    chain(store(model.coerce(instance as Row, () => {})), () =>
-      chain(operation.notify(model.hooks['after save'], { instance }), () => instance)
-    )
-  )
+  const checked = mustBeValid(model, instance, [...violations], options)
+  const stored = chain(checked, () => store(model.coerce(instance as Row, () => {})))
+  const concluded = chain(stored, () => operation.notify(model.hooks['after save'], { instance }))
+  return chain(concluded, () => instance)
 }
 
 /**

@@ -99,6 +99,7 @@ export function findPagesAmong (
     if (found.length < most) return found
     const rows: Row[] = []
     const add = (some: Row[]): void => { for (const row of some) rows.push(row) }
-    return chain(eachInTurn(among.keys, key => chain(atMost(perKey, [key]), add)), () => rows)
+    const collected = eachInTurn(among.keys, key => chain(atMost(perKey, [key]), add))
+    return chain(collected, () => rows)
   })
 }
