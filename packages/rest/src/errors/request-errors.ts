@@ -9,21 +9,21 @@ export const badRequest = (message: string, code?: string, details?: unknown): R
     ...(details === undefined ? {} : { details })
   })
 
-/** 400: faults of parameters, all of them; the code is that of the first faulty one. */
-export const parameterFaults = (
-  code: ParameterFaultCode,
+/** 400: violations of parameters, all of them; the code is that of the first one. */
+export const invalidParameters = (
+  code: ParameterViolationCode,
   message: string,
-  faults: readonly Violation[]
-): RequestError => badRequest(message, code, faults)
+  violations: readonly Violation[]
+): RequestError => badRequest(message, code, violations)
 
-export type ParameterFaultCode = 'MISSING_REQUIRED_PARAMETER' | 'INVALID_PARAMETER_VALUE'
+export type ParameterViolationCode = 'MISSING_REQUIRED_PARAMETER' | 'INVALID_PARAMETER_VALUE'
 
-/** 422: faults of a body, all of them. */
-export const invalidBody = (faults: readonly Violation[]): RequestError =>
+/** 422: violations of a body, all of them. */
+export const invalidBody = (violations: readonly Violation[]): RequestError =>
   new RequestError(422, 'The request body is invalid. See error object `details` property for more info.', {
     name: 'UnprocessableEntityError',
     code: 'VALIDATION_FAILED',
-    details: faults
+    details: violations
   })
 
 /** 415: the operation takes a body, but not of this type. */

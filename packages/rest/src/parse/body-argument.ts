@@ -1,4 +1,4 @@
-/** Arguments whose place is the body: the whole of it (`body`), or fields of it (`form`). Their faults are a 422. */
+/** Arguments whose place is the body: the whole of it (`body`), or fields of it (`form`). Violations are a 422. */
 import type {
   ArgumentDefinition,
   CompiledModel,
@@ -21,7 +21,7 @@ export interface BodyReaders {
   readonly any: boolean
   /** Whether the argument at this index is read here. */
   finds (index: number): boolean
-  /** Reports a required body that is missing, with the faults of parameters. */
+  /** Reports a required body that is missing, with the violations of parameters. */
   missing (index: number): ArgumentReader
   /** Validates the body and puts its arguments into `values`. */
   read (input: RequestInput, values: unknown[]): void
@@ -61,7 +61,7 @@ class Checks {
     this.#form = validators.form(schema)
   }
 
-  faults (input: RequestInput, value: unknown): Violation[] | undefined {
+  violations (input: RequestInput, value: unknown): Violation[] | undefined {
     return (input.kind === 'form' ? this.#form : this.#json)(value)
   }
 }
@@ -130,8 +130,8 @@ class WholeBody {
       value = {}
     }
     if (Array.isArray(value) && this.#argument.modelSchema !== undefined) return this.#list(input, value)
-    const faults = this.#current().faults(input, value)
-    if (faults !== undefined) throw invalidBody(faults)
+    const violations = this.#current().violations(input, value)
+    if (violations !== undefined) throw invalidBody(violations)
     return this.#finish(value)
   }
 
@@ -142,10 +142,10 @@ class WholeBody {
       throw invalidBody([{ path: '', code: 'type', message: 'must be object', info: { type: 'object' } }])
     }
     const checks = this.#current()
-    const faults = items.flatMap((item, index) =>
-      (checks.faults(input, item) ?? []).map(fault => ({ ...fault, path: `[${index}]${fault.path}` }))
+    const violations = items.flatMap((item, index) =>
+      (checks.violations(input, item) ?? []).map(violation => ({ ...violation, path: `[${index}]${violation.path}` }))
     )
-    if (faults.length > 0) throw invalidBody(faults)
+    if (violations.length > 0) throw invalidBody(violations)
     return items
   }
 }
@@ -205,8 +205,8 @@ class FormFields {
 
   read (input: RequestInput, values: unknown[]): void {
     const body = isAbsent(input.body) ? {} : input.body
-    const faults = this.#checks.faults(input, body)
-    if (faults !== undefined) throw invalidBody(faults)
+    const violations = this.#checks.violations(input, body)
+    if (violations !== undefined) throw invalidBody(violations)
     if (isObject(body)) {
       for (const { index, argument, finish } of this.#fields) {
         values[index] = Object.hasOwn(body, argument.arg) ? finish(body[argument.arg]) : undefined

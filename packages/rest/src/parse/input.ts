@@ -5,7 +5,7 @@
 import type { Violation } from '@fastback/core'
 import { maxViolations } from '@fastback/core/remote'
 import type { FastifyRequest } from 'fastify'
-import { parameterFaults, type ParameterFaultCode } from '../errors/request-errors.js'
+import { invalidParameters, type ParameterViolationCode } from '../errors/request-errors.js'
 import { bodyKind, type BodyKind } from './body-kind.js'
 import { namesPrototype, queryParameter, queryText, type Fields, type FieldsParser } from './query.js'
 import type { ArgumentViolation } from './text.js'
@@ -25,7 +25,7 @@ export class RequestInput {
   #queryText: string | undefined | null = null
   #fields: Fields | undefined
   #violations: Violation[] | undefined
-  #code: ParameterFaultCode | undefined
+  #code: ParameterViolationCode | undefined
   #message = ''
 
   constructor (readonly request: FastifyRequest, readonly call: CallParts, private readonly parseFields: FieldsParser) {
@@ -98,7 +98,7 @@ export class RequestInput {
     }
   }
 
-  #report (code: ParameterFaultCode, message: string, violation: Violation): void {
+  #report (code: ParameterViolationCode, message: string, violation: Violation): void {
     if (this.#violations === undefined) {
       this.#violations = []
       this.#code = code
@@ -110,7 +110,7 @@ export class RequestInput {
   /** @throws RequestError 400 with all violations of parameters found so far */
   throwViolations (): void {
     if (this.#violations === undefined) return
-    throw parameterFaults(this.#code as ParameterFaultCode, this.#message, this.#violations)
+    throw invalidParameters(this.#code as ParameterViolationCode, this.#message, this.#violations)
   }
 }
 
