@@ -1,21 +1,14 @@
-/** What every operation needs: hook contexts, the store's options, queries after scope and `access` hook. */
+/** What every operation needs: hook contexts, the store's options, how its query is read, the `loaded` hook. */
 import type { CompiledModel } from '../interfaces/compiled-model.js'
 import type { Id, StoreOptions } from '../data-source/connector.js'
-import { badQuery } from '../errors.js'
 import type { HookContext, Observer } from '../hooks.js'
 import { notify } from '../hooks.js'
 import { chain, isPromise, type MaybePromise } from '../maybe-promise.js'
 import type { OperationOptions } from '../interfaces/operation-options.js'
 import type { Row } from '../properties/types.js'
-import type { Condition, Query } from '../query/ast.js'
-import { isAlwaysTrue } from '../query/always-true.js'
-import { bothConditions, mergeFilters } from '../query/merge.js'
-import { INCLUDE_PATH } from '../query/include-path.js'
-import { narrowQuery, type Addition } from '../query/narrow.js'
-import { OwnFilter, ownFilter } from '../query/own-filter.js'
-import { parseFilter, parseWhere, type ParseOptions } from '../query/parse.js'
+import type { ParseOptions } from '../query/parse.js'
 import { WORK } from '../query/work.js'
-import { mayBeCostly, withWork } from './cost.js'
+import { withWork } from './cost.js'
 import { isAsked, isRemote } from './origin.js'
 
 export const noOptions: OperationOptions = Object.freeze({})
@@ -99,178 +92,6 @@ export function wideOptions (model: CompiledModel, options: OperationOptions): P
   const reading = parseOptions(model, options)
   return reading.wide ?? reading
 }
-
-/** How a filter is read again once it was judged, with what the `access` hook made of it. */
-const judgedOptions = ({ parsing }: CompiledModel, options: OperationOptions): ParseOptions =>
-  isAsked(options) ? parsing.judged : parsing.internal
-
-type Filter = Record<string, unknown> | undefined
-
-/**
- * What the framework adds to a query, such as the join of a relation, in two forms that say the same. The rules for
- * what comes from outside do not bind it.
- */
-export interface Narrowing {
-  readonly addition: Addition
-  /** As JSON, which is made for hooks only. @param filter what it is added to */
-  written (filter: Filter): Record<string, unknown>
-}
-
-/**
- * The query of a read: the filter is checked as it came, then the default scope is added and the `access` hook may
- * change it. Only where a hook listens is there JSON of the whole, which is read again after the hook.
- * @param known the query that `filter` was read as, by `wideOptions`, where it was read before
- * @throws RequestError 400 for a filter that cannot be
- */
-export function accessQuery (
-  operation: Operation,
-  filter: unknown,
-  narrowing?: Narrowing,
-  known?: Query
-): MaybePromise<Query> {
-  const { model, options } = operation
-  const observers = options.notify === false ? undefined : model.hooks.access
-  const isWhole = narrowing === undefined && model.definition.scope === undefined
-  const reading = isWhole && observers === undefined ? parseOptions(model, options) : wideOptions(model, options)
-  const asked = known ?? parseFilter(model, filter, reading, options[INCLUDE_PATH])
-  if (mayBeCostly(asked)) operation.count()
-  if (observers === undefined) {
-    if (isWhole) return asked
-    return narrowQuery(model, asked, filter as Filter, additionsTo(model, narrowing), options[INCLUDE_PATH])
-  }
-  const narrowed = narrowing === undefined
-    ? copyFilter(filter)
-    : mergeFilters(copyFilter(filter), narrowing.written(filter as Filter))
-  const query = (mergeFilters(narrowed, defaultScope(model)?.json) ?? {}) as Record<string, unknown>
-  return chain(operation.notify(observers, { query }), context =>
-    parseFilter(model, context?.query ?? query, judgedOptions(model, options), options[INCLUDE_PATH])
-  )
-}
-
-function additionsTo (model: CompiledModel, narrowing: Narrowing | undefined): readonly Addition[] {
-  const scope = defaultScope(model)
-  if (scope === undefined) return narrowing === undefined ? none : [narrowing.addition]
-  return narrowing === undefined ? [scope.addition] : [narrowing.addition, scope.addition]
-}
-
-const none: readonly Addition[] = []
-
-/** The condition of `count`: as `accessQuery`, with the condition alone. */
-export function accessCondition (
-  operation: Operation,
-  where: unknown,
-  narrowing?: Narrowing
-): MaybePromise<Condition | undefined> {
-  const { model, options } = operation
-  const asked = parseWhere(model, where, parseOptions(model, options))
-  if (asked !== undefined) operation.count()
-  if (listensToAccess(operation)) {
-    const given = (where ?? {}) as Record<string, unknown>
-    return chain(askHooks(operation, given, narrowing?.written(undefined)), ({ condition }) => condition)
-  }
-  return bothConditions(
-    narrowing === undefined ? asked : bothConditions(asked, narrowing.addition.where),
-    defaultScope(model)?.addition.where
-  )
-}
-
-/** A condition in both forms. `json` is what hooks see. */
-interface AccessWhere {
-  readonly condition: Condition | undefined
-  readonly json: Record<string, unknown>
-}
-
-/** The condition of `updateAll` and deletes. */
-function accessWhere (
-  operation: Operation,
-  where: unknown,
-  judge?: (condition: Condition | undefined) => void
-): MaybePromise<AccessWhere> {
-  const { model, options } = operation
-  const asked = parseWhere(model, where, parseOptions(model, options))
-  judge?.(asked)
-  if (asked !== undefined) operation.count()
-  const given = (where ?? {}) as Record<string, unknown>
-  if (listensToAccess(operation)) return askHooks(operation, given, undefined)
-  const scope = defaultScope(model)
-  return scope === undefined
-    ? { condition: asked, json: given }
-    : { condition: bothConditions(asked, scope.addition.where), json: scopedWhere(given, undefined, scope) }
-}
-
-const listensToAccess = ({ model, options }: Operation): boolean =>
-  model.hooks.access !== undefined && options.notify !== false
-
-function askHooks (
-  operation: Operation, given: Record<string, unknown>, narrowing: Filter
-): MaybePromise<AccessWhere> {
-  const { model, options } = operation
-  const query: Record<string, unknown> = { where: scopedWhere(given, narrowing, defaultScope(model)) }
-  return chain(operation.notify(model.hooks.access, { query }), context => {
-    const json = ((context?.query ?? query).where ?? {}) as Record<string, unknown>
-    return { condition: parseWhere(model, json, judgedOptions(model, options)), json }
-  })
-}
-
-function scopedWhere (
-  given: Record<string, unknown>, narrowing: Filter, scope: OwnFilter | undefined
-): Record<string, unknown> {
-  const narrowed = mergeFilters({ where: { ...given } }, onlyWhere(narrowing))
-  const { where } = mergeFilters(narrowed, onlyWhere(scope?.json)) as { where?: Record<string, unknown> }
-  return where ?? {}
-}
-
-/**
- * The condition of a bulk write. From outside it must say which rows: only `{}`, in so many words, stands for all of
- * them (security.md, S-24).
- * @throws RequestError 400 for none, and for one that no row can fail (`{ and: [] }`, `{ name: { nin: [] } }`)
- */
-export function writeWhere (operation: Operation, where: unknown): MaybePromise<AccessWhere> {
-  if (!isAsked(operation.options)) return accessWhere(operation, where)
-  if (where === undefined || where === null) {
-    throw badQuery('A where clause is needed: {} stands for all rows', 'MISSING_WHERE')
-  }
-  return accessWhere(operation, where, condition => {
-    if (isAlwaysTrue(condition) && Object.keys(where).length > 0) {
-      throw badQuery('The where clause tests nothing: {} stands for all rows', 'EMPTY_WHERE')
-    }
-  })
-}
-
-/**
- * Whether the row with this id is one that the caller's reads would find, for writes that replace it whole: the default
- * scope counts, and under `accessOnReplace` the observers of `access` do (S-76). LoopBack asks neither.
- */
-export function isInSight (operation: Operation, id: Id): MaybePromise<boolean> {
-  const { model, options } = operation
-  const asksHooks = model.hooks.access !== undefined && options.notify !== false &&
-    (model.settings.accessOnReplace ?? model.Model.registry.settings.accessOnReplace) === true
-  if (!asksHooks && model.definition.scope === undefined) return true
-  const asking = asksHooks ? operation : new Operation(model, { ...options, notify: false })
-  return chain(accessCondition(asking, whereId(model, id)), condition =>
-    chain(model.connector.count(model, condition, storeOptions(model, options)), count => count > 0))
-}
-
-/** Hooks and scopes may change the top levels of a filter; the caller's object stays as it is. */
-function copyFilter (filter: unknown): Filter {
-  if (filter === undefined || filter === null) return undefined
-  const copy = { ...filter as Record<string, unknown> }
-  if (copy.where !== null && typeof copy.where === 'object' && !Array.isArray(copy.where)) {
-    copy.where = { ...copy.where }
-  }
-  return copy
-}
-
-/** The `scope` of a model: an object, or a function that makes one. */
-function defaultScope (model: CompiledModel): OwnFilter | undefined {
-  const { scope } = model.definition
-  if (scope === undefined || scope === null) return undefined
-  if (typeof scope !== 'function') return ownFilter(model, scope)
-  const made = (scope as () => object | null | undefined).call(model.Model)
-  return made === undefined || made === null ? undefined : new OwnFilter(model, made)
-}
-
-const onlyWhere = (scope: Filter): Filter => scope === undefined ? undefined : { where: scope.where }
 
 /** Runs the `loaded` hook over rows; what it makes of `ctx.data` is what is returned. */
 export function loadedRows (operation: Operation, rows: Row[]): MaybePromise<Row[]> {

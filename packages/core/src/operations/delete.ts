@@ -7,7 +7,8 @@ import type { Row } from '../properties/types.js'
 import type { Condition } from '../query/ast.js'
 import { coerceId } from '../query/id.js'
 import { withHooks } from './with-hooks.js'
-import { noOptions, Operation, storeOptions, whereId, writeWhere } from './context.js'
+import { writeWhere } from './access.js'
+import { noOptions, Operation, storeOptions, whereId } from './context.js'
 
 /**
  * Removes every match and tells how many there were.

@@ -5,13 +5,14 @@
 import type { CompiledModel } from '../interfaces/compiled-model.js'
 import type { Row } from '../properties/types.js'
 import type { Query, Selection } from '../query/ast.js'
+import { isSelected } from '../query/narrow.js'
 import { internSelection } from '../query/parse-fields.js'
 
 /** The query with the join keys of its includes among the selected properties. */
 export function withJoinKeys (model: CompiledModel, query: Query): Query {
   const missing = query.include
     .flatMap(node => model.relations.get(node.relation)?.joinKeys ?? [])
-    .filter(key => !selected(model, query.select, key))
+    .filter(key => !isSelected(model, query.select, key))
   if (missing.length === 0) return query
   const declared = [...query.select.names, ...missing.filter(key => model.propertyByName.has(key))]
   const unknown = missing.filter(key => !model.propertyByName.has(key))
@@ -29,9 +30,4 @@ export function withoutJoinKeys (rows: Row[], asked: Query, read: Query): Row[] 
   const surplus = read.select.names.filter(name => !asked.select.names.includes(name))
   for (const row of rows) for (const name of surplus) delete row[name]
   return rows
-}
-
-function selected (model: CompiledModel, select: Selection, name: string): boolean {
-  if (model.propertyByName.has(name)) return select.names.includes(name)
-  return select.extra === 'all' || (select.extra !== 'none' && select.extra.includes(name))
 }

@@ -7,9 +7,8 @@ import type { Query } from '../query/ast.js'
 import { coerceId } from '../query/id.js'
 import { WORK, type Work } from '../query/work.js'
 import { includeRelations } from './include.js'
-import {
-  accessCondition, accessQuery, loadedRows, noOptions, Operation, storeOptions, whereId, type Narrowing
-} from './context.js'
+import { accessCondition, accessQuery, type Narrowing } from './access.js'
+import { loadedRows, noOptions, Operation, storeOptions, whereId } from './context.js'
 import { withJoinKeys, withoutJoinKeys } from './join-keys.js'
 
 /**
