@@ -60,6 +60,8 @@ export interface ModelState {
   readonly settings: ModelSettings
   /** The definition with everything inherited. */
   readonly definition: ModelDefinition
+  /** Name of the id property; `id` for models without one. */
+  readonly idName: string
   /** Relations of the model and of its bases, as this model has them. */
   readonly relations: ReadonlyMap<string, Relation>
   readonly compiled: CompiledModel

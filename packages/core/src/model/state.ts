@@ -38,6 +38,7 @@ export class ClassState implements ModelState {
   hasMixins = false
   readonly settings: ModelSettings
   #definition: ModelDefinition | undefined
+  #idName: string | undefined
   #relations: Map<string, Relation> | undefined
   #compiled: CompiledModel | undefined
   #events: EventEmitter | undefined
@@ -49,6 +50,10 @@ export class ClassState implements ModelState {
 
   get definition (): ModelDefinition {
     return (this.#definition ??= effectiveDefinition(this))
+  }
+
+  get idName (): string {
+    return (this.#idName ??= idNameIn(this.definition))
   }
 
   get relations (): ReadonlyMap<string, Relation> {
@@ -98,9 +103,15 @@ export class ClassState implements ModelState {
 
   invalidate (): void {
     this.#definition = undefined
+    this.#idName = undefined
     this.#relations = undefined
     this.#compiled = undefined
     for (const child of this.children) child.invalidate()
     this.Model.registry.emit('modelChanged', this.Model)
   }
+}
+
+function idNameIn ({ properties }: ModelDefinition): string {
+  const isId = ({ id }: PropertyDefinition): boolean => id !== undefined && id !== false && id !== 0
+  return Object.entries(properties).find(([, definition]) => isId(definition))?.[0] ?? 'id'
 }

@@ -1,4 +1,4 @@
-import type { RelationDefinition, RelationType } from '../definition/definition.js'
+import type { ModelDefinition, RelationDefinition, RelationType } from '../definition/definition.js'
 import { chain, eachInTurn, isPromise, type MaybePromise } from '../maybe-promise.js'
 import { isInstance } from '../instances/instance.js'
 import { setIncluded } from '../instances/included.js'
@@ -32,6 +32,14 @@ import { allOf, Demand, type Filter, includeOptions, perParent } from './related
 import type { ImpliedProperty, RelationMethod } from '../interfaces/relation.js'
 import { throughKey } from './through-keys.js'
 
+/** The properties of joining rows that join, as the definition of their model has them. */
+interface KeysInBetween {
+  readonly definition: ModelDefinition
+  readonly foreignKey: string
+  readonly keyThrough: string
+  readonly both: readonly string[]
+}
+
 /**
  * Rows of another model, joined to the owner by rows of a model in between. The relation's own `scope` narrows the
  * joining rows; filters of callers are about the rows at the far end. A row that is joined twice is in the list once.
@@ -43,6 +51,7 @@ export class HasManyThrough extends RelationBase implements LinkOperations {
   readonly verbs: Verbs = linkVerbs(this)
   #through: ModelClass | undefined
   #joining: OwnFilter | undefined
+  #between: KeysInBetween | undefined
 
   override through (): ModelClass {
     return (this.#through ??= this.findThrough())
@@ -58,14 +67,30 @@ export class HasManyThrough extends RelationBase implements LinkOperations {
 
   /** The joining rows' property that points at the owner. */
   get foreignKey (): string {
-    if (this.polymorphic !== undefined && !this.inverted) return this.polymorphic.foreignKey
-    return this.keyInBetween(this.model, this.written.foreignKey)
+    return this.between.foreignKey
   }
 
   /** The joining rows' property that points at the far end. */
   get keyThrough (): string {
-    if (this.polymorphic !== undefined && this.inverted) return this.polymorphic.foreignKey
-    return this.keyInBetween(this.Target, this.written.keyThrough)
+    return this.between.keyThrough
+  }
+
+  /** The names of both, worked out once for each definition that the model in between has in its life. */
+  private get between (): KeysInBetween {
+    const { definition } = this.through()
+    if (this.#between?.definition !== definition) this.#between = this.keysInBetween(definition)
+    return this.#between
+  }
+
+  private keysInBetween (definition: ModelDefinition): KeysInBetween {
+    const { polymorphic, inverted, written } = this
+    const foreignKey = polymorphic !== undefined && !inverted
+      ? polymorphic.foreignKey
+      : this.keyInBetween(this.model, written.foreignKey)
+    const keyThrough = polymorphic !== undefined && inverted
+      ? polymorphic.foreignKey
+      : this.keyInBetween(this.Target, written.keyThrough)
+    return { definition, foreignKey, keyThrough, both: [foreignKey, keyThrough] }
   }
 
   /** A model joined to itself needs two keys, so nothing can be guessed there. */
@@ -148,8 +173,8 @@ export class HasManyThrough extends RelationBase implements LinkOperations {
     return joining
   }
 
-  private get keys (): string[] {
-    return [this.foreignKey, this.keyThrough]
+  private get keys (): readonly string[] {
+    return this.between.both
   }
 
   /** Joining rows of one owner. */

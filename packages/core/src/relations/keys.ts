@@ -1,7 +1,6 @@
 /** Names and values of the keys that join models. */
 import { camelize } from 'inflection'
 import { withStoreIdType } from '../definition/store-id-type.js'
-import type { PropertyDefinition } from '../definition/definition.js'
 import type { ModelClass } from '../interfaces/model-class.js'
 
 /** A value that can point at a row. Lists, objects and patterns never do (security.md, S-01). */
@@ -25,10 +24,7 @@ export const keyFor = (modelName: string): string => camelize(`${modelName}_id`,
 export const keysFor = (modelName: string): string => camelize(`${modelName}_ids`, true)
 
 /** Name of a model's id property; `id` for models without one. */
-export function idNameOf (Model: ModelClass): string {
-  const isId = ({ id }: PropertyDefinition): boolean => id !== undefined && id !== false && id !== 0
-  return Object.entries(Model.definition.properties).find(([, definition]) => isId(definition))?.[0] ?? 'id'
-}
+export const idNameOf = (Model: ModelClass): string => Model.state.idName
 
 /** The type that a property pointing at `property` of `Model` must have, as a definition writes it. */
 export function keyTypeOf (Model: ModelClass, property: string): unknown {
