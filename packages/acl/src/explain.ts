@@ -48,6 +48,11 @@ export interface Explanation {
 
 /**
  * Explains what a request would be answered.
+ *
+ * ```js
+ * const question = { model: 'Note', method: 'deleteById', id: 1, userId: 7 }
+ * const { allowed, reason } = await explainAccess(app.registry, question)
+ * ```
  * @throws FBK_CORE_UNKNOWN_MODEL, FBK_ACL_UNKNOWN_METHOD
  */
 export async function explainAccess (registry: ModelRegistry, question: Question): Promise<Explanation> {

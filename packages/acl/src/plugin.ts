@@ -18,12 +18,6 @@ const kRoles = Symbol('fastback.authorizedRoles')
 
 type Requesting = FastifyRequest & { [kRoles]?: Record<string, boolean> }
 
-/**
- * Guards the routes of shared methods: `await app.register(acl)` after `@fastback/auth` and before `@fastback/rest`.
- * Rules are those of the model definitions and, where the model ACL is attached, its rows. Every route that carries
- * `config.sharedMethod` is guarded, whoever registers it.
- * @throws FBK_ACL_INVALID_OPTIONS
- */
 async function aclPlugin (app: FastifyInstance, given: AclOptions): Promise<void> {
   const { dataSource } = checkOptions(AclSchema, given, InvalidOptionsError)
   const { registry } = app
@@ -66,6 +60,22 @@ function check (guard: Guard) {
   }
 }
 
+/**
+ * Guards the routes of shared methods: register it after `@fastback/auth` and before `@fastback/rest`. Rules are those
+ * of the model definitions and, where the model ACL is attached, its rows. Every route that carries
+ * `config.sharedMethod` is guarded, whoever registers it. Who may not call a method gets 401 without a token, else what
+ * `aclErrorStatus` says.
+ *
+ * ```js
+ * await app.register(core, { … })
+ * await app.register(auth, { dataSource: 'db' })
+ * await app.register(acl, { dataSource: 'db' })
+ * await app.register(rest, { prefix: '/api' })
+ * ```
+ * @param options `dataSource`: where ACL, Role and RoleMapping are kept that the application does not attach itself.
+ * Default: nowhere; only declared rules count then
+ * @throws FBK_ACL_INVALID_OPTIONS
+ */
 export const acl = fp(aclPlugin, {
   name: '@fastback/acl',
   fastify: '5.x',

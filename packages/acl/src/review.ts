@@ -58,7 +58,14 @@ export async function reviewAccess (
   )
 }
 
-/** The same for an operation that need not be shared, such as the `findById` that include stands for. */
+/**
+ * Likewise for an operation that need not be shared, such as the `findById` that include stands for.
+ *
+ * ```js
+ * const { decide } = await reviewOperation(Note, 'findById', 'READ')
+ * decide('anonymous').permission // 'DENY'
+ * ```
+ */
 export async function reviewOperation (
   Model: ModelClass,
   name: string,
@@ -88,6 +95,11 @@ function decideFor ({ rules, otherwise }: Plan, kind: CallerKind): Decision {
 /**
  * What allows everybody whom an ALLOW rule fits just the same, so that the rule gives nobody anything: the rule after
  * it that does, or the default.
+ *
+ * ```js
+ * const [{ plan }] = await reviewAccess(Note)
+ * plan.rules.filter(rule => rule.permission === 'ALLOW' && allowedWithout(plan, rule, true) !== undefined)
+ * ```
  * @param isLoggedIn whether whoever the rule fits has a user or an application
  * @returns undefined where the rule makes a difference to somebody
  */

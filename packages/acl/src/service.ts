@@ -26,6 +26,14 @@ export const streamInterval = 4000
 
 const kService = Symbol('fastback.acl')
 
+/**
+ * What access control of a registry keeps: role resolvers by name, user models, roles, stored rules. The same object
+ * each time.
+ *
+ * ```js
+ * aclService(app.registry).resolvers.has('teamMember')
+ * ```
+ */
 export const aclService = (registry: ModelRegistry): AclService =>
   registry.slot(kService, () => {
     const { aclCacheTtl = defaultTtl } = registry.settings as { aclCacheTtl?: number }

@@ -7,7 +7,14 @@ import { isExecuteForAll, ruleOf } from './rules/rule.js'
 /** Models whose rows decide about access or identity. */
 const guarded = ['AccessToken', 'ACL', 'Role', 'RoleMapping', 'Application', 'Scope']
 
-/** Which of these a model is, or extends (security.md, S-63). */
+/**
+ * The name of the built-in model with rules of its own that a model is, or extends (security.md, S-63); undefined for
+ * others.
+ *
+ * ```js
+ * builtinGuarded(registry.getModel('AccessToken')) // 'AccessToken'
+ * ```
+ */
 export const builtinGuarded = (Model: ModelClass): string | undefined =>
   guarded.find(name => extendsModel(Model, name))
 

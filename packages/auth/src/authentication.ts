@@ -13,6 +13,14 @@ const kCarried = Symbol('fastback.tokenCarried')
 
 type Reading = FastifyRequest & { [kCarried]?: true, [kRead]?: MaybePromise<ModelInstance | null> }
 
+/**
+ * What the plugin decorates as `app.authentication`: reads the token of a request, once, and says whose it is.
+ *
+ * ```js
+ * const token = await app.authentication.accessToken(request) // null: nobody is logged in
+ * app.authentication.isCarried(request) // whether a token was sent, known or not
+ * ```
+ */
 export class Authentication {
   #reader: TokenReader | undefined
   #watch: TokenWatch | undefined

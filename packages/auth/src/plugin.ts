@@ -23,13 +23,6 @@ import { userModelsOf } from './user/user-models.js'
 import { mailerOf } from './user/verify.js'
 import './types.js'
 
-/**
- * Reads the caller's access token: `await app.register(auth)` after `@fastback/core` and before `@fastback/rest`. Every
- * request that carries a token has it as `request.accessToken`; an expired one is answered with 401. Defines the models
- * User, AccessToken, Application and Email where they are not defined yet.
- * @throws FBK_AUTH_INVALID_OPTIONS, FBK_AUTH_UNKNOWN_TOKEN_MODEL; when the application is ready:
- * FBK_AUTH_UNTYPED_TOKENS, FBK_AUTH_TOKEN_COLUMN
- */
 async function authPlugin (app: FastifyInstance, given: AuthOptions): Promise<void> {
   const options = checkOptions(AuthSchema, given, InvalidOptionsError)
   const { registry } = app
@@ -130,6 +123,22 @@ function readToken (authentication: Authentication) {
   }
 }
 
+/**
+ * Reads the caller's access token: every request that carries a good one has it as `request.accessToken`, others have
+ * null; an expired one is answered with 401. Register it after `@fastback/core`, before `@fastback/acl` and
+ * `@fastback/rest`. Defines the models User, AccessToken, Application and Email where they are not defined yet.
+ *
+ * ```js
+ * await app.register(core, { dataSources: { db: { connector: memoryConnector } } })
+ * await app.register(auth, { dataSource: 'db' })
+ * app.get('/whoami', async ({ accessToken }) => ({ userId: accessToken?.userId ?? null }))
+ * ```
+ * @param options `dataSource`: where User and AccessToken are kept that the application does not attach itself;
+ * `model`: the token model (default: AccessToken, or the one that extends it); `tokenCache`: `size` (default: 10,000)
+ * and `ttl` in milliseconds (default: 1,000); `rateLimit`: limits of attempts, or false
+ * @throws FBK_AUTH_INVALID_OPTIONS, FBK_AUTH_UNKNOWN_TOKEN_MODEL; when the application is ready:
+ * FBK_AUTH_UNTYPED_TOKENS, FBK_AUTH_TOKEN_COLUMN
+ */
 export const auth = fp(authPlugin, {
   name: '@fastback/auth',
   fastify: '5.x',

@@ -12,6 +12,11 @@ export interface RecentOptions {
 /**
  * What was looked up a moment ago: bounded, short-lived, and emptied when this process changes what it is made of. What
  * another process changes is seen when an entry's time is over, by a clock that nobody sets.
+ *
+ * ```js
+ * const cache = new RecentCache({ size: 1000, ttl: 1000 })
+ * const role = await cache.getOr('admin', () => Role.findOne({ where: { name: 'admin' } }))
+ * ```
  */
 export class RecentCache<Value extends NonNullable<unknown>> {
   /** Made when there is something to keep: it takes the room of all its entries at once. */

@@ -22,6 +22,14 @@ export interface AuthService {
 
 const kService = Symbol('fastback.auth')
 
+/**
+ * What accounts of a registry share: `hasher`, `credentials`, `audit`. The same object each time.
+ *
+ * ```js
+ * const hash = await authService(app.registry).hasher.hash('secret')
+ * authService(app.registry).audit({ event: 'user.locked', model: 'Customer', userId: 7 })
+ * ```
+ */
 export const authService = (registry: ModelRegistry): AuthService =>
   registry.slot(kService, () => ({
     hasher: new PasswordHasher(),

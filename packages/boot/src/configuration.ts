@@ -41,6 +41,12 @@ export function environment (given: string | undefined): string {
 }
 
 /**
+ * Everything that a folder's files say, read and merged for an environment; nothing is run.
+ *
+ * ```js
+ * const { settings, dataSources, warnings } = await readConfiguration('my-app', { env: 'production' })
+ * ```
+ * @param dir the application folder, or its folder `server`
  * @throws FBK_BOOT_FOLDER, FBK_BOOT_INVALID_JSON, FBK_BOOT_INVALID_CONFIG, FBK_BOOT_MERGE and the errors of single
  * files
  */

@@ -4,7 +4,13 @@ import { settled, type Steps } from './steps.js'
 
 const installed = ['@fastback/oauth2/boot', '@fastback/auth', '@fastback/acl']
 
-/** The extensions that are installed with boot. */
+/**
+ * The extensions that are installed with boot.
+ *
+ * ```js
+ * const extensions = await perform(loadExtensions())
+ * ```
+ */
 export function * loadExtensions (): Steps<BootExtension[]> {
   const extensions: BootExtension[] = []
   for (const name of installed) {

@@ -30,9 +30,16 @@ declare module 'fastify' {
 }
 
 /**
- * Runs an application folder in a context of its own: `await app.register(boot, { dir: 'shop' })`. Its paths are those
- * of its configuration (`restApiRoot`), so it takes no `prefix`. Several folders, each in a context of its own, share
- * nothing.
+ * Runs an application folder in a context of its own. Its paths are those of its configuration (`restApiRoot`), so it
+ * takes no `prefix`. Several folders, each in a context of its own, share nothing.
+ *
+ * ```js
+ * const app = Fastify()
+ * await app.register(boot, { dir: 'shop' })
+ * await app.listen({ port: 3000 })
+ * ```
+ * @param options `dir`: the application folder, or its folder `server`; `extensions`: further packages that contribute
+ * @throws FBK_BOOT_INVALID_CONFIG for a prefix; the coded errors of `createServer`
  */
 export async function boot (fastify: FastifyInstance, options: BootOptions): Promise<void> {
   if (fastify.prefix !== '') {

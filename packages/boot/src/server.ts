@@ -63,9 +63,15 @@ export const limits = {
 export const maxParamLength = 2048
 
 /**
- * Boots an application folder: `const server = await createServer('my-app'); await server.start()`. Requests can also
- * be injected (`server.fastify.inject`) without listening.
+ * Boots an application folder. Requests can be injected (`server.fastify.inject`) without listening.
+ *
+ * ```js
+ * const server = await createServer('my-app', { port: 0 })
+ * const address = await server.start() // 'http://127.0.0.1:49152'
+ * await server.stop()
+ * ```
  * @param dir the application folder, or its folder `server`
+ * @param options `host` and `port` win over config.json; `env` (default: NODE_ENV, else `development`); `log`
  * @throws coded errors (`FBK_BOOT_…`, `FBK_CORE_…`) that name file and key of what is wrong in the folder
  */
 export async function createServer (dir: string, options: ServerOptions = {}): Promise<Server> {
@@ -84,6 +90,13 @@ export async function createServer (dir: string, options: ServerOptions = {}): P
 /**
  * An application with a server of its own, made before the folder is known: a folder is loaded when code says so, and
  * the server opens with the first request or when it is to listen.
+ *
+ * ```js
+ * const server = new ApplicationServer(await perform(loadExtensions()))
+ * await server.load('my-app')
+ * await server.start()
+ * await server.stop()
+ * ```
  */
 export class ApplicationServer {
   readonly host: ApplicationHost
@@ -107,6 +120,7 @@ export class ApplicationServer {
     })
   }
 
+  /** The object that boot scripts get. */
   get app (): Application {
     return this.host.app
   }
@@ -175,6 +189,7 @@ export class ApplicationServer {
     return this.#address !== undefined
   }
 
+  /** Opens and listens; the address. A second call gives the same address. */
   start (): Promise<string> {
     return (this.#address ??= this.open().then(() => listen(this.fastify, this.app, this.#place())))
   }
@@ -190,6 +205,7 @@ export class ApplicationServer {
     }
   }
 
+  /** Answers what was begun, closes connections and data sources. Rejects never for a server that was not made. */
   async stop (): Promise<void> {
     await this.#fastify?.close()
   }

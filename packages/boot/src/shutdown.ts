@@ -5,6 +5,12 @@ import type { Server } from './server.js'
 /**
  * Stops the server on SIGTERM, SIGINT and uncaught errors: requests in progress are answered first, then the process
  * ends; with 0 after a signal, 1 after an error.
+ *
+ * ```js
+ * const server = await createServer('my-app')
+ * stopOnSignals(server, { delay: 5000 })
+ * await server.start()
+ * ```
  * @param server the server to stop
  * @param options.delay milliseconds after which the process ends all the same. Default: 10,000
  * @returns takes the listeners away again

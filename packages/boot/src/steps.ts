@@ -19,6 +19,11 @@ export function * settled<T> (value: T | PromiseLike<T>): Steps<T> {
 
 /**
  * Runs steps to their end: their result, or a promise of it as soon as one of them has to be waited for.
+ *
+ * ```js
+ * perform((function * () { return 1 })()) // 1
+ * await perform((function * () { return yield Promise.resolve(2) })()) // 2
+ * ```
  * @throws what a step throws before anything was waited for
  */
 export function perform<T> (steps: Steps<T>): MaybePromise<T> {

@@ -17,6 +17,10 @@ export type { TransientConnector } from './transient-connector.js'
 
 /**
  * Makes a memory connector.
+ *
+ * ```js
+ * registry.defineDataSource('db', { connector: memoryConnector, file: 'data/db.json' })
+ * ```
  * @param settings `file`: where to keep the rows, relative to the application's folder; without it they end with the
  * process
  * @throws FBK_CORE_DATA_SOURCE_SETTINGS
@@ -40,7 +44,13 @@ export const memoryConnector: ConnectorFactory = (
   return new MemoryConnector(context.log, new Persistence({ file: path, dataSource: context.dataSource }))
 }
 
-/** Makes a connector that keeps nothing, for models that are only validated, passed on or nested in others. */
+/**
+ * Makes a connector that keeps nothing, for models that are only validated, passed on or nested in others.
+ *
+ * ```js
+ * registry.defineDataSource('nowhere', { connector: transientConnector })
+ * ```
+ */
 export const transientConnector: ConnectorFactory = (): TransientConnector => new TransientConnector()
 
 export default memoryConnector

@@ -15,6 +15,11 @@ export type { RedisConnector } from './redis-connector.js'
 
 /**
  * Makes a Redis connector.
+ *
+ * ```js
+ * registry.defineDataSource('cache', { connector: redisConnector, url: 'redis://localhost:6379', prefix: 'shop:' })
+ * registry.attach('Session', 'cache') // a model whose base is KeyValueModel
+ * ```
  * @param settings `url`, or `host`, `port`, `username`, `password`, `db`; `prefix`, `connectTimeout`
  * @throws FBK_CORE_DATA_SOURCE_SETTINGS
  */

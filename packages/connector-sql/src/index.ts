@@ -26,6 +26,10 @@ const dialects: Readonly<Record<DialectName, () => Dialect>> = {
 
 /**
  * Makes a connector from a data source's settings (README, settings).
+ *
+ * ```js
+ * registry.defineDataSource('db', { connector: sqlConnector, url: 'postgres://localhost/shop' })
+ * ```
  * @throws FBK_CORE_DATA_SOURCE_SETTINGS for settings it cannot use
  */
 export const sqlConnector: ConnectorFactory = (

@@ -35,6 +35,10 @@ const scenario = (name: string, filters: number): fc.Arbitrary<Scenario> => rand
 
 /**
  * Compares a store with the memory connector: the same rows, then the same filters, counts, updates and deletes.
+ *
+ * ```js
+ * t.test('agrees with memory', async t => await agreesWithMemory(t, () => makeConnector(), { runs: 50 }))
+ * ```
  * @param makeOther makes a connector that is not connected yet; called for every model
  */
 export async function agreesWithMemory (t: Test, makeOther: () => Promise<Connector> | Connector,

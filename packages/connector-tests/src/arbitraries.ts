@@ -83,7 +83,14 @@ export interface RandomModel {
   readonly kinds: ReadonlyMap<string, RandomKind>
 }
 
-/** A model with some properties, some of them indexed. */
+/**
+ * A model with some properties, some of them indexed.
+ *
+ * ```js
+ * const [model] = fc.sample(randomModel('Random'), 1)
+ * model.definition.properties // { p0: { type: 'string', index: true }, p1: { type: 'date' } }
+ * ```
+ */
 export const randomModel = (name: string): fc.Arbitrary<RandomModel> =>
   fc.array(fc.tuple(fc.constantFrom(...kinds), fc.boolean()), { minLength: 2, maxLength: 6 }).map(chosen => {
     const properties = Object.fromEntries(chosen.map(([kind, index], i) => [`p${i}`,
@@ -94,13 +101,26 @@ export const randomModel = (name: string): fc.Arbitrary<RandomModel> =>
     }
   })
 
-/** Rows in which every value may be null or missing. */
+/**
+ * Rows in which every value may be null or missing.
+ *
+ * ```js
+ * fc.sample(randomModel('Random').chain(randomRows), 2)
+ * ```
+ */
 export const randomRows = ({ kinds }: RandomModel): fc.Arbitrary<Row[]> => {
   const members = Object.fromEntries([...kinds].map(([name, kind]) => [name, orNull(kind.stored)]))
   return fc.array(fc.record(members, { requiredKeys: [] }) as fc.Arbitrary<Row>, { maxLength: 12 })
 }
 
-/** Conditions, order, limit, skip and fields, each of them present or not. */
+/**
+ * Conditions, order, limit, skip and fields, each of them present or not.
+ *
+ * ```js
+ * const [model] = fc.sample(randomModel('Random'), 1)
+ * fc.sample(randomFilter(model), 3) // [{ where: { p0: { gt: 1 } }, limit: 2 }, …]
+ * ```
+ */
 export const randomFilter = (model: RandomModel): fc.Arbitrary<Record<string, unknown>> =>
   fc.record(
     {
@@ -124,7 +144,13 @@ const sortable = ({ kinds }: RandomModel): string[] =>
     .filter(([, kind]) => ['string', 'number', 'boolean', 'date'].includes(kind.type as string))
     .map(([name]) => name)
 
-/** Conditions on one property and on several, with `and`, `or` and `nor` to three levels. */
+/**
+ * Conditions on one property and on several, with `and`, `or` and `nor` to three levels.
+ *
+ * ```js
+ * fc.sample(randomModel('Random').chain(model => randomWhere(model, 1)), 2)
+ * ```
+ */
 export function randomWhere (model: RandomModel, levels = 3): fc.Arbitrary<Record<string, unknown>> {
   const tests = [...model.kinds].map(([name, kind]) => randomTest(name, kind))
   const flat = fc

@@ -17,6 +17,14 @@ const inProcess: ParseOptions = { external: false, limits: defaultQueryLimits }
 /**
  * A connector with models attached, and short ways to use it. Filters and conditions are LoopBack's JSON; they are read
  * by the core's parser.
+ *
+ * ```js
+ * const store = new SuiteStore(makeConnector())
+ * await store.start()
+ * await store.seed()
+ * await store.ids({ id: { lte: 2 } }) // [1, 2]
+ * await store.stop()
+ * ```
  */
 export class SuiteStore {
   readonly #models: readonly ModelDefinitionInput[]

@@ -66,7 +66,13 @@ const groups: ReadonlyArray<readonly [group: string, claim: Claim, cases: readon
 /** Claims that say which members a connector has. */
 const members = ['transactions', 'text', 'keyValue'] as const
 
-/** Runs the cases of what a connector claims, all against one store; each finds it empty. */
+/**
+ * Runs the cases of what a connector claims, all against one store; each finds it empty.
+ *
+ * ```js
+ * await connectorSuite(t, { name: 'mine', make: () => makeConnector(), claims: ['rows'], lacks: ['near'] })
+ * ```
+ */
 export async function connectorSuite (t: Test, options: SuiteOptions): Promise<void> {
   const { name, make, claims: claimed = ['rows'], lacks = [], skip = {}, empty = (store: SuiteStore) => store.reset() } =
     options

@@ -8,6 +8,11 @@ export type OperationCallback<T = unknown> = (error: unknown, result?: T, ...mor
  * The two forms of every operation: without a callback it gives a promise, with one it returns nothing and calls back
  * in a later turn (specification, Versioning 10). An error thrown by the callback is the caller's: it is not swallowed
  * by a promise.
+ *
+ * ```js
+ * const count = await promiseOrCallback(() => connector.count(model, undefined, {}))
+ * promiseOrCallback(() => connector.count(model, undefined, {}), (error, count) => { … })
+ * ```
  * @param spread whether an array result is handed over as several arguments (`findOrCreate`)
  */
 export function promiseOrCallback<T> (
@@ -31,6 +36,11 @@ export function promiseOrCallback<T> (
 /**
  * Splits the arguments of a call into those before a trailing callback and the callback. Trailing `undefined`s are
  * dropped.
+ *
+ * ```js
+ * splitCallback([{ limit: 1 }, callback]) // { values: [{ limit: 1 }], callback }
+ * splitCallback([1, callback, undefined]) // { values: [1], callback }
+ * ```
  */
 export function splitCallback (args: readonly unknown[]): {
   values: readonly unknown[]

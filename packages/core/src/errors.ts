@@ -87,7 +87,13 @@ export const unknownId = (modelName: string, id: unknown): RequestError =>
 export const noInstance = (id: unknown): RequestError => modelNotFound(`could not find a model with id ${String(id)}`)
 /** 404 of a key-value model. */
 export const keyNotFound = (message: string): RequestError => new RequestError(404, message, { code: 'KEY_NOT_FOUND' })
-/** 400 of the data layer without a code (a limit, an order, a where clause that cannot be). */
+/**
+ * 400 of the data layer without a code (a limit, an order, a where clause that cannot be).
+ *
+ * ```js
+ * throw badQuery('The limit -1 is no whole number')
+ * ```
+ */
 export const badQuery = (message: string, code?: string, details?: unknown): RequestError =>
   new RequestError(400, message, { ...(code === undefined ? {} : { code }), details })
 /** 400: a limit of security.md S-23 was passed; the message names it. */
@@ -130,7 +136,13 @@ export const hiddenInQuery = (modelName: string, where: string): RequestError =>
   new RequestError(400, `The ${where} names a property of "${modelName}" that may not be used in queries.`, {
     code: 'HIDDEN_PROPERTY_IN_QUERY'
   })
-/** 409: the id is taken. */
+/**
+ * 409: the id is taken.
+ *
+ * ```js
+ * if (rows.has(id)) throw duplicateId(model.name, id)
+ * ```
+ */
 export const duplicateId = (modelName: string, id: unknown): RequestError =>
   new RequestError(409, `Duplicate entry for ${modelName}.id`, { code: 'DUPLICATE_ID', details: { id } })
 

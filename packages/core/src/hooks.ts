@@ -37,6 +37,12 @@ export const NEW_ROW = Symbol('fastback.newRow')
 /**
  * Whether the row of a `before save` hook is about to be created, also where an upsert finds that out. Its values are
  * in `instance`, else in `data`.
+ *
+ * ```js
+ * Note.observe('before save', async ctx => {
+ *   if (createsRow(ctx)) (ctx.instance ?? ctx.data).createdAt = new Date()
+ * })
+ * ```
  */
 export function createsRow (context: HookContext): boolean {
   return context.isNewInstance === true || (context as { [NEW_ROW]?: boolean })[NEW_ROW] === true
@@ -77,6 +83,10 @@ function callObserver (observer: Observer, context: HookContext): MaybePromise<v
 /**
  * Calls user code that either calls back or returns a value or any thenable. Synchronous call-backs stay synchronous.
  * `callsBack` tells that the function takes a call-back; a promise it returns counts as well.
+ *
+ * ```js
+ * await callWithNext(next => mailer.send(mail, next), mailer.send.length > 1)
+ * ```
  */
 export function callWithNext (
   call: (next: (error?: unknown, value?: unknown) => void) => unknown,

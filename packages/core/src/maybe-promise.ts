@@ -10,17 +10,35 @@ export type MaybePromise<T> = T | Promise<T>
 /**
  * Whether `value` must be awaited. Only real promises count: a row may have a property called `then` (security.md,
  * S-34). Thenables from user code are turned into promises where user code is called (`hooks.ts`).
+ *
+ * ```js
+ * const rows = connector.find(model, query, {})
+ * return isPromise(rows) ? rows.then(reply) : reply(rows)
+ * ```
  */
 export function isPromise<T> (value: MaybePromise<T>): value is Promise<T> {
   return value instanceof Promise
 }
 
-/** Calls `next` with the value: now when it is there, after it has come otherwise. */
+/**
+ * Calls `next` with the value: now when it is there, after it has come otherwise.
+ *
+ * ```js
+ * chain(2, value => value + 1) // 3
+ * await chain(Promise.resolve(2), value => value + 1) // 3
+ * ```
+ */
 export function chain<T, U> (value: MaybePromise<T>, next: (value: T) => MaybePromise<U>): MaybePromise<U> {
   return value instanceof Promise ? value.then(next) : next(value)
 }
 
-/** Runs `step` over the items one after the other, without a promise as long as no step returns one. */
+/**
+ * Runs `step` over the items one after the other, without a promise as long as no step returns one.
+ *
+ * ```js
+ * await eachInTurn(rows, row => connector.create(model, row, {}))
+ * ```
+ */
 export function eachInTurn<T> (
   items: readonly T[],
   step: (item: T, index: number) => MaybePromise<unknown>

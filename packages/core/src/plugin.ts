@@ -55,13 +55,6 @@ const CoreSchema = Type.Object(
   { additionalProperties: false }
 )
 
-/**
- * Gives a Fastify context its models: decorates `registry` and `models`, opens the data sources before the server is
- * ready, closes them with it. All answers of the context say `X-Content-Type-Options: nosniff`. Whatever is registered
- * after it sees each request's path in one spelling (security.md, S-70). A registry belongs to the context that
- * registers the plugin and to its children; two contexts share nothing.
- * @throws FBK_CORE_ALREADY_REGISTERED in a context that has a registry; definition errors of the registry
- */
 async function corePlugin (app: FastifyInstance, options: CoreOptions): Promise<void> {
   if (app.hasDecorator('registry')) throw new AlreadyRegisteredError()
   const fault = optionsFault(CoreSchema, options)
@@ -92,5 +85,25 @@ async function corePlugin (app: FastifyInstance, options: CoreOptions): Promise<
   app.addHook('onClose', async () => { await registry.stop() })
 }
 
+/**
+ * Gives a Fastify context its models: decorates `registry` (the registry) and `models` (its classes by name), opens the
+ * data sources before the server is ready and closes them with it. All answers of the context say
+ * `X-Content-Type-Options: nosniff`. Whatever is registered after it sees each request's path in one spelling
+ * (security.md, S-70). It takes no `prefix`. A registry belongs to the context that registers the plugin and to its
+ * children; two contexts share nothing.
+ *
+ * ```js
+ * await app.register(core, {
+ *   dataSources: { db: { connector: memoryConnector } },
+ *   definitions: [{ name: 'Note', properties: { title: 'string' } }],
+ *   models: { Note: { dataSource: 'db' } }
+ * })
+ * await app.ready()
+ * await app.models.Note.create({ title: 'hello' })
+ * ```
+ * @param options `dataSources`, `definitions`, `models`, `mixins`, `connectors`, `settings`, `baseDir`; or a `registry`
+ * that was made before
+ * @throws FBK_CORE_ALREADY_REGISTERED in a context that has a registry; definition errors of the registry
+ */
 export const core = fp(corePlugin, { name: '@fastback/core', fastify: '5.x' })
 export default core

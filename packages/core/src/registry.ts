@@ -41,7 +41,20 @@ const silent: ConnectorLog = { warn () {}, info () {}, debug () {} }
 
 export type ModelRegistry = RegistryInterface
 
-/** Makes a registry; the interface says what its members do. */
+/**
+ * Makes a registry; the interface says what its members do.
+ *
+ * ```js
+ * const registry = new ModelRegistry({ settings: { queryLimits: { depth: 6 } } })
+ * registry.defineDataSource('db', { connector: memoryConnector })
+ * const Note = registry.defineModel({ name: 'Note', properties: { title: 'string' } })
+ * registry.attach(Note, 'db')
+ * await registry.start()
+ * ```
+ * @param options `log`: where warnings go (default: nowhere); `settings`: application-wide settings; `baseDir`: the
+ * folder of file names in data source settings (default: the working directory)
+ * @throws FBK_CORE_INVALID_DEFINITION for `settings.queryLimits` that cannot be
+ */
 // eslint-disable-next-line @typescript-eslint/no-redeclare -- a type and its constructor, as Map has them
 export const ModelRegistry: new (options?: RegistryOptions) => ModelRegistry =
 class ModelRegistry extends EventEmitter implements RegistryInterface {

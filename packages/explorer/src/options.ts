@@ -64,7 +64,13 @@ const ignored = [
 /** The given options that have no effect. */
 export const withoutEffect = (options: ExplorerOptions): string[] => ignored.filter(name => options[name] !== undefined)
 
-/** What of the explorer's options is about the document: for those who make the same one without a server. */
+/**
+ * What of the explorer's options is about the document: for those who make the same one without a server.
+ *
+ * ```js
+ * const document = openApiDocument(app.registry, documentOptions({ version: '2.0.0', openapi: '3.0' }))
+ * ```
+ */
 export function documentOptions ({
   openapi,
   info,

@@ -13,6 +13,12 @@ import { sendFile } from './served-file.js'
  * Nothing is made or read before it is asked for.
  *
  * Not wrapped with `fastify-plugin`: it brings routes, which are below `prefix`.
+ *
+ * ```js
+ * await app.register(rest, { prefix: '/api' })
+ * await app.register(explorer, { info: { title: 'Notes', version: '1.0.0' } })
+ * // GET /explorer/openapi.json
+ * ```
  * @throws FBK_EXPLORER_INVALID_OPTIONS, FBK_EXPLORER_MISSING_REGISTRY
  */
 export async function explorer (app: FastifyInstance, options: ExplorerOptions): Promise<void> {

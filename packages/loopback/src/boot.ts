@@ -17,6 +17,14 @@ type Callback = (error?: unknown) => void
 /**
  * Loads a folder into an application. Its models, data sources and middleware are there when this returns, if nothing
  * in the folder takes its time (ES modules, databases on the network).
+ *
+ * ```js
+ * const app = loopback()
+ * boot(app, __dirname, error => {
+ *   if (error) throw error
+ *   app.listen()
+ * })
+ * ```
  * @param dir the folder with the configuration files (`__dirname` of server/server.js)
  * @param callback called once the boot scripts are through, in a later turn of the event loop
  * @returns a promise where no callback is given

@@ -6,6 +6,12 @@ type Settings = Record<string, unknown>
 
 /**
  * `new DataSource(name, settings)` or `new DataSource(settings)`: a data source of the current application.
+ *
+ * ```js
+ * const { DataSource } = require('loopback-datasource-juggler')
+ * const db = new DataSource('db', { connector: 'memory' })
+ * const Note = db.createModel('Note', { title: String })
+ * ```
  * @throws FBK_CORE_UNKNOWN_CONNECTOR, FBK_CORE_DATA_SOURCE_SETTINGS
  */
 export const DataSource = new Proxy(CoreDataSource, {
@@ -16,7 +22,14 @@ export const DataSource = new Proxy(CoreDataSource, {
   readonly prototype: CoreDataSource
 }
 
-/** Defines models of no data source: `new ModelBuilder().define('Note', { title: String })`. */
+/**
+ * Defines models of no data source.
+ *
+ * ```js
+ * const Note = new ModelBuilder().define('Note', { title: String })
+ * new Note({ title: 'hello' }).isValid() // true
+ * ```
+ */
 export class ModelBuilder {
   readonly #registry = new ModelRegistry()
 
@@ -29,6 +42,7 @@ export class ModelBuilder {
     return this.#registry.defineModel({ name, base: 'Model', properties, ...settings })
   }
 
+  /** The model of this name, or undefined. */
   getModel (name: string): ModelClass | undefined {
     return this.#registry.findModel(name)
   }

@@ -19,6 +19,12 @@ export interface Launched extends Server {
 /**
  * Runs the folder's own server file where it has one that makes a LoopBack application, as the process's main module
  * and with the folder as its working directory; else boots the folder. Listens.
+ *
+ * ```js
+ * const { app, url, stop } = await launch('my-app')
+ * console.log(url) // 'http://127.0.0.1:3000'
+ * await stop()
+ * ```
  * @throws FBK_LOOPBACK_NOT_STARTED; what the folder's own code throws; errors of `@fastback/boot`
  */
 export async function launch (dir: string, options: ServerOptions = {}): Promise<Launched> {

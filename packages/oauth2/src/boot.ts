@@ -79,8 +79,16 @@ export const boot = {
 } satisfies BootExtension
 
 /**
- * Sets a provider up, as `loopback-component-oauth2` did: `const oauth2 = await oAuth2Provider(app, options)` in a boot
- * script, or for a Fastify instance with `@fastback/core`.
+ * Sets a provider up, as `loopback-component-oauth2` did, in a boot script or for a Fastify instance with
+ * `@fastback/core`.
+ *
+ * ```js
+ * const provider = await oAuth2Provider(app, { dataSource: 'db' })
+ * provider.authenticate(['/api/orders'], { scope: 'orders' })
+ * ```
+ * @param app the application of a boot script, or a Fastify instance
+ * @param options those of the plugin
+ * @throws as the plugin
  */
 export async function oAuth2Provider (app: object, options: unknown): Promise<Provider> {
   if ('fastify' in app) return await setUp(app as Application, options)

@@ -5,12 +5,6 @@ import type { OAuth2Options } from './options.js'
 import { createProvider, startProvider } from './set-up.js'
 import './types.js'
 
-/**
- * OAuth 2.0 for a Fastify application with `@fastback/core`: `await app.register(oauth2, { dataSource: 'db' })`, before
- * `@fastback/auth`, `@fastback/acl` and `@fastback/rest`, and before any route that it is to guard. Paths of its
- * endpoints are whole; it takes no `prefix`.
- * @throws FBK_OAUTH2_…
- */
 async function oauth2Plugin (fastify: FastifyInstance, options: OAuth2Options): Promise<void> {
   const { prefix, logLevel, logSerializers, ...own } = options as OAuth2Options & Record<string, unknown>
   const provider = createProvider(fastifyHost(fastify), own)
@@ -18,6 +12,20 @@ async function oauth2Plugin (fastify: FastifyInstance, options: OAuth2Options): 
   await startProvider(fastify, provider)
 }
 
+/**
+ * OAuth 2.0 for a Fastify application with `@fastback/core`: the endpoints of an authorization server, and the guard of
+ * a resource server. Register it before `@fastback/auth`, `@fastback/acl` and `@fastback/rest`, and before any route
+ * that it is to guard. Paths of its endpoints are whole; it takes no `prefix`. The provider is `app.oauth2`.
+ *
+ * ```js
+ * await app.register(core, { dataSources: { db: { connector: memoryConnector } } })
+ * await app.register(oauth2, { dataSource: 'db' })
+ * app.oauth2.authenticate(['/api/orders'], { scope: 'orders' })
+ * await app.register(auth, { dataSource: 'db' })
+ * ```
+ * @param options `dataSource` (needed where tokens are kept here) and those of the README
+ * @throws FBK_OAUTH2_INVALID_OPTIONS, FBK_OAUTH2_UNKNOWN_MODEL and others of the table in the README
+ */
 export const oauth2 = fp(oauth2Plugin, {
   name: '@fastback/oauth2',
   fastify: '5.x',

@@ -45,6 +45,12 @@ export interface ProviderModels {
 /**
  * Events: `grant.success`, `grant.error`, `grant.revoked`, `authorization.accepted`, `authorization.error`,
  * `server_error`, each with what it is about and without secrets.
+ *
+ * ```js
+ * app.oauth2.authenticate(['/api/orders'], { scope: 'orders' })
+ * app.oauth2.on('grant.revoked', ({ grantId }) => app.log.info({ grantId }))
+ * await app.oauth2.cleanUp()
+ * ```
  */
 export class Provider extends EventEmitter {
   readonly registry: ModelRegistry

@@ -20,11 +20,17 @@ import { registerRoutes } from './routes/register.js'
 import { OpenStreams } from './stream/open-streams.js'
 
 /**
- * Publishes the models of the context's registry: `await app.register(rest, { prefix: '/api' })`. Register it after
- * `@fastback/core`, access control and everything that defines models and remote methods: routes are made of what is
- * there then. Hooks and functions may change at any time.
+ * Publishes the models of the context's registry. Register it after `@fastback/core`, access control and everything
+ * that defines models and remote methods: routes are made of what is there then. Hooks and functions may change at any
+ * time.
  *
  * Not wrapped with `fastify-plugin`: parsers, error handler and routes are those of its own scope, below `prefix`.
+ *
+ * ```js
+ * await app.register(core, { … })
+ * await app.register(rest, { prefix: '/api', accessControl: false })
+ * await app.inject('/api/Notes?filter={"limit":10}')
+ * ```
  * @throws FBK_REST_INVALID_OPTIONS, FBK_REST_MISSING_REGISTRY, FBK_REST_UNKNOWN_MODEL, FBK_REST_REMOVED_SETTING,
  * FBK_REST_RULES_NOT_ENFORCED; definition errors of the registry
  */

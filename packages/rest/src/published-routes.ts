@@ -25,7 +25,14 @@ export interface PublishedRoute extends DescribedRoute {
   readonly conventions: Conventions
 }
 
-/** All routes of a registry's models, as data: methods, verbs, paths, schemas of arguments, bodies and answers. */
+/**
+ * All routes of a registry's models, as data: methods, verbs, paths, schemas of arguments, bodies and answers.
+ *
+ * ```js
+ * await app.ready()
+ * restRoutes(app.registry).map(({ verb, prefix, path }) => `${verb} ${prefix}${path}`) // ['post /api/Notes', …]
+ * ```
+ */
 export function restRoutes (registry: ModelRegistry): PublishedRoute[] {
   return publishedOf(registry).flatMap(({ prefix, plans, conventions }) =>
     plans.flatMap(plan => describeRoutes(plan, registry, conventions).map(route => ({ ...route, prefix, conventions })))

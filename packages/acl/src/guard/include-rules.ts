@@ -30,7 +30,13 @@ export const isChosenByRow = (relation: Relation): boolean =>
 
 const isOfRelation = (name: unknown): boolean => typeof name === 'string' && name.startsWith('__get__')
 
-/** Whether rules of a model count when its rows are included: its own setting, else the application's. */
+/**
+ * Whether rules of a model count when its rows are included: its own setting, else the application's.
+ *
+ * ```js
+ * asksRelated(registry.defineModel({ name: 'Note', includeAccess: 'related' })) // true
+ * ```
+ */
 export const asksRelated = (Model: ModelClass): boolean =>
   (Model.settings.includeAccess ?? Model.registry.settings.includeAccess) === 'related'
 

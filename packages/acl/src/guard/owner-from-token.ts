@@ -21,7 +21,14 @@ import { userModelsOf } from '@fastback/auth/service'
 import { Caller } from '../caller.js'
 import { decidingKeys, ownedBy, ownerKeys, type OwnerKeys } from '../roles/owner-key.js'
 
-/** The setting of the model; that of the application counts for models whose rules speak of `$owner`. */
+/**
+ * Whether the owner of a new row is whoever creates it, whatever the request says: the setting `ownerFromToken` of the
+ * model; that of the application counts for models whose rules speak of `$owner`.
+ *
+ * ```js
+ * takesOwnerFromToken(registry.defineModel({ name: 'Note', ownerFromToken: true })) // true
+ * ```
+ */
 export function takesOwnerFromToken ({ settings, registry }: ModelClass): boolean {
   if (settings.ownerFromToken !== undefined) return settings.ownerFromToken === true
   return (

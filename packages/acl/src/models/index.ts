@@ -11,7 +11,14 @@ export const aclModels: readonly BuiltinModel[] = [
   { definition: scopeDefinition, setUp () {} }
 ]
 
-/** Defines ACL, Role, RoleMapping and Scope where the registry does not have them. The plugin calls it, too. */
+/**
+ * Defines ACL, Role, RoleMapping and Scope where the registry does not have them. The plugin calls it, too.
+ *
+ * ```js
+ * installAclModels(registry)
+ * registry.attach('Role', 'db', { public: false })
+ * ```
+ */
 export function installAclModels (registry: ModelRegistry): void {
   for (const { definition, setUp } of aclModels) {
     if (registry.findModel(definition.name) === undefined) setUp?.(registry.defineModel(definition))

@@ -22,6 +22,13 @@ export interface OwnerKeys {
 
 const noKeys: OwnerKeys = { named: [], foreign: [], all: false }
 
+/**
+ * The properties that say who owns a row of the model. None for user models: their rows own themselves.
+ *
+ * ```js
+ * ownerKeys(Note).named // ['userId', 'owner']
+ * ```
+ */
 export function ownerKeys (Model: ModelClass): OwnerKeys {
   if (isUserModel(Model)) return noKeys
   const relations = userRelations(Model)

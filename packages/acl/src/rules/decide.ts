@@ -28,5 +28,12 @@ export function decide (plan: Plan, caller: Fits, from = 0): MaybePromise<Decisi
   return { permission: plan.otherwise, rule: undefined }
 }
 
-/** ALARM and AUDIT let the request through. */
+/**
+ * ALARM and AUDIT let the request through.
+ *
+ * ```js
+ * isAllowed('AUDIT') // true
+ * isAllowed('DENY') // false
+ * ```
+ */
 export const isAllowed = (permission: Permission): boolean => permission !== 'DENY'

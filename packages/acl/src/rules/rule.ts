@@ -20,7 +20,14 @@ export interface Rule {
 const permissions: readonly string[] = ['ALLOW', 'ALARM', 'AUDIT', 'DENY']
 const isWildcard = (value: unknown): boolean => value === undefined || value === null || value === '*' || value === ''
 
-/** The rule of a row. One whose permission is unknown denies: what nobody understands opens nothing. */
+/**
+ * The rule of a row. One whose permission is unknown denies: what nobody understands opens nothing.
+ *
+ * ```js
+ * ruleOf({ principalType: 'ROLE', principalId: '$everyone', permission: 'DENY', property: 'create' }, true).methods
+ * // ['create']
+ * ```
+ */
 export function ruleOf (written: Readonly<Partial<AclDefinition>>, declared: boolean): Rule {
   const { property, accessType, permission, principalType, principalId } = written
   const methods = [property ?? '*'].flat()
@@ -81,6 +88,12 @@ export function concerns (rule: Rule, { names, accessType }: Operation, executeA
   return rule.methods !== undefined || rule.permission === 'DENY' || executeAllowsAll
 }
 
-/** An `ALLOW EXECUTE` row of a definition that LoopBack 3 would read as "allow everything". */
+/**
+ * An `ALLOW EXECUTE` row of a definition that LoopBack 3 would read as "allow everything".
+ *
+ * ```js
+ * isExecuteForAll(ruleOf({ accessType: 'EXECUTE', permission: 'ALLOW', principalId: '$owner' }, true)) // true
+ * ```
+ */
 export const isExecuteForAll = (rule: Rule): boolean =>
   rule.declared && rule.accessType === 'EXECUTE' && rule.methods === undefined && rule.permission !== 'DENY'

@@ -7,6 +7,11 @@ const longest = 100
 /**
  * The account that a condition asks for: values that a store may take for the same (other letters, accents, widths,
  * blanks around) count together.
+ *
+ * ```js
+ * const name = accountName('Customer', { email: 'Ann@example.com' })
+ * name === accountName('Customer', { email: 'ann@example.com ' }) // true
+ * ```
  * @param where values by property, in the order of the look-up
  */
 export function accountName (modelName: string, where: Readonly<Record<string, unknown>>): string {
@@ -16,7 +21,13 @@ export function accountName (modelName: string, where: Readonly<Record<string, u
   ])
 }
 
-/** The account with an id. */
+/**
+ * Names the account with an id, for `Attempt.id`.
+ *
+ * ```js
+ * accountId('Customer', 7) // '["Customer","id","7"]'
+ * ```
+ */
 export const accountId = (modelName: string, id: unknown): string =>
   JSON.stringify([modelName, 'id', short(String(id))])
 

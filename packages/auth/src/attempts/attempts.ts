@@ -41,6 +41,18 @@ interface Step {
   readonly limit: Limit
 }
 
+/**
+ * Limits attempts on accounts by account and by address. `attemptsOf(registry).users` are those of user models.
+ *
+ * ```js
+ * const limit = { max: 10, timeWindow: 900_000 }
+ * const limits = { account: limit, address: { ...limit, max: 100 }, knownFor: 86_400_000 }
+ * const attempts = new Attempts(() => attemptsOf(registry).counter, limits)
+ * const attempt = await attempts.reserve({ what: 'pin', id: accountId('Customer', 7), address: request.ip })
+ * if (isRight) await attempt.succeeded()
+ * ```
+ * @throws TooManyAttempts 429, with the header Retry-After; RequestError 503 while nobody can count
+ */
 export class Attempts {
   /**
    * @param counter asked for when the first attempt comes

@@ -33,6 +33,15 @@ interface Window {
   readonly until: number
 }
 
+/**
+ * Counts in the memory of this process, at most 100,000 keys.
+ *
+ * ```js
+ * const counter = new MemoryCounter()
+ * counter.take('pin 7', { max: 1, timeWindow: 60_000 }).allowed // true
+ * counter.take('pin 7', { max: 1, timeWindow: 60_000 }).allowed // false
+ * ```
+ */
 export class MemoryCounter implements AttemptCounter {
   readonly #windows = new Map<string, Window>()
   /** Apart from the others: who makes up names does not drive out what was found right. */
@@ -79,6 +88,11 @@ const capacity = 100_000
 /**
  * Keys are chosen by whoever sends requests: no more than `capacity` are kept, the oldest goes first. (A Map keeps the
  * order of insertion. An LRU cache of this size would take three megabytes before the first attempt.)
+ *
+ * ```js
+ * const seen = new Map()
+ * keepBounded(seen, request.ip, Date.now())
+ * ```
  */
 export function keepBounded<Value> (map: Map<string, Value>, key: string, value: Value): void {
   map.delete(key)

@@ -12,5 +12,12 @@ export interface AttemptService {
 
 const kAttempts = Symbol('fastback.attempts')
 
+/**
+ * The counter of a registry, and the limits of its user models. The same object each time.
+ *
+ * ```js
+ * const { counter } = attemptsOf(app.registry)
+ * ```
+ */
 export const attemptsOf = (registry: ModelRegistry): AttemptService =>
   registry.slot<AttemptService>(kAttempts, () => ({ counter: new MemoryCounter(), users: undefined }))

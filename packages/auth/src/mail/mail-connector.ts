@@ -20,6 +20,18 @@ interface MailSettings extends DataSourceSettings {
 
 interface Named { readonly alias: string | undefined, readonly transport: Transport }
 
+/**
+ * Makes the connector of a data source for the model Email. It stores nothing; without `transports` messages are kept
+ * in
+ * `sent`, for tests.
+ *
+ * ```js
+ * const transports = [{ type: 'smtp', host: 'mail.example.com' }]
+ * registry.defineDataSource('mail', { connector: mailConnector, transports })
+ * registry.attach('Email', 'mail')
+ * ```
+ * @throws FBK_AUTH_NOT_A_STORE for operations on rows
+ */
 export function mailConnector (settings: DataSourceSettings, { dataSource, log }: ConnectorContext): MailConnector {
   const { transports = [], transport } = settings as MailSettings
   const configured = [...transports, ...(transport === undefined ? [] : [transport])]

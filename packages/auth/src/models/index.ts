@@ -17,6 +17,11 @@ export const authModels: readonly BuiltinModel[] = [
  * Defines User, AccessToken, Application and Email where the registry does not have them. Call it before models that
  * extend them are defined; the plugin calls it, too. They are attached like any model: `registry.attach('User', 'db', {
  * public: true })`.
+ *
+ * ```js
+ * installAuthModels(registry)
+ * registry.defineModel({ name: 'Customer', base: 'User' })
+ * ```
  */
 export function installAuthModels (registry: ModelRegistry): void {
   for (const { definition, setUp } of authModels) {
@@ -27,6 +32,10 @@ export function installAuthModels (registry: ModelRegistry): void {
 /**
  * Attaches built-in models that an application did not attach itself, and has no model of its own for. The value:
  * whether it is published.
+ *
+ * ```js
+ * attachMissing(registry, { User: true, AccessToken: false }, 'db')
+ * ```
  */
 export function attachMissing (
   registry: ModelRegistry,

@@ -30,6 +30,16 @@ const bcryptHash = /^\$2[aby]?\$\d{2}\$[./A-Za-z0-9]{53}$/
 export const isHash = (text: unknown): boolean =>
   typeof text === 'string' && (argon2Hash.test(text) || bcryptHash.test(text))
 
+/**
+ * Hashes and compares passwords off the event loop, some at a time: `concurrency` (default: one less than there are
+ * processors), `queue` (default: 1,000 may wait).
+ *
+ * ```js
+ * const hasher = new PasswordHasher({ concurrency: 2 })
+ * const hash = await hasher.hash('secret') // '$argon2id$v=19$…'
+ * await hasher.verify('secret', hash) // true
+ * ```
+ */
 export class PasswordHasher {
   readonly #queue: queueAsPromised<() => Promise<unknown>>
   readonly #waiting: number

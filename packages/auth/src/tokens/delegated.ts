@@ -11,7 +11,15 @@ import { insufficientScope } from '../errors.js'
 /** Known by its mark: a second copy of this package knows it, too. */
 const kDelegated = Symbol.for('fastback.delegatedToken')
 
-/** What packages that give tokens to other programs make their tokens of. One for each request. */
+/**
+ * What packages that give tokens to other programs make their tokens of. One for each request.
+ *
+ * ```js
+ * class ProgramToken extends DelegatedToken {
+ *   stillHolds () { return programs.has(this.programId) }
+ * }
+ * ```
+ */
 export abstract class DelegatedToken {
   [property: string]: unknown
   #isNamed = false
@@ -35,12 +43,22 @@ export abstract class DelegatedToken {
   }
 }
 
-/** Whether somebody gave this token to another program. */
+/**
+ * Whether somebody gave this token to another program.
+ *
+ * ```js
+ * if (isDelegated(request.accessToken)) reply.code(403)
+ * ```
+ */
 export const isDelegated = (token: unknown): token is DelegatedToken =>
   token !== null && typeof token === 'object' && (token as { [kDelegated]?: unknown })[kDelegated] === true
 
 /**
  * Refuses what only users themselves decide. Code that means to decide it for them does not hand the caller's token on.
+ *
+ * ```js
+ * Customer.beforeRemote('prototype.closeAccount', async ctx => { refuseDelegated(ctx.req.accessToken) })
+ * ```
  * @throws RequestError 403 INSUFFICIENT_SCOPE
  */
 export function refuseDelegated (token: unknown): void {

@@ -19,6 +19,10 @@ export interface UntypedTokens {
  * What of a registry's models makes the tokens of one user those of another, as far as relations and rows go; undefined
  * where they tell models apart, or only one user model in use has its tokens there. The option `untypedTokens` does not
  * count: for tools that look at a folder.
+ *
+ * ```js
+ * untypedTokens(registry.getModel('AccessToken'))?.users.map(({ modelName }) => modelName) // ['Customer', 'Merchant']
+ * ```
  */
 export function untypedTokens (TokenModel: ModelClass): UntypedTokens | undefined {
   const users = userModelsOf(TokenModel.registry)

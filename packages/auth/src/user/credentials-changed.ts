@@ -26,7 +26,16 @@ export interface CredentialsContext {
 /** Ends what it keeps of these users. The change is answered when it is done; where it fails, the change fails. */
 export type CredentialsListener = (event: CredentialsChanged, context: CredentialsContext) => MaybePromise<unknown>
 
-/** One for each registry: `authService(registry).credentials`. */
+/**
+ * Who wants to know that credentials have changed, and is told. One for each registry:
+ * `authService(registry).credentials`.
+ *
+ * ```js
+ * const { credentials } = authService(app.registry)
+ * const end = credentials.listen(async ({ model, userIds }) => { await endSessions(model, userIds) })
+ * await credentials.tell({ model: 'Customer', userIds: [7], reason: 'lock' })
+ * ```
+ */
 export class Credentials {
   readonly #listeners = new Set<CredentialsListener>()
 
@@ -77,6 +86,11 @@ export class Credentials {
 /**
  * Options for the writes of a listener: within the transaction of the change where the rows are on the data source of
  * the users; hooks of the rows are called.
+ *
+ * ```js
+ * credentials.listen((event, context) =>
+ *   Session.destroyAll({ userId: { inq: event.userIds } }, withinChange(Session, event, context)))
+ * ```
  */
 export function withinChange (Model: ModelClass, { model }: CredentialsChanged,
   { transaction }: CredentialsContext): Record<string, unknown> {

@@ -7,6 +7,11 @@ import { tokensOf, type UserModel } from './user-model.js'
 /**
  * Whether the account still has the password and the address that it had when `user` was read. Ask it after the token
  * is stored: a change ends those before it.
+ *
+ * ```js
+ * const token = await user.createAccessToken(3600)
+ * if (!await isAsItWas(Customer, user)) await token.destroy()
+ * ```
  */
 export async function isAsItWas (Model: ModelClass, user: Readonly<Row>): Promise<boolean> {
   const now = await findRowById(Model.compiled, user[Model.getIdName() ?? 'id'], undefined, quietly(undefined))

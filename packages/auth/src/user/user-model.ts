@@ -55,10 +55,22 @@ export function onInstance (work: (user: User, Model: UserModel, values: readonl
   }
 }
 
-/** Whether a model is User or extends it. */
+/**
+ * Whether a model is User or extends it.
+ *
+ * ```js
+ * isUserModel(registry.getModel('User')) // true
+ * ```
+ */
 export const isUserModel = (Model: ModelClass): boolean => extendsModel(Model, 'User')
 
-/** All user models that are attached. */
+/**
+ * All user models that are attached.
+ *
+ * ```js
+ * userModels(app.registry).map(({ modelName }) => modelName) // ['Customer', 'Merchant']
+ * ```
+ */
 export const userModels = (registry: ModelRegistry): UserModel[] =>
   Object.values(registry.models).filter(Model => Model.dataSource !== null && isUserModel(Model)) as UserModel[]
 

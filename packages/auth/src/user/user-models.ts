@@ -28,10 +28,24 @@ const anyUser = 'USER'
 
 const kUsers = Symbol('fastback.userModels')
 
-/** Those of a registry. */
+/**
+ * Those of a registry.
+ *
+ * ```js
+ * userModelsOf(app.registry).named(accessToken.principalType)?.modelName // 'Customer'
+ * ```
+ */
 export const userModelsOf = (registry: ModelRegistry): UserModels =>
   registry.slot(kUsers, () => new UserModels(registry))
 
+/**
+ * Which user model is meant, for one registry: made by `userModelsOf(registry)`.
+ *
+ * ```js
+ * const users = userModelsOf(app.registry)
+ * users.only?.modelName // undefined where there are several in use
+ * ```
+ */
 export class UserModels {
   #known: Known | undefined
   #untyped: string | false | undefined

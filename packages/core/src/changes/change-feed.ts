@@ -160,7 +160,13 @@ class ObservingFeed implements ChangeFeed {
   }
 }
 
-/** The feed of a model, made when first asked for. */
+/**
+ * The feed of a model, made when first asked for.
+ *
+ * ```js
+ * const feed = changeFeedOf(Note.state) // the same one each time
+ * ```
+ */
 export function changeFeedOf (state: ModelState): ChangeFeed {
   return (state.feed ??= new ObservingFeed(state.Model, state.settings.changeStream as ChangeFeedOptions | undefined))
 }

@@ -11,7 +11,15 @@ import { changeFeedOf } from './change-feed.js'
 import type { Change } from './change.js'
 import type { ChangeStreamOptions } from './options.js'
 
-/** Stands in a stream for changes that are lost: the reader has to look at the rows themselves. */
+/**
+ * Stands in a stream for changes that are lost: the reader has to look at the rows themselves.
+ *
+ * ```js
+ * for await (const change of createChangeStream(Note, { after: 41 })) {
+ *   if (change instanceof ChangeGap) await readAllRowsAgain()
+ * }
+ * ```
+ */
 export class ChangeGap {}
 
 /** The reader did not keep up. */
@@ -65,6 +73,12 @@ const ahead = 16
  * what waits for slow readers is kept once, and bounded. A reader that falls behind further than the history reaches,
  * or than `highWaterMark`, gets the error `ChangeStreamOverflow` instead, and may come back with `after`. A condition
  * from outside that takes too much for a change ends the stream with the error QUERY_TOO_EXPENSIVE.
+ *
+ * ```js
+ * const stream = createChangeStream(Note, { where: { stars: { gt: 2 } } })
+ * stream.on('data', ({ type, target }) => console.log(type, target))
+ * stream.destroy()
+ * ```
  * @throws RequestError 400 for a condition that cannot be
  */
 export function createChangeStream (

@@ -3,6 +3,12 @@ import type { Row } from '../properties/types.js'
 /**
  * One changed row. `data` has no hidden properties; removals carry the row as it was, so that conditions can be applied
  * to it.
+ *
+ * ```js
+ * for await (const change of createChangeStream(Note)) {
+ *   if (change instanceof Change) console.log(change.type, change.target, change.data)
+ * }
+ * ```
  */
 export class Change {
   constructor (

@@ -22,6 +22,11 @@ export function checkOptions<S extends TSchema> (schema: S, given: unknown, Erro
 
 /**
  * The sentence without the error, for errors that say more.
+ *
+ * ```js
+ * optionsFault(Type.Object({ size: Type.Number() }), { size: 'big' }) // 'the option "size" must be a number.'
+ * optionsFault(Type.Object({ size: Type.Number() }), { size: 1 }) // undefined
+ * ```
  * @param noun what the options are called
  */
 export function optionsFault (schema: TSchema, given: unknown, noun = 'option'): string | undefined {

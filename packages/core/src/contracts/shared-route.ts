@@ -14,6 +14,15 @@ export interface RouteMethod {
   readonly idArgument: string | undefined
 }
 
-/** The shared method of a route, in an `onRoute` hook; undefined for other routes. */
+/**
+ * The shared method of a route, in an `onRoute` hook; undefined for other routes.
+ *
+ * ```js
+ * app.addHook('onRoute', route => {
+ *   const method = sharedMethodOf(route)
+ *   if (method !== undefined) console.log(method.modelName, method.fullName)
+ * })
+ * ```
+ */
 export const sharedMethodOf = (route: { readonly config?: object }): SharedMethod | undefined =>
   (route.config as { readonly sharedMethod?: RouteMethod } | undefined)?.sharedMethod?.method

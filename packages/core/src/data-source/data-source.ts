@@ -9,7 +9,16 @@ import { Queues } from './queues.js'
 import type { ModelRegistry } from '../interfaces/model-registry.js'
 import type { ModelDefinitionInput } from '../definition/definition.js'
 
-/** A named connection of models to a store. */
+/**
+ * A named connection of models to a store. `registry.defineDataSource` makes one.
+ *
+ * ```js
+ * const db = registry.defineDataSource('db', { connector: sqlConnector, url: 'sqlite:notes.db' })
+ * const Note = db.createModel('Note', { title: 'string' })
+ * await db.connect()
+ * await db.autoupdate('Note')
+ * ```
+ */
 export class DataSource {
   readonly #attached = new Set<ModelClass>()
   /** Transactions that operations with hooks open by themselves. */
@@ -44,7 +53,7 @@ export class DataSource {
     this.#attached.delete(Model)
   }
 
-  /** Opens the connector once; further calls wait for the same opening. */
+  /** Opens the connector once; further calls wait for the same opening. Rejects with the store's own error. */
   async connect (): Promise<void> {
     await this.open()
   }
@@ -63,6 +72,7 @@ export class DataSource {
     return this.#isOpen
   }
 
+  /** Closes the connector; it can be opened again. Does nothing where it is not open. */
   async disconnect (): Promise<void> {
     if (!this.#isOpen && this.#opening === undefined) return
     await this.#opening?.catch(() => {})
@@ -99,7 +109,11 @@ export class DataSource {
     return this.#migrate(models, callback, stored => this.connector.isActual(stored))
   }
 
-  /** Defines a model and attaches it here. */
+  /**
+   * Defines a model and attaches it here.
+   * @param name its name, or the whole definition; then the other two do not count
+   * @throws as `registry.defineModel`
+   */
   createModel (
     name: string | ModelDefinitionInput,
     properties: Record<string, unknown> = {},
@@ -116,7 +130,10 @@ export class DataSource {
     this.registry.attach(Model, this.name)
   }
 
-  /** The connector's transactions; throws when the store has none. */
+  /**
+   * The connector's transactions.
+   * @throws FBK_CORE_DATA_SOURCE_SETTINGS when the store has none
+   */
   transactions (): TransactionSupport {
     if (this.connector.transactions === undefined) {
       throw new DataSourceSettingsError(this.name, `the connector "${this.connector.name}" has no transactions`)

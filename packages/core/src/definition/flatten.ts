@@ -26,6 +26,10 @@ const whole: ReadonlySet<string> = new Set([
 /**
  * Brings `options` and `settings` to the top level. As in LoopBack a setting under `options` wins over the same one
  * elsewhere; of what decides about access there can be one only.
+ *
+ * ```js
+ * flattenDefinition({ name: 'Note', options: { strict: true } }) // { name: 'Note', strict: true }
+ * ```
  * @returns the definition itself, where it has neither
  * @throws FBK_CORE_INVALID_DEFINITION where they are no objects, or two places say different things of relations,
  * rules, hidden properties, methods, mixins, scopes

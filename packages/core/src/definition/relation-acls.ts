@@ -25,6 +25,12 @@ const prefixes = [
 /**
  * The rows of a relation's (or scope's) `acls`, each with the methods that it is about: those that it names, or all of
  * the relation.
+ *
+ * ```js
+ * const acls = [{ principalType: 'ROLE', principalId: '$everyone', permission: 'DENY' }]
+ * relationAcls('orders', { acls }, 'model "Customer", relation "orders"')
+ * // the row, with property: ['__get__orders', '__findById__orders', …]
+ * ```
  * @param place names the relation, for messages
  * @throws FBK_CORE_INVALID_DEFINITION where `acls` is no list of objects
  */

@@ -8,12 +8,26 @@ export const INCLUDED = Symbol.for('fastback.included')
 
 export type IncludedValues = Record<string, Row | Row[] | null | undefined>
 
-/** What include has loaded for a row, or undefined when nothing was included. */
+/**
+ * What include has loaded for a row, or undefined when nothing was included.
+ *
+ * ```js
+ * const [note] = await findRows(Note.compiled, { include: 'author' })
+ * includedOf(note)?.author // the row of the author
+ * ```
+ */
 export function includedOf (row: Row): IncludedValues | undefined {
   return (row as { [INCLUDED]?: IncludedValues })[INCLUDED]
 }
 
-/** Keeps a loaded relation with its row; `undefined` means "no related row" and leaves the key out of answers. */
+/**
+ * Keeps a loaded relation with its row; `undefined` means "no related row" and leaves the key out of answers.
+ *
+ * ```js
+ * setIncluded(note, 'author', author)
+ * JSON.parse(Note.compiled.stringify(note, true)).author
+ * ```
+ */
 export function setIncluded (row: Row, relation: string, value: Row | Row[] | null | undefined): void {
   const holder = row as { [INCLUDED]?: IncludedValues }
   if (holder[INCLUDED] === undefined) {

@@ -19,17 +19,37 @@ interface Marked {
   readonly [INSTANCE]?: true
 }
 
-/** Whether a value is an instance of some model. */
+/**
+ * Whether a value is an instance of some model.
+ *
+ * ```js
+ * isInstance(await Note.findOne()) // true
+ * isInstance({ title: 'hello' }) // false
+ * ```
+ */
 export function isInstance (value: unknown): value is ModelInstance {
   return value !== null && typeof value === 'object' && (value as Marked)[INSTANCE] === true
 }
 
-/** The compiled model of an instance, also of one whose data have a member `constructor`. */
+/**
+ * The compiled model of an instance, also of one whose data have a member `constructor`.
+ *
+ * ```js
+ * compiledOf(await Note.findOne()) === Note.compiled // true
+ * ```
+ */
 export function compiledOf (instance: object): CompiledModel {
   return (Object.getPrototypeOf(instance) as { constructor: ModelClass }).constructor.state.compiled
 }
 
-/** An instance for a stored row, without another look at its values. */
+/**
+ * An instance for a stored row, without another look at its values.
+ *
+ * ```js
+ * const note = instantiate(Note.compiled, { id: 1, title: 'hello' })
+ * await note.save()
+ * ```
+ */
 export function instantiate (model: CompiledModel, row: Row): ModelInstance {
   const instance = Object.create(model.Model.prototype as object) as ModelInstance
   markPersisted(instance)

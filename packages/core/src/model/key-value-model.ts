@@ -132,6 +132,10 @@ async function allKeys (keys: Iterable<string> | AsyncIterable<string>): Promise
 /**
  * Keys one by one: `next()` promises the next one, undefined at the end; with a callback it calls back. Also for `for
  * await`.
+ *
+ * ```js
+ * for await (const key of Session.iterateKeys({ match: 'user-*' })) console.log(key)
+ * ```
  */
 export class KeyIterator implements AsyncIterable<string> {
   readonly #keys: AsyncIterator<string> | Iterator<string>

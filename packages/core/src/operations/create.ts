@@ -19,6 +19,10 @@ interface Draft {
 
 /**
  * Stores one new row and gives its instance.
+ *
+ * ```js
+ * const note = await createInstance(Note.compiled, { title: 'hello' }, options)
+ * ```
  * @throws ValidationError 422; RequestError 409 when the id is taken
  */
 export function createInstance (
@@ -45,6 +49,10 @@ export function createInstance (
 
 /**
  * Stores all rows or none. Each hook runs for the whole batch before the next does, as LoopBack has it.
+ *
+ * ```js
+ * const [first, second] = await createInstances(Note.compiled, [{ title: 'a' }, { title: 'b' }], options)
+ * ```
  * @throws ValidationError 422 with the paths `[1].name` …
  */
 export function createInstances (
@@ -106,6 +114,10 @@ export function createRow (model: CompiledModel, data: Readonly<Row>, options: O
 /**
  * Stores one new row, for callers that need nothing back: an instance is made only where a hook or a validation wants
  * one.
+ *
+ * ```js
+ * await insertRow(AccessToken.compiled, { ttl: 1_209_600, userId: 1 }, options)
+ * ```
  */
 export function insertRow (
   model: CompiledModel,

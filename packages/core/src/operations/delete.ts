@@ -12,6 +12,10 @@ import { noOptions, Operation, storeOptions, whereId } from './context.js'
 
 /**
  * Removes every match and tells how many there were.
+ *
+ * ```js
+ * const { count } = await deleteRows(Note.compiled, { stars: 0 }, options)
+ * ```
  * @param instance the instance being destroyed, for hooks
  */
 export function deleteRows (
@@ -36,6 +40,10 @@ export function deleteRows (
 
 /**
  * Removes the row with this id. A row that is not there is no error, unless the model says `strictDelete`.
+ *
+ * ```js
+ * const { count } = await deleteById(Note.compiled, 1, options) // 0 or 1
+ * ```
  * @throws RequestError 404 under `strictDelete`
  */
 export function deleteById (

@@ -7,7 +7,15 @@ import { ORIGIN, type OperationOptions } from '../interfaces/operation-options.j
 import { INCLUDE_PATH } from '../query/include-path.js'
 import { CALLER, WORK, type Caller } from '../query/work.js'
 
-/** Whether the operation is part of a request from outside. */
+/**
+ * Whether the operation is part of a request from outside.
+ *
+ * ```js
+ * Note.observe('before save', async ctx => {
+ *   if (isRemote(ctx.options)) ctx.instance.source = 'web'
+ * })
+ * ```
+ */
 export const isRemote = (options: OperationOptions): boolean => options[ORIGIN] !== undefined
 
 /** Whether the filter is as somebody outside wrote it. */
@@ -31,8 +39,10 @@ export interface RemoteCall {
  *
  * All members stand there from the start, also those that are set later: a copy that gains a member costs V8 most of a
  * microsecond, one that changes a member next to nothing.
- * @example
- *   Book.find(filter, remoteOptions({ accessToken: request.accessToken, caller: request.raw }))
+ *
+ * ```js
+ * Book.find(filter, remoteOptions({ accessToken: request.accessToken, caller: request.raw }))
+ * ```
  */
 export const remoteOptions = (call: RemoteCall): OperationOptions => ({
   accessToken: call.accessToken ?? undefined,
@@ -48,11 +58,23 @@ export const remoteOptions = (call: RemoteCall): OperationOptions => ({
   [INCLUDE_PATH]: undefined
 })
 
-/** The options for what somebody outside asks. */
+/**
+ * The options for what somebody outside asks.
+ *
+ * ```js
+ * const rows = await findRows(Note.compiled, request.query.filter, asRemote({}))
+ * ```
+ */
 export const asRemote = (options: OperationOptions): OperationOptions =>
   ({ ...options, prohibitHiddenPropertiesInQuery: true, [ORIGIN]: 'caller' })
 
-/** The options for a query that has nothing from outside in it. Data that is written with it may. */
+/**
+ * The options for a query that has nothing from outside in it. Data that is written with it may.
+ *
+ * ```js
+ * const rows = await findRows(Note.compiled, { where: { secret: key } }, asInternal(ctx.options))
+ * ```
+ */
 export function asInternal (options: OperationOptions): OperationOptions {
   if (options[ORIGIN] === undefined && options.prohibitHiddenPropertiesInQuery !== true) return options
   return {
@@ -63,7 +85,13 @@ export function asInternal (options: OperationOptions): OperationOptions {
   }
 }
 
-/** The options for what the application asks on its own account: nothing of it is the caller's any more. */
+/**
+ * The options for what the application asks on its own account: nothing of it is the caller's any more.
+ *
+ * ```js
+ * const author = await Author.findById(note.authorId, undefined, asApplication(ctx.options))
+ * ```
+ */
 export const asApplication = (options: OperationOptions | undefined): OperationOptions =>
   ({
     ...options,

@@ -16,6 +16,11 @@ import { coerceChanges, forcesId, mustBeValid, storing, validatedBy } from './va
 
 /**
  * Sets `data` on a stored instance.
+ *
+ * ```js
+ * const note = await Note.findById(1)
+ * await patchInstance(Note.compiled, note, { title: 'bye' }, options)
+ * ```
  * @throws ValidationError 422; RequestError 400 when the id would change, 404 when the row is gone
  */
 export function patchInstance (
@@ -85,7 +90,13 @@ export function patchInstance (
   }
 }
 
-/** Loads the row, then `patchInstance`. Undefined when there is no such row. */
+/**
+ * Loads the row, then `patchInstance`. Undefined when there is no such row.
+ *
+ * ```js
+ * const note = await patchById(Note.compiled, 1, { title: 'bye' }, options) // undefined: there is no such row
+ * ```
+ */
 export function patchById (
   model: CompiledModel,
   id: unknown,

@@ -13,6 +13,11 @@ import { withJoinKeys, withoutJoinKeys } from './join-keys.js'
 
 /**
  * Rows of a filter, with default scope, `access` and `loaded` hooks and include.
+ *
+ * ```js
+ * const options = remoteOptions({ accessToken: request.accessToken })
+ * const rows = await findRows(Note.compiled, { where: { stars: { gt: 2 } }, limit: 10 }, options)
+ * ```
  * @param narrowing what the framework adds to `filter`
  * @param known the query that `filter` was read as, where it was read before (`wideOptions`)
  * @throws RequestError 400 for a filter that cannot be
@@ -56,7 +61,13 @@ export function bounded (query: Query, work: Work): Query {
   return query.limit === undefined || query.limit > work.rows ? { ...query, limit: work.rows + 1 } : query
 }
 
-/** The first row of a filter, or undefined. */
+/**
+ * The first row of a filter, or undefined.
+ *
+ * ```js
+ * const row = await findOneRow(Note.compiled, { where: { title: 'hello' } }, options)
+ * ```
+ */
 export function findOneRow (
   model: CompiledModel,
   filter: unknown,
@@ -66,7 +77,13 @@ export function findOneRow (
   return chain(findRows(model, { ...given, limit: 1 }, options), rows => rows[0])
 }
 
-/** The row with this id, or undefined. Of the filter only `fields` and `include` count. */
+/**
+ * The row with this id, or undefined. Of the filter only `fields` and `include` count.
+ *
+ * ```js
+ * const row = await findRowById(Note.compiled, 1, { include: 'author' }, options)
+ * ```
+ */
 export function findRowById (
   model: CompiledModel,
   id: unknown,
@@ -98,7 +115,13 @@ export function isPlainRead (model: CompiledModel, options: OperationOptions): b
   )
 }
 
-/** Number of rows that match. */
+/**
+ * Number of rows that match.
+ *
+ * ```js
+ * await countRows(Note.compiled, { stars: { gt: 2 } }, options)
+ * ```
+ */
 export function countRows (
   model: CompiledModel,
   where: unknown,
@@ -111,7 +134,13 @@ export function countRows (
   )
 }
 
-/** Whether there is a row with this id. */
+/**
+ * Whether there is a row with this id.
+ *
+ * ```js
+ * if (!await rowExists(Note.compiled, 1, options)) reply.code(404)
+ * ```
+ */
 export function rowExists (
   model: CompiledModel,
   id: unknown,

@@ -21,6 +21,10 @@ const notThere = (id: unknown): RequestError =>
 
 /**
  * Replaces the row with this id and gives its instance. A row that the default scope hides is not there (S-76).
+ *
+ * ```js
+ * const note = await replaceById(Note.compiled, 1, { title: 'only this' }, options)
+ * ```
  * @param target the instance to bring up to date (`replaceAttributes`)
  * @throws ValidationError 422; RequestError 400 for another id in `data`, 404 when there is no such row
  */

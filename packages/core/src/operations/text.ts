@@ -18,7 +18,13 @@ import { blindChanges, patchById, patchesBlindly } from './patch.js'
 import { bounded, findRowById, isPlainRead, runQuery } from './read.js'
 import { storing } from './validate.js'
 
-/** A JSON array of the rows of a filter, as clients see them. */
+/**
+ * A JSON array of the rows of a filter, as clients see them.
+ *
+ * ```js
+ * reply.type('application/json').send(await findText(Note.compiled, { limit: 10 }, options)) // '[{"id":1,…},…]'
+ * ```
+ */
 export function findText (
   model: CompiledModel,
   filter: unknown,
@@ -55,7 +61,13 @@ function countedText (model: CompiledModel, rows: readonly Row[], work: Work): M
   }, work), () => `${text}]`)
 }
 
-/** The JSON of the row with this id, or undefined. */
+/**
+ * The JSON of the row with this id, or undefined.
+ *
+ * ```js
+ * await findByIdText(Note.compiled, 1, { fields: ['title'] }, options) // '{"title":"hello"}'
+ * ```
+ */
 export function findByIdText (
   model: CompiledModel,
   id: unknown,
@@ -74,7 +86,13 @@ export function findByIdText (
   )
 }
 
-/** The JSON of the first row of a filter, or undefined. */
+/**
+ * The JSON of the first row of a filter, or undefined.
+ *
+ * ```js
+ * await findOneText(Note.compiled, { where: { title: 'hello' } }, options) // '{"id":1,"title":"hello"}'
+ * ```
+ */
 export function findOneText (
   model: CompiledModel,
   filter: unknown,
@@ -85,7 +103,13 @@ export function findOneText (
   )
 }
 
-/** Creates a row and gives its JSON. */
+/**
+ * Creates a row and gives its JSON.
+ *
+ * ```js
+ * await createText(Note.compiled, { title: 'hello' }, options) // '{"id":1,"title":"hello"}'
+ * ```
+ */
 export function createText (
   model: CompiledModel,
   data: Readonly<Row>,
@@ -95,7 +119,13 @@ export function createText (
   return chain(createInstance(model, data, options), instance => model.stringify(instance as Row, false))
 }
 
-/** Sets values on the row with this id and gives its JSON, or undefined when there is no such row. */
+/**
+ * Sets values on the row with this id and gives its JSON, or undefined when there is no such row.
+ *
+ * ```js
+ * await patchText(Note.compiled, 1, { title: 'bye' }, options) // '{"id":1,"title":"bye"}'
+ * ```
+ */
 export function patchText (
   model: CompiledModel,
   id: unknown,
@@ -117,7 +147,13 @@ export function patchText (
   )
 }
 
-/** JSON text of rows. */
+/**
+ * JSON text of rows.
+ *
+ * ```js
+ * rowsText(Note.compiled, [{ id: 1, title: 'hello' }]) // '[{"id":1,"title":"hello"}]'
+ * ```
+ */
 export function rowsText (model: CompiledModel, rows: readonly Row[], included = false): string {
   let text = '['
   for (let i = 0; i < rows.length; i++) text += (i === 0 ? '' : ',') + model.stringify(rows[i] as Row, included)

@@ -8,6 +8,10 @@ import { chain, type MaybePromise } from '../maybe-promise.js'
 /**
  * Runs `work` when what a hook was told of holds for everybody: now, or when the transaction that the operation is part
  * of has been committed. Where that is rolled back, `work` is not run.
+ *
+ * ```js
+ * Note.observe('after save', async ctx => { whenCommitted(ctx, () => { queue.publish(ctx.instance.id) }) })
+ * ```
  */
 export function whenCommitted ({ Model, options }: HookContext, work: () => void): void {
   const { transaction } = options
@@ -23,6 +27,10 @@ export function whenCommitted ({ Model, options }: HookContext, work: () => void
 /**
  * Runs `forget` after each change of a model's rows, for what was looked up of them and kept: at once, and again when
  * the change has been committed. In between, others still see, and keep, what was.
+ *
+ * ```js
+ * forgetOnChange(Role, ['after save', 'after delete'], () => { cache.clear() })
+ * ```
  */
 export function forgetOnChange (
   Model: ModelClass,

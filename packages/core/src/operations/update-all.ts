@@ -14,6 +14,10 @@ import { coerceChanges, storing, validationError } from './validate.js'
 /**
  * Sets `data` on every match and tells how many there were. Values are checked against their properties (type, length,
  * pattern …); validations that were declared on the class are not run, as LoopBack has it.
+ *
+ * ```js
+ * const { count } = await updateRows(Note.compiled, { stars: 0 }, { hidden: true }, options)
+ * ```
  * @throws RequestError 400 without a condition from outside (security.md, S-24); `{}` means all rows
  */
 export function updateRows (

@@ -34,6 +34,10 @@ function mustBeOneRow (data: unknown): void {
 
 /**
  * Sets values on the row with the id in `data`, or creates it.
+ *
+ * ```js
+ * const note = await updateOrCreate(Note.compiled, { id: 1, title: 'bye' }, options)
+ * ```
  * @throws RequestError 404 when the id is unknown and the model gives ids out itself (`forceId`)
  */
 export function updateOrCreate (
@@ -81,7 +85,13 @@ function upsertOne (operation: Operation, query: Query, upsert: Omit<Upsert, 'ro
   return chain(find(), ([row]) => row === undefined ? unlessTaken(() => write(undefined), whenTaken) : write(row))
 }
 
-/** Replaces the row with the id in `data`, or creates it. */
+/**
+ * Replaces the row with the id in `data`, or creates it.
+ *
+ * ```js
+ * const note = await replaceOrCreate(Note.compiled, { id: 1, title: 'only this' }, options)
+ * ```
+ */
 export function replaceOrCreate (
   model: CompiledModel,
   data: Readonly<Row>,
@@ -118,6 +128,10 @@ function unlessTaken<T> (
 
 /**
  * Sets values on the one row that matches, or creates one.
+ *
+ * ```js
+ * const note = await upsertWithWhere(Note.compiled, { title: 'hello' }, { title: 'hello', stars: 5 }, options)
+ * ```
  * @throws RequestError 400 when several match
  */
 export function upsertWithWhere (
@@ -139,7 +153,13 @@ export function upsertWithWhere (
   })
 }
 
-/** The first match, or the row created from `data`; the flag tells which. */
+/**
+ * The first match, or the row created from `data`; the flag tells which.
+ *
+ * ```js
+ * const [note, isNew] = await findOrCreate(Note.compiled, { where: { title: 'hello' } }, { title: 'hello' }, options)
+ * ```
+ */
 export function findOrCreate (
   model: CompiledModel,
   filter: unknown,

@@ -50,7 +50,14 @@ function familyOf (address: string): 'ipv4' | 'ipv6' {
   return isIP(address) === 6 ? 'ipv6' : 'ipv4'
 }
 
-/** Whether an address (of either family, as text; with no brackets) is global unicast. What is no address is not. */
+/**
+ * Whether an address (of either family, as text; with no brackets) is global unicast. What is no address is not.
+ *
+ * ```js
+ * isGlobalUnicast('10.1.2.3') // false
+ * isGlobalUnicast('1.1.1.1') // true
+ * ```
+ */
 export function isGlobalUnicast (address: string): boolean {
   switch (isScoped(address) ? 0 : isIP(address)) {
     case 4: return !special.check(address, 'ipv4')

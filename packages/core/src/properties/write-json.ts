@@ -17,7 +17,14 @@ export function writeNumber (value: number): string {
   return Number.isFinite(value) ? `${value}` : 'null'
 }
 
-/** A number where a double holds it, else text: as a number the client would read another value (security.md, S-03). */
+/**
+ * A number where a double holds it, else text: as a number the client would read another value (security.md, S-03).
+ *
+ * ```js
+ * bigIntAsJson(7n) // 7
+ * bigIntAsJson(2n ** 60n) // '1152921504606846976'
+ * ```
+ */
 export function bigIntAsJson (value: bigint): number | string {
   const number = Number(value)
   return Number.isSafeInteger(number) ? number : `${value}`

@@ -43,6 +43,10 @@ function sideTest (op: RangeOperator, bound: Scalar): (value: Scalar) => boolean
 /**
  * Which of two values comes first. Null and missing are the smallest, then booleans, numbers, text (by code units),
  * dates, binary data; objects and lists come last and have no order among themselves.
+ *
+ * ```js
+ * [10, 'a', null, 9].sort(compareValues) // [null, 9, 10, 'a']
+ * ```
  */
 export function compareValues (a: unknown, b: unknown): number {
   if (typeof a === 'number' && typeof b === 'number') return a - b

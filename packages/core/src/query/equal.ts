@@ -58,6 +58,10 @@ const narrowed = (value: bigint): number | bigint => Number.isSafeInteger(Number
 
 /**
  * Deep equality of data: objects by their keys whatever the order, keys of undefined as if they were not there.
+ *
+ * ```js
+ * deepEqual({ a: 1, b: [2] }, { b: [2], a: 1, c: undefined }) // true
+ * ```
  * @param meter counts the keys of objects in `a`, which may be far larger than `b`
  */
 export function deepEqual (a: unknown, b: unknown, meter?: Meter): boolean {

@@ -1,4 +1,10 @@
-/** Text without the difference of upper and lower case, by Unicode's simple folding: as many characters as before. */
+/**
+ * Text without the difference of upper and lower case, by Unicode's simple folding: as many characters as before.
+ *
+ * ```js
+ * foldCase('ÉCOLE') === foldCase('école') // true
+ * ```
+ */
 export function foldCase (text: string): string {
   if (isAscii(text)) return text.toLowerCase()
   let folded = ''

@@ -16,7 +16,13 @@ export const metresPer: ReadonlyMap<string, number> = new Map([
 
 const radians = (degrees: number): number => degrees * Math.PI / 180
 
-/** Great-circle distance of two points in metres (haversine). */
+/**
+ * Great-circle distance of two points in metres (haversine).
+ *
+ * ```js
+ * distanceBetween({ lat: 0, lng: 0 }, { lat: 0, lng: 1 }) // about 111,195 metres
+ * ```
+ */
 export function distanceBetween (a: GeoPoint, b: GeoPoint): number {
   const latitudes = Math.sin(radians(b.lat - a.lat) / 2)
   const longitudes = Math.sin(radians(b.lng - a.lng) / 2)
@@ -24,7 +30,14 @@ export function distanceBetween (a: GeoPoint, b: GeoPoint): number {
   return 2 * earthRadius * Math.asin(Math.min(1, Math.sqrt(h)))
 }
 
-/** Whether a stored value has coordinates. */
+/**
+ * Whether a stored value has coordinates.
+ *
+ * ```js
+ * isPoint({ lat: 52.5, lng: 13.4 }) // true
+ * isPoint([52.5, 13.4]) // false
+ * ```
+ */
 export function isPoint (value: unknown): value is GeoPoint {
   return (
     value !== null &&

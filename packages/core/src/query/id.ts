@@ -9,6 +9,11 @@ import { propertyPath } from './path.js'
  * The id as the store has it, or undefined when no row can have it: an object, a list, text that is no number for a
  * number id, a number that a double does not hold exactly (security.md, S-01 to S-03). An id is one value, never JSON,
  * an operator or a pattern.
+ *
+ * ```js
+ * coerceId(Note.compiled, '7') // 7, where ids are numbers
+ * coerceId(Note.compiled, { gt: 0 }) // undefined
+ * ```
  */
 export function coerceId (model: StoredModel, id: unknown): Id | undefined {
   switch (model.id?.type.kind) {
@@ -54,7 +59,13 @@ function textOf (id: unknown): string | undefined {
     : undefined
 }
 
-/** The condition that the row with this id meets, and no other. */
+/**
+ * The condition that the row with this id meets, and no other.
+ *
+ * ```js
+ * await connector.deleteAll(model, idCondition(model, 7), {})
+ * ```
+ */
 export function idCondition (model: QueriedModel, id: Id): Condition {
   if (model.id === undefined) return { kind: 'or', conditions: [] }
   return { kind: 'compare', path: propertyPath(model, model.id.name), op: 'eq', value: id }

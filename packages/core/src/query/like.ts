@@ -16,6 +16,11 @@ const folded = { ascii: 1 / 8, other: 12 }
 /**
  * Compiles a pattern to a test of whole texts: `%` is any run of characters, `_` one character (a code point), `\`
  * takes the next one literally.
+ *
+ * ```js
+ * compileLike('a%', false)('abc') // true
+ * compileLike('A_', true)('ab') // true
+ * ```
  * @param ignoreCase compares by Unicode simple case folding
  * @param meter counts the work, before a text is looked at
  */

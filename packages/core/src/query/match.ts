@@ -15,6 +15,12 @@ const everyRow: RowTest = () => true
 
 /**
  * Compiles a condition to a test of rows. Without a condition every row passes.
+ *
+ * ```js
+ * const where = parseWhere(model, { stars: { gt: 2 } }, { external: false, limits: defaultQueryLimits })
+ * const passes = compileCondition(where)
+ * rows.filter(passes)
+ * ```
  * @param meter counts what the test takes; it throws when that is too much
  */
 export function compileCondition (condition: Condition | undefined, meter?: Meter): RowTest {
@@ -130,7 +136,14 @@ function nearTest (near: Comparison & { kind: 'near' }): ValueTest {
   }
 }
 
-/** The `near` that orders the rows when nothing else does: the first one that every row must pass. */
+/**
+ * The `near` that orders the rows when nothing else does: the first one that every row must pass.
+ *
+ * ```js
+ * const near = nearOf(query.where)
+ * const order = near === undefined ? compileOrder(query.order, model) : compileNearOrder(near, model)
+ * ```
+ */
 export function nearOf (condition: Condition | undefined): (Comparison & { kind: 'near' }) | undefined {
   if (condition?.kind === 'near') return condition
   if (condition?.kind !== 'and') return undefined

@@ -8,6 +8,11 @@ type Filter = Record<string, unknown>
  * A filter with a scope on top, both as JSON; neither is changed. Conditions must both hold, includes are put together
  * (the scope's win), the scope's `fields`, `limit`, `skip` and `offset` replace the filter's, its `order` counts only
  * where the filter has none.
+ *
+ * ```js
+ * mergeFilters({ where: { a: 1 }, limit: 5 }, { where: { b: 2 }, limit: 1 })
+ * // { where: { and: [{ a: 1 }, { b: 2 }] }, limit: 1 }
+ * ```
  */
 export function mergeFilters (base: object | undefined, scope: object | undefined): object | undefined {
   if (scope === undefined) return base
@@ -56,7 +61,13 @@ function nameOf (entry: unknown): unknown {
   return isRelation(entry) ? entry.relation ?? entry.rel : Object.keys(entry)[0]
 }
 
-/** Both conditions, where there are two. */
+/**
+ * Both conditions, where there are two.
+ *
+ * ```js
+ * const where = bothConditions(query.where, idCondition(model, 7))
+ * ```
+ */
 export function bothConditions (a: Condition | undefined, b: Condition | undefined): Condition | undefined {
   if (a === undefined || b === undefined) return a ?? b
   return { kind: 'and', conditions: [a, b] }

@@ -14,6 +14,10 @@ export type RowOrder = (a: Row, b: Row) => number
 /**
  * Compiles an order. Rows that compare equal come in the order of their ids, whatever the direction; without terms that
  * is all.
+ *
+ * ```js
+ * rows.sort(compileOrder(query.order, model))
+ * ```
  */
 export function compileOrder (order: readonly OrderTerm[], model: StoredModel): RowOrder {
   const byId = idOrder(model)
@@ -41,6 +45,10 @@ const run = 256
 
 /**
  * Sorts rows (the list itself), giving the event loop back in between.
+ *
+ * ```js
+ * const sorted = await sortInTurns(rows, compileOrder(query.order, model), options.work, 1 + query.order.length)
+ * ```
  * @param work undefined: at once, for code in the process
  * @param units of work that a comparison takes: the terms of the order
  */
@@ -94,7 +102,14 @@ async function merge<T> (
   return merged
 }
 
-/** Nearest first, then by id. */
+/**
+ * Nearest first, then by id.
+ *
+ * ```js
+ * const near = nearOf(query.where)
+ * if (near !== undefined && query.order.length === 0) rows.sort(compileNearOrder(near, model))
+ * ```
+ */
 export function compileNearOrder (near: NonNullable<ReturnType<typeof nearOf>>, model: StoredModel): RowOrder {
   const valueAt = compileValueAt(near.path)
   const byId = idOrder(model)

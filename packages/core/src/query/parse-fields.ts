@@ -65,7 +65,14 @@ function allBut (context: ParseContext, names: ReadonlySet<string>): Selection {
 const isSecret = (context: ParseContext, name: string): boolean =>
   context.secrets !== undefined && context.options.selectsHidden !== true && context.secrets.has(name)
 
-/** The one object that stands for this selection of the model: connectors keep what they prepare by it. */
+/**
+ * The one object that stands for this selection of the model: connectors keep what they prepare by it.
+ *
+ * ```js
+ * const titles = internSelection(model, { names: ['title'], extra: 'none' })
+ * titles === internSelection(model, { names: ['title'], extra: 'none' }) // true
+ * ```
+ */
 export function internSelection (model: QueriedModel, selection: Selection): Selection {
   const { selections } = queryNames(model)
   const key =

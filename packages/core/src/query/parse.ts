@@ -21,6 +21,12 @@ const noFilter: Readonly<Record<string, unknown>> = Object.freeze({})
 
 /**
  * Reads a whole filter: `where`, `order`, `limit`, `skip`/`offset`, `fields`, `include`; other keys are ignored.
+ *
+ * ```js
+ * const query = parseFilter(model, { where: { stars: { gt: 2 } }, limit: 10 },
+ *   { external: true, limits: defaultQueryLimits })
+ * const rows = await connector.find(model, query, {})
+ * ```
  * @param filter an object, or undefined or null for everything
  * @param includePath the relations that led here, for the scope of an include
  * @throws RequestError 400 for everything that cannot be read or may not be asked
@@ -40,6 +46,11 @@ export function parseFilter (
 
 /**
  * Reads a condition. Undefined when there is none (`{}`, undefined, null): all rows.
+ *
+ * ```js
+ * const condition = parseWhere(model, { stars: { gt: 2 } }, { external: true, limits: defaultQueryLimits })
+ * const count = await connector.count(model, condition, {})
+ * ```
  * @throws RequestError 400
  */
 export function parseWhere (model: QueriedModel, where: unknown, options: ParseOptions): Condition | undefined {
@@ -52,6 +63,10 @@ export function parseWhere (model: QueriedModel, where: unknown, options: ParseO
 
 /**
  * Reads `fields`. Equal selections of one model are the same object.
+ *
+ * ```js
+ * parseFields(model, ['title'], { external: false, limits: defaultQueryLimits }).names // ['title']
+ * ```
  * @throws RequestError 400
  */
 export function parseFields (model: QueriedModel, fields: unknown, options: ParseOptions): Selection {

@@ -6,6 +6,10 @@ import { queryNames } from './query-names.js'
 /**
  * The path of a property by its name; of type `any` for one that the definition does not have. For names that are known
  * to be good: nothing is checked.
+ *
+ * ```js
+ * propertyPath(model, 'stars').type.kind // 'number'
+ * ```
  */
 export function propertyPath (model: QueriedModel, name: string): PropertyPath {
   return queryNames(model).paths.get(name) ?? { property: name, path: [], type: { kind: 'any' }, declared: false }

@@ -107,6 +107,10 @@ export function readProgram (pattern: Pattern, others: Map<string, CompiledRegEx
 
 /**
  * A test whether the pattern occurs anywhere in a text. The same pattern object is compiled once.
+ *
+ * ```js
+ * compileRegExp({ source: '^a.c$', ignoreCase: true, multiline: false })('ABC') // true
+ * ```
  * @param meter counts instructions times characters, before a text is looked at; less where an automaton does it
  * @throws Error as `readProgram`
  */

@@ -6,6 +6,10 @@ import type { Selection } from './ast.js'
 /**
  * A new row with the selected properties that `row` has: declared ones first, in the order of the definition. Values
  * are the same, not copies.
+ *
+ * ```js
+ * projectRow({ id: 1, title: 'a', text: 'b' }, parseFields(model, ['title'], options), model) // { title: 'a' }
+ * ```
  */
 export function projectRow (row: Row, select: Selection, model: StoredModel): Row {
   const { names, extra } = select

@@ -30,7 +30,13 @@ export type Pauses = Pick<Work, 'isDue' | 'rest'>
 /** Milliseconds of one turn. */
 const turn = 5
 
-/** By the clock alone, for long work that no budget counts. */
+/**
+ * By the clock alone, for long work that no budget counts.
+ *
+ * ```js
+ * await inTurns(rows.length, i => { copy(rows[i]) }, byClock())
+ * ```
+ */
 export function byClock (): Pauses {
   let begun = performance.now()
   return {
@@ -47,6 +53,14 @@ export function byClock (): Pauses {
 /**
  * Calls `step` with 0, 1, … up to `count`, until it says that it has enough (false). At once as long as that is quick;
  * otherwise the event loop is given back in between.
+ *
+ * ```js
+ * const found = []
+ * await inTurns(rows.length, i => {
+ *   if (passes(rows[i])) found.push(rows[i])
+ *   return found.length < 10
+ * }, options.work)
+ * ```
  * @param work undefined: all at once, for code in the process
  * @param before called once, before others have their first turn: what must not change under the steps can still be
  * copied

@@ -59,6 +59,10 @@ function memberOf (value: unknown, name: string): unknown {
 /**
  * Compiles "the value at this place", for order: through a list only an element that the path picks by number is
  * reached.
+ *
+ * ```js
+ * compileValueAt(propertyPath(model, 'title'))({ title: 'hello' }) // 'hello'
+ * ```
  */
 export function compileValueAt (path: PropertyPath): (row: Row) => unknown {
   const { visible, ...whole } = path

@@ -49,7 +49,13 @@ function add (row: Row, own: number, work: Work): Weight {
   return weight
 }
 
-/** About as many characters as a value has in JSON. */
+/**
+ * About as many characters as a value has in JSON.
+ *
+ * ```js
+ * charactersOf({ title: 'hello' }) // 18
+ * ```
+ */
 export function charactersOf (value: unknown): number {
   if (typeof value === 'string') return value.length + 2
   if (value === null || typeof value !== 'object') return 8

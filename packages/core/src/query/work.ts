@@ -41,6 +41,12 @@ export const fewRows = 100
 /**
  * The budget of one request. A unit is about what it takes to try one instruction of a pattern on one character, some
  * 20 ns; looking at a row takes a few.
+ *
+ * ```js
+ * const work = new Work(registry.queryLimits)
+ * work.spend(1000)
+ * if (work.isDue) await work.rest()
+ * ```
  */
 export class Work {
   readonly #limits: WorkLimits

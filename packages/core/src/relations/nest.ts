@@ -17,6 +17,11 @@ import type { NestOptions, RelationMethod } from '../interfaces/relation.js'
 
 /**
  * The nested methods of a model, and of those it extends.
+ *
+ * ```js
+ * Author.nestRemoting('books')
+ * nestedMethods(Author).map(({ name }) => name)
+ * ```
  * @throws FBK_CORE_INVALID_DEFINITION for a relation that the model does not have
  */
 export function nestedMethods (Model: ModelClass): RelationMethod[] {

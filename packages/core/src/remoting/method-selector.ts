@@ -22,7 +22,14 @@ export function methodSelector (
   }
 }
 
-/** Every full name of a method: its own and those of its aliases. */
+/**
+ * Every full name of a method: its own and those of its aliases.
+ *
+ * ```js
+ * namesOf({ fullName: 'prototype.patchAttributes', aliases: ['updateAttributes'], isStatic: false })
+ * // ['prototype.patchAttributes', 'prototype.updateAttributes']
+ * ```
+ */
 export function namesOf (method: Pick<SharedMethod, 'fullName' | 'aliases' | 'isStatic'>): string[] {
   return [method.fullName, ...method.aliases.map(alias => method.isStatic ? alias : `prototype.${alias}`)]
 }

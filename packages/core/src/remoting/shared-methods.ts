@@ -13,6 +13,11 @@ import type { HttpRoute, RemoteMethodOptions, RestHook, SharedMethod } from '../
 
 /**
  * All methods of a model that are shared, in the order in which routes should be made.
+ *
+ * ```js
+ * sharedMethodsOf(Note).map(method => method.fullName) // ['create', 'patchOrCreate', …]
+ * sharedMethodsOf(Note, { '*': false, find: true }).map(method => method.fullName) // ['find']
+ * ```
  * @param applicationSettings `remoting.sharedMethods` of the application (`{ "*": false, "find": true }`)
  */
 export function sharedMethodsOf (Model: ModelClass, applicationSettings?: Record<string, unknown>): SharedMethod[] {
@@ -47,7 +52,14 @@ export function sharedMethodsOf (Model: ModelClass, applicationSettings?: Record
     .filter(isShared)
 }
 
-/** Whether a model has the operations of connected models. */
+/**
+ * Whether a model has the operations of connected models.
+ *
+ * ```js
+ * isPersisted(registry.getModel('PersistedModel')) // true
+ * isPersisted(registry.getModel('Model')) // false
+ * ```
+ */
 export function isPersisted ({ state }: ModelClass): boolean {
   return state.chain().some(each => each.own.name === 'PersistedModel')
 }

@@ -19,6 +19,11 @@ export const isPlainTarget = (target: string): boolean => plain.test(target)
  * A request target in its one spelling: in origin-form (RFC 9112, section 3.2), needless escapes undone, needed ones in
  * capitals, one slash between segments. `http://x/a%70i//Notes/a%2fb?x=%41` becomes `/api/Notes/a%2Fb?x=%41`. The query
  * stays as it was.
+ *
+ * ```js
+ * canonicalTarget('/a%70i//Notes?x=%41') // '/api/Notes?x=%41'
+ * canonicalTarget('/api/../secret') // undefined
+ * ```
  * @param target as Node has it: bytes beyond ASCII are one character each
  * @returns undefined for what a server need not take: authority-form, `*`, a fragment, escapes that are none, the
  * segments `.` and `..`
@@ -42,6 +47,10 @@ export function authorityOf (target: string): string | undefined {
 
 /**
  * A path that somebody has written (`/café`, `/a b/`), in the spelling that paths of requests have.
+ *
+ * ```js
+ * canonicalPath('/café') // '/caf%C3%A9'
+ * ```
  * @returns the path as it is, where it is none that a request can have
  */
 export function canonicalPath (written: string): string {
@@ -50,6 +59,10 @@ export function canonicalPath (written: string): string {
 
 /**
  * A path without the difference of upper and lower case: of ASCII letters, as Express compares. KELVIN SIGN is no `k`.
+ *
+ * ```js
+ * foldPath('/API/Notes') // '/api/notes'
+ * ```
  */
 export const foldPath = (path: string): string =>
   /[A-Z]/.test(path) ? path.replace(/[A-Z]+/g, letters => letters.toLowerCase()) : path

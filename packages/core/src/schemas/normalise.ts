@@ -8,6 +8,10 @@ export type JsonSchema = Record<string, unknown>
  * A copy of a schema in plain JSON Schema: numeric formats get the limits that they imply, and OpenAPI's `nullable`
  * becomes a type with null. Not so in the schemas of models (known by being TypeBox values): there Ajv's own `nullable`
  * reports the type alone, and dates may be full-dates.
+ *
+ * ```js
+ * normaliseSchema({ type: 'string', nullable: true }) // { type: ['string', 'null'] }
+ * ```
  */
 export function normaliseSchema (schema: JsonSchema): JsonSchema {
   return normalise(schema) as JsonSchema

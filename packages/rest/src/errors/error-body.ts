@@ -28,7 +28,14 @@ interface ErrorLike {
 
 const severalMessage = 'Failed with multiple errors, see `details` for more information.'
 
-/** The status of an error: `statusCode`, else `status`; 500 for what is none of 400 to 599. */
+/**
+ * The status of an error: `statusCode`, else `status`; 500 for what is none of 400 to 599.
+ *
+ * ```js
+ * statusOf(Object.assign(new Error('no'), { status: 404 })) // 404
+ * statusOf(new Error('no')) // 500
+ * ```
+ */
 export function statusOf (error: unknown): number {
   if (error === null || typeof error !== 'object') return 500
   const { code, statusCode, status } = error as ErrorLike
@@ -41,6 +48,10 @@ export function statusOf (error: unknown): number {
 /**
  * The object under `error`. A fault of the client shows name, message, code and details; a fault of the server nothing
  * but its status phrase. A list of errors is a 500 that shows each by the same rules.
+ *
+ * ```js
+ * errorBody(new Error('disk full')) // { statusCode: 500, message: 'Internal Server Error' }
+ * ```
  */
 export function errorBody (error: unknown, options: ErrorBodyOptions = {}): ErrorBody {
   if (Array.isArray(error)) {

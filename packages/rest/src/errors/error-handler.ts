@@ -21,8 +21,12 @@ export interface ErrorHandlerOptions extends ErrorBodyOptions {
 export type ErrorHandler = (error: unknown, request: FastifyRequest, reply: FastifyReply) => void
 
 /**
- * Makes an error handler: `app.setErrorHandler(createErrorHandler({ safeFields: ['errorCode'] }))`.
+ * Makes an error handler of LoopBack's one shape, `{ error: { statusCode, name, message, code, details } }`.
  * Every answer has `X-Content-Type-Options: nosniff`; server faults carry the request's id in `X-Request-Id`.
+ *
+ * ```js
+ * app.setErrorHandler(createErrorHandler({ safeFields: ['errorCode'] }))
+ * ```
  */
 export function createErrorHandler (options: ErrorHandlerOptions = {}): ErrorHandler {
   const preferred = typeOf(options.defaultType) ?? 'json'

@@ -10,6 +10,10 @@ export interface ModelPath {
 
 /**
  * The 404 for a path under the REST root that no route has: it names the model whose path it is, if any.
+ *
+ * ```js
+ * app.setNotFoundHandler(request => { throw unknownPath(request, '/api', [{ modelName: 'Note', path: '/Notes' }]) })
+ * ```
  * @param prefix where the routes are mounted, `/api`
  */
 export function unknownPath (request: FastifyRequest, prefix: string, models: readonly ModelPath[]): RequestError {

@@ -31,6 +31,13 @@ type Bridged<T> = T & { [kOf]: Sides }
 /**
  * Gives the request and response of a Fastify exchange Express' methods (`req.get`, `res.json` …), once; they stay
  * Node's own objects.
+ *
+ * ```js
+ * app.get('/old', (request, reply) => {
+ *   const { res } = expressify(undefined, request, reply)
+ *   res.status(201).json({ ok: true })
+ * })
+ * ```
  * @param application what `req.app` is: an Express application, or an object with its `get`. Undefined: a plain Express
  * application
  * @throws FBK_REST_EXPRESS_MISSING
@@ -81,6 +88,10 @@ function bridgeOf (holder: object): Bridge {
  * Classes for a server whose requests and responses may come to have Express' members: `Fastify({ http:
  * messageClasses() })`. With them the members are put on the class, once. Objects of other classes get another
  * prototype one by one, which costs a request a few kilobytes that only a full collection frees.
+ *
+ * ```js
+ * const app = Fastify({ http: messageClasses() })
+ * ```
  */
 export function messageClasses (): { IncomingMessage: typeof IncomingMessage, ServerResponse: typeof ServerResponse } {
   class BridgedRequest extends IncomingMessage {}

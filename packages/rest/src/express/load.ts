@@ -8,6 +8,11 @@ const require = createRequire(import.meta.url)
 
 /**
  * Express itself, loaded now.
+ *
+ * ```js
+ * const express = loadExpress()
+ * const router = express.Router()
+ * ```
  * @throws FBK_REST_EXPRESS_MISSING
  */
 export function loadExpress (load: (name: string) => unknown = require): Express {

@@ -24,6 +24,14 @@ export function remoteMethod (method: SharedMethod): RemoteMethod {
   }
 }
 
+/**
+ * What remote hooks and methods that ask for it get as `ctx`, one for each call.
+ *
+ * ```js
+ * Note.beforeRemote('create', async ctx => { ctx.args.data.createdBy = ctx.options.accessToken?.userId })
+ * Note.afterRemote('find', async ctx => { ctx.result = ctx.result.slice(0, 10) })
+ * ```
+ */
 export class RemoteContext implements CallParts {
   /** Arguments by name, after conversion. Hooks may change them. */
   args: Record<string, unknown> = {}

@@ -11,6 +11,10 @@ const userInfo = /(^|[a-z+]:)\/\/[^/?#@\s]*@/gi
 /**
  * An address, whole or from its path on, with the values of secret parameters masked, in the query and behind `#` and
  * `;`.
+ *
+ * ```js
+ * maskUrl('/api/Notes?access_token=abc&limit=1') // '/api/Notes?access_token=[masked]&limit=1'
+ * ```
  */
 export function maskUrl (url: string): string {
   const plain = url.replace(userInfo, `$1//${masked}@`).replace(tokenRow, `$1${masked}`)
@@ -44,6 +48,10 @@ const schemes = /\b(bearer|basic)\s+[\w.~+/=-]{8,}/gi
 /**
  * Running text (the message of an error, a line of a log) with what looks like a secret masked: `token=…`,
  * `"password":"…"`, `Authorization: Bearer …`.
+ *
+ * ```js
+ * maskText('login failed: password=hunter2') // 'login failed: password=[masked]'
+ * ```
  */
 export function maskText (text: string): string {
   if (!/[=:]|bearer|basic/i.test(text)) return text
