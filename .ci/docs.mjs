@@ -2,7 +2,8 @@
 //   1. Every rule number and section that code, tests and READMEs cite stands in packages/docs/rules.
 //   2. Every file that the documents name is there.
 //   3. Every FBK_ code in a README is one of the sources, and each package's table of errors is up to date.
-//   4. Every code block marked js or ts in a README runs. How blocks are marked: packages/docs/README.md.
+//   4. Every function and class that a door of a package exports has a docstring with an example.
+//   5. Every code block marked js or ts in a README runs. How blocks are marked: packages/docs/README.md.
 // node .ci/docs.mjs --write      writes the tables of errors
 // node .ci/docs.mjs --no-run     leaves the blocks out
 // node .ci/docs.mjs FILE ...     only the blocks of these files
@@ -10,6 +11,7 @@
 import { parseArgs } from 'node:util'
 import { blocksOf } from './docs/blocks.mjs'
 import { checkCitations } from './docs/citations.mjs'
+import { checkDoors } from './docs/doors.mjs'
 import { checkErrorTables } from './docs/error-tables.mjs'
 import { documents } from './docs/files.mjs'
 import { checkNamedFiles } from './docs/named-files.mjs'
@@ -22,7 +24,7 @@ const { values, positionals } = parseArgs({
 
 const faults = positionals.length > 0
   ? []
-  : [...checkCitations(), ...checkNamedFiles(), ...checkErrorTables({ write: values.write })]
+  : [...checkCitations(), ...checkNamedFiles(), ...checkErrorTables({ write: values.write }), ...checkDoors()]
 
 const blocks = documents().filter(file => positionals.length === 0 || positionals.includes(file)).flatMap(blocksOf)
 const runnable = blocks.filter(({ runs }) => runs)
