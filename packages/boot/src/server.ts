@@ -205,7 +205,7 @@ export class ApplicationServer {
     }
   }
 
-  /** Answers what was begun, closes connections and data sources. Rejects never for a server that was not made. */
+  /** Answers what was begun, then closes connections and data sources. */
   async stop (): Promise<void> {
     await this.#fastify?.close()
   }

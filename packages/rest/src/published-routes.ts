@@ -30,7 +30,7 @@ export interface PublishedRoute extends DescribedRoute {
  *
  * ```js
  * await app.ready()
- * restRoutes(app.registry).map(({ verb, prefix, path }) => `${verb} ${prefix}${path}`) // ['post /api/Notes', …]
+ * restRoutes(app.registry).map(({ verb, prefix, path }) => `${verb} ${prefix}${path}`) // ['POST /api/Notes', …]
  * ```
  */
 export function restRoutes (registry: ModelRegistry): PublishedRoute[] {
