@@ -32,6 +32,7 @@ export class Authentication {
     readonly literal: string | undefined
   ) {}
 
+  /** What looks tokens up, made when it is first asked for. */
   get reader (): TokenReader {
     return (this.#reader ??= this.makeReader())
   }
@@ -46,6 +47,7 @@ export class Authentication {
     this.#reader = this.reader
   }
 
+  /** Stops watching tokens. The plugin calls it when the server closes. */
   close (): void {
     this.#watch?.close()
   }

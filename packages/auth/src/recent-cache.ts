@@ -25,6 +25,7 @@ export class RecentCache<Value extends NonNullable<unknown>> {
 
   constructor (readonly options: RecentOptions) {}
 
+  /** What is kept under a key, undefined after its time. */
   get (key: string): Value | undefined {
     return this.#entries?.get(key)
   }
@@ -40,6 +41,7 @@ export class RecentCache<Value extends NonNullable<unknown>> {
     })
   }
 
+  /** Keeps a value for `ttl` milliseconds; the one that was used least recently makes room. */
   set (key: string, value: Value): void {
     const { size, ttl } = this.options
     if (!(ttl > 0)) return
@@ -48,6 +50,7 @@ export class RecentCache<Value extends NonNullable<unknown>> {
     this.#entries.set(key, value)
   }
 
+  /** Forgets everything, also what is being looked up at the moment. */
   clear (): void {
     this.#clears++
     this.#entries?.clear()

@@ -48,10 +48,12 @@ export class SuiteStore {
     this.#registry = registryOf(connector, models)
   }
 
+  /** The connector, after `reopen` the new one. */
   get connector (): Connector {
     return this.#connector
   }
 
+  /** The registry that has the models, after `reopen` a new one. */
   get registry (): ModelRegistry {
     return this.#registry
   }
@@ -72,6 +74,7 @@ export class SuiteStore {
     }
   }
 
+  /** Closes the connector. */
   async stop (): Promise<void> {
     await this.#registry.stop()
   }
@@ -85,6 +88,7 @@ export class SuiteStore {
     await this.#registry.start()
   }
 
+  /** The compiled form of a model, as connectors are given it. @throws FBK_CORE_UNKNOWN_MODEL */
   model (name: string): CompiledModel {
     return this.#registry.getModel(name).compiled
   }
@@ -102,6 +106,7 @@ export class SuiteStore {
     return await this.connector.createMany(this.model(name), rows, {})
   }
 
+  /** Rows of a filter as applications write it. @throws RequestError 400 for one that cannot be */
   async find (name: string, filter: object = {}, options: StoreOptions = {}): Promise<Row[]> {
     const model = this.model(name)
     return await this.connector.find(model, parseFilter(model, filter, inProcess), options)
@@ -117,6 +122,7 @@ export class SuiteStore {
     return await this.connector.findById(model, id, model.selectAll, options)
   }
 
+  /** The number of rows that match; without a condition of all. @throws RequestError 400 */
   async count (name: string, where?: object): Promise<number> {
     const model = this.model(name)
     return await this.connector.count(model, parseWhere(model, where, inProcess), {})

@@ -33,6 +33,7 @@ export const DataSource = new Proxy(CoreDataSource, {
 export class ModelBuilder {
   readonly #registry = new ModelRegistry()
 
+  /** Model classes by name. */
   get models (): Record<string, ModelClass> {
     return this.#registry.models
   }

@@ -139,6 +139,7 @@ export class Provider extends EventEmitter {
     return token === undefined ? [issuer] : [issuer, endpointUrl(issuer, token)]
   }
 
+  /** The text of a page (login, consent): a view of the application, else the page of this package. */
   render (
     request: FastifyRequest,
     reply: FastifyReply,
@@ -148,6 +149,7 @@ export class Provider extends EventEmitter {
     return this.host.render(request, reply, view, values)
   }
 
+  /** Logs a warning, once per key. */
   warnOnce (key: string, message: string): void {
     if (this.#warned.has(key) || this.#warned.size > 10_000) return
     this.#warned.add(key)

@@ -85,6 +85,7 @@ export interface ModelRegistry extends EventEmitter {
    * ```
    */
   slot<T> (key: symbol, make: () => T): T
+  /** Makes a mixin known by a name. Models that are defined afterwards may use it. */
   defineMixin (name: string, mixin: Mixin): void
   /**
    * Makes a data source. The connector is opened by `connect()`.
@@ -94,7 +95,10 @@ export interface ModelRegistry extends EventEmitter {
     name: string,
     settings: DataSourceSettings | { connector: string | ConnectorFactory; [key: string]: unknown }
   ): DataSource
-  /** Attaches a model to a data source (or to none: `null`), and says whether it is published. */
+  /**
+   * Attaches a model to a data source (or to none: `null`), and says whether it is published.
+   * @throws FBK_CORE_UNKNOWN_MODEL, FBK_CORE_UNKNOWN_DATA_SOURCE
+   */
   attach (model: string | ModelClass, dataSource: string | DataSource | null, options?: AttachOptions): ModelClass
   /** Compiles a model; `Model.compiled` is the way to ask for it. */
   compile (state: ModelState): CompiledModel
@@ -113,7 +117,10 @@ export interface ModelRegistry extends EventEmitter {
    * at once where the store answers at once, so that code which attaches models can use them in the next line.
    */
   migrateAttached (): MaybePromise<void>
-  /** Checks and compiles all models, then opens all data sources; again after `stop`, too. */
+  /**
+   * Checks and compiles all models, then opens all data sources; again after `stop`, too.
+   * @throws as `close`; the store's error where one cannot be reached
+   */
   start (): Promise<void>
   /** Closes all data sources. Safe to call twice. */
   stop (): Promise<void>

@@ -143,6 +143,7 @@ export class KeyIterator implements AsyncIterable<string> {
     this.#keys = Symbol.asyncIterator in keys ? keys[Symbol.asyncIterator]() : keys[Symbol.iterator]()
   }
 
+  /** The next key, undefined at the end; with a callback nothing. Rejects when the store does. */
   next (callback?: OperationCallback<string | undefined>): Promise<string | undefined> | undefined {
     return promiseOrCallback(async () => {
       const { done, value } = await this.#keys.next()
