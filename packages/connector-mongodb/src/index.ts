@@ -16,6 +16,10 @@ export type { MongodbConnector, MongodbDataSourceSettings } from './types.js'
 
 /**
  * Makes a MongoDB connector.
+ *
+ * ```js
+ * registry.defineDataSource('db', { connector: mongodbConnector, url: 'mongodb://localhost/shop' })
+ * ```
  * @param settings `url`, or `host`, `port`, `database`, `user`, `password`; the others are in the README
  * @throws FBK_CORE_DATA_SOURCE_SETTINGS
  */

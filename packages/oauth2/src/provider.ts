@@ -139,7 +139,7 @@ export class Provider extends EventEmitter {
     return token === undefined ? [issuer] : [issuer, endpointUrl(issuer, token)]
   }
 
-  /** The text of a page (login, consent): a view of the application, else the page of this package. */
+  /** The text of a view of the application. */
   render (
     request: FastifyRequest,
     reply: FastifyReply,
