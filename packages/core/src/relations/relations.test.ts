@@ -374,3 +374,21 @@ t.test('a store that answers later', async t => {
     })
   )
 })
+
+t.test('names of keys follow definitions that change after the start', async t => {
+  // Seen to fail: ids and keys in between that are kept when a model is invalidated
+  const { registry, models } = define([
+    { name: 'Doctor', relations: { patients: { type: 'hasMany', model: 'Patient', through: 'Visit' } } },
+    { name: 'Patient', properties: { name: 'string' } },
+    { name: 'Visit' }
+  ])
+  await registry.start()
+  const patients = relationOf(models.Doctor, 'patients')
+  t.same([patients.foreignKey, patients.keyThrough, patients.targetId], ['doctorId', 'patientId', 'id'])
+
+  const { Doctor, Patient, Visit } = models as Loose
+  Visit.belongsTo(Doctor, { as: 'seenBy', foreignKey: 'seenById' })
+  Patient.defineProperty('id', null)
+  Patient.defineProperty('code', { type: 'string', id: true })
+  t.same([patients.foreignKey, patients.keyThrough, patients.targetId], ['seenById', 'patientId', 'code'])
+})
