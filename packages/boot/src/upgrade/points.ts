@@ -1,5 +1,5 @@
 /**
- * The points at which version 3.0 differs from version 2 (specification, Versioning 1–19), each with a look at where a
+ * The points at which version 3.0 differs from version 2 (specification, Versioning), each with a look at where a
  * folder is concerned. Code is looked at line by line: a computed name is not seen.
  */
 import type { CodeFile, JsonFile, Place, Sources } from './sources.js'
