@@ -16,7 +16,7 @@ import { Settings } from './app/settings.js'
 import { adaptConnector, connectorByName } from './connectors.js'
 import { explorerOf, type ExplorerOptions } from './components.js'
 import type { Configuration } from './configuration.js'
-import { TooLateError } from './errors.js'
+import { InvalidConfigError, TooLateError } from './errors.js'
 import { errorHandler, installChain, notFoundScope } from './middleware/bridge.js'
 import { Chain } from './middleware/chain.js'
 import type { ExchangeHost } from './middleware/exchange.js'
@@ -206,6 +206,9 @@ export class ApplicationHost {
   /** Rows that boot scripts make are there before the first request (`server.startTimeout`, in milliseconds). */
   async #settle (): Promise<void> {
     const { startTimeout } = { ...defaults, ...(this.#settings.get('server') as Partial<typeof defaults> | undefined) }
+    if (!Number.isInteger(startTimeout) || startTimeout < 0) {
+      throw new InvalidConfigError('config.json', '"server.startTimeout" must be a whole number')
+    }
     if (await this.pending.settled(startTimeout)) return
     this.warn(
       `boot scripts began ${this.pending.count} operations that have not ended after ${startTimeout} ms; the server ` +
