@@ -2,3 +2,4 @@
 export { ApplicationServer } from './server.js'
 export { loadExtensions } from './extensions.js'
 export { perform } from './steps.js'
+export { GeoPoint } from './app/geo-point.js'

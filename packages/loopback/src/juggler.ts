@@ -51,4 +51,5 @@ export class ModelBuilder {
 
 const { ValidationError } = errors
 
+export { GeoPoint } from '@fastback/boot/server'
 export { ValidationError, DataSource as Schema, ModelBuilder as LDL }

@@ -1,12 +1,13 @@
 /** `app.loopback`: the functions of the framework object that boot scripts reach through the application. */
 import { createRequire } from 'node:module'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { MaybePromise, ModelClass } from '@fastback/core'
+import { ValidationError, type MaybePromise, type ModelClass } from '@fastback/core'
 import { RemovedFunctionError, RemovedPropertyError } from '../errors.js'
 import { Exchange, exchangeOf, type ExpressRequest, type Next } from '../middleware/exchange.js'
 import { defaultIcon } from '../middleware/native/static.js'
 import { routerFactory } from '../middleware/router.js'
 import { handOverStep, markNative } from './middleware.js'
+import { GeoPoint } from './geo-point.js'
 import type { LoopbackRegistry } from './registry.js'
 
 /** Removed properties of the framework object and what stands in their place (specification, Versioning 3). */
@@ -140,7 +141,9 @@ export function createLoopback (host: LoopbackHost) {
     getModelByType: (type: string | ModelClass) => registry.getModelByType(type),
     createDataSource: (...args: Parameters<LoopbackRegistry['createDataSource']>) => registry.createDataSource(...args),
     memory: (name?: string) => registry.memory(name),
-    get modelBuilder () { return registry.modelBuilder }
+    get modelBuilder () { return registry.modelBuilder },
+    GeoPoint,
+    ValidationError
   }
 
   return Object.defineProperties(loopback, {

@@ -115,7 +115,14 @@ const ofBytes = (bytes: readonly unknown[]): Buffer | Invalid =>
 const isBase64 = (text: string): boolean =>
   text.replace(/=+$/, '').length % 4 !== 1 && /^[A-Za-z0-9+/_-]*={0,2}$/.test(text)
 
-/** `'lat,lng'`, `[lat, lng]`, `{ lat, lng }`, or JSON text of the latter two; within ±90 and ±180 degrees. */
+/**
+ * A point from `'lat,lng'`, `[lat, lng]`, `{ lat, lng }`, or JSON text of the latter two; a symbol for what is none, or
+ * not within ±90 and ±180 degrees.
+ *
+ * ```js
+ * toGeoPoint('52.5,13.4') // { lat: 52.5, lng: 13.4 }
+ * ```
+ */
 export function toGeoPoint (value: unknown): GeoPoint | Invalid {
   const point = typeof value === 'string' ? parsePoint(value) : value
   if (point === null || typeof point !== 'object') return invalid
