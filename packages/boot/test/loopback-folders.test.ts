@@ -1,0 +1,52 @@
+/** Folders as LoopBack 3 takes them: what public applications contain and must not stop. */
+import { mkdirSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import t, { type Test } from 'tap'
+import { createServer, type Server } from '../src/index.js'
+
+type Files = Record<string, unknown>
+
+/** Serves a folder with one model, a route to it, and what a test adds; `warnings` is what it says at the start. */
+async function serve (test: Test, files: Files = {}): Promise<Server & { warnings: string[] }> {
+  const root = test.testdir({})
+  const all: Files = {
+    'package.json': { type: 'commonjs' },
+    'server/config.json': { port: 0, host: '127.0.0.1' },
+    'server/datasources.json': { db: { connector: 'memory' } },
+    'server/model-config.json': { Note: { dataSource: 'db' } },
+    'common/models/note.json': { name: 'Note', properties: { title: 'string' } },
+    ...files
+  }
+  for (const [name, content] of Object.entries(all)) {
+    const file = path.join(root, name)
+    mkdirSync(path.dirname(file), { recursive: true })
+    writeFileSync(file, typeof content === 'string' ? content : JSON.stringify(content, null, 2))
+  }
+  const warnings: string[] = []
+  const server = await createServer(root, { env: 'test', log: logTo(warnings) as never })
+  test.teardown(async () => { await server.stop() })
+  return Object.assign(server, { warnings })
+}
+
+function logTo (lines: string[]): object {
+  const nothing = (): void => {}
+  const warn = (first: unknown, second?: string): void => { lines.push(second ?? String(first)) }
+  const log: object = {
+    level: 'warn', trace: nothing, debug: nothing, info: nothing, warn, error: nothing, fatal: nothing, child: () => log
+  }
+  return log
+}
+
+t.test('plugins behind Express middleware of the folder\'s own', { timeout: 20_000 }, async t => {
+  const { fastify } = await serve(t, {
+    'server/middleware.json': {
+      'initial:before': { './mw/own': {} },
+      initial: { 'helmet#noSniff': {}, 'helmet#frameguard': { params: 'deny' } },
+      routes: { 'loopback#rest': { paths: ['${restApiRoot}'] } } // eslint-disable-line no-template-curly-in-string
+    },
+    'server/mw/own.js': 'module.exports = () => (req, res, next) => { res.set("x-own", "yes"); next() }'
+  })
+  const { statusCode, headers } = await fastify.inject('/api/Notes')
+  t.equal(statusCode, 200)
+  t.match(headers, { 'x-own': 'yes', 'x-content-type-options': 'nosniff', 'x-frame-options': 'DENY' })
+})
