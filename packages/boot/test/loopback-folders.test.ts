@@ -50,3 +50,12 @@ t.test('plugins behind Express middleware of the folder\'s own', { timeout: 20_0
   t.equal(statusCode, 200)
   t.match(headers, { 'x-own': 'yes', 'x-content-type-options': 'nosniff', 'x-frame-options': 'DENY' })
 })
+
+t.test('names of the connectors for SQLite', async t => {
+  for (const connector of ['sqlite', 'loopback-connector-sqlite', 'sqlite3', 'loopback-connector-sqlite3']) {
+    const { fastify } = await serve(t, {
+      'server/datasources.json': { db: { connector, url: '', [connector.endsWith('3') ? 'file' : 'file_name']: ':memory:' } }
+    })
+    t.strictSame((await fastify.inject('/api/Notes')).json(), [], connector)
+  }
+})
