@@ -59,3 +59,23 @@ t.test('names of the connectors for SQLite', async t => {
     t.strictSame((await fastify.inject('/api/Notes')).json(), [], connector)
   }
 })
+
+t.test('remoting.context that is off', async t => {
+  const config = (context: unknown) =>
+    ({ 'server/config.json': { port: 0, host: '127.0.0.1', remoting: { context } } })
+  for (const context of [false, null, { enableHttpContext: false }]) {
+    t.equal((await (await serve(t, config(context))).fastify.inject('/api/Notes')).statusCode, 200)
+  }
+  for (const context of [true, {}, { enableHttpContext: true }]) {
+    await t.rejects(serve(t, config(context)), { code: 'FBK_BOOT_REMOTING_CONTEXT', message: /config\.json: / })
+  }
+})
+
+t.test('remoting.errorHandler: false', async t => {
+  const { fastify } = await serve(t, {
+    'server/config.json': { port: 0, host: '127.0.0.1', remoting: { errorHandler: false } }
+  })
+  const answer = await fastify.inject('/api/Notes/1')
+  t.equal(answer.statusCode, 404)
+  t.equal(answer.json().error.code, 'MODEL_NOT_FOUND')
+})
