@@ -2,7 +2,7 @@
 import type { ModelClass, ModelRegistry } from '@fastback/core'
 import { nearest } from '@fastback/core/remote'
 import type { Application } from './app/application.js'
-import { InvalidConfigError, naming, UnknownConfiguredModelError, UnknownRelatedModelError } from './errors.js'
+import { InvalidConfigError, naming, UnknownConfiguredModelError } from './errors.js'
 import type { BootExtension, BuiltinModel } from '@fastback/core'
 import type { Folder } from './load/folder.js'
 import { findMixins, loadMixins } from './load/mixins.js'
@@ -53,7 +53,7 @@ export function * defineModels (
   const needed = neededModels(sources, configs.models.keys())
   yield * defineMixins(folder, configs, needed, registry)
   for (const source of needed) yield * defineModel(folder, source, lookup)
-  checkRelations(needed, lookup)
+  defineRelated(needed, lookup)
   for (const line of unreadModels(folder, configs, sources, needed)) warn(line)
   for (const [name, config] of configs.models) {
     const Model = lookup.find(name)
@@ -106,16 +106,7 @@ function * defineModel (
   }
 }
 
-/** Every relation must lead to a model; built-in ones are defined by this. */
-function checkRelations (models: readonly ModelSource[], lookup: ModelLookup): void {
-  for (const { name, source, definition } of models) {
-    for (const { relation, model } of relatedTo(definition)) {
-      if (lookup.find(model) !== undefined) continue
-      throw new UnknownRelatedModelError(
-        source,
-        `model "${name}", relation "${relation}" names the model "${model}",`,
-        nearest(model, lookup.names)
-      )
-    }
-  }
+/** Built-in models that relations lead to; the registry says which of the others are not there. */
+function defineRelated (models: readonly ModelSource[], lookup: ModelLookup): void {
+  for (const { definition } of models) for (const { model } of relatedTo(definition)) lookup.find(model)
 }

@@ -79,3 +79,31 @@ t.test('remoting.errorHandler: false', async t => {
   t.equal(answer.statusCode, 404)
   t.equal(answer.json().error.code, 'MODEL_NOT_FOUND')
 })
+
+t.test('relations to models that are not there', async t => {
+  const { fastify, warnings } = await serve(t, {
+    'server/component-config.json': { 'loopback-component-explorer': { mountPath: '/explorer' } },
+    'common/models/note.json': {
+      name: 'Note',
+      properties: { title: 'string' },
+      relations: {
+        tags: { type: 'hasMany', model: 'Tga' },
+        notes: { type: 'hasMany', model: 'Note', through: 'Link' },
+        folder: { type: 'belongsTo', model: 'Folder' }
+      }
+    },
+    'server/boot/later.js': 'module.exports = app => { app.model(app.registry.createModel("Folder"), { dataSource: "db" }) }'
+  })
+  const about = (name: string): string[] => warnings.filter(line => line.includes(`relation "${name}"`))
+  t.equal(about('tags').length, 1)
+  t.match(about('tags')[0], /no model named "Tga".*"Note" \(common\/models\/note\.json\)/)
+  t.equal(about('notes').length, 1)
+  t.equal((await fastify.inject({ method: 'POST', url: '/api/Notes', payload: { title: 'a' } })).statusCode, 200)
+  t.equal((await fastify.inject('/api/Notes/1/tags')).statusCode, 404)
+  t.equal((await fastify.inject('/api/Notes/1/notes')).statusCode, 404)
+  t.equal((await fastify.inject('/api/Notes?filter[include]=tags')).statusCode, 400)
+  t.match((await fastify.inject('/api/Notes/1/folder')).json(), { error: { message: /Folder/ } }, 'defined by a script')
+  const paths = Object.keys((await fastify.inject('/explorer/openapi.json')).json().paths)
+  t.notOk(paths.some(path => path.includes('tags')))
+  t.ok(paths.some(path => path.includes('folder')))
+})

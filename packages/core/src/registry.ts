@@ -21,6 +21,7 @@ import { keyValueModel } from './model/key-value-model.js'
 import type { ModelClass } from './interfaces/model-class.js'
 import type { AttachOptions, ModelRegistry as RegistryInterface } from './interfaces/model-registry.js'
 import type { ModelState, RemoteHook } from './interfaces/model-state.js'
+import type { Relation } from './interfaces/relation.js'
 import { normaliseDefinition } from './definition/normalise.js'
 import { nearest } from './nearest.js'
 import { queryLimitsOf, type QueryLimits } from './query/limits.js'
@@ -35,6 +36,17 @@ export interface RegistryOptions {
   settings?: Record<string, unknown>
   /** Folder that file names in data source settings are relative to. Default: the working directory. */
   baseDir?: string
+}
+
+/** The message of what using the relation throws. */
+function whatIsMissing (relation: Relation): string {
+  try {
+    relation.target()
+    relation.through()
+  } catch (error) {
+    return `${(error as Error).message} The relation is left out until there is one.`
+  }
+  return ''
 }
 
 const silent: ConnectorLog = { warn () {}, info () {}, debug () {} }
@@ -70,6 +82,8 @@ class ModelRegistry extends EventEmitter implements RegistryInterface {
   #limited: { readonly setting: unknown; readonly limits: QueryLimits; readonly parsing: ParseModes } | undefined
   readonly #migrated = new Set<ModelClass>()
   readonly #slots = new Map<symbol, unknown>()
+  readonly #warnedOf = new Set<string>()
+  #isClosed = false
   #stopped = false
 
   constructor (options: RegistryOptions = {}) {
@@ -139,6 +153,7 @@ class ModelRegistry extends EventEmitter implements RegistryInterface {
     const Model = defineClass(this, own, base)
     for (const [name, options] of Object.entries(own.mixins)) this.mixins.check(Model, name, options)
     this.models[own.name] = Model
+    if (this.#isClosed) this.#resolveRelations()
     this.emit('modelDefined', Model)
     return Model
   }
@@ -238,9 +253,22 @@ class ModelRegistry extends EventEmitter implements RegistryInterface {
     return compiled
   }
 
+  get isClosed (): boolean {
+    return this.#isClosed
+  }
+
+  /** Relations that have waited for a model may have it now. */
+  #resolveRelations (): void {
+    for (const { state } of Object.values(this.models)) if (state.unresolved.size > 0) state.invalidate()
+  }
+
   close (): void {
     this.emit('closing')
     const models = Object.values(this.models)
+    this.#isClosed = true
+    for (const { state } of models) {
+      if ([...state.relations.values()].some(relation => !relation.isResolved)) state.invalidate()
+    }
     for (const Model of models) this.#implyProperties(Model)
     for (const { state } of models) state.compile()
   }
@@ -277,18 +305,29 @@ class ModelRegistry extends EventEmitter implements RegistryInterface {
     }
   }
 
-  /** Polymorphic relations that lead nowhere are said once: before S-80 they led wherever a row said. */
+  /**
+   * Relations that lead nowhere are said once: to models that are not there, and polymorphic ones that no model is
+   * declared for (before S-80 they led wherever a row said).
+   */
   #warnOfRelations (): void {
     for (const Model of Object.values(this.models)) {
-      for (const { name, isReachable } of Model.state.relations.values()) {
-        if (isReachable || Model.dataSource === null) continue
-        this.log.warn(
-          { model: Model.modelName, relation: name },
-          `No model is declared for the polymorphic relation "${name}" of ` +
+      for (const relation of Model.state.unresolved.values()) this.#warnOf(Model, relation, whatIsMissing(relation))
+      for (const relation of Model.state.relations.values()) {
+        if (relation.isReachable || Model.dataSource === null) continue
+        this.#warnOf(
+          Model,
+          relation,
+          `No model is declared for the polymorphic relation "${relation.name}" of ` +
             `"${Model.modelName}", so it is always empty: declare the other side (hasMany or hasOne with the same "polymorphic"), or list "models"`
         )
       }
     }
+  }
+
+  #warnOf (Model: ModelClass, { name }: Relation, message: string): void {
+    if (this.#warnedOf.has(message)) return
+    this.#warnedOf.add(message)
+    this.log.warn({ model: Model.modelName, relation: name }, message)
   }
 
   migrateAttached (): MaybePromise<void> {

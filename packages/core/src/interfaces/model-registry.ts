@@ -103,10 +103,12 @@ export interface ModelRegistry extends EventEmitter {
   /** Compiles a model; `Model.compiled` is the way to ask for it. */
   compile (state: ModelState): CompiledModel
   /**
-   * Compiles every model, adds the properties that relations need, and throws the first definition error (relation to a
-   * missing model …). Further models may still be defined; call it again then.
+   * Compiles every model, adds the properties that relations need, and throws the first definition error. Relations to
+   * models that are not there are left out until there are. Further models may still be defined; call it again then.
    */
   close (): void
+  /** Whether `close` was called: all models are taken to be there, unless more come. */
+  readonly isClosed: boolean
   /**
    * Opens all data sources and brings their tables to what `migrate` of each says; models that were migrated before are
    * left alone. Done when it returns where all stores answer at once.
