@@ -107,3 +107,24 @@ t.test('relations to models that are not there', async t => {
   t.notOk(paths.some(path => path.includes('tags')))
   t.ok(paths.some(path => path.includes('folder')))
 })
+
+t.test('remote methods: paths without a slash, two on one route, two models on one path', async t => {
+  const { fastify, warnings } = await serve(t, {
+    'server/model-config.json': { Note: { dataSource: 'db' }, Other: { dataSource: 'db' } },
+    'common/models/other.json': { name: 'Other', http: { path: 'notes' } },
+    'common/models/note.js': `module.exports = Note => {
+      for (const name of ['first', 'second']) {
+        Note[name] = async () => name
+        Note.remoteMethod(name, { http: { verb: 'get', path: 'which' }, returns: { arg: 'name', type: 'string' } })
+      }
+      Note.prototype.third = async () => 'third'
+      Note.remoteMethod('prototype.third', { http: { verb: 'get', path: 'own' }, returns: { arg: 'name', type: 'string' } })
+    }`
+  })
+  await fastify.inject({ method: 'POST', url: '/api/Notes', payload: { title: 'a' } })
+  t.strictSame((await fastify.inject('/api/Notes/which')).json(), { name: 'first' })
+  t.strictSame((await fastify.inject('/api/Notes/1/own')).json(), { name: 'third' })
+  t.equal((await fastify.inject('/api/notes')).json()[0].title, 'a')
+  t.ok(warnings.includes('Note.second has no route: Note.first has GET /Notes/which already'))
+  t.ok(warnings.includes('Other.find has no route: Note.find has GET /notes already'))
+})

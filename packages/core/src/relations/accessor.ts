@@ -159,7 +159,11 @@ function defineMethod (prototype: ModelInstance, name: string, verbFor: (owner: 
 
 function relationOf (owner: ModelInstance, name: string): RelationBase {
   const { relations, Model } = compiledOf(owner)
-  return (relations.get(name) ?? Model.state.unresolved.get(name)) as unknown as RelationBase
+  const unresolved = Model.state.unresolved.get(name)
+  // Either throws, and says which model is not there.
+  unresolved?.target()
+  unresolved?.through()
+  return relations.get(name) as unknown as RelationBase
 }
 
 /** A filter, where the first argument of an accessor is one; `true` and `false` only tell whether to load anew. */
