@@ -128,3 +128,25 @@ t.test('remote methods: paths without a slash, two on one route, two models on o
   t.ok(warnings.includes('Note.second has no route: Note.first has GET /Notes/which already'))
   t.ok(warnings.includes('Other.find has no route: Note.find has GET /notes already'))
 })
+
+t.test('mixins that ask for what comes later', async t => {
+  const { fastify } = await serve(t, {
+    'server/model-config.json': { _meta: { mixins: ['./mixins'] }, Note: { dataSource: 'db' } },
+    'common/models/note.json': { name: 'Note', mixins: { Curious: { all: true } }, acls: [] },
+    'server/mixins/curious.js': `module.exports = (Model, options) => {
+      const early = [Model.getDataSource(), Model.dataSource, Model.app, Model.getConnector && Model.getConnector()]
+      if (early.some(each => each)) throw new Error('too early')
+      Model.defineProperty('stamp', { type: 'string' })
+      Model.settings.acls.forEach(() => {})
+      Model.on('attached', app => {
+        Model.found = [Model.getDataSource().name, Model.dataSource.connector.name, Model.app === app, options.all]
+      })
+      Model.once('dataSourceAttached', () => { Model.wasAttached = true })
+      Model.found = async () => []
+    }`,
+    'server/boot/tell.js': `module.exports = app => {
+      app.get('/found', (req, res) => { res.json([...app.models.Note.found, app.models.Note.wasAttached]) })
+    }`
+  })
+  t.strictSame((await fastify.inject('/found')).json(), ['db', 'memory', true, true, true])
+})

@@ -222,6 +222,7 @@ class ModelRegistry extends EventEmitter implements RegistryInterface {
     if (state.dataSource !== undefined) this.#applyMixins(state)
     state.invalidate()
     this.emit('modelAttached', Model)
+    if (state.dataSource !== undefined) state.events.emit('dataSourceAttached', Model)
     return Model
   }
 
