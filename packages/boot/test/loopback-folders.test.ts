@@ -150,3 +150,25 @@ t.test('mixins that ask for what comes later', async t => {
   })
   t.strictSame((await fastify.inject('/found')).json(), ['db', 'memory', true, true, true])
 })
+
+t.test('users whose ids are texts', async t => {
+  for (const id of [{ type: 'string', id: true, defaultFn: 'uuidv4' }, { type: 'string', id: true, required: true }]) {
+    const { fastify } = await serve(t, {
+      'server/model-config.json': {
+        Person: { dataSource: 'db' }, AccessToken: { dataSource: 'db', public: false }, ACL: { dataSource: 'db', public: false },
+        Role: { dataSource: 'db', public: false }, RoleMapping: { dataSource: 'db', public: false }
+      },
+      'common/models/person.json': { name: 'Person', base: 'User', properties: { id } },
+      'server/boot/auth.js': 'module.exports = app => { app.enableAuth() }'
+    })
+    const post = async (url: string, payload: object) =>
+      (await fastify.inject({ method: 'POST', url: `/api/People${url}`, payload })).json()
+    const credentials = { email: 'a@b.cd', password: 'secret' }
+    const created = await post('', { ...credentials, ...('required' in id ? { id: 'someone' } : {}) })
+    t.type(created.id, 'string', JSON.stringify(created))
+    const token = await post('/login', credentials)
+    t.equal(token.userId, created.id, JSON.stringify(token))
+    const own = await fastify.inject({ url: `/api/People/${created.id}`, headers: { authorization: token.id } })
+    t.equal(own.statusCode, 200)
+  }
+})
