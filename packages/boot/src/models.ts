@@ -26,6 +26,11 @@ export class ModelLookup {
     return [...new Set([...Object.keys(this.registry.models), ...this.#builtins.keys()])]
   }
 
+  /** Whether an extension has a model of this name; nothing takes the place of such a one. */
+  isBuiltin (name: string): boolean {
+    return this.#builtins.has(name)
+  }
+
   find (name: string): ModelClass | undefined {
     const found = this.registry.findModel(name)
     const builtin = found === undefined ? this.#builtins.get(name) : undefined
@@ -87,7 +92,9 @@ function * defineModel (
 ): Steps<void> {
   const base = baseOf(definition)
   if (base !== undefined) lookup.find(base)
-  const Model = naming(source, () => lookup.registry.defineModel(definition, { source }))
+  // A package of the folder may have defined its models in code when it was loaded, and be among the sources as well.
+  const replaces = !lookup.isBuiltin(definition.name)
+  const Model = naming(source, () => lookup.registry.defineModel(definition, { source, replaces }))
   const script = codeBeside(folder, beside)
   if (script === undefined) return
   const customise = yield * loadFile(folder, script)

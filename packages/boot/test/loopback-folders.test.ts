@@ -172,3 +172,21 @@ t.test('users whose ids are texts', async t => {
     t.equal(own.statusCode, 200)
   }
 })
+
+t.test('a length is the column\'s, and a relation of a mixin names its model', async t => {
+  const { fastify, warnings } = await serve(t, {
+    'server/model-config.json': {
+      _meta: { mixins: ['./mixins'] }, Note: { dataSource: 'db' }, Person: { dataSource: 'db' }
+    },
+    'common/models/note.json': {
+      name: 'Note', properties: { title: { type: 'string', length: 5 } }, mixins: { Made: true }
+    },
+    'common/models/person.json': { name: 'Person' },
+    'server/mixins/made.js': 'module.exports = Model => { Model.belongsTo("Person", { as: "maker" }) }'
+  })
+  const { statusCode } = await fastify.inject({ method: 'POST', url: '/api/Notes', payload: { title: 'longer', makerId: 1 } })
+  t.equal(statusCode, 200)
+  t.strictSame(warnings.filter(line => line.includes('maker')), [])
+  await fastify.inject({ method: 'POST', url: '/api/People', payload: {} })
+  t.match((await fastify.inject('/api/Notes/1/maker')).json(), { id: 1 })
+})

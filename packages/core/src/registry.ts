@@ -19,7 +19,7 @@ import { MixinRegistry, type Mixin } from './mixins.js'
 import { defineClass } from './model/define-class.js'
 import { keyValueModel } from './model/key-value-model.js'
 import type { ModelClass } from './interfaces/model-class.js'
-import type { AttachOptions, ModelRegistry as RegistryInterface } from './interfaces/model-registry.js'
+import type { AttachOptions, DefineOptions, ModelRegistry as RegistryInterface } from './interfaces/model-registry.js'
 import type { ModelState, RemoteHook } from './interfaces/model-state.js'
 import type { Relation } from './interfaces/relation.js'
 import { normaliseDefinition } from './definition/normalise.js'
@@ -102,12 +102,13 @@ class ModelRegistry extends EventEmitter implements RegistryInterface {
     }
   }
 
-  defineModel<const D extends ModelDefinitionInput>(input: D, options?: { source?: string }): Model<D> & ModelClass
-  defineModel (input: ModelDefinitionInput, options: { source?: string } = {}): ModelClass {
+  defineModel<const D extends ModelDefinitionInput>(input: D, options?: DefineOptions): Model<D> & ModelClass
+  defineModel (input: ModelDefinitionInput, options: DefineOptions = {}): ModelClass {
     const flat = flattenDefinition(input, options.source)
     return this.#define(
       flat.base === undefined && flat.super === undefined ? { ...flat, base: 'PersistedModel' } : flat,
-      options.source
+      options.source,
+      options.replaces
     )
   }
 
@@ -137,10 +138,11 @@ class ModelRegistry extends EventEmitter implements RegistryInterface {
     return definitions.map(({ input }) => this.getModel(input.name))
   }
 
-  #define (input: ModelDefinitionInput, source: string | undefined): ModelClass {
+  #define (input: ModelDefinitionInput, source: string | undefined, replaces = false): ModelClass {
     this.#mustBeOpen('defineModel')
     const own = normaliseDefinition(input, source)
-    if (this.models[own.name] !== undefined) throw new DuplicateModelError(own.name)
+    const before = this.models[own.name]
+    if (before !== undefined && (!replaces || own.base === own.name)) throw new DuplicateModelError(own.name)
     const base = own.base === undefined ? undefined : this.models[own.base]
     if (own.base !== undefined && base === undefined) {
       throw new UnknownBaseError(
@@ -153,9 +155,18 @@ class ModelRegistry extends EventEmitter implements RegistryInterface {
     const Model = defineClass(this, own, base)
     for (const [name, options] of Object.entries(own.mixins)) this.mixins.check(Model, name, options)
     this.models[own.name] = Model
+    if (before !== undefined) this.#forget(before)
     if (this.#isClosed) this.#resolveRelations()
     this.emit('modelDefined', Model)
     return Model
+  }
+
+  /** Another model has its name now; who holds the class, or extends it, keeps it. */
+  #forget (Model: ModelClass): void {
+    const { state } = Model
+    state.dataSource?.remove(Model)
+    state.base?.children.delete(state)
+    for (const other of Object.values(this.models)) other.state.invalidate()
   }
 
   findModel (name: string): ModelClass | undefined {

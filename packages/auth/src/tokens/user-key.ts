@@ -1,6 +1,6 @@
 /**
- * The type of a token's key to its user: that of the ids of the users who have their tokens there. The token model's own
- * relation is to `User`, whose ids are numbers in most stores, while an application's users may have texts.
+ * The type of a token's key to its user: that of the ids of the users who have their tokens there. The token model's
+ * own relation is to `User`, whose ids are numbers in most stores, while an application's users may have texts.
  */
 import type { ModelRegistry } from '@fastback/core'
 import { implyProperty, relationsOf } from '@fastback/core/remote'

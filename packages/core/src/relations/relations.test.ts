@@ -423,3 +423,22 @@ t.test('names of keys follow definitions that change after the start', async t =
   Patient.defineProperty('code', { type: 'string', id: true })
   t.same([patients.foreignKey, patients.keyThrough, patients.targetId], ['seenById', 'patientId', 'code'])
 })
+
+t.test('a definition that takes the place of another', async t => {
+  const registry = new ModelRegistry()
+  const before = registry.defineModel({ name: 'Book', properties: { title: 'string' } })
+  const heir = registry.defineModel({ name: 'Comic', base: 'Book' })
+  const Shelf = registry.defineModel({ name: 'Shelf', relations: { books: { type: 'hasMany', model: 'Book' } } })
+  const definition = { name: 'Book', properties: { name: 'string' } }
+  t.equal(relationOf(Shelf, 'books').modelTo, before)
+  t.throws(() => registry.defineModel(definition), { code: 'FBK_CORE_DUPLICATE_MODEL' })
+  t.throws(() => registry.defineModel({ ...definition, base: 'Book' }, { replaces: true }), {
+    code: 'FBK_CORE_DUPLICATE_MODEL'
+  })
+  const now: ModelClass = registry.defineModel(definition, { replaces: true })
+  t.equal(registry.getModel('Book'), now)
+  t.equal(relationOf(Shelf, 'books').modelTo, now)
+  t.ok(heir.compiled.propertyByName.has('title'), 'who extends it keeps it')
+  registry.close()
+  t.ok(now.compiled.propertyByName.has('shelfId'))
+})
