@@ -23,7 +23,7 @@ export const NoMailerError = startup(
 )
 export const MailTemplateError = startup(
   'MAIL_TEMPLATE',
-  'verify() of "%s" was given a "template" but no "templateFn" that fills it in.'
+  '"%s" is a template for EJS, which is not installed. Run "npm install ejs", or hand over a "templateFn".'
 )
 export const NotAStoreError = startup(
   'NOT_A_STORE',

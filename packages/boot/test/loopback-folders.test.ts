@@ -190,3 +190,14 @@ t.test('a length is the column\'s, and a relation of a mixin names its model', a
   await fastify.inject({ method: 'POST', url: '/api/People', payload: {} })
   t.match((await fastify.inject('/api/Notes/1/maker')).json(), { id: 1 })
 })
+
+t.test('loopback.template and loopback.version', async t => {
+  const { fastify } = await serve(t, {
+    'server/hello.ejs': '<p>Hello <%= name %></p>',
+    'server/boot/hello.js': `module.exports = app => {
+      const show = app.loopback.template(require('path').join(__dirname, '../hello.ejs'))
+      app.get('/hello', (req, res) => { res.send(show({ name: '<you>' }) + app.loopback.version.split('.')[0]) })
+    }`
+  })
+  t.equal((await fastify.inject('/hello')).body, '<p>Hello &lt;you&gt;</p>3')
+})
