@@ -201,3 +201,30 @@ t.test('loopback.template and loopback.version', async t => {
   })
   t.equal((await fastify.inject('/hello')).body, '<p>Hello &lt;you&gt;</p>3')
 })
+
+t.test('hooks as arrow functions, defaults that are lists, rules as one object', async t => {
+  const { fastify } = await serve(t, {
+    'server/model-config.json': { _meta: { mixins: ['./mixins'] }, Note: { dataSource: 'db' } },
+    'common/models/note.json': {
+      name: 'Note',
+      properties: { title: 'string', more: { type: 'object', default: [] }, list: { type: 'array', default: {} } },
+      acls: { principalType: 'ROLE', principalId: '$everyone', permission: 'DENY', property: 'count' },
+      mixins: { Ruled: true }
+    },
+    'server/mixins/ruled.js': `module.exports = Model => {
+      const acls = Model.settings.acls
+      Model.ruled = Array.isArray(acls) ? acls.length : typeof acls
+    }`,
+    'common/models/note.js': `module.exports = Note => {
+      Note.beforeRemote('create', async ctx => { ctx.args.data.title += '!' })
+      Note.afterRemote('**', (ctx, result, next) => { ctx.res.set('x-after', ctx.method.name); next() })
+      Note.afterRemoteError('find*', async ctx => { ctx.error.message = 'none' })
+    }`,
+    'server/boot/rules.js': 'module.exports = app => { app.enableAuth({ dataSource: "db" }) }'
+  })
+  const created = await fastify.inject({ method: 'POST', url: '/api/Notes', payload: { title: 'a' } })
+  t.match(created.json(), { title: 'a!', more: [] })
+  t.equal(created.headers['x-after'], 'create')
+  t.match((await fastify.inject('/api/Notes/7')).json(), { error: { message: 'none' } })
+  t.equal((await fastify.inject('/api/Notes/count')).statusCode, 401, 'the one rule holds')
+})

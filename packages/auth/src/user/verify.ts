@@ -72,7 +72,7 @@ export const verify = onInstance(async (user, Model, [written, options]) => {
   return { email, token, uid }
 })
 
-/** LoopBack fills the file in with all that the message consists of. A relative name is one of the working directory. */
+/** LoopBack fills the file in with all that the message consists of. A relative name is of the working directory. */
 function fromFile (Model: UserModel, template: string | undefined): VerifyOptions['templateFn'] {
   return template === undefined ? undefined : ejsTemplate(template, Model.registry.baseDir)
 }
