@@ -207,7 +207,7 @@ t.test('hooks as arrow functions, defaults that are lists, rules as one object',
     'server/model-config.json': { _meta: { mixins: ['./mixins'] }, Note: { dataSource: 'db' } },
     'common/models/note.json': {
       name: 'Note',
-      properties: { title: 'string', more: { type: 'object', default: [] }, list: { type: 'array', default: {} } },
+      properties: { title: 'string', more: { type: 'object', default: [] } },
       acls: { principalType: 'ROLE', principalId: '$everyone', permission: 'DENY', property: 'count' },
       mixins: { Ruled: true }
     },
@@ -218,13 +218,17 @@ t.test('hooks as arrow functions, defaults that are lists, rules as one object',
     'common/models/note.js': `module.exports = Note => {
       Note.beforeRemote('create', async ctx => { ctx.args.data.title += '!' })
       Note.afterRemote('**', (ctx, result, next) => { ctx.res.set('x-after', ctx.method.name); next() })
-      Note.afterRemoteError('find*', async ctx => { ctx.error.message = 'none' })
+      Note.afterRemoteError('fail', async ctx => { ctx.error.message = 'other' })
+      Note.fail = async () => { throw Object.assign(new Error('one'), { statusCode: 400 }) }
+      Note.remoteMethod('fail', { http: { verb: 'get' } })
     }`,
     'server/boot/rules.js': 'module.exports = app => { app.enableAuth({ dataSource: "db" }) }'
   })
   const created = await fastify.inject({ method: 'POST', url: '/api/Notes', payload: { title: 'a' } })
-  t.match(created.json(), { title: 'a!', more: [] })
+  t.strictSame(created.json(), { id: 1, title: 'a!', more: [] })
+  const again = await fastify.inject({ method: 'PUT', url: '/api/Notes/1', payload: created.json() })
+  t.strictSame(again.json(), created.json(), 'a row can be sent back as it came')
   t.equal(created.headers['x-after'], 'create')
-  t.match((await fastify.inject('/api/Notes/7')).json(), { error: { message: 'none' } })
+  t.match((await fastify.inject('/api/Notes/fail')).json(), { error: { message: 'other' } })
   t.equal((await fastify.inject('/api/Notes/count')).statusCode, 401, 'the one rule holds')
 })
