@@ -10,6 +10,11 @@ interface Ejs {
 
 /**
  * A file as a function of what it shows. What is shown is escaped, unless the file says otherwise (`<%- … %>`).
+ *
+ * ```js
+ * const show = ejsTemplate('server/views/welcome.ejs', import.meta.dirname)
+ * await Email.send({ to: user.email, html: show({ user }) })
+ * ```
  * @param baseDir the application's folder: its own EJS comes first
  * @throws FBK_AUTH_MAIL_TEMPLATE where EJS is not installed
  */
