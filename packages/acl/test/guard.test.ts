@@ -36,6 +36,58 @@ t.test('the owner is told by the address, never by the query', async t => {
   t.same((await app.models.Note.find()).map((each: any) => each.text), ['mine', 'of ben'])
 })
 
+t.test('a static method of the application\'s own tells the owner by its argument', async t => {
+  const app = await makeApp(t, {
+    definitions: [note],
+    prepare: async models => {
+      await notes(models)
+      const { Note } = models
+      const declare = (name: string, verb: string, http?: object, type = 'number'): void => {
+        Note[name] = async (id: unknown) => ({ id })
+        Note.remoteMethod(name, {
+          accepts: { arg: 'id', type, ...(http === undefined ? {} : { http }) },
+          returns: { arg: 'data', type: 'object', root: true },
+          http: { verb, path: `/${name}` }
+        })
+      }
+      declare('anywhere', 'post')
+      declare('asked', 'get')
+      declare('query', 'post', { source: 'query' })
+      declare('form', 'post', { source: 'form' })
+      declare('header', 'get', { source: 'header' })
+      declare('context', 'get', (ctx: any) => ctx.req.query.id)
+      declare('any', 'get', undefined, 'any')
+      Note.remoteMethod('unasked', { accepts: [{ arg: 'data', type: 'object', http: { source: 'body' } }], http: { verb: 'post' } })
+      Note.unasked = async () => {}
+    }
+  })
+  const table: Array<[verb: string, path: string, body: object | undefined, status: number]> = [
+    ['POST', '/anywhere', { id: 1 }, 200],
+    ['POST', '/anywhere', { id: 2 }, 401],
+    ['POST', '/anywhere', { id: [1] }, 401],
+    ['POST', '/anywhere?id=1', {}, 200],
+    ['POST', '/anywhere?id=1', { id: 2 }, 401],
+    ['POST', '/anywhere?id=2', { id: 1 }, 200],
+    ['GET', '/asked?id=1', undefined, 200],
+    ['GET', '/asked?id=2', undefined, 401],
+    ['GET', '/asked?id=1&id=2', undefined, 401],
+    ['GET', '/asked?id=1&id[]=2', undefined, 401],
+    ['GET', '/asked?id[0]=1', undefined, 401],
+    ['GET', '/any?id={"neq":0}', undefined, 401],
+    ['POST', '/query?id=1', { id: 2 }, 200],
+    ['POST', '/query?id=2', { id: 1 }, 401],
+    ['POST', '/form?id=1', { id: 2 }, 401],
+    ['GET', '/header?id=1', undefined, 401],
+    ['GET', '/context?id=1', undefined, 401],
+    ['POST', '/unasked?id=1', { id: 1 }, 401]
+  ]
+  for (const [verb, path, body, status] of table) {
+    const answer = await call(app, 'ann', verb, `/Notes${path}`, body)
+    t.equal(answer.status, status, `${verb} ${path} ${JSON.stringify(body)}`)
+    if (status === 200) t.equal(answer.body.id, 1, 'the row that was judged is the one that the method gets')
+  }
+})
+
 t.test('what may not be seen and what is not there answer alike', async t => {
   const app = await makeApp(t, { definitions: [note], prepare: notes })
   const verbs: Array<[string, string]> = [

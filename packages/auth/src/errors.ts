@@ -23,7 +23,7 @@ export const NoMailerError = startup(
 )
 export const MailTemplateError = startup(
   'MAIL_TEMPLATE',
-  'verify() of "%s" was given a "template" but no "templateFn" that fills it in.'
+  '"%s" is a template for EJS, which is not installed. Run "npm install ejs", or hand over a "templateFn".'
 )
 export const NotAStoreError = startup(
   'NOT_A_STORE',
@@ -32,15 +32,6 @@ export const NotAStoreError = startup(
 /** Between users and tokens the discriminator must be `principalType`. */
 export const DiscriminatorError = startup('DISCRIMINATOR',
   'Model "%s", relation "%s": the discriminator is "%s". Between users and tokens it must be "principalType".')
-/** Several user models share a token model whose rows do not say which of them a token is of. */
-export const UntypedTokensError = startup(
-  'UNTYPED_TOKENS',
-  'The user models %s share the token model "%s", whose rows do not say which of them a token is of. Make both relations ' +
-    'polymorphic: "accessTokens" of each user model with "polymorphic": { "foreignKey": "userId", "discriminator": ' +
-    '"principalType" }, and "user" of a token model of your own with the same and an "idType". Or set ' +
-    '"auth": { "untypedTokens": "<model>" } in config.json: new tokens then name their model, and those made before are of ' +
-    'that one (false: of nobody).'
-)
 /** The table of the token model lacks the column that names the user model: run `fastback migrate`. */
 export const TokenColumnError = startup(
   'TOKEN_COLUMN',

@@ -137,7 +137,7 @@ function readToken (authentication: Authentication) {
  * `model`: the token model (default: AccessToken, or the one that extends it); `tokenCache`: `size` (default: 10,000)
  * and `ttl` in milliseconds (default: 1,000); `rateLimit`: limits of attempts, or false
  * @throws FBK_AUTH_INVALID_OPTIONS, FBK_AUTH_UNKNOWN_TOKEN_MODEL; when the application is ready:
- * FBK_AUTH_UNTYPED_TOKENS, FBK_AUTH_TOKEN_COLUMN
+ * FBK_AUTH_TOKEN_COLUMN
  */
 export const auth = fp(authPlugin, {
   name: '@fastback/auth',

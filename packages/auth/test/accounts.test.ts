@@ -1,3 +1,4 @@
+import path from 'node:path'
 import bcrypt from 'bcryptjs'
 import t from 'tap'
 import { findRowById } from '@fastback/core/remote'
@@ -180,6 +181,29 @@ t.test('a message that nobody can send voids no earlier one', async t => {
   t.type(verificationToken, 'string')
   User.email = undefined
   await t.rejects(user.verify(), { code: 'FBK_AUTH_NO_MAILER' })
-  await t.rejects(user.verify({ mailer: { send () {} }, template: 'x.ejs' }), { code: 'FBK_AUTH_MAIL_TEMPLATE' })
+  await t.rejects(user.verify({ mailer: { send () {} }, template: 'x.ejs' }), { code: 'ENOENT' })
   t.equal((await User.findById(user.id)).verificationToken, verificationToken)
+})
+
+t.test('a message from an EJS file', async t => {
+  const app = await makeApp(t)
+  const template = path.join(t.testdir({
+    'mail.ejs': '<p><%= user.username %>: <a href="<%- verifyHref %>"><%= text %></a></p>'
+  }), 'mail.ejs')
+  const user = await app.models.User.create(person('una', { username: 'a<b' }))
+  let mail: any
+  const send = (message: unknown, done: (error: null) => void): void => {
+    mail = message
+    done(null)
+  }
+  await user.verify({ mailer: { send }, template, text: 'here: {href}' })
+  t.match(mail.html, /^<p>a&lt;b: <a href="http:\/\/.*\/confirm\?uid=1&redirect=[^"]*&token=\w+">here: http:[^<]*<\/a><\/p>$/)
+  const { ejsTemplate } = await t.mockImport('../src/mail/template.ts', {
+    'node:module': {
+      createRequire: () => () => {
+        throw Object.assign(new Error('Cannot find module \'ejs\''), { code: 'MODULE_NOT_FOUND' })
+      }
+    }
+  }) as typeof import('../src/mail/template.js')
+  t.throws(() => ejsTemplate(template, '/'), { code: 'FBK_AUTH_MAIL_TEMPLATE', message: /npm install ejs/ })
 })

@@ -16,6 +16,7 @@ import { Settings } from './app/settings.js'
 import { adaptConnector, connectorByName } from './connectors.js'
 import { explorerOf, type ExplorerOptions } from './components.js'
 import type { Configuration } from './configuration.js'
+import { errorOptions } from './error-options.js'
 import { InvalidConfigError, TooLateError } from './errors.js'
 import { errorHandler, installChain, notFoundScope } from './middleware/bridge.js'
 import { Chain } from './middleware/chain.js'
@@ -276,8 +277,7 @@ export class ApplicationHost {
   #errorHandler (options: Record<string, unknown>): ErrorHandler {
     let handler = this.#errorHandlers.get(options)
     if (handler === undefined) {
-      const { errorHandler: beneath = {} } = (this.#settings.get('remoting') ?? {}) as { errorHandler?: object }
-      handler = createErrorHandler({ ...beneath, ...options })
+      handler = createErrorHandler({ ...errorOptions(this.#settings.values), ...options })
       this.#errorHandlers.set(options, handler)
     }
     return handler

@@ -46,6 +46,7 @@ const builtins: readonly Builtin[] = [
       'sqlite',
       'sqlite3',
       'loopback-connector-sqlite3',
+      'loopback-connector-sqlite',
       'postgres',
       'postgresql',
       'loopback-connector-postgresql',

@@ -29,8 +29,6 @@ export const ModelConfigError = startup(
   '%s: model "%s" has "%s", which belongs in the model\'s definition (common/models/*.json).'
 )
 export const UnknownConfiguredModelError = startup('UNKNOWN_MODEL', '%s: there is no definition of the model "%s".%s')
-/** A relation names a model that is not defined. */
-export const UnknownRelatedModelError = startup('UNKNOWN_RELATED_MODEL', '%s: %s which is not defined.%s')
 export const RemotingContextError = startup(
   'REMOTING_CONTEXT',
   '%s: remoting.context was removed in version 3.0. Remove it, or set it to false.'

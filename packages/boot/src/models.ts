@@ -2,7 +2,7 @@
 import type { ModelClass, ModelRegistry } from '@fastback/core'
 import { nearest } from '@fastback/core/remote'
 import type { Application } from './app/application.js'
-import { InvalidConfigError, naming, UnknownConfiguredModelError, UnknownRelatedModelError } from './errors.js'
+import { InvalidConfigError, naming, UnknownConfiguredModelError } from './errors.js'
 import type { BootExtension, BuiltinModel } from '@fastback/core'
 import type { Folder } from './load/folder.js'
 import { findMixins, loadMixins } from './load/mixins.js'
@@ -24,6 +24,11 @@ export class ModelLookup {
   /** Names of all models that there are or could be. */
   get names (): string[] {
     return [...new Set([...Object.keys(this.registry.models), ...this.#builtins.keys()])]
+  }
+
+  /** Whether an extension has a model of this name; nothing takes the place of such a one. */
+  isBuiltin (name: string): boolean {
+    return this.#builtins.has(name)
   }
 
   find (name: string): ModelClass | undefined {
@@ -53,7 +58,7 @@ export function * defineModels (
   const needed = neededModels(sources, configs.models.keys())
   yield * defineMixins(folder, configs, needed, registry)
   for (const source of needed) yield * defineModel(folder, source, lookup)
-  checkRelations(needed, lookup)
+  defineRelated(needed, lookup)
   for (const line of unreadModels(folder, configs, sources, needed)) warn(line)
   for (const [name, config] of configs.models) {
     const Model = lookup.find(name)
@@ -87,7 +92,9 @@ function * defineModel (
 ): Steps<void> {
   const base = baseOf(definition)
   if (base !== undefined) lookup.find(base)
-  const Model = naming(source, () => lookup.registry.defineModel(definition, { source }))
+  // A package of the folder may have defined its models in code when it was loaded, and be among the sources as well.
+  const replaces = !lookup.isBuiltin(definition.name)
+  const Model = naming(source, () => lookup.registry.defineModel(definition, { source, replaces }))
   const script = codeBeside(folder, beside)
   if (script === undefined) return
   const customise = yield * loadFile(folder, script)
@@ -106,16 +113,7 @@ function * defineModel (
   }
 }
 
-/** Every relation must lead to a model; built-in ones are defined by this. */
-function checkRelations (models: readonly ModelSource[], lookup: ModelLookup): void {
-  for (const { name, source, definition } of models) {
-    for (const { relation, model } of relatedTo(definition)) {
-      if (lookup.find(model) !== undefined) continue
-      throw new UnknownRelatedModelError(
-        source,
-        `model "${name}", relation "${relation}" names the model "${model}",`,
-        nearest(model, lookup.names)
-      )
-    }
-  }
+/** Built-in models that relations lead to; the registry says which of the others are not there. */
+function defineRelated (models: readonly ModelSource[], lookup: ModelLookup): void {
+  for (const { definition } of models) for (const { model } of relatedTo(definition)) lookup.find(model)
 }

@@ -1,6 +1,6 @@
 /** A server for one application folder. */
 import type { AddressInfo } from 'node:net'
-import { createErrorHandler, logMasking, type RemotingSettings } from '@fastback/rest'
+import { createErrorHandler, logMasking } from '@fastback/rest'
 import { messageClasses } from '@fastback/rest/express'
 import type { IncomingMessage, Server as HttpServer, ServerResponse } from 'node:http'
 import Fastify, { LogController, type FastifyBaseLogger, type FastifyHttpOptions, type FastifyInstance } from 'fastify'
@@ -9,6 +9,7 @@ import { ApplicationHost } from './application-host.js'
 import { clientErrorHandler, expectationHandler, refuseUnknownLength } from './client-error.js'
 import { closeConnections } from './connections.js'
 import { configurationSteps, environment, type ConfigurationOptions } from './configuration.js'
+import { errorOptions } from './error-options.js'
 import { InvalidConfigError, isCoded } from './errors.js'
 import type { BootExtension, MaybePromise } from '@fastback/core'
 import { loadExtensions } from './extensions.js'
@@ -226,8 +227,7 @@ export class ApplicationServer {
     const fastify = Fastify(fastifyOptions(settings, env, this.#file, this.#options, this.#trust))
     const { maxConnections, requestTimeout } = serverLimits(settings, this.#file)
     if (maxConnections > 0) fastify.server.maxConnections = maxConnections
-    const { errorHandler } = (settings.remoting ?? {}) as RemotingSettings
-    fastify.server.on('checkExpectation', expectationHandler(errorHandler))
+    fastify.server.on('checkExpectation', expectationHandler(errorOptions(settings)))
     fastify.addHook('onRequest', oneAtATime)
     fastify.addHook('onRequest', refuseUnknownLength)
     closeConnections(fastify, requestTimeout)
@@ -276,7 +276,7 @@ function fastifyOptions (
   settings: Settings, env: string | undefined, place: string, { log }: ServerOptions, trust: ProxyTrust
 ): Options {
   const { requestTimeout, headersTimeout, keepAliveTimeout, handlerTimeout } = serverLimits(settings, place)
-  const { errorHandler } = (settings.remoting ?? {}) as RemotingSettings
+  const errorHandler = errorOptions(settings)
   return {
     ...loggerOptions(settings, env, log),
     requestTimeout,

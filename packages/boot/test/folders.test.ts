@@ -599,26 +599,6 @@ t.test('what is wrong in a folder is said in one message, with file and key', as
       'Did you mean "PersistedModel"'
     ],
     [
-      'relation to a missing model',
-      { 'common/models/note.json': { name: 'Note', relations: { tags: { type: 'hasMany', model: 'Tga' } } } },
-      'FBK_BOOT_UNKNOWN_RELATED_MODEL',
-      'common/models/note.json',
-      '"Note"',
-      '"tags"',
-      '"Tga"'
-    ],
-    [
-      'relation through a missing model',
-      {
-        'common/models/note.json': {
-          name: 'Note',
-          relations: { notes: { type: 'hasMany', model: 'Note', through: 'Link' } }
-        }
-      },
-      'FBK_BOOT_UNKNOWN_RELATED_MODEL',
-      '"Link"'
-    ],
-    [
       'relation of no type',
       { 'common/models/note.json': { name: 'Note', relations: { tags: { type: 'hasSome', model: 'Note' } } } },
       'FBK_CORE_INVALID_DEFINITION',

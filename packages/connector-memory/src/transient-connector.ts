@@ -20,11 +20,14 @@ export class TransientConnector implements Connector {
   create (model: StoredModel, row: Row): Row {
     const made = copyRow(row)
     const { id } = model
-    if (id === undefined || (made[id.name] !== undefined && made[id.name] !== null)) return made
-    const next = (this.#lastIds.get(model.name) ?? 0) + 1
-    this.#lastIds.set(model.name, next)
-    made[id.name] = id.type.kind === 'string' ? String(next) : next
+    if (id !== undefined && (made[id.name] ?? null) === null) made[id.name] = this.generateId(model)
     return made
+  }
+
+  generateId ({ name, id }: StoredModel): Id {
+    const next = (this.#lastIds.get(name) ?? 0) + 1
+    this.#lastIds.set(name, next)
+    return id?.type.kind === 'string' ? String(next) : next
   }
 
   createMany (model: StoredModel, rows: readonly Row[]): Row[] {

@@ -18,11 +18,15 @@ const Settings = Type.Object({
 export type RedisSettings = Static<typeof Settings>
 
 /** @throws FBK_CORE_DATA_SOURCE_SETTINGS naming the setting */
-export function readSettings (settings: DataSourceSettings, dataSource: string): RedisSettings {
+export function readSettings (
+  { url: written, ...rest }: DataSourceSettings, dataSource: string
+): RedisSettings {
+  // LoopBack's generator writes `"url": ""` beside `host` and `port`.
+  const isEmpty = written === undefined || written === null || written === ''
+  const settings = isEmpty ? rest : { ...rest, url: written }
   const fault = optionsFault(Settings, settings, 'setting')
   if (fault !== undefined) throw new errors.DataSourceSettingsError(dataSource, fault)
-  const { url, host, port, username, password, db, prefix, connectTimeout } = settings as RedisSettings &
-    DataSourceSettings
+  const { url, host, port, username, password, db, prefix, connectTimeout } = settings as RedisSettings
   const given = { url, host, port, username, password, db, prefix, connectTimeout }
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
 }

@@ -85,6 +85,11 @@ t.test('servers that are not there, wrong settings', async t => {
   const away = new ModelRegistry()
   away.defineDataSource('kv', { connector: redisConnector, host: '127.0.0.1', port: 1 })
   await t.rejects(away.start(), { code: 'FBK_REDIS_NOT_REACHABLE', message: /"kv".*ECONNREFUSED/ })
+  t.equal(
+    away.defineDataSource('no url', { connector: redisConnector, url: '', host: 'x' }).connector.name,
+    'redis',
+    'an empty url says nothing'
+  )
   t.throws(() => away.defineDataSource('bad', { connector: redisConnector, port: 'x' }), {
     code: 'FBK_CORE_DATA_SOURCE_SETTINGS',
     message: /"port"/

@@ -13,6 +13,8 @@ export interface SqlDataSourceSettings extends DataSourceSettings {
   readonly url?: string
   /** SQLite, LoopBack's way of writing it: a file name or `:memory:`. */
   readonly file?: string
+  /** The same, as `loopback-connector-sqlite` has it. */
+  readonly file_name?: string
   /**
    * SQLite: an open database (`node:sqlite` or better-sqlite3). It is not closed with the data source. Server
    * databases: the database's name.
@@ -90,7 +92,7 @@ const dialects: Readonly<Record<string, DialectName>> = {
  * @throws FBK_CORE_DATA_SOURCE_SETTINGS naming the key that cannot be used
  */
 export function readSettings (given: DataSourceSettings, context: ConnectorContext): SqlSettings {
-  const settings = given as SqlDataSourceSettings
+  const settings = withoutEmptyUrl(given)
   const refuse = (why: string): never => { throw new errors.DataSourceSettingsError(context.dataSource, why) }
   const oneOf = (key: 'journalMode' | 'synchronous', allowed: readonly string[], fallback: string): string => {
     const value = settings[key] ?? fallback
@@ -124,11 +126,17 @@ export function readSettings (given: DataSourceSettings, context: ConnectorConte
   }
 }
 
+/** LoopBack's generator writes `"url": ""` beside the separate settings: nothing is said by it. */
+function withoutEmptyUrl ({ url, ...settings }: DataSourceSettings): SqlDataSourceSettings {
+  const isEmpty = url === undefined || url === null || url === ''
+  return { ...settings, ...(isEmpty ? {} : { url }) } as SqlDataSourceSettings
+}
+
 type Location = Pick<SqlSettings, 'dialect' | 'location' | 'database' | 'server'>
 type Refuse = (why: string) => never
 
 function locate (settings: SqlDataSourceSettings, context: ConnectorContext, refuse: Refuse): Location {
-  const { url, file, database } = settings
+  const { url, file = settings.file_name, database } = settings
   const inFile = (location: string): Location => ({
     dialect: 'sqlite',
     location,

@@ -633,6 +633,13 @@ t.test('settings: a URL, or LoopBack\'s separate ones', async t => {
       }
     )
   }
+  for (const url of ['', null]) {
+    t.match(
+      server({ connector: 'postgresql', url, host: 'db', database: 'shop' }),
+      { host: 'db', database: 'shop' },
+      'an empty url says nothing'
+    )
+  }
   t.match(server({ url: 'postgres://host/shop', password: 'from elsewhere' }), {
     host: 'host',
     port: undefined,

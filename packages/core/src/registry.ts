@@ -19,8 +19,9 @@ import { MixinRegistry, type Mixin } from './mixins.js'
 import { defineClass } from './model/define-class.js'
 import { keyValueModel } from './model/key-value-model.js'
 import type { ModelClass } from './interfaces/model-class.js'
-import type { AttachOptions, ModelRegistry as RegistryInterface } from './interfaces/model-registry.js'
+import type { AttachOptions, DefineOptions, ModelRegistry as RegistryInterface } from './interfaces/model-registry.js'
 import type { ModelState, RemoteHook } from './interfaces/model-state.js'
+import type { Relation } from './interfaces/relation.js'
 import { normaliseDefinition } from './definition/normalise.js'
 import { nearest } from './nearest.js'
 import { queryLimitsOf, type QueryLimits } from './query/limits.js'
@@ -35,6 +36,17 @@ export interface RegistryOptions {
   settings?: Record<string, unknown>
   /** Folder that file names in data source settings are relative to. Default: the working directory. */
   baseDir?: string
+}
+
+/** The message of what using the relation throws. */
+function whatIsMissing (relation: Relation): string {
+  try {
+    relation.target()
+    relation.through()
+  } catch (error) {
+    return `${(error as Error).message} The relation is left out until there is one.`
+  }
+  return ''
 }
 
 const silent: ConnectorLog = { warn () {}, info () {}, debug () {} }
@@ -70,6 +82,8 @@ class ModelRegistry extends EventEmitter implements RegistryInterface {
   #limited: { readonly setting: unknown; readonly limits: QueryLimits; readonly parsing: ParseModes } | undefined
   readonly #migrated = new Set<ModelClass>()
   readonly #slots = new Map<symbol, unknown>()
+  readonly #warnedOf = new Set<string>()
+  #isClosed = false
   #stopped = false
 
   constructor (options: RegistryOptions = {}) {
@@ -88,12 +102,13 @@ class ModelRegistry extends EventEmitter implements RegistryInterface {
     }
   }
 
-  defineModel<const D extends ModelDefinitionInput>(input: D, options?: { source?: string }): Model<D> & ModelClass
-  defineModel (input: ModelDefinitionInput, options: { source?: string } = {}): ModelClass {
+  defineModel<const D extends ModelDefinitionInput>(input: D, options?: DefineOptions): Model<D> & ModelClass
+  defineModel (input: ModelDefinitionInput, options: DefineOptions = {}): ModelClass {
     const flat = flattenDefinition(input, options.source)
     return this.#define(
       flat.base === undefined && flat.super === undefined ? { ...flat, base: 'PersistedModel' } : flat,
-      options.source
+      options.source,
+      options.replaces
     )
   }
 
@@ -123,10 +138,11 @@ class ModelRegistry extends EventEmitter implements RegistryInterface {
     return definitions.map(({ input }) => this.getModel(input.name))
   }
 
-  #define (input: ModelDefinitionInput, source: string | undefined): ModelClass {
+  #define (input: ModelDefinitionInput, source: string | undefined, replaces = false): ModelClass {
     this.#mustBeOpen('defineModel')
     const own = normaliseDefinition(input, source)
-    if (this.models[own.name] !== undefined) throw new DuplicateModelError(own.name)
+    const before = this.models[own.name]
+    if (before !== undefined && (!replaces || own.base === own.name)) throw new DuplicateModelError(own.name)
     const base = own.base === undefined ? undefined : this.models[own.base]
     if (own.base !== undefined && base === undefined) {
       throw new UnknownBaseError(
@@ -139,8 +155,18 @@ class ModelRegistry extends EventEmitter implements RegistryInterface {
     const Model = defineClass(this, own, base)
     for (const [name, options] of Object.entries(own.mixins)) this.mixins.check(Model, name, options)
     this.models[own.name] = Model
+    if (before !== undefined) this.#forget(before)
+    if (this.#isClosed) this.#resolveRelations()
     this.emit('modelDefined', Model)
     return Model
+  }
+
+  /** Another model has its name now; who holds the class, or extends it, keeps it. */
+  #forget (Model: ModelClass): void {
+    const { state } = Model
+    state.dataSource?.remove(Model)
+    state.base?.children.delete(state)
+    for (const other of Object.values(this.models)) other.state.invalidate()
   }
 
   findModel (name: string): ModelClass | undefined {
@@ -207,6 +233,7 @@ class ModelRegistry extends EventEmitter implements RegistryInterface {
     if (state.dataSource !== undefined) this.#applyMixins(state)
     state.invalidate()
     this.emit('modelAttached', Model)
+    if (state.dataSource !== undefined) state.events.emit('dataSourceAttached', Model)
     return Model
   }
 
@@ -238,9 +265,22 @@ class ModelRegistry extends EventEmitter implements RegistryInterface {
     return compiled
   }
 
+  get isClosed (): boolean {
+    return this.#isClosed
+  }
+
+  /** Relations that have waited for a model may have it now. */
+  #resolveRelations (): void {
+    for (const { state } of Object.values(this.models)) if (state.unresolved.size > 0) state.invalidate()
+  }
+
   close (): void {
     this.emit('closing')
     const models = Object.values(this.models)
+    this.#isClosed = true
+    for (const { state } of models) {
+      if ([...state.relations.values()].some(relation => !relation.isResolved)) state.invalidate()
+    }
     for (const Model of models) this.#implyProperties(Model)
     for (const { state } of models) state.compile()
   }
@@ -277,18 +317,29 @@ class ModelRegistry extends EventEmitter implements RegistryInterface {
     }
   }
 
-  /** Polymorphic relations that lead nowhere are said once: before S-80 they led wherever a row said. */
+  /**
+   * Relations that lead nowhere are said once: to models that are not there, and polymorphic ones that no model is
+   * declared for (before S-80 they led wherever a row said).
+   */
   #warnOfRelations (): void {
     for (const Model of Object.values(this.models)) {
-      for (const { name, isReachable } of Model.state.relations.values()) {
-        if (isReachable || Model.dataSource === null) continue
-        this.log.warn(
-          { model: Model.modelName, relation: name },
-          `No model is declared for the polymorphic relation "${name}" of ` +
+      for (const relation of Model.state.unresolved.values()) this.#warnOf(Model, relation, whatIsMissing(relation))
+      for (const relation of Model.state.relations.values()) {
+        if (relation.isReachable || Model.dataSource === null) continue
+        this.#warnOf(
+          Model,
+          relation,
+          `No model is declared for the polymorphic relation "${relation.name}" of ` +
             `"${Model.modelName}", so it is always empty: declare the other side (hasMany or hasOne with the same "polymorphic"), or list "models"`
         )
       }
     }
+  }
+
+  #warnOf (Model: ModelClass, { name }: Relation, message: string): void {
+    if (this.#warnedOf.has(message)) return
+    this.#warnedOf.add(message)
+    this.log.warn({ model: Model.modelName, relation: name }, message)
   }
 
   migrateAttached (): MaybePromise<void> {

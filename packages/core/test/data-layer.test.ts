@@ -392,3 +392,27 @@ for (const [name, store] of Object.entries(stores)) {
     )
   })
 }
+
+t.test('a data source tells when it is open', async t => {
+  const heard: string[] = []
+  const registry = new ModelRegistry()
+  const db = registry.defineDataSource('db', stores.memory)
+  const hear = (word: string) => () => { heard.push(word) }
+  db.on('connected', hear('on')).once('connected', hear('once')).on('disconnected', hear('gone'))
+  t.equal(db.connected, false)
+  await registry.start()
+  t.equal(db.connected, true)
+  await registry.connect()
+  t.strictSame(heard.splice(0), ['on', 'once'])
+  const taken = hear('taken back')
+  db.on('connected', hear('late')).once('connected', hear('late once')).addListener('connected', taken)
+  db.removeListener('connected', taken)
+  t.strictSame(heard, [], 'in a later turn')
+  await new Promise(resolve => { setImmediate(resolve) })
+  t.strictSame(heard.splice(0), ['late', 'late once'], 'those that come later are told, too')
+  await registry.stop()
+  t.equal(db.connected, false)
+  await registry.start()
+  t.strictSame(heard.splice(0), ['gone', 'on', 'late'])
+  await registry.stop()
+})

@@ -2,7 +2,7 @@
 import t from 'tap'
 import { ModelRegistry, ValidationError, type HookContext, type ModelClass } from '@fastback/core'
 import { asRemote } from '@fastback/core/remote'
-import { memoryConnector } from '@fastback/connector-memory'
+import { memoryConnector, transientConnector } from '@fastback/connector-memory'
 import { sqlConnector } from '@fastback/connector-sql'
 
 type Loose = any
@@ -826,4 +826,49 @@ t.test('what a caller asks of a relation is read once', async t => {
   t.equal((await condition()).length, 1, 'levels of what the relation adds are not counted')
   deep = { or: [deep] }
   t.throws(condition, { code: 'QUERY_OBJECT_TOO_DEEP' })
+})
+
+t.test('embedded rows that are built, and their ids', async t => {
+  const registry = new ModelRegistry()
+  registry.defineDataSource('db', { connector: memoryConnector })
+  registry.defineDataSource('nowhere', { connector: transientConnector })
+  const models = registry.defineModels([
+    { name: 'Product', properties: { name: 'string' } },
+    { name: 'Link', properties: { id: { type: 'number', id: true }, name: 'string' } },
+    { name: 'Address', properties: { street: 'string' } },
+    { name: 'Loose', properties: { street: 'string' } },
+    {
+      name: 'Page',
+      relations: {
+        links: { type: 'embedsMany', model: 'Link' },
+        address: { type: 'embedsOne', model: 'Address' },
+        loose: { type: 'embedsOne', model: 'Loose' }
+      }
+    }
+  ].map(input => ({ input: input as never }))) as any[]
+  const [Product, Link, Address, , Page] = models
+  Link.belongsTo('linked', {
+    polymorphic: { idType: 'number' },
+    properties: { name: 'name' },
+    options: { invertProperties: true }
+  })
+  Product.hasMany('links', { model: 'Link', polymorphic: { as: 'linked' } })
+  for (const Model of [Product, Link, Page]) registry.attach(Model, 'db')
+  registry.attach(Address, 'nowhere')
+  await registry.start()
+  t.teardown(() => registry.stop())
+
+  const page = await Page.create({})
+  const link = page.links.build()
+  link.linked(await Product.create({ name: 'Mug' }))
+  const address = page.address.build({ street: 'here' })
+  t.equal(address.id, 1)
+  address.street = 'there'
+  t.notOk('id' in page.loose.build({ street: 'x' }).toJSON(), 'a model that is attached nowhere gives out no ids')
+  await page.save()
+  const stored = (await Page.findById(page.id)).toJSON()
+  t.strictSame(stored._links, [{ id: 1, name: 'Mug', linkedId: 1, linkedType: 'Product' }])
+  t.strictSame(stored._address, { id: 1, street: 'there' })
+  t.equal((await page.address.create({ street: 'new' })).id, 2)
+  t.equal((await page.address.create({ id: 7, street: 'new' })).id, 7, 'a given one stays')
 })

@@ -57,7 +57,8 @@ export const RemotingSchema = Type.Object({
     })
   ),
   urlencoded: Type.Optional(Type.Object({ limit: Type.Optional(Size) })),
-  errorHandler: Type.Optional(ErrorHandlerSettings),
+  /** False: what LoopBack does where nothing is said. */
+  errorHandler: Type.Optional(Type.Union([ErrorHandlerSettings, Type.Literal(false)])),
   sharedMethods: Type.Optional(SharedMethods),
   context: Type.Optional(Type.Unknown()),
   cors: Type.Optional(Type.Unknown())
@@ -154,6 +155,7 @@ export function readOptions (options: RestOptions): Settings {
       'remoting.cors option was removed in version 3.0: register a CORS plugin or middleware instead and set it to false.'
     )
   }
+  const errorHandler = remoting.errorHandler === false ? {} : remoting.errorHandler
   const limits = { ...defaultTextLimits, ...rest.limits, ...options.limits }
   const jsonTypes = [
     ...new Set([
@@ -171,8 +173,8 @@ export function readOptions (options: RestOptions): Settings {
     handleErrors: rest.handleErrors ?? true,
     handleUnknownPaths: rest.handleUnknownPaths ?? true,
     errorHandler: {
-      ...remoting.errorHandler,
-      errorDetails: options.errorDetails ?? rest.errorDetails ?? remoting.errorHandler?.errorDetails ?? 'array'
+      ...errorHandler,
+      errorDetails: options.errorDetails ?? rest.errorDetails ?? errorHandler?.errorDetails ?? 'array'
     },
     body: {
       jsonLimit: bytes(json.limit ?? bodyLimit),
@@ -188,13 +190,17 @@ export function readOptions (options: RestOptions): Settings {
     heartbeat: options.heartbeat ?? 15_000,
     accessControl: options.accessControl ?? true,
     application: options.application as object | undefined,
-    removedContext: isOn(remoting.context)
+    removedContext: isContextOn(remoting.context)
       ? 'remoting.context option was removed in version 3.0. Use a module of its own for the current context, with middleware in the phase "initial".'
       : undefined
   }
 }
 
 const isOn = (value: unknown): boolean => value !== undefined && value !== null && value !== false
+
+/** Version 2 wrote the setting as an object with a switch. */
+const isContextOn = (context: unknown): boolean =>
+  isOn(context) && (context as { enableHttpContext?: unknown }).enableHttpContext !== false
 
 const units: Readonly<Record<string, number>> = { b: 1, kb: 1024, mb: 1024 ** 2, gb: 1024 ** 3 }
 

@@ -15,7 +15,7 @@ import { addBodyParsers } from './parse/body-parser.js'
 import type { RouteSettings } from './handlers/remote-route.js'
 import { conventionsOf } from './routes/conventions.js'
 import { mustEnforceRules } from './routes/enforced.js'
-import { planRoutes, type ModelPlan } from './routes/plan.js'
+import { planRoutes, type ModelPlan, type TakenRoutes } from './routes/plan.js'
 import { registerRoutes } from './routes/register.js'
 import { OpenStreams } from './stream/open-streams.js'
 
@@ -39,8 +39,9 @@ export async function rest (app: FastifyInstance, options: RestOptions): Promise
   if (!app.hasDecorator('registry')) throw new MissingRegistryError()
   const { registry } = app
   registry.close()
+  const taken: TakenRoutes = new Map()
   const plans = publicModels(registry, settings).map(Model =>
-    planRoutes(Model, sharedMethods(Model, settings), settings.normalizeHttpPath)
+    planRoutes(Model, sharedMethods(Model, settings), settings.normalizeHttpPath, taken)
   )
   if (settings.accessControl) mustEnforceRules(app, plans)
 
@@ -54,10 +55,11 @@ export async function rest (app: FastifyInstance, options: RestOptions): Promise
   app.addHook('preClose', async () => { streams.close() })
   const routeSettings = settingsOfRoutes(registry, settings, streams)
   for (const plan of plans) {
-    for (const { method, verb, url } of plan.shadowed) {
+    for (const { method, verb, url, by } of plan.shadowed) {
+      const [own, other] = [method, by].map(({ modelName, fullName }) => `${modelName}.${fullName}`)
       app.log.warn(
-        { method: `${method.modelName}.${method.fullName}`, verb, url },
-        'another method has this route already'
+        { method: own, verb, url, by: other },
+        `${own} has no route: ${other} has ${verb.toUpperCase()} ${url} already`
       )
     }
     registerRoutes(app, plan, routeSettings)

@@ -118,13 +118,14 @@ export const shop = {
 }
 export const shopConfig = { ...both, User: closed, Note: open, Bill: open, Offer: open, Draft: open, Room: open }
 
-/** A shop on a store, with customer 1 and seller 1. */
+/** A shop on a store, with customer 1 and seller 1. `untypedTokens` null: the folder says nothing. */
 export async function openShop (
   t: Test,
   store: string,
-  untypedTokens: string | false = 'Customer'
+  untypedTokens: string | false | null = 'Customer'
 ): Promise<{ server: Attacked; customer: string; seller: string; id: number }> {
-  const auth = { rateLimit: limits, currentUserLiteral: 'me', untypedTokens }
+  const named = untypedTokens === null ? {} : { untypedTokens }
+  const auth = { rateLimit: limits, currentUserLiteral: 'me', ...named }
   const server = await attack(t, folder(t, shop, shopConfig, { auth }), store)
   const customer = await join(server, 'sam', 'Customers')
   const seller = await join(server, 'sam', 'Sellers')

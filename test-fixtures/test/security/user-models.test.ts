@@ -11,12 +11,13 @@ const codeOf = async (t: Test, app: string): Promise<string> =>
     (error: { code?: string; message: string }) => error.code ?? error.message
   )
 
-tap.test('S-71 tokens that do not tell user models apart stop the start', async t => {
+tap.test('S-71 tokens that do not tell user models apart are said at the start', async t => {
   // Seen to fail: checkUntypedTokens not called by auth/plugin.ts
   const token = { Pass: { name: 'Pass', base: 'AccessToken' } }
   const own = (name: string): object =>
     userModel(name, { relations: { accessTokens: { type: 'hasMany', model: 'Pass', foreignKey: 'userId' } } })
-  const refused: ReadonlyArray<readonly [string, Parameters<typeof folder>[1], Parameters<typeof folder>[2]]> = [
+  const said = /share the token model .{1,2}(AccessToken|Pass)/
+  const warned: ReadonlyArray<readonly [string, Parameters<typeof folder>[1], Parameters<typeof folder>[2]]> = [
     ['two on the built-in token model', users, both],
     ['not published, but no base of another', users, { ...both, Seller: closed }],
     [
@@ -50,13 +51,13 @@ tap.test('S-71 tokens that do not tell user models apart stop the start', async 
       { Customer: open, Seller: open, Pass: closed }
     ]
   ]
-  for (const [what, models, config] of refused) {
-    t.equal(await codeOf(t, folder(t, models, config)), 'FBK_AUTH_UNTYPED_TOKENS', what)
+  for (const [what, models, config] of warned) {
+    t.match((await attack(t, folder(t, models, config), 'memory')).logged(), said, what)
   }
-  await t.rejects(
-    attack(t, folder(t, users, both), 'memory'),
+  t.match(
+    (await attack(t, folder(t, users, both), 'memory')).logged().replaceAll('\\"', '"'),
     /"Customer", "Seller".*"AccessToken".*polymorphic.*untypedTokens/,
-    'the error says which, and how'
+    'the warning says which, and how'
   )
   t.equal(
     await codeOf(t, folder(t, users, both, { auth: { untypedTokens: 'Nobody' } })),
@@ -64,7 +65,7 @@ tap.test('S-71 tokens that do not tell user models apart stop the start', async 
     'a setting that names no user model'
   )
 
-  const started: typeof refused = [
+  const silent: typeof warned = [
     [
       'a base that is not published',
       { Customer: users.Customer },
@@ -86,13 +87,12 @@ tap.test('S-71 tokens that do not tell user models apart stop the start', async 
       { User: closed, Customer: open, Seller: open, AccessToken: closed, Pass: closed }
     ]
   ]
-  for (const [what, models, config] of started) t.equal(await codeOf(t, folder(t, models, config)), 'started', what)
+  for (const [what, models, config] of silent) {
+    t.notMatch((await attack(t, folder(t, models, config), 'memory')).logged(), said, what)
+  }
   for (const untypedTokens of ['Customer', 'Seller', false]) {
-    t.equal(
-      await codeOf(t, folder(t, users, both, { auth: { untypedTokens } })),
-      'started',
-      `untypedTokens ${untypedTokens}`
-    )
+    const { logged } = await attack(t, folder(t, users, both, { auth: { untypedTokens } }), 'memory')
+    t.notMatch(logged(), said, `untypedTokens ${untypedTokens}`)
   }
 })
 

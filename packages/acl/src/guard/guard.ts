@@ -16,6 +16,7 @@ import type { AclService } from '../service.js'
 import { guardChanges } from './change-guard.js'
 import { isChosenByRow, RequestIncludes, type IncludeRules } from './include-rules.js'
 import { remotingContext } from './remoting-context.js'
+import { rowIdReader } from './row-id.js'
 
 const defaultScopes: readonly string[] = ['DEFAULT']
 const quiet = { notify: false }
@@ -25,6 +26,7 @@ export class Guard {
   readonly #accessType: string
   readonly #scopes: readonly string[]
   readonly #inner: MethodPlan | undefined
+  readonly #idOf: (request: FastifyRequest) => unknown
   /** The relation of the route, where each row says itself which model it leads to. */
   readonly #chosen: Relation | undefined
 
@@ -32,6 +34,7 @@ export class Guard {
     this.#plan = MethodPlan.of(service, method)
     this.#accessType = accessTypeOf(method)
     this.#scopes = method.accessScopes ?? defaultScopes
+    this.#idOf = rowIdReader(method)
     const relation = method.relation === undefined ? undefined : relationsOf(method.model).get(method.relation)
     this.#chosen = relation !== undefined && isChosenByRow(relation) ? relation : undefined
     const target = method.nested?.relation.target()
@@ -113,20 +116,6 @@ export class Guard {
       rule: decision?.rule?.written ?? (decision === undefined ? 'scope' : 'default')
     })
     throw refusal(method.model, token !== null, this.#idOf(request))
-  }
-
-  /**
-   * The row at hand: by the address; by the body only for a write of that very row. Never by the query (behaviour.md,
-   * B-5.9).
-   */
-  #idOf (request: FastifyRequest): unknown {
-    const params = request.params as Record<string, unknown> | undefined
-    if (params !== undefined && Object.hasOwn(params, 'id')) return params.id
-    const { builtin, model } = this.method
-    if (builtin !== 'patchOrCreate' && builtin !== 'replaceOrCreate') return undefined
-    const body = request.body as Row | null | undefined
-    const idName = model.getIdName() ?? 'id'
-    return body !== null && typeof body === 'object' && Object.hasOwn(body, idName) ? body[idName] : undefined
   }
 
   /** What methods and hooks of the application read as `options.authorizedRoles`; nobody else needs it. */

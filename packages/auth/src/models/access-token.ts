@@ -11,6 +11,7 @@ import { createsRow, findRowById, setStoreLayer } from '@fastback/core/remote'
 import { refuseDelegated } from '../tokens/delegated.js'
 import { hashedIds } from '../tokens/hashed-ids.js'
 import { discriminator, nameTokens } from '../tokens/name-tokens.js'
+import { typeUserKeys } from '../tokens/user-key.js'
 import { quietly } from '../user/own-options.js'
 import { defaultMaxTtl, defaultTtl } from '../user/ttl.js'
 import { userModels } from '../user/user-model.js'
@@ -39,7 +40,10 @@ export function setUpAccessToken (AccessToken: ModelClass): void {
   }
   AccessToken.observe('before save', nameOwner)
   AccessToken.observe('before save', protect)
-  AccessToken.registry.on('closing', () => { nameTokens(AccessToken.registry) })
+  AccessToken.registry.on('closing', () => {
+    nameTokens(AccessToken.registry)
+    typeUserKeys(AccessToken.registry)
+  })
   const has = AccessToken as ModelClass & { DEFAULT?: string }
   has.DEFAULT = 'DEFAULT'
 }

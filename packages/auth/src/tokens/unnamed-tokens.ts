@@ -3,7 +3,7 @@
  */
 import type { ModelClass, ModelRegistry } from '@fastback/core'
 import { countRows, updateRows } from '@fastback/core/remote'
-import { InvalidOptionsError, TokenColumnError, UntypedTokensError } from '../errors.js'
+import { InvalidOptionsError, TokenColumnError } from '../errors.js'
 import { quietly } from '../user/own-options.js'
 import { tokensOf } from '../user/user-model.js'
 import { userModelsOf } from '../user/user-models.js'
@@ -32,7 +32,11 @@ export function untypedTokens (TokenModel: ModelClass): UntypedTokens | undefine
     : { TokenModel, users: makers }
 }
 
-/** @throws FBK_AUTH_UNTYPED_TOKENS; FBK_AUTH_INVALID_OPTIONS for an option that names no user model */
+/**
+ * Says what happens to tokens whose rows do not tell whose they are. LoopBack takes such a token for that of any user
+ * with its id; here new ones name their model, and those of before are nobody's until the folder says more.
+ * @throws FBK_AUTH_INVALID_OPTIONS for an option that names no user model
+ */
 export function checkUntypedTokens (TokenModel: ModelClass): void {
   const { untyped, attached } = userModelsOf(TokenModel.registry)
   if (typeof untyped === 'string' && !attached.some(({ modelName }) => modelName === untyped)) {
@@ -42,8 +46,18 @@ export function checkUntypedTokens (TokenModel: ModelClass): void {
     )
   }
   const shared = untyped === undefined ? untypedTokens(TokenModel) : undefined
-  if (shared !== undefined) throw new UntypedTokensError(names(shared.users), TokenModel.modelName)
+  if (shared === undefined) return
+  TokenModel.registry.log.warn(
+    { model: TokenModel.modelName, users: shared.users.map(({ modelName }) => modelName) },
+    `The user models ${names(shared.users)} share the token model "${TokenModel.modelName}", whose relations compare ids ` +
+      'only. Every new token names its model; those of before, and principals of the type "USER", are nobody\'s. ' + howToName
+  )
 }
+
+const howToName =
+  'Make both relations polymorphic: "accessTokens" of each user model with "polymorphic": { "foreignKey": "userId", ' +
+  '"discriminator": "principalType" }, and "user" of a token model of your own with the same and an "idType". Or ' +
+  'say whose they are with untypedTokens of "auth" in config.json: the name of a user model (false: nobody, and no warning).'
 
 const names = (models: readonly ModelClass[]): string => models.map(({ modelName }) => `"${modelName}"`).join(', ')
 

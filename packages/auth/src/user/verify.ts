@@ -7,11 +7,11 @@ import escapeHtml from 'escape-html'
 import {
   invalidRedirect,
   invalidVerificationToken,
-  MailTemplateError,
   NoMailerError,
   userNotFound,
   verificationNotAvailable
 } from '../errors.js'
+import { ejsTemplate } from '../mail/template.js'
 import { isSameText } from '../same-text.js'
 import { authService } from '../service.js'
 import { withTransaction } from './own-options.js'
@@ -52,8 +52,8 @@ export function getVerifyOptions (this: UserModel): VerifyOptions {
  * `user.verify(verifyOptions, [options], [callback])`: sends the message; gives `{ email, token, uid }`. A new message
  * voids the token of the one before.
  */
-export const verify = onInstance(async (user, Model, [given, options]) => {
-  const verifyOptions: VerifyOptions = { ...Model.getVerifyOptions(), ...(given as VerifyOptions | undefined) }
+export const verify = onInstance(async (user, Model, [written, options]) => {
+  const verifyOptions: VerifyOptions = { ...Model.getVerifyOptions(), ...(written as VerifyOptions | undefined) }
   // What cannot be sent voids no earlier message.
   const mailer = verifyOptions.mailer ?? mailerOf(Model)
   if (mailer === undefined) {
@@ -62,16 +62,20 @@ export const verify = onInstance(async (user, Model, [given, options]) => {
       : new NoMailerError(Model.modelName)
   }
   const uid = user[Model.getIdName() ?? 'id']
-  if (verifyOptions.template !== undefined && verifyOptions.templateFn === undefined) {
-    throw new MailTemplateError(Model.modelName)
-  }
+  const templateFn = verifyOptions.templateFn ?? fromFile(Model, verifyOptions.template)
   const token = await newToken(Model, user, verifyOptions)
   await user.patchAttributes({ verificationToken: token }, asApplication(options as OperationOptions | undefined))
-  const mail = await messageOf(Model, user, uid, token, verifyOptions)
+  const given = templateFn === undefined ? verifyOptions : { ...verifyOptions, templateFn }
+  const mail = await messageOf(Model, user, uid, token, given)
   const email: unknown = await callWithNext(next => mailer.send(mail, next), mailer.send.length > 1)
   authService(Model.registry).audit({ event: 'verification sent', model: Model.modelName, userId: uid })
   return { email, token, uid }
 })
+
+/** LoopBack fills the file in with all that the message consists of. A relative name is of the working directory. */
+function fromFile (Model: UserModel, template: string | undefined): VerifyOptions['templateFn'] {
+  return template === undefined ? undefined : ejsTemplate(template, Model.registry.baseDir)
+}
 
 async function newToken (
   Model: UserModel,

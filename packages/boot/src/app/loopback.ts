@@ -1,5 +1,6 @@
 /** `app.loopback`: the functions of the framework object that boot scripts reach through the application. */
 import { createRequire } from 'node:module'
+import { ejsTemplate } from '@fastback/auth/service'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ValidationError, type MaybePromise, type ModelClass } from '@fastback/core'
 import { RemovedFunctionError, RemovedPropertyError } from '../errors.js'
@@ -80,6 +81,8 @@ export function createLoopback (host: LoopbackHost) {
         (require('express') as Record<string, Function>)[name]?.(...args)
 
   const loopback = {
+    /** The LoopBack that this stands in for: code asks for what it can expect. */
+    version: '3.28.0',
     isServer: true,
     isBrowser: false,
     faviconFile: defaultIcon,
@@ -122,6 +125,9 @@ export function createLoopback (host: LoopbackHost) {
         }, next)
       }
     },
+
+    /** An EJS file as a function of what it shows. */
+    template: (file: string) => ejsTemplate(file, registry.core.baseDir),
 
     /** The error handler of the framework, as an Express middleware. */
     strongErrorHandler:

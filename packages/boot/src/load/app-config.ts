@@ -1,6 +1,7 @@
 /** config.json: the application's settings, and those that the environment decides. */
 import { InvalidConfigError, RemotingContextError, RemotingCorsError } from '../errors.js'
 import { readConfig } from './config-file.js'
+import { isRecord } from './is-record.js'
 import type { Steps } from '../steps.js'
 import type { Folder } from './folder.js'
 
@@ -62,6 +63,12 @@ function checkRemoting (remoting: unknown, file: string): void {
   if (remoting === undefined || remoting === null) return
   if (typeof remoting !== 'object') throw new InvalidConfigError(file, '"remoting" must be an object')
   const { context, cors } = remoting as { context?: unknown, cors?: unknown }
-  if (context !== undefined && context !== false) throw new RemotingContextError(file)
+  if (!isOff(context)) throw new RemotingContextError(file)
   if (cors !== undefined && cors !== false && cors !== null) throw new RemotingCorsError(file)
+}
+
+/** LoopBack 2's generator wrote the setting as an object with a switch. */
+function isOff (context: unknown): boolean {
+  if (context === undefined || context === null || context === false) return true
+  return isRecord(context) && 'enableHttpContext' in context && context.enableHttpContext === false
 }

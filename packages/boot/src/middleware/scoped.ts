@@ -84,24 +84,26 @@ function ordered (hook: Hook, order: PluginMiddleware['order'], fastify: Fastify
   return filtered('onRequest', hook.bind(fastify), byFastify, hook.length)
 }
 
+/** Fastify takes the end of a hook from its promise and from its call-back, whichever there is: some have both. */
 function outcomeOf (
   hook: Hook,
   fastify: FastifyInstance,
   request: FastifyRequest,
   reply: FastifyReply
 ): Promise<Outcome> {
-  if (hook.length < 3) {
-    return Promise.resolve(hook.call(fastify, request, reply)).then(result =>
-      result === reply || reply.sent ? 'done' : 'next'
-    )
-  }
   return new Promise((resolve, reject) => {
-    hook.call(fastify, request, reply, (error?: unknown) => {
+    const finish = (result: unknown): void => { resolve(result === reply || reply.sent ? 'done' : 'next') }
+    const result = hook.call(fastify, request, reply, (error?: unknown) => {
       if (error === undefined || error === null) resolve('next')
       else reject(error as Error)
     })
+    if (isThenable(result)) result.then(finish, reject)
+    else if (hook.length < 3) finish(result)
   })
 }
+
+const isThenable = (value: unknown): value is PromiseLike<unknown> =>
+  value !== null && typeof value === 'object' && 'then' in value && typeof value.then === 'function'
 
 /** Calls a plugin of either form directly, so that its hooks go where this instance puts them. */
 function callPlugin (plugin: AnyPlugin, fastify: FastifyInstance, options: object): Promise<void> {

@@ -102,6 +102,12 @@ export interface Connector {
   /** Whether `autoupdate` would change nothing. */
   isActual(models: readonly StoredModel[]): MaybePromise<boolean>
 
+  /**
+   * Present where rows have their ids before they are stored, if they ever are. Rows that are embedded in others are
+   * given one then.
+   */
+  generateId?(model: StoredModel): Id
+
   /** Present where the store has transactions. */
   readonly transactions?: TransactionSupport | undefined
   /**

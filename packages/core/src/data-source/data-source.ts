@@ -1,3 +1,4 @@
+import { EventEmitter } from 'node:events'
 import type { StoredModel } from '../definition/stored-model.js'
 import type { Connector, DataSourceSettings, TransactionSupport } from './connector.js'
 import { DataSourceSettingsError } from '../errors.js'
@@ -9,8 +10,11 @@ import { Queues } from './queues.js'
 import type { ModelRegistry } from '../interfaces/model-registry.js'
 import type { ModelDefinitionInput } from '../definition/definition.js'
 
+type Listener = (...args: any[]) => void
+
 /**
- * A named connection of models to a store. `registry.defineDataSource` makes one.
+ * A named connection of models to a store. `registry.defineDataSource` makes one. Emits
+ * `connected` when it is open, and `disconnected` when it no longer is.
  *
  * ```js
  * const db = registry.defineDataSource('db', { connector: sqlConnector, url: 'sqlite:notes.db' })
@@ -19,7 +23,7 @@ import type { ModelDefinitionInput } from '../definition/definition.js'
  * await db.autoupdate('Note')
  * ```
  */
-export class DataSource {
+export class DataSource extends EventEmitter {
   readonly #attached = new Set<ModelClass>()
   /** Transactions that operations with hooks open by themselves. */
   readonly ambient = new AmbientTransactions()
@@ -33,7 +37,32 @@ export class DataSource {
     readonly name: string,
     readonly settings: DataSourceSettings,
     readonly connector: Connector
-  ) {}
+  ) {
+    super()
+    this.setMaxListeners(0)
+  }
+
+  /**
+   * Stores of a folder are open before its boot scripts run, where LoopBack opened them meanwhile: a listener of
+   * `connected` that comes when they are is told, too.
+   */
+  override on (name: string | symbol, listener: Listener): this {
+    super.on(name, listener)
+    if (name === 'connected' && this.#isOpen) {
+      setImmediate(() => { if (this.listeners(name).includes(listener)) listener.call(this) })
+    }
+    return this
+  }
+
+  override addListener (name: string | symbol, listener: Listener): this {
+    return this.on(name, listener)
+  }
+
+  override once (name: string | symbol, listener: Listener): this {
+    if (name !== 'connected' || !this.#isOpen) return super.once(name, listener)
+    setImmediate(() => { listener.call(this) })
+    return this
+  }
 
   /**
    * Models attached to this data source that are stored in it (models without properties of their own, such as `Model`,
@@ -62,13 +91,21 @@ export class DataSource {
   open (): MaybePromise<void> {
     if (this.#isOpen) return
     if (this.#opening !== undefined) return this.#opening
-    const opened = chain(this.connector.connect(), () => { this.#isOpen = true })
+    const opened = chain(this.connector.connect(), () => {
+      this.#isOpen = true
+      this.emit('connected')
+    })
     if (isPromise(opened)) this.#opening = opened
     return opened
   }
 
   /** Whether the connector has been opened. */
   get isOpen (): boolean {
+    return this.#isOpen
+  }
+
+  /** The same, as LoopBack calls it. */
+  get connected (): boolean {
     return this.#isOpen
   }
 
@@ -79,6 +116,7 @@ export class DataSource {
     this.#opening = undefined
     this.#isOpen = false
     await this.connector.disconnect()
+    this.emit('disconnected')
   }
 
   /** Rejects when the store cannot be reached. */

@@ -233,10 +233,13 @@ function recordOf (value: unknown, at: () => string): Record<string, unknown> {
 
 function aclsOf (value: unknown, at: () => string): AclDefinition[] {
   if (value === undefined || value === null) return []
-  if (!Array.isArray(value) || value.some(row => row === null || typeof row !== 'object')) {
+  // One rule may stand for a list of one; an empty object says nothing, as an empty list.
+  const isRule = typeof value === 'object' && ('permission' in value || Object.keys(value).length === 0)
+  const rows: unknown[] = Array.isArray(value) ? value : isRule ? [value].filter(row => 'permission' in row) : [null]
+  if (rows.some(row => row === null || typeof row !== 'object')) {
     throw new InvalidDefinitionError(at(), 'must be a list of rules')
   }
-  return [...value as AclDefinition[]]
+  return [...rows as AclDefinition[]]
 }
 
 /** `hidden` and `protected`: a list of names, or an object of true. */

@@ -21,6 +21,16 @@ export interface AttachOptions {
   settings?: Record<string, unknown>
 }
 
+export interface DefineOptions {
+  /** Where the definition was written, for messages. */
+  source?: string
+  /**
+   * True: a model of the same name gives it up. Who holds its class keeps it, and relations to the name lead to the new
+   * one.
+   */
+  replaces?: boolean
+}
+
 /**
  * The models of one application and the data sources they live in. Works without Fastify:
  *
@@ -55,10 +65,9 @@ export interface ModelRegistry extends EventEmitter {
   /**
    * Defines a model. Its base must be defined before; the default base is `PersistedModel`.
    * @param input JSON form or the result of `defineModel`
-   * @param source where it was written, for messages
    * @throws FBK_CORE_INVALID_DEFINITION, FBK_CORE_UNKNOWN_BASE, FBK_CORE_DUPLICATE_MODEL, FBK_CORE_UNDEFINED_MIXIN
    */
-  defineModel<const D extends ModelDefinitionInput>(input: D, options?: { source?: string }): Model<D> & ModelClass
+  defineModel<const D extends ModelDefinitionInput>(input: D, options?: DefineOptions): Model<D> & ModelClass
   /**
    * Defines several models, bases before those that extend them, whatever the order of the list.
    * @throws as `defineModel`; FBK_CORE_INVALID_DEFINITION for models that extend one another in a circle
@@ -103,10 +112,12 @@ export interface ModelRegistry extends EventEmitter {
   /** Compiles a model; `Model.compiled` is the way to ask for it. */
   compile (state: ModelState): CompiledModel
   /**
-   * Compiles every model, adds the properties that relations need, and throws the first definition error (relation to a
-   * missing model …). Further models may still be defined; call it again then.
+   * Compiles every model, adds the properties that relations need, and throws the first definition error. Relations to
+   * models that are not there are left out until there are. Further models may still be defined; call it again then.
    */
   close (): void
+  /** Whether `close` was called: all models are taken to be there, unless more come. */
+  readonly isClosed: boolean
   /**
    * Opens all data sources and brings their tables to what `migrate` of each says; models that were migrated before are
    * left alone. Done when it returns where all stores answer at once.

@@ -64,6 +64,11 @@ export interface ModelState {
   readonly idName: string
   /** Relations of the model and of its bases, as this model has them. */
   readonly relations: ReadonlyMap<string, Relation>
+  /**
+   * Relations to models that are not there. They take no part until there are, and say what is missing when they are
+   * used. Empty before the models are closed: until then models may come in any order, and all count as being there.
+   */
+  readonly unresolved: ReadonlyMap<string, Relation>
   readonly compiled: CompiledModel
   /** Events of the class (`Model.on`), made when first used. */
   readonly events: EventEmitter

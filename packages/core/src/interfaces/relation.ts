@@ -81,6 +81,8 @@ export interface Relation {
   targetOf (row: Readonly<Row>): ModelClass | undefined
   /** False for a polymorphic belongsTo that no model is declared for: it is always empty. */
   readonly isReachable: boolean
+  /** False while a model that the definition names is not there: `target()` or `through()` throws then. */
+  readonly isResolved: boolean
   /** The model in between, for through relations. */
   through (): ModelClass | undefined
   /** Properties that must be there for the relation to work. */

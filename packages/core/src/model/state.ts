@@ -40,6 +40,7 @@ export class ClassState implements ModelState {
   #definition: ModelDefinition | undefined
   #idName: string | undefined
   #relations: Map<string, Relation> | undefined
+  readonly #unresolved = new Map<string, Relation>()
   #compiled: CompiledModel | undefined
   #events: EventEmitter | undefined
 
@@ -57,13 +58,23 @@ export class ClassState implements ModelState {
   }
 
   get relations (): ReadonlyMap<string, Relation> {
-    if (this.#relations === undefined) {
-      const definitions = this.definition.relations
-      this.#relations = new Map(
-        Object.entries(definitions).map(([name, definition]) => [name, createRelation(this.Model, name, definition)])
-      )
+    return (this.#relations ??= this.#makeRelations())
+  }
+
+  get unresolved (): ReadonlyMap<string, Relation> {
+    this.#relations ??= this.#makeRelations()
+    return this.#unresolved
+  }
+
+  #makeRelations (): Map<string, Relation> {
+    const resolved = new Map<string, Relation>()
+    this.#unresolved.clear()
+    for (const [name, definition] of Object.entries(this.definition.relations)) {
+      const relation = createRelation(this.Model, name, definition)
+      const isLeftOut = this.Model.registry.isClosed && !relation.isResolved
+      ;(isLeftOut ? this.#unresolved : resolved).set(name, relation)
     }
-    return this.#relations
+    return resolved
   }
 
   get compiled (): CompiledModel {

@@ -4,6 +4,7 @@ import type { PropertyDefinition } from '../definition/definition.js'
 import { makeDefault } from './defaults.js'
 import { resolveType } from './resolve-type.js'
 import { invalidType, type TypeLocation } from './type-location.js'
+import type { PropertyType } from './types.js'
 
 /**
  * Compiles a property from its expanded definition (`hidden` and `protected` already hold what the model's lists say).
@@ -23,7 +24,7 @@ export function compileProperty (
   if (name === '__proto__' || name === 'constructor') {
     throw invalidType(location, 'has a name that cannot be used for a property')
   }
-  const type = resolveType(definition.type, location)
+  const type = withDefault(resolveType(definition.type, location), definition)
   const idPosition = idPositionOf(definition.id, location)
   return {
     name,
@@ -36,6 +37,16 @@ export function compileProperty (
     makeDefault: makeDefault(definition, type, location),
     definition
   }
+}
+
+/**
+ * To LoopBack a list is an object as well. A property that begins as one takes both, so that a row can be sent back as
+ * it came.
+ */
+function withDefault (type: PropertyType, definition: PropertyDefinition): PropertyType {
+  return type.kind === 'object' && type.members === undefined && Array.isArray(definition.default)
+    ? { kind: 'any' }
+    : type
 }
 
 /** `id: true` is the first part of the id, `id: 2` the second. */

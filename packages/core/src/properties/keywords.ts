@@ -9,9 +9,9 @@ const ofNumbers = ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum',
 const ofLists = ['minItems', 'maxItems', 'uniqueItems'] as const
 
 /**
- * What a property's settings demand of its values: `length` (of text), `pattern`, `enum`, `minimum` and their like, and
- * all that stands in `jsonSchema`, which wins. Of a list they speak of the items, as in LoopBack 4; `list` has what
- * they say of the list itself.
+ * What a property's settings demand of its values: `maxLength`, `pattern`, `enum`, `minimum` and their like, and all
+ * that stands in `jsonSchema`, which wins. Of a list they speak of the items, as in LoopBack 4; `list` has what they
+ * say of the list itself. `length` demands nothing: in LoopBack 3 it is the length of a column.
  */
 export function keywordsOf (
   type: PropertyType,
@@ -26,7 +26,6 @@ export function keywordsOf (
   const value: Keywords = {}
   switch (valued.kind) {
     case 'string':
-      if (isCount(definition.length)) value.maxLength = definition.length
       take(definition, ofText, value)
       break
     case 'number':
@@ -51,5 +50,3 @@ function take (definition: PropertyDefinition, names: readonly string[], into: K
     if (fits) into[name] = value
   }
 }
-
-const isCount = (value: unknown): value is number => typeof value === 'number' && Number.isInteger(value) && value > 0

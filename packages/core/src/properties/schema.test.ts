@@ -28,7 +28,7 @@ const thing = fakeModel(
   'Thing',
   {
     id: { type: 'number', id: true, generated: true },
-    name: { type: 'string', required: true, length: 5, description: ['What it is', 'called'] },
+    name: { type: 'string', required: true, maxLength: 5, length: 3, description: ['What it is', 'called'] },
     state: { type: 'string', required: true, default: 'new' },
     count: { type: 'number', jsonSchema: { type: 'integer' } },
     big: 'long',

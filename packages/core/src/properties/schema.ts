@@ -19,8 +19,8 @@ type SchemaModel = Pick<RowModel, 'name' | 'properties' | 'hidden' | 'unknown' |
  *
  * `null` passes for properties that are not required. A required property with a default need not be sent. Nested
  * models have their own schema in place, with their `required` in every variant; where models contain one another, the
- * inner occurrence is any object. What `length`, `pattern`, `enum`, `minimum` … of a property refuse here is refused in
- * the process as well (`validations/keywords.ts`).
+ * inner occurrence is any object. What `maxLength`, `pattern`, `enum`, `minimum` … of a property refuse here is refused
+ * in the process as well (`validations/keywords.ts`).
  */
 export function compileSchemas (model: SchemaModel, lookup: ModelLookup): ModelSchemas {
   const make = (variant: Variant): TObject => modelSchema(model, variant, lookup, [model.name])

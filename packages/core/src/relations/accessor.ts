@@ -157,8 +157,14 @@ function defineMethod (prototype: ModelInstance, name: string, verbFor: (owner: 
   Object.defineProperty(prototype, name, { value, configurable: true, enumerable: false, writable: true })
 }
 
-const relationOf = (owner: ModelInstance, name: string): RelationBase =>
-  compiledOf(owner).relations.get(name) as unknown as RelationBase
+function relationOf (owner: ModelInstance, name: string): RelationBase {
+  const { relations, Model } = compiledOf(owner)
+  const unresolved = Model.state.unresolved.get(name)
+  // Either throws, and says which model is not there.
+  unresolved?.target()
+  unresolved?.through()
+  return relations.get(name) as unknown as RelationBase
+}
 
 /** A filter, where the first argument of an accessor is one; `true` and `false` only tell whether to load anew. */
 const conditionOf = (value: unknown): object | undefined =>

@@ -17,7 +17,7 @@ import { recall } from './cache.js'
 import { keyIsFixed } from './errors.js'
 import { toInstance } from './instances.js'
 import { idNameOf, sameKey } from './keys.js'
-import { targetOf } from './lookup.js'
+import { findTarget, targetOf } from './lookup.js'
 import { OwnFilter, ownFilter } from '../query/own-filter.js'
 import type { Filter } from './related-query.js'
 import type { ImpliedProperty, Relation, RelationMethod } from '../interfaces/relation.js'
@@ -110,6 +110,10 @@ export abstract class RelationBase implements Relation {
 
   get isReachable (): boolean {
     return true
+  }
+
+  get isResolved (): boolean {
+    return this.#target !== undefined || findTarget(this.model, this.name, this.written.model) !== undefined
   }
 
   protected abstract defaults (): Partial<RelationDefinition>

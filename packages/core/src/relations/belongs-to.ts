@@ -85,6 +85,10 @@ export class BelongsTo extends RelationBase {
     return this.polymorphic === undefined || reachesAny(this.model, this.polymorphic)
   }
 
+  override get isResolved (): boolean {
+    return this.polymorphic !== undefined || super.isResolved
+  }
+
   methods (): readonly RelationMethod[] {
     return belongsToMethods(this)
   }

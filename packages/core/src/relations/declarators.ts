@@ -50,7 +50,9 @@ function declarator (type: RelationType): Declarator {
     const name = as ?? (given === undefined ? to as string : defaultNames[type](given))
     if (typeof name !== 'string' || name === '') throw invalidRelation(this, String(name), 'a relation needs a name')
     const definition: RelationDefinition = { ...rest, type }
-    const modelName = target?.modelName ?? (model === undefined ? undefined : nameOf(model))
+    // Beside a name of the relation's own the text is the model's, which may come later.
+    const wanted = model ?? (as === undefined ? undefined : to)
+    const modelName = target?.modelName ?? (wanted === undefined ? undefined : nameOf(wanted))
     if (modelName !== undefined && !(type === 'belongsTo' && rest.polymorphic !== undefined)) {
       definition.model = modelName
     }
@@ -65,17 +67,12 @@ function declarator (type: RelationType): Declarator {
 }
 
 /**
- * A relation that is declared after the models were closed needs its keys at once; an unknown model is found out when
- * they are closed.
+ * A relation that is declared after the models were closed needs its keys at once; a model that is not there is found
+ * out when they are closed.
  */
 function implyProperties (model: ModelClass, name: string): void {
   const relation = model.state.relations.get(name)
-  const { definition } = model
-  const { model: target, through } = definition.relations[name] ?? {}
-  const unknown = [target, through].some(
-    each => each !== undefined && each !== '' && lookupModel(model.registry, each) === undefined
-  )
-  if (relation === undefined || unknown) return
+  if (relation === undefined || !relation.isResolved) return
   for (const { model: holder, name: property, definition: written } of relation.impliedProperties()) {
     if (holder.state.implied.has(property)) continue
     holder.state.implied.set(property, written)

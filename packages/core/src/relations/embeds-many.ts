@@ -161,9 +161,10 @@ export class EmbedsMany extends RelationBase implements ListOperations {
 
   override build (owner: Row, data: unknown): ModelInstance {
     const list = this.listOf(owner)
-    const related = new this.Target(this.withId(list, this.prepare(owner, data, {})))
-    owner[this.property] = this.grown(list, this.rowOf(related))
-    return this.instance(owner, related)
+    const related = this.instance(owner, new this.Target(this.withId(list, this.prepare(owner, data, {}))))
+    // The instance itself: what is done to it before its owner is saved counts.
+    owner[this.property] = this.grown(list, related)
+    return related
   }
 
   /** Adds one row, or several at once: all of them or none. */

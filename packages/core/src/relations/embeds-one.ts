@@ -115,14 +115,24 @@ export class EmbedsOne extends RelationBase implements SingleOperations {
   }
 
   override build (owner: Row, data: unknown): ModelInstance {
-    const related = new this.Target(this.prepare(owner, data, {}))
-    owner[this.property] = this.rowOf(related)
-    return this.instance(owner, related)
+    const related = this.instance(owner, new this.Target(this.withId(this.prepare(owner, data, {}))))
+    // The instance itself: what is done to it before its owner is saved counts.
+    owner[this.property] = related
+    return related
+  }
+
+  /** Where rows of the related model have ids before they are stored, an embedded one is given its own as well. */
+  private withId (data: Row): Row {
+    const { id } = this.related
+    const connector = this.Target.dataSource?.connector
+    if (id === undefined || connector?.generateId === undefined || this.options.persistent === true) return data
+    if (this.options.forceId !== true && (data[id.name] ?? null) !== null) return data
+    return Object.assign(data, { [id.name]: connector.generateId(this.related) })
   }
 
   /** Embeds a new row; one that is there is replaced. */
   create (owner: ModelInstance, data: unknown, options: OperationOptions): MaybePromise<ModelInstance> {
-    const prepared = this.prepare(owner, data, {})
+    const prepared = this.withId(this.prepare(owner, data, {}))
     return this.edit(owner, options, (_, put) => this.embed(prepared, options, put))
   }
 
@@ -136,7 +146,7 @@ export class EmbedsOne extends RelationBase implements SingleOperations {
     const prepared = this.prepare(owner, data, {})
     return this.edit(owner, options, (current, put) =>
       current === undefined
-        ? this.embed(prepared, options, put)
+        ? this.embed(this.withId(prepared), options, put)
         : embedChanges(this.related, current, data, options, put)
     )
   }

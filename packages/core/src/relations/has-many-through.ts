@@ -25,7 +25,7 @@ import { findAmong } from './find-among.js'
 import { distinctKeys, groupBy, pageOf, positionsBy } from './group.js'
 import { toInstances } from './instances.js'
 import { idNameOf, isKey, keyFor, keyText, keyTypeOf } from './keys.js'
-import { targetOf } from './lookup.js'
+import { findTarget, targetOf } from './lookup.js'
 import { linkMethods, listMethods } from './methods.js'
 import { polymorphicOf, type Polymorphic } from './polymorphic.js'
 import { allOf, Demand, type Filter, includeOptions, perParent } from './related-query.js'
@@ -59,6 +59,11 @@ export class HasManyThrough extends RelationBase implements LinkOperations {
 
   protected findThrough (): ModelClass {
     return targetOf(this.model, this.name, this.written.through, 'through model')
+  }
+
+  override get isResolved (): boolean {
+    const { through } = this.written
+    return super.isResolved && (!through || findTarget(this.model, this.name, through) !== undefined)
   }
 
   private get inverted (): boolean {

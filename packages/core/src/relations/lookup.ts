@@ -17,15 +17,20 @@ export function lookupModel (registry: ModelRegistry, name: string): ModelClass 
   return found === undefined ? undefined : registry.models[found]
 }
 
+/** The model that a relation is to, if it is there; see `targetOf`. */
+export function findTarget ({ registry }: ModelClass, relation: string, name: string | undefined) {
+  return name === undefined || name === ''
+    ? lookupModel(registry, relation) ?? lookupModel(registry, singularize(relation))
+    : lookupModel(registry, name)
+}
+
 /**
  * The model that a relation is to. Without `model` in its definition the relation's name tells (`"owners"` → `Owner`).
  * @throws FBK_CORE_UNKNOWN_MODEL naming file, model and relation
  */
 export function targetOf (model: ModelClass, relation: string, name: string | undefined, what = 'model'): ModelClass {
   const { registry } = model
-  const found = name === undefined || name === ''
-    ? lookupModel(registry, relation) ?? lookupModel(registry, singularize(relation))
-    : lookupModel(registry, name)
+  const found = findTarget(model, relation, name)
   if (found !== undefined) return found
   const { source } = model.definition
   const wanted = name ?? relation

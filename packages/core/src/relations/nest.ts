@@ -27,6 +27,7 @@ import type { NestOptions, RelationMethod } from '../interfaces/relation.js'
 export function nestedMethods (Model: ModelClass): RelationMethod[] {
   return Model.state.chain().flatMap(({ nested }) => [...nested].flatMap(([name, given]) => {
     const relation = Model.state.relations.get(name) as unknown as RelationBase | undefined
+    if (relation === undefined && Model.state.unresolved.has(name)) return []
     if (relation === undefined) throw invalidRelation(Model, name, 'nestRemoting names a relation that does not exist')
     return methodsOf(relation, given)
   }))

@@ -4,6 +4,7 @@ import type { ModelDefinitionInput } from '../definition/definition.js'
 import type { ModelClass } from '../interfaces/model-class.js'
 import { OwnFilter } from '../query/own-filter.js'
 import { ModelRegistry } from '../registry.js'
+import { sharedMethodsOf } from '../remoting/shared-methods.js'
 import { distinctKeys, groupBy, pageOf, positionsBy } from './group.js'
 import { isKey, keyFor, keysFor, sameKey } from './keys.js'
 import { polymorphicOf } from './polymorphic.js'
@@ -196,21 +197,6 @@ t.test('what is wrong is said with its place', async t => {
   const closing = (definitions: ModelDefinitionInput[]): () => void => () => define(definitions).registry.close()
   t.throws(
     closing([
-      { name: 'Order', relations: { customer: { type: 'belongsTo', model: 'Custmer' } } },
-      { name: 'Customer' }
-    ]),
-    {
-      code: 'FBK_CORE_UNKNOWN_MODEL',
-      message:
-        'There is no model named "Custmer". It is the model of the relation "customer" of model "Order" (models/order.json). Did you mean "Customer"?'
-    }
-  )
-  t.throws(
-    closing([{ name: 'Order', relations: { products: { type: 'hasMany', model: 'Order', through: 'Nothing' } } }]),
-    { code: 'FBK_CORE_UNKNOWN_MODEL', message: /through model of the relation "products"/ }
-  )
-  t.throws(
-    closing([
       { name: 'User', relations: { friends: { type: 'hasMany', model: 'User', through: 'Friend' } } },
       { name: 'Friend' }
     ]),
@@ -221,6 +207,49 @@ t.test('what is wrong is said with its place', async t => {
   const { nestedMethods } = await import('./nest.js')
   t.throws(() => nestedMethods(models.A as ModelClass), { code: 'FBK_CORE_INVALID_DEFINITION' })
   t.ok(registry)
+})
+
+t.test('a relation to a model that is not there is left out until it is', async t => {
+  const warnings: string[] = []
+  const registry = new ModelRegistry({ log: { warn: (_, message) => warnings.push(message), info () {}, debug () {} } })
+  const store = listConnector(false)
+  registry.defineDataSource('db', { connector: () => store })
+  const source = 'models/order.json'
+  const Order = registry.defineModel({
+    name: 'Order',
+    relations: {
+      customer: { type: 'belongsTo', model: 'Custmer' },
+      products: { type: 'hasMany', model: 'Order', through: 'Link' },
+      parts: { type: 'embedsMany', model: 'Part' },
+      tags: { type: 'hasAndBelongsToMany', model: 'Tag' },
+      again: { type: 'hasMany', model: 'Order', foreignKey: 'againId' }
+    }
+  }, { source })
+  Order.nestRemoting('customer')
+  const Customer = registry.defineModel({ name: 'Customer' })
+  for (const Model of [Order, Customer] as ModelClass[]) registry.attach(Model, 'db')
+  await registry.start()
+  await registry.connect()
+  const left = 'The relation is left out until there is one.'
+  t.strictSame(warnings, [
+    `There is no model named "Custmer". It is the model of the relation "customer" of model "Order" (${source}). Did you mean "Customer"? ${left}`,
+    `There is no model named "Link". It is the through model of the relation "products" of model "Order" (${source}). ${left}`,
+    `There is no model named "Part". It is the model of the relation "parts" of model "Order" (${source}). ${left}`,
+    `There is no model named "Tag". It is the model of the relation "tags" of model "Order" (${source}). ${left}`
+  ])
+  t.strictSame(Object.keys((Order as Loose).relations), ['again'])
+  const methods = sharedMethodsOf(Order).map(({ name }) => name).filter(name => /__get__/.test(name))
+  t.strictSame(methods, ['__get__again'])
+  const order = await (Order as Loose).create({})
+  for (const name of ['customer', 'products', 'parts', 'tags']) {
+    t.throws(() => order[name], { code: 'FBK_CORE_UNKNOWN_MODEL', message: /Order/ }, name)
+  }
+  await t.rejects(order.__get__customer(), { code: 'FBK_CORE_UNKNOWN_MODEL' })
+  await t.rejects((Order as Loose).find({ include: 'customer' }), { code: 'INVALID_INCLUDE' })
+  registry.attach(registry.defineModel({ name: 'Custmer' }), 'db')
+  await registry.connect()
+  t.ok(Order.compiled.propertyByName.has('customerId'))
+  t.ok(sharedMethodsOf(Order).some(({ name }) => name === '__get__customer'))
 })
 
 t.test('the endpoints of each type', async t => {
@@ -320,8 +349,10 @@ t.test('relations declared in code', async t => {
   Customer.embedsMany(Item)
   t.same([...Order.state.relations.keys()], ['customer', 'buyer', 'items', 'products', 'things'])
   t.equal(Order.compiled.propertyByName.get('buyerKey').type.kind, 'number', 'keys are there at once')
-  t.throws(() => registry.close(), { code: 'FBK_CORE_UNKNOWN_MODEL' })
+  registry.close()
+  t.notOk(Order.state.relations.has('things'))
   registry.defineModel({ name: 'Later' })
+  t.ok(Order.state.relations.has('things'))
   registry.close()
   t.equal(relationOf(Item, 'product').definition.foreignKey, 'productId')
   t.equal(relationOf(Customer, 'itemList').definition.property, 'items')
@@ -391,4 +422,23 @@ t.test('names of keys follow definitions that change after the start', async t =
   Patient.defineProperty('id', null)
   Patient.defineProperty('code', { type: 'string', id: true })
   t.same([patients.foreignKey, patients.keyThrough, patients.targetId], ['seenById', 'patientId', 'code'])
+})
+
+t.test('a definition that takes the place of another', async t => {
+  const registry = new ModelRegistry()
+  const before = registry.defineModel({ name: 'Book', properties: { title: 'string' } })
+  const heir = registry.defineModel({ name: 'Comic', base: 'Book' })
+  const Shelf = registry.defineModel({ name: 'Shelf', relations: { books: { type: 'hasMany', model: 'Book' } } })
+  const definition = { name: 'Book', properties: { name: 'string' } }
+  t.equal(relationOf(Shelf, 'books').modelTo, before)
+  t.throws(() => registry.defineModel(definition), { code: 'FBK_CORE_DUPLICATE_MODEL' })
+  t.throws(() => registry.defineModel({ ...definition, base: 'Book' }, { replaces: true }), {
+    code: 'FBK_CORE_DUPLICATE_MODEL'
+  })
+  const now: ModelClass = registry.defineModel(definition, { replaces: true })
+  t.equal(registry.getModel('Book'), now)
+  t.equal(relationOf(Shelf, 'books').modelTo, now)
+  t.ok(heir.compiled.propertyByName.has('title'), 'who extends it keeps it')
+  registry.close()
+  t.ok(now.compiled.propertyByName.has('shelfId'))
 })

@@ -2,7 +2,6 @@
  * Collects the shared methods of a model: built-in, declared in JSON, declared in code, of relations and scopes; less
  * those that are disabled.
  */
-import { InvalidDefinitionError } from '../errors.js'
 import type { ModelClass } from '../interfaces/model-class.js'
 import { nestedMethods } from '../relations/nest.js'
 import type { RelationMethod } from '../interfaces/relation.js'
@@ -89,7 +88,7 @@ function sharedMethod (
     aliases: [options.aliases ?? []].flat(),
     accepts: listOf(options.accepts),
     returns: listOf(options.returns),
-    http: routesOf(Model, name, options, isStatic),
+    http: routesOf(name, options, isStatic),
     accessType: options.accessType,
     accessScopes: options.accessScopes,
     documented: options.documented !== false,
@@ -104,22 +103,15 @@ function sharedMethod (
   }
 }
 
-/** Routes relative to the model; a method without any has `all /name` (behaviour.md, section 9). */
-function routesOf (
-  Model: ModelClass,
-  name: string,
-  options: RemoteMethodOptions,
-  isStatic: boolean
-): SharedMethod['http'] {
+/**
+ * Routes relative to the model; a method without any has `all /name` (behaviour.md, section 9). A path need not begin
+ * with a slash.
+ */
+function routesOf (name: string, options: RemoteMethodOptions, isStatic: boolean): SharedMethod['http'] {
   const written = listOf<HttpRoute>(options.http)
   return (written.length === 0 ? [{}] : written).map(route => {
-    const path = route.path ?? `/${name}`
-    if (!path.startsWith('/')) {
-      throw new InvalidDefinitionError(
-        `model "${Model.modelName}", method "${name}"`,
-        `its path "${path}" must begin with a slash`
-      )
-    }
+    const given = route.path === undefined || route.path === '' ? name : route.path
+    const path = given.startsWith('/') ? given : `/${given}`
     const verb = (route.verb ?? 'all').toLowerCase()
     return {
       ...route,

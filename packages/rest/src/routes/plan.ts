@@ -16,26 +16,33 @@ export interface ModelPlan {
   readonly path: string
   readonly routes: readonly PlannedRoute[]
   /** Routes that another one stands for already. */
-  readonly shadowed: readonly PlannedRoute[]
+  readonly shadowed: ReadonlyArray<PlannedRoute & { readonly by: SharedMethod }>
 }
+
+/** The methods that have routes, by verb and path: of all models that share a router. */
+export type TakenRoutes = Map<string, SharedMethod>
 
 const anyVerb = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']
 
 /**
  * The routes of a model. Literal parts of a path win over parameters (the router sees to that), and a method of any
  * verb (`all`) loses every verb for which another method's route matches its path, `GET /:id` included (behaviour.md,
- * section 0). Of two methods on one route the first stays.
+ * section 0). Of two methods on one route the first stays, also where another model has the same path.
  */
-export function planRoutes (Model: ModelClass, methods: readonly SharedMethod[], normaliseAll: boolean): ModelPlan {
+export function planRoutes (
+  Model: ModelClass,
+  methods: readonly SharedMethod[],
+  normaliseAll: boolean,
+  taken: TakenRoutes = new Map()
+): ModelPlan {
   const path = modelPath(Model, normaliseAll)
   const normalise = normalises(Model, normaliseAll)
   const declared = methods.flatMap(method =>
     method.http.map(http => ({ method, http, own: normalise ? normalisePath(http.path) : http.path }))
   )
   const explicit = declared.filter(({ http }) => http.verb !== 'all')
-  const taken = new Set<string>()
   const routes: PlannedRoute[] = []
-  const shadowed: PlannedRoute[] = []
+  const shadowed: Array<ModelPlan['shadowed'][number]> = []
   for (const { method, http, own } of [...explicit, ...declared.filter(({ http }) => http.verb === 'all')]) {
     const wanted =
       http.verb === 'all'
@@ -43,24 +50,29 @@ export function planRoutes (Model: ModelClass, methods: readonly SharedMethod[],
           verb => !explicit.some(other => other.http.verb.toUpperCase() === verb && covers(other.own, own))
         )
         : [http.verb.toUpperCase()]
-    const free = wanted.filter(verb => !taken.has(keyOf(verb, own)))
-    for (const verb of free) taken.add(keyOf(verb, own))
+    const url = own === '/' ? path : path + own
+    const free = wanted.filter(verb => !taken.has(keyOf(verb, url)))
+    const by =
+      wanted.map(verb => taken.get(keyOf(verb, url))).find(each => each !== undefined) ??
+      explicit.find(other => covers(other.own, own))?.method
+    for (const verb of free) taken.set(keyOf(verb, url), method)
     const route = {
       method,
       verb: http.verb,
       path: own,
       status: http.status,
       errorStatus: http.errorStatus,
-      url: own === '/' ? path : path + own
+      url
     }
     if (free.length > 0) routes.push({ ...route, verbs: free })
-    else shadowed.push({ ...route, verbs: wanted })
+    else if (by !== undefined) shadowed.push({ ...route, verbs: wanted, by })
   }
   return { Model, path, routes, shadowed }
 }
 
-/** The router tells paths apart by their shape: not by the names of parameters, nor by case. */
-const keyOf = (verb: string, path: string): string => `${verb} ${path.toLowerCase().replaceAll(/:\w+/g, ':')}`
+/** The router tells paths apart by their shape: not by the names of parameters, by case, or by a slash at the end. */
+const keyOf = (verb: string, path: string): string =>
+  `${verb} ${path.toLowerCase().replaceAll(/:\w+/g, ':').replace(/\/+$/, '')}`
 
 /** Whether `pattern` matches every path that `path` does. */
 function covers (pattern: string, path: string): boolean {

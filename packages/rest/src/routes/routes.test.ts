@@ -45,12 +45,13 @@ t.test('of two methods on one route the first stays', async t => {
       method('find', ['get', '/']),
       method('list', ['get', '/']),
       method('a', ['get', '/:id/X']),
-      method('b', ['get', '/:fk/x'])
+      method('b', ['get', '/:fk/x']),
+      method('c', ['get', '/:id/x/'])
     ],
     false
   )
   t.strictSame(routes.map(route => route.method.name), ['find', 'a'])
-  t.strictSame(shadowed.map(route => route.method.name), ['list', 'b'])
+  t.strictSame(shadowed.map(route => [route.method.name, route.by.name]), [['list', 'find'], ['b', 'a'], ['c', 'a']])
 })
 
 t.test('paths', async t => {
