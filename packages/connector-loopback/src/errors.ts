@@ -2,22 +2,21 @@
  * Errors of connectors that were made for LoopBack. None carries the text of a driver; its own error is the `cause`,
  * for the log.
  */
-import createError from '@fastify/error'
 import { RequestError } from '@fastback/core'
+import { startUpErrors } from '@fastback/core/connector'
 
-const coded = (code: string, message: string, status = 500) =>
-  createError<string, number, Array<string | undefined>>(`FBK_CONNECTOR_${code}`, message, status)
+const connector = startUpErrors('CONNECTOR')
 
 /** `initialize` left no connector in `dataSource.connector`, or failed before it called back. */
-export const InitializeError = coded('INITIALIZE', 'Data source "%s": the connector could not be made: %s.')
+export const InitializeError = connector('INITIALIZE', 'Data source "%s": the connector could not be made: %s.')
 /** The connector reports that it cannot connect, or says nothing for `connectTimeout` milliseconds. */
-export const NotReachableError = coded('NOT_REACHABLE', 'Data source "%s" cannot be reached: %s.')
+export const NotReachableError = connector('NOT_REACHABLE', 'Data source "%s" cannot be reached: %s.')
 /** The connector has no such operation, nor one that could stand for it. */
-export const MissingMethodError = coded('MISSING_METHOD', 'The connector "%s" has no method "%s".', 501)
+export const MissingMethodError = connector('MISSING_METHOD', 'The connector "%s" has no method "%s".')
 /** Rows of a model without an id cannot be told apart, which the operation would need. */
-export const NoIdError = coded('NO_ID', 'Model "%s" has no id: the connector "%s" cannot change single rows of it.')
+export const NoIdError = connector('NO_ID', 'Model "%s" has no id: the connector "%s" cannot change single rows of it.')
 /** Anything else that the store reports. */
-export const StoreError = coded('STORE', 'The store refused the operation (%s).')
+export const StoreError = connector('STORE', 'The store refused the operation (%s).')
 
 /** 503: the connection broke, or none could be had. */
 export const storeUnavailable = (): RequestError =>

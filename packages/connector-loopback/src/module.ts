@@ -14,7 +14,13 @@ export interface LoopbackConnectorModule {
 /** A class that is a connector itself: `new Connector(settings)`. */
 export type LoopbackConnectorClass = new (settings: Readonly<Record<string, unknown>>) => object
 
-/** Whether something is a connector for LoopBack, to be made with `loopbackConnector`. */
+/**
+ * Whether something is a connector for LoopBack, to be made with `loopbackConnector`.
+ *
+ * ```js
+ * const factory = isLoopbackConnector(given) ? loopbackConnector(given) : given
+ * ```
+ */
 export function isLoopbackConnector (value: unknown): value is LoopbackConnectorModule | LoopbackConnectorClass {
   if (value === null || (typeof value !== 'object' && typeof value !== 'function')) return false
   return typeof (value as { initialize?: unknown }).initialize === 'function' || isConnectorClass(value)

@@ -16,7 +16,7 @@ const columnTypes: Record<string, string> = { Number: 'REAL', Boolean: 'INTEGER'
 
 /** SQLite, as one would write it in a folder's `server/connectors`. */
 class Sqlite extends SqlConnector {
-  declare client: DatabaseSync
+  declare client: Loose
   declare dataSource: Loose
 
   constructor (settings: Loose) {

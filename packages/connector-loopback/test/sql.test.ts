@@ -1,6 +1,7 @@
 /** The suite on LoopBack's own connectors of databases. Without a server its part is skipped. */
 import { createRequire } from 'node:module'
 import t, { type Test } from 'tap'
+import { ModelRegistry } from '@fastback/core'
 import { loopbackConnector, type LoopbackConnector, type LoopbackConnectorModule } from '@fastback/connector-loopback'
 import { connectorSuite, type SuiteStore } from '@fastback/connector-tests'
 import { execute, isReachable, makeScratch, servers, type Server } from '../../../test-fixtures/scratch.mjs'
@@ -107,4 +108,39 @@ t.test('loopback-connector-mysql', async t => {
       'tables are up to date after a restart': isActual
     }
   })
+})
+
+t.test('a server that is not there', async t => {
+  for (const module of [postgresql, mysql]) {
+    const registry = new ModelRegistry()
+    registry.defineDataSource('db', { connector: loopbackConnector(module), host: '127.0.0.1', port: 1, database: 'x' })
+    await t.rejects(registry.start(), { code: 'FBK_CONNECTOR_NOT_REACHABLE', message: /"db".*ECONNREFUSED/ })
+  }
+})
+
+t.test('rows are locked in transactions', async t => {
+  for (const [server, module] of [['postgres', postgresql], ['mysql', mysql]] as const) {
+    const made = await scratch(t, server)
+    if (made === undefined) continue
+    const registry = new ModelRegistry()
+    const schema = server === 'postgres' ? { schema: made.name } : {}
+    const dataSource = registry.defineDataSource('db', {
+      connector: loopbackConnector(module), ...settingsOf(made.url), ...schema
+    })
+    const Sum = registry.defineModel({ name: 'Sum', base: 'PersistedModel', properties: { n: 'number' } }) as Loose
+    registry.attach(Sum, 'db')
+    await registry.start()
+    await dataSource.automigrate()
+    const { id } = await Sum.create({ n: 0 })
+    const { connector } = dataSource
+    await Promise.all(Array.from({ length: 5 }, async () => {
+      const transaction = await dataSource.transactions().begin({})
+      const model = Sum.compiled
+      const row = await connector.findById(model, id, model.selectAll, { transaction, lock: true })
+      await connector.updateById(model, id, { n: Number(row?.n) + 1 }, { transaction })
+      await dataSource.transactions().commit(transaction)
+    }))
+    t.equal((await Sum.findById(id)).n, 5, server)
+    await registry.stop()
+  }
 })

@@ -71,6 +71,8 @@ export class LegacyDataSource extends EventEmitter {
     complete.define({ model: Model, properties: definition.properties, settings: definition.settings })
   }
 
+  /** Connectors ask for it where their functions are known late (swagger); models have them once it is connected. */
+  mixin (): void {}
   getModel (name: string): LegacyModel | undefined { return this.models[name] }
   getModelDefinition (name: string): LegacyModelDefinition | undefined { return this.definitions[name] }
   getMaxOfflineRequests (): number { return Number(this.settings.maxOfflineRequests ?? offlineRequests) }
