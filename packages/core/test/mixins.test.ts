@@ -35,3 +35,25 @@ t.test('mixins are applied when a model gets its data source', async t => {
   ])
   await registry.stop()
 })
+
+t.test('a mixin declares relations by its data source', async t => {
+  const registry = new ModelRegistry()
+  registry.connectors.register('memory', memoryConnector)
+  registry.defineDataSource('db', { connector: 'memory' })
+  registry.defineMixin('Owned', Model => {
+    Model.dataSource.defineRelations(Model, { author: { type: 'belongsTo', model: 'Author', foreignKey: 'writtenBy' } })
+  })
+  const Note = registry.defineModel({ name: 'Note', properties: {}, mixins: { Owned: true } })
+  registry.attach(Note, 'db')
+  const Author = registry.defineModel({ name: 'Author', properties: { name: 'string' } })
+  registry.attach(Author, 'db')
+  await registry.start()
+  const author = await Author.create({ name: 'x' })
+  await Note.create({ writtenBy: author.id } as never)
+  t.match(JSON.parse(JSON.stringify(await Note.find({ include: 'author' as never }))), [{ author: { name: 'x' } }])
+  t.throws(
+    () => { (Note as any).dataSource.defineRelations(Note, { x: { type: 'hasSome', model: 'Author' } }) },
+    { code: 'FBK_CORE_INVALID_DEFINITION' }
+  )
+  await registry.stop()
+})

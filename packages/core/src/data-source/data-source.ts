@@ -1,14 +1,15 @@
 import { EventEmitter } from 'node:events'
 import type { StoredModel } from '../definition/stored-model.js'
 import type { Connector, DataSourceSettings, TransactionSupport } from './connector.js'
-import { DataSourceSettingsError } from '../errors.js'
+import { DataSourceSettingsError, InvalidDefinitionError } from '../errors.js'
 import { chain, isPromise, type MaybePromise } from '../maybe-promise.js'
 import type { ModelClass } from '../interfaces/model-class.js'
 import { type OperationCallback, promiseOrCallback } from '../callbacks.js'
 import { AmbientTransactions } from './ambient-transactions.js'
 import { Queues } from './queues.js'
 import type { ModelRegistry } from '../interfaces/model-registry.js'
-import type { ModelDefinitionInput } from '../definition/definition.js'
+import type { ModelDefinitionInput, RelationDefinition } from '../definition/definition.js'
+import { relationTypes } from '../definition/normalise.js'
 
 type Listener = (...args: any[]) => void
 
@@ -166,6 +167,26 @@ export class DataSource extends EventEmitter {
   /** Attaches an existing model. */
   attach (Model: ModelClass): void {
     this.registry.attach(Model, this.name)
+  }
+
+  /**
+   * Adds relations to a model, as they stand in a definition; the models that they lead to may come later.
+   *
+   * ```js
+   * dataSource.defineRelations(Note, { author: { type: 'belongsTo', model: 'User', foreignKey: 'authorId' } })
+   * ```
+   * @throws FBK_CORE_INVALID_DEFINITION for what is no type of relation
+   */
+  defineRelations (Model: ModelClass, relations: Readonly<Record<string, RelationDefinition>>): void {
+    for (const [name, { type, model, ...rest }] of Object.entries(relations)) {
+      if (!relationTypes.includes(type)) {
+        throw new InvalidDefinitionError(
+          `model "${Model.modelName}", relation "${name}"`, `its type "${type}" is none of ${relationTypes.join(', ')}`
+        )
+      }
+      const declare = Model[type] as (to: string, parameters: object) => void
+      declare.call(Model, model ?? name, { ...rest, as: name })
+    }
   }
 
   /**

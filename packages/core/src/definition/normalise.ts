@@ -33,7 +33,7 @@ export interface OwnDefinition {
   readonly source: string | undefined
 }
 
-const relationTypes: readonly RelationType[] = [
+export const relationTypes: readonly RelationType[] = [
   'belongsTo',
   'hasOne',
   'hasMany',
