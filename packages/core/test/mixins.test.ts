@@ -50,6 +50,7 @@ t.test('a mixin declares relations by its data source', async t => {
   await registry.start()
   const author = await Author.create({ name: 'x' })
   await Note.create({ writtenBy: author.id } as never)
+  t.equal(registry.dataSources.db?.adapter, registry.dataSources.db?.connector)
   t.match(JSON.parse(JSON.stringify(await Note.find({ include: 'author' as never }))), [{ author: { name: 'x' } }])
   t.throws(
     () => { (Note as any).dataSource.defineRelations(Note, { x: { type: 'hasSome', model: 'Author' } }) },

@@ -55,11 +55,11 @@ for (const [store, dataSource] of Object.entries(stores)) {
       {
         name: 'Gauge',
         properties: {
-          label: { type: 'string', length: 5 },
+          label: { type: 'string', maxLength: 5 },
           code: { type: 'string', pattern: '^[A-Z]+$' },
           grade: { type: 'string', enum: ['low', 'high'] },
           level: { type: 'number', minimum: 0, maximum: 10 },
-          tags: { type: ['string'], length: 3, maxItems: 2 },
+          tags: { type: ['string'], maxLength: 3, maxItems: 2 },
           day: { type: 'string', jsonSchema: { format: 'date' } },
           precise: { type: 'number', length: 2, precision: 2 }
         }

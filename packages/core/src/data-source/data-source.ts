@@ -100,6 +100,11 @@ export class DataSource extends EventEmitter {
     return opened
   }
 
+  /** LoopBack's other name of the connector. */
+  get adapter (): Connector {
+    return this.connector
+  }
+
   /** Whether the connector has been opened. */
   get isOpen (): boolean {
     return this.#isOpen
