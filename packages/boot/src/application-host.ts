@@ -54,8 +54,6 @@ export class ApplicationHost {
   readonly lookup: ModelLookup
   readonly extensions: readonly BootExtension[]
   readonly loopbackHost: LoopbackHost
-  /** What boot scripts began and did not wait for. */
-  readonly pending = new PendingOperations()
   /** Set while a Fastify plugin of the folder's own may add routes. */
   foreignRoutes = false
   /** What the folder says; undefined for an application without one. */
@@ -82,6 +80,7 @@ export class ApplicationHost {
     this.chain = chain
     this.extensions = extensions
     this.registry = new ModelRegistry({ log: this.#log(), settings: settings.values })
+    this.registry.pending = new PendingOperations()
     for (const { connectors = {} } of extensions) {
       for (const [name, factory] of Object.entries(connectors)) this.registry.connectors.register(name, factory)
     }
@@ -210,9 +209,13 @@ export class ApplicationHost {
     if (!Number.isInteger(startTimeout) || startTimeout < 0) {
       throw new InvalidConfigError('config.json', '"server.startTimeout" must be a whole number')
     }
-    if (await this.pending.settled(startTimeout)) return
+    const pending = this.registry.pending as PendingOperations
+    const settled = await pending.settled(startTimeout)
+    // A running server counts nothing.
+    this.registry.pending = undefined
+    if (settled) return
     this.warn(
-      `boot scripts began ${this.pending.count} operations that have not ended after ${startTimeout} ms; the server ` +
+      `boot scripts began ${pending.count} operations that have not ended after ${startTimeout} ms; the server ` +
         'starts without waiting for them. Let the scripts return promises, or set "server.startTimeout" in config.json.'
     )
   }

@@ -24,7 +24,7 @@ export function * loadFolder (host: ApplicationHost, configuration: Configuratio
   yield * installAll(host, configuration)
   yield * runComponents(folder, components, app, extensions)
   yield * settled(registry.connect())
-  yield * runBootScripts(folder, env, app, host.pending)
+  yield * runBootScripts(folder, env, app)
   yield * settled(registry.connect())
 }
 

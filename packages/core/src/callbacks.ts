@@ -1,5 +1,5 @@
 import type { MaybePromise } from './maybe-promise.js'
-import { pendingOperations } from './pending-operations.js'
+import type { PendingOperations } from './pending-operations.js'
 
 /** Callback form of every operation; operations called with one return nothing (specification, Versioning 10). */
 export type OperationCallback<T = unknown> = (error: unknown, result?: T, ...more: unknown[]) => void
@@ -13,15 +13,17 @@ export type OperationCallback<T = unknown> = (error: unknown, result?: T, ...mor
  * const count = await promiseOrCallback(() => connector.count(model, undefined, {}))
  * promiseOrCallback(() => connector.count(model, undefined, {}), (error, count) => { … })
  * ```
+ * @param pending counts the operation (`registry.pending`)
  * @param spread whether an array result is handed over as several arguments (`findOrCreate`)
  */
 export function promiseOrCallback<T> (
   run: () => MaybePromise<T>,
   callback?: OperationCallback<T>,
-  spread = false
+  spread = false,
+  pending?: PendingOperations
 ): Promise<T> | undefined {
   const promise = new Promise<T>(resolve => resolve(run()))
-  pendingOperations()?.add(promise)
+  pending?.add(promise)
   if (callback === undefined) return promise
   promise.then(
     result =>

@@ -1,16 +1,13 @@
 /** Operations that code begins and does not wait for, such as those of a boot script that gives no promise. */
-import { AsyncLocalStorage } from 'node:async_hooks'
-
-/** Which group an operation belongs to: what was begun in its wake belongs to the same one. */
-const groups = new AsyncLocalStorage<PendingOperations>()
 
 /**
- * A group of operations, to be waited for as a whole:
+ * Counts operations until they end. A registry that has one (`registry.pending`) counts those of its models:
  *
  * ```js
- * const pending = new PendingOperations()
- * pending.run(() => { User.create(admin) })
- * await pending.settled(10_000)
+ * registry.pending = new PendingOperations()
+ * User.create(admin, () => {})
+ * await registry.pending.settled(10_000)
+ * registry.pending = undefined
  * ```
  */
 export class PendingOperations {
@@ -21,11 +18,6 @@ export class PendingOperations {
     return this.#count
   }
 
-  /** Runs code; operations that it begins now or later belong to the group. */
-  run<T> (work: () => T): T {
-    return groups.run(this, work)
-  }
-
   /** Counts one until it ends, in whatever way. */
   add (operation: Promise<unknown>): void {
     this.#count++
@@ -34,8 +26,7 @@ export class PendingOperations {
   }
 
   /**
-   * Waits until all have ended, and those that their callbacks began. Later operations belong to no group any more, so
-   * that a running server pays nothing for it.
+   * Waits until all have ended, and those that their callbacks began.
    * @param limit milliseconds
    * @returns whether they ended in time
    */
@@ -46,10 +37,6 @@ export class PendingOperations {
       if (Date.now() > end) return false
       await new Promise(resolve => { if (this.#count === 0) setImmediate(resolve); else setTimeout(resolve, 5) })
     }
-    groups.disable()
     return true
   }
 }
-
-/** The group that the running code belongs to. */
-export const pendingOperations = (): PendingOperations | undefined => groups.getStore()

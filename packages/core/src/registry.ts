@@ -23,6 +23,7 @@ import type { AttachOptions, DefineOptions, ModelRegistry as RegistryInterface }
 import type { ModelState, RemoteHook } from './interfaces/model-state.js'
 import type { Relation } from './interfaces/relation.js'
 import { normaliseDefinition } from './definition/normalise.js'
+import type { PendingOperations } from './pending-operations.js'
 import { nearest } from './nearest.js'
 import { queryLimitsOf, type QueryLimits } from './query/limits.js'
 import { parseModes, type ParseModes } from './query/parse-modes.js'
@@ -79,6 +80,7 @@ class ModelRegistry extends EventEmitter implements RegistryInterface {
   readonly validators = new Validators()
   readonly log: ConnectorLog
   baseDir: string
+  pending: PendingOperations | undefined
   #limited: { readonly setting: unknown; readonly limits: QueryLimits; readonly parsing: ParseModes } | undefined
   readonly #migrated = new Set<ModelClass>()
   readonly #slots = new Map<symbol, unknown>()

@@ -43,7 +43,7 @@ export interface User extends ModelInstance {
 export function statically (work: (Model: UserModel, values: readonly any[]) => MaybePromise<unknown>) {
   return function (this: UserModel, ...args: unknown[]): unknown {
     const { values, callback } = splitCallback(args)
-    return promiseOrCallback(() => work(this, values), callback)
+    return promiseOrCallback(() => work(this, values), callback, false, this.registry.pending)
   }
 }
 
@@ -51,7 +51,8 @@ export function statically (work: (Model: UserModel, values: readonly any[]) => 
 export function onInstance (work: (user: User, Model: UserModel, values: readonly any[]) => MaybePromise<unknown>) {
   return function (this: User, ...args: unknown[]): unknown {
     const { values, callback } = splitCallback(args)
-    return promiseOrCallback(() => work(this, compiledOf(this).Model as UserModel, values), callback)
+    const { Model } = compiledOf(this)
+    return promiseOrCallback(() => work(this, Model as UserModel, values), callback, false, Model.registry.pending)
   }
 }
 

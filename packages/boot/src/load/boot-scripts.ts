@@ -1,6 +1,5 @@
 /** Boot scripts: `boot/*.js`, then `boot/<env>/*.js`, one after the other. */
 import type { MaybePromise } from '@fastback/core'
-import { PendingOperations } from '@fastback/core/remote'
 import type { Folder } from './folder.js'
 import { isThenable, settled, type Steps } from '../steps.js'
 import { loadFile, scriptError } from './module.js'
@@ -12,12 +11,9 @@ type BootScript = (app: unknown, done: (error?: unknown) => void) => unknown
 /**
  * Loads all boot scripts, then runs them in the order of their names. A script that takes a second argument is waited
  * for until it calls back or its promise settles; files that export no function have done their work by being loaded.
- * @param pending gets the operations that scripts begin and do not wait for
  * @throws FBK_BOOT_SCRIPT naming the file, when a script cannot be loaded or fails; FBK_BOOT_TYPESCRIPT
  */
-export function * runBootScripts (
-  folder: Folder, env: string, app: unknown, pending = new PendingOperations()
-): Steps<void> {
+export function * runBootScripts (folder: Folder, env: string, app: unknown): Steps<void> {
   const files = [...scriptsIn(folder, folder.path('boot')), ...scriptsIn(folder, folder.path(`boot/${env}`))]
   const scripts: Array<{ file: string, run: BootScript }> = []
   for (const file of files) {
@@ -26,7 +22,7 @@ export function * runBootScripts (
   }
   for (const { file, run } of scripts) {
     try {
-      yield * settled(pending.run(() => finished(run, app)))
+      yield * settled(finished(run, app))
     } catch (error) {
       throw scriptError(folder, file, error)
     }

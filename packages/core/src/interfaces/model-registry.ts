@@ -1,4 +1,5 @@
 /** The registry as models and those who are given one know it. */
+import type { PendingOperations } from '../pending-operations.js'
 import type { EventEmitter } from 'node:events'
 import type { ConnectorRegistry } from '../data-source/connector-registry.js'
 import type { ConnectorFactory, ConnectorLog, DataSourceSettings } from '../data-source/connector.js'
@@ -61,6 +62,8 @@ export interface ModelRegistry extends EventEmitter {
   readonly log: ConnectorLog
   /** Folder that file names in data source settings are relative to; set it before data sources are defined. */
   baseDir: string
+  /** Counts the operations of its models while it is set: what boot scripts begin and do not wait for. */
+  pending: PendingOperations | undefined
 
   /**
    * Defines a model. Its base must be defined before; the default base is `PersistedModel`.

@@ -30,14 +30,15 @@ type InstanceOperation = (instance: ModelInstance, values: Values) => MaybePromi
 export function statically (operation: StaticOperation, spread = false) {
   return function (this: ModelClass, ...args: unknown[]): unknown {
     const { values, callback } = splitCallback(args)
-    return promiseOrCallback(() => operation(this, values), callback, spread)
+    return promiseOrCallback(() => operation(this, values), callback, spread, this.registry.pending)
   }
 }
 
 function onInstance (operation: InstanceOperation) {
   return function (this: ModelInstance, ...args: unknown[]): unknown {
     const { values, callback } = splitCallback(args)
-    return promiseOrCallback(() => operation(this, values), callback)
+    const { registry } = this.constructor as unknown as ModelClass
+    return promiseOrCallback(() => operation(this, values), callback, false, registry.pending)
   }
 }
 

@@ -31,7 +31,9 @@ export function verb (arity: number, run: Verb['run']): Verb {
 export function callable (owner: ModelInstance, { arity, run }: Verb): (...args: unknown[]) => unknown {
   return (...args) => {
     const { values, callback } = splitCallback(args)
-    return promiseOrCallback(() => run(owner, values.slice(0, arity), optionsOf(values[arity])), callback)
+    const { registry: { pending } } = owner.constructor as unknown as ModelClass
+    const answer = (): unknown => run(owner, values.slice(0, arity), optionsOf(values[arity]))
+    return promiseOrCallback(answer, callback, false, pending)
   }
 }
 

@@ -144,7 +144,8 @@ const methodVerbs = {
 /** Calls a verb, in either face. */
 function call (scope: Scope, { arity, run }: ScopeVerb, args: readonly unknown[]): unknown {
   const { values, callback } = splitCallback(args)
-  return promiseOrCallback(() => run(scope, values.slice(0, arity), optionsOf(values[arity])), callback)
+  const { pending } = scope.Model.registry
+  return promiseOrCallback(() => run(scope, values.slice(0, arity), optionsOf(values[arity])), callback, false, pending)
 }
 
 /**
