@@ -83,6 +83,10 @@ t.test('models are there when boot() returns, and rows of scripts before the fir
   const early: string[] = []
   app.use('/early', (_req: unknown, res: { end (text: string): void }) => { res.end('early') })
   const dir = folder(t, {
+    // Longer than the opening takes, so that rows are not there by chance.
+    'common/models/note.js': `module.exports = Note => {
+      Note.observe('before save', () => new Promise(resolve => setTimeout(resolve, 700)))
+    }`,
     'server/boot/rows.js': `module.exports = app => {
       app.models.Note.create({ title: 'one' }, () => { app.models.Note.create({ title: 'two' }, () => {}) })
     }`
