@@ -2,8 +2,9 @@
  * Errors of connectors that were made for LoopBack. None carries the text of a driver; its own error is the `cause`,
  * for the log.
  */
-import { RequestError } from '@fastback/core'
 import { startUpErrors } from '@fastback/core/connector'
+
+export { caused, databaseUnavailable as storeUnavailable } from '@fastback/core/connector'
 
 const connector = startUpErrors('CONNECTOR')
 
@@ -17,13 +18,3 @@ export const MissingMethodError = connector('MISSING_METHOD', 'The connector "%s
 export const NoIdError = connector('NO_ID', 'Model "%s" has no id: the connector "%s" cannot change single rows of it.')
 /** Anything else that the store reports. */
 export const StoreError = connector('STORE', 'The store refused the operation (%s).')
-
-/** 503: the connection broke, or none could be had. */
-export const storeUnavailable = (): RequestError =>
-  new RequestError(503, 'The database cannot be reached.', { code: 'DATABASE_UNAVAILABLE' })
-
-/** Adds the cause to an error that is about to be thrown. */
-export function caused<E extends Error> (error: E, cause: unknown): E {
-  Object.defineProperty(error, 'cause', { value: cause, configurable: true, writable: true, enumerable: false })
-  return error
-}

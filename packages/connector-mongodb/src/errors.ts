@@ -5,6 +5,8 @@
 import { RequestError, ValidationError } from '@fastback/core'
 import { startUpErrors } from '@fastback/core/connector'
 
+export { caused, databaseBusy, databaseTimeout, databaseUnavailable } from '@fastback/core/connector'
+
 const mongodb = startUpErrors('MONGODB')
 
 /** The package `mongodb` is not installed. */
@@ -36,21 +38,6 @@ export const IsolationLevelError = mongodb('ISOLATION_LEVEL', 'The isolation lev
 /** Anything else that the database reports. */
 export const StoreError = mongodb('STORE', 'The database refused the operation (MongoDB error %s).')
 
-/** Adds the cause to an error that is about to be thrown. */
-export function caused<E extends Error> (error: E, cause: unknown): E {
-  Object.defineProperty(error, 'cause', { value: cause, configurable: true, writable: true, enumerable: false })
-  return error
-}
-
-/** 503: another transaction changed the same documents. */
-export const databaseBusy = (): RequestError =>
-  new RequestError(503, 'The database is busy.', { code: 'DATABASE_BUSY' })
-/** 503: an operation took longer than `operationTimeout`. */
-export const databaseTimeout = (): RequestError =>
-  new RequestError(503, 'The database did not answer in time.', { code: 'DATABASE_TIMEOUT' })
-/** 503: the connection broke, or none could be had. */
-export const databaseUnavailable = (): RequestError =>
-  new RequestError(503, 'The database cannot be reached.', { code: 'DATABASE_UNAVAILABLE' })
 /** 413: a document is larger than the database takes. */
 export const tooLarge = (): RequestError =>
   new RequestError(413, 'A value is too large for the database.', { code: 'VALUE_TOO_LARGE' })

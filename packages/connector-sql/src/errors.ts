@@ -5,6 +5,8 @@
 import { RequestError, ValidationError } from '@fastback/core'
 import { startUpErrors } from '@fastback/core/connector'
 
+export { caused, databaseBusy, databaseTimeout, databaseUnavailable } from '@fastback/core/connector'
+
 const sql = startUpErrors('SQL')
 
 /** No driver could be loaded; the message says what to install. */
@@ -59,21 +61,6 @@ export const FullError = sql<[]>(
 /** Anything else that the database reports. */
 export const StoreError = sql('STORE', 'The database refused the operation (%s).')
 
-/** Adds the cause to an error that is about to be thrown. */
-export function caused<E extends Error> (error: E, cause: unknown): E {
-  Object.defineProperty(error, 'cause', { value: cause, configurable: true, writable: true, enumerable: false })
-  return error
-}
-
-/** 503: another process holds the lock for longer than the connector waits. */
-export const databaseBusy = (): RequestError =>
-  new RequestError(503, 'The database is busy.', { code: 'DATABASE_BUSY' })
-/** 503: a statement took longer than `statementTimeout`. */
-export const databaseTimeout = (): RequestError =>
-  new RequestError(503, 'The database did not answer in time.', { code: 'DATABASE_TIMEOUT' })
-/** 503: the connection broke, or none could be had. */
-export const databaseUnavailable = (): RequestError =>
-  new RequestError(503, 'The database cannot be reached.', { code: 'DATABASE_UNAVAILABLE' })
 /** 409: a foreign key of the table refused the row. */
 export const foreignKey = (modelName: string): RequestError =>
   new RequestError(409, `The row of ${modelName} refers to a row that does not exist, or is referred to.`, {

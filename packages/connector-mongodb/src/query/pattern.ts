@@ -1,8 +1,5 @@
 /** Patterns of `like` as regular expressions that MongoDB runs in linear time. */
-import { foldCase } from '@fastback/core/connector'
-
-/** A run between two `%`: characters, and undefined for `_`. */
-type Run = ReadonlyArray<string | undefined>
+import { foldCase, likeRuns } from '@fastback/core/connector'
 
 /**
  * SQL's LIKE as a regular expression (with the option `s`). Each run is searched where it comes first and not tried
@@ -14,7 +11,7 @@ type Run = ReadonlyArray<string | undefined>
  * ```
  */
 export function likePattern (pattern: string, ignoreCase: boolean): string {
-  const runs = runsOf(ignoreCase ? foldCase(pattern) : pattern)
+  const runs = likeRuns(ignoreCase ? foldCase(pattern) : pattern)
   const written = runs.map(run => run.map(character => characterPattern(character, ignoreCase)).join(''))
   const end = '(?![\\s\\S])'
   if (written.length === 1) return `^${written[0] as string}${end}`
@@ -27,21 +24,9 @@ export function likePattern (pattern: string, ignoreCase: boolean): string {
 
 /** Whether a text of 24 hexadecimal digits, which may be stored as an ObjectID, can match. */
 export function canMatchObjectId (pattern: string, ignoreCase: boolean): boolean {
-  const literals = runsOf(ignoreCase ? foldCase(pattern) : pattern).flat().filter(character => character !== undefined)
+  const characters = likeRuns(ignoreCase ? foldCase(pattern) : pattern).flat()
+  const literals = characters.filter(character => character !== undefined)
   return literals.length <= 24 && literals.every(character => /^[0-9a-f]$/.test(character))
-}
-
-function runsOf (pattern: string): Run[] {
-  const runs: Array<Array<string | undefined>> = [[]]
-  let escaped = false
-  for (const character of pattern) {
-    const run = runs[runs.length - 1] as Array<string | undefined>
-    if (escaped) { run.push(character); escaped = false } else if (character === '\\') escaped = true
-    else if (character === '%') runs.push([])
-    else run.push(character === '_' ? undefined : character)
-  }
-  if (escaped) runs[runs.length - 1]?.push('\\')
-  return runs
 }
 
 function characterPattern (character: string | undefined, ignoreCase: boolean): string {

@@ -25,7 +25,7 @@ const folded = { ascii: 1 / 8, other: 12 }
  * @param meter counts the work, before a text is looked at
  */
 export function compileLike (pattern: string, ignoreCase: boolean, meter?: Meter): (text: string) => boolean {
-  const runs = runsOf(ignoreCase ? foldCase(pattern) : pattern)
+  const runs = likeRuns(ignoreCase ? foldCase(pattern) : pattern)
   const hasSingle = runs.some(run => run.includes(undefined))
   const plain = hasSingle ? compileRuns(runs) : compileTexts(runs.map(run => run.join('')))
   const test = ignoreCase ? (text: string) => plain(foldCase(text)) : plain
@@ -38,7 +38,15 @@ export function compileLike (pattern: string, ignoreCase: boolean, meter?: Meter
   }
 }
 
-function runsOf (pattern: string): Run[] {
+/**
+ * The parts of a `like` pattern between its `%`: lists of characters, undefined for `_`. A backslash takes the meaning
+ * from what follows it.
+ *
+ * ```js
+ * likeRuns('a_%c') // [['a', undefined], ['c']]
+ * ```
+ */
+export function likeRuns (pattern: string): Run[] {
   const runs: Array<Array<string | undefined>> = [[]]
   let escaped = false
   for (const character of pattern) {
