@@ -95,6 +95,12 @@ export function connectorModule (name: string): ConnectorModule {
   return { name, initialize: Object.assign(initialize, { [kBuiltin]: name }) }
 }
 
+/** A built-in connector, by the name that its module has. */
+function named (name: string): ConnectorFactory | undefined {
+  const factory = builtinConnector(name)
+  return factory && ((settings, context) => factory({ ...settings, connector: name }, context))
+}
+
 const silent = { warn () {}, info () {}, debug () {} }
 
 /** What data sources may bring in place of a name, other than a connector factory; undefined for anything else. */
@@ -103,7 +109,7 @@ export function adaptConnector (given: unknown): ConnectorFactory | undefined {
   // Arrow functions are factories, and nothing has to be loaded to know it.
   if (typeof given === 'function' && given.prototype === undefined && !('initialize' in given)) return undefined
   const builtin = (given as { initialize?: { [kBuiltin]?: string } }).initialize?.[kBuiltin]
-  if (builtin !== undefined) return builtinConnector(builtin)
+  if (builtin !== undefined) return named(builtin)
   const loaded = loadPackage<typeof Loopback>('@fastback/connector-loopback')
   return isPromise(loaded) ? undefined : adapted(loaded, given)
 }

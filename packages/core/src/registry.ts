@@ -22,7 +22,7 @@ import { keyValueModel } from './model/key-value-model.js'
 import type { ModelClass } from './interfaces/model-class.js'
 import type { AttachOptions, DefineOptions, ModelRegistry as RegistryInterface } from './interfaces/model-registry.js'
 import type { ModelState, RemoteHook } from './interfaces/model-state.js'
-import { normaliseDefinition, type OwnDefinition } from './definition/normalise.js'
+import { baseGiven, normaliseDefinition, type OwnDefinition } from './definition/normalise.js'
 import type { PendingOperations } from './pending-operations.js'
 import { nearest } from './nearest.js'
 import { queryLimitsOf, type QueryLimits } from './query/limits.js'
@@ -81,6 +81,7 @@ class ModelRegistry extends EventEmitter implements RegistryInterface {
   readonly #warnings: StartWarnings
   readonly #roots: Record<string, ModelClass> = Object.create(null)
   readonly #slots = new Map<symbol, unknown>()
+  readonly #listsRoots: boolean
   #isClosed = false
   #stopped = false
 
@@ -90,6 +91,7 @@ class ModelRegistry extends EventEmitter implements RegistryInterface {
     this.log = options.log ?? silent
     this.#warnings = new StartWarnings(this.log)
     this.settings = options.settings ?? {}
+    this.#listsRoots = options.listsRoots !== false
     this.baseDir = options.baseDir ?? process.cwd()
     this.#currentLimits()
     for (const base of [
@@ -97,16 +99,16 @@ class ModelRegistry extends EventEmitter implements RegistryInterface {
       { name: 'PersistedModel', base: 'Model', idInjection: true },
       keyValueModel
     ]) {
-      const { modelName } = this.#define(base, undefined)
+      const { modelName } = this.#define(base)
       this.#roots[modelName] = this.models[modelName] as ModelClass
-      if (options.listsRoots === false) delete this.models[modelName]
+      if (!this.#listsRoots) delete this.models[modelName]
     }
   }
 
   defineModel<const D extends ModelDefinitionInput>(input: D, options?: DefineOptions): Model<D> & ModelClass
   defineModel (input: ModelDefinitionInput, options: DefineOptions = {}): ModelClass {
     const flat = flattenDefinition(input, options.source)
-    return this.#define(flat, options.source, options.replaces, this.#roots.PersistedModel)
+    return this.#define(flat, options, this.#roots.PersistedModel)
   }
 
   defineModels (definitions: readonly WrittenDefinition[]): ModelClass[] {
@@ -117,15 +119,16 @@ class ModelRegistry extends EventEmitter implements RegistryInterface {
   }
 
   #define (
-    input: ModelDefinitionInput, source: string | undefined, replaces = false, root?: ModelClass
+    input: ModelDefinitionInput, { source, replaces = false, unlisted = false }: DefineOptions = {}, root?: ModelClass
   ): ModelClass {
     this.#mustBeOpen('defineModel')
     const own = normaliseDefinition(input, source, root?.modelName)
-    const before = this.models[own.name]
+    const before = unlisted ? undefined : this.models[own.name]
     const base = own.base === undefined ? undefined : this.#baseOf(own, input, source)
     if (before !== undefined && (!replaces || own.base === own.name)) throw new DuplicateModelError(own.name)
     const Model = defineClass(this, own, base)
     for (const [name, options] of Object.entries(own.mixins)) this.mixins.check(Model, name, options)
+    if (unlisted) return Model
     this.models[own.name] = Model
     if (before !== undefined) this.#forget(before)
     if (this.#isClosed) this.#resolveRelations()
@@ -135,7 +138,7 @@ class ModelRegistry extends EventEmitter implements RegistryInterface {
 
   /** A class says which model is meant, whatever has its name by now. */
   #baseOf ({ name, base }: OwnDefinition, input: ModelDefinitionInput, source: string | undefined): ModelClass {
-    const given: unknown = input.base ?? input.super
+    const given = baseGiven(input)
     if (typeof given === 'function' && 'state' in given) return given as unknown as ModelClass
     const found = this.models[base as string] ?? this.#roots[base as string]
     if (found !== undefined) return found
@@ -221,9 +224,12 @@ class ModelRegistry extends EventEmitter implements RegistryInterface {
     state.dataSource?.add(Model)
     if (state.dataSource !== undefined) this.applyMixins(Model)
     state.invalidate()
-    if (this.#isClosed) this.#implyProperties(Model)
+    if (this.#isClosed || !this.#listsRoots) this.#implyAll()
     this.emit('modelAttached', Model)
-    if (state.dataSource !== undefined) state.events.emit('dataSourceAttached', Model)
+    if (state.dataSource !== undefined) {
+      state.events.emit('dataAccessConfigured', Model)
+      state.events.emit('dataSourceAttached', Model)
+    }
     return Model
   }
 
@@ -277,7 +283,7 @@ class ModelRegistry extends EventEmitter implements RegistryInterface {
     for (const { state } of models) {
       if ([...state.relations.values()].some(relation => !relation.isResolved)) state.invalidate()
     }
-    for (const Model of models) this.#implyProperties(Model)
+    this.#implyAll()
   }
 
   prepare (dataSource: DataSource): MaybePromise<void> {
@@ -285,8 +291,13 @@ class ModelRegistry extends EventEmitter implements RegistryInterface {
     return chain(dataSource.open(), () => this.#migrations.run(dataSource))
   }
 
+  #implyAll (): void {
+    for (const Model of Object.values(this.models)) this.#implyProperties(Model)
+  }
+
   #implyProperties (Model: ModelClass): void {
     for (const relation of Model.state.relations.values()) {
+      if (!this.#isClosed && !relation.isResolved) continue
       relation.target()
       relation.through()
       for (const { model, name, definition } of relation.impliedProperties()) {

@@ -1,17 +1,19 @@
-import { EventEmitter } from 'node:events'
 import type { StoredModel } from '../definition/stored-model.js'
 import type { Connector, DataSourceSettings, TransactionSupport } from './connector.js'
 import { DataSourceSettingsError, InvalidDefinitionError } from '../errors.js'
 import { chain, isPromise, type MaybePromise } from '../maybe-promise.js'
 import type { ModelClass } from '../interfaces/model-class.js'
-import { modelBuilderOf, type ModelBuilder } from '../model-builder/model-builder.js'
 import { type OperationCallback, promiseOrCallback } from '../callbacks.js'
 import { AmbientTransactions } from './ambient-transactions.js'
+import type { DataSource as DataSourceInterface, TransactionWork } from '../interfaces/data-source.js'
+import { beginIn, dataSourceTransaction } from './data-source-transaction.js'
+import type { Transaction, TransactionSettings } from './transaction.js'
 import { openingConnector } from './opening-connector.js'
+import { StoreTraits } from './store-traits.js'
 import { Queues } from './queues.js'
 import type { ModelRegistry } from '../interfaces/model-registry.js'
 import type { ModelDefinitionInput, RelationDefinition } from '../definition/definition.js'
-import { relationTypes } from '../definition/normalise.js'
+import { baseGiven, relationTypes } from '../definition/normalise.js'
 
 type Listener = (...args: any[]) => void
 
@@ -26,7 +28,7 @@ type Listener = (...args: any[]) => void
  * await db.autoupdate('Note')
  * ```
  */
-export class DataSource extends EventEmitter {
+class StoreDataSource extends StoreTraits implements DataSourceInterface {
   readonly #attached = new Set<ModelClass>()
   /** Transactions that operations with hooks open by themselves. */
   readonly ambient = new AmbientTransactions()
@@ -76,11 +78,6 @@ export class DataSource extends EventEmitter {
     return [...this.#attached]
   }
 
-  /** All models of the registry by name, as LoopBack has it. */
-  get models (): Record<string, ModelClass> {
-    return this.registry.models
-  }
-
   /** Called by the registry; use `registry.attach`. */
   add (Model: ModelClass): void {
     this.#attached.add(Model)
@@ -92,8 +89,8 @@ export class DataSource extends EventEmitter {
   }
 
   /** Opens the connector once; further calls wait for the same opening. Rejects with the store's own error. */
-  async connect (): Promise<void> {
-    await this.open()
+  connect (callback?: OperationCallback): Promise<void> | undefined {
+    return promiseOrCallback(() => this.open(), callback)
   }
 
   /** The same, done when it returns where the store opens at once. */
@@ -102,20 +99,16 @@ export class DataSource extends EventEmitter {
     if (this.#opening !== undefined) return this.#opening
     const opened = chain(this.connector.connect(), () => {
       this.#isOpen = true
+      this.#opening = undefined
       this.emit('connected')
     })
-    if (isPromise(opened)) this.#opening = opened
-    return opened
-  }
-
-  /** Defines models of this registry. */
-  get modelBuilder (): ModelBuilder {
-    return modelBuilderOf(this.registry)
-  }
-
-  /** The model of this name, or undefined. */
-  getModel (name: string): ModelClass | undefined {
-    return this.registry.findModel(name)
+    if (!isPromise(opened)) return opened
+    // Whoever comes after a failure tries again.
+    this.#opening = opened.catch((error: unknown) => {
+      this.#opening = undefined
+      throw error
+    })
+    return this.#opening
   }
 
   /** What operations use: the connector, or one that opens it first. */
@@ -140,8 +133,22 @@ export class DataSource extends EventEmitter {
     return this.#isOpen
   }
 
+  /** Whether it is being opened. */
+  get connecting (): boolean {
+    return this.#opening !== undefined
+  }
+
+  /** Whether the connector has been made; it is, with the data source. */
+  get initialized (): boolean {
+    return true
+  }
+
   /** Closes the connector; it can be opened again. Does nothing where it is not open. */
-  async disconnect (): Promise<void> {
+  disconnect (callback?: OperationCallback): Promise<void> | undefined {
+    return promiseOrCallback(() => this.#close(), callback)
+  }
+
+  async #close (): Promise<void> {
     if (!this.#isOpen && this.#opening === undefined) return
     await this.#opening?.catch(() => {})
     this.#opening = undefined
@@ -189,11 +196,17 @@ export class DataSource extends EventEmitter {
     settings: Record<string, unknown> = {}
   ): ModelClass {
     const input = typeof name === 'string' ? { name, properties, settings } : name
-    return this.registry.attach(this.registry.defineModel(input, { replaces: true }), this)
+    return this.registry.attach(this.registry.defineModel(this.#withBase(input), { replaces: true }), this)
+  }
+
+  /** Models that name no base have what the store is for. */
+  #withBase (input: ModelDefinitionInput): ModelDefinitionInput {
+    const { modelBase } = this.connector
+    return modelBase === undefined || baseGiven(input) !== undefined ? input : { ...input, base: modelBase }
   }
 
   /** The same. */
-  define (...definition: Parameters<DataSource['createModel']>): ModelClass {
+  define (...definition: Parameters<DataSourceInterface['createModel']>): ModelClass {
     return this.createModel(...definition)
   }
 
@@ -220,6 +233,31 @@ export class DataSource extends EventEmitter {
       const declare = Model[type] as (to: string, parameters: object) => void
       declare.call(Model, model ?? name, { ...rest, as: name })
     }
+  }
+
+  /** A transaction, to pass on as `options.transaction`. */
+  beginTransaction (
+    options?: TransactionSettings | string | OperationCallback<Transaction>, callback?: OperationCallback<Transaction>
+  ): Promise<Transaction> | undefined {
+    const settings = typeof options === 'function' ? undefined : options
+    const done = typeof options === 'function' ? options : callback
+    return promiseOrCallback(() => beginIn(this, settings), done)
+  }
+
+  /**
+   * A transaction that goes by its own model classes, `tx.models`. With `execute(models)` it is committed when that is
+   * done, and rolled back when it throws; without, it is for the caller to commit. A store without transactions keeps
+   * what is asked of `tx.models` until the commit, and there is nothing to wait for.
+   *
+   * ```js
+   * await db.transaction(async models => { await models.Note.create({ title: 'both' }) })
+   * ```
+   * @throws FBK_CORE_NESTED_TRANSACTION on a transaction
+   */
+  transaction (
+    execute?: TransactionWork, options?: TransactionSettings | OperationCallback, callback?: OperationCallback
+  ): unknown {
+    return dataSourceTransaction(this, execute, options, callback)
   }
 
   /**
@@ -258,3 +296,10 @@ export class DataSource extends EventEmitter {
     )
   }
 }
+
+export type DataSource = DataSourceInterface
+/** Made by `registry.defineDataSource`; the interface says what its members do. */
+// eslint-disable-next-line @typescript-eslint/no-redeclare -- a type and its constructor, as Map has them
+export const DataSource: new (
+  registry: ModelRegistry, name: string, settings: DataSourceSettings, connector: Connector
+) => DataSourceInterface = Object.defineProperty(StoreDataSource, 'name', { value: 'DataSource' })

@@ -2,7 +2,7 @@
 import { InvalidDefinitionError } from '../errors.js'
 import type { ModelClass } from '../interfaces/model-class.js'
 import type { MaybePromise } from '../maybe-promise.js'
-import type { DataSource } from './data-source.js'
+import type { DataSource } from '../interfaces/data-source.js'
 
 export class Migrations {
   readonly #migrated = new Set<ModelClass>()

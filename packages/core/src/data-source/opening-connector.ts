@@ -4,7 +4,8 @@ import type { Connector, KeyValueSupport, TransactionSupport } from './connector
 
 type Method = (...args: unknown[]) => MaybePromise<unknown>
 
-const operations: ReadonlySet<PropertyKey> = new Set([
+/** Operations on rows; the last argument of each are its options. */
+export const operations: ReadonlySet<PropertyKey> = new Set([
   'create', 'createMany', 'find', 'findById', 'count', 'updateAll', 'updateById', 'replaceById', 'findOrCreate', 'deleteAll'
 ] satisfies Array<keyof Connector>)
 

@@ -111,6 +111,12 @@ export function normaliseDefinition (
   }
 }
 
+/** The base as it was written: a name or a class. */
+export function baseGiven (written: ModelDefinitionInput): unknown {
+  const { base, super: parent } = flattenDefinition(written) as { base?: unknown, super?: unknown }
+  return base ?? parent
+}
+
 function baseOf (input: ModelDefinitionInput, settings: ModelSettings): string | undefined {
   const base = input.base ?? settings.base ?? settings.super
   if (typeof base === 'function') return (base as { modelName?: string }).modelName

@@ -3,7 +3,7 @@ import type { PendingOperations } from '../pending-operations.js'
 import type { EventEmitter } from 'node:events'
 import type { ConnectorRegistry } from '../data-source/connector-registry.js'
 import type { ConnectorFactory, ConnectorLog, DataSourceSettings } from '../data-source/connector.js'
-import type { DataSource } from '../data-source/data-source.js'
+import type { DataSource } from './data-source.js'
 import type { ModelDefinitionInput } from '../definition/definition.js'
 import type { MaybePromise } from '../maybe-promise.js'
 import type { Mixin, MixinRegistry } from '../mixins.js'
@@ -30,6 +30,8 @@ export interface DefineOptions {
    * one.
    */
   replaces?: boolean
+  /** True: nobody finds the model by its name. */
+  unlisted?: boolean
 }
 
 /**

@@ -1,11 +1,14 @@
 /** LoopBack's `ModelBuilder`: the registry as code knows it that defines models without an application. */
 import { EventEmitter } from 'node:events'
 import { InvalidDefinitionError } from '../errors.js'
-import type { ModelDefinition } from '../definition/definition.js'
 import type { ModelClass } from '../interfaces/model-class.js'
 import type { ModelRegistry } from '../interfaces/model-registry.js'
 import type { MixinRegistry } from '../mixins.js'
+import { registerType } from '../properties/constructors.js'
 import { typeOfValue } from '../properties/introspect.js'
+
+import type { ModelBuilder as BuilderInterface } from '../interfaces/data-source.js'
+import { constructorOf, type ConstructorType } from './property-types.js'
 
 type Properties = Readonly<Record<string, unknown>>
 type Settings = Readonly<Record<string, unknown>>
@@ -19,7 +22,7 @@ const kBuilder = Symbol('model builder')
  * modelBuilderOf(registry).define('Note', { title: String })
  * ```
  */
-export const modelBuilderOf = (registry: ModelRegistry): ModelBuilder =>
+export const modelBuilderOf = (registry: ModelRegistry): BuilderInterface =>
   registry.slot(kBuilder, () => new ModelBuilder(registry))
 
 /**
@@ -30,7 +33,8 @@ export const modelBuilderOf = (registry: ModelRegistry): ModelBuilder =>
  * new Note({ title: 'hello' }).isValid() // true
  * ```
  */
-export class ModelBuilder extends EventEmitter {
+export class ModelBuilder extends EventEmitter implements BuilderInterface {
+  defaultModelBaseClass: ModelClass | undefined
   /** Settings that hold for all its models where they say nothing: `strictEmbeddedModels`. */
   readonly settings: Record<string, unknown> = {}
   #unnamed = 0
@@ -45,7 +49,7 @@ export class ModelBuilder extends EventEmitter {
   }
 
   /** Their definitions by name. */
-  get definitions (): Record<string, ModelDefinition> {
+  get definitions (): Record<string, ModelClass['definition']> {
     return Object.fromEntries(Object.values(this.models).map(Model => [Model.modelName, Model.definition]))
   }
 
@@ -59,11 +63,53 @@ export class ModelBuilder extends EventEmitter {
    * @throws as `registry.defineModel`
    */
   define (name: string, properties?: Properties, settings?: Settings, parent?: ModelClass): ModelClass {
-    const base = parent === undefined ? {} : { base: parent }
+    const Parent = parent ?? this.defaultModelBaseClass
+    const base = Parent === undefined ? {} : { base: Parent }
     const input = { name, properties: properties ?? {}, settings: { ...base, ...settings } }
     const Model = this.registry.defineModel(input, { replaces: true })
     this.registry.applyMixins(Model)
+    this.#inject(Model, settings?.models)
     return Model
+  }
+
+  /** The setting `models`: classes that are members of the class, `{ Address: 'Address' }`. */
+  #inject (Model: ModelClass, models: unknown): void {
+    for (const [name, given] of Object.entries(models ?? {})) {
+      Model[name] = typeof given === 'string' ? this.getModel(given) : given
+    }
+  }
+
+  findModel (name: string): ModelClass | undefined {
+    return this.registry.findModel(name)
+  }
+
+  /** A class for an object of members; it has no name that others could use. */
+  anonymous (members: object): ModelClass {
+    const strict = this.settings.strictEmbeddedModels ?? false
+    const settings = { base: 'Model', anonymous: true, idInjection: false, strict }
+    return this.registry.defineModel(
+      { name: this.getSchemaName(), properties: members as Properties, settings }, { unlisted: true }
+    )
+  }
+
+  /** The constructor of a type: `'string'` is `String`, `['Note']` a list of the class. */
+  resolveType (type: unknown): ConstructorType {
+    return constructorOf(type, this)
+  }
+
+  /** Makes a constructor known as a type of properties. */
+  defineValueType (type: Function): void {
+    registerType(type)
+  }
+
+  /**
+   * A class with the rows of another one, in a data source of its own.
+   * @param listed whether it has the model's name here, where no other has it
+   */
+  copyModel (Master: ModelClass, listed = true): ModelClass {
+    const name = Master.modelName
+    const unlisted = !listed || this.registry.models[name] !== undefined
+    return this.registry.defineModel({ name, settings: { base: Master } }, { unlisted })
   }
 
   /** The model of this name, or undefined. */
@@ -71,7 +117,7 @@ export class ModelBuilder extends EventEmitter {
     return this.registry.findModel(name)
   }
 
-  getModelDefinition (name: string): ModelDefinition | undefined {
+  getModelDefinition (name: string): ModelClass['definition'] | undefined {
     return this.registry.findModel(name)?.definition
   }
 

@@ -2,6 +2,7 @@
 import { dataSourceArguments } from '@fastback/boot/server'
 import { DataSource as CoreDataSource, type ModelBuilder } from '@fastback/core'
 import { createRegistry } from './registry.js'
+import { standIn, types, type TypeStatics } from './types.js'
 
 type Given = string | object | undefined
 
@@ -10,7 +11,7 @@ function create (first?: Given, second?: Given, builder?: ModelBuilder): CoreDat
   return (builder?.registry ?? createRegistry()).defineDataSource(name, settings)
 }
 
-export interface DataSourceClass {
+export interface DataSourceClass extends Pick<TypeStatics, 'Text' | 'JSON' | 'Any'> {
   new (name?: Given, settings?: Given, modelBuilder?: ModelBuilder): CoreDataSource
   (name?: Given, settings?: Given, modelBuilder?: ModelBuilder): CoreDataSource
   readonly prototype: CoreDataSource
@@ -28,7 +29,6 @@ export interface DataSourceClass {
  * ```
  * @throws FBK_CORE_UNKNOWN_CONNECTOR, FBK_CORE_DATA_SOURCE_SETTINGS
  */
-export const DataSource = new Proxy(CoreDataSource, {
-  construct: (_target, args: Parameters<typeof create>) => create(...args),
-  apply: (_target, _this, args: Parameters<typeof create>) => create(...args)
-}) as unknown as DataSourceClass
+export const DataSource = standIn<DataSourceClass>(CoreDataSource, create, {
+  ...types, DEFAULT_MAX_OFFLINE_REQUESTS: 16
+})

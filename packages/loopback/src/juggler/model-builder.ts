@@ -1,14 +1,20 @@
 /** `new ModelBuilder()`: models of no data source. */
-import { ModelBuilder as CoreModelBuilder, modelBuilderOf } from '@fastback/core'
+import type { ModelBuilder as Builder } from '@fastback/core'
+import { ModelBuilder as CoreModelBuilder, modelBuilderOf, typeOfValue } from '@fastback/core/juggler'
 import { createRegistry } from './registry.js'
+import { standIn, types, type TypeStatics } from './types.js'
 
-export interface ModelBuilderClass {
-  new (): CoreModelBuilder
-  (): CoreModelBuilder
-  readonly prototype: CoreModelBuilder
+export interface ModelBuilderClass extends TypeStatics {
+  /** The type of an example's values, as it stands in a definition. */
+  introspect (example: unknown): unknown
+  /** For models that code defines nowhere in particular. */
+  readonly defaultInstance: Builder
+  new (): Builder
+  (): Builder
+  readonly prototype: Builder
 }
 
-const create = (): CoreModelBuilder => modelBuilderOf(createRegistry())
+const create = (): Builder => modelBuilderOf(createRegistry())
 
 /**
  * Defines models of no data source.
@@ -18,7 +24,6 @@ const create = (): CoreModelBuilder => modelBuilderOf(createRegistry())
  * new Note({ title: 'hello' }).isValid() // true
  * ```
  */
-export const ModelBuilder = new Proxy(CoreModelBuilder, {
-  construct: () => create(),
-  apply: () => create()
-}) as unknown as ModelBuilderClass
+export const ModelBuilder = standIn<ModelBuilderClass>(CoreModelBuilder, create, {
+  ...types, introspect: typeOfValue, defaultInstance: create()
+})
