@@ -83,7 +83,11 @@ export interface BoundDataSource extends DataSource {
   rollback (callback?: OperationCallback): Promise<void> | undefined
 }
 
-interface Ending { readonly transaction?: Transaction; commit (): MaybePromise<unknown>; rollback (): MaybePromise<unknown> }
+interface Ending {
+  readonly transaction?: Transaction
+  commit (): MaybePromise<unknown>
+  rollback (): MaybePromise<unknown>
+}
 
 /** What is done to `models` is done in the transaction. */
 function within (dataSource: DataSource, transaction: Transaction): BoundDataSource {

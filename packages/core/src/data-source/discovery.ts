@@ -7,7 +7,8 @@ import type { ModelClass } from '../interfaces/model-class.js'
 import { Catalogue } from './catalogue.js'
 import {
   nameMapperOf, schemaOf,
-  type DiscoveredColumn, type DiscoveredForeignKey, type DiscoveredKey, type DiscoveredTable, type DiscoveryOptions, type Schema
+  type DiscoveredColumn, type DiscoveredForeignKey, type DiscoveredKey, type DiscoveredTable, type DiscoveryOptions,
+  type Schema
 } from './discovered-schema.js'
 
 type Schemas = Record<string, Schema>

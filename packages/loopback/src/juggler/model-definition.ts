@@ -4,7 +4,11 @@ import { ModelDefinition as CoreDefinition } from '@fastback/core/juggler'
 import { ModelBuilder } from './model-builder.js'
 
 type Properties = Readonly<Record<string, unknown>>
-interface Schema { readonly name: string; readonly properties?: Properties; readonly settings?: Record<string, unknown> }
+interface Schema {
+  readonly name: string
+  readonly properties?: Properties
+  readonly settings?: Record<string, unknown>
+}
 
 export interface ModelDefinitionClass {
   new (
