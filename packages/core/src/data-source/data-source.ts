@@ -13,7 +13,8 @@ import { StoreTraits } from './store-traits.js'
 import { Queues } from './queues.js'
 import type { ModelRegistry } from '../interfaces/model-registry.js'
 import type { ModelDefinitionInput, RelationDefinition } from '../definition/definition.js'
-import { baseGiven, relationTypes } from '../definition/normalise.js'
+import { baseGiven } from '../definition/normalise.js'
+import { relationTypes } from '../definition/vocabulary/relation.js'
 
 type Listener = (...args: any[]) => void
 
