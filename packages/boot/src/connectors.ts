@@ -103,7 +103,13 @@ function named (name: string): ConnectorFactory | undefined {
 
 const silent = { warn () {}, info () {}, debug () {} }
 
-/** What data sources may bring in place of a name, other than a connector factory; undefined for anything else. */
+/**
+ * What data sources may bring in place of a name, other than a connector factory; undefined for anything else.
+ *
+ * ```js
+ * registry.connectors.adapt = adaptConnector
+ * ```
+ */
 export function adaptConnector (given: unknown): ConnectorFactory | undefined {
   if (given === null || (typeof given !== 'object' && typeof given !== 'function')) return undefined
   // Arrow functions are factories, and nothing has to be loaded to know it.
@@ -162,6 +168,10 @@ export function * registerConnectors (
 /**
  * Connectors of names that code uses (`app.dataSource('db', { connector: 'sqlite3' })`): built-in ones, else those of
  * the folder (without one: of the program) where they can be loaded at once.
+ *
+ * ```js
+ * registry.connectors.lookUp = name => connectorByName(name)
+ * ```
  */
 export function connectorByName (name: string, folder = Folder.ofProgram()): ConnectorFactory | undefined {
   const builtin = builtinConnector(name)

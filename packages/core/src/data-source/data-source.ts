@@ -299,7 +299,14 @@ class StoreDataSource extends StoreTraits implements DataSourceInterface {
 }
 
 export type DataSource = DataSourceInterface
-/** Made by `registry.defineDataSource`; the interface says what its members do. */
+/**
+ * Made by `registry.defineDataSource`; the interface says what its members do.
+ *
+ * ```js
+ * const db = registry.defineDataSource('db', { connector: 'memory' })
+ * db instanceof DataSource // true
+ * ```
+ */
 // eslint-disable-next-line @typescript-eslint/no-redeclare -- a type and its constructor, as Map has them
 export const DataSource: new (
   registry: ModelRegistry, name: string, settings: DataSourceSettings, connector: Connector

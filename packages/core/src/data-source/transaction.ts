@@ -21,7 +21,15 @@ export type TransactionObserver = (
   context: TransactionContext, next: (error?: unknown) => void
 ) => MaybePromise<unknown>
 
-/** A transaction under way. */
+/**
+ * A transaction under way.
+ *
+ * ```js
+ * const tx = await Note.beginTransaction({ timeout: 5000 })
+ * await Note.create({ title: 'hello' }, { transaction: tx })
+ * await tx.commit()
+ * ```
+ */
 export class Transaction {
   static readonly READ_UNCOMMITTED = 'READ UNCOMMITTED'
   static readonly READ_COMMITTED = 'READ COMMITTED'

@@ -66,6 +66,13 @@ export function initialise (
   assignRow(instance as unknown as ModelInstance, row, model)
 }
 
+/**
+ * The root of all classes, whatever their registry.
+ *
+ * ```js
+ * new Note() instanceof BaseModel // true
+ * ```
+ */
 export class BaseModel {
   /* Set on each class by `defineClass`. */
   declare static readonly modelName: string

@@ -49,7 +49,14 @@ export interface DateStringClass {
   (value: unknown): DateStringValue
 }
 
-/** The class, callable without `new`. */
+/**
+ * Text that says a date; callable without `new`.
+ *
+ * ```js
+ * DateString('2001-01-01').toString() // '2001-01-01'
+ * ```
+ * @throws Error for what is no text, or says no date
+ */
 export const DateString = new Proxy(Object.defineProperty(DateStringValue, 'name', { value: 'DateString' }), {
   apply: (Class, _this, [value]: [unknown]) => new Class(value)
 }) as unknown as DateStringClass

@@ -8,6 +8,15 @@ export interface DefinedForConnector {
   readonly settings: Record<string, unknown>
 }
 
+/**
+ * What connectors of one's own may extend.
+ *
+ * ```js
+ * class Mine extends Connector {
+ *   constructor (settings) { super('mine', settings) }
+ * }
+ * ```
+ */
 export class Connector {
   readonly _models: Record<string, DefinedForConnector> = {}
 
