@@ -41,6 +41,10 @@ export class LoopbackConnector implements Connector {
     return this.store.has('beginTransaction') ? this.#transactions : undefined
   }
 
+  get modelBase (): string | undefined {
+    return this.keyValue === undefined ? undefined : 'KeyValueModel'
+  }
+
   get keyValue (): KeyValueSupport | undefined {
     return keepsValues(this.store) ? this.#keyValue : undefined
   }

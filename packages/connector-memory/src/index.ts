@@ -36,7 +36,9 @@ export const memoryConnector: ConnectorFactory = (
       'the setting "localStorage" is for browsers and is ignored; use "file"'
     )
   }
-  if (file === undefined || file === null || file === '') return new MemoryConnector(context.log)
+  if (file === undefined || file === null || file === '') {
+    return new MemoryConnector(context.log, undefined, settings.connector === 'kv-memory' ? 'KeyValueModel' : undefined)
+  }
   if (typeof file !== 'string') {
     throw new errors.DataSourceSettingsError(context.dataSource, '"file" must be the name of a file')
   }

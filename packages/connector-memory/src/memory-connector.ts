@@ -36,7 +36,8 @@ export class MemoryConnector implements Connector {
   readonly #persistence: Persistence | undefined
   readonly #log: MemoryLog
 
-  constructor (log: MemoryLog, persistence?: Persistence) {
+  /** @param modelBase `KeyValueModel` for a data source that is there for values by key */
+  constructor (log: MemoryLog, persistence?: Persistence, readonly modelBase?: string) {
     this.#log = log
     this.#persistence = persistence
   }
@@ -52,6 +53,11 @@ export class MemoryConnector implements Connector {
   }
 
   ping (): void {}
+
+  /** Kinds of store that it is, as LoopBack's code asks. */
+  getTypes (): string[] {
+    return ['db', 'nosql', 'memory']
+  }
 
   attach (model: StoredModel): void {
     this.#attached.set(model.name, model)

@@ -15,6 +15,12 @@ export class TransientConnector implements Connector {
   connect (): void {}
   disconnect (): void {}
   ping (): void {}
+
+  /** Kinds of store that it is, as LoopBack's code asks. */
+  getTypes (): string[] {
+    return ['db', 'nosql', 'transient']
+  }
+
   attach (_model: StoredModel): void {}
 
   create (model: StoredModel, row: Row): Row {

@@ -36,6 +36,11 @@ export class DocumentConnector implements MongodbConnector {
     if (settings.transactions) this.transactions = this.#transactionSupport()
   }
 
+  /** Kinds of store that it is, as LoopBack's code asks. */
+  getTypes (): string[] {
+    return ['db', 'nosql', 'mongodb']
+  }
+
   async connect (): Promise<void> {
     await this.#runner.open()
   }

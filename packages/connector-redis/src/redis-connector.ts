@@ -11,6 +11,7 @@ export class RedisConnector implements Connector {
   readonly generatedIdType = 'string'
   readonly defaultMigration = 'none'
   readonly keyValue: KeyValueSupport
+  readonly modelBase = 'KeyValueModel'
   #redis: Redis | undefined
 
   constructor (readonly settings: RedisSettings, readonly dataSource: string, readonly log: ConnectorLog) {

@@ -30,6 +30,7 @@ export type SqlRow = Record<string, unknown>
 
 export class SqlConnector implements Connector {
   readonly name = 'sql'
+  readonly relational = true
   readonly generatedIdType = 'number'
   readonly defaultMigration: 'update' | 'none'
   readonly text: TextSupport
@@ -51,6 +52,11 @@ export class SqlConnector implements Connector {
 
   connect (): MaybePromise<void> {
     return this.#runner.open()
+  }
+
+  /** Kinds of store that it is, as LoopBack's code asks. */
+  getTypes (): string[] {
+    return ['db', 'rdbms', 'sql', this.dialect.name]
   }
 
   /** What has begun is finished first; what waits for a transaction goes on after its rollback. */

@@ -40,6 +40,16 @@ export const NoKeyValueError = startup(
   'NO_KEY_VALUE',
   'Data source "%s" (connector "%s") does not keep values by key, which model "%s" needs. Use "kv-memory" or "kv-redis".'
 )
+/** The connector cannot say what tables there are. */
+export const NoDiscoveryError = startup(
+  'NO_DISCOVERY', 'Data source "%s": the connector "%s" discovers no tables; it has no "%s".'
+)
+/** A table that was asked for is not there. */
+export const NoTableError = startup('NO_TABLE', 'Data source "%s": the table "%s" does not exist.')
+/** `transaction()` of a transaction. */
+export const NestedTransactionError = startup(
+  'NESTED_TRANSACTION', 'Nesting transactions is not supported'
+)
 /** A setting of the application that cannot be. */
 export const InvalidSettingError = startup('INVALID_SETTING', 'The setting "%s" %s.')
 /** A text that is no address and no network. */
@@ -77,6 +87,12 @@ export class RequestError extends Error {
   }
 }
 
+/** 409: a transaction that was committed or rolled back. */
+export const transactionInactive = (id: string): RequestError =>
+  new RequestError(409, `The transaction is not active: ${id}`, { code: 'TRANSACTION_INACTIVE' })
+/** 503: a transaction took longer than it said. */
+export const transactionTimeout = (): RequestError =>
+  new RequestError(503, 'Transaction is rolled back due to timeout', { code: 'TRANSACTION_TIMEOUT' })
 /** 404 MODEL_NOT_FOUND; `message` differs between operations, as LoopBack has it. */
 export const modelNotFound = (message: string): RequestError =>
   new RequestError(404, message, { code: 'MODEL_NOT_FOUND' })

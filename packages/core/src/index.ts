@@ -6,6 +6,9 @@ export { core, core as default, type CoreOptions } from './plugin.js'
 export { ModelRegistry, type RegistryOptions } from './registry.js'
 export type { AttachOptions } from './interfaces/model-registry.js'
 export { DataSource } from './data-source/data-source.js'
+export type { ModelBuilder, TransactionModels, TransactionWork } from './interfaces/data-source.js'
+export type { TransactionContext, TransactionEvent, TransactionSettings } from './data-source/transaction.js'
+export type { DefinedModel } from './definition/defined-model.js'
 export type { Mixin } from './mixins.js'
 export * as errors from './errors.js'
 export { RequestError, UniqueIndexError, ValidationError, type Violation } from './errors.js'
@@ -25,7 +28,7 @@ export type { StartUpError, StartUpErrorClass } from './contracts/start-up-error
 // Definitions
 export type {
   AclDefinition,
-  ModelDefinition,
+  ModelDefinition as EffectiveDefinition,
   ModelDefinitionInput,
   ModelSettings,
   PolymorphicDefinition,

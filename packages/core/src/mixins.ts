@@ -28,6 +28,11 @@ export class MixinRegistry {
     for (const each of Array.isArray(options) ? options : [options]) mixin(Model, each === true ? {} : each)
   }
 
+  /** LoopBack's name of `apply`. */
+  applyMixin (Model: ModelClass, name: string, options: unknown = {}): void {
+    this.apply(Model, name, options)
+  }
+
   /**
    * The mixin that a model names; undefined where it is switched off.
    * @throws FBK_CORE_UNDEFINED_MIXIN
@@ -36,8 +41,29 @@ export class MixinRegistry {
     if (options === false || options === null || options === undefined) return undefined
     const mixin = this.#mixins.get(classForm(name))
     if (mixin !== undefined) return mixin
+    const Other = Model.registry.findModel(name)
+    if (Other !== undefined && Other !== Model) return Target => { mixIn(Target as ModelClass, Other) }
     const { source } = Model.state.own
     throw new UndefinedMixinError(Model.modelName, source === undefined ? '' : ` (${source})`, name)
+  }
+}
+
+/** Whether a mixin is a model, and no function that changes one. */
+export const isClass = (mixin: unknown): mixin is ModelClass => typeof mixin === 'function' && 'modelName' in mixin
+
+/** Gives a model the properties and the functions of another one, where it has none of the name. */
+export function mixIn (Model: ModelClass, Other: ModelClass): void {
+  const own = Model.state.definition.properties
+  for (const [name, definition] of Object.entries(Other.state.definition.properties)) {
+    if (own[name] === undefined) Model.defineProperty(name, definition)
+  }
+  copyMembers(Other, Model)
+  copyMembers(Other.prototype, Model.prototype)
+}
+
+function copyMembers (from: object, to: object): void {
+  for (const [name, member] of Object.entries(from)) {
+    if (!(name in to)) Object.defineProperty(to, name, { value: member, configurable: true, writable: true })
   }
 }
 

@@ -2,7 +2,7 @@
 import { createRequire } from 'node:module'
 import { ejsTemplate } from '@fastback/auth/service'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { ValidationError, type MaybePromise, type ModelClass } from '@fastback/core'
+import { ValidationError, type DataSource, type MaybePromise, type ModelClass } from '@fastback/core'
 import { RemovedFunctionError, RemovedPropertyError } from '../errors.js'
 import { Exchange, exchangeOf, type ExpressRequest, type Next } from '../middleware/exchange.js'
 import { defaultIcon } from '../middleware/native/static.js'
@@ -145,8 +145,9 @@ export function createLoopback (host: LoopbackHost) {
     findModel: (name: string | ModelClass) => registry.findModel(name),
     getModel: (name: string | ModelClass) => registry.getModel(name),
     getModelByType: (type: string | ModelClass) => registry.getModelByType(type),
-    createDataSource: (...args: Parameters<LoopbackRegistry['createDataSource']>) => registry.createDataSource(...args),
-    memory: (name?: string) => registry.memory(name),
+    createDataSource: (...args: Parameters<LoopbackRegistry['createDataSource']>): DataSource =>
+      registry.createDataSource(...args),
+    memory: (name?: string): DataSource => registry.memory(name),
     get modelBuilder () { return registry.modelBuilder },
     GeoPoint,
     ValidationError

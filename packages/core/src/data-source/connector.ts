@@ -116,6 +116,8 @@ export interface Connector {
    * `Buffer#toJSON`), keys in any order.
    */
   readonly text?: TextSupport
+  /** The base of models that name none, where it is not `PersistedModel`: what the store is for. */
+  readonly modelBase?: string | undefined
   /** Present where the store keeps values by key, for models that extend `KeyValueModel`. */
   readonly keyValue?: KeyValueSupport | undefined
 

@@ -1,4 +1,3 @@
-import { EventEmitter } from 'node:events'
 import type { StoredModel } from '../definition/stored-model.js'
 import type { Connector, DataSourceSettings, TransactionSupport } from './connector.js'
 import { DataSourceSettingsError, InvalidDefinitionError } from '../errors.js'
@@ -6,9 +5,15 @@ import { chain, isPromise, type MaybePromise } from '../maybe-promise.js'
 import type { ModelClass } from '../interfaces/model-class.js'
 import { type OperationCallback, promiseOrCallback } from '../callbacks.js'
 import { AmbientTransactions } from './ambient-transactions.js'
+import type { DataSource as DataSourceInterface, TransactionWork } from '../interfaces/data-source.js'
+import { beginIn, dataSourceTransaction } from './data-source-transaction.js'
+import type { Transaction, TransactionSettings } from './transaction.js'
+import { openingConnector } from './opening-connector.js'
+import { StoreTraits } from './store-traits.js'
 import { Queues } from './queues.js'
 import type { ModelRegistry } from '../interfaces/model-registry.js'
 import type { ModelDefinitionInput, RelationDefinition } from '../definition/definition.js'
+import { baseGiven } from '../definition/normalise.js'
 import { relationTypes } from '../definition/vocabulary/relation.js'
 
 type Listener = (...args: any[]) => void
@@ -24,7 +29,7 @@ type Listener = (...args: any[]) => void
  * await db.autoupdate('Note')
  * ```
  */
-export class DataSource extends EventEmitter {
+class StoreDataSource extends StoreTraits implements DataSourceInterface {
   readonly #attached = new Set<ModelClass>()
   /** Transactions that operations with hooks open by themselves. */
   readonly ambient = new AmbientTransactions()
@@ -32,6 +37,7 @@ export class DataSource extends EventEmitter {
   readonly edits = new Queues()
   #opening: Promise<void> | undefined
   #isOpen = false
+  #opener: Connector | undefined
 
   constructor (
     readonly registry: ModelRegistry,
@@ -69,7 +75,7 @@ export class DataSource extends EventEmitter {
    * Models attached to this data source that are stored in it (models without properties of their own, such as `Model`,
    * are not).
    */
-  get models (): ModelClass[] {
+  get attached (): ModelClass[] {
     return [...this.#attached]
   }
 
@@ -84,8 +90,8 @@ export class DataSource extends EventEmitter {
   }
 
   /** Opens the connector once; further calls wait for the same opening. Rejects with the store's own error. */
-  async connect (): Promise<void> {
-    await this.open()
+  connect (callback?: OperationCallback): Promise<void> | undefined {
+    return promiseOrCallback(() => this.open(), callback)
   }
 
   /** The same, done when it returns where the store opens at once. */
@@ -94,10 +100,23 @@ export class DataSource extends EventEmitter {
     if (this.#opening !== undefined) return this.#opening
     const opened = chain(this.connector.connect(), () => {
       this.#isOpen = true
+      this.#opening = undefined
       this.emit('connected')
     })
-    if (isPromise(opened)) this.#opening = opened
-    return opened
+    if (!isPromise(opened)) return opened
+    // Whoever comes after a failure tries again.
+    this.#opening = opened.catch((error: unknown) => {
+      this.#opening = undefined
+      throw error
+    })
+    return this.#opening
+  }
+
+  /** What operations use: the connector, or one that opens it first. */
+  get store (): Connector {
+    if (this.#isOpen) return this.connector
+    const open = (): MaybePromise<void> => this.#isOpen ? undefined : this.registry.prepare(this)
+    return (this.#opener ??= openingConnector(this.connector, open))
   }
 
   /** LoopBack's other name of the connector. */
@@ -115,8 +134,22 @@ export class DataSource extends EventEmitter {
     return this.#isOpen
   }
 
+  /** Whether it is being opened. */
+  get connecting (): boolean {
+    return this.#opening !== undefined
+  }
+
+  /** Whether the connector has been made; it is, with the data source. */
+  get initialized (): boolean {
+    return true
+  }
+
   /** Closes the connector; it can be opened again. Does nothing where it is not open. */
-  async disconnect (): Promise<void> {
+  disconnect (callback?: OperationCallback): Promise<void> | undefined {
+    return promiseOrCallback(() => this.#close(), callback)
+  }
+
+  async #close (): Promise<void> {
     if (!this.#isOpen && this.#opening === undefined) return
     await this.#opening?.catch(() => {})
     this.#opening = undefined
@@ -154,7 +187,7 @@ export class DataSource extends EventEmitter {
   }
 
   /**
-   * Defines a model and attaches it here.
+   * Defines a model and attaches it here. A model that had the name gives it up, as in LoopBack.
    * @param name its name, or the whole definition; then the other two do not count
    * @throws as `registry.defineModel`
    */
@@ -164,14 +197,23 @@ export class DataSource extends EventEmitter {
     settings: Record<string, unknown> = {}
   ): ModelClass {
     const input = typeof name === 'string' ? { name, properties, settings } : name
-    const Model = this.registry.defineModel(input)
-    this.registry.attach(Model, this.name)
-    return Model
+    return this.registry.attach(this.registry.defineModel(this.#withBase(input), { replaces: true }), this)
+  }
+
+  /** Models that name no base have what the store is for. */
+  #withBase (input: ModelDefinitionInput): ModelDefinitionInput {
+    const { modelBase } = this.connector
+    return modelBase === undefined || baseGiven(input) !== undefined ? input : { ...input, base: modelBase }
+  }
+
+  /** The same. */
+  define (...definition: Parameters<DataSourceInterface['createModel']>): ModelClass {
+    return this.createModel(...definition)
   }
 
   /** Attaches an existing model. */
   attach (Model: ModelClass): void {
-    this.registry.attach(Model, this.name)
+    this.registry.attach(Model, this)
   }
 
   /**
@@ -194,22 +236,48 @@ export class DataSource extends EventEmitter {
     }
   }
 
+  /** A transaction, to pass on as `options.transaction`. */
+  beginTransaction (
+    options?: TransactionSettings | string | OperationCallback<Transaction>, callback?: OperationCallback<Transaction>
+  ): Promise<Transaction> | undefined {
+    const settings = typeof options === 'function' ? undefined : options
+    const done = typeof options === 'function' ? options : callback
+    return promiseOrCallback(() => beginIn(this, settings), done)
+  }
+
+  /**
+   * A transaction that goes by its own model classes, `tx.models`. With `execute(models)` it is committed when that is
+   * done, and rolled back when it throws; without, it is for the caller to commit. A store without transactions keeps
+   * what is asked of `tx.models` until the commit, and there is nothing to wait for.
+   *
+   * ```js
+   * await db.transaction(async models => { await models.Note.create({ title: 'both' }) })
+   * ```
+   * @throws FBK_CORE_NESTED_TRANSACTION on a transaction
+   */
+  transaction (
+    execute?: TransactionWork, options?: TransactionSettings | OperationCallback, callback?: OperationCallback
+  ): unknown {
+    return dataSourceTransaction(this, execute, options, callback)
+  }
+
   /**
    * The connector's transactions.
    * @throws FBK_CORE_DATA_SOURCE_SETTINGS when the store has none
    */
   transactions (): TransactionSupport {
-    if (this.connector.transactions === undefined) {
+    const { transactions } = this.store
+    if (transactions === undefined) {
       throw new DataSourceSettingsError(this.name, `the connector "${this.connector.name}" has no transactions`)
     }
-    return this.connector.transactions
+    return transactions
   }
 
-  /** The stored models among those named, made known to the connector. */
-  storedModels (names?: string | string[]): StoredModel[] {
-    const wanted = names === undefined ? undefined : new Set([names].flat())
-    return this.models
-      .filter(Model => wanted === undefined || wanted.has(Model.modelName))
+  /** The stored models among those attached (or those given, by name or class), made known to the connector. */
+  storedModels (given?: string | ReadonlyArray<string | ModelClass>): StoredModel[] {
+    const wanted = given === undefined ? undefined : new Set([given].flat())
+    return this.attached
+      .filter(Model => wanted === undefined || wanted.has(Model.modelName) || wanted.has(Model))
       .map(Model => Model.compiled)
       .filter(model => model.properties.length > 0)
   }
@@ -229,3 +297,17 @@ export class DataSource extends EventEmitter {
     )
   }
 }
+
+export type DataSource = DataSourceInterface
+/**
+ * Made by `registry.defineDataSource`; the interface says what its members do.
+ *
+ * ```js
+ * const db = registry.defineDataSource('db', { connector: 'memory' })
+ * db instanceof DataSource // true
+ * ```
+ */
+// eslint-disable-next-line @typescript-eslint/no-redeclare -- a type and its constructor, as Map has them
+export const DataSource: new (
+  registry: ModelRegistry, name: string, settings: DataSourceSettings, connector: Connector
+) => DataSourceInterface = Object.defineProperty(StoreDataSource, 'name', { value: 'DataSource' })

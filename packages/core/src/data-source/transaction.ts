@@ -1,17 +1,86 @@
+import { v4 as uuid } from 'uuid'
 import { promiseOrCallback, type OperationCallback } from '../callbacks.js'
-import { chain } from '../maybe-promise.js'
+import { transactionInactive } from '../errors.js'
+import { chain, type MaybePromise } from '../maybe-promise.js'
 import type { TransactionSupport } from './connector.js'
 
-/** A transaction under way. `handle` is the store's own. */
+export interface TransactionSettings {
+  readonly isolationLevel?: string
+  /** Milliseconds after which it is rolled back, where nothing ended it. */
+  readonly timeout?: number
+}
+
+/** What observers of a transaction get. */
+export interface TransactionContext {
+  readonly transaction: Transaction
+  readonly operation: 'commit' | 'rollback' | 'timeout'
+}
+export type TransactionEvent = 'before commit' | 'after commit' | 'before rollback' | 'after rollback' | 'timeout'
+/** Calls `next`, or gives a promise. */
+export type TransactionObserver = (
+  context: TransactionContext, next: (error?: unknown) => void
+) => MaybePromise<unknown>
+
+/**
+ * A transaction under way.
+ *
+ * ```js
+ * const tx = await Note.beginTransaction({ timeout: 5000 })
+ * await Note.create({ title: 'hello' }, { transaction: tx })
+ * await tx.commit()
+ * ```
+ */
 export class Transaction {
+  static readonly READ_UNCOMMITTED = 'READ UNCOMMITTED'
+  static readonly READ_COMMITTED = 'READ COMMITTED'
+  static readonly REPEATABLE_READ = 'REPEATABLE READ'
+  static readonly SERIALIZABLE = 'SERIALIZABLE'
+  /** Says which it is, in logs. */
+  readonly id = uuid()
   readonly #afterwards: Array<() => void> = []
+  readonly #observers = new Map<TransactionEvent, TransactionObserver[]>()
+  readonly #handle: unknown
+  #timer: NodeJS.Timeout | undefined
+  #isActive = true
 
   /** @param outer runs work when the transaction that this one is part of has been committed */
   constructor (
-    readonly handle: unknown,
+    handle: unknown,
     readonly support: TransactionSupport,
-    readonly outer?: (work: () => void) => void
-  ) {}
+    readonly outer?: (work: () => void) => void,
+    { timeout }: TransactionSettings = {}
+  ) {
+    this.#handle = handle
+    if (timeout !== undefined) this.#timer = setTimeout(() => { this.#timeOut() }, timeout)
+  }
+
+  /** The store's own. @throws RequestError 409 TRANSACTION_INACTIVE once it is over */
+  get handle (): unknown {
+    if (!this.#isActive) throw transactionInactive(this.id)
+    return this.#handle
+  }
+
+  /** The same, as LoopBack calls it; null once it is over. */
+  get connection (): unknown {
+    return this.#isActive ? this.#handle : null
+  }
+
+  isActive (): boolean {
+    return this.#isActive
+  }
+
+  /**
+   * Calls an observer around the end of the transaction, and when its time is over.
+   *
+   * ```js
+   * tx.observe('after commit', async ({ transaction }) => { log.info(transaction.id) })
+   * ```
+   */
+  observe (event: TransactionEvent, observer: TransactionObserver): void {
+    const observers = this.#observers.get(event)
+    if (observers === undefined) this.#observers.set(event, [observer])
+    else observers.push(observer)
+  }
 
   /** Runs `work` when this has been committed, if it ever is. */
   whenCommitted (work: () => void): void {
@@ -20,16 +89,58 @@ export class Transaction {
   }
 
   commit (callback?: OperationCallback<void>): Promise<void> | undefined {
-    return promiseOrCallback(
-      () =>
-        chain(this.support.commit(this.handle), () => {
-          for (const work of this.#afterwards.splice(0)) work()
-        }),
-      callback
-    )
+    return promiseOrCallback(() => chain(this.#end('commit'), () => {
+      for (const work of this.#afterwards.splice(0)) work()
+    }), callback)
   }
 
   rollback (callback?: OperationCallback<void>): Promise<void> | undefined {
-    return promiseOrCallback(() => this.support.rollback(this.handle), callback)
+    return promiseOrCallback(() => this.#end('rollback'), callback)
   }
+
+  #end (operation: 'commit' | 'rollback'): MaybePromise<void> {
+    if (!this.#isActive) throw transactionInactive(this.id)
+    clearTimeout(this.#timer)
+    if (this.#observers.size > 0) return this.#endTelling(operation)
+    this.#isActive = false
+    return this.support[operation](this.#handle)
+  }
+
+  async #endTelling (operation: 'commit' | 'rollback'): Promise<void> {
+    await this.#tell(`before ${operation}`, operation)
+    this.#isActive = false
+    await this.support[operation](this.#handle)
+    await this.#tell(`after ${operation}`, operation)
+  }
+
+  async #tell (event: TransactionEvent, operation: TransactionContext['operation']): Promise<void> {
+    for (const observer of this.#observers.get(event) ?? []) await called(observer, { transaction: this, operation })
+  }
+
+  /** An observer that fails says that it does the rollback itself. */
+  #timeOut (): void {
+    this.#tell('timeout', 'timeout')
+      .then(() => this.rollback())
+      .catch(() => {})
+  }
+
+  toJSON (): string {
+    return this.id
+  }
+
+  toString (): string {
+    return this.id
+  }
+}
+
+function called (observer: TransactionObserver, context: TransactionContext): Promise<unknown> {
+  return new Promise((resolve, reject) => {
+    const next = (error?: unknown): void => {
+      if (error === undefined || error === null) resolve(undefined)
+      else reject(error)
+    }
+    const answer = observer(context, next)
+    if (answer instanceof Promise) answer.then(resolve, reject)
+    else if (observer.length < 2) resolve(answer)
+  })
 }

@@ -47,8 +47,8 @@ export function settingsFor (own: OwnDefinition, base: ModelSettings | undefined
     base: own.base,
     idInjection: own.settings.idInjection ?? base?.idInjection ?? false,
     acls: [...acls, ...own.acls],
-    hidden: [...names('hidden'), ...own.hidden],
-    protected: [...names('protected'), ...own.protected],
+    hidden: unique([...names('hidden'), ...own.hidden]),
+    protected: unique([...names('protected'), ...own.protected]),
     relations: { ...recordOf('relations'), ...own.relations },
     scopes: { ...recordOf('scopes'), ...own.scopes },
     mixins: own.mixins

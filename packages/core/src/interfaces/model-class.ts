@@ -1,6 +1,6 @@
 /** The class of a model as the parts of the core share it. The typed face for users is in `typed/model.ts`. */
-import type { DataSource } from '../data-source/data-source.js'
-import type { ModelDefinition } from '../definition/definition.js'
+import type { DataSource } from './data-source.js'
+import type { DefinedModel } from '../definition/defined-model.js'
 import type { HookName, Observer } from '../hooks.js'
 import type { InstanceOptions, ModelInstance } from '../instances/model-instance.js'
 import type { CompiledModel } from './compiled-model.js'
@@ -17,7 +17,7 @@ export interface ModelClass {
   readonly modelName: string
   readonly pluralModelName: string
   /** The effective definition: inheritance applied. */
-  readonly definition: ModelDefinition
+  readonly definition: DefinedModel
   readonly settings: Record<string, unknown>
   readonly registry: ModelRegistry
   readonly dataSource: DataSource | null

@@ -3,7 +3,7 @@ import type { PendingOperations } from '../pending-operations.js'
 import type { EventEmitter } from 'node:events'
 import type { ConnectorRegistry } from '../data-source/connector-registry.js'
 import type { ConnectorFactory, ConnectorLog, DataSourceSettings } from '../data-source/connector.js'
-import type { DataSource } from '../data-source/data-source.js'
+import type { DataSource } from './data-source.js'
 import type { ModelDefinitionInput } from '../definition/definition.js'
 import type { MaybePromise } from '../maybe-promise.js'
 import type { Mixin, MixinRegistry } from '../mixins.js'
@@ -30,6 +30,8 @@ export interface DefineOptions {
    * one.
    */
   replaces?: boolean
+  /** True: nobody finds the model by its name. */
+  unlisted?: boolean
 }
 
 /**
@@ -76,6 +78,10 @@ export interface ModelRegistry extends EventEmitter {
    * @throws as `defineModel`; FBK_CORE_INVALID_DEFINITION for models that extend one another in a circle
    */
   defineModels (definitions: ReadonlyArray<{ input: ModelDefinitionInput; source?: string }>): ModelClass[]
+  /** Takes a model's name away; who holds its class keeps it. Does nothing where there is none. */
+  removeModel (name: string): void
+  /** Applies the mixins of a model that were not applied yet; a data source does so when the model is attached. */
+  applyMixins (Model: ModelClass): void
   /** The model of this name, or undefined. */
   findModel (name: string): ModelClass | undefined
   /** @throws FBK_CORE_UNKNOWN_MODEL, with the nearest name that exists */
@@ -121,6 +127,11 @@ export interface ModelRegistry extends EventEmitter {
   close (): void
   /** Whether `close` was called: all models are taken to be there, unless more come. */
   readonly isClosed: boolean
+  /**
+   * Opens a data source that an operation needs before anybody opened it, and brings its tables to what `migrate` says:
+   * code that starts nothing uses its models at once. All models are taken to be there, unless more come.
+   */
+  prepare (dataSource: DataSource): MaybePromise<void>
   /**
    * Opens all data sources and brings their tables to what `migrate` of each says; models that were migrated before are
    * left alone. Done when it returns where all stores answer at once.

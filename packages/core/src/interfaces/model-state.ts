@@ -1,7 +1,7 @@
 /** What is declared on one model class, and what is derived from it. The core's own: others ask by `model/facts.ts`. */
 import type { EventEmitter } from 'node:events'
 import type { Connector } from '../data-source/connector.js'
-import type { DataSource } from '../data-source/data-source.js'
+import type { DataSource } from './data-source.js'
 import type { ModelDefinition, ModelSettings, PropertyDefinition, RelationDefinition } from '../definition/definition.js'
 import type { OwnDefinition } from '../definition/normalise.js'
 import type { HookName, HookTable, Observer } from '../hooks.js'

@@ -3,8 +3,14 @@
  * that two registries in one process share nothing.
  */
 import type { CompiledModel } from '../interfaces/compiled-model.js'
-import type { DataSource } from '../data-source/data-source.js'
+import type { DataSource, ModelBuilder } from '../interfaces/data-source.js'
+import type { PropertyDefinition } from '../definition/definition.js'
+import { mergePolicy, type MergePolicy } from '../definition/merge-policy.js'
+import { InvalidDefinitionError } from '../errors.js'
 import { isPromise } from '../maybe-promise.js'
+import { isClass, mixIn } from '../mixins.js'
+import { definitionOf, type ClassDefinition } from '../model-builder/class-definition.js'
+import { modelBuilderOf } from '../model-builder/model-builder.js'
 import { promiseOrCallback, splitCallback } from '../callbacks.js'
 import { validationError } from '../operations/validate.js'
 import type { PropertyKind, Row } from '../properties/types.js'
@@ -40,6 +46,33 @@ export interface InstanceOptions {
   applyDefaultValues?: boolean
 }
 
+/**
+ * Gives a new instance its data. Values are turned into their property's type; those that cannot be are kept as given,
+ * and validation reports them.
+ */
+export function initialise (
+  instance: BaseModel, data: Readonly<Record<string, unknown>> | null | undefined, options: InstanceOptions = {}
+): void {
+  const model = compiledOf(instance)
+  const given = data ?? {}
+  const refused: string[] = []
+  const row = model.coerce(given, ({ path }) => {
+    const name = /^\.([^.[]+)/.exec(path)?.[1]
+    if (name !== undefined && Object.hasOwn(given, name)) refused.push(name)
+  })
+  for (const name of refused) row[name] = given[name]
+  if (options.applyDefaultValues !== false && options.persisted !== true) model.applyDefaults(row)
+  instance[PERSISTED] = options.persisted === true
+  assignRow(instance as unknown as ModelInstance, row, model)
+}
+
+/**
+ * The root of all classes, whatever their registry.
+ *
+ * ```js
+ * new Note() instanceof BaseModel // true
+ * ```
+ */
 export class BaseModel {
   /* Set on each class by `defineClass`. */
   declare static readonly modelName: string
@@ -47,34 +80,31 @@ export class BaseModel {
   declare static readonly registry: ModelRegistry
   declare static readonly sharedClass: SharedClass
   /** The application that the model belongs to; set by whoever runs one. */
-  declare static app: unknown;
+  declare static app: unknown
 
-  [PERSISTED]: boolean
+  declare [PERSISTED]: boolean
   declare readonly [INSTANCE]: true
 
-  /**
-   * Values are turned into their property's type; those that cannot be are kept as given, and validation reports them.
-   */
-  constructor (data?: Readonly<Record<string, unknown>> | null, options: InstanceOptions = {}) {
-    const model = compiledOf(this)
-    const given = data ?? {}
-    const refused: string[] = []
-    const row = model.coerce(given, ({ path }) => {
-      const name = /^\.([^.[]+)/.exec(path)?.[1]
-      if (name !== undefined && Object.hasOwn(given, name)) refused.push(name)
-    })
-    for (const name of refused) row[name] = given[name]
-    if (options.applyDefaultValues !== false && options.persisted !== true) model.applyDefaults(row)
-    this[PERSISTED] = options.persisted === true
-    assignRow(this as unknown as ModelInstance, row, model)
+  constructor (data?: Readonly<Record<string, unknown>> | null, options?: InstanceOptions) {
+    initialise(this, data, options)
   }
 
   static get pluralModelName (): string {
     return this.state.definition.plural
   }
 
-  static get definition (): ModelState['definition'] {
-    return this.state.definition
+  static get definition (): ClassDefinition {
+    return definitionOf(this.state)
+  }
+
+  static get modelBuilder (): ModelBuilder {
+    return modelBuilderOf(this.registry)
+  }
+
+  /** Where the model's routes are, below the root of the REST API. */
+  static get http (): { path: string } {
+    const { http, plural } = this.settings as { http?: { path?: string } | null, plural: string }
+    return { path: `/${(http?.path ?? plural).replace(/^\//, '')}` }
   }
 
   static get settings (): Record<string, unknown> {
@@ -94,7 +124,7 @@ export class BaseModel {
   }
 
   static get relations (): Record<string, Relation> {
-    return Object.fromEntries(this.state.relations)
+    return Object.fromEntries([...this.state.relations].filter(([, relation]) => relation.isResolved))
   }
 
   /** Validations by property; `delete Model.validations.email` takes them back. */
@@ -123,6 +153,47 @@ export class BaseModel {
     return type === undefined ? null : (type.model ?? typeNames[type.kind])
   }
 
+  /** Calls `visit` with the name and the definition of each property. */
+  static forEachProperty (visit: (name: string, definition: PropertyDefinition) => void): void {
+    for (const [name, definition] of Object.entries(this.definition.properties)) visit(name, definition)
+  }
+
+  static isHiddenProperty (name: string): boolean {
+    return this.compiled.hidden.has(name)
+  }
+
+  static isProtectedProperty (name: string): boolean {
+    return this.compiled.protectedNames.has(name)
+  }
+
+  /** Names of properties that only updates may set; undefined where there are none. */
+  static getUpdateOnlyProperties (): string[] | undefined {
+    const names = Object.entries(this.definition.properties)
+      .filter(([, { updateOnly }]) => updateOnly === true)
+      .map(([name]) => name)
+    return names.length === 0 ? undefined : names
+  }
+
+  /** LoopBack makes accessors then; here properties need none. @throws FBK_CORE_INVALID_DEFINITION for no property */
+  static registerProperty (name: string): void {
+    if (this.compiled.propertyByName.has(name)) return
+    throw new InvalidDefinitionError(`model "${this.modelName}"`, `has no property "${name}"`)
+  }
+
+  /** The application that the model belongs to: `(error, app)`, also when it comes later. */
+  static getApp (callback: (error: unknown, app?: unknown) => void): void {
+    if (this.app !== undefined) callback(null, this.app)
+    else this.once('attached', () => { callback(null, this.app) })
+  }
+
+  /** How settings of a model that extends this one are merged with its own: LoopBack's table. */
+  static getMergePolicy (options?: { configureModelMerge?: unknown } | null): MergePolicy {
+    return mergePolicy(options)
+  }
+
+  /** Called on models that extend others, by `extend`; classes replace it to set themselves up. */
+  static setup (): void {}
+
   /** Adds or changes a property. Models that extend this one get it, too. */
   static defineProperty (name: string, definition: unknown): void {
     this.state.defineProperty(name, definition)
@@ -140,12 +211,15 @@ export class BaseModel {
     settings: Record<string, unknown> = {}
   ): ModelClass {
     const { base: _base, super: _super, ...own } = settings
-    return this.registry.defineModel({ name, base: this.modelName, properties, settings: own })
+    const Model = this.registry.defineModel({ name, properties, settings: { ...own, base: this } }, { replaces: true })
+    ;(Model as unknown as typeof BaseModel).setup()
+    return Model
   }
 
-  /** Applies a mixin by name, or a mixin function. */
+  /** Applies a mixin by name, or a mixin function; a model gives its properties and functions. */
   static mixin (mixin: string | ((Model: unknown, options: unknown) => void), options: unknown = {}): void {
-    if (typeof mixin === 'function') mixin(this, options)
+    if (isClass(mixin)) mixIn(this as unknown as ModelClass, mixin)
+    else if (typeof mixin === 'function') mixin(this, options)
     else this.registry.mixins.apply(this as unknown as ModelClass, mixin, options)
   }
 
@@ -171,6 +245,10 @@ export class BaseModel {
 
   static emit (event: string, ...args: unknown[]): boolean {
     return this.state.events.emit(event, ...args)
+  }
+
+  getDataSource (): DataSource | null {
+    return (this.constructor as typeof BaseModel).dataSource
   }
 
   getId (): unknown {

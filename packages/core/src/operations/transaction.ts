@@ -1,9 +1,10 @@
 /** Transactions as LoopBack offers them: an object to pass on as `options.transaction`. */
-import type { TransactionSupport } from '../data-source/connector.js'
-import { Transaction } from '../data-source/transaction.js'
+import { beginIn } from '../data-source/data-source-transaction.js'
+import { Transaction, type TransactionSettings } from '../data-source/transaction.js'
+import { NotAttachedError } from '../errors.js'
 import type { HookContext } from '../hooks.js'
 import type { ModelClass } from '../interfaces/model-class.js'
-import { chain, type MaybePromise } from '../maybe-promise.js'
+import type { MaybePromise } from '../maybe-promise.js'
 
 /**
  * Runs `work` when what a hook was told of holds for everybody: now, or when the transaction that the operation is part
@@ -50,14 +51,11 @@ export function forgetOnChange (
 /** @throws FBK_CORE_DATA_SOURCE_SETTINGS when the store has no transactions */
 export function beginTransaction (
   Model: ModelClass,
-  options: { isolationLevel?: string; timeout?: number } | string = {}
+  options: TransactionSettings | string = {}
 ): MaybePromise<Transaction> {
-  const support = transactionsOf(Model)
-  // Within a hook whose operation has a transaction already: a second one would wait for the first.
-  const joined = Model.dataSource?.ambient.joined()
-  if (joined !== undefined) return new Transaction(joined.handle, joined.support, joined.whenCommitted)
-  const settings = typeof options === 'string' ? { isolationLevel: options } : options
-  return chain(support.begin(settings), handle => new Transaction(handle, support))
+  const { dataSource } = Model
+  if (dataSource === null) throw new NotAttachedError(Model.modelName, 'beginTransaction')
+  return beginIn(dataSource, options)
 }
 
 /** Runs `work` in a transaction: commits what it did, or rolls it back when it throws. */
@@ -75,10 +73,4 @@ export async function inTransaction<T> (
     await transaction.rollback()
     throw error
   }
-}
-
-function transactionsOf (Model: ModelClass): TransactionSupport {
-  const dataSource = Model.dataSource
-  if (dataSource === null) throw new Error(`Model "${Model.modelName}" is not attached to a data source.`)
-  return dataSource.transactions()
 }

@@ -1,5 +1,6 @@
 /** From the many spellings of a property's type to the one resolved form. */
 import { Kind, type TSchema } from '@sinclair/typebox'
+import { REGISTERED } from './constructors.js'
 import { resolveTypeBox } from './resolve-typebox.js'
 import { invalidType, type TypeLocation } from './type-location.js'
 import type { PropertyKind, PropertyType } from './types.js'
@@ -73,7 +74,10 @@ function resolveName (written: string, location: TypeLocation): PropertyType {
 }
 
 /** `String`, `Number`, `Buffer` … are known by their names, model classes by their `modelName`. */
-function resolveConstructor (type: { name: string, modelName?: unknown }, location: TypeLocation): PropertyType {
+function resolveConstructor (
+  type: { name: string, modelName?: unknown, [REGISTERED]?: boolean }, location: TypeLocation
+): PropertyType {
+  if (type[REGISTERED] === true) return { kind: 'any' }
   if (typeof type.modelName === 'string') return { kind: 'model', model: type.modelName }
   const resolved = type.name === '' ? undefined : resolveName(type.name, location)
   if (resolved === undefined || resolved.kind === 'model') {

@@ -100,7 +100,7 @@ export class BelongsTo extends RelationBase {
   private keyOf (target: ModelClass): string {
     const named = this.written.primaryKey || this.written.idName || this.polymorphic?.idName
     const exists =
-      named !== undefined && (this.polymorphic === undefined || target.definition.properties[named] !== undefined)
+      named !== undefined && (this.polymorphic === undefined || target.state.definition.properties[named] !== undefined)
     return exists ? named : idNameOf(target)
   }
 

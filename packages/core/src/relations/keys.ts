@@ -28,6 +28,6 @@ export const idNameOf = (Model: ModelClass): string => Model.state.idName
 
 /** The type that a property pointing at `property` of `Model` must have, as a definition writes it. */
 export function keyTypeOf (Model: ModelClass, property: string): unknown {
-  const definition = Model.definition.properties[property]
+  const definition = Model.state.definition.properties[property]
   return definition === undefined ? 'any' : withStoreIdType(definition, Model.state).type ?? 'any'
 }

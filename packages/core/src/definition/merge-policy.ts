@@ -1,0 +1,40 @@
+/** LoopBack's merge policies: how the settings of a model and of its base become one. */
+
+/** Per setting: `replace`, `patch` (members replace members), or `rank` (rows of both, with their distance). */
+export type MergePolicy = Record<string, MergeRule | null>
+export interface MergeRule { readonly replace?: boolean; readonly patch?: boolean; readonly rank?: boolean }
+
+const usual: MergePolicy = {
+  description: { replace: true },
+  properties: { patch: true },
+  hidden: { replace: false },
+  protected: { replace: false },
+  relations: { patch: true },
+  acls: { rank: true }
+}
+
+const recommended: MergePolicy = {
+  description: { replace: true },
+  options: { patch: true },
+  hidden: { replace: false },
+  protected: { replace: false },
+  indexes: { patch: true },
+  methods: { patch: true },
+  mixins: { patch: true },
+  relations: { patch: true },
+  scope: { replace: true },
+  scopes: { patch: true },
+  acls: { rank: true },
+  __delete: null,
+  __default: { replace: true }
+}
+
+/**
+ * The policy that a model asks for with `configureModelMerge`: true for the recommended one, an object for one of its
+ * own, else the usual one.
+ */
+export function mergePolicy (options?: { configureModelMerge?: unknown } | null): MergePolicy {
+  const wanted = options?.configureModelMerge
+  if (wanted !== null && typeof wanted === 'object' && !Array.isArray(wanted)) return wanted as MergePolicy
+  return { ...(wanted === true ? recommended : usual) }
+}
