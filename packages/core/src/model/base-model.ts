@@ -191,16 +191,18 @@ export class BaseModel {
   }
 
   /**
-   * The data as a plain object. `onlySchema`: the declared properties and no others, also those that have no value.
+   * The data as a plain object, with all declared properties, also those that have no value; `onlySchema`: with no
+   * others.
    * `removeHidden` and `removeProtected` leave those properties out.
    */
   toObject (onlySchema = false, removeHidden = false, removeProtected = false): Row {
     const { properties, toPlain } = compiledOf(this)
     const plain = toPlain(this as Row, { hidden: !removeHidden, included: removeProtected })
-    if (!onlySchema) return plain
-    const left = properties.filter(({ hidden, protected: isProtected }) =>
-      !(hidden && removeHidden) && !(isProtected && removeProtected))
-    return Object.fromEntries(left.map(({ name }) => [name, plain[name]]))
+    const whole: Row = {}
+    for (const { name, hidden, protected: isProtected } of properties) {
+      if (!(hidden && removeHidden) && !(isProtected && removeProtected)) whole[name] = plain[name]
+    }
+    return onlySchema ? whole : Object.assign(whole, plain)
   }
 
   /** What `JSON.stringify` shows: hidden properties are left out. */
