@@ -1,4 +1,4 @@
-import { subjectOf } from './instances/instance-errors.js'
+import { subjectOf } from './error-subject.js'
 import type { MaybePromise } from './maybe-promise.js'
 import type { PendingOperations } from './pending-operations.js'
 

@@ -7,7 +7,7 @@
  */
 import { startUpErrors } from './contracts/start-up-errors.js'
 import type { Row } from './properties/types.js'
-import { describeValue } from './validations/describe-value.js'
+import { describeValue, type Secretive } from './validations/describe-value.js'
 import { memberPath } from './properties/path.js'
 
 const startup = startUpErrors('CORE')
@@ -161,7 +161,7 @@ export class UniqueIndexError extends Error {
 
 /** An instance after `isValid`. */
 interface InvalidInstance {
-  readonly constructor: { readonly modelName: string, readonly compiled: Parameters<typeof describeValue>[0] }
+  readonly constructor: { readonly modelName: string, readonly compiled: Secretive }
   readonly errors?: unknown
 }
 

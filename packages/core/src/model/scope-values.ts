@@ -19,7 +19,8 @@ export function compileScopeValues (
   }
   if (isPlainObject(attributes)) return () => attributes
   if (typeof scope === 'function') {
-    return data => equalitiesOf((scope as (this: ModelClass, data: Row) => unknown).call(Model, data as Row), isProperty)
+    const make = scope as (this: ModelClass, data: Row) => unknown
+    return data => equalitiesOf(make.call(Model, data as Row), isProperty)
   }
   const fixed = equalitiesOf(scope, isProperty)
   return Object.keys(fixed).length === 0 ? undefined : () => fixed

@@ -37,9 +37,13 @@ export function updateRows (
   return chain(writeWhere(operation, where), found =>
     chain(operation.notify(model.hooks['before save'], { where: found.json, data: changes }), saving => {
       if (saving !== undefined) changes = checked(model, saving.data ?? changes)
-      return chain(validated(operation, changes), () => persisted(whereAfter(operation, found, saving)))
+      return valid(whereAfter(operation, found, saving))
     })
   )
+
+  function valid (found: AccessWhere): MaybePromise<{ count: number }> {
+    return chain(validated(operation, changes), () => persisted(found))
+  }
 
   function persisted ({ condition, json }: AccessWhere): MaybePromise<{ count: number }> {
     return chain(operation.notify(model.hooks.persist, { where: json, data: changes }), persisting => {

@@ -18,7 +18,10 @@ export function validationError (model: CompiledModel, violations: readonly Viol
   return new ValidationError(model.name, violations, property => describeValue(model, property, row))
 }
 
-/** Values in the property's type, with those that the default scope sets; what cannot be converted is added to `violations`. */
+/**
+ * Values in the property's type, with those that the default scope sets; what cannot be converted is added to
+ * `violations`.
+ */
 export function coerceInto (model: CompiledModel, given: Readonly<Row>, violations: Violation[]): Row {
   const data = model.scopeValues === undefined ? given : { ...given, ...model.scopeValues(given) }
   return model.coerce(data, (violation: CoercionViolation) => { violations.push(violation) })

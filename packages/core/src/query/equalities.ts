@@ -2,7 +2,9 @@
 import { isPlainObject } from './parse-context.js'
 
 /** `{ active: true }` of a condition becomes a value of the row; comparisons cannot. */
-export function takeEqualities (row: Record<string, unknown>, where: unknown, isProperty: (name: string) => boolean): void {
+export function takeEqualities (
+  row: Record<string, unknown>, where: unknown, isProperty: (name: string) => boolean
+): void {
   if (!isPlainObject(where)) return
   for (const [name, value] of Object.entries(where)) {
     if (name === 'and' && Array.isArray(value)) for (const each of value) takeEqualities(row, each, isProperty)

@@ -36,7 +36,8 @@ const defaultNames: Readonly<Record<RelationType, (to: ModelClass) => string>> =
 }
 
 /**
- * Makes one declarator, which gives the relation. A text is the name of the relation, or of the model when there is one of that name.
+ * Makes one declarator, which gives the relation. A text is the name of the relation, or of the model when there is one
+ * of that name.
  * @throws FBK_CORE_INVALID_DEFINITION for a relation without a name
  */
 function declarator (type: RelationType): Declarator {
