@@ -1,3 +1,4 @@
+import { subjectOf } from './error-subject.js'
 import type { MaybePromise } from './maybe-promise.js'
 import type { PendingOperations } from './pending-operations.js'
 
@@ -29,9 +30,14 @@ export function promiseOrCallback<T> (
     result =>
       process.nextTick(() => {
         if (spread) callback(null, ...(result as unknown as [T]))
+        else if (result === undefined) callback(null)
         else callback(null, result)
       }),
-    error => process.nextTick(callback, error)
+    error => {
+      const subject = subjectOf(error)
+      if (subject === undefined) process.nextTick(callback, error)
+      else process.nextTick(callback, error, subject)
+    }
   )
 }
 

@@ -6,6 +6,9 @@
  *   are safe to show.
  */
 import { startUpErrors } from './contracts/start-up-errors.js'
+import type { Row } from './properties/types.js'
+import { describeValue, type Secretive } from './validations/describe-value.js'
+import { memberPath } from './properties/path.js'
 
 const startup = startUpErrors('CORE')
 
@@ -172,6 +175,21 @@ export class UniqueIndexError extends Error {
   }
 }
 
+/** An instance after `isValid`. */
+interface InvalidInstance {
+  readonly constructor: { readonly modelName: string, readonly compiled: Secretive }
+  readonly errors?: unknown
+}
+
+function violationsOn ({ errors }: InvalidInstance): Violation[] {
+  if (errors === null || typeof errors !== 'object') return []
+  const { codes = {} } = errors as { codes?: Record<string, string[]> }
+  return Object.entries(errors as Record<string, string[]>).flatMap(([property, messages]) =>
+    messages.map((message, i) => ({
+      path: memberPath(property), code: codes[property]?.[i] ?? 'invalid', message, info: {}
+    })))
+}
+
 /**
  * 422: the row breaks the model's rules, all of them at once. `violations` is what goes over the wire (specification,
  * Errors); `details` is LoopBack 3's form, which in-process code reads.
@@ -179,12 +197,19 @@ export class UniqueIndexError extends Error {
 export class ValidationError extends RequestError {
   readonly violations: readonly Violation[]
   declare details: { context: string; codes: Record<string, string[]>; messages: Record<string, string[]> }
+  /**
+   * @param model name of the model, or, with nothing else, an instance that was found invalid (`new
+   * ValidationError(note)`, as LoopBack code makes it)
+   * @param describe tells the value of a property, for the message
+   */
   constructor (
-    modelName: string,
-    violations: readonly Violation[],
-    describeValue: (property: string) => string = () => ''
+    model: string | InvalidInstance,
+    violations: readonly Violation[] = typeof model === 'string' ? [] : violationsOn(model),
+    describe: (property: string) => string = property =>
+      typeof model === 'string' ? '' : describeValue(model.constructor.compiled, property, model as unknown as Row)
   ) {
-    const problems = violations.map(v => `\`${bare(v.path)}\` ${v.message}${describeValue(bare(v.path))}`)
+    const modelName = typeof model === 'string' ? model : model.constructor.modelName
+    const problems = violations.map(v => `\`${bare(v.path)}\` ${v.message}${describe(bare(v.path))}`)
     super(422, `The \`${modelName}\` instance is not valid. Details: ${problems.join('; ')}.`, {
       name: 'ValidationError'
     })

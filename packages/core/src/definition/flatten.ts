@@ -46,6 +46,11 @@ export function flattenDefinition (input: ModelDefinitionInput, source?: string)
     }
     for (const [name, value] of Object.entries(more)) {
       if (value === undefined || name === 'name') continue
+      // In code: values that rows of the model's scope have.
+      if (name === 'properties' && key === 'settings' && !saysNothing(top.properties)) {
+        flat.attributes ??= value
+        continue
+      }
       const before = flat[name]
       if (!whole.has(name) || saysNothing(before)) flat[name] = value
       else if (!saysNothing(value) && !isDeepStrictEqual(before, value)) {

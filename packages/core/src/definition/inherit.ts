@@ -103,7 +103,13 @@ function inheritProperties (
     merged[name] = definition === null ? null : { ...(merged[name] ?? {}), ...definition }
   }
   keepEmbeddedTypes(merged, own, state)
-  return present<PropertyDefinition>(merged)
+  return present<PropertyDefinition>(inOrder(merged, own))
+}
+
+/** As in LoopBack: own properties, in their order, then inherited ones (an injected id is one), then implied ones. */
+function inOrder<T> (merged: Readonly<Record<string, T>>, own: OwnDefinition): Record<string, T> {
+  const names = unique([...Object.keys(own.properties), ...Object.keys(merged)])
+  return Object.fromEntries(names.map(name => [name, merged[name] as T]))
 }
 
 /**

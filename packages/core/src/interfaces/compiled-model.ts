@@ -2,6 +2,7 @@
 import type { Connector, TextSupport } from '../data-source/connector.js'
 import type { HookTable } from '../hooks.js'
 import type { RowModel } from '../properties/row-model.js'
+import type { Row } from '../properties/types.js'
 import type { QueriedModel } from '../query/queried-model.js'
 import type { ModelClass } from './model-class.js'
 import type { Relation } from './relation.js'
@@ -13,6 +14,8 @@ export interface CompiledModel extends RowModel, QueriedModel {
   readonly relations: ReadonlyMap<string, Relation>
   readonly hooks: HookTable
   readonly validations: readonly Validation[]
+  /** Values that the default scope sets on rows that are written; undefined where there are none. */
+  readonly scopeValues: ((data: Readonly<Row>) => Readonly<Row>) | undefined
   /** Uniqueness that no unique index backs, or not for every row. Most models have none. */
   readonly looseUniqueness: readonly LooseUniqueness[]
 

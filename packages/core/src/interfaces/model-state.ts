@@ -4,7 +4,7 @@ import type { Connector } from '../data-source/connector.js'
 import type { DataSource } from './data-source.js'
 import type { ModelDefinition, ModelSettings, PropertyDefinition, RelationDefinition } from '../definition/definition.js'
 import type { OwnDefinition } from '../definition/normalise.js'
-import type { HookName, HookTable, Observer } from '../hooks.js'
+import type { HookContext, HookTable, Observer } from '../hooks.js'
 import type { ChangeFeed } from './change-feed.js'
 import type { CompiledModel } from './compiled-model.js'
 import type { ModelClass } from './model-class.js'
@@ -22,6 +22,11 @@ export interface RemoteHook {
   readonly listener: (context: any, next: any, third?: any) => unknown
 }
 
+/** What may stand in the place of `Model.notifyObserversOf`. */
+export type Notifier = (
+  this: ModelClass, hook: string, context: HookContext, callback: (error?: unknown) => void
+) => unknown
+
 export interface ModelState {
   readonly Model: ModelClass
   /** The model's own part of its definition. */
@@ -30,7 +35,10 @@ export interface ModelState {
   readonly children: Set<ModelState>
   /** Properties that relations need; declared ones win. */
   readonly implied: Map<string, PropertyDefinition>
-  readonly observers: Map<HookName, Observer[]>
+  /** Listeners of operation hooks and of names of the application's own. */
+  readonly observers: Map<string, Observer[]>
+  /** What was put in the place of `notifyObserversOf`. */
+  notifier: Notifier | undefined
   readonly validations: Validation[]
   /** Properties whose inherited validations were taken back. */
   readonly droppedValidations: Set<string>

@@ -16,6 +16,8 @@ export interface Validation {
    * `unknown-property`, `custom`.
    */
   readonly kind: string
+  /** What it was configured with, for `Model.validations`. */
+  readonly options?: object | undefined
   /**
    * Whether the outcome depends on this property's value alone and is known at once. A partial update of a model whose
    * validations are all local needs no look at the rest of the row.

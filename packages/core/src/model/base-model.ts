@@ -17,8 +17,10 @@ import type { PropertyKind, Row } from '../properties/types.js'
 import type { ModelRegistry } from '../interfaces/model-registry.js'
 import type { Relation } from '../interfaces/relation.js'
 import type { SharedClass } from '../remoting/shared-class.js'
-import { validationsOf } from '../validations/declared-validations.js'
 import { validateInstance } from '../validations/validate.js'
+import { tellErrors } from '../instances/instance-errors.js'
+import type { OperationOptions } from '../interfaces/operation-options.js'
+import { includedOf } from '../instances/included.js'
 import { assignRow, compiledOf, INSTANCE, PERSISTED } from '../instances/instance.js'
 import type { ModelClass } from '../interfaces/model-class.js'
 import type { ModelInstance } from '../instances/model-instance.js'
@@ -127,10 +129,8 @@ export class BaseModel {
     return Object.fromEntries([...this.state.relations].filter(([, relation]) => relation.isResolved))
   }
 
-  /** Validations by property; `delete Model.validations.email` takes them back. */
-  static get validations (): Record<string, unknown> {
-    return validationsOf(this as unknown as ModelClass)
-  }
+  /** Validations by property; `delete Model.validations.email` takes them back, `delete Model.validations` all. */
+  declare static readonly validations: Record<string, unknown>
 
   static getDataSource (): DataSource | null {
     return this.dataSource
@@ -261,9 +261,19 @@ export class BaseModel {
     return !this[PERSISTED]
   }
 
-  /** The data as a plain object. `removeHidden` and `removeProtected` leave those properties out. */
-  toObject (_onlySchema = false, removeHidden = false, removeProtected = false): Row {
-    return compiledOf(this).toPlain(this as Row, { hidden: !removeHidden, included: removeProtected })
+  /**
+   * The data as a plain object, with all declared properties, also those that have no value; `onlySchema`: with no
+   * others.
+   * `removeHidden` and `removeProtected` leave those properties out.
+   */
+  toObject (onlySchema = false, removeHidden = false, removeProtected = false): Row {
+    const { properties, toPlain } = compiledOf(this)
+    const plain = toPlain(this as Row, { hidden: !removeHidden, included: removeProtected })
+    const whole: Row = {}
+    for (const { name, hidden, protected: isProtected } of properties) {
+      if (!(hidden && removeHidden) && !(isProtected && removeProtected)) whole[name] = plain[name]
+    }
+    return onlySchema ? whole : Object.assign(whole, plain)
   }
 
   /** What `JSON.stringify` shows: hidden properties are left out. */
@@ -274,6 +284,14 @@ export class BaseModel {
   /** The data as LoopBack code reads them. */
   get __data (): Row {
     return this as Row
+  }
+
+  /** What include has loaded, by relation, as LoopBack code reads it: instances. */
+  get __cachedRelations (): Row {
+    const accessors = this as unknown as Record<string, () => unknown>
+    const related = Object.entries(includedOf(this as Row) ?? {})
+    return Object.fromEntries(related.map(([name, value]) =>
+      [name, value === undefined || value === null ? value : accessors[name]?.()]))
   }
 
   setAttributes (data: Record<string, unknown>): void {
@@ -298,24 +316,23 @@ export class BaseModel {
    * asynchronous and no callback is given.
    */
   isValid (...args: unknown[]): unknown {
-    const { callback } = splitCallback(args)
+    const position = args.findIndex(arg => typeof arg === 'function')
+    const callback = args[position] as ((valid: boolean) => void) | undefined
     const model = compiledOf(this)
-    const found = validateInstance(model, this as unknown as ModelInstance, {})
+    // LoopBack's order: callback, data, options.
+    const options = (position < 0 ? args[1] : args[position + 2]) as OperationOptions | undefined
+    const self = this as unknown as ModelInstance
+    const found = validateInstance(model, self, options ?? {})
     const conclude = (violations: Awaited<typeof found>): boolean => {
-      const errors = violations.length === 0 ? false : validationError(model, violations, this as Row)
-      Object.defineProperty(this, 'errors', {
-        value: errors === false ? false : errors.details.messages,
-        configurable: true,
-        enumerable: false,
-        writable: true
-      })
-      return violations.length === 0
+      const isRight = violations.length === 0
+      tellErrors(model, self, isRight ? undefined : validationError(model, violations, this as Row))
+      return isRight
     }
     if (callback === undefined) return isPromise(found) ? found.then(conclude) : conclude(found)
     promiseOrCallback(
       async () => conclude(await found),
       (error, valid) => {
-        ;(callback as unknown as (valid: boolean) => void)(error === null && valid === true)
+        callback(error === null && valid === true)
       }
     )
   }

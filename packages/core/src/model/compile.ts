@@ -4,6 +4,7 @@
  */
 import type { CompiledModel } from '../interfaces/compiled-model.js'
 import type { CompiledProperty } from '../definition/stored-model.js'
+import { compileScopeValues } from './scope-values.js'
 import { compileIndexes } from './compile-indexes.js'
 import type { Connector } from '../data-source/connector.js'
 import { InvalidDefinitionError, NotAttachedError } from '../errors.js'
@@ -66,6 +67,7 @@ export function compileModel (state: ModelState): CompiledModel {
     relations: state.relations,
     hooks: state.hookTable(),
     validations,
+    scopeValues: compileScopeValues(Model, definition, name => propertyByName.has(name)),
     looseUniqueness: looseUniqueness(properties, validations),
     parsing: Model.registry.parsing,
     selectAll: select(names, unknown),

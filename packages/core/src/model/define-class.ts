@@ -4,12 +4,15 @@ import { relationDeclarators } from '../relations/declarators.js'
 import { defineScope } from '../relations/scope.js'
 import { remotingDeclarators } from '../remoting/declare.js'
 import { sharedClassOf, type SharedClass } from '../remoting/shared-class.js'
+import { showValidations } from '../validations/declared-validations.js'
 import { validationDeclarators } from './validation-declarators.js'
 import { BaseModel, initialise, type InstanceOptions } from './base-model.js'
 import type { ModelClass } from '../interfaces/model-class.js'
 import { keyValueStatics } from './key-value-model.js'
 import { persistedMethods, persistedStatics } from './persisted-model.js'
-import { observe } from './observe.js'
+import {
+  clearObservers, notifyObserversAround, observe, removeObserver, replaceableNotifier
+} from './observe.js'
 import { ClassState } from './state.js'
 
 type Data = ConstructorParameters<typeof BaseModel>[0]
@@ -22,14 +25,19 @@ export function defineClass (registry: ModelRegistry, own: OwnDefinition, base: 
   const Model = callableClass(own.name, (base ?? BaseModel) as unknown as typeof BaseModel)
   const state = new ClassState(Model, own, base?.state)
   defineHidden(Model, { modelName: own.name, registry, state })
+  showValidations(Model)
   if (base === undefined) {
     defineHidden(Model, {
       ...validationDeclarators,
       ...relationDeclarators,
       ...remotingDeclarators,
       observe,
+      removeObserver,
+      clearObservers,
+      notifyObserversAround,
       scope: scopeDeclarator
     })
+    Object.defineProperty(Model, 'notifyObserversOf', { ...replaceableNotifier, enumerable: false, configurable: true })
     Object.defineProperty(Model, 'sharedClass', { get: sharedClass, enumerable: false, configurable: true })
   }
   if (own.name === 'PersistedModel') {

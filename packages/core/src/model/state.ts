@@ -17,13 +17,14 @@ import type { Relation } from '../interfaces/relation.js'
 import { createRelation } from '../relations/index.js'
 import type { RemoteMethodOptions } from '../interfaces/shared-method.js'
 import type { Validation } from '../interfaces/validation.js'
+import { heardBy } from './observe.js'
 import type { ModelClass } from '../interfaces/model-class.js'
-import type { ModelState, RemoteHook } from '../interfaces/model-state.js'
+import type { ModelState, Notifier, RemoteHook } from '../interfaces/model-state.js'
 
 export class ClassState implements ModelState {
   readonly children = new Set<ModelState>()
   readonly implied = new Map<string, PropertyDefinition>()
-  readonly observers = new Map<HookName, Observer[]>()
+  readonly observers = new Map<string, Observer[]>()
   readonly validations: Validation[] = []
   readonly droppedValidations = new Set<string>()
   readonly lateRelations = new Map<string, RelationDefinition>()
@@ -33,6 +34,7 @@ export class ClassState implements ModelState {
   readonly nested = new Map<string, Record<string, unknown>>()
   dataSource: DataSource | undefined
   feed: ChangeFeed | undefined
+  notifier: Notifier | undefined
   storeLayer: ((connector: Connector) => Connector) | undefined
   isPublic: boolean | undefined
   hasMixins = false
@@ -86,9 +88,9 @@ export class ClassState implements ModelState {
   }
 
   hookTable (): HookTable {
-    const table: Partial<Record<HookName, Observer[]>> = {}
+    const table: Partial<Record<HookName, readonly Observer[]>> = {}
     for (const name of hookNames) {
-      const observers = this.chain().flatMap(state => state.observers.get(name) ?? [])
+      const observers = heardBy(this, name)
       if (observers.length > 0) table[name] = observers
     }
     return table

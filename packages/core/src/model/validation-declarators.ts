@@ -1,4 +1,5 @@
 /** Functions of model classes that declare validations, with LoopBack's signatures: names first, then options. */
+import { settleValidations } from '../validations/declared-validations.js'
 import type { ModelClass } from '../interfaces/model-class.js'
 import { InvalidDefinitionError } from '../errors.js'
 import type { ValueKind } from '../validations/checks.js'
@@ -22,6 +23,7 @@ function declare (
   if (properties.length === 0) {
     throw new InvalidDefinitionError(`model "${Model.modelName}"`, 'a validation needs the name of a property')
   }
+  settleValidations(Model)
   for (const property of properties) Model.state.validations.push(make(property, config))
   Model.state.invalidate()
 }

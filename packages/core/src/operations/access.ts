@@ -60,6 +60,8 @@ export function accessQuery (
     ? copyFilter(filter)
     : mergeFilters(copyFilter(filter), narrowing.written(filter as Filter))
   const query = (mergeFilters(narrowed, defaultScope(model)?.json) ?? {}) as Record<string, unknown>
+  // As in LoopBack, who hears of a page hears where it begins.
+  if (query.limit !== undefined) query.skip = query.offset = query.skip ?? query.offset ?? 0
   return chain(operation.notify(observers, { query }), context =>
     parseFilter(model, context?.query ?? query, judgedOptions(model, options), options[INCLUDE_PATH])
   )
@@ -93,7 +95,7 @@ export function accessCondition (
 }
 
 /** A condition in both forms. `json` is what hooks see. */
-interface AccessWhere {
+export interface AccessWhere {
   readonly condition: Condition | undefined
   readonly json: Record<string, unknown>
 }
@@ -128,6 +130,18 @@ function askHooks (
     const json = ((context?.query ?? query).where ?? {}) as Record<string, unknown>
     return { condition: parseWhere(model, json, judgedOptions(model, options)), json }
   })
+}
+
+/**
+ * The condition of a write once the observers of its `before` hook have had it: what they made of `where` counts.
+ * @param told the context that they got; undefined where nobody listens
+ */
+export function whereAfter (
+  { model, options }: Operation, found: AccessWhere, told: { readonly where?: Record<string, unknown> } | undefined
+): AccessWhere {
+  if (told === undefined) return found
+  const json = told.where ?? {}
+  return { condition: parseWhere(model, json, judgedOptions(model, options)), json }
 }
 
 function scopedWhere (

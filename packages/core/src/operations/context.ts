@@ -7,6 +7,8 @@ import { chain, isPromise, type MaybePromise } from '../maybe-promise.js'
 import type { OperationOptions } from '../interfaces/operation-options.js'
 import type { Row } from '../properties/types.js'
 import type { ParseOptions } from '../query/parse.js'
+import type { Query } from '../query/ast.js'
+import { projectRow } from '../query/select.js'
 import { WORK } from '../query/work.js'
 import { withWork } from './cost.js'
 import { isAsked, isRemote } from './origin.js'
@@ -93,10 +95,20 @@ export function wideOptions (model: CompiledModel, options: OperationOptions): P
   return reading.wide ?? reading
 }
 
-/** Runs the `loaded` hook over rows; what it makes of `ctx.data` is what is returned. */
-export function loadedRows (operation: Operation, rows: Row[]): MaybePromise<Row[]> {
-  const observers = operation.options.notify === false ? undefined : operation.model.hooks.loaded
+/**
+ * Runs the `loaded` hook over the rows of a query; what it makes of `ctx.data` is what is returned, without what the
+ * query's `fields` leave out.
+ */
+export function loadedRows (operation: Operation, rows: Row[], { select }: Query): MaybePromise<Row[]> {
+  const { model, options } = operation
+  const observers = options.notify === false ? undefined : model.hooks.loaded
   if (observers === undefined) return rows
+  const told = tellLoaded(operation, observers, rows)
+  if (select === model.selectAll || select === model.selectVisible || select === model.selectIncluded) return told
+  return chain(told, loaded => loaded.map(row => projectRow(row, select, model)))
+}
+
+function tellLoaded (operation: Operation, observers: readonly Observer[], rows: Row[]): MaybePromise<Row[]> {
   for (let i = 0; i < rows.length; i++) {
     const context = operation.notify(observers, { data: rows[i] as Row, isNewInstance: false })
     if (isPromise(context)) return loadedRest(operation, observers, rows, i, context)

@@ -3,11 +3,9 @@ import { RequestError } from '../errors.js'
 import { chain, isPromise, type MaybePromise } from '../maybe-promise.js'
 import type { ModelInstance } from '../instances/model-instance.js'
 import type { OperationOptions } from '../interfaces/operation-options.js'
-import type { Row } from '../properties/types.js'
-import type { Condition } from '../query/ast.js'
 import { coerceId } from '../query/id.js'
 import { withHooks } from './with-hooks.js'
-import { writeWhere } from './access.js'
+import { whereAfter, writeWhere, type AccessWhere } from './access.js'
 import { noOptions, Operation, storeOptions, whereId } from './context.js'
 
 /**
@@ -26,11 +24,11 @@ export function deleteRows (
 ): MaybePromise<{ count: number }> {
   const operation = new Operation(model, options)
   const extra = instance === undefined ? {} : { instance }
-  return chain(writeWhere(operation, where), ({ condition, json }) =>
-    chain(operation.notify(model.hooks['before delete'], { where: json, ...extra }), () =>
-      withHooks(model, options, [model.hooks['after delete']], () => deleted(condition, json))))
+  return chain(writeWhere(operation, where), found =>
+    chain(operation.notify(model.hooks['before delete'], { where: found.json, ...extra }), told =>
+      withHooks(model, options, [model.hooks['after delete']], () => deleted(whereAfter(operation, found, told)))))
 
-  function deleted (condition: Condition | undefined, json: Row): MaybePromise<{ count: number }> {
+  function deleted ({ condition, json }: AccessWhere): MaybePromise<{ count: number }> {
     return chain(model.connector.deleteAll(model, condition, storeOptions(model, operation.options)), count => {
       const told = operation.notify(model.hooks['after delete'], { where: json, info: { count }, ...extra })
       return isPromise(told) ? told.then(() => ({ count })) : { count }

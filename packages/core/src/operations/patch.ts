@@ -41,9 +41,13 @@ export function patchInstance (
     const candidate = assignRow(instantiate(model, { ...(instance as Row) }), changes, model)
     const validating = validatedBy(model, 'validateUpdate', options)
     const checked = (): MaybePromise<ModelInstance> =>
-      chain(mustBeValid(model, candidate, violations, validating, only), () =>
-        chain(persist(), () => withHooks(model, options, savedListeners(model), () => stored(candidate as Row))))
+      chain(mustBeValid(model, candidate, violations, validating, only, instance), () => persisted(candidate))
     return withUniquenessLock(model, [candidate], validating, checked, only)
+  }
+
+  function persisted (candidate: ModelInstance): MaybePromise<ModelInstance> {
+    return chain(persist(candidate), () =>
+      withHooks(model, options, savedListeners(model), () => stored(candidate as Row)))
   }
 
   function stored (candidate: Row): MaybePromise<ModelInstance> {
@@ -73,14 +77,14 @@ export function patchInstance (
     )
   }
 
-  function persist (): MaybePromise<unknown> {
+  function persist (currentInstance: ModelInstance): MaybePromise<unknown> {
     const observers = model.hooks.persist
     if (observers === undefined) return
     return chain(
       operation.notify(observers, {
         data: changes,
         where: whereId(model, id),
-        currentInstance: instance,
+        currentInstance,
         isNewInstance: false
       }),
       context => {

@@ -39,9 +39,9 @@ export function findRows (
  */
 export function runQuery (operation: Operation, query: Query): MaybePromise<Row[]> {
   const { model, options } = operation
-  if (query.include.length === 0) return chain(storedRows(operation, query), rows => loadedRows(operation, rows))
+  if (query.include.length === 0) return chain(storedRows(operation, query), rows => loadedRows(operation, rows, query))
   const reading = withJoinKeys(model, query)
-  const loaded = chain(storedRows(operation, reading), found => loadedRows(operation, found))
+  const loaded = chain(storedRows(operation, reading), found => loadedRows(operation, found, reading))
   return chain(loaded, rows =>
     chain(includeRelations(model, rows, query.include, options), () => withoutJoinKeys(rows, query, reading)))
 }

@@ -98,9 +98,9 @@ function replaceRow (
   function persist (): MaybePromise<unknown> {
     const observers = model.hooks.persist
     if (observers === undefined) return
-    const currentInstance = target ?? instance
+    const parts = { data: row, where: whereId(model, id), currentInstance: instance, isNewInstance: false }
     return chain(
-      operation.notify(observers, { data: row, where: whereId(model, id), currentInstance, isNewInstance: false }),
+      operation.notify(observers, parts),
       context => {
         row = context?.data ?? row
       }

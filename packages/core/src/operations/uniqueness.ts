@@ -19,6 +19,7 @@ export function uniquenessValidation (Model: ModelClass, property: string, confi
   return {
     property,
     kind: 'uniqueness',
+    options: config,
     local: false,
     only: config.inherited === false ? Model : undefined,
     unique: {

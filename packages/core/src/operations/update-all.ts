@@ -1,19 +1,22 @@
 import type { CompiledModel } from '../interfaces/compiled-model.js'
 import { RequestError, type Violation } from '../errors.js'
 import { chain, isPromise, type MaybePromise } from '../maybe-promise.js'
+import type { ModelInstance } from '../instances/model-instance.js'
+import { instantiate } from '../instances/instance.js'
 import type { OperationOptions } from '../interfaces/operation-options.js'
 import type { Row } from '../properties/types.js'
 import type { Condition } from '../query/ast.js'
 import { withHooks } from './with-hooks.js'
-import { writeWhere } from './access.js'
+import { whereAfter, writeWhere, type AccessWhere } from './access.js'
 import { noOptions, Operation, storeOptions } from './context.js'
 import { withoutId } from './patch.js'
 import { keywordKind } from '../validations/keywords.js'
-import { coerceChanges, storing, validationError } from './validate.js'
+import { coerceChanges, mustBeValid, storing, validationError } from './validate.js'
 
 /**
  * Sets `data` on every match and tells how many there were. Values are checked against their properties (type, length,
- * pattern …); validations that were declared on the class are not run, as LoopBack has it.
+ * pattern …). Validations that were declared on the class run, over the data as a row, where the model's setting
+ * `validateUpdate` or the option `validate` is true, as LoopBack has it.
  *
  * ```js
  * const { count } = await updateRows(Note.compiled, { stars: 0 }, { hidden: true }, options)
@@ -31,14 +34,18 @@ export function updateRows (
   }
   const operation = new Operation(model, options)
   let changes = checked(model, data)
-  return chain(writeWhere(operation, where), ({ condition, json }) =>
-    chain(operation.notify(model.hooks['before save'], { where: json, data: changes }), saving => {
+  return chain(writeWhere(operation, where), found =>
+    chain(operation.notify(model.hooks['before save'], { where: found.json, data: changes }), saving => {
       if (saving !== undefined) changes = checked(model, saving.data ?? changes)
-      return persisted(condition, json)
+      return valid(whereAfter(operation, found, saving))
     })
   )
 
-  function persisted (condition: Condition | undefined, json: Row): MaybePromise<{ count: number }> {
+  function valid (found: AccessWhere): MaybePromise<{ count: number }> {
+    return chain(validated(operation, changes), () => persisted(found))
+  }
+
+  function persisted ({ condition, json }: AccessWhere): MaybePromise<{ count: number }> {
     return chain(operation.notify(model.hooks.persist, { where: json, data: changes }), persisting => {
       const final = withoutId(model, persisting?.data ?? changes)
       return withHooks(model, options, [model.hooks['after save']], () => stored(condition, json, final))
@@ -53,6 +60,12 @@ export function updateRows (
       return isPromise(saved) ? saved.then(() => ({ count })) : { count }
     })
   }
+}
+
+function validated ({ model, options }: Operation, changes: Row): MaybePromise<void> {
+  if ((options.validate ?? model.settings.validateUpdate) !== true) return
+  const whole = instantiate(model, { ...changes })
+  return mustBeValid(model, whole, [], { ...options, validate: true }, undefined, changes as ModelInstance)
 }
 
 function checked (model: CompiledModel, data: Readonly<Row>): Row {

@@ -18,7 +18,7 @@ import { patchInstance } from './patch.js'
 import { runQuery } from './read.js'
 import { replaceById } from './replace.js'
 import { upsertRow, type Upsert } from './upsert-row.js'
-import { coerceInto, forcesId, mustBeValid, storing, validatedBy } from './validate.js'
+import { coerceInto, forcesId, mustBeValid, storing, validatedBy, validates } from './validate.js'
 
 function idOf (model: CompiledModel, data: Readonly<Row>): unknown {
   const id = model.id === undefined ? undefined : data[model.id.name]
@@ -168,7 +168,7 @@ export function findOrCreate (
 ): MaybePromise<[ModelInstance, boolean]> {
   const operation = new Operation(model, options)
   const draft = makeDraft(model, data)
-  return chain(accessQuery(operation, filter), query =>
+  return chain(accessQuery(operation, { ...filter as object, limit: 1 }), query =>
     chain(operation.notify(model.hooks['before save'], { instance: draft.instance, isNewInstance: true }), () => {
       const { row, violations } = model.hooks['before save'] === undefined ? draft : makeDraft(model, draft.instance)
       return withUniquenessLock(model, [draft.instance], options, () => checked(query, row, violations))
@@ -190,7 +190,7 @@ export function findOrCreate (
   }
 
   function stored (query: Query, row: Row, persisted: Row): MaybePromise<[ModelInstance, boolean]> {
-    const first = { ...query, limit: 1, include: [], select: model.selectAll }
+    const first = { ...query, include: [], select: model.selectAll }
     const store = (): ReturnType<Connector['findOrCreate']> =>
       model.connector.findOrCreate(model, first, persisted, storeOptions(model, operation.options))
     return chain(storing(model, row, store), concluded)
@@ -215,11 +215,12 @@ export function findOrCreate (
 export function saveInstance (
   instance: ModelInstance,
   isNew: boolean,
-  options: OperationOptions = noOptions
+  given: OperationOptions = noOptions
 ): MaybePromise<ModelInstance> {
   const model = compiledOf(instance)
   const id = idOf(model, instance)
-  if (isNew || id === undefined) return createInstance(model, instance, options)
+  if (isNew || id === undefined) return createInstance(model, instance, given)
+  const options = { throws: false, validate: validates(model, given), ...given }
   const operation = new Operation(model, options)
   const violations: Violation[] = []
   let row = coerceInto(model, instance, violations)
@@ -241,22 +242,21 @@ export function saveInstance (
   }
 
   function stored (persisted: Row): MaybePromise<ModelInstance> {
-    return chain(storing(model, row, () => replaceOrInsert(model, id as Id, persisted, options)), concluded)
+    const replaced = storing(model, row, () =>
+      model.connector.replaceById(model, id as Id, persisted, storeOptions(model, options)))
+    // The row of a saved instance may have been deleted meanwhile: saving brings it back.
+    return chain(replaced, found => found === undefined
+      ? chain(
+        storing(model, row, () => model.connector.create(model, persisted, storeOptions(model, options))),
+        created => concluded(created, true))
+      : concluded(found, false))
   }
 
-  function concluded (found: Row): MaybePromise<ModelInstance> {
-    return chain(loadedRow(operation, found, false), loaded => {
+  function concluded (found: Row, isNewInstance: boolean): MaybePromise<ModelInstance> {
+    return chain(loadedRow(operation, found, isNewInstance), loaded => {
       for (const name of Object.keys(loaded)) instance[name] = loaded[name]
-      const saved = operation.notify(model.hooks['after save'], { instance, isNewInstance: false })
+      const saved = operation.notify(model.hooks['after save'], { instance, isNewInstance })
       return isPromise(saved) ? saved.then(() => instance) : instance
     })
   }
-}
-
-/** The row of a saved instance may have been deleted meanwhile: saving brings it back. */
-function replaceOrInsert (model: CompiledModel, id: Id, row: Row, options: OperationOptions): MaybePromise<Row> {
-  return chain(
-    model.connector.replaceById(model, id, row, storeOptions(model, options)),
-    stored => stored ?? model.connector.create(model, row, storeOptions(model, options))
-  )
 }

@@ -6,6 +6,7 @@ import type { CoercionViolation } from '../properties/row-model.js'
 import type { CompiledModel } from '../interfaces/compiled-model.js'
 import { UniqueIndexError, ValidationError, type Violation } from '../errors.js'
 import { isPromise, type MaybePromise } from '../maybe-promise.js'
+import { tellErrors } from '../instances/instance-errors.js'
 import type { ModelInstance } from '../instances/model-instance.js'
 import type { OperationOptions } from '../interfaces/operation-options.js'
 import type { Row } from '../properties/types.js'
@@ -17,8 +18,12 @@ export function validationError (model: CompiledModel, violations: readonly Viol
   return new ValidationError(model.name, violations, property => describeValue(model, property, row))
 }
 
-/** Values in the property's type; what cannot be converted is added to `violations`. */
-export function coerceInto (model: CompiledModel, data: Readonly<Row>, violations: Violation[]): Row {
+/**
+ * Values in the property's type, with those that the default scope sets; what cannot be converted is added to
+ * `violations`.
+ */
+export function coerceInto (model: CompiledModel, given: Readonly<Row>, violations: Violation[]): Row {
+  const data = model.scopeValues === undefined ? given : { ...given, ...model.scopeValues(given) }
   return model.coerce(data, (violation: CoercionViolation) => { violations.push(violation) })
 }
 
@@ -57,6 +62,7 @@ export function validates (model: CompiledModel, options: OperationOptions): boo
 /**
  * Runs the model's validations and throws when anything is wrong.
  * @param only names of the properties that a partial update touches
+ * @param told the instance whose `errors` say what is wrong
  * @throws ValidationError 422
  */
 export function mustBeValid (
@@ -64,12 +70,16 @@ export function mustBeValid (
   instance: ModelInstance,
   violations: Violation[],
   options: OperationOptions,
-  only?: ReadonlySet<string>
+  only?: ReadonlySet<string>,
+  told: ModelInstance = instance
 ): MaybePromise<void> {
   const conclude = (found: readonly Violation[]): void => {
     const named = new Set(violations.map(violation => violation.path))
     const all = [...violations, ...found.filter(violation => !named.has(violation.path))]
-    if (all.length > 0) throw validationError(model, all, instance as Row)
+    if (all.length === 0) return told.errors === undefined ? undefined : tellErrors(model, told, undefined)
+    const error = validationError(model, all, instance as Row)
+    tellErrors(model, told, error)
+    throw error
   }
   if (!validates(model, options) || model.validations.length === 0) return conclude([])
   const found = validateInstance(model, instance, options, only)

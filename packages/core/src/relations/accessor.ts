@@ -8,7 +8,7 @@ import type { ModelClass } from '../interfaces/model-class.js'
 import type { ModelInstance } from '../instances/model-instance.js'
 import type { OperationOptions } from '../interfaces/operation-options.js'
 import { noOptions } from '../operations/context.js'
-import { promiseOrCallback, splitCallback } from '../callbacks.js'
+import { promiseOrCallback, splitCallback, type OperationCallback } from '../callbacks.js'
 import type { RelationBase } from './base.js'
 import { remember } from './cache.js'
 import { RELATION_METHOD } from '../interfaces/relation.js'
@@ -64,13 +64,21 @@ export function makeAccessor (relation: RelationBase, owner: ModelInstance): unk
   }
   for (const name of Object.keys(relation.verbs)) define(accessor, name, callable(owner, relation.verbs[name] as Verb))
   if (relation.build !== undefined) define(accessor, 'build', (data: unknown) => relation.build?.(owner, data))
+  if (relation.heldAt !== undefined) define(accessor, 'at', atOf(relation, owner))
   if (relation.value !== undefined) define(accessor, 'value', () => relation.value?.(owner))
   define(accessor, '_targetClass', relation.target()?.modelName)
   for (const [name, method] of customMethods(relation)) {
-    define(accessor, name, method.bind({ definition: relation, modelInstance: owner }))
+    define(accessor, name, method.bind({ definition: relation, modelInstance: owner, fetch: accessor }))
   }
   return accessor
 }
+
+/** What the row itself holds at a place is there without a callback. */
+const atOf = (relation: RelationBase, owner: ModelInstance) =>
+  (index: unknown, callback?: OperationCallback): unknown => {
+    const found = relation.heldAt?.(owner, Number(index))
+    return callback === undefined ? found : promiseOrCallback(() => found, callback)
+  }
 
 /** Loads, and keeps what was loaded without a condition at hand. */
 function loadAnew (
@@ -137,7 +145,9 @@ export function defineAccessor (Model: ModelClass, name: string, relation: Relat
     Object.defineProperty(prototype, name, {
       configurable: true,
       enumerable: false,
-      get (this: ModelInstance) { return this === prototype ? undefined : relationOf(this, name).accessor(this) }
+      get (this: ModelInstance) {
+        return Object.hasOwn(this, 'constructor') ? describeAccessor(relation) : relationOf(this, name).accessor(this)
+      }
     })
   }
   const get = verb(1, (owner, [condition], options) =>
@@ -149,6 +159,10 @@ export function defineAccessor (Model: ModelClass, name: string, relation: Relat
     defineMethod(prototype, `__${prefix}__${name}`, owner => relationOf(owner, name).verbs[verbName] as Verb)
   }
 }
+
+/** What the class shows in place of an accessor, which instances alone have. */
+const describeAccessor = (relation: RelationBase): object =>
+  relation.isResolved ? { _targetClass: relation.target()?.modelName } : {}
 
 function defineMethod (prototype: ModelInstance, name: string, verbFor: (owner: ModelInstance) => Verb): void {
   if (name in prototype) return

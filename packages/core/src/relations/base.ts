@@ -87,7 +87,48 @@ export abstract class RelationBase implements Relation {
   get keyFrom (): string { return this.joinKeys[0] as string }
   get keyTo (): string {
     const { foreignKey, primaryKey } = this.definition
-    return (foreignKey === this.keyFrom ? primaryKey : foreignKey) ?? this.targetId
+    const key = foreignKey === this.keyFrom ? primaryKey : foreignKey
+    return key ?? (this.target() === undefined ? 'id' : this.targetId)
+  }
+
+  get embed (): boolean { return this.embedded }
+  get scope (): unknown { return this.written.scope }
+  get properties (): unknown { return this.written.properties }
+
+  /** The relation as JSON shows it: names in place of models. */
+  toJSON (): Record<string, unknown> {
+    const { name, type, modelFrom, keyFrom, modelTo, keyTo, multiple, modelThrough } = this
+    const { keyThrough, polymorphic } = this.definition
+    return {
+      name,
+      // As LoopBack has it, the joining of both sides is how the list is made.
+      type: type === 'hasAndBelongsToMany' ? 'hasMany' : type,
+      modelFrom: modelFrom.modelName,
+      keyFrom,
+      modelTo: modelTo?.modelName ?? '<polymorphic>',
+      keyTo,
+      multiple,
+      ...(modelThrough === undefined ? {} : { modelThrough: modelThrough.modelName, keyThrough }),
+      ...(polymorphic === undefined ? {} : { polymorphic })
+    }
+  }
+
+  /**
+   * Adds a function to the accessor, as LoopBack code does: `this` has the relation as `definition`, its owner as
+   * `modelInstance`, and `fetch`, which loads. The class has it as `__summarize__jobs`.
+   */
+  defineMethod (name: string, method: (...args: any[]) => unknown): void {
+    const relation = this.name
+    const ofInstance = function (this: ModelInstance, ...args: unknown[]): unknown {
+      return (this[relation] as Record<string, (...args: unknown[]) => unknown>)[name]?.(...args)
+    }
+    const value = Object.assign(ofInstance, method)
+    Object.defineProperty(this.model.prototype, `__${name}__${relation}`, { value, configurable: true, writable: true })
+    const key = this.multiple ? 'scopeMethods' : 'methods'
+    const methods: unknown = this.written[key]
+    const own = methods !== null && typeof methods === 'object' ? methods : {}
+    ;(this.written as Record<string, unknown>)[key] = { ...own, [name]: method }
+    this.#definition = undefined
   }
 
   /** Violations that rows of `model` can have because of the relation. */
@@ -129,6 +170,8 @@ export abstract class RelationBase implements Relation {
   build? (owner: Row, data: unknown): ModelInstance
   /** Embedded relations: what the row itself holds, which needs no loading. */
   value? (owner: ModelInstance): unknown
+  /** Embedded lists: the row at a place. */
+  heldAt? (owner: ModelInstance, index: number): unknown
   abstract methods (): readonly RelationMethod[]
 
   /** The relation's own filter; `owner` is undefined for include, which asks for many owners at once. */

@@ -242,7 +242,7 @@ export class BelongsTo extends RelationBase {
       const related = found.map(row => this.shown(target, row))
       for (const row of rows) {
         const position = isKey(row[this.foreignKey]) ? positions.get(keyText(row[this.foreignKey])) : undefined
-        if (position !== undefined) setIncluded(row, this.name, related[position])
+        setIncluded(row, this.name, position === undefined ? undefined : related[position])
       }
     })
   }

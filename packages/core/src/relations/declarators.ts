@@ -8,6 +8,7 @@ import { relationAcls } from '../definition/relation-acls.js'
 import { invalidRelation } from './errors.js'
 import { nameFor } from './keys.js'
 import { lookupModel } from './lookup.js'
+import type { Relation } from '../interfaces/relation.js'
 import type { ModelClass } from '../interfaces/model-class.js'
 
 type ModelReference = ModelClass | string
@@ -19,7 +20,7 @@ export type RelationParameters = Omit<Partial<RelationDefinition>, 'type' | 'mod
   through?: ModelReference
 }
 
-type Declarator = (this: ModelClass, to: ModelReference, parameters?: RelationParameters) => void
+type Declarator = (this: ModelClass, to: ModelReference, parameters?: RelationParameters) => Relation | undefined
 
 const nameOf = (model: ModelReference): string => typeof model === 'string' ? model : model.modelName
 
@@ -35,7 +36,8 @@ const defaultNames: Readonly<Record<RelationType, (to: ModelClass) => string>> =
 }
 
 /**
- * Makes one declarator. A text is the name of the relation, or of the model when there is one of that name.
+ * Makes one declarator, which gives the relation. A text is the name of the relation, or of the model when there is one
+ * of that name.
  * @throws FBK_CORE_INVALID_DEFINITION for a relation without a name
  */
 function declarator (type: RelationType): Declarator {
@@ -63,6 +65,7 @@ function declarator (type: RelationType): Declarator {
     )
     this.state.invalidate()
     implyProperties(this, name)
+    return this.state.relations.get(name)
   }
 }
 

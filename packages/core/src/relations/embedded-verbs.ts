@@ -29,7 +29,6 @@ export function embeddedVerbs (relation: EmbedsMany): Verbs {
     get: findById,
     set: updateById,
     unset: destroyById,
-    at: verb(1, (owner, [index]) => relation.at(owner, Number(index))),
     add: verb(2, (owner, [related, data], options) => add(relation, owner, related, data, options)),
     remove: verb(1, (owner, [related], options) => remove(relation, owner, related, options))
   } as Verbs

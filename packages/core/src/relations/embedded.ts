@@ -100,7 +100,8 @@ function keep (
   store: Store
 ): MaybePromise<ModelInstance> {
   const { model, options } = operation
-  const checked = mustBeValid(model, instance, [...violations], options)
+  // Nobody has the instance yet: callbacks do not get it beside the error.
+  const checked = mustBeValid(model, instance, [...violations], options, undefined, { ...instance })
   const stored = chain(checked, () => store(model.coerce(instance as Row, () => {})))
   const concluded = chain(stored, () => operation.notify(model.hooks['after save'], { instance }))
   return chain(concluded, () => instance)

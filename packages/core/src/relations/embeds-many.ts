@@ -140,7 +140,7 @@ export class EmbedsMany extends RelationBase implements ListOperations {
     return this.mustFind(this.listOf(owner), id)
   }
 
-  at (owner: Row, index: number): ModelInstance | null {
+  override heldAt (owner: Row, index: number): ModelInstance | null {
     const row = this.listOf(owner)[index]
     return row === undefined ? null : this.instance(owner, row)
   }
@@ -178,7 +178,7 @@ export class EmbedsMany extends RelationBase implements ListOperations {
         return grown.length === list.length + prepared.length ? put(grown) : undefined
       }
       const embedded = eachInTurn(prepared, each =>
-        chain(this.embed(this.withId(grown, each), options, add), related => {
+        chain(this.embedRow(this.withId(grown, each), options, add), related => {
           created.push(related)
         })
       )
@@ -186,7 +186,7 @@ export class EmbedsMany extends RelationBase implements ListOperations {
     })
   }
 
-  private embed (
+  private embedRow (
     data: Row,
     options: OperationOptions,
     add: (row: Row) => MaybePromise<unknown>

@@ -133,10 +133,10 @@ export class EmbedsOne extends RelationBase implements SingleOperations {
   /** Embeds a new row; one that is there is replaced. */
   create (owner: ModelInstance, data: unknown, options: OperationOptions): MaybePromise<ModelInstance> {
     const prepared = this.withId(this.prepare(owner, data, {}))
-    return this.edit(owner, options, (_, put) => this.embed(prepared, options, put))
+    return this.edit(owner, options, (_, put) => this.embedRow(prepared, options, put))
   }
 
-  private embed (data: Row, options: OperationOptions, put: Put): MaybePromise<ModelInstance> {
+  private embedRow (data: Row, options: OperationOptions, put: Put): MaybePromise<ModelInstance> {
     if (this.options.persistent !== true) return embedNew(this.related, data, options, put)
     return chain(createInstance(this.related, data, options), related => chain(put(this.rowOf(related)), () => related))
   }
@@ -146,7 +146,7 @@ export class EmbedsOne extends RelationBase implements SingleOperations {
     const prepared = this.prepare(owner, data, {})
     return this.edit(owner, options, (current, put) =>
       current === undefined
-        ? this.embed(this.withId(prepared), options, put)
+        ? this.embedRow(this.withId(prepared), options, put)
         : embedChanges(this.related, current, data, options, put)
     )
   }

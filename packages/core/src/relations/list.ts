@@ -6,7 +6,7 @@ import type { OperationOptions } from '../interfaces/operation-options.js'
 import type { Row } from '../properties/types.js'
 import { verb, type Verbs } from './accessor.js'
 import type { RelationBase } from './base.js'
-import { forget } from './cache.js'
+import { forget, remember } from './cache.js'
 import type { Filter } from './related-query.js'
 
 /**
@@ -41,7 +41,11 @@ export function listVerbs (relation: ListOperations): Verbs {
     return value
   })
   const find = verb(1, (owner, [filter], options) =>
-    chain(relation.find(owner, filter, options), rows => rows.map(row => relation.instance(owner, row)))
+    chain(relation.find(owner, filter, options), rows => {
+      const found = rows.map(row => relation.instance(owner, row))
+      if (filter === undefined || filter === null) remember(owner, relation.name, found)
+      return found
+    })
   )
   const destroyById = verb(1, (owner, [id], options) =>
     changing(owner, relation.destroyById(owner, idOf(relation, id), options))

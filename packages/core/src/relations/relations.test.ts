@@ -362,7 +362,7 @@ t.test('relations declared in code', async t => {
   t.equal(relationOf(child, 'items').definition.foreignKey, 'bigOrderId')
   t.throws(() => Order.belongsTo(''), { code: 'FBK_CORE_INVALID_DEFINITION' })
   t.equal(typeof Order.prototype.__get__items, 'function')
-  t.equal(Order.prototype.items, undefined, 'the prototype itself has no rows')
+  t.strictSame(Order.prototype.items, { _targetClass: 'Item' }, 'the prototype has no rows, and tells their class')
 })
 
 t.test('a store that answers later', async t => {

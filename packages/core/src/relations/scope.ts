@@ -13,6 +13,7 @@ import { updateRows } from '../operations/update-all.js'
 import type { Row } from '../properties/types.js'
 import { mergeFilters } from '../query/merge.js'
 import { OwnFilter, ownFilter } from '../query/own-filter.js'
+import { takeEqualities } from '../query/equalities.js'
 import { isPlainObject } from '../query/parse-context.js'
 import { asInternal } from '../operations/origin.js'
 import { optionsOf } from './accessor.js'
@@ -60,7 +61,7 @@ class Scope {
   /** Data with the values that the scope's condition asks for. */
   prepare (data: unknown): Row {
     const row = { ...data as Row | undefined }
-    takeEqualities(row, this.filter.where, this.Model)
+    takeEqualities(row, this.filter.where, name => this.Model.compiled.propertyByName.has(name))
     return row
   }
 
@@ -95,15 +96,6 @@ class Scope {
     return chain(this.condition(where, options), condition =>
       updateRows(this.Model.compiled, condition, data as Row, asInternal(options))
     )
-  }
-}
-
-/** `{ active: true }` of the condition becomes a value of the new row; comparisons cannot. */
-function takeEqualities (row: Row, where: unknown, Model: ModelClass): void {
-  if (!isPlainObject(where)) return
-  for (const [name, value] of Object.entries(where)) {
-    if (name === 'and' && Array.isArray(value)) for (const each of value) takeEqualities(row, each, Model)
-    else if (Model.compiled.propertyByName.has(name) && !isPlainObject(value)) row[name] = value
   }
 }
 

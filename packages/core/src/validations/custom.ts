@@ -21,6 +21,7 @@ export function customValidation (
   return {
     property,
     kind: 'custom',
+    options: config,
     local: false,
     check (instance, report, options) {
       if (!applies(instance, config)) return

@@ -18,6 +18,9 @@ export function declaredValidations (state: ModelState): Validation[] {
   return validations.filter(({ only }) => only === undefined || only === state.Model)
 }
 
+const wasDropped = (state: ModelState, property: string): boolean =>
+  state.chain().some(({ droppedValidations }) => droppedValidations.has(property))
+
 /** Removes all validations of a property, that of `required` among them. */
 function drop (Model: ModelClass, property: string): void {
   const { state } = Model
@@ -29,20 +32,43 @@ function drop (Model: ModelClass, property: string): void {
   state.invalidate()
 }
 
-/** What code sees of a validation: LoopBack's name for its kind. */
-interface ListedValidation { readonly validation: string }
+/** What code sees of a validation: LoopBack's name for its kind, and what it was declared with. */
+interface ListedValidation { readonly validation: string, readonly options: object }
+
+/**
+ * `delete Model.validations` removes them all, those of bases too. Nothing tells of it: it is seen when validations are
+ * read or declared the next time, or find something wrong.
+ */
+export function settleValidations (Model: ModelClass): void {
+  if (Object.hasOwn(Model, 'validations')) return
+  showValidations(Model)
+  for (const property of Object.keys(validationsOf(Model))) drop(Model, property)
+}
+
+/** Puts `validations` on a class, where it can be deleted. */
+export function showValidations (Model: ModelClass): void {
+  const get = function (this: ModelClass): Record<string, ListedValidation[]> {
+    settleValidations(this)
+    return validationsOf(this)
+  }
+  Object.defineProperty(Model, 'validations', { get, configurable: true, enumerable: false })
+}
 
 /**
  * The validations of a model by property, as LoopBack shows them: `Model.validations.email` is a list, and `delete
  * Model.validations.email` removes all of them.
  */
-export function validationsOf (Model: ModelClass): Record<string, ListedValidation[]> {
+function validationsOf (Model: ModelClass): Record<string, ListedValidation[]> {
   const listed: Record<string, ListedValidation[]> = {}
-  const list = (property: string, validation: string): void => { (listed[property] ??= []).push({ validation }) }
-  for (const [name, { required }] of Object.entries(Model.state.definition.properties)) {
-    if (required !== undefined && required !== false) list(name, 'presence')
+  const list = (property: string, validation: string, options: object = {}): void => {
+    (listed[property] ??= []).push({ validation, options })
   }
-  for (const { property, kind } of declaredValidations(Model.state)) list(property, kind)
+  for (const [name, { required, type }] of Object.entries(Model.state.definition.properties)) {
+    if (required !== undefined && required !== false) list(name, 'presence')
+    // A date that is none is refused when values are converted.
+    if ((type === Date || type === 'date') && !wasDropped(Model.state, name)) list(name, 'date')
+  }
+  for (const { property, kind, options } of declaredValidations(Model.state)) list(property, kind, options)
   return new Proxy(listed, {
     deleteProperty (target, property) {
       if (typeof property === 'string') drop(Model, property)

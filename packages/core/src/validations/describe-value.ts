@@ -1,6 +1,11 @@
 /** How the message of a validation error tells the invalid value (behaviour.md, section 6). */
-import type { CompiledModel } from '../interfaces/compiled-model.js'
 import type { Row } from '../properties/types.js'
+
+/** A model, by what of it is not shown. */
+export interface Secretive {
+  readonly hidden: ReadonlySet<string>
+  readonly protectedNames: ReadonlySet<string>
+}
 
 /** Longest value that is shown whole, as in LoopBack. */
 const maxLength = 32
@@ -14,7 +19,7 @@ const secretName = /pass|pwd|secret|token|credential|key$|salt|hash|pin$|cvv|cvc
  * @param property name of the property, or the path of a value within it
  */
 export function describeValue (
-  model: Pick<CompiledModel, 'hidden' | 'protectedNames'>,
+  model: Secretive,
   property: string,
   row: Row
 ): string {

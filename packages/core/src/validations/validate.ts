@@ -4,6 +4,7 @@ import type { Violation } from '../errors.js'
 import { chain, eachInTurn, type MaybePromise } from '../maybe-promise.js'
 import type { ModelInstance } from '../instances/model-instance.js'
 import type { OperationOptions } from '../interfaces/operation-options.js'
+import { settleValidations } from './declared-validations.js'
 import type { Validation } from '../interfaces/validation.js'
 
 /**
@@ -23,7 +24,12 @@ export function validateInstance (
   }
   const step = (validation: Validation): MaybePromise<void> =>
     only === undefined || isTouched(validation, only) ? validation.check(instance, report, options) : undefined
-  return chain(eachInTurn(model.validations, step), () => violations)
+  return chain(eachInTurn(model.validations, step), () => {
+    if (violations.length === 0) return violations
+    settleValidations(model.Model)
+    const current = model.Model.compiled
+    return current === model ? violations : validateInstance(current, instance, options, only)
+  })
 }
 
 /** A rule that may look at the whole row is touched by any change; a uniqueness only by its own properties. */

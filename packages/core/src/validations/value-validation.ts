@@ -9,6 +9,7 @@ export function valueValidation (kind: ValueKind, property: string, written: Val
   return {
     property,
     kind,
+    options: written,
     local: config.if === undefined && config.unless === undefined,
     check (instance, report) {
       if (!applies(instance, config)) return

@@ -123,7 +123,12 @@ export const DefinitionVocabulary = Type.Object({
   methods: Type.Optional(Nullable(Type.Unknown(about('Remote methods by name.')))),
   mixins: Type.Optional(Nullable(Type.Unknown(about('Mixins by name, with their options.')))),
   scopes: Type.Optional(Nullable(Type.Unknown(about('Named filters.')))),
-  scope: Type.Optional(Type.Unknown(about('A filter that holds for all reads.'))),
+  scope: Type.Optional(Type.Unknown(
+    about('A filter that holds for all reads. Values that it asks for are set on rows that are written.')
+  )),
+  attributes: Type.Optional(Type.Unknown(
+    about('Values that are set on rows that are written, in place of those of "scope"; false: none.')
+  )),
   hidden: Type.Optional(Type.Unknown(about('Names of properties that no answer has.'))),
   hiddenProperties: Type.Optional(Type.Unknown(about('The older word for "hidden".'))),
   protected: Type.Optional(Type.Unknown(about('Names of properties that are left out where the row is included in another.'))),
