@@ -9,7 +9,8 @@ import { fileURLToPath } from 'node:url'
 const files: ReadonlyMap<string, string> = new Map([
   ['loopback', '../cjs/index.cjs'],
   ['loopback-boot', '../cjs/boot.cjs'],
-  ['loopback-datasource-juggler', '../cjs/juggler.cjs']
+  ['loopback-datasource-juggler', '../cjs/juggler.cjs'],
+  ['strong-remoting', '../cjs/remoting.cjs']
 ])
 
 /**

@@ -5,7 +5,7 @@
  */
 import type { Validators, Violation } from '@fastback/core'
 import { parseJson } from './json.js'
-import { argumentSchema, isScalar, type ArgumentType, type JsonSchema } from './schema.js'
+import { argumentSchema, isScalar, type ArgumentType, type JsonSchema, type Place } from './schema.js'
 import { decodeTagged } from './tagged.js'
 import { ArgumentViolation, pathValue, scalarViolations, textCoercers, typeViolation, type ScalarType } from './text.js'
 
@@ -15,9 +15,6 @@ export class ArgumentViolations {
 }
 
 export type Converter = (found: unknown) => unknown
-
-/** Where a value was found; a form and a query have texts that are converted, JSON has values that are not. */
-export type Place = 'text' | 'path' | 'query' | 'json' | 'form'
 
 export const objectViolation = typeViolation('object')
 export const arrayViolation = typeViolation('array')
@@ -37,6 +34,7 @@ export function converter (
   validators: Validators,
   options: ConverterOptions = {}
 ): Converter {
+  if (type.kind === 'own') return found => found
   if (place === 'json') return jsonConverter(type, validators, options)
   if (place === 'form') return formConverter(type, validators, options)
   if (isScalar(type.kind)) return withKeywords(scalarText(type.kind), validators, options)
