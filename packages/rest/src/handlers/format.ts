@@ -70,5 +70,5 @@ function takesPlainly (accept: string | undefined, type: string): boolean {
 export function formatOfQuery (url: string): string | undefined {
   const text = url.includes('_format=') ? queryText(url) : undefined
   const format = text === undefined ? undefined : parseFields(text)._format
-  return typeof format === 'string' ? format : undefined
+  return typeof format === 'object' ? '' : format as string | undefined
 }

@@ -2,6 +2,7 @@
 export { ContextBase } from './context.js'
 export { HttpInvocation } from './http-invocation.js'
 export { CallPhases, Phase, phasesOf, type PhaseHandler } from './phases.js'
+export { RemoteCalls, type DescribedClass, type DescribedMethod } from './remote-calls.js'
 export { RemoteObjects, type Adapter, type AdapterClass, type RemotesOptions } from './remote-objects.js'
 export { RestAdapter, type ListedRoute } from './rest-adapter.js'
 export { SharedClass, type DefineMethod, type SharedClassOptions, type SharedHolder } from './shared-class.js'

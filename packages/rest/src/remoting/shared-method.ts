@@ -181,6 +181,7 @@ export class SharedMethod {
       if (!hasIntegers(definition.type) || definition.http?.target !== undefined) continue
       const name = definition.arg ?? 'result'
       const value = definition.root === true ? result : (result as Record<string, unknown>)[name]
+      if (Array.isArray(definition.type) && !Array.isArray(value)) continue
       const wrong = [value].flat().find(each => each !== undefined && each !== null && !Number.isSafeInteger(each))
       if (wrong !== undefined) throw integerViolation(name, wrong)
     }

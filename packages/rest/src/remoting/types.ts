@@ -69,6 +69,16 @@ export class RemotingTypes {
     })
   }
 
+  /** Whether the application has added a type of this name. */
+  hasType (name: string): boolean {
+    return this.#own.has(name.toLowerCase())
+  }
+
+  /** Names of the application's types, in small letters. */
+  names (): string[] {
+    return [...this.#own.keys()]
+  }
+
   deleteType (name: string): void {
     this.#own.delete(name.toLowerCase())
   }
@@ -106,10 +116,11 @@ function outcome (value: unknown): Conversion {
 }
 
 function validity (type: unknown, conversion: Conversion, value: unknown): Error | undefined {
+  const name = String(type).toLowerCase()
   if (Number.isNaN(value)) return badRequest('The value is not a number.')
-  if ('error' in conversion) return conversion.error
-  const isInteger = String(type).toLowerCase() === 'integer'
-  return isInteger && typeof value === 'number' && !Number.isSafeInteger(value)
-    ? badRequest('The value is not a safe integer.')
-    : undefined
+  if (name === 'integer' && typeof value === 'number' && !Number.isSafeInteger(value)) {
+    return badRequest('The value is not a safe integer.')
+  }
+  if (!('error' in conversion)) return undefined
+  return typeof type === 'string' ? badRequest(`The value is not ${/^[aeiou]/.test(name) ? 'an' : 'a'} ${name}.`) : conversion.error
 }
