@@ -1,6 +1,6 @@
 /**
- * `@fastback/loopback/connector`: stands for the package `loopback-connector` where an application does not have it. The
- * base class of connectors is here; what writes SQL for them is the package's.
+ * `@fastback/loopback/connector`: stands for the package `loopback-connector` where an application does not have it.
+ * The base class of connectors is here; what writes SQL for them is the package's.
  */
 import { createRequire } from 'node:module'
 import { ConnectorPackageMissingError, NotImplementedError } from './errors.js'
@@ -57,7 +57,7 @@ class BaseConnector {
   /** Functions that models of this connector get. */
   declare DataAccessObject?: unknown
 
-  /** @param name what connector-specific settings of models and properties stand under: `{ "erp": { "column": "NAME" } }` */
+  /** @param name what the connector's settings of models and properties stand under: `{ "erp": { "column": "A" } }` */
   constructor (name: string, settings?: Record<string, unknown>) {
     initialise(this, name, settings)
   }
@@ -189,15 +189,33 @@ function initialise (connector: object, name: string, settings: Record<string, u
   Object.assign(connector, { _models: {}, name, settings })
 }
 
-/** The class itself: most connectors were written before there was `class`, and say `Connector.call(this, 'erp', settings)`. */
-export const Connector = new Proxy(BaseConnector, {
-  apply (_target, self: object, [name, settings]: [string, Record<string, unknown>?]) { initialise(self, name, settings) }
+/**
+ * The class of all connectors, which may be called as well: most were written before there was `class`, and say
+ * `Connector.call(this, 'erp', settings)`.
+ *
+ * ```js
+ * function Erp (settings) { Connector.call(this, 'erp', settings) }
+ * util.inherits(Erp, Connector)
+ * ```
+ */
+const CallableConnector = new Proxy(BaseConnector, {
+  apply (_target, self: object, [name, settings]: [string, Record<string, unknown>?]) {
+    initialise(self, name, settings)
+  }
 })
-export type Connector = BaseConnector
+export { CallableConnector as Connector, type BaseConnector }
 
 type PromiseCallback<T> = ((error: unknown, value?: T) => void) & { promise: Promise<T> }
 
-/** A callback with the promise that it settles: `const cb = callback ?? createPromiseCallback()`, `return cb.promise`. */
+/**
+ * A callback with the promise that it settles.
+ *
+ * ```js
+ * const done = callback ?? createPromiseCallback()
+ * client.query(sql, done)
+ * return done.promise
+ * ```
+ */
 export function createPromiseCallback<T = unknown> (): PromiseCallback<T> {
   let settle: (error: unknown, value?: T) => void = () => {}
   const promise = new Promise<T>((resolve, reject) => {
@@ -224,7 +242,7 @@ function ofPackage (name: string): unknown {
 const fromPackage = (name: string): PropertyDescriptor => ({ get: () => ofPackage(name), configurable: true })
 
 /** What `require('loopback-connector')` gives; what only the real package has is asked of it when it is read. */
-export const connectorModule = Object.defineProperties({ Connector, createPromiseCallback }, {
+export const connectorModule = Object.defineProperties({ Connector: CallableConnector, createPromiseCallback }, {
   SqlConnector: fromPackage('SqlConnector'),
   SQLConnector: fromPackage('SQLConnector'),
   ParameterizedSQL: fromPackage('ParameterizedSQL'),
@@ -233,7 +251,7 @@ export const connectorModule = Object.defineProperties({ Connector, createPromis
   BinaryPacker: fromPackage('BinaryPacker'),
   JSONStringPacker: fromPackage('JSONStringPacker')
 }) as {
-  readonly Connector: typeof Connector
+  readonly Connector: typeof BaseConnector
   readonly createPromiseCallback: typeof createPromiseCallback
   /** @throws FBK_LOOPBACK_CONNECTOR_MISSING where `loopback-connector` is not installed; the same for what follows */
   readonly SqlConnector: any

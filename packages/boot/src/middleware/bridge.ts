@@ -4,7 +4,7 @@
  */
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { giveBackBody } from '@fastback/rest/express'
-import { Exchange, type ExchangeHost, type ExpressRequest } from './exchange.js'
+import { Exchange, type ExchangeHost } from './exchange.js'
 import { matchPaths, pathnameOf } from './paths.js'
 
 export interface BridgeOptions {

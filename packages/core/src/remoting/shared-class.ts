@@ -4,7 +4,8 @@ import { namesOf } from './method-selector.js'
 import { sharedMethodsOf } from './shared-methods.js'
 
 /** Declares a method; a name without `prototype.` is an instance method where `isStatic` is not true. */
-export type DefineSharedMethod = (name: string, options?: RemoteMethodOptions & { isStatic?: boolean }, fn?: unknown) => void
+export type DefineSharedMethod =
+  (name: string, options?: RemoteMethodOptions & { isStatic?: boolean }, fn?: unknown) => void
 
 /** A shared method with the names that code of LoopBack applications reads. */
 export interface DescribedSharedMethod extends Omit<SharedMethod, 'http'> {

@@ -6,6 +6,10 @@ import type { FastifyReply, FastifyRequest, RequestPayload } from 'fastify'
 /**
  * A body that Express code has read already (`body-parser` in the phase `parse`) is put back for Fastify, as the text
  * of what was made of it.
+ *
+ * ```js
+ * fastify.addHook('preParsing', giveBackBody)
+ * ```
  */
 export function giveBackBody (
   request: FastifyRequest,

@@ -7,6 +7,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { notAcceptable } from '../errors/request-errors.js'
 import type { RemoteContext } from '../hooks/context.js'
 import { runRestHooks } from '../hooks/run.js'
+import type { XmlOptions } from '../errors/xml.js'
 import { RequestInput } from '../parse/input.js'
 import { sendStream } from '../stream/send-stream.js'
 import { answerExists } from './exists.js'
@@ -66,7 +67,8 @@ export async function callMethod (
   if (route.streams) return sendStream(context, format, reply, settings.streams)
   if (format === 'event-stream') throw notAcceptable()
   if (settings.offered.length > 1) joinHeader(reply, 'vary', ['Accept'])
-  return sendResult(reply, context.result, { format, file: isFile(method) })
+  const xml = method.returns[0]?.xml as XmlOptions | undefined
+  return sendResult(reply, context.result, { format, file: isFile(method), xml })
 }
 
 /** A read of one row that found none: hooks see the empty result before it becomes a 404. */

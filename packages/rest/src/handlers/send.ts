@@ -4,7 +4,7 @@ import type { MaybePromise } from '@fastback/core'
 import { chain } from '@fastback/core/connector'
 import type { FastifyReply } from 'fastify'
 import { badRequest } from '../errors/request-errors.js'
-import { xmlText } from '../errors/xml.js'
+import { xmlText, type XmlOptions } from '../errors/xml.js'
 import { jsonText } from './json.js'
 import type { Format } from './format.js'
 
@@ -31,17 +31,18 @@ export interface Sending {
   readonly format: Format
   /** Whether the value goes out as it is. */
   readonly file: boolean
+  readonly xml?: XmlOptions | undefined
 }
 
 /** Sends a value: JSON or XML text, a file, or nothing (204) for undefined. A status set before is kept. */
 export function sendResult (
-  reply: FastifyReply, value: unknown, { format, file }: Sending
+  reply: FastifyReply, value: unknown, { format, file, xml }: Sending
 ): MaybePromise<FastifyReply> {
   if (value === undefined) return sendNothing(reply)
   commonHeaders(reply)
   if (file) return sendFile(reply, value)
   if (format === 'xml') {
-    return reply.header('content-type', 'application/xml; charset=utf-8').send(xmlText('response', value))
+    return reply.header('content-type', 'application/xml; charset=utf-8').send(xmlText('response', value, xml))
   }
   return chain(jsonText(value), text =>
     text === undefined ? reply.code(204).send() : reply.header('content-type', jsonType).send(text))

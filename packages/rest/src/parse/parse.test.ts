@@ -1,11 +1,11 @@
 import t, { type Test } from 'tap'
 import fc from 'fast-check'
 import { normaliseSchema, Validators, valuePath } from '@fastback/core/remote'
-import { converter, ArgumentViolations, type Place } from './convert.js'
+import { converter, ArgumentViolations } from './convert.js'
 import { parseJson } from './json.js'
 import { parseFields, queryParameter, queryText } from './query.js'
 import { parseDateTime, parseFullDate } from './rfc3339.js'
-import { resolveArgumentType } from './schema.js'
+import { resolveArgumentType, type Place } from './schema.js'
 import { decodeTagged, encodeTagged } from './tagged.js'
 import { ArgumentViolation, pathValue, scalarViolations, textCoercers, type ScalarType } from './text.js'
 

@@ -82,7 +82,8 @@ export class SharedRoute implements CallRoute {
   async #findInstance (context: RemoteContext): Promise<void> {
     const { shared: { sharedCtor, ctor } } = this
     if (this.#instanceReader === undefined || context.instance !== undefined) return
-    const values = this.#instanceReader.read(new RequestInput(context.request, context, this.settings.readers.parseFields))
+    const input = new RequestInput(context.request, context, this.settings.readers.parseFields)
+    const values = this.#instanceReader.read(input)
     context.ctorArgs = Object.fromEntries(this.#instanceReader.names.map((name, index) => [name, values[index]]))
     const [instance] = await invoke(sharedCtor?.getFunction() as Callable, ctor, values, false)
     context.instance = instance as ModelInstance

@@ -6,7 +6,14 @@ import { RemoteContext, type RemoteMethod } from '../hooks/context.js'
 import type { SharedMethod } from './shared-method.js'
 import type { RemotingTypes } from './types.js'
 
-/** What every context has, also that of a call to another server. */
+/**
+ * What every context has, also that of a call to another server.
+ *
+ * ```js
+ * const context = new ContextBase(sharedMethod, new RemotingTypes())
+ * sharedMethod.invoke(context.getScope(), { a: 1 }, {}, context, (error, result) => {})
+ * ```
+ */
 export class ContextBase extends EventEmitter {
   /** The object that the method is called on. */
   instance: unknown

@@ -43,13 +43,16 @@ export function createHandler (
     exposeHeadRoutes: false,
     routerOptions: { caseSensitive: false, ignoreTrailingSlash: true, maxParamLength: 1000 }
   })
+  // What comes after the handler, for requests that are under way.
+  const following = new WeakMap<IncomingMessage, Next>()
   // LoopBack's clients send bodies with any verb.
-  scope.addHttpMethod('GET', { hasBody: true })
+  scope.addHttpMethod('GET', { hasBody: true, overrideExisting: true })
   scope.addHook('preParsing', giveBackBody)
   scope.decorateRequest(...bodyKindDecorator)
   addBodyParsers(scope, settings.body)
-  scope.setErrorHandler(errorHandler(remotes, settings))
-  const classes = [...register({ scope, routes: routeSettings(remotes, settings) })].sort((a, b) => b.path.length - a.path.length)
+  scope.setErrorHandler(errorHandler(remotes, settings, following))
+  const classes = [...register({ scope, routes: routeSettings(remotes, settings) })]
+    .sort((a, b) => b.path.length - a.path.length)
   scope.setNotFoundHandler((request, reply) => {
     const next = following.get(request.raw)
     if (settings.handleUnknownPaths || next === undefined) throw unknownPath(request, '', classes)
@@ -63,9 +66,6 @@ export function createHandler (
     else ready.then(() => { scope.routing(req, res) }, next)
   }
 }
-
-/** What comes after the handler, for requests that are under way. */
-const following = new WeakMap<IncomingMessage, Next>()
 
 function routeSettings (remotes: RemoteObjects, settings: Settings): SharedRouteSettings {
   const { types, hooks, phases } = remotes
@@ -89,7 +89,9 @@ function routeSettings (remotes: RemoteObjects, settings: Settings): SharedRoute
 }
 
 /** Errors are answered here, by a function of the application, or by what comes after the handler. */
-function errorHandler (remotes: RemoteObjects, settings: Settings): ErrorHandler {
+function errorHandler (
+  remotes: RemoteObjects, settings: Settings, following: WeakMap<IncomingMessage, Next>
+): ErrorHandler {
   const answer = createErrorHandler(settings.errorHandler)
   return (error, request, reply) => {
     const next = following.get(request.raw)
@@ -121,7 +123,11 @@ export function createRestHandler (
 }
 
 function registerClass (
-  scope: FastifyInstance, { methods }: RestClass, path: string, taken: Map<string, RestMethod>, settings: SharedRouteSettings
+  scope: FastifyInstance,
+  { methods }: RestClass,
+  path: string,
+  taken: Map<string, RestMethod>,
+  settings: SharedRouteSettings
 ): void {
   const declared = methods.flatMap(method => method.routes.map(http => ({ method, http, own: http.path })))
   const { routes } = planPaths(path, declared, taken)

@@ -22,8 +22,9 @@ export class CallHooks {
 
   /** Those of a method, `Note.prototype.publish`. */
   of (stringName: string): HookLists {
-    const known = this.#lists.get(stringName) ??
-      listsOf(this.hooks.filter(({ pattern }) => matches(pattern, stringName)).map(hook => ({ ...hook, ofApplication: true })))
+    const known = this.#lists.get(stringName) ?? listsOf(this.hooks
+      .filter(({ pattern }) => matches(pattern, stringName))
+      .map(hook => ({ ...hook, ofApplication: true })))
     this.#lists.set(stringName, known)
     return known
   }

@@ -1,6 +1,7 @@
 /** A call to a method of another server. */
 import type { ArgumentDefinition, ReturnDefinition } from '@fastback/core'
 import qs from 'qs'
+import { sourceOf } from '../parse/source.js'
 import { ContextBase } from './context.js'
 import { sendRequest, type IncomingAnswer, type OutgoingRequest, type RemotingAuth } from './http-request.js'
 import type { Endpoint } from './rest-class.js'
@@ -18,6 +19,14 @@ export interface InvokedMethod {
   getEndpoints? (): readonly Endpoint[]
 }
 
+/**
+ * One call: its request, and what becomes of the answer.
+ *
+ * ```js
+ * const call = new HttpInvocation(restMethod, [], [1, 2], 'http://localhost:3000/api')
+ * call.invoke((error, sum) => { console.log(error, sum) })
+ * ```
+ */
 export class HttpInvocation {
   readonly isStatic: boolean
   readonly namedArgs: Record<string, unknown>
@@ -48,7 +57,9 @@ export class HttpInvocation {
     if (name === 'any') return true
     if (name === 'array') return Array.isArray(value)
     const plain = name === 'integer' ? 'number' : name
-    return typeof value === (plainTypes.has(plain) ? plain : 'object')
+    const wanted = plainTypes.has(plain) ? plain : 'object'
+    const given: string = typeof value
+    return given === wanted
   }
 
   #instanceAccepts (): readonly ArgumentDefinition[] {
@@ -73,14 +84,12 @@ export class HttpInvocation {
   #place (argument: ArgumentDefinition, req: OutgoingRequest, query: Record<string, unknown>): void {
     const name = nameOf(argument)
     const value = this.namedArgs[name]
-    if (typeof argument.http === 'function') return
-    const source = typeof argument.http === 'object' ? argument.http.source : req.method === 'GET' ? 'query' : 'form'
+    const source = sourceOf(argument) ?? (req.method === 'GET' ? 'query' : 'form')
     if (source === 'body') req.body = value
     else if (source === 'form' || source === 'formData') req.body = { ...req.body as object | undefined, [name]: value }
     else if (source === 'path') req.url = req.url.replace(`:${name}`, encodeURIComponent(String(value)))
-    else if (value === undefined) return
-    else if (source === 'query') query[name] = inQuery(value, argument)
-    else if (source === 'header') req.headers = { ...req.headers, [name]: String(value) }
+    else if (source === 'query' && value !== undefined) query[name] = inQuery(value, argument)
+    else if (source === 'header' && value !== undefined) req.headers = { ...req.headers, [name]: String(value) }
   }
 
   /** Sends the request and calls back with the results that the method declares. */

@@ -38,9 +38,8 @@ export async function sendRequest (request: OutgoingRequest): Promise<IncomingAn
   const { auth } = request
   const answer = await sendOnce(request, immediate(auth))
   const challenge = answer.headers['www-authenticate']
-  if (answer.statusCode !== 401 || challenge === undefined || auth?.username === undefined || auth.sendImmediately === true) {
-    return answer
-  }
+  const isAsked = answer.statusCode === 401 && challenge !== undefined && auth?.sendImmediately !== true
+  if (!isAsked || auth?.username === undefined) return answer
   const authorization = challenge.toLowerCase().startsWith('digest') ? digest(request, auth, challenge) : basic(auth)
   return await sendOnce(request, authorization)
 }
@@ -50,7 +49,8 @@ function immediate (auth: RemotingAuth | undefined): string | undefined {
   return auth?.username !== undefined && auth.sendImmediately === true ? basic(auth) : undefined
 }
 
-const basic = ({ username = '', password = '' }: RemotingAuth): string => `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`
+const basic = ({ username = '', password = '' }: RemotingAuth): string =>
+  `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`
 
 function sendOnce (request: OutgoingRequest, authorization: string | undefined): Promise<IncomingAnswer> {
   const text = request.body === undefined ? undefined : JSON.stringify(request.body)

@@ -1,4 +1,6 @@
-/** JSON-RPC 2.0 for a `RemoteObjects`: `POST /math/jsonrpc` with `{ jsonrpc, method, params, id }`. Static methods only. */
+/**
+ * JSON-RPC 2.0 for a `RemoteObjects`: `POST /math/jsonrpc` with `{ jsonrpc, method, params, id }`. Static methods only.
+ */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { invoke, type Callable } from '../handlers/invoke.js'
 import { runErrorHooks, runHooks } from '../hooks/run.js'
@@ -9,7 +11,12 @@ import { joinPaths, routesOf } from './rest-class.js'
 import type { SharedClass } from './shared-class.js'
 import type { SharedMethod } from './shared-method.js'
 
-interface RpcRequest { readonly jsonrpc?: unknown, readonly method?: unknown, readonly params?: unknown, readonly id?: unknown }
+interface RpcRequest {
+  readonly jsonrpc?: unknown
+  readonly method?: unknown
+  readonly params?: unknown
+  readonly id?: unknown
+}
 
 const failures = {
   request: { code: -32600, message: 'Invalid Request' },
@@ -39,7 +46,9 @@ export class JsonRpcAdapter {
     await reply.type('application/json; charset=utf-8').send({ jsonrpc: '2.0', ...answer, id: rpc.id ?? null })
   }
 
-  async #result (sharedClass: SharedClass, rpc: RpcRequest, request: FastifyRequest, reply: FastifyReply): Promise<object> {
+  async #result (
+    sharedClass: SharedClass, rpc: RpcRequest, request: FastifyRequest, reply: FastifyReply
+  ): Promise<object> {
     if (rpc.jsonrpc !== '2.0' || typeof rpc.method !== 'string') return { error: failures.request }
     const method = sharedClass.methods().find(each => each.isDelegateFor(rpc.method, true))
     if (method === undefined) return { error: failures.method }
@@ -60,7 +69,9 @@ export class JsonRpcAdapter {
     if (params !== undefined && (typeof params !== 'object' || params === null)) return undefined
     const args: Record<string, unknown> = {}
     for (const [index, { arg, type, required }] of accepts.entries()) {
-      const found: unknown = Array.isArray(params) ? params[index] : (params as Record<string, unknown> | undefined)?.[arg]
+      const found: unknown = Array.isArray(params)
+        ? params[index]
+        : (params as Record<string, unknown> | undefined)?.[arg]
       const result = this.remotes.types.getConverter(type).fromTypedValue({ typeRegistry: this.remotes.types }, found)
       if ('error' in result || (required === true && (found === undefined || found === null))) return undefined
       args[arg] = result.value

@@ -1,4 +1,5 @@
 /** The phases of a call: `auth`, then `invoke`, and what an application puts before, between and after them. */
+import type { ModelRegistry } from '@fastback/core'
 import { callWithNext } from '@fastback/core/remote'
 import { UnknownPhaseError } from '../errors/startup-errors.js'
 import { matches } from '../hooks/match.js'
@@ -16,7 +17,13 @@ export interface CallSteps {
 const steps = ['before', 'use', 'after'] as const
 type Step = (typeof steps)[number]
 
-/** A phase with its functions: `before`, `use` and `after` add one each, and run in this order. */
+/**
+ * A phase with its functions: `before`, `use` and `after` add one each, and run in this order.
+ *
+ * ```js
+ * remotes.phases.find('invoke').before((ctx, next) => { started.set(ctx, Date.now()); next() })
+ * ```
+ */
 export class Phase {
   readonly handlers: Readonly<Record<Step, PhaseHandler[]>> = { before: [], use: [], after: [] }
   readonly #changed: () => void
@@ -40,7 +47,10 @@ export class Phase {
  * The phases that calls go through, in their order.
  *
  * ```js
- * remotes.phases.addBefore('invoke', 'tenant').use((ctx, next) => { ctx.args.options.tenant = ctx.req.headers['x-tenant']; next() })
+ * remotes.phases.addBefore('invoke', 'tenant').use((ctx, next) => {
+ *   ctx.args.options.tenant = ctx.req.headers['x-tenant']
+ *   next()
+ * })
  * ```
  */
 export class CallPhases {
@@ -148,11 +158,14 @@ export class CallPhases {
   }
 }
 
-const kept = new WeakMap<object, CallPhases>()
+const kPhases = Symbol('fastback.phases')
 
-/** The phases of an application's calls, kept with its registry. */
-export function phasesOf (registry: object): CallPhases {
-  const known = kept.get(registry) ?? new CallPhases()
-  kept.set(registry, known)
-  return known
-}
+/**
+ * The phases of an application's calls, kept with its registry.
+ *
+ * ```js
+ * phasesOf(app.registry).addBefore('invoke', 'tenant').use((ctx, next) => { next() })
+ * ```
+ */
+export const phasesOf = (registry: Pick<ModelRegistry, 'slot'>): CallPhases =>
+  registry.slot(kPhases, () => new CallPhases())

@@ -28,6 +28,14 @@ export interface CallParts {
   readonly types?: RemotingTypesOptions | undefined
 }
 
+/**
+ * What `RemoteObjects` and `app.remotes()` have in common.
+ *
+ * ```js
+ * remotes.before('Note.*', async ctx => { ctx.args.startedAt = Date.now() })
+ * remotes.authorization = (ctx, next) => { next(ctx.req.headers['x-key'] === key ? undefined : refusal) }
+ * ```
+ */
 export abstract class RemoteCalls<C extends DescribedClass<M>, M extends DescribedMethod> {
   readonly types: RemotingTypes
   readonly hooks: CallHooks
@@ -59,7 +67,9 @@ export abstract class RemoteCalls<C extends DescribedClass<M>, M extends Describ
       [stringName, { http, accepts, returns, errors }]))
   }
 
-  /** Before every method that the pattern names: `**`, `*.save`, `Note.find`. Listeners get `(context, next, method)`. */
+  /**
+   * Before every method that the pattern names: `**`, `*.save`, `Note.find`. Listeners get `(context, next, method)`.
+   */
   before (pattern: string, listener: RemoteHook['listener']): this { return this.#hook('before', pattern, listener) }
   /** After every such method; `context.result` may be changed. */
   after (pattern: string, listener: RemoteHook['listener']): this { return this.#hook('after', pattern, listener) }

@@ -6,7 +6,7 @@ import type { RemotingAuth } from './http-request.js'
 import { JsonRpcAdapter } from './jsonrpc-adapter.js'
 import { RemoteCalls } from './remote-calls.js'
 import { RestAdapter } from './rest-adapter.js'
-import { SharedClass, type SharedHolder } from './shared-class.js'
+import { SharedClass } from './shared-class.js'
 import type { SharedMethod } from './shared-method.js'
 import type { RemotingTypesOptions } from './types.js'
 
@@ -17,7 +17,7 @@ export type RemotesOptions = Omit<RemotingSettings, 'errorHandler'> & {
   readonly errorHandler?: Exclude<RemotingSettings['errorHandler'], false> & { readonly handler?: ErrorFunction }
   readonly types?: RemotingTypesOptions
   /** Objects and classes by name, with functions that have `shared: true`. */
-  readonly exports?: Record<string, SharedHolder>
+  readonly exports?: Record<string, object>
 }
 
 /** What makes handlers, and perhaps calls to other servers, of a `RemoteObjects`. */
@@ -34,10 +34,19 @@ const adapters: ReadonlyMap<string, AdapterClass> = new Map<string, AdapterClass
   ['jsonrpc', JsonRpcAdapter]
 ])
 
+/**
+ * Classes and objects, and what makes handlers of them.
+ *
+ * ```js
+ * const remotes = RemoteObjects.create()
+ * remotes.exports.math = math              // math.sum.shared = true
+ * app.use('/api', remotes.handler('rest')) // Express; or http.createServer(remotes.handler('rest'))
+ * ```
+ */
 export class RemoteObjects extends RemoteCalls<SharedClass, SharedMethod> {
   static readonly SharedClass = SharedClass
   /** Objects and classes by name; more may be put here at any time before `handler`. */
-  readonly exports: Record<string, SharedHolder>
+  readonly exports: Record<string, object>
   /** How `invoke` logs in. */
   auth: RemotingAuth | undefined
   /** The adapter that `connect` made. */
@@ -49,13 +58,7 @@ export class RemoteObjects extends RemoteCalls<SharedClass, SharedMethod> {
     this.exports = options.exports ?? {}
   }
 
-  /**
-   * ```js
-   * const remotes = RemoteObjects.create()
-   * remotes.exports.math = math              // math.sum.shared = true
-   * app.use('/api', remotes.handler('rest')) // Express; or http.createServer(remotes.handler('rest'))
-   * ```
-   */
+  /** The same as `new RemoteObjects(options)`. */
   static create (options?: RemotesOptions): RemoteObjects {
     return new RemoteObjects(options)
   }

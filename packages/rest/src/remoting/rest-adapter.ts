@@ -20,6 +20,13 @@ export interface ListedRoute {
   readonly [key: string]: unknown
 }
 
+/**
+ * What `remotes.handler('rest')` and `remotes.connect(url, 'rest')` make.
+ *
+ * ```js
+ * new RestAdapter(remotes).allRoutes().map(({ verb, path }) => `${verb} ${path}`) // ['get /math/sum']
+ * ```
+ */
 export class RestAdapter {
   static readonly RestClass = RestClass
   static readonly RestMethod = RestMethod
@@ -39,7 +46,11 @@ export class RestAdapter {
    */
   createHandler (): RemotesHandler {
     const { cors } = this.remotes.options
-    if (cors !== undefined && cors !== false) throw new RemovedSettingError('The REST adapter has no CORS of its own: the option "remoting.cors" is no longer available. Use a middleware for CORS.')
+    if (cors !== undefined && cors !== false) {
+      throw new RemovedSettingError(
+        'The REST adapter has no CORS of its own: "remoting.cors" is no longer available. Use a middleware for CORS.'
+      )
+    }
     return createRestHandler(this.remotes, this.getClasses(), this.options)
   }
 
@@ -49,8 +60,9 @@ export class RestAdapter {
 
   /** Every route, with the path of its class in front. */
   allRoutes (): ListedRoute[] {
-    return this.getClasses().flatMap(restClass => restClass.routes.flatMap(({ path }) =>
-      restClass.methods.flatMap(method => method.routes.map(route => listed(method.sharedMethod, route.verb, joinPaths(path, route.path))))))
+    return this.getClasses().flatMap(({ routes, methods }) => routes.flatMap(({ path: base }) =>
+      methods.flatMap(({ sharedMethod, routes: own }) =>
+        own.map(({ verb, path }) => listed(sharedMethod, verb, joinPaths(base, path))))))
   }
 
   /** The method of this name, `Note.find`, where it is shared now. */
@@ -108,5 +120,6 @@ export class RestAdapter {
 function listed (method: SharedMethod, verb: string, path: string): ListedRoute {
   const { description, notes, documented, stringName, accepts, returns, errors, http } = method
   const some = <T>(list: T[]): T[] | undefined => list.length === 0 ? undefined : list
-  return { verb, path, description, notes, documented, method: stringName, accepts: some(accepts), returns: some(returns), errors: some(errors), http }
+  const values = { accepts: some(accepts), returns: some(returns), errors: some(errors) }
+  return { verb, path, description, notes, documented, method: stringName, ...values, http }
 }

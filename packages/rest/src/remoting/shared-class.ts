@@ -6,12 +6,12 @@ import { SharedMethod, type SharedFunction, type SharedMethodOptions } from './s
 /** Declares a method: its name (without `prototype.`), what it is, and the function where the class has none. */
 export type DefineMethod = (name: string, options?: SharedMethodOptions, fn?: SharedFunction) => SharedMethod
 
-/** A class or an object with functions that have `shared: true`. */
-export type SharedHolder = object & {
-  sharedCtor?: SharedFunction
-  http?: HttpRoute | HttpRoute[]
-  remoteNamespace?: string
-  prototype?: object
+/** What a class or an object with shared functions says of itself. */
+interface Remoted {
+  readonly sharedCtor?: SharedFunction
+  readonly http?: HttpRoute | HttpRoute[]
+  readonly remoteNamespace?: string
+  readonly prototype?: object
 }
 
 export interface SharedClassOptions {
@@ -20,6 +20,15 @@ export interface SharedClassOptions {
   readonly [key: string]: unknown
 }
 
+/**
+ * A class, or an object, with the methods of it that are shared.
+ *
+ * ```js
+ * const sharedClass = new SharedClass('Note', Note)
+ * sharedClass.defineMethod('archive', { isStatic: true })
+ * sharedClass.methods().map(method => method.stringName) // ['Note.archive']
+ * ```
+ */
 export class SharedClass {
   readonly name: string
   readonly sharedCtor: SharedMethod | undefined
@@ -29,26 +38,20 @@ export class SharedClass {
   readonly #disabled = new Set<string>()
 
   /**
-   * ```js
-   * const sharedClass = new SharedClass('Note', Note)
-   * sharedClass.defineMethod('archive', { isStatic: true })
-   * sharedClass.methods().map(method => method.stringName) // ['Note.archive']
-   * ```
    * @param name default: the holder's `remoteNamespace`
    * @throws FBK_REST_INVALID_SHARED_CLASS without a name
    */
   constructor (
-    name: string | undefined | null, readonly ctor: SharedHolder, readonly options: SharedClassOptions = {}
+    name: string | undefined | null, readonly ctor: object, readonly options: SharedClassOptions = {}
   ) {
-    const given = name ?? ctor?.remoteNamespace
+    const { remoteNamespace, http, sharedCtor }: Remoted = ctor ?? {}
+    const given = name ?? remoteNamespace
     if (given === undefined || given === '') throw new InvalidSharedClassError()
     this.name = given
     const path = `/${given}`
-    const http = ctor?.http
     this.http = Array.isArray(http) ? (http.length === 0 ? [{ path }] : http) : { path, ...http }
-    const makesInstances = (ctor as SharedHolder | undefined)?.sharedCtor
-    if (typeof ctor === 'function' && makesInstances !== undefined) {
-      this.sharedCtor = new SharedMethod(makesInstances, 'sharedCtor', this)
+    if (typeof ctor === 'function' && sharedCtor !== undefined) {
+      this.sharedCtor = new SharedMethod(sharedCtor, 'sharedCtor', this)
     }
   }
 
@@ -68,7 +71,8 @@ export class SharedClass {
   /** One function under several names is one method with aliases. */
   #ofFunctions (): SharedMethod[] {
     const found = new Map<SharedFunction, SharedMethod>()
-    for (const [holder, isStatic] of [[this.ctor, true], [this.ctor?.prototype, false]] as const) {
+    const { prototype }: Remoted = this.ctor ?? {}
+    for (const [holder, isStatic] of [[this.ctor, true], [prototype, false]] as const) {
       for (const [name, fn] of sharedFunctions(holder)) {
         const known = found.get(fn)
         if (known === undefined) found.set(fn, SharedMethod.fromFunction(fn, name, this, isStatic))
@@ -132,8 +136,8 @@ function * sharedFunctions (holder: object | undefined): Iterable<[string, Share
     if (name === 'super_') continue
     const value = readable(holder as Record<string, unknown>, name)
     if (typeof value !== 'function') continue
-    const fn = value as SharedFunction
-    if (fn.shared === true && fn.modelName === undefined) yield [name, fn]
+    const { shared, modelName } = value as { shared?: unknown, modelName?: unknown }
+    if (shared === true && modelName === undefined) yield [name, value as SharedFunction]
   }
 }
 

@@ -27,8 +27,8 @@ export interface SharedMethodOptions {
 
 export type RestFunction = (context: any, next: (error?: unknown) => void) => unknown
 
-/** A function with what it says of itself. */
-export type SharedFunction = Callable & SharedMethodOptions
+/** A function; what it says of itself stands in its properties (`SharedMethodOptions`). */
+export type SharedFunction = (this: any, ...args: any[]) => unknown
 
 type Done = (error: unknown, result?: unknown) => void
 
@@ -38,8 +38,18 @@ interface InvokeContext {
   setReturnArgByName? (name: string, value: unknown): unknown
 }
 
-const listOf = <T>(value: T | T[] | undefined | null): T[] => value === undefined || value === null ? [] : [value].flat() as T[]
+const listOf = <T>(value: T | T[] | undefined | null): T[] =>
+  value === undefined || value === null ? [] : Array.isArray(value) ? value : [value]
 
+/**
+ * A function that is shared, with what it takes and gives.
+ *
+ * ```js
+ * const returns = { arg: 'count', type: 'number' }
+ * const method = new SharedMethod(Note.archive, 'archive', sharedClass, { isStatic: true, returns })
+ * method.stringName // 'Note.archive'
+ * ```
+ */
 export class SharedMethod {
   readonly fn: SharedFunction | undefined
   readonly name: string
@@ -69,10 +79,6 @@ export class SharedMethod {
   [key: string]: unknown
 
   /**
-   * ```js
-   * const method = new SharedMethod(Note.archive, 'archive', sharedClass, { isStatic: true, returns: { arg: 'count', type: 'number' } })
-   * method.stringName // 'Note.archive'
-   * ```
    * @param options what the function is, or only whether it is static
    * @throws FBK_REST_INVALID_SHARED_METHOD
    */
@@ -87,7 +93,7 @@ export class SharedMethod {
     if (name.startsWith('prototype.')) {
       throw new InvalidSharedMethodError(`"${name}": an instance method is given by its own name and "isStatic": false`)
     }
-    const own: SharedMethodOptions = fn ?? {}
+    const own = (fn ?? {}) as SharedMethodOptions
     const either = <K extends keyof SharedMethodOptions>(key: K): SharedMethodOptions[K] => given[key] ?? own[key]
     this.fn = fn ?? undefined
     this.name = name
@@ -201,6 +207,9 @@ function checked (definition: ArgumentDefinition, value: unknown, types: Remotin
   const isMissing = value === undefined || value === null || value === ''
   if (isMissing && definition.required === true) throw badRequest(`${definition.arg} is a required argument`)
   const violation = types.getConverter(definition.type).validate(undefined, value)
-  if (violation instanceof Error) throw Object.assign(violation, { message: `Invalid argument "${definition.arg}". ${violation.message}` })
+  if (violation instanceof Error) {
+    violation.message = `Invalid argument "${definition.arg}". ${violation.message}`
+    throw violation
+  }
   return value
 }

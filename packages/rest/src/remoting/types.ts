@@ -1,11 +1,10 @@
 /** The types of arguments that a `RemoteObjects` knows: those of REST routes, and those that the application adds. */
-import type { ModelClass } from '@fastback/core'
 import { Validators } from '@fastback/core/remote'
 import { InvalidRemotingTypeError } from '../errors/startup-errors.js'
 import { badRequest } from '../errors/request-errors.js'
 import { ArgumentViolations, converter } from '../parse/convert.js'
 import { finished } from '../parse/finish-argument.js'
-import { resolveArgumentType, type OwnType, type Place } from '../parse/schema.js'
+import { resolveArgumentType, type OwnType, type Place, type TypeNames } from '../parse/schema.js'
 import { ArgumentViolation } from '../parse/text.js'
 
 /** What a conversion comes to. */
@@ -28,10 +27,19 @@ export interface RemotingTypesOptions {
   readonly warnOnUnknownType?: boolean
 }
 
+/**
+ * Types of arguments by their names.
+ *
+ * ```js
+ * const types = new RemotingTypes()
+ * types.registerObjectType('Point', ({ x, y }) => new Point(x, y))
+ * types.getConverter('Point').fromSloppyValue({}, '{"x":1,"y":2}') // { value: Point { x: 1, y: 2 } }
+ * ```
+ */
 export class RemotingTypes {
   readonly #own = new Map<string, OwnType>()
   /** For the readers of arguments: models by name (there are none), and the application's types. */
-  readonly registry: { readonly models: Readonly<Record<string, ModelClass>>, readonly types: ReadonlyMap<string, OwnType> }
+  readonly registry: TypeNames
 
   constructor (readonly options: RemotingTypesOptions = {}, readonly validators: Validators = new Validators()) {
     this.registry = { models: {}, types: this.#own }
@@ -106,7 +114,8 @@ export class RemotingTypes {
 
 const asRequestError = (error: Error): Error => {
   const given = error as { statusCode?: unknown, status?: unknown }
-  return given.statusCode === undefined && given.status === undefined ? Object.assign(error, { statusCode: 400 }) : error
+  const hasStatus = given.statusCode !== undefined || given.status !== undefined
+  return hasStatus ? error : Object.assign(error, { statusCode: 400 })
 }
 
 function outcome (value: unknown): Conversion {
