@@ -14,6 +14,7 @@ import {
   UnknownModelError
 } from './errors.js'
 import { flattenDefinition } from './definition/flatten.js'
+import { checkDefinition, strictnessOf } from './definition/vocabulary/check-definition.js'
 import { chain, eachInTurn, isPromise, type MaybePromise } from './maybe-promise.js'
 import { MixinRegistry, type Mixin } from './mixins.js'
 import { defineClass } from './model/define-class.js'
@@ -143,6 +144,7 @@ class ModelRegistry extends EventEmitter implements RegistryInterface {
   #define (input: ModelDefinitionInput, source: string | undefined, replaces = false): ModelClass {
     this.#mustBeOpen('defineModel')
     const own = normaliseDefinition(input, source)
+    checkDefinition(input, source, strictnessOf(this.settings.modelDefinitions), this.log)
     const before = this.models[own.name]
     if (before !== undefined && (!replaces || own.base === own.name)) throw new DuplicateModelError(own.name)
     const base = own.base === undefined ? undefined : this.models[own.base]

@@ -31,7 +31,7 @@ export const DataSource = new Proxy(CoreDataSource, {
  * ```
  */
 export class ModelBuilder {
-  readonly #registry = new ModelRegistry()
+  readonly #registry = new ModelRegistry({ settings: { modelDefinitions: 'open' } })
 
   /** Model classes by name. */
   get models (): Record<string, ModelClass> {

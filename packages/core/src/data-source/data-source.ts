@@ -9,7 +9,7 @@ import { AmbientTransactions } from './ambient-transactions.js'
 import { Queues } from './queues.js'
 import type { ModelRegistry } from '../interfaces/model-registry.js'
 import type { ModelDefinitionInput, RelationDefinition } from '../definition/definition.js'
-import { relationTypes } from '../definition/normalise.js'
+import { relationTypes } from '../definition/vocabulary/relation.js'
 
 type Listener = (...args: any[]) => void
 
