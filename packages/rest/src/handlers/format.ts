@@ -25,7 +25,7 @@ const byType: Readonly<Record<string, Format>> = {
 
 /** The media types on offer, best first. */
 export function offeredTypes ({ xml, supportedTypes }: FormatOptions): string[] {
-  const written = (supportedTypes ?? ['json', ...(xml ? ['xml'] : [])]).filter(type => byType[type] !== 'xml' || xml)
+  const written = supportedTypes ?? ['json', ...(xml ? ['xml'] : [])]
   const offered = written.flatMap(type =>
     type === 'json' || type === '*/*' ? ['application/json'] : type === 'xml' ? ['application/xml', 'text/xml'] : [type]
   )
