@@ -89,6 +89,17 @@ t.test('XML says what its method says of it', async t => {
   )
 })
 
+t.test('JSONP where a setting names its type', async t => {
+  const accept = { headers: { accept: 'application/javascript' } }
+  const url = await serve(t, remotesWith({ rest: { supportedTypes: ['json', 'application/javascript'] } }))
+  t.strictSame(await ask(`${url}/Counter/sum?a=1&b=2&callback=boo`, accept),
+    [200, '/**/ typeof boo === \'function\' && boo({"sum":3});'])
+  t.strictSame(await ask(`${url}/Counter/sum?a=1&b=2&callback=alert(1)`, accept), [200, { sum: 3 }], 'a name and no more')
+  t.strictSame(await ask(`${url}/Counter/sum?a=1&b=2&callback=boo`), [200, { sum: 3 }])
+  const plain = await serve(t, remotesWith())
+  t.equal((await ask(`${plain}/Counter/sum?a=1&b=2&callback=boo`, accept))[0], 406)
+})
+
 t.test('hooks, phases and authorization around calls', async t => {
   const remotes = remotesWith()
   const seen: string[] = []

@@ -4,18 +4,20 @@ import Negotiator from 'negotiator'
 import { notAcceptable } from '../errors/request-errors.js'
 import { parseFields, queryText } from '../parse/query.js'
 
-export type Format = 'json' | 'xml' | 'event-stream'
+export type Format = 'json' | 'jsonp' | 'xml' | 'event-stream'
 
 export interface FormatOptions {
   /** Whether XML is on offer. */
   readonly xml: boolean
-  /** Media types on offer; undefined: JSON, and XML if switched on. */
+  /** Media types on offer; undefined: JSON, and XML if switched on. JSONP only where it is named. */
   readonly supportedTypes?: readonly string[] | undefined
 }
 
 const byType: Readonly<Record<string, Format>> = {
   'application/json': 'json',
   json: 'json',
+  'application/javascript': 'jsonp',
+  'text/javascript': 'jsonp',
   'application/xml': 'xml',
   'text/xml': 'xml',
   xml: 'xml',
@@ -29,7 +31,7 @@ export function offeredTypes ({ xml, supportedTypes }: FormatOptions): string[] 
   const offered = written.flatMap(type =>
     type === 'json' || type === '*/*' ? ['application/json'] : type === 'xml' ? ['application/xml', 'text/xml'] : [type]
   )
-  const usable = [...new Set(offered)].filter(type => byType[type] === 'json' || byType[type] === 'xml')
+  const usable = [...new Set(offered)].filter(type => byType[type] !== undefined && byType[type] !== 'event-stream')
   return usable.length === 0 ? ['application/json'] : usable
 }
 

@@ -5,6 +5,7 @@ import { chain } from '@fastback/core/connector'
 import type { FastifyReply } from 'fastify'
 import { badRequest } from '../errors/request-errors.js'
 import { xmlText, type XmlOptions } from '../errors/xml.js'
+import { parseFields, queryText } from '../parse/query.js'
 import { jsonText } from './json.js'
 import type { Format } from './format.js'
 
@@ -44,6 +45,8 @@ export function sendResult (
   if (format === 'xml') {
     return reply.header('content-type', 'application/xml; charset=utf-8').send(xmlText('response', value, xml))
   }
+  const callback = format === 'jsonp' ? callbackOf(reply) : undefined
+  if (callback !== undefined) return chain(jsonText(value), text => sendScript(reply, callback, text ?? 'null'))
   return chain(jsonText(value), text =>
     text === undefined ? reply.code(204).send() : reply.header('content-type', jsonType).send(text))
 }
@@ -52,6 +55,22 @@ export function sendResult (
 export function sendNothing (reply: FastifyReply): FastifyReply {
   if (reply.statusCode === 200) reply.code(204)
   return commonHeaders(reply).send()
+}
+
+/** The function that a JSONP client names; undefined where it names none. */
+function callbackOf ({ request }: FastifyReply): string | undefined {
+  const text = queryText(request.raw.url as string)
+  const name = text === undefined ? undefined : parseFields(text).callback
+  return typeof name === 'string' && /^[\w$.[\]]{1,128}$/.test(name) ? name : undefined
+}
+
+/** A script that calls the client's function; the comment in front keeps it from being read as anything else. */
+function sendScript (reply: FastifyReply, name: string, json: string): FastifyReply {
+  const text = json.replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029')
+  return reply
+    .header('content-type', 'text/javascript; charset=utf-8')
+    .header('x-content-type-options', 'nosniff')
+    .send(`/**/ typeof ${name} === 'function' && ${name}(${text});`)
 }
 
 function sendFile (reply: FastifyReply, value: unknown): MaybePromise<FastifyReply> {
