@@ -5,6 +5,7 @@
  *   node test-fixtures/applications/survey.mjs CHECKOUTS [--only TEXT] [--json FILE] [--stores memory|sqlite|own]
  */
 import { spawn } from 'node:child_process'
+import { createRequire } from 'node:module'
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -25,11 +26,21 @@ function * applicationsIn (dir, depth = 0) {
   if (existsSync(path.join(dir, 'server/model-config.json'))) { yield dir; return }
   if (depth === 4) return
   for (const { name, isDirectory } of readdirSync(dir, { withFileTypes: true }).map(each => ({
-    name: each.name, isDirectory: each.isDirectory() && !['node_modules', 'client', '.git'].includes(each.name)
+    name: each.name, isDirectory: (each.isDirectory() || each.isSymbolicLink()) && !['node_modules', 'client', '.git'].includes(each.name)
   }))) if (isDirectory) yield * applicationsIn(path.join(dir, name), depth + 1)
 }
 
 const readJson = file => { try { return JSON.parse(readFileSync(file, 'utf8')) } catch { return {} } }
+
+/** What a file of settings says; code may be missing what it asks for. */
+function settingsIn (file) {
+  if (file.endsWith('.json')) return readJson(file)
+  try {
+    return existsSync(file) ? createRequire(file)(file) : {}
+  } catch {
+    return {}
+  }
+}
 
 const stores = { memory: { connector: 'memory' }, sqlite: { connector: 'sql', url: 'sqlite::memory:' } }
 
@@ -37,8 +48,9 @@ const stores = { memory: { connector: 'memory' }, sqlite: { connector: 'sql', ur
 function replacements (dir) {
   if (given.stores === 'own') return '{}'
   const replaced = {}
-  for (const file of ['datasources.json', `datasources.${process.env.NODE_ENV ?? 'development'}.json`]) {
-    for (const [name, { connector }] of Object.entries(readJson(path.join(dir, 'server', file)))) {
+  const overlays = ['local', process.env.NODE_ENV ?? 'development'].map(each => `datasources.${each}`)
+  for (const file of ['datasources', ...overlays].flatMap(each => [`${each}.json`, `${each}.js`])) {
+    for (const [name, { connector }] of Object.entries(settingsIn(path.join(dir, 'server', file)))) {
       const short = String(connector).replace(/^(loopback-connector-|\.\/connectors\/)/, '')
       if (!local.has(short)) replaced[name] = /kv-/.test(short) ? { connector: 'kv-memory' } : stores[given.stores]
     }

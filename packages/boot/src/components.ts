@@ -25,7 +25,9 @@ export function explorerOf ({ components, off, file }: ComponentConfigs): Explor
   const configured = components.find(({ name }) => explorerNames.has(name))
   if (configured === undefined) return !off.some(name => explorerNames.has(name))
   const options = typeof configured.options === 'object' ? configured.options as Record<string, unknown> : {}
-  const { mountPath = '/explorer' } = options
+  const { mountPath } = options
+  // LoopBack takes an empty text for none.
+  if (mountPath === undefined || mountPath === null || mountPath === '') return { ...options, mountPath: '/explorer' }
   if (typeof mountPath === 'string' && mountPath.startsWith('/')) {
     return { ...options, mountPath: mountPath.replace(/(.)\/+$/, '$1') }
   }

@@ -1,5 +1,5 @@
 /** Keeps the collections in a file: read at start, written after every change. */
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { errors, type Row, type StoredModel } from '@fastback/core'
 import { Collection } from './collection.js'
@@ -54,18 +54,20 @@ export class Persistence {
     try {
       return readFileSync(this.#options.file, 'utf8')
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return this.#mustHaveFolder()
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return this.#makeFolder()
       throw new DamagedFileError(this.#options.dataSource, this.#options.file, (error as Error).message)
     }
   }
 
-  /** A file that is not there can be made; its folder cannot. */
-  #mustHaveFolder (): undefined {
+  /** A file that is not there is made, and its folder: repositories hold no empty ones. */
+  #makeFolder (): undefined {
     const folder = dirname(this.#options.file)
-    if (!existsSync(folder)) {
+    try {
+      mkdirSync(folder, { recursive: true })
+    } catch (error) {
       throw new errors.DataSourceSettingsError(
         this.#options.dataSource,
-        `the folder ${folder} of "file" does not exist`
+        `the folder ${folder} of "file" cannot be made: ${(error as Error).message}`
       )
     }
     return undefined

@@ -157,10 +157,8 @@ t.test('a file that cannot be read is named and left alone', async t => {
     '{"format":"fastback-memory","version":1,"models":{"Note":{"lastId":1,"rows":[{"id":1},{"id":1}]}}}'
   )
   await t.rejects(all(await open(t, twice)), { code: 'FBK_MEMORY_DAMAGED_FILE' })
-  await t.rejects(open(t, `${folder}/none/rows.json`), {
-    code: 'FBK_CORE_DATA_SOURCE_SETTINGS',
-    message: /does not exist/
-  })
+  await t.rejects(open(t, `${twice}/none/rows.json`), { code: 'FBK_MEMORY_DAMAGED_FILE' }, 'a folder within a file')
+  await t.resolves(open(t, `${folder}/none/of/them/rows.json`), 'a folder that is not there is made')
   await t.rejects(open(t, folder), { code: 'FBK_MEMORY_DAMAGED_FILE' }, 'a folder')
 })
 

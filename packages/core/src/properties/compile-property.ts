@@ -40,14 +40,19 @@ export function compileProperty (
 }
 
 /**
- * To LoopBack a list is an object as well. A property that begins as one takes both, so that a row can be sent back as
- * it came.
+ * To LoopBack a list is an object as well, and an item of a list of lists need not be one. A property that begins as
+ * the one takes both, so that a row can be sent back as it came.
  */
-function withDefault (type: PropertyType, definition: PropertyDefinition): PropertyType {
-  return type.kind === 'object' && type.members === undefined && Array.isArray(definition.default)
-    ? { kind: 'any' }
+function withDefault (type: PropertyType, { default: value }: PropertyDefinition): PropertyType {
+  if (!Array.isArray(value)) return type
+  if (isAnyObject(type)) return { kind: 'any' }
+  const { kind, items } = type
+  return kind === 'array' && items !== undefined && (isAnyObject(items) || items.kind === 'array')
+    ? { kind, items: { kind: 'any' } }
     : type
 }
+
+const isAnyObject = ({ kind, members }: PropertyType): boolean => kind === 'object' && members === undefined
 
 /** `id: true` is the first part of the id, `id: 2` the second. */
 function idPositionOf (id: unknown, location: TypeLocation): number {

@@ -31,6 +31,8 @@ export function sharedMethodsOf (Model: ModelClass, applicationSettings?: Record
     )) { declared.set(name, { options }) }
   }
   for (const relation of state.relations.values()) {
+    // Model scripts ask for the methods while models that relations lead to are yet to come.
+    if (!relation.isResolved) continue
     for (const method of relation.methods()) {
       declared.set(`prototype.${method.name}`, { options: method.options, relation: relation.name })
     }
