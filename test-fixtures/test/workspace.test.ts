@@ -40,7 +40,7 @@ const imports: Record<string, string[]> = {
     '@fastback/oauth2',
     '@fastback/rest'
   ],
-  '@fastback/loopback': ['@fastback/boot', '@fastback/core'],
+  '@fastback/loopback': ['@fastback/boot', '@fastback/core', '@fastback/rest'],
   '@fastback/cli': [
     '@fastback/acl',
     '@fastback/boot',

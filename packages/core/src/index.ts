@@ -98,3 +98,4 @@ export type {
   ReturnDefinition,
   SharedMethod
 } from './interfaces/shared-method.js'
+export type { DefineSharedMethod, DescribedSharedMethod, SharedClass } from './remoting/shared-class.js'

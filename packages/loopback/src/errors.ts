@@ -22,3 +22,10 @@ export const BootFolderError = startup(
 )
 /** The folder's own server file ended without an application, or the application never listened. */
 export const NotStartedError = startup('NOT_STARTED', '%s: %s')
+/** A class that only the package `loopback-connector` has is asked for, and it is not installed. */
+export const ConnectorPackageMissingError = startup(
+  'CONNECTOR_MISSING',
+  '"%s" is of the package loopback-connector, which is not installed. Run "npm install loopback-connector".'
+)
+/** A connector has not said how it does something. */
+export const NotImplementedError = startup('NOT_IMPLEMENTED', '"%s" must be implemented by the connector "%s".')

@@ -9,8 +9,12 @@ import { fileURLToPath } from 'node:url'
 const files: ReadonlyMap<string, string> = new Map([
   ['loopback', '../cjs/index.cjs'],
   ['loopback-boot', '../cjs/boot.cjs'],
-  ['loopback-datasource-juggler', '../cjs/juggler.cjs']
+  ['loopback-datasource-juggler', '../cjs/juggler.cjs'],
+  ['strong-remoting', '../cjs/remoting.cjs']
 ])
+
+/** Files of this package that stand for packages which an application may have itself, and does not. */
+const stands: ReadonlyMap<string, string> = new Map([['loopback-connector', '../cjs/connector.cjs']])
 
 /**
  * Packages that LoopBack brought along, which applications require without naming them in their package.json; they are
@@ -52,11 +56,15 @@ class ModuleNames {
     const before = loader._resolveFilename
     loader._resolveFilename = function (this: unknown, request, parent, ...rest) {
       const file = files.get(request)
-      if (file === undefined || parent?.filename?.startsWith(own) === true) {
+      const isOwn = parent?.filename?.startsWith(own) === true
+      if (file === undefined || isOwn) {
         try {
           return before.call(this, request, parent, ...rest)
         } catch (error) {
-          if (along.has(request) && isNotFound(error)) return withExpress(request)
+          if (!isNotFound(error)) throw error
+          if (along.has(request)) return withExpress(request)
+          const stand = stands.get(request)
+          if (stand !== undefined && !isOwn) return here(stand)
           throw error
         }
       }

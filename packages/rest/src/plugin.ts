@@ -13,6 +13,7 @@ import { readOptions, type RestOptions, type Settings } from './options.js'
 import { bodyKindDecorator } from './parse/body-kind.js'
 import { addBodyParsers } from './parse/body-parser.js'
 import type { RouteSettings } from './handlers/remote-route.js'
+import { phasesOf } from './remoting/phases.js'
 import { conventionsOf } from './routes/conventions.js'
 import { mustEnforceRules } from './routes/enforced.js'
 import { planRoutes, type ModelPlan, type TakenRoutes } from './routes/plan.js'
@@ -85,6 +86,7 @@ function settingsOfRoutes (registry: ModelRegistry, settings: Settings, streams:
     registry,
     streams,
     totalCount: settings.totalCount,
+    phases: phasesOf(registry),
     offered: offeredTypes(settings),
     application: () => settings.application,
     readers: {

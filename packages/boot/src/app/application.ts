@@ -152,7 +152,12 @@ export function createApplication (parts: ApplicationParts): Application {
     },
 
     remotes: () =>
-      (remotes ??= new Remotes(registry.core, (settings.get('remoting') ?? {}) as Record<string, unknown>, published)),
+      (remotes ??= new Remotes({
+        registry: registry.core,
+        options: (settings.get('remoting') ?? {}) as Record<string, unknown>,
+        published,
+        handler: type => handler.handler(type)
+      })),
     remoteObjects: () => Object.fromEntries(published().map(Model => [Model.modelName, Model])),
     handler: (_type: string) => handler.loopback.rest(),
 

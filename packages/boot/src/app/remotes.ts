@@ -1,37 +1,43 @@
-/** `app.remotes()`: hooks around all remote methods, and what else folders ask it for. */
-import type { ModelClass, ModelRegistry, RemoteHookMoment, SharedMethod } from '@fastback/core'
-import { sharedMethodsOf } from '@fastback/core/remote'
+/** `app.remotes()`: the remote calls of an application, with the hooks and phases around them. */
+import type { ModelClass, ModelRegistry, SharedClass, DescribedSharedMethod } from '@fastback/core'
+import { phasesOf, RemoteCalls } from '@fastback/rest/remoting'
 
-type Listener = (context: any, next: any, third?: any) => unknown
+export interface RemotesParts {
+  readonly registry: ModelRegistry
+  /** The setting `remoting`. */
+  readonly options: Readonly<Record<string, unknown>>
+  readonly published: () => ModelClass[]
+  /** What serves the routes of models, guarded as everywhere. */
+  readonly handler: (type: string) => unknown
+}
 
-export class Remotes {
-  constructor (
-    readonly registry: ModelRegistry,
-    /** The setting `remoting`. */
-    readonly options: Record<string, unknown>,
-    readonly published: () => ModelClass[]
-  ) {}
+/**
+ * The same as `RemoteObjects` of `strong-remoting`, over the published models of an application.
+ *
+ * ```js
+ * app.remotes().before('**', async ctx => { ctx.args.options.startedAt = Date.now() })
+ * app.remotes().phases.addBefore('invoke', 'tenant').use((ctx, next) => { ctx.args.options.tenant = 1; next() })
+ * ```
+ */
+export class Remotes extends RemoteCalls<SharedClass, DescribedSharedMethod> {
+  readonly options: Readonly<Record<string, unknown>>
+  readonly #published: () => ModelClass[]
+  readonly #handler: RemotesParts['handler']
 
-  /**
-   * Before every method that the pattern names: `**`, `*.save`, `Note.find`, `Note.prototype.*`. Listeners get
-   * `(context, next)`.
-   */
-  before (pattern: string, listener: Listener): this { return this.#hook('before', pattern, listener) }
-  after (pattern: string, listener: Listener): this { return this.#hook('after', pattern, listener) }
-  afterError (pattern: string, listener: Listener): this { return this.#hook('afterError', pattern, listener) }
-
-  #hook (moment: RemoteHookMoment, pattern: string, listener: Listener): this {
-    this.registry.remoteHooks.push({ moment, pattern, listener })
-    return this
+  constructor ({ registry, options, published, handler }: RemotesParts) {
+    super({ hooks: registry.remoteHooks, phases: phasesOf(registry) })
+    this.options = options
+    this.#published = published
+    this.#handler = handler
   }
 
-  /** The published models, as `{ name, ctor, methods() }`. */
-  classes (): Array<{ name: string, ctor: ModelClass, methods: () => readonly SharedMethod[] }> {
-    return this.published().map(ctor => ({ name: ctor.modelName, ctor, methods: () => sharedMethodsOf(ctor) }))
+  /** What of the published models is shared. */
+  classes (): SharedClass[] {
+    return this.#published().map(Model => Model.sharedClass as SharedClass)
   }
 
-  /** All shared methods of published models. */
-  methods (): SharedMethod[] {
-    return this.published().flatMap(Model => sharedMethodsOf(Model))
+  /** `app.handler(type)`. */
+  handler (type: string): unknown {
+    return this.#handler(type)
   }
 }

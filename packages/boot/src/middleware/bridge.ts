@@ -2,10 +2,9 @@
  * The chain on Fastify's side: which requests it sees before Fastify's routes, what happens to those that no route
  * answers, and to those that fail.
  */
-import { Readable } from 'node:stream'
-import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest, RequestPayload } from 'fastify'
-import { stringify } from 'node:querystring'
-import { Exchange, type ExchangeHost, type ExpressRequest } from './exchange.js'
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { giveBackBody } from '@fastback/rest/express'
+import { Exchange, type ExchangeHost } from './exchange.js'
 import { matchPaths, pathnameOf } from './paths.js'
 
 export interface BridgeOptions {
@@ -124,49 +123,6 @@ export function errorHandler (host: ExchangeHost) {
 }
 
 /**
- * A body that Express code has read already (`body-parser` in the phase `parse`) is put back for Fastify, as the text
- * of what was made of it.
- */
-function giveBackBody (
-  request: FastifyRequest,
-  _reply: FastifyReply,
-  payload: RequestPayload,
-  done: Done<RequestPayload>
-): void {
-  const raw = request.raw as ExpressRequest
-  const { headers } = raw
-  const hadBody = headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined
-  if (!raw.readableEnded || !hadBody) {
-    done(null, payload)
-    return
-  }
-  const bytes = bytesOf(raw.body, headers['content-type'] ?? '')
-  delete headers['content-encoding']
-  delete headers['transfer-encoding']
-  headers['content-length'] = String(bytes.length)
-  const again = Readable.from(bytes.length === 0 ? [] : [bytes], { objectMode: false })
-  done(null, Object.assign(again, { receivedEncodedLength: bytes.length }))
-}
-
-type Done<T> = (error: null, payload: T) => void
-
-function bytesOf (body: unknown, type: string): Buffer {
-  if (body === undefined) return Buffer.alloc(0)
-  if (Buffer.isBuffer(body)) return body
-  if (typeof body === 'string' && !type.includes('json')) return Buffer.from(body)
-  if (type.startsWith('application/x-www-form-urlencoded')) return Buffer.from(formOf(body as object))
-  return Buffer.from(JSON.stringify(body))
-}
-
-/** A form as text again; lists and objects in brackets, as the extended form has them. */
-function formOf (body: object, prefix = ''): string {
-  return Object.entries(body).map(([key, value]: [string, unknown]) => {
-    const name = prefix === '' ? key : `${prefix}[${key}]`
-    return value !== null && typeof value === 'object' ? formOf(value, name) : stringify({ [name]: value as string })
-  }).filter(text => text !== '').join('&')
-}
-
-/**
  * Headers that may stand on both sides, Express' and Fastify's: cookies and `Vary` are joined, where Fastify's would
  * replace Express'.
  */
@@ -181,3 +137,5 @@ function joinHeaders (_request: FastifyRequest, reply: FastifyReply, payload: un
   }
   done(null, payload)
 }
+
+type Done<T> = (error: null, payload: T) => void

@@ -1,31 +1,99 @@
 import type { ModelClass } from '../interfaces/model-class.js'
-import { sharedMethodsOf } from './shared-methods.js'
+import type { HttpRoute, RemoteMethodOptions, SharedMethod } from '../interfaces/shared-method.js'
 import { namesOf } from './method-selector.js'
+import { sharedMethodsOf } from './shared-methods.js'
 
-/** What code of LoopBack applications asks `Model.sharedClass` for: mostly to switch off all methods but a few. */
+/** Declares a method; a name without `prototype.` is an instance method where `isStatic` is not true. */
+export type DefineSharedMethod =
+  (name: string, options?: RemoteMethodOptions & { isStatic?: boolean }, fn?: unknown) => void
+
+/** A shared method with the names that code of LoopBack applications reads. */
+export interface DescribedSharedMethod extends Omit<SharedMethod, 'http'> {
+  /** `Note.find`, `Note.prototype.patchAttributes` */
+  readonly stringName: string
+  /** As declared: one route or several, relative to the class, and for instance methods to `/:id`. */
+  readonly http: HttpRoute | HttpRoute[]
+  readonly errors: readonly unknown[]
+  readonly shared: true
+  readonly ctor: ModelClass
+  readonly sharedClass: SharedClass
+  /** The function that a call runs. */
+  readonly fn: unknown
+  getFunction (): unknown
+  /** Whether a function, or a name without `prototype.`, is that of this method. */
+  isDelegateFor (suspect: unknown, isStatic?: boolean): boolean
+  /** Whether a full name (`find`, `prototype.publish`) or an alias is that of this method. */
+  isDelegateForName (fullName: string): boolean
+}
+
+/**
+ * What of a model is shared, as code of LoopBack applications asks for it: to switch off all methods but a few, to list
+ * them, to declare others.
+ *
+ * ```js
+ * for (const { name, isStatic } of Note.sharedClass.methods()) {
+ *   if (name !== 'find') Note.sharedClass.disableMethodByName(isStatic ? name : `prototype.${name}`)
+ * }
+ * ```
+ */
 export interface SharedClass {
   readonly name: string
   readonly ctor: ModelClass
-  methods(): Array<{
-    readonly name: string
-    readonly isStatic: boolean
-    readonly aliases: readonly string[]
-    readonly stringName: string
-  }>
-  findMethodByName(name: string): { readonly name: string; readonly isStatic: boolean } | null
+  readonly http: HttpRoute
+  readonly options: Readonly<Record<string, unknown>>
+  methods (): DescribedSharedMethod[]
+  find (suspect: unknown, isStatic?: boolean): DescribedSharedMethod | null
+  findMethodByName (fullName: string): DescribedSharedMethod | null
+  isMethodEnabled (method: { readonly name: string, readonly isStatic: boolean }): boolean
+  disableMethodByName (fullName: string): void
+  /** The 2.x form. */
+  disableMethod (name: string, isStatic?: boolean): void
+  defineMethod: DefineSharedMethod
+  /** Lets a function declare methods, now. */
+  resolve (resolver: (define: DefineSharedMethod) => void): void
 }
 
 export function sharedClassOf (Model: ModelClass): SharedClass {
-  return {
+  const fullNameOf = (name: string, isStatic: boolean): string => isStatic ? name : `prototype.${name}`
+  const sharedClass: SharedClass = {
     name: Model.modelName,
     ctor: Model,
-    methods: () =>
-      sharedMethodsOf(Model).map(({ name, isStatic, aliases, fullName }) => ({
-        name,
-        isStatic,
-        aliases,
-        stringName: `${Model.modelName}.${fullName}`
-      })),
-    findMethodByName: name => sharedMethodsOf(Model).find(method => namesOf(method).includes(name)) ?? null
+    http: { path: `/${Model.pluralModelName}`, ...Model.settings.http as HttpRoute | undefined },
+    options: Model.settings.remoting as Record<string, unknown> | undefined ?? {},
+    methods: () => sharedMethodsOf(Model).map(method => described(method, sharedClass)),
+    find: (suspect, isStatic = false) =>
+      sharedClass.methods().find(method => method.isDelegateFor(suspect, isStatic)) ?? null,
+    findMethodByName: name => sharedClass.methods().find(method => method.isDelegateForName(name)) ?? null,
+    isMethodEnabled: ({ name, isStatic }) => sharedClass.findMethodByName(fullNameOf(name, isStatic)) !== null,
+    disableMethodByName (name) { Model.disableRemoteMethodByName(name) },
+    disableMethod (name, isStatic = false) { Model.disableRemoteMethodByName(fullNameOf(name, isStatic)) },
+    defineMethod (name, options = {}, fn) {
+      const { isStatic = false, ...rest } = options
+      const holder = (isStatic ? Model : Model.prototype) as Record<string, unknown>
+      if (fn !== undefined && holder[name] === undefined) holder[name] = fn
+      Model.remoteMethod(name.startsWith('prototype.') ? name : fullNameOf(name, isStatic), rest)
+    },
+    resolve (resolver) { resolver.call(sharedClass, sharedClass.defineMethod) }
+  }
+  return sharedClass
+}
+
+function described (method: SharedMethod, sharedClass: SharedClass): DescribedSharedMethod {
+  const { model, name, isStatic, options, fullName } = method
+  const getFunction = (): unknown => (isStatic ? model : model.prototype as Record<string, unknown>)[name]
+  return {
+    ...method,
+    http: options.http ?? {},
+    errors: [options.errors ?? []].flat() as unknown[],
+    stringName: `${model.modelName}.${fullName}`,
+    shared: true,
+    ctor: model,
+    sharedClass,
+    get fn () { return getFunction() },
+    getFunction,
+    isDelegateFor: (suspect, wanted = false) => typeof suspect === 'function'
+      ? getFunction() === suspect
+      : isStatic === wanted && [name, ...method.aliases].includes(suspect as string),
+    isDelegateForName: suspect => namesOf(method).includes(suspect)
   }
 }

@@ -3,15 +3,28 @@ import { createRequire } from 'node:module'
 
 const require = createRequire(import.meta.url)
 
+/** What a result says of its XML (`returns.xml`). */
+export interface XmlOptions {
+  /** The root element in place of the usual one. */
+  readonly wrapperElement?: string | false
+  /** Whether the text begins with `<?xml …?>`. Default: true. */
+  readonly declaration?: boolean
+}
+
 /**
  * XML of a value, in the form that LoopBack 3 gives it: one root element, the items of a list in elements of the list's
- * name (`result` at the top). The writer is loaded when the first client asks for XML.
+ * name (`result` at the top); what has a `toXML` writes itself. The writer is loaded when a client first asks for XML.
  */
-export function xmlText (root: string, value: unknown): string {
+export function xmlText (
+  root: string, value: unknown, { wrapperElement, declaration = true }: XmlOptions = {}
+): string {
+  const own = (value as { toXML?: unknown } | null | undefined)?.toXML
+  if (typeof own === 'function') return String(own.call(value))
   const { parse } = require('js2xmlparser') as typeof import('js2xmlparser')
   const data = plain(value)
-  return parse(root, Array.isArray(data) ? { result: data } : data, {
-    declaration: { encoding: 'UTF-8' },
+  return parse(typeof wrapperElement === 'string' ? wrapperElement : root, Array.isArray(data) ? { result: data } : data, {
+    declaration: { encoding: 'UTF-8', include: declaration },
+    format: { doubleQuotes: true, indent: '  ' },
     replaceInvalidChars: true,
     ...noSigns
   })

@@ -4,18 +4,20 @@ import Negotiator from 'negotiator'
 import { notAcceptable } from '../errors/request-errors.js'
 import { parseFields, queryText } from '../parse/query.js'
 
-export type Format = 'json' | 'xml' | 'event-stream'
+export type Format = 'json' | 'jsonp' | 'xml' | 'event-stream'
 
 export interface FormatOptions {
   /** Whether XML is on offer. */
   readonly xml: boolean
-  /** Media types on offer; undefined: JSON, and XML if switched on. */
+  /** Media types on offer; undefined: JSON, and XML if switched on. JSONP only where it is named. */
   readonly supportedTypes?: readonly string[] | undefined
 }
 
 const byType: Readonly<Record<string, Format>> = {
   'application/json': 'json',
   json: 'json',
+  'application/javascript': 'jsonp',
+  'text/javascript': 'jsonp',
   'application/xml': 'xml',
   'text/xml': 'xml',
   xml: 'xml',
@@ -25,11 +27,11 @@ const byType: Readonly<Record<string, Format>> = {
 
 /** The media types on offer, best first. */
 export function offeredTypes ({ xml, supportedTypes }: FormatOptions): string[] {
-  const written = (supportedTypes ?? ['json', ...(xml ? ['xml'] : [])]).filter(type => byType[type] !== 'xml' || xml)
+  const written = supportedTypes ?? ['json', ...(xml ? ['xml'] : [])]
   const offered = written.flatMap(type =>
     type === 'json' || type === '*/*' ? ['application/json'] : type === 'xml' ? ['application/xml', 'text/xml'] : [type]
   )
-  const usable = [...new Set(offered)].filter(type => byType[type] === 'json' || byType[type] === 'xml')
+  const usable = [...new Set(offered)].filter(type => byType[type] !== undefined && byType[type] !== 'event-stream')
   return usable.length === 0 ? ['application/json'] : usable
 }
 
@@ -70,5 +72,5 @@ function takesPlainly (accept: string | undefined, type: string): boolean {
 export function formatOfQuery (url: string): string | undefined {
   const text = url.includes('_format=') ? queryText(url) : undefined
   const format = text === undefined ? undefined : parseFields(text)._format
-  return typeof format === 'string' ? format : undefined
+  return typeof format === 'object' ? '' : format as string | undefined
 }

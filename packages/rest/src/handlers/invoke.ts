@@ -1,7 +1,8 @@
 /** Calls methods of the application: with a callback, for a promise, or plainly. */
 import { errors, type ModelClass, type ModelInstance, type OperationOptions, type SharedMethod } from '@fastback/core'
 
-type Callable = (this: unknown, ...args: unknown[]) => unknown
+/** A function of an application. */
+export type Callable = (this: unknown, ...args: unknown[]) => unknown
 
 /**
  * Calls a method and gives the values it called back with, or what it returned. A method that does neither is taken to

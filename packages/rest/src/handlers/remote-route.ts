@@ -2,19 +2,21 @@
 import type { CompiledModel, ModelRegistry, OperationOptions, SharedMethod } from '@fastback/core'
 import { isPromise } from '@fastback/core/connector'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { remoteMethod, type RemoteMethod } from '../hooks/context.js'
+import { RemoteContext, remoteMethod, type RemoteMethod } from '../hooks/context.js'
 import { hooksOf, type HookLists } from '../hooks/match.js'
 import { externalOptions, hasOwnOptions } from '../hooks/options.js'
 import { compileReader, type MethodReader, type ReaderContext } from '../parse/arguments.js'
 import { RequestInput, type CallParts } from '../parse/input.js'
 import { pathValue } from '../parse/text.js'
 import type { OpenStreams } from '../stream/open-streams.js'
-import { callMethod } from './call.js'
+import type { CallPhases } from '../remoting/phases.js'
+import { callMethod, type CallRoute } from './call.js'
 import { directCall, hasOwnFunctions, type DirectCall } from './direct.js'
 import { answerExists } from './exists.js'
 import { chooseFormat } from './format.js'
 import { joinHeader } from './join-header.js'
-import { isObjectStream } from './result.js'
+import { performWithHooks } from './perform.js'
+import { isObjectStream, type Targets } from './result.js'
 import { asJson, sendNothing } from './send.js'
 import { isCountable, wantsTotal, type TotalCount } from './total-count.js'
 
@@ -27,6 +29,8 @@ export interface RouteSettings {
   readonly application: () => object | undefined
   readonly streams: OpenStreams
   readonly totalCount: TotalCount
+  /** What stands around the calls of all methods. */
+  readonly phases: CallPhases
 }
 
 /** What of a route's options in `http` counts at run time. */
@@ -37,7 +41,7 @@ export interface RouteHttp {
   readonly errorStatus?: number | undefined
 }
 
-export class RemoteRoute {
+export class RemoteRoute implements CallRoute {
   readonly reader: MethodReader
   readonly streams: boolean
   /** When this route's lists are counted. */
@@ -47,6 +51,7 @@ export class RemoteRoute {
   readonly #call: CallParts
   #model: CompiledModel | undefined
   #applicationHooks = -1
+  #phases = -1
   /** Nested methods: the related model, whose hooks they have as well. */
   #inner: CompiledModel | undefined
   #direct: DirectCall | undefined
@@ -69,18 +74,32 @@ export class RemoteRoute {
       : callMethod(this, format, request, reply)
   }
 
+  context (request: FastifyRequest, reply: FastifyReply): RemoteContext {
+    return new RemoteContext(this.remoteMethod, request, reply, this.settings.application())
+  }
+
+  perform (context: RemoteContext, targets: Targets): Promise<void> {
+    return performWithHooks(this, context, targets)
+  }
+
   /** The compiled model; the handler is chosen again when it has changed. */
   #current (): CompiledModel {
-    const { method, settings: { registry } } = this
+    const { method, settings: { registry, phases } } = this
     const model = method.model.compiled
     const inner = method.nested?.relation.target()?.compiled
-    if (model !== this.#model || inner !== this.#inner || registry.remoteHooks.length !== this.#applicationHooks) {
+    if (
+      model !== this.#model ||
+      inner !== this.#inner ||
+      registry.remoteHooks.length !== this.#applicationHooks ||
+      phases.version !== this.#phases
+    ) {
       this.#model = model
       this.#inner = inner
       this.#applicationHooks = registry.remoteHooks.length
+      this.#phases = phases.version
       this.hooks = hooksOf(method, registry)
       this.#direct =
-        this.#hasHooks() || this.http.status !== undefined || this.http.errorStatus !== undefined
+        this.#hasHooks() || !phases.isPlain || this.http.status !== undefined || this.http.errorStatus !== undefined
           ? undefined
           : directCall(method, model)
     }

@@ -16,7 +16,9 @@ export interface Targets {
  * `targets`.
  * @param values as called back, or as one value for a promise; several named results may come as one array
  */
-export function resultOf (method: SharedMethod, values: readonly unknown[], targets: Targets): unknown {
+export function resultOf (
+  method: { readonly returns: readonly ReturnDefinition[] }, values: readonly unknown[], targets: Targets
+): unknown {
   const { returns } = method
   if (returns.length === 0) return undefined
   const slots = returns.length > 1 && values.length === 1 && Array.isArray(values[0]) ? values[0] as unknown[] : values

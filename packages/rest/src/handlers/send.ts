@@ -4,7 +4,8 @@ import type { MaybePromise } from '@fastback/core'
 import { chain } from '@fastback/core/connector'
 import type { FastifyReply } from 'fastify'
 import { badRequest } from '../errors/request-errors.js'
-import { xmlText } from '../errors/xml.js'
+import { xmlText, type XmlOptions } from '../errors/xml.js'
+import { parseFields, queryText } from '../parse/query.js'
 import { jsonText } from './json.js'
 import type { Format } from './format.js'
 
@@ -31,18 +32,21 @@ export interface Sending {
   readonly format: Format
   /** Whether the value goes out as it is. */
   readonly file: boolean
+  readonly xml?: XmlOptions | undefined
 }
 
 /** Sends a value: JSON or XML text, a file, or nothing (204) for undefined. A status set before is kept. */
 export function sendResult (
-  reply: FastifyReply, value: unknown, { format, file }: Sending
+  reply: FastifyReply, value: unknown, { format, file, xml }: Sending
 ): MaybePromise<FastifyReply> {
   if (value === undefined) return sendNothing(reply)
   commonHeaders(reply)
   if (file) return sendFile(reply, value)
   if (format === 'xml') {
-    return reply.header('content-type', 'application/xml; charset=utf-8').send(xmlText('response', value))
+    return reply.header('content-type', 'application/xml; charset=utf-8').send(xmlText('response', value, xml))
   }
+  const callback = format === 'jsonp' ? callbackOf(reply) : undefined
+  if (callback !== undefined) return chain(jsonText(value), text => sendScript(reply, callback, text ?? 'null'))
   return chain(jsonText(value), text =>
     text === undefined ? reply.code(204).send() : reply.header('content-type', jsonType).send(text))
 }
@@ -51,6 +55,22 @@ export function sendResult (
 export function sendNothing (reply: FastifyReply): FastifyReply {
   if (reply.statusCode === 200) reply.code(204)
   return commonHeaders(reply).send()
+}
+
+/** The function that a JSONP client names; undefined where it names none. */
+function callbackOf ({ request }: FastifyReply): string | undefined {
+  const text = queryText(request.raw.url as string)
+  const name = text === undefined ? undefined : parseFields(text).callback
+  return typeof name === 'string' && /^[\w$.[\]]{1,128}$/.test(name) ? name : undefined
+}
+
+/** A script that calls the client's function; the comment in front keeps it from being read as anything else. */
+function sendScript (reply: FastifyReply, name: string, json: string): FastifyReply {
+  const text = json.replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029')
+  return reply
+    .header('content-type', 'text/javascript; charset=utf-8')
+    .header('x-content-type-options', 'nosniff')
+    .send(`/**/ typeof ${name} === 'function' && ${name}(${text});`)
 }
 
 function sendFile (reply: FastifyReply, value: unknown): MaybePromise<FastifyReply> {

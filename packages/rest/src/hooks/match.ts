@@ -24,10 +24,15 @@ export function hooksOf (method: SharedMethod, registry: Pick<ModelRegistry, 're
   const ofApplication = registry.remoteHooks.filter(hook =>
     names.some(name => matches(hook.pattern, `${method.modelName}.${name}`))
   )
-  const all = [
+  return listsOf([
     ...ofModel.map(hook => ({ ...hook, ofApplication: false })),
     ...ofApplication.map(hook => ({ ...hook, ofApplication: true }))
-  ].sort((a, b) => rank(a.pattern) - rank(b.pattern))
+  ])
+}
+
+/** Hooks by their moment, in the order in which they run. */
+export function listsOf (hooks: ReadonlyArray<RemoteHook & MatchedHook>): HookLists {
+  const all = [...hooks].sort((a, b) => rank(a.pattern) - rank(b.pattern))
   return {
     before: all.filter(hook => hook.moment === 'before'),
     after: all.filter(hook => hook.moment === 'after'),

@@ -4,12 +4,15 @@ import type { MatchedHook } from './match.js'
 
 /**
  * Runs hooks one after the other. An error of one (thrown, rejected, called back) ends it.
- * Listeners of a model get `(context, result, next)`, those of the application `(context, next, method)`.
+ * Listeners of a model get `(context, result, next)`, those of the application `(context, next, method)` with the
+ * object of the call as `this`.
  */
 export async function runHooks (hooks: readonly MatchedHook[], context: RemoteContext): Promise<void> {
   for (const { listener, ofApplication } of hooks) {
     await callWithNext(
-      next => ofApplication ? listener(context, next, context.method) : listener(context, context.result, next),
+      next => ofApplication
+        ? listener.call(context.getScope(), context, next, context.method)
+        : listener(context, context.result, next),
       listener.length > (ofApplication ? 1 : 2)
     )
   }

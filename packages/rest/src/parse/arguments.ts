@@ -2,21 +2,21 @@
  * Reads the arguments of a method from a request. Everything that does not depend on the request is decided when the
  * route is made: for each argument its place, its conversion, its schema (request-parsing.md, sections 1 to 5).
  */
-import type { ArgumentDefinition, ModelRegistry, SharedMethod, Validators } from '@fastback/core'
+import type { ArgumentDefinition, SharedMethod, Validators } from '@fastback/core'
 import { unsupportedMediaType } from '../errors/request-errors.js'
 import { bodyReaders } from './body-argument.js'
 import { converter, ArgumentViolations, objectViolation, type Converter } from './convert.js'
 import type { RequestInput } from './input.js'
-import { modelInstances } from './model-argument.js'
+import { finished } from './finish-argument.js'
 import { pathNames } from './path-names.js'
 import type { FieldsParser } from './query.js'
-import { resolveArgumentType } from './schema.js'
+import { resolveArgumentType, type Place, type TypeNames } from './schema.js'
 import { sourceOf } from './source.js'
 import { ArgumentViolation } from './text.js'
 
 /** What readers are made with. */
 export interface ReaderContext {
-  readonly registry: Pick<ModelRegistry, 'models'>
+  readonly registry: TypeNames
   readonly validators: Validators
   readonly arrayItemDelimiters?: readonly string[] | undefined
   /** How queries are read. */
@@ -99,13 +99,13 @@ function argumentReader (
 }
 
 function convert (
-  place: 'text' | 'path' | 'query' | 'json' | 'form',
+  place: Place,
   argument: ArgumentDefinition,
   { registry, validators, arrayItemDelimiters, objectText }: ReaderContext
 ): Converter {
   const type = resolveArgumentType(argument.type, registry)
   const options = { keywords: argument.jsonSchema, delimiters: arrayItemDelimiters, objectText }
-  return modelInstances(type, converter(type, place, validators, options))
+  return finished(type, converter(type, place, validators, options), place)
 }
 
 /** `http: ctx => value`: the function gives the value itself. */

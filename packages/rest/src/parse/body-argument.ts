@@ -12,7 +12,7 @@ import { badRequest, invalidBody } from '../errors/request-errors.js'
 import type { ArgumentReader, ReaderContext } from './arguments.js'
 import { isObject } from './convert.js'
 import type { RequestInput } from './input.js'
-import { modelInstances } from './model-argument.js'
+import { finished } from './finish-argument.js'
 import { argumentSchema, resolveArgumentType, type JsonSchema } from './schema.js'
 import { sourceOf } from './source.js'
 import { decodeTagged } from './tagged.js'
@@ -81,7 +81,7 @@ class WholeBody {
     this.#argument = argument
     this.#context = context
     this.#finish =
-      argument.modelSchema === undefined ? modelInstances(type, value => decodeTagged(value, type)) : value => value
+      argument.modelSchema === undefined ? finished(type, value => decodeTagged(value, type), 'json') : value => value
     // A link may come with properties of the joining row, or with nothing.
     this.#required =
       argument.required === true || (argument.modelSchema !== undefined && !method.name.startsWith('__link__'))
@@ -199,7 +199,7 @@ class FormFields {
     })
     this.#fields = fields.map(field => ({
       ...field,
-      finish: modelInstances(resolveArgumentType(field.argument.type, registry), value => value)
+      finish: finished(resolveArgumentType(field.argument.type, registry), value => value, 'form')
     }))
   }
 

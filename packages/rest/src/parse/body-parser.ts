@@ -71,7 +71,10 @@ function exactly (type: string, parser: BodyParser): BodyParser {
  * A body without a type is none. What is not read is not taken off the wire: middleware of the application may want it.
  */
 function leaveAlone (request: FastifyRequest, done: Done): void {
-  setBodyKind(request, request.headers['content-type'] === undefined ? 'none' : 'other')
+  const { headers, method } = request
+  const isNone = headers['content-type'] === undefined ||
+    (method === 'GET' && headers['content-length'] === undefined && headers['transfer-encoding'] === undefined)
+  setBodyKind(request, isNone ? 'none' : 'other')
   done(null, undefined)
 }
 

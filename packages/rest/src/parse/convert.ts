@@ -4,8 +4,9 @@
  * chosen once per argument.
  */
 import type { Validators, Violation } from '@fastback/core'
+import { toGeoPoint } from '@fastback/core/connector'
 import { parseJson } from './json.js'
-import { argumentSchema, isScalar, type ArgumentType, type JsonSchema } from './schema.js'
+import { argumentSchema, isScalar, type ArgumentType, type JsonSchema, type Place } from './schema.js'
 import { decodeTagged } from './tagged.js'
 import { ArgumentViolation, pathValue, scalarViolations, textCoercers, typeViolation, type ScalarType } from './text.js'
 
@@ -15,9 +16,6 @@ export class ArgumentViolations {
 }
 
 export type Converter = (found: unknown) => unknown
-
-/** Where a value was found; a form and a query have texts that are converted, JSON has values that are not. */
-export type Place = 'text' | 'path' | 'query' | 'json' | 'form'
 
 export const objectViolation = typeViolation('object')
 export const arrayViolation = typeViolation('array')
@@ -37,6 +35,8 @@ export function converter (
   validators: Validators,
   options: ConverterOptions = {}
 ): Converter {
+  if (type.kind === 'own') return found => found
+  if (type.kind === 'geopoint') return geoPoint
   if (place === 'json') return jsonConverter(type, validators, options)
   if (place === 'form') return formConverter(type, validators, options)
   if (isScalar(type.kind)) return withKeywords(scalarText(type.kind), validators, options)
@@ -48,8 +48,6 @@ export function converter (
       return objectConverter(type, validators, options)
     case 'buffer':
       return found => (typeof found === 'string' ? Buffer.from(found, 'base64') : scalarViolations.string)
-    case 'geopoint':
-      return found => (typeof found === 'string' ? geoPoint(found) : objectViolation)
     default:
       return place === 'path'
         ? found => pathValue(found as string)
@@ -199,11 +197,13 @@ function looseValue (text: string): unknown {
   return pathValue(text)
 }
 
-/** `lat,lng` or JSON. */
-function geoPoint (text: string): unknown {
-  const pair = /^\s*(-?\d+(?:\.\d+)?)\s*,\s*(-?\d+(?:\.\d+)?)\s*$/.exec(text)
-  if (pair !== null) return { lat: Number(pair[1]), lng: Number(pair[2]) }
-  return text === '' ? undefined : jsonOrViolation(text, objectViolation)
+const pointViolation = new ArgumentViolation('format', Object.freeze({ format: 'geopoint' }), 'must be a point on the globe')
+
+/** `lat,lng`, a list of both or an object, also as JSON. */
+function geoPoint (found: unknown): unknown {
+  if (found === '') return undefined
+  const point = toGeoPoint(found)
+  return typeof point === 'object' ? point : pointViolation
 }
 
 export const isObject = (value: unknown): value is Record<string, unknown> =>

@@ -1,11 +1,11 @@
 import t, { type Test } from 'tap'
 import fc from 'fast-check'
 import { normaliseSchema, Validators, valuePath } from '@fastback/core/remote'
-import { converter, ArgumentViolations, type Place } from './convert.js'
+import { converter, ArgumentViolations } from './convert.js'
 import { parseJson } from './json.js'
 import { parseFields, queryParameter, queryText } from './query.js'
 import { parseDateTime, parseFullDate } from './rfc3339.js'
-import { resolveArgumentType } from './schema.js'
+import { resolveArgumentType, type Place } from './schema.js'
 import { decodeTagged, encodeTagged } from './tagged.js'
 import { ArgumentViolation, pathValue, scalarViolations, textCoercers, type ScalarType } from './text.js'
 
@@ -239,6 +239,10 @@ t.test('named arguments in bodies', async t => {
   )
   t.strictSame(decodeTagged(encodeTagged(Buffer.from([1, 2])), { kind: 'buffer' }), Buffer.from([1, 2]))
   t.strictSame(convert('geopoint', 'query', '1,-2.5'), { lat: 1, lng: -2.5 })
+  t.strictSame(convert('geopoint', 'query', { lat: '1', lng: '-2.5' }), { lat: 1, lng: -2.5 })
+  t.strictSame(convert('geopoint', 'json', [1, -2.5]), { lat: 1, lng: -2.5 })
+  t.ok(convert('geopoint', 'query', '91,0') instanceof ArgumentViolation, 'latitudes end at 90')
+  t.ok(convert('geopoint', 'json', { lat: true, lng: 1 }) instanceof ArgumentViolation)
 })
 
 t.test('values of any type', async t => {

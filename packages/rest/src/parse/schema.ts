@@ -4,11 +4,25 @@ import { textCoercers, type ScalarType } from './text.js'
 
 export type { JsonSchema }
 
+/** A type that the application adds, with its own way to read values; errors are thrown. */
+export interface OwnType {
+  readonly read: (found: unknown, place: Place) => unknown
+  /** What it was made of. */
+  readonly definition: any
+}
+
+/** Where a value was found; a form and a query have texts that are converted, JSON has values that are not. */
+export type Place = 'text' | 'path' | 'query' | 'json' | 'form'
+
+/** What names of types may stand for: models, and types of the application by their names in small letters. */
+export type TypeNames = Pick<ModelRegistry, 'models'> & { readonly types?: ReadonlyMap<string, OwnType> }
+
 /** The resolved type of an argument. */
 export type ArgumentType =
   | { readonly kind: ScalarType | 'object' | 'any' | 'buffer' | 'file' | 'geopoint' }
   | { readonly kind: 'array', readonly items: ArgumentType }
   | { readonly kind: 'model', readonly Model: ModelClass }
+  | { readonly kind: 'own', readonly own: OwnType }
 
 const otherNames: Readonly<Record<string, string>> = {
   text: 'string',
@@ -26,7 +40,7 @@ const otherKinds = new Set(['object', 'any', 'buffer', 'file', 'geopoint'])
  * Resolves the `type` of an argument: a name in any case, a constructor, `[type]`, the name or class of a model, or
  * members of an inline object.
  */
-export function resolveArgumentType (type: unknown, registry: Pick<ModelRegistry, 'models'>): ArgumentType {
+export function resolveArgumentType (type: unknown, registry: TypeNames): ArgumentType {
   if (Array.isArray(type)) {
     return { kind: 'array', items: type.length === 0 ? { kind: 'any' } : resolveArgumentType(type[0], registry) }
   }
@@ -35,12 +49,14 @@ export function resolveArgumentType (type: unknown, registry: Pick<ModelRegistry
   return { kind: type !== null && typeof type === 'object' ? 'object' : 'any' }
 }
 
-function resolveName (name: string, registry: Pick<ModelRegistry, 'models'>): ArgumentType {
+function resolveName (name: string, registry: TypeNames): ArgumentType {
   const list = /^\[(.*)\]$/.exec(name) ?? /^array<(.*)>$/i.exec(name)
   if (list !== null) return { kind: 'array', items: resolveName(list[1] as string, registry) }
   const Model = Object.hasOwn(registry.models, name) ? registry.models[name] : undefined
   if (Model !== undefined) return { kind: 'model', Model }
   const lower = name.toLowerCase()
+  const own = registry.types?.get(lower)
+  if (own !== undefined) return { kind: 'own', own }
   const kind = otherNames[lower] ?? lower
   if (kind === 'array') return { kind: 'array', items: { kind: 'any' } }
   return { kind: isScalar(kind) || otherKinds.has(kind) ? kind as ScalarType : 'any' }
@@ -71,7 +87,7 @@ function bareSchema (type: ArgumentType): JsonSchema {
     case 'object': return { type: 'object' }
     case 'array': return { type: 'array', items: bareSchema(type.items) }
     case 'model': return type.Model.compiled.schemas.replace as unknown as JsonSchema
-    case 'any': case 'buffer': case 'file': case 'geopoint': return {}
+    case 'any': case 'buffer': case 'file': case 'geopoint': case 'own': return {}
     default: return { ...scalarSchemas[type.kind] }
   }
 }

@@ -1,15 +1,10 @@
 /** Which routes a model has: one per verb and path, the way LoopBack's router would choose between them. */
-import type { ModelClass, SharedMethod } from '@fastback/core'
+import type { HttpRoute, ModelClass, SharedMethod } from '@fastback/core'
 import type { RouteHttp } from '../handlers/remote-route.js'
 import { modelPath, normalisePath, normalises } from './model-path.js'
 
-export interface PlannedRoute extends RouteHttp {
-  readonly method: SharedMethod
-  /** In capitals. */
-  readonly verbs: readonly string[]
-  /** With the model's path in front. */
-  readonly url: string
-}
+/** Verbs are in capitals, the address has the model's path in front. */
+export type PlannedRoute = PlannedPath<SharedMethod>
 
 export interface ModelPlan {
   readonly Model: ModelClass
@@ -40,9 +35,37 @@ export function planRoutes (
   const declared = methods.flatMap(method =>
     method.http.map(http => ({ method, http, own: normalise ? normalisePath(http.path) : http.path }))
   )
+  return { Model, path, ...planPaths(path, declared, taken) }
+}
+
+/** A method, one of its routes, and that route's path below what the method belongs to. */
+export interface DeclaredPath<M> {
+  readonly method: M
+  readonly http: HttpRoute & { readonly verb: string }
+  readonly own: string
+}
+
+/** A route that nobody else has: its verbs and its whole path. */
+export interface PlannedPath<M> extends RouteHttp {
+  readonly method: M
+  readonly verbs: readonly string[]
+  readonly url: string
+}
+
+interface PlannedPaths<M> {
+  readonly routes: ReadonlyArray<PlannedPath<M>>
+  readonly shadowed: ReadonlyArray<PlannedPath<M> & { readonly by: M }>
+}
+
+/** The routes below one path, as `planRoutes` chooses them for a model. */
+export function planPaths<M> (
+  path: string,
+  declared: ReadonlyArray<DeclaredPath<M>>,
+  taken: Map<string, M> = new Map()
+): PlannedPaths<M> {
   const explicit = declared.filter(({ http }) => http.verb !== 'all')
-  const routes: PlannedRoute[] = []
-  const shadowed: Array<ModelPlan['shadowed'][number]> = []
+  const routes: Array<PlannedPath<M>> = []
+  const shadowed: Array<PlannedPath<M> & { readonly by: M }> = []
   for (const { method, http, own } of [...explicit, ...declared.filter(({ http }) => http.verb === 'all')]) {
     const wanted =
       http.verb === 'all'
@@ -67,7 +90,7 @@ export function planRoutes (
     if (free.length > 0) routes.push({ ...route, verbs: free })
     else if (by !== undefined) shadowed.push({ ...route, verbs: wanted, by })
   }
-  return { Model, path, routes, shadowed }
+  return { routes, shadowed }
 }
 
 /** The router tells paths apart by their shape: not by the names of parameters, by case, or by a slash at the end. */

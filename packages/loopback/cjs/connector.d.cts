@@ -1,0 +1,4 @@
+import type { connectorModule } from '../dist/connector.js' with { 'resolution-mode': 'import' }
+
+declare const connector: typeof connectorModule
+export = connector

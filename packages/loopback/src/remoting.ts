@@ -1,0 +1,27 @@
+/** `@fastback/loopback/remoting`: stands for the package `strong-remoting`. */
+import {
+  ContextBase, HttpInvocation, RemoteObjects as Remotes, RemotingTypes, RestAdapter, SharedMethod, type RemotesOptions
+} from '@fastback/rest/remoting'
+
+/**
+ * Classes and objects whose methods can be called over REST and JSON-RPC.
+ *
+ * ```js
+ * const RemoteObjects = require('strong-remoting')
+ * const remotes = RemoteObjects.create()
+ * remotes.exports.math = { sum }           // sum.shared = true, sum.accepts = […]
+ * http.createServer(remotes.handler('rest')).listen(3000)
+ * ```
+ */
+export class RemoteObjects extends Remotes {
+  static readonly SharedMethod = SharedMethod
+  static readonly TypeRegistry = RemotingTypes
+  static readonly RestAdapter = RestAdapter
+  static readonly HttpInvocation = HttpInvocation
+  static readonly ContextBase = ContextBase
+
+  static override create (options?: RemotesOptions): RemoteObjects {
+    return new RemoteObjects(options)
+  }
+}
+export default RemoteObjects

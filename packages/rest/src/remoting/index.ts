@@ -1,0 +1,12 @@
+/** `@fastback/rest/remoting`: methods of any class over REST and JSON-RPC, without a Fastify server around them. */
+export { ContextBase } from './context.js'
+export { HttpInvocation } from './http-invocation.js'
+export { CallPhases, Phase, phasesOf, type PhaseHandler } from './phases.js'
+export { RemoteCalls, type DescribedClass, type DescribedMethod } from './remote-calls.js'
+export { RemoteObjects, type Adapter, type AdapterClass, type RemotesOptions } from './remote-objects.js'
+export { RestAdapter, type ListedRoute } from './rest-adapter.js'
+export { SharedClass, type DefineMethod, type SharedClassOptions } from './shared-class.js'
+export { SharedMethod, type SharedFunction, type SharedMethodOptions } from './shared-method.js'
+export { RemotingTypes, type Conversion, type RemotingType } from './types.js'
+export type { RemotesHandler } from './handler.js'
+export type { RemotingAuth } from './http-request.js'
