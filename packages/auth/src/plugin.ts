@@ -94,8 +94,9 @@ function limitAttempts (registry: ModelRegistry, { account, address, knownFor, r
   service.users = new Attempts(() => service.counter, limits, failing)
 }
 
-function tokenModel ({ registry }: FastifyInstance, name: string | undefined): ModelClass {
+function tokenModel ({ registry }: FastifyInstance, name: AuthOptions['model']): ModelClass {
   if (name === undefined) return registry.getModelByType('AccessToken') as ModelClass
+  if (typeof name === 'function') return name as unknown as ModelClass
   const Model = registry.findModel(name)
   if (Model === undefined) throw new UnknownTokenModelError(name)
   return Model

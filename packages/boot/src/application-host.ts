@@ -9,7 +9,8 @@ import { expressify, loadExpress } from '@fastback/rest/express'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { createApplication, type Application } from './app/application.js'
-import { createLoopback, urlNotFound, type LoopbackHost } from './app/loopback.js'
+import { createLoopback } from './app/loopback.js'
+import { urlNotFound, type LoopbackHost } from './app/loopback-middleware.js'
 import { handOverStep, middlewareMethods } from './app/middleware.js'
 import { LoopbackRegistry } from './app/registry.js'
 import { Settings } from './app/settings.js'
@@ -61,7 +62,7 @@ export class ApplicationHost {
   readonly #settings: Settings
   readonly #options: HostOptions
   readonly #restPaths = new Set<string>()
-  readonly #tokens: Array<Record<string, unknown>> = []
+  readonly #tokens: Array<Readonly<Record<string, unknown>>> = []
   readonly #errorHandlers = new Map<object, ErrorHandler>()
   #fastify: FastifyInstance | undefined
   #auth: EnableAuthOptions | undefined
@@ -89,22 +90,19 @@ export class ApplicationHost {
     this.lookup = new ModelLookup(this.registry, extensions)
     const registry = new LoopbackRegistry(this.registry, name => this.lookup.find(name))
     this.loopbackHost = {
-      registry,
       restMounted: paths => {
         for (const path of paths.length === 0 ? ['/'] : paths.filter(isLiteral)) this.#restPaths.add(withoutSlash(path))
       },
-      token: params => {
-        this.#tokens.push(params)
-        return request => this.#accessToken(request)
-      },
+      tokenUsed: params => { this.#tokens.push(params) },
+      accessToken: request => this.#accessToken(request),
       answerError: (error, request, reply, given) => {
         this.#errorHandler(given)(error, request, reply)
       }
     }
     const middleware = middlewareMethods({
+      ...this.loopbackHost,
       chain,
-      mayAdd: what => { if (this.#isOpen && !this.#hasHook) throw new TooLateError(what) },
-      added: () => {}
+      mayAdd: what => { if (this.#isOpen && !this.#hasHook) throw new TooLateError(what) }
     }, name => settings.get(name))
     this.app = createApplication({
       settings,
@@ -112,7 +110,7 @@ export class ApplicationHost {
       fastify: () => this.fastify,
       handle: options.handle,
       middleware,
-      loopback: createLoopback(this.loopbackHost),
+      loopback: createLoopback(registry),
       enableAuth: given => this.#enableAuth(given),
       start: () => options.start(),
       isBooting: () => this.#booting,
@@ -200,7 +198,9 @@ export class ApplicationHost {
       // Where LoopBack's explorer leaves its options; programs that start a server print its address from them.
       app.set('loopback-component-explorer', explorer)
     }
-    if (this.#options.notFound) await fastify.register(notFoundScope, { host })
+    // REST at the root answers all that comes to it.
+    const restAnswersAll = this.#restPaths.has('') && remoting.rest?.handleUnknownPaths !== false
+    if (this.#options.notFound && !restAnswersAll) await fastify.register(notFoundScope, { host })
   }
 
   /** Rows that boot scripts make are there before the first request (`server.startTimeout`, in milliseconds). */
@@ -263,6 +263,7 @@ export class ApplicationHost {
   #exchangeHost (): ExchangeHost {
     const { fastify, app, chain } = this
     return {
+      ...this.loopbackHost,
       chain,
       prepare (request, reply) {
         expressify(app, request, reply)

@@ -3,6 +3,7 @@ import { METHODS } from 'node:http'
 import { InvalidConfigError } from '../errors.js'
 import type { Chain, NativeStep } from '../middleware/chain.js'
 import type { Next } from '../middleware/exchange.js'
+import type { LoopbackHost } from './loopback-middleware.js'
 import { expressPath, matchPaths, namesNoFile, pathnameOf } from '../middleware/paths.js'
 import { keepFilesPlain, type Router } from '../middleware/router.js'
 
@@ -22,16 +23,19 @@ export const nativeHandler = Symbol('fastback.nativeHandler')
 /** Where the application object keeps the paths on which middleware was put, for the audit. */
 export const usedPaths = Symbol('fastback.usedPaths')
 
-/** Makes the step of a marked handler for the paths it is mounted on. */
-export type NativeFactory = (paths: ReadonlyArray<string | RegExp>) => NativeStep
+/**
+ * Makes the step of a marked handler for the paths it is mounted on, and tells the application of it; undefined: it is
+ * called like any other.
+ */
+export type NativeFactory = (
+  paths: ReadonlyArray<string | RegExp>, host: LoopbackHost
+) => NativeStep | undefined
 
 /** What the functions need of the application. */
-export interface MiddlewareHost {
+export interface MiddlewareHost extends LoopbackHost {
   readonly chain: Chain
   /** Refuses additions that come too late. */
   mayAdd(what: string): void
-  /** Called with each native step that is added. */
-  added(step: NativeStep): void
 }
 
 const spelled = (paths: Paths): Paths =>
@@ -52,10 +56,9 @@ export function middlewareMethods (host: MiddlewareHost, getSetting: (name: stri
     }
     for (const handler of handlers) {
       const native = (handler as { [nativeHandler]?: NativeFactory })[nativeHandler]
-      if (native !== undefined) {
-        const step = native(paths === undefined ? [] : ([paths].flat() as Array<string | RegExp>))
+      const step = native?.(paths === undefined ? [] : ([paths].flat() as Array<string | RegExp>), host)
+      if (step !== undefined) {
         chain.addNative(phase, step)
-        host.added(step)
         continue
       }
       const mounted = isApplication(handler) ? mount(handler) : handler

@@ -5,6 +5,7 @@ import type { MaybePromise } from '@fastback/core'
 import { isPromise } from '@fastback/core/connector'
 import { failure, type Chain, type NativeStep, type Outcome } from './chain.js'
 import { pathnameOf } from './paths.js'
+import type { LoopbackHost } from '../app/loopback-middleware.js'
 
 /** Express' way to say what comes next: nothing, or an error. */
 export type Next = (error?: unknown) => void
@@ -22,7 +23,7 @@ export interface ExpressRequest extends IncomingMessage {
 }
 
 /** What exchanges need of their application. */
-export interface ExchangeHost {
+export interface ExchangeHost extends LoopbackHost {
   readonly chain: Chain
   /** Gives Node's request and response the methods that Express code expects. */
   prepare (request: FastifyRequest, reply: FastifyReply): void
@@ -92,6 +93,7 @@ export class Exchange {
     const { toFastify } = this.options
     if (this.#handedOver || toFastify === undefined) { next(); return }
     this.#handedOver = true
+    this.#showToken()
     const req = this.#req
     const { url, baseUrl } = req
     // Within a router that is mounted on a path, Express has cut the path off; Fastify and the REST methods see all of
@@ -110,6 +112,14 @@ export class Exchange {
   adopt (request: FastifyRequest, reply: FastifyReply): void {
     this.request = request
     this.reply = reply
+    this.#showToken()
+  }
+
+  /** Who the caller is by the application's own middleware (`req.accessToken = …`) counts on Fastify's side as well. */
+  #showToken (): void {
+    if (!this.#prepared) return
+    const token: unknown = Object.getOwnPropertyDescriptor(this.#req, 'accessToken')?.value
+    if (token !== null && typeof token === 'object') Object.assign(this.request, { accessToken: token })
   }
 
   /** Runs steps until one answers, Fastify has its turn, or none is left. */

@@ -6,7 +6,8 @@ import type { MaybePromise } from '@fastback/core'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Application } from '../app/application.js'
 import { handOverStep, onlyFor } from '../app/middleware.js'
-import { removedProperties, statusBody, urlNotFound, type LoopbackHost } from '../app/loopback.js'
+import { removedProperties } from '../app/loopback.js'
+import { statusBody, urlNotFound, type LoopbackHost } from '../app/loopback-middleware.js'
 import { MiddlewareError, named, RemovedPropertyError } from '../errors.js'
 import type { BootExtension } from '@fastback/core'
 import type { Folder } from '../load/folder.js'
@@ -92,8 +93,12 @@ function useOwn (context: InstallContext, name: string, config: MiddlewareConfig
       return
     }
     case 'token': {
-      const accessToken = context.token(optionsOf(config.params[0], config.where))
-      chain.addNative(phase, { ...step, forExpress: true, handle: request => showToken(request, accessToken(request)) })
+      context.tokenUsed(optionsOf(config.params[0], config.where))
+      chain.addNative(phase, {
+        ...step,
+        forExpress: true,
+        handle: request => showToken(request, context.accessToken(request))
+      })
       return
     }
     case 'static':
