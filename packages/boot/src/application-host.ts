@@ -6,7 +6,7 @@ import { PendingOperations } from '@fastback/core/remote'
 import core, { ModelRegistry, type ConnectorLog, type EnableAuthOptions, type BootExtension } from '@fastback/core'
 import { createErrorHandler, type ErrorHandler, type RemotingSettings } from '@fastback/rest'
 import { expressify, loadExpress } from '@fastback/rest/express'
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { createApplication, type Application } from './app/application.js'
 import { createLoopback } from './app/loopback.js'
@@ -21,7 +21,7 @@ import { errorOptions } from './error-options.js'
 import { InvalidConfigError, TooLateError } from './errors.js'
 import { errorHandler, installChain, notFoundScope } from './middleware/bridge.js'
 import { Chain } from './middleware/chain.js'
-import type { ExchangeHost } from './middleware/exchange.js'
+import { outerNext, type ExchangeHost, type ExpressRequest, type Next } from './middleware/exchange.js'
 import { isLiteral } from './middleware/paths.js'
 import { ModelLookup } from './models.js'
 import { mountExplorer, mountRest } from './routes.js'
@@ -37,6 +37,8 @@ export interface HostOptions {
   handle (req: IncomingMessage, res: ServerResponse): void
   /** Makes the application listen (`app.start()`, `app.listen()`). */
   start (): Promise<unknown>
+  /** Listens at once: what code gave to `app.listen`. */
+  listen (args: readonly unknown[]): Server
   /** Whether the application answers what no route answers. */
   readonly notFound: boolean
 }
@@ -102,17 +104,19 @@ export class ApplicationHost {
     const middleware = middlewareMethods({
       ...this.loopbackHost,
       chain,
+      application: () => this.app,
       mayAdd: what => { if (this.#isOpen && !this.#hasHook) throw new TooLateError(what) }
     }, name => settings.get(name))
     this.app = createApplication({
       settings,
       registry,
       fastify: () => this.fastify,
-      handle: options.handle,
+      handle: (req, res, next) => { this.#handle(req, res, next) },
       middleware,
       loopback: createLoopback(registry),
       enableAuth: given => this.#enableAuth(given),
       start: () => options.start(),
+      listen: args => options.listen(args),
       isBooting: () => this.#booting,
       isAuthEnabled: () => this.#auth !== undefined
     })
@@ -120,6 +124,12 @@ export class ApplicationHost {
     for (const { methods = {} } of extensions) {
       for (const [name, method] of Object.entries(methods)) this.app[name] = (given: unknown) => method(this.app, given)
     }
+  }
+
+  /** A request of a server, or of an application that this one is part of: that one goes on where nothing answers. */
+  #handle (req: IncomingMessage, res: ServerResponse, next: Next | undefined): void {
+    if (next !== undefined) (req as ExpressRequest)[outerNext] = next
+    this.#options.handle(req, res)
   }
 
   get fastify (): FastifyInstance {
@@ -269,6 +279,12 @@ export class ApplicationHost {
         expressify(app, request, reply)
       },
       conclude: (error, request, reply) => {
+        const next = (request.raw as ExpressRequest)[outerNext]
+        if (next !== undefined) {
+          reply.hijack()
+          next(error)
+          return
+        }
         this.#errorHandler(noOptions)(error ?? urlNotFound(request.raw), request, reply)
       },
       reroute: (req, res) => {

@@ -1,5 +1,4 @@
 /** A server for one application folder. */
-import type { AddressInfo } from 'node:net'
 import { createErrorHandler, logMasking } from '@fastback/rest'
 import { messageClasses } from '@fastback/rest/express'
 import type { IncomingMessage, Server as HttpServer, ServerResponse } from 'node:http'
@@ -117,6 +116,7 @@ export class ApplicationServer {
       handle: (req, res) => { this.#handle(req, res) },
       settings: { env: environment(options.env), restApiRoot: '/api' },
       start: () => this.start(),
+      listen: args => this.listen(args),
       notFound: true
     })
   }
@@ -173,7 +173,7 @@ export class ApplicationServer {
     this.#isOpen = true
   }
 
-  /** Requests of a server that is not the application's own (`http.createServer(app)`) wait for the opening, too. */
+  /** Requests wait for the opening, those of a server that is not the application's own as well. */
   #handle (req: IncomingMessage, res: ServerResponse): void {
     if (this.#isOpen) this.fastify.routing(req, res)
     else this.open().then(() => { this.fastify.routing(req, res) }, (error: unknown) => { this.#refuse(error, res) })
@@ -192,7 +192,57 @@ export class ApplicationServer {
 
   /** Opens and listens; the address. A second call gives the same address. */
   start (): Promise<string> {
-    return (this.#address ??= this.open().then(() => listen(this.fastify, this.app, this.#place())))
+    return (this.#address ??= this.open().then(async () => {
+      const address = await listen(this.fastify, this.#place())
+      this.#announce(address)
+      return address
+    }))
+  }
+
+  /**
+   * Listens before this returns, as `app.listen` of an Express application does, so that the server's address can be
+   * asked for; its first requests wait for the opening.
+   * @param args what Node's `server.listen` takes; what was asked for when the server was made wins
+   */
+  listen (args: readonly unknown[]): HttpServer {
+    const { server } = this.fastify
+    const done = args.find(argument => typeof argument === 'function') as (() => void) | undefined
+    const given = args.filter(argument => typeof argument !== 'function')
+    const { host, port } = this.#options
+    const isPlaced = host !== undefined || port !== undefined || given.length === 0
+    const listening = new Promise<string>((resolve, reject) => {
+      server.once('error', reject)
+      // Those who wait for this event find the address in the settings.
+      server.once('listening', () => {
+        server.removeListener('error', reject)
+        const address = addressOf(server)
+        this.#announce(address)
+        resolve(address)
+      })
+      ;(server.listen as (...given: unknown[]) => void)(...isPlaced ? [placeOf(this.#place())] : given)
+    })
+    this.#address = Promise.all([listening, this.open()]).then(([address]) => address)
+    // As with Node's servers, `done` hears of success alone.
+    this.#address.then(
+      () => { done?.call(server) },
+      (error: unknown) => {
+        server.close()
+        ;(server.listenerCount('error') > 0 ? server : this.app).emit('error', error)
+      }
+    )
+    return server
+  }
+
+  /** Where it listens, for code that asks the application. */
+  #announce (address: string): void {
+    const { app } = this
+    const bound = this.fastify.server.address()
+    if (bound !== null && typeof bound === 'object') {
+      app.set('port', bound.port)
+      if (app.get('host') === undefined) app.set('host', bound.address)
+    }
+    if (app.get('url') === undefined) app.set('url', `${address}/`)
+    app.emit('started')
   }
 
   /** What the command line says wins over what code sets (`app.listen(3000)`). */
@@ -225,6 +275,8 @@ export class ApplicationServer {
     const { settings } = this.app
     const env = environment(this.host.configuration?.env)
     const fastify = Fastify(fastifyOptions(settings, env, this.#file, this.#options, this.#trust))
+    // The server may listen before there are routes.
+    fastify.server.removeAllListeners('request').on('request', (req, res) => { this.#handle(req, res) })
     const { maxConnections, requestTimeout } = serverLimits(settings, this.#file)
     if (maxConnections > 0) fastify.server.maxConnections = maxConnections
     fastify.server.on('checkExpectation', expectationHandler(errorOptions(settings)))
@@ -241,17 +293,20 @@ interface Place {
   readonly port: number | string
 }
 
-async function listen (fastify: FastifyInstance, app: Application, { host, port }: Place): Promise<string> {
-  const place = typeof port === 'string' ? { path: port } : { port, ...(host === undefined ? {} : { host }) }
-  const address = await fastify.listen(place)
-  const bound = fastify.server.address() as AddressInfo | string | null
-  if (bound !== null && typeof bound === 'object') {
-    app.set('port', bound.port)
-    if (host === undefined) app.set('host', bound.address)
-  }
-  if (app.get('url') === undefined) app.set('url', `${address}/`)
-  app.emit('started')
-  return address
+async function listen (fastify: FastifyInstance, { host, port }: Place): Promise<string> {
+  return await fastify.listen(placeOf({ host, port }))
+}
+
+const placeOf = ({ host, port }: Place): { path: string } | { port: number, host?: string } =>
+  typeof port === 'string' ? { path: port } : { port, ...(host === undefined ? {} : { host }) }
+
+/** As a browser on this machine can use it. */
+function addressOf (server: HttpServer): string {
+  const bound = server.address()
+  if (bound === null || typeof bound === 'string') return String(bound)
+  const { address, port } = bound
+  const host = address === '0.0.0.0' ? '127.0.0.1' : address === '::' ? 'localhost' : address
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`
 }
 
 /** A folder of version 2 that does not start is told all that concerns it, and not one point a day. */

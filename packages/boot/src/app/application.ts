@@ -11,6 +11,7 @@ import type { EnableAuthOptions } from '@fastback/core'
 import { classify, setWithAliases } from '../load/names.js'
 import type { Configuration } from './configure-model.js'
 import type { createLoopback } from './loopback.js'
+import type { Next } from '../middleware/exchange.js'
 import type { middlewareMethods } from './middleware.js'
 import type { LoopbackRegistry } from './registry.js'
 import { Remotes } from './remotes.js'
@@ -26,7 +27,9 @@ type Method = (...args: any[]) => any
  * events.
  */
 export interface Application extends EventEmitter {
-  (req: IncomingMessage, res: ServerResponse): void
+  (req: IncomingMessage, res: ServerResponse, next?: Next): void
+  /** The same; `next` gets requests that nothing answered, with their error. */
+  handle(req: IncomingMessage, res: ServerResponse, next?: Next): void
   readonly models: ModelTable
   readonly dataSources: Record<string, DataSource>
   readonly datasources: Record<string, DataSource>
@@ -75,8 +78,8 @@ export interface ApplicationParts {
   readonly registry: LoopbackRegistry
   /** The Fastify instance beneath; it may be made later than the application. */
   fastify(): FastifyInstance
-  /** Answers a request of a server that is not the application's own. */
-  handle(req: IncomingMessage, res: ServerResponse): void
+  /** Answers a request; `next` gets it where nothing does. */
+  handle(req: IncomingMessage, res: ServerResponse, next?: Next): void
   readonly middleware: ReturnType<typeof middlewareMethods>
   readonly loopback: ReturnType<typeof createLoopback>
   /**
@@ -85,20 +88,24 @@ export interface ApplicationParts {
    */
   enableAuth(options: EnableAuthOptions): Readonly<Record<string, boolean>> | undefined
   start(): Promise<unknown>
+  /** Listens at once: what code gave to `app.listen`. */
+  listen(args: readonly unknown[]): Server
   isBooting(): boolean
   isAuthEnabled(): boolean
 }
 
 const byClass = 'Use app.registry.createModel(name, properties, options) and app.model(Model, config).'
 
+/** Prototypes of requests and responses, and template engines. */
+const ofExpress = ({ express }: Settings, name: string): unknown => (express as unknown as Record<string, unknown>)[name]
+
 export function createApplication (parts: ApplicationParts): Application {
   const { settings, registry } = parts
   const added: ModelClass[] = []
   const published = (): ModelClass[] => added.filter(Model => isPublic(Model) === true)
   let remotes: Remotes | undefined
-  const handler = ((req: IncomingMessage, res: ServerResponse) => {
-    parts.handle(req, res)
-  }) as unknown as Application
+  const handle = (req: IncomingMessage, res: ServerResponse, next?: Next): void => { parts.handle(req, res, next) }
+  const handler = handle.bind(undefined) as unknown as Application
   const models = (() => added) as ModelTable
   const dataSources: Record<string, DataSource> = {}
 
@@ -176,15 +183,7 @@ export function createApplication (parts: ApplicationParts): Application {
     },
 
     start: () => parts.start(),
-    listen (...args: unknown[]) {
-      const done = args.findLast(argument => typeof argument === 'function') as ((error?: unknown) => void) | undefined
-      if (typeof args[0] === 'number' || typeof args[0] === 'string') handler.set('port', args[0])
-      if (typeof args[1] === 'string') handler.set('host', args[1])
-      const { server } = parts.fastify()
-      // As with Node's servers, `done` hears of success alone.
-      parts.start().then(() => { done?.() }, error => { (server.listenerCount('error') > 0 ? server : handler).emit('error', error) })
-      return server
-    },
+    listen: (...args: unknown[]) => parts.listen(args),
 
     render: (...args: unknown[]) => (settings.express.render as Method)(...args),
     engine (...args: unknown[]) {
@@ -200,6 +199,7 @@ export function createApplication (parts: ApplicationParts): Application {
   Object.defineProperties(handler, events)
   handler.setMaxListeners(0)
   Object.assign(handler, parts.middleware, methods, {
+    handle,
     models,
     dataSources,
     datasources: dataSources,
@@ -212,6 +212,8 @@ export function createApplication (parts: ApplicationParts): Application {
   })
   Object.defineProperties(handler, {
     fastify: { get: () => parts.fastify() },
+    // Express applications that are made part of this one inherit them.
+    ...Object.fromEntries(['request', 'response', 'engines'].map(name => [name, { get: () => ofExpress(settings, name) }])),
     isAuthEnabled: { get: () => parts.isAuthEnabled() },
     booting: { get: () => parts.isBooting() },
     name: { value: classify('application') }

@@ -13,13 +13,17 @@ export type Next = (error?: unknown) => void
 /** Where a request keeps its exchange. On Node's request, because Express code knows no other. */
 export const exchangeOf = Symbol('fastback.exchange')
 
+/** Where a request keeps what goes on with it when this application does not answer. */
+export const outerNext = Symbol('fastback.outerNext')
+
 /** A request as Express code has it: Node's own, with Express' methods. */
 export interface ExpressRequest extends IncomingMessage {
   baseUrl?: string
   originalUrl?: string
   body?: unknown
   [failure]?: unknown
-  [exchangeOf]?: Exchange
+  [exchangeOf]?: Exchange | undefined
+  [outerNext]?: Next | undefined
 }
 
 /** What exchanges need of their application. */
