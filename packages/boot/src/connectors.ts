@@ -6,7 +6,7 @@ import type { ConnectorFactory, MaybePromise, ModelRegistry } from '@fastback/co
 import { chain, isPromise } from '@fastback/core/connector'
 import { InvalidConfigError } from './errors.js'
 import type { DataSourceConfig } from './load/data-sources.js'
-import type { Folder } from './load/folder.js'
+import { Folder } from './load/folder.js'
 import { loadModule, resolveModule } from './load/module.js'
 import { loadPackage } from './load/package.js'
 import { perform, settled, type Steps } from './steps.js'
@@ -66,11 +66,44 @@ function builtinConnector (name: string): ConnectorFactory | undefined {
   return isPromise(factory) ? undefined : factory
 }
 
+/** On `initialize` of a built-in connector's module: its name. */
+const kBuiltin = Symbol('fastback.builtin connector')
+
+/** A built-in connector in the form of LoopBack's modules, for code that hands them about. */
+export interface ConnectorModule {
+  readonly name: string
+  /** Makes the connector and leaves it in `dataSource.connector`. */
+  initialize (dataSource: ModuleHost, callback?: (error?: unknown) => void): void
+}
+
+interface ModuleHost { name?: string; readonly settings?: object; connector?: unknown }
+
+/**
+ * A built-in connector as a module.
+ *
+ * ```js
+ * new DataSource({ connector: connectorModule('memory') })
+ * ```
+ */
+export function connectorModule (name: string): ConnectorModule {
+  const initialize: ConnectorModule['initialize'] = (dataSource, callback) => {
+    const factory = builtinConnector(name) as ConnectorFactory
+    const context = { dataSource: dataSource.name ?? name, baseDir: process.cwd(), log: silent }
+    dataSource.connector = factory({ ...dataSource.settings, connector: name }, context)
+    callback?.()
+  }
+  return { name, initialize: Object.assign(initialize, { [kBuiltin]: name }) }
+}
+
+const silent = { warn () {}, info () {}, debug () {} }
+
 /** What data sources may bring in place of a name, other than a connector factory; undefined for anything else. */
 export function adaptConnector (given: unknown): ConnectorFactory | undefined {
   if (given === null || (typeof given !== 'object' && typeof given !== 'function')) return undefined
   // Arrow functions are factories, and nothing has to be loaded to know it.
   if (typeof given === 'function' && given.prototype === undefined && !('initialize' in given)) return undefined
+  const builtin = (given as { initialize?: { [kBuiltin]?: string } }).initialize?.[kBuiltin]
+  if (builtin !== undefined) return builtinConnector(builtin)
   const loaded = loadPackage<typeof Loopback>('@fastback/connector-loopback')
   return isPromise(loaded) ? undefined : adapted(loaded, given)
 }
@@ -122,11 +155,11 @@ export function * registerConnectors (
 
 /**
  * Connectors of names that code uses (`app.dataSource('db', { connector: 'sqlite3' })`): built-in ones, else those of
- * the folder where they can be loaded at once.
+ * the folder (without one: of the program) where they can be loaded at once.
  */
-export function connectorByName (name: string, folder: Folder | undefined): ConnectorFactory | undefined {
+export function connectorByName (name: string, folder = Folder.ofProgram()): ConnectorFactory | undefined {
   const builtin = builtinConnector(name)
-  if (builtin !== undefined || folder === undefined) return builtin
+  if (builtin !== undefined) return builtin
   const found = perform(folderConnector(folder, name, `data source with the connector "${name}"`))
   return isPromise(found) ? undefined : found
 }

@@ -4,10 +4,11 @@ import type { CompiledModel } from './interfaces/compiled-model.js'
 import type { ConnectorFactory, ConnectorLog, DataSourceSettings } from './data-source/connector.js'
 import { ConnectorRegistry } from './data-source/connector-registry.js'
 import { DataSource } from './data-source/data-source.js'
+import { Migrations } from './data-source/migrations.js'
 import type { ModelDefinitionInput } from './definition/definition.js'
+import { eachInOrder, type WrittenDefinition } from './definition/in-order.js'
 import {
   DuplicateModelError,
-  InvalidDefinitionError,
   RegistryClosedError,
   UnknownBaseError,
   UnknownDataSourceError,
@@ -21,13 +22,13 @@ import { keyValueModel } from './model/key-value-model.js'
 import type { ModelClass } from './interfaces/model-class.js'
 import type { AttachOptions, DefineOptions, ModelRegistry as RegistryInterface } from './interfaces/model-registry.js'
 import type { ModelState, RemoteHook } from './interfaces/model-state.js'
-import type { Relation } from './interfaces/relation.js'
-import { normaliseDefinition } from './definition/normalise.js'
+import { normaliseDefinition, type OwnDefinition } from './definition/normalise.js'
 import type { PendingOperations } from './pending-operations.js'
 import { nearest } from './nearest.js'
 import { queryLimitsOf, type QueryLimits } from './query/limits.js'
 import { parseModes, type ParseModes } from './query/parse-modes.js'
 import { Validators } from './schemas/validators.js'
+import { StartWarnings } from './start-warnings.js'
 import type { Model } from './typed/model.js'
 
 export interface RegistryOptions {
@@ -37,17 +38,11 @@ export interface RegistryOptions {
   settings?: Record<string, unknown>
   /** Folder that file names in data source settings are relative to. Default: the working directory. */
   baseDir?: string
-}
-
-/** The message of what using the relation throws. */
-function whatIsMissing (relation: Relation): string {
-  try {
-    relation.target()
-    relation.through()
-  } catch (error) {
-    return `${(error as Error).message} The relation is left out until there is one.`
-  }
-  return ''
+  /**
+   * Whether `models` lists the models that all others extend (`Model`, `PersistedModel`, `KeyValueModel`). Without them
+   * their names are free for others. Default: true.
+   */
+  listsRoots?: boolean
 }
 
 const silent: ConnectorLog = { warn () {}, info () {}, debug () {} }
@@ -82,9 +77,10 @@ class ModelRegistry extends EventEmitter implements RegistryInterface {
   baseDir: string
   pending: PendingOperations | undefined
   #limited: { readonly setting: unknown; readonly limits: QueryLimits; readonly parsing: ParseModes } | undefined
-  readonly #migrated = new Set<ModelClass>()
+  readonly #migrations = new Migrations()
+  readonly #warnings: StartWarnings
+  readonly #roots: Record<string, ModelClass> = Object.create(null)
   readonly #slots = new Map<symbol, unknown>()
-  readonly #warnedOf = new Set<string>()
   #isClosed = false
   #stopped = false
 
@@ -92,6 +88,7 @@ class ModelRegistry extends EventEmitter implements RegistryInterface {
     super()
     this.setMaxListeners(0)
     this.log = options.log ?? silent
+    this.#warnings = new StartWarnings(this.log)
     this.settings = options.settings ?? {}
     this.baseDir = options.baseDir ?? process.cwd()
     this.#currentLimits()
@@ -100,60 +97,33 @@ class ModelRegistry extends EventEmitter implements RegistryInterface {
       { name: 'PersistedModel', base: 'Model', idInjection: true },
       keyValueModel
     ]) {
-      this.#define(base, undefined)
+      const { modelName } = this.#define(base, undefined)
+      this.#roots[modelName] = this.models[modelName] as ModelClass
+      if (options.listsRoots === false) delete this.models[modelName]
     }
   }
 
   defineModel<const D extends ModelDefinitionInput>(input: D, options?: DefineOptions): Model<D> & ModelClass
   defineModel (input: ModelDefinitionInput, options: DefineOptions = {}): ModelClass {
     const flat = flattenDefinition(input, options.source)
-    return this.#define(
-      flat.base === undefined && flat.super === undefined ? { ...flat, base: 'PersistedModel' } : flat,
-      options.source,
-      options.replaces
-    )
+    return this.#define(flat, options.source, options.replaces, this.#roots.PersistedModel)
   }
 
-  defineModels (definitions: ReadonlyArray<{ input: ModelDefinitionInput; source?: string }>): ModelClass[] {
-    const waiting = new Map(definitions.map(each => [each.input.name, each]))
-    if (waiting.size < definitions.length) {
-      const names = definitions.map(each => each.input.name)
-      throw new DuplicateModelError(names.find((name, index) => names.indexOf(name) !== index))
-    }
-    const under = new Set<string>()
-    const define = (name: string): void => {
-      const each = waiting.get(name)
-      if (each === undefined) return
-      if (under.has(name)) {
-        throw new InvalidDefinitionError(
-          `${each.source === undefined ? '' : `${each.source}: `}model "${name}", base`,
-          `the model extends itself (${[...under, name].join(' > ')})`
-        )
-      }
-      under.add(name)
-      const { base } = flattenDefinition(each.input, each.source)
-      if (typeof base === 'string') define(base)
-      under.delete(name)
-      if (waiting.delete(name)) this.defineModel(each.input, each.source === undefined ? {} : { source: each.source })
-    }
-    for (const { input } of definitions) define(input.name)
+  defineModels (definitions: readonly WrittenDefinition[]): ModelClass[] {
+    eachInOrder(definitions, ({ input, source }) => {
+      this.defineModel(input, source === undefined ? {} : { source })
+    })
     return definitions.map(({ input }) => this.getModel(input.name))
   }
 
-  #define (input: ModelDefinitionInput, source: string | undefined, replaces = false): ModelClass {
+  #define (
+    input: ModelDefinitionInput, source: string | undefined, replaces = false, root?: ModelClass
+  ): ModelClass {
     this.#mustBeOpen('defineModel')
-    const own = normaliseDefinition(input, source)
+    const own = normaliseDefinition(input, source, root?.modelName)
     const before = this.models[own.name]
+    const base = own.base === undefined ? undefined : this.#baseOf(own, input, source)
     if (before !== undefined && (!replaces || own.base === own.name)) throw new DuplicateModelError(own.name)
-    const base = own.base === undefined ? undefined : this.models[own.base]
-    if (own.base !== undefined && base === undefined) {
-      throw new UnknownBaseError(
-        own.name,
-        source === undefined ? '' : ` (${source})`,
-        own.base,
-        nearest(own.base, Object.keys(this.models))
-      )
-    }
     const Model = defineClass(this, own, base)
     for (const [name, options] of Object.entries(own.mixins)) this.mixins.check(Model, name, options)
     this.models[own.name] = Model
@@ -163,12 +133,29 @@ class ModelRegistry extends EventEmitter implements RegistryInterface {
     return Model
   }
 
+  /** A class says which model is meant, whatever has its name by now. */
+  #baseOf ({ name, base }: OwnDefinition, input: ModelDefinitionInput, source: string | undefined): ModelClass {
+    const given: unknown = input.base ?? input.super
+    if (typeof given === 'function' && 'state' in given) return given as unknown as ModelClass
+    const found = this.models[base as string] ?? this.#roots[base as string]
+    if (found !== undefined) return found
+    throw new UnknownBaseError(
+      name, source === undefined ? '' : ` (${source})`, base, nearest(base as string, Object.keys(this.models))
+    )
+  }
+
   /** Another model has its name now; who holds the class, or extends it, keeps it. */
   #forget (Model: ModelClass): void {
     const { state } = Model
     state.dataSource?.remove(Model)
     state.base?.children.delete(state)
     for (const other of Object.values(this.models)) other.state.invalidate()
+  }
+
+  removeModel (name: string): void {
+    const Model = this.models[name]
+    delete this.models[name]
+    if (Model !== undefined) this.#forget(Model)
   }
 
   findModel (name: string): ModelClass | undefined {
@@ -232,8 +219,9 @@ class ModelRegistry extends EventEmitter implements RegistryInterface {
     state.dataSource?.remove(Model)
     state.dataSource = dataSource === null ? undefined : this.#dataSource(dataSource)
     state.dataSource?.add(Model)
-    if (state.dataSource !== undefined) this.#applyMixins(state)
+    if (state.dataSource !== undefined) this.applyMixins(Model)
     state.invalidate()
+    if (this.#isClosed) this.#implyProperties(Model)
     this.emit('modelAttached', Model)
     if (state.dataSource !== undefined) state.events.emit('dataSourceAttached', Model)
     return Model
@@ -243,7 +231,7 @@ class ModelRegistry extends EventEmitter implements RegistryInterface {
    * Applies the mixins of a model, once, when it gets its data source, as LoopBack does: they find it there. Those of
    * bases that have none are the model's own, too.
    */
-  #applyMixins (state: ModelState): void {
+  applyMixins ({ state }: ModelClass): void {
     if (state.hasMixins) return
     state.hasMixins = true
     const wanted: Array<[string, unknown]> = []
@@ -277,6 +265,12 @@ class ModelRegistry extends EventEmitter implements RegistryInterface {
   }
 
   close (): void {
+    this.#settle()
+    for (const { state } of Object.values(this.models)) state.compile()
+  }
+
+  /** Takes all models to be there, and gives them what their relations need. */
+  #settle (): void {
     this.emit('closing')
     const models = Object.values(this.models)
     this.#isClosed = true
@@ -284,7 +278,11 @@ class ModelRegistry extends EventEmitter implements RegistryInterface {
       if ([...state.relations.values()].some(relation => !relation.isResolved)) state.invalidate()
     }
     for (const Model of models) this.#implyProperties(Model)
-    for (const { state } of models) state.compile()
+  }
+
+  prepare (dataSource: DataSource): MaybePromise<void> {
+    if (!this.#isClosed) this.#settle()
+    return chain(dataSource.open(), () => this.#migrations.run(dataSource))
   }
 
   #implyProperties (Model: ModelClass): void {
@@ -301,75 +299,17 @@ class ModelRegistry extends EventEmitter implements RegistryInterface {
 
   connect (): MaybePromise<void> {
     this.close()
-    this.#warnOfRelations()
-    this.#warnOfMixins()
-    const opened = Object.values(this.dataSources).map(dataSource =>
-      chain(dataSource.open(), () => this.#migrate(dataSource)))
+    this.#warnings.warn(Object.values(this.models))
+    const opened = Object.values(this.dataSources).map(dataSource => this.prepare(dataSource))
     if (opened.some(isPromise)) return Promise.all(opened).then(() => {})
-  }
-
-  /** A mixin that is applied to nothing is said once. */
-  #warnOfMixins (): void {
-    const isUsed = (state: ModelState): boolean => state.hasMixins || [...state.children].some(isUsed)
-    for (const { modelName, state } of Object.values(this.models)) {
-      const mixins = Object.keys(state.own.mixins).filter(name => Boolean(state.own.mixins[name]))
-      if (mixins.length === 0 || isUsed(state)) continue
-      state.hasMixins = true
-      this.log.warn({ model: modelName, mixins }, `The mixins of "${modelName}" are not applied: it has no data source`)
-    }
-  }
-
-  /**
-   * Relations that lead nowhere are said once: to models that are not there, and polymorphic ones that no model is
-   * declared for (before S-80 they led wherever a row said).
-   */
-  #warnOfRelations (): void {
-    for (const Model of Object.values(this.models)) {
-      for (const relation of Model.state.unresolved.values()) this.#warnOf(Model, relation, whatIsMissing(relation))
-      for (const relation of Model.state.relations.values()) {
-        if (relation.isReachable || Model.dataSource === null) continue
-        this.#warnOf(
-          Model,
-          relation,
-          `No model is declared for the polymorphic relation "${relation.name}" of ` +
-            `"${Model.modelName}", so it is always empty: declare the other side (hasMany or hasOne with the same "polymorphic"), or list "models"`
-        )
-      }
-    }
-  }
-
-  #warnOf (Model: ModelClass, { name }: Relation, message: string): void {
-    if (this.#warnedOf.has(message)) return
-    this.#warnedOf.add(message)
-    this.log.warn({ model: Model.modelName, relation: name }, message)
   }
 
   migrateAttached (): MaybePromise<void> {
     this.close()
     return eachInTurn(
       Object.values(this.dataSources).filter(({ isOpen }) => isOpen),
-      dataSource => this.#migrate(dataSource)
+      dataSource => this.#migrations.run(dataSource)
     )
-  }
-
-  #migrate (dataSource: DataSource): MaybePromise<void> {
-    const fresh = dataSource.models.filter(Model => !this.#migrated.has(Model))
-    if (fresh.length === 0) return
-    for (const Model of fresh) this.#migrated.add(Model)
-    const stored = dataSource.storedModels(fresh.map(Model => Model.modelName))
-    switch (dataSource.settings.migrate ?? dataSource.connector.defaultMigration) {
-      case 'update':
-        return dataSource.connector.autoupdate(stored)
-      case 'reset':
-        return dataSource.connector.automigrate(stored)
-      case 'none':
-        return
-      default:
-        throw new InvalidDefinitionError(
-          `data source "${dataSource.name}", migrate`,
-          'must be "none", "update" or "reset"'
-        )
-    }
   }
 
   async start (): Promise<void> {
@@ -381,8 +321,7 @@ class ModelRegistry extends EventEmitter implements RegistryInterface {
   async stop (): Promise<void> {
     if (this.#stopped) return
     this.#stopped = true
-    // What is opened again may be another store: one in memory is empty then.
-    this.#migrated.clear()
+    this.#migrations.forget()
     await Promise.all(
       Object.values(this.dataSources).map(async dataSource => {
         await dataSource.disconnect()

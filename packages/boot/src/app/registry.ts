@@ -2,6 +2,7 @@
 import type { DataSource, Mixin, ModelClass, ModelDefinitionInput, ModelRegistry } from '@fastback/core'
 import { flattenDefinition } from '@fastback/core/remote'
 import { configureModel } from './configure-model.js'
+import { dataSourceArguments } from './data-source-arguments.js'
 import type { ModelConfig } from '../load/model-config.js'
 
 type Settings = Record<string, unknown>
@@ -55,12 +56,15 @@ export class LoopbackRegistry {
     return this.core.getModelByType(this.getModel(type))
   }
 
-  /** `createDataSource(name, settings)` or `createDataSource(settings)`. */
-  createDataSource (name: string | Settings, settings?: Settings): DataSource {
-    const given = typeof name === 'string' ? settings ?? {} : name
-    const unnamed = `dataSource${Object.keys(this.core.dataSources).length + 1}`
-    const called = typeof name === 'string' ? name : typeof given.name === 'string' ? given.name : unnamed
-    return this.core.defineDataSource(called, given as { connector: string })
+  /** `createDataSource(name, settings)`, `createDataSource(settings)`, or a connector where either could be. */
+  createDataSource (first: string | object, second?: string | object): DataSource {
+    const { name, settings } = dataSourceArguments(first, second)
+    const called = typeof first === 'string' || typeof settings.name === 'string' ? name : this.#unnamed()
+    return this.core.defineDataSource(called, settings)
+  }
+
+  #unnamed (): string {
+    return `dataSource${Object.keys(this.core.dataSources).length + 1}`
   }
 
   /** A data source in memory; the same one for the same name. */

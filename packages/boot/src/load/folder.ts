@@ -37,6 +37,13 @@ export class Folder {
     return new Folder(root, found)
   }
 
+  /** A folder that needs no configuration: that of the program, for applications that are code alone. */
+  static ofProgram (): Folder {
+    const program = process.argv[1]
+    const dir = program === undefined ? process.cwd() : path.dirname(program)
+    return new Folder(dir, dir)
+  }
+
   /** A file's name for messages. */
   name (file: string): string {
     return path.relative(this.root, file).replaceAll(path.sep, '/')

@@ -4,8 +4,10 @@ import type { Connector, DataSourceSettings, TransactionSupport } from './connec
 import { DataSourceSettingsError, InvalidDefinitionError } from '../errors.js'
 import { chain, isPromise, type MaybePromise } from '../maybe-promise.js'
 import type { ModelClass } from '../interfaces/model-class.js'
+import { modelBuilderOf, type ModelBuilder } from '../model-builder/model-builder.js'
 import { type OperationCallback, promiseOrCallback } from '../callbacks.js'
 import { AmbientTransactions } from './ambient-transactions.js'
+import { openingConnector } from './opening-connector.js'
 import { Queues } from './queues.js'
 import type { ModelRegistry } from '../interfaces/model-registry.js'
 import type { ModelDefinitionInput, RelationDefinition } from '../definition/definition.js'
@@ -32,6 +34,7 @@ export class DataSource extends EventEmitter {
   readonly edits = new Queues()
   #opening: Promise<void> | undefined
   #isOpen = false
+  #opener: Connector | undefined
 
   constructor (
     readonly registry: ModelRegistry,
@@ -69,8 +72,13 @@ export class DataSource extends EventEmitter {
    * Models attached to this data source that are stored in it (models without properties of their own, such as `Model`,
    * are not).
    */
-  get models (): ModelClass[] {
+  get attached (): ModelClass[] {
     return [...this.#attached]
+  }
+
+  /** All models of the registry by name, as LoopBack has it. */
+  get models (): Record<string, ModelClass> {
+    return this.registry.models
   }
 
   /** Called by the registry; use `registry.attach`. */
@@ -98,6 +106,23 @@ export class DataSource extends EventEmitter {
     })
     if (isPromise(opened)) this.#opening = opened
     return opened
+  }
+
+  /** Defines models of this registry. */
+  get modelBuilder (): ModelBuilder {
+    return modelBuilderOf(this.registry)
+  }
+
+  /** The model of this name, or undefined. */
+  getModel (name: string): ModelClass | undefined {
+    return this.registry.findModel(name)
+  }
+
+  /** What operations use: the connector, or one that opens it first. */
+  get store (): Connector {
+    if (this.#isOpen) return this.connector
+    const open = (): MaybePromise<void> => this.#isOpen ? undefined : this.registry.prepare(this)
+    return (this.#opener ??= openingConnector(this.connector, open))
   }
 
   /** LoopBack's other name of the connector. */
@@ -154,7 +179,7 @@ export class DataSource extends EventEmitter {
   }
 
   /**
-   * Defines a model and attaches it here.
+   * Defines a model and attaches it here. A model that had the name gives it up, as in LoopBack.
    * @param name its name, or the whole definition; then the other two do not count
    * @throws as `registry.defineModel`
    */
@@ -164,14 +189,17 @@ export class DataSource extends EventEmitter {
     settings: Record<string, unknown> = {}
   ): ModelClass {
     const input = typeof name === 'string' ? { name, properties, settings } : name
-    const Model = this.registry.defineModel(input)
-    this.registry.attach(Model, this.name)
-    return Model
+    return this.registry.attach(this.registry.defineModel(input, { replaces: true }), this)
+  }
+
+  /** The same. */
+  define (...definition: Parameters<DataSource['createModel']>): ModelClass {
+    return this.createModel(...definition)
   }
 
   /** Attaches an existing model. */
   attach (Model: ModelClass): void {
-    this.registry.attach(Model, this.name)
+    this.registry.attach(Model, this)
   }
 
   /**
@@ -199,17 +227,18 @@ export class DataSource extends EventEmitter {
    * @throws FBK_CORE_DATA_SOURCE_SETTINGS when the store has none
    */
   transactions (): TransactionSupport {
-    if (this.connector.transactions === undefined) {
+    const { transactions } = this.store
+    if (transactions === undefined) {
       throw new DataSourceSettingsError(this.name, `the connector "${this.connector.name}" has no transactions`)
     }
-    return this.connector.transactions
+    return transactions
   }
 
-  /** The stored models among those named, made known to the connector. */
-  storedModels (names?: string | string[]): StoredModel[] {
-    const wanted = names === undefined ? undefined : new Set([names].flat())
-    return this.models
-      .filter(Model => wanted === undefined || wanted.has(Model.modelName))
+  /** The stored models among those attached (or those given, by name or class), made known to the connector. */
+  storedModels (given?: string | ReadonlyArray<string | ModelClass>): StoredModel[] {
+    const wanted = given === undefined ? undefined : new Set([given].flat())
+    return this.attached
+      .filter(Model => wanted === undefined || wanted.has(Model.modelName) || wanted.has(Model))
       .map(Model => Model.compiled)
       .filter(model => model.properties.length > 0)
   }

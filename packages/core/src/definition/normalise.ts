@@ -61,9 +61,12 @@ const structural = new Set([
 /**
  * Normalises one definition.
  * @param source where it was written (`common/models/note.json`), for messages
+ * @param root the model that those extend which name no base
  * @throws FBK_CORE_INVALID_DEFINITION naming source, model and key
  */
-export function normaliseDefinition (written: ModelDefinitionInput, source?: string): OwnDefinition {
+export function normaliseDefinition (
+  written: ModelDefinitionInput, source?: string, root?: string
+): OwnDefinition {
   const input = flattenDefinition(written, source)
   const { name } = input
   const at = (key: string): string => `${source === undefined ? '' : `${source}: `}model "${String(name)}", ${key}`
@@ -86,7 +89,7 @@ export function normaliseDefinition (written: ModelDefinitionInput, source?: str
     strict === undefined ? rest : { ...rest, strict: strict as NonNullable<ModelSettings['strict']> }
   return {
     name,
-    base: baseOf(input, settings),
+    base: baseOf(input, settings) ?? root,
     plural: typeof input.plural === 'string' ? input.plural : undefined,
     properties: propertiesOf(input.properties, at, source, name),
     relations,

@@ -76,6 +76,10 @@ export interface ModelRegistry extends EventEmitter {
    * @throws as `defineModel`; FBK_CORE_INVALID_DEFINITION for models that extend one another in a circle
    */
   defineModels (definitions: ReadonlyArray<{ input: ModelDefinitionInput; source?: string }>): ModelClass[]
+  /** Takes a model's name away; who holds its class keeps it. Does nothing where there is none. */
+  removeModel (name: string): void
+  /** Applies the mixins of a model that were not applied yet; a data source does so when the model is attached. */
+  applyMixins (Model: ModelClass): void
   /** The model of this name, or undefined. */
   findModel (name: string): ModelClass | undefined
   /** @throws FBK_CORE_UNKNOWN_MODEL, with the nearest name that exists */
@@ -121,6 +125,11 @@ export interface ModelRegistry extends EventEmitter {
   close (): void
   /** Whether `close` was called: all models are taken to be there, unless more come. */
   readonly isClosed: boolean
+  /**
+   * Opens a data source that an operation needs before anybody opened it, and brings its tables to what `migrate` says:
+   * code that starts nothing uses its models at once. All models are taken to be there, unless more come.
+   */
+  prepare (dataSource: DataSource): MaybePromise<void>
   /**
    * Opens all data sources and brings their tables to what `migrate` of each says; models that were migrated before are
    * left alone. Done when it returns where all stores answer at once.

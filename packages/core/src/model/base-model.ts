@@ -40,6 +40,26 @@ export interface InstanceOptions {
   applyDefaultValues?: boolean
 }
 
+/**
+ * Gives a new instance its data. Values are turned into their property's type; those that cannot be are kept as given,
+ * and validation reports them.
+ */
+export function initialise (
+  instance: BaseModel, data: Readonly<Record<string, unknown>> | null | undefined, options: InstanceOptions = {}
+): void {
+  const model = compiledOf(instance)
+  const given = data ?? {}
+  const refused: string[] = []
+  const row = model.coerce(given, ({ path }) => {
+    const name = /^\.([^.[]+)/.exec(path)?.[1]
+    if (name !== undefined && Object.hasOwn(given, name)) refused.push(name)
+  })
+  for (const name of refused) row[name] = given[name]
+  if (options.applyDefaultValues !== false && options.persisted !== true) model.applyDefaults(row)
+  instance[PERSISTED] = options.persisted === true
+  assignRow(instance as unknown as ModelInstance, row, model)
+}
+
 export class BaseModel {
   /* Set on each class by `defineClass`. */
   declare static readonly modelName: string
@@ -47,26 +67,13 @@ export class BaseModel {
   declare static readonly registry: ModelRegistry
   declare static readonly sharedClass: SharedClass
   /** The application that the model belongs to; set by whoever runs one. */
-  declare static app: unknown;
+  declare static app: unknown
 
-  [PERSISTED]: boolean
+  declare [PERSISTED]: boolean
   declare readonly [INSTANCE]: true
 
-  /**
-   * Values are turned into their property's type; those that cannot be are kept as given, and validation reports them.
-   */
-  constructor (data?: Readonly<Record<string, unknown>> | null, options: InstanceOptions = {}) {
-    const model = compiledOf(this)
-    const given = data ?? {}
-    const refused: string[] = []
-    const row = model.coerce(given, ({ path }) => {
-      const name = /^\.([^.[]+)/.exec(path)?.[1]
-      if (name !== undefined && Object.hasOwn(given, name)) refused.push(name)
-    })
-    for (const name of refused) row[name] = given[name]
-    if (options.applyDefaultValues !== false && options.persisted !== true) model.applyDefaults(row)
-    this[PERSISTED] = options.persisted === true
-    assignRow(this as unknown as ModelInstance, row, model)
+  constructor (data?: Readonly<Record<string, unknown>> | null, options?: InstanceOptions) {
+    initialise(this, data, options)
   }
 
   static get pluralModelName (): string {

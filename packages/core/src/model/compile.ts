@@ -72,8 +72,10 @@ export function compileModel (state: ModelState): CompiledModel {
     selectVisible: select(visible, unknown),
     selectIncluded: select(visible.filter(name => !protectedNames.has(name)), unknown),
     get connector (): Connector {
-      if (state.dataSource === undefined) throw new NotAttachedError(definition.name, 'an operation')
-      return layer === undefined ? state.dataSource.connector : (layered ??= layer(state.dataSource.connector))
+      const { dataSource } = state
+      if (dataSource === undefined) throw new NotAttachedError(definition.name, 'an operation')
+      if (layer === undefined) return dataSource.store
+      return dataSource.isOpen ? (layered ??= layer(dataSource.connector)) : layer(dataSource.store)
     }
   }
   const nested = (name: string): CompiledModel | undefined => Model.registry.findModel(name)?.compiled

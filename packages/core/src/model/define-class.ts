@@ -5,20 +5,21 @@ import { defineScope } from '../relations/scope.js'
 import { remotingDeclarators } from '../remoting/declare.js'
 import { sharedClassOf, type SharedClass } from '../remoting/shared-class.js'
 import { validationDeclarators } from './validation-declarators.js'
-import { BaseModel } from './base-model.js'
+import { BaseModel, initialise, type InstanceOptions } from './base-model.js'
 import type { ModelClass } from '../interfaces/model-class.js'
 import { keyValueStatics } from './key-value-model.js'
 import { persistedMethods, persistedStatics } from './persisted-model.js'
 import { observe } from './observe.js'
 import { ClassState } from './state.js'
 
+type Data = ConstructorParameters<typeof BaseModel>[0]
+
 /**
  * Makes the class of a model: a subclass of its base's class, with its own state. The functions all models have come
  * with the root model.
  */
 export function defineClass (registry: ModelRegistry, own: OwnDefinition, base: ModelClass | undefined): ModelClass {
-  const Parent = (base ?? BaseModel) as unknown as typeof BaseModel
-  const Model = { [own.name]: class extends Parent {} }[own.name] as unknown as ModelClass
+  const Model = callableClass(own.name, (base ?? BaseModel) as unknown as typeof BaseModel)
   const state = new ClassState(Model, own, base?.state)
   defineHidden(Model, { modelName: own.name, registry, state })
   if (base === undefined) {
@@ -38,6 +39,28 @@ export function defineClass (registry: ModelRegistry, own: OwnDefinition, base: 
   if (own.name === 'KeyValueModel') defineHidden(Model, keyValueStatics)
   for (const [name, scope] of Object.entries(own.scopes)) defineScope(Model, name, scope as object)
   return Model
+}
+
+/**
+ * A class that needs no `new`, as LoopBack's: `Note({ title })` is an instance, and `Note.call(this, data)` the
+ * constructor of code that extends it the old way.
+ */
+function callableClass (name: string, Parent: typeof BaseModel): ModelClass {
+  const Model = function (this: BaseModel, data?: Data, options?: InstanceOptions): unknown {
+    if (new.target === undefined && !(this instanceof Model)) return new Class(data, options)
+    initialise(this, data, options)
+  }
+  const Class = Model as unknown as ModelClass
+  Object.setPrototypeOf(Class, Parent)
+  Model.prototype = Object.create(Parent.prototype) as object
+  defineHidden(Class.prototype, { constructor: Class })
+  return Object.defineProperty(Class, 'name', { value: functionName(name), configurable: true })
+}
+
+/** Names of models may have more characters than names of functions. */
+function functionName (name: string): string {
+  const readable = name.replace(/[-.:]/g, '_')
+  return /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u.test(readable) ? readable : 'ModelConstructor'
 }
 
 function sharedClass (this: ModelClass): SharedClass {

@@ -40,7 +40,7 @@ export class HasAndBelongsToMany extends HasManyThrough {
       each => each.type === 'hasAndBelongsToMany' && each.model === model.modelName
     )
     if (!toThis.some(each => !each.through)) return false
-    const attached = model.dataSource?.models ?? []
+    const attached = model.dataSource?.attached ?? []
     return attached.indexOf(Target) > attached.indexOf(model)
   }
 

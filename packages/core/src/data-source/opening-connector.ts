@@ -1,0 +1,61 @@
+/** A store that nobody has opened yet: its first operation does. */
+import { chain, isPromise, type MaybePromise } from '../maybe-promise.js'
+import type { Connector, KeyValueSupport, TransactionSupport } from './connector.js'
+
+type Method = (...args: unknown[]) => MaybePromise<unknown>
+
+const operations: ReadonlySet<PropertyKey> = new Set([
+  'create', 'createMany', 'find', 'findById', 'count', 'updateAll', 'updateById', 'replaceById', 'findOrCreate', 'deleteAll'
+] satisfies Array<keyof Connector>)
+
+/**
+ * A connector whose operations open the store before they begin; everything else is the connector's own. It writes no
+ * JSON text: that is for stores that are open.
+ */
+export function openingConnector (connector: Connector, open: () => MaybePromise<void>): Connector {
+  const afterwards = (target: object, method: Method): Method => (...args) =>
+    chain(open(), () => method.apply(target, args))
+  return new Proxy(connector, {
+    get (target, key) {
+      if (key === 'text') return undefined
+      const value: unknown = Reflect.get(target, key, target)
+      if (key === 'transactions') return withTransactions(value as TransactionSupport | undefined, open)
+      if (key === 'keyValue') return withValues(value as KeyValueSupport | undefined, open)
+      if (typeof value !== 'function') return value
+      return operations.has(key) ? afterwards(target, value as Method) : value.bind(target)
+    }
+  })
+}
+
+function withTransactions (
+  support: TransactionSupport | undefined, open: () => MaybePromise<void>
+): TransactionSupport | undefined {
+  return support && {
+    begin: options => chain(open(), () => support.begin(options)),
+    commit: transaction => support.commit(transaction),
+    rollback: transaction => support.rollback(transaction)
+  }
+}
+
+function withValues (
+  support: KeyValueSupport | undefined, open: () => MaybePromise<void>
+): KeyValueSupport | undefined {
+  return support && new Proxy(support, {
+    get (target, key) {
+      const method = Reflect.get(target, key, target) as Method
+      if (key === 'keys') return (...args: Parameters<KeyValueSupport['keys']>) => keysOf(target, open, args)
+      return (...args: unknown[]) => chain(open(), () => method.apply(target, args))
+    }
+  })
+}
+
+function keysOf (
+  support: KeyValueSupport, open: () => MaybePromise<void>, args: Parameters<KeyValueSupport['keys']>
+): Iterable<string> | AsyncIterable<string> {
+  const opening = open()
+  if (!isPromise(opening)) return support.keys(...args)
+  return (async function * () {
+    await opening
+    yield * support.keys(...args)
+  })()
+}

@@ -1,0 +1,59 @@
+/** What is odd about the models of a registry, said once when they are all there. */
+import type { ConnectorLog } from './data-source/connector.js'
+import type { ModelClass } from './interfaces/model-class.js'
+import type { ModelState } from './interfaces/model-state.js'
+import type { Relation } from './interfaces/relation.js'
+
+/** The message of what using the relation throws. */
+function whatIsMissing (relation: Relation): string {
+  try {
+    relation.target()
+    relation.through()
+  } catch (error) {
+    return `${(error as Error).message} The relation is left out until there is one.`
+  }
+  return ''
+}
+
+export class StartWarnings {
+  readonly #said = new Set<string>()
+
+  constructor (readonly log: ConnectorLog) {}
+
+  warn (models: readonly ModelClass[]): void {
+    for (const Model of models) this.#ofRelations(Model)
+    for (const Model of models) this.#ofMixins(Model)
+  }
+
+  /** A mixin that is applied to nothing is said once. */
+  #ofMixins ({ modelName, state }: ModelClass): void {
+    const isUsed = (state: ModelState): boolean => state.hasMixins || [...state.children].some(isUsed)
+    const mixins = Object.keys(state.own.mixins).filter(name => Boolean(state.own.mixins[name]))
+    if (mixins.length === 0 || isUsed(state)) return
+    state.hasMixins = true
+    this.log.warn({ model: modelName, mixins }, `The mixins of "${modelName}" are not applied: it has no data source`)
+  }
+
+  /**
+   * Relations that lead nowhere: to models that are not there, and polymorphic ones that no model is declared for
+   * (before S-80 they led wherever a row said).
+   */
+  #ofRelations (Model: ModelClass): void {
+    for (const relation of Model.state.unresolved.values()) this.#say(Model, relation, whatIsMissing(relation))
+    for (const relation of Model.state.relations.values()) {
+      if (relation.isReachable || Model.dataSource === null) continue
+      this.#say(
+        Model,
+        relation,
+        `No model is declared for the polymorphic relation "${relation.name}" of ` +
+          `"${Model.modelName}", so it is always empty: declare the other side (hasMany or hasOne with the same "polymorphic"), or list "models"`
+      )
+    }
+  }
+
+  #say (Model: ModelClass, { name }: Relation, message: string): void {
+    if (this.#said.has(message)) return
+    this.#said.add(message)
+    this.log.warn({ model: Model.modelName, relation: name }, message)
+  }
+}

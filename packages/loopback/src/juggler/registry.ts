@@ -1,0 +1,10 @@
+/** Registries of models that belong to no application: each model builder and each data source has one of its own. */
+import { adaptConnector, connectorByName } from '@fastback/boot/server'
+import { ModelRegistry } from '@fastback/core'
+
+export function createRegistry (): ModelRegistry {
+  const registry = new ModelRegistry({ listsRoots: false })
+  registry.connectors.lookUp = name => connectorByName(name)
+  registry.connectors.adapt = adaptConnector
+  return registry
+}
