@@ -2,19 +2,18 @@
  * Holds what an application consists of from its making to its serving: models, settings, the order of its middleware,
  * and the object that its code gets. A folder is loaded into it (`load-folder.ts`), then it opens.
  */
-import { PendingOperations } from '@fastback/core/remote'
-import core, { ModelRegistry, type ConnectorLog, type EnableAuthOptions, type BootExtension } from '@fastback/core'
+import core, { type BootExtension, type EnableAuthOptions, type ModelRegistry } from '@fastback/core'
 import { createErrorHandler, type ErrorHandler, type RemotingSettings } from '@fastback/rest'
 import { expressify, loadExpress } from '@fastback/rest/express'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { createApplication, type Application } from './app/application.js'
-import { createLoopback } from './app/loopback.js'
+import { createLoopback, type LoopbackObject } from './app/loopback.js'
 import { urlNotFound, type LoopbackHost } from './app/loopback-middleware.js'
 import { handOverStep, middlewareMethods } from './app/middleware.js'
-import { LoopbackRegistry } from './app/registry.js'
 import { Settings } from './app/settings.js'
-import { adaptConnector, connectorByName } from './connectors.js'
+import { ApplicationModels } from './application-models.js'
+import { connectorByName } from './connectors.js'
 import { explorerOf, type ExplorerOptions } from './components.js'
 import type { Configuration } from './configuration.js'
 import { errorOptions } from './error-options.js'
@@ -23,12 +22,16 @@ import { errorHandler, installChain, notFoundScope } from './middleware/bridge.j
 import { Chain } from './middleware/chain.js'
 import { outerNext, type ExchangeHost, type ExpressRequest, type Next } from './middleware/exchange.js'
 import { isLiteral } from './middleware/paths.js'
-import { ModelLookup } from './models.js'
+import type { ModelLookup } from './model-lookup.js'
 import { mountExplorer, mountRest } from './routes.js'
 
 export interface HostOptions {
   /** Packages that contribute built-in models, connectors, access control. */
   readonly extensions: readonly BootExtension[]
+  /** The models that it is made over. Default: models of its own. */
+  readonly models?: ApplicationModels | undefined
+  /** What `app.loopback` is. Default: one of its own. */
+  readonly loopback?: LoopbackObject | undefined
   /** Settings that the application begins with. */
   readonly settings?: Readonly<Record<string, unknown>>
   /** The Fastify instance that serves the application; a function is asked once, when something of it is needed. */
@@ -82,15 +85,11 @@ export class ApplicationHost {
     this.#settings = settings
     this.chain = chain
     this.extensions = extensions
-    this.registry = new ModelRegistry({ log: this.#log(), settings: settings.values })
-    this.registry.pending = new PendingOperations()
-    for (const { connectors = {} } of extensions) {
-      for (const [name, factory] of Object.entries(connectors)) this.registry.connectors.register(name, factory)
-    }
-    this.registry.connectors.lookUp = name => connectorByName(name, this.configuration?.folder)
-    this.registry.connectors.adapt = adaptConnector
-    this.lookup = new ModelLookup(this.registry, extensions)
-    const registry = new LoopbackRegistry(this.registry, name => this.lookup.find(name))
+    const models = options.models ?? new ApplicationModels(extensions)
+    const { registry } = models
+    models.serve(settings.values, write => { this.#write(write) })
+    this.registry = models.core
+    this.lookup = models.lookup
     this.loopbackHost = {
       restMounted: paths => {
         for (const path of paths.length === 0 ? ['/'] : paths.filter(isLiteral)) this.#restPaths.add(withoutSlash(path))
@@ -113,7 +112,7 @@ export class ApplicationHost {
       fastify: () => this.fastify,
       handle: (req, res, next) => { this.#handle(req, res, next) },
       middleware,
-      loopback: createLoopback(registry),
+      loopback: options.loopback ?? createLoopback(registry),
       enableAuth: given => this.#enableAuth(given),
       start: () => options.start(),
       listen: args => options.listen(args),
@@ -161,6 +160,7 @@ export class ApplicationHost {
     this.#booting = true
     this.configuration = configuration
     this.registry.baseDir = configuration.folder.server
+    this.registry.connectors.lookUp = name => connectorByName(name, configuration.folder)
     for (const [name, value] of Object.entries(configuration.settings)) this.#settings.set(name, value)
     this.registry.checkSettings()
   }
@@ -219,7 +219,8 @@ export class ApplicationHost {
     if (!Number.isInteger(startTimeout) || startTimeout < 0) {
       throw new InvalidConfigError('config.json', '"server.startTimeout" must be a whole number')
     }
-    const pending = this.registry.pending as PendingOperations
+    const { pending } = this.registry
+    if (pending === undefined) return
     const settled = await pending.settled(startTimeout)
     // A running server counts nothing.
     this.registry.pending = undefined
@@ -317,13 +318,5 @@ export class ApplicationHost {
       string,
       boolean
     >
-  }
-
-  /** The log of the Fastify instance, which may be made later than the registry. */
-  #log (): ConnectorLog {
-    const write = (level: keyof ConnectorLog) => (...line: unknown[]): void => {
-      this.#write(log => { (log[level] as (...line: unknown[]) => void).call(log, ...line) })
-    }
-    return { warn: write('warn'), info: write('info'), debug: write('debug') }
   }
 }

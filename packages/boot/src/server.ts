@@ -4,6 +4,8 @@ import { messageClasses } from '@fastback/rest/express'
 import type { IncomingMessage, Server as HttpServer, ServerResponse } from 'node:http'
 import Fastify, { LogController, type FastifyBaseLogger, type FastifyHttpOptions, type FastifyInstance } from 'fastify'
 import type { Application } from './app/application.js'
+import type { LoopbackObject } from './app/loopback.js'
+import type { ApplicationModels } from './application-models.js'
 import { ApplicationHost } from './application-host.js'
 import { clientErrorHandler, expectationHandler, refuseUnknownLength } from './client-error.js'
 import { closeConnections } from './connections.js'
@@ -32,6 +34,14 @@ export interface ServerOptions extends ConfigurationOptions {
   readonly log?: Options['loggerInstance'] | string | false
   /** Packages that contribute built-in models, connectors, access control. Default: those installed with boot. */
   readonly extensions?: readonly BootExtension[]
+}
+
+/** What applications of one process may share. */
+export interface SharedParts {
+  /** The models that the application is made over. Default: models of its own. */
+  readonly models?: ApplicationModels
+  /** What `app.loopback` is. Default: one of its own. */
+  readonly loopback?: LoopbackObject
 }
 
 /** A booted application. */
@@ -108,9 +118,10 @@ export class ApplicationServer {
   #isOpen = false
   #address: Promise<string> | undefined
 
-  constructor (installed: readonly BootExtension[], options: ServerOptions = {}) {
+  constructor (installed: readonly BootExtension[], options: ServerOptions = {}, shared: SharedParts = {}) {
     this.#options = options
     this.host = new ApplicationHost({
+      ...shared,
       extensions: [...installed, ...(options.extensions ?? [])],
       fastify: () => this.fastify,
       handle: (req, res) => { this.#handle(req, res) },

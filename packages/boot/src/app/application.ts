@@ -8,9 +8,10 @@ import type { FastifyInstance } from 'fastify'
 import type { Application as ExpressApplication } from 'express'
 import { AuthUnavailableError, RemovedFunctionError } from '../errors.js'
 import type { EnableAuthOptions } from '@fastback/core'
+import { builtinConnectors } from './names.js'
 import { classify, setWithAliases } from '../load/names.js'
 import type { Configuration } from './configure-model.js'
-import type { createLoopback } from './loopback.js'
+import type { LoopbackObject } from './loopback.js'
 import type { Next } from '../middleware/exchange.js'
 import type { middlewareMethods } from './middleware.js'
 import type { LoopbackRegistry } from './registry.js'
@@ -35,7 +36,7 @@ export interface Application extends EventEmitter {
   readonly datasources: Record<string, DataSource>
   readonly connectors: Record<string, unknown>
   readonly registry: LoopbackRegistry
-  readonly loopback: ReturnType<typeof createLoopback>
+  readonly loopback: LoopbackObject
   readonly settings: Record<string, unknown>
   readonly locals: Record<string, unknown>
   /** The Fastify instance beneath, for what LoopBack had no word for. */
@@ -60,7 +61,8 @@ export interface Application extends EventEmitter {
   model(Model: ModelClass, config?: Configuration): ModelClass
   deleteModelByName(name: string): void
   dataSource(name: string, settings: Record<string, unknown>): DataSource
-  connector(name: string, factory: ConnectorFactory): void
+  /** Makes a connector known by a name: a factory, or a module of LoopBack's kind. */
+  connector(name: string, connector: unknown): void
   remotes(): Remotes
   remoteObjects(): Record<string, ModelClass>
   handler(type: string): Method
@@ -81,7 +83,7 @@ export interface ApplicationParts {
   /** Answers a request; `next` gets it where nothing does. */
   handle(req: IncomingMessage, res: ServerResponse, next?: Next): void
   readonly middleware: ReturnType<typeof middlewareMethods>
-  readonly loopback: ReturnType<typeof createLoopback>
+  readonly loopback: LoopbackObject
   /**
    * Remembers what `enableAuth` was called with and returns the models to attach: name → whether published. Undefined:
    * there is no access control.
@@ -96,6 +98,15 @@ export interface ApplicationParts {
 
 const byClass = 'Use app.registry.createModel(name, properties, options) and app.model(Model, config).'
 
+/** What changes of a model's methods later is told to its application. */
+function forwardChanges (Model: ModelClass, app: Application): void {
+  for (const event of ['remoteMethodAdded', 'remoteMethodDisabled']) {
+    ;(Model.on as Method)(event, (changed: ModelClass, ...details: unknown[]) => {
+      if (changed.app === app) app.emit(event, changed.sharedClass, ...details)
+    })
+  }
+}
+
 /** Prototypes of requests and responses, and template engines. */
 const ofExpress = ({ express }: Settings, name: string): unknown => (express as unknown as Record<string, unknown>)[name]
 
@@ -108,6 +119,12 @@ export function createApplication (parts: ApplicationParts): Application {
   const handler = handle.bind(undefined) as unknown as Application
   const models = (() => added) as ModelTable
   const dataSources: Record<string, DataSource> = {}
+
+  /** Another application over the same models may have given the name of a data source to its own. */
+  const ofThis = (config: Configuration): Configuration => {
+    const own = dataSources[config.dataSource as string]
+    return own === undefined ? config : { ...config, dataSource: own }
+  }
 
   const methods: ThisType<Application> & Record<string, Method> = {
     set (name: string, value: unknown) {
@@ -125,13 +142,16 @@ export function createApplication (parts: ApplicationParts): Application {
 
     model (Model: ModelClass | string, config?: Configuration) {
       if (typeof Model === 'string') throw new RemovedFunctionError('app.model(name, settings)', byClass)
-      if (config !== undefined) registry.configureModel(Model, config as never)
+      if (config !== undefined) registry.configureModel(Model, ofThis(config) as never)
       else if (isPublic(Model) === undefined) publish(Model, true)
       setWithAliases(models, Model.modelName, Model)
-      if (!added.includes(Model)) added.push(Model)
+      if (!added.includes(Model)) {
+        added.push(Model)
+        forwardChanges(Model, handler)
+      }
       Object.defineProperty(Model, 'app', { value: handler, configurable: true, writable: true })
       Object.defineProperty(Model, 'shared', { value: isPublic(Model), configurable: true, writable: true })
-      if (isPublic(Model) === true) handler.emit('modelRemoted', { name: Model.modelName, ctor: Model })
+      if (isPublic(Model) === true) handler.emit('modelRemoted', Model.sharedClass)
       ;(Model.emit as Method)('attached', handler)
       return Model
     },
@@ -142,6 +162,7 @@ export function createApplication (parts: ApplicationParts): Application {
       if (Model !== undefined) {
         added.splice(added.indexOf(Model), 1)
         publish(Model, false)
+        registry.core.removeModel(name)
       }
       handler.emit('modelDeleted', Model ?? name)
     },
@@ -153,9 +174,10 @@ export function createApplication (parts: ApplicationParts): Application {
       return dataSource
     },
 
-    connector (name: string, factory: ConnectorFactory) {
-      registry.core.connectors.register(name, factory)
-      setWithAliases(handler.connectors, name, factory)
+    connector (name: string, connector: unknown) {
+      const { connectors } = registry.core
+      connectors.register(name, connectors.adapt?.(connector) ?? connector as ConnectorFactory)
+      setWithAliases(handler.connectors, name, connector)
     },
 
     remotes: () =>
@@ -203,7 +225,7 @@ export function createApplication (parts: ApplicationParts): Application {
     models,
     dataSources,
     datasources: dataSources,
-    connectors: {},
+    connectors: { memory: builtinConnectors.Memory, 'kv-memory': builtinConnectors.KeyValueMemory },
     registry,
     loopback: parts.loopback,
     settings: settings.values,

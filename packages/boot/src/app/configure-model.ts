@@ -31,11 +31,12 @@ export function configureModel (registry: ModelRegistry, Model: ModelClass, conf
     const declare = Model.scope as (name: string, scope: unknown) => void
     declare.call(Model, name, scope)
   }
-  registry.attach(Model, dataSourceOf(config.dataSource), { public: config.public !== false, settings: options })
+  registry.attach(Model, dataSourceOf(config.dataSource, Model), { public: config.public !== false, settings: options })
 }
 
-const dataSourceOf = (given: unknown): string | DataSource | null =>
-  given === false ? null : ((given ?? null) as string | DataSource | null)
+/** Where nothing is said, the model stays where it is. */
+const dataSourceOf = (given: unknown, Model: ModelClass): string | DataSource | null =>
+  given === undefined ? Model.dataSource : given === false ? null : given as string | DataSource | null
 
 /** What makes two rules about the same thing. */
 const sameIn = ['property', 'accessType', 'principalType', 'principalId'] as const

@@ -1,11 +1,11 @@
 /** `app.loopback`: the functions of the framework object that boot scripts reach through the application. */
 import { createRequire } from 'node:module'
 import { ejsTemplate } from '@fastback/auth/service'
-import { ValidationError, type ModelClass } from '@fastback/core'
+import type { ModelClass } from '@fastback/core'
 import { RemovedFunctionError, RemovedPropertyError } from '../errors.js'
 import { defaultIcon } from '../middleware/native/static.js'
 import { loopbackMiddleware } from './loopback-middleware.js'
-import { GeoPoint } from './geo-point.js'
+import { loopbackNames } from './names.js'
 import type { LoopbackRegistry } from './registry.js'
 
 /** Removed properties of the framework object and what stands in their place (specification, Versioning 3). */
@@ -42,9 +42,6 @@ const modelNames = [
   'Change',
   'Checkpoint'
 ]
-
-/** Connectors that LoopBack's module has as properties (`createDataSource({ connector: loopback.Memory })`). */
-const connectorNames: Readonly<Record<string, string>> = { Memory: 'memory', Mail: 'mail' }
 
 /** What Express exports, the framework object has as well (`loopback.Router`, `loopback.static`). */
 const expressNames = [
@@ -98,18 +95,20 @@ export function createLoopback (registry: LoopbackRegistry) {
     createDataSource: (...args: Parameters<LoopbackRegistry['createDataSource']>) => registry.createDataSource(...args),
     memory: (name?: string) => registry.memory(name),
     get modelBuilder () { return registry.modelBuilder },
-    GeoPoint,
-    ValidationError
+    ...loopbackNames
   }
   return Object.defineProperties(loopback, {
-    ...getters(modelNames, name => registry.getModel(name)),
-    ...getters(Object.keys(connectorNames), name => registry.core.connectors.find(connectorNames[name] as string)),
+    ...getters(modelNames, name => registry.lookup.find(name)),
+    Mail: { get: () => registry.core.connectors.find('mail'), enumerable: true, configurable: true },
     ...getters(expressNames, name => express()[name]),
     ...getters(Object.keys(removedProperties).filter(name => !(name in loopback)), name => {
       throw new RemovedPropertyError(name, removedProperties[name])
     })
   })
 }
+/** The framework object: what `createLoopback` makes. */
+export type LoopbackObject = ReturnType<typeof createLoopback>
+
 /** Properties whose values are found when they are read. */
 function getters (names: readonly string[], get: (name: string) => unknown): PropertyDescriptorMap {
   return Object.fromEntries(names.map(name => [name, { get: () => get(name), enumerable: true, configurable: true }]))
