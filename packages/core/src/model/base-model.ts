@@ -147,7 +147,7 @@ export class BaseModel {
     settings: Record<string, unknown> = {}
   ): ModelClass {
     const { base: _base, super: _super, ...own } = settings
-    return this.registry.defineModel({ name, base: this.modelName, properties, settings: own })
+    return this.registry.defineModel({ name, base: this as never, properties, settings: own }, { replaces: true })
   }
 
   /** Applies a mixin by name, or a mixin function. */
