@@ -2,7 +2,7 @@
  * Holds what an application consists of from its making to its serving: models, settings, the order of its middleware,
  * and the object that its code gets. A folder is loaded into it (`load-folder.ts`), then it opens.
  */
-import core, { type BootExtension, type EnableAuthOptions, type ModelRegistry } from '@fastback/core'
+import core, { type BootExtension, type EnableAuthOptions, type ModelClass, type ModelRegistry } from '@fastback/core'
 import { createErrorHandler, type ErrorHandler, type RemotingSettings } from '@fastback/rest'
 import { expressify, loadExpress } from '@fastback/rest/express'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
@@ -76,6 +76,10 @@ export class ApplicationHost {
   #early: Array<(log: FastifyInstance['log']) => void> = []
   #isOpen = false
   #hasHook = false
+  #isStale = false
+  #isHandedOut = false
+  #hasExplorer = false
+  readonly #plugins: Array<(fastify: FastifyInstance) => void> = []
 
   constructor (options: HostOptions) {
     const { extensions } = options
@@ -104,12 +108,15 @@ export class ApplicationHost {
       ...this.loopbackHost,
       chain,
       application: () => this.app,
-      mayAdd: what => { if (this.#isOpen && !this.#hasHook) throw new TooLateError(what) }
+      mayAdd: what => { if (this.#isOpen && !this.#hasHook && !this.#change()) throw new TooLateError(what) }
     }, name => settings.get(name))
     this.app = createApplication({
       settings,
       registry,
-      fastify: () => this.fastify,
+      fastify: () => {
+        this.#isHandedOut = true
+        return this.fastify
+      },
       handle: (req, res, next) => { this.#handle(req, res, next) },
       middleware,
       loopback: options.loopback ?? createLoopback(registry),
@@ -119,10 +126,59 @@ export class ApplicationHost {
       isBooting: () => this.#booting,
       isAuthEnabled: () => this.#auth !== undefined
     })
-    if (typeof options.fastify !== 'function') this.#use(options.fastify)
+    if (typeof options.fastify !== 'function') {
+      this.#isHandedOut = true
+      this.#use(options.fastify)
+    }
+    this.#watchChanges()
     for (const { methods = {} } of extensions) {
       for (const [name, method] of Object.entries(methods)) this.app[name] = (given: unknown) => method(this.app, given)
     }
+  }
+
+  /** Routes are made when the application opens; it opens again for what changes of its models after that. */
+  #watchChanges (): void {
+    const { app } = this
+    for (const event of ['modelRemoted', 'modelDeleted', 'remoteMethodAdded', 'remoteMethodDisabled']) {
+      app.on(event, () => { if (this.#isOpen && !this.#change()) this.#warnOfChange() })
+    }
+    const known = new WeakMap<object, number>()
+    this.registry.on('modelChanged', (Model: ModelClass) => {
+      if (Model.app !== app) return
+      const count = Object.keys(Model.definition.relations).length
+      if (this.#isOpen && known.has(Model) && known.get(Model) !== count) this.#change()
+      known.set(Model, count)
+    })
+  }
+
+  /** @returns whether it can be opened again: what code did to its Fastify instance would be lost */
+  #change (): boolean {
+    if (this.#isHandedOut) return false
+    return (this.#isStale = true)
+  }
+
+  #warnOfChange (): void {
+    this.warn('a model or method that was added or removed after the start has its routes after the next one')
+  }
+
+  /** Whether something has changed since it was opened, so that it must be opened again. */
+  get isStale (): boolean {
+    return this.#isStale
+  }
+
+  /** Begins anew with another Fastify instance. Models, middleware and settings stay. */
+  renew (fastify: FastifyInstance): void {
+    this.#isStale = false
+    this.#isOpen = false
+    this.chain.forgetHooks()
+    this.#use(fastify)
+    for (const register of this.#plugins) register(fastify)
+  }
+
+  /** Registers plugins, again with each Fastify instance that the application has in its life. */
+  register (plugins: (fastify: FastifyInstance) => void): void {
+    this.#plugins.push(plugins)
+    plugins(this.fastify)
   }
 
   /** A request of a server, or of an application that this one is part of: that one goes on where nothing answers. */
@@ -267,7 +323,8 @@ export class ApplicationHost {
     const said = explorerOf(this.configuration.components)
     if (said === false || (said === true && this.configuration.env === 'production')) return undefined
     const options = said === true ? { mountPath: '/explorer' } : said
-    this.chain.addNative(undefined, handOverStep('explorer', [options.mountPath]))
+    if (!this.#hasExplorer) this.chain.addNative(undefined, handOverStep('explorer', [options.mountPath]))
+    this.#hasExplorer = true
     return options
   }
 

@@ -93,7 +93,9 @@ export async function createServer (dir: string, options: ServerOptions = {}): P
     await server.stop().catch(() => {})
     throw error
   }
-  const { fastify, app } = server
+  const { app } = server
+  // The caller may do with it as it likes: it stays the same.
+  const { fastify } = app
   return { fastify, app, start: () => server.start(), stop: () => server.stop() }
 }
 
@@ -113,6 +115,8 @@ export class ApplicationServer {
   readonly #options: ServerOptions
   readonly #trust = new ProxyTrust()
   #fastify: FastifyInstance | undefined
+  /** Those that requests went to before models changed; the first one's server listens. */
+  readonly #earlier: FastifyInstance[] = []
   #loading: MaybePromise<void> = undefined
   #opened: Promise<void> | undefined
   #isOpen = false
@@ -142,6 +146,11 @@ export class ApplicationServer {
     return (this.#fastify ??= this.#createFastify())
   }
 
+  /** The HTTP server: one for the whole life of the application. */
+  get server (): HttpServer {
+    return (this.#earlier[0] ?? this.fastify).server
+  }
+
   /**
    * Reads a folder and loads what it says; done when it returns where nothing takes its time. What opens the server
    * waits for it.
@@ -166,14 +175,33 @@ export class ApplicationServer {
     const configuration = yield * configurationSteps(dir, options)
     this.host.configure(configuration)
     this.#trustProxy()
-    refuseUnderPressure(this.fastify, this.#file, configuration.settings)
+    this.#limitPressure()
     yield * loadFolder(this.host, configuration)
     this.host.booted()
   }
 
+  #limitPressure (): void {
+    const { configuration } = this.host
+    if (configuration !== undefined) refuseUnderPressure(this.fastify, this.#file, configuration.settings)
+  }
+
   /** Routes and hooks of what was loaded; further calls wait for the same opening. */
   open (): Promise<void> {
+    if (this.#isOpen && this.host.isStale) this.#renew()
     return (this.#opened ??= this.#open())
+  }
+
+  /**
+   * Routes cannot be added to a Fastify instance that is ready: another one takes the requests from now on. What the old
+   * one has begun it brings to its end; it closes with the server.
+   */
+  #renew (): void {
+    this.#isOpen = false
+    this.#opened = undefined
+    this.#earlier.push(this.fastify)
+    this.#fastify = this.#createFastify()
+    this.host.renew(this.#fastify)
+    this.#limitPressure()
   }
 
   async #open (): Promise<void> {
@@ -186,7 +214,7 @@ export class ApplicationServer {
 
   /** Requests wait for the opening, those of a server that is not the application's own as well. */
   #handle (req: IncomingMessage, res: ServerResponse): void {
-    if (this.#isOpen) this.fastify.routing(req, res)
+    if (this.#isOpen && !this.host.isStale) this.fastify.routing(req, res)
     else this.open().then(() => { this.fastify.routing(req, res) }, (error: unknown) => { this.#refuse(error, res) })
   }
 
@@ -204,7 +232,7 @@ export class ApplicationServer {
   /** Opens and listens; the address. A second call gives the same address. */
   start (): Promise<string> {
     return (this.#address ??= this.open().then(async () => {
-      const address = await listen(this.fastify, this.#place())
+      const address = await listen(this.#earlier[0] ?? this.fastify, this.#place())
       this.#announce(address)
       return address
     }))
@@ -216,7 +244,7 @@ export class ApplicationServer {
    * @param args what Node's `server.listen` takes; what was asked for when the server was made wins
    */
   listen (args: readonly unknown[]): HttpServer {
-    const { server } = this.fastify
+    const { server } = this
     const done = args.find(argument => typeof argument === 'function') as (() => void) | undefined
     const given = args.filter(argument => typeof argument !== 'function')
     const { host, port } = this.#options
@@ -247,7 +275,7 @@ export class ApplicationServer {
   /** Where it listens, for code that asks the application. */
   #announce (address: string): void {
     const { app } = this
-    const bound = this.fastify.server.address()
+    const bound = this.server.address()
     if (bound !== null && typeof bound === 'object') {
       app.set('port', bound.port)
       if (app.get('host') === undefined) app.set('host', bound.address)
@@ -269,7 +297,7 @@ export class ApplicationServer {
 
   /** Answers what was begun, then closes connections and data sources. */
   async stop (): Promise<void> {
-    await this.#fastify?.close()
+    await Promise.all([...this.#earlier, this.#fastify].map(async fastify => { await fastify?.close() }))
   }
 
   /** The file that settings come from, for messages. */

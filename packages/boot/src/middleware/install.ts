@@ -25,7 +25,8 @@ import { asMiddleware, isFastifyPlugin, type AnyPlugin } from './scoped.js'
 export interface InstallContext extends LoopbackHost {
   readonly app: Application
   readonly chain: Chain
-  readonly fastify: FastifyInstance
+  /** Registers plugins, again where the application is opened again. */
+  register (plugins: (fastify: FastifyInstance) => void): void
   readonly folder: Folder
   readonly extensions: readonly BootExtension[]
   warn (message: string): void
@@ -66,11 +67,12 @@ export function * installMiddleware (context: InstallContext, config: Middleware
 
 /** Has Fastify load a plugin when its turn comes; its place in the order is kept now. */
 function usePlugin (
-  { chain, fastify }: InstallContext,
+  { chain, register }: InstallContext,
   { written, phase, paths, methods }: MiddlewareConfig,
   load: () => MaybePromise<PluginUse>
 ): void {
-  fastify.register(asMiddleware({ name: written, load, paths, methods, order: chain.placeForHooks(phase) }))
+  const order = chain.placeForHooks(phase)
+  register(fastify => { fastify.register(asMiddleware({ name: written, load, paths, methods, order })) })
 }
 
 /** Middleware of the framework itself. */
@@ -103,7 +105,7 @@ function useOwn (context: InstallContext, name: string, config: MiddlewareConfig
     }
     case 'static':
     case 'favicon': {
-      provideFiles(context.fastify)
+      context.register(provideFiles)
       chain.addNative(phase, name === 'static' ? staticStep(config) : faviconStep(config))
       return
     }
