@@ -162,7 +162,7 @@ export class ApplicationServer {
   }
 
   * #load (dir: string, options: ConfigurationOptions): Steps<void> {
-    const report = upgradeReport(Folder.locate(dir))
+    const report = upgradeReport(Folder.locate(dir, options.given))
     try {
       yield * this.#loadFolder(dir, options)
     } catch (error) {

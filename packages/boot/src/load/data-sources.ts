@@ -64,5 +64,9 @@ function checked (name: string, settings: unknown, source: string): DataSourceCo
   const { connector, url } = settings
   if (connector === undefined && typeof url === 'string') return { ...settings, name, connector: 'sql' }
   if (typeof connector === 'string' && connector !== '') return { ...settings, name, connector }
+  // Code may hand the connector over itself.
+  if (typeof connector === 'function' || isRecord(connector)) {
+    return { ...settings, name, connector: connector as unknown as string }
+  }
   throw new InvalidConfigError(source, `data source "${name}" needs a "connector", such as "memory" or "sql"`)
 }

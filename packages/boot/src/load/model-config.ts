@@ -44,8 +44,11 @@ export function * loadModelConfig (folder: Folder, env: string): Steps<ModelConf
   return {
     file,
     models: new Map(Object.entries(entries).map(([name, entry]) => [name, checked(name, entry, file)])),
-    sources: names(sources, 'sources', file) ?? defaultSources,
-    mixins: names(mixins, 'mixins', file) ?? defaultMixins
+    sources: folder.given.modelSources ?? names(sources, 'sources', file) ?? defaultSources,
+    mixins: [
+      ...folder.given.mixinDirs ?? [],
+      ...folder.given.mixinSources ?? names(mixins, 'mixins', file) ?? defaultMixins
+    ]
   }
 }
 
