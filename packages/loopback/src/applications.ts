@@ -4,7 +4,7 @@
  */
 import { ApplicationModels, ApplicationServer, createLoopback, loadExtensions, perform } from '@fastback/boot/server'
 import type { LoopbackObject } from '@fastback/boot/server'
-import type { Application, BootExtension, ServerOptions } from '@fastback/boot'
+import type { Application, BootExtension, BuiltinModel, ServerOptions } from '@fastback/boot'
 import { isPromise } from '@fastback/core/connector'
 import { EsModulesError } from './errors.js'
 
@@ -63,6 +63,11 @@ export class Applications {
   /** The server of an application that `loopback()` made; undefined for anything else. */
   serverOf (app: unknown): ApplicationServer | undefined {
     return this.#servers.get(app as Application)
+  }
+
+  /** A built-in model, as the package that brings it has it. */
+  builtinModel (name: string): BuiltinModel | undefined {
+    return this.#installed().flatMap(({ models = [] }) => models).find(({ definition }) => definition.name === name)
   }
 
   #installed (): readonly BootExtension[] {

@@ -2,6 +2,7 @@
  * Lets code say `require('loopback-boot')`: LoopBack's names lead to this package, from an application's own files and
  * from packages that expect the application's framework, even where a LoopBack is installed beside them.
  */
+import { existsSync } from 'node:fs'
 import Module, { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
 
@@ -11,6 +12,19 @@ const files: ReadonlyMap<string, string> = new Map([
   ['loopback-boot', '../cjs/boot.cjs'],
   ['loopback-datasource-juggler', '../cjs/juggler.cjs']
 ])
+
+/**
+ * Files within LoopBack's packages that applications require (`loopback/common/models/user.json`,
+ * `loopback/server/middleware/rest`): here they lie below `cjs`, by the same names.
+ */
+const within = /^(?:loopback|loopback-datasource-juggler)\/[\w./-]+$/
+
+function fileOf (request: string): string | undefined {
+  const file = files.get(request)
+  if (file !== undefined || !within.test(request)) return file
+  const path = `../cjs/${request.replace(/\.js$/, '')}.cjs`
+  return existsSync(here(path)) ? path : undefined
+}
 
 /**
  * Packages that LoopBack brought along, which applications require without naming them in their package.json; they are
@@ -51,7 +65,7 @@ class ModuleNames {
     const own = here('..')
     const before = loader._resolveFilename
     loader._resolveFilename = function (this: unknown, request, parent, ...rest) {
-      const file = files.get(request)
+      const file = fileOf(request)
       if (file === undefined || parent?.filename?.startsWith(own) === true) {
         try {
           return before.call(this, request, parent, ...rest)
@@ -60,7 +74,7 @@ class ModuleNames {
           throw error
         }
       }
-      used.add(request)
+      used.add(request.split('/', 1)[0] as string)
       return here(file)
     }
   }
