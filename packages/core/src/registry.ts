@@ -1,5 +1,6 @@
 import { EventEmitter } from 'node:events'
 import { compileModel } from './model/compile.js'
+import { aliasId } from './model/id-alias.js'
 import type { CompiledModel } from './interfaces/compiled-model.js'
 import type { ConnectorFactory, ConnectorLog, DataSourceSettings } from './data-source/connector.js'
 import { ConnectorRegistry } from './data-source/connector-registry.js'
@@ -254,6 +255,7 @@ class ModelRegistry extends EventEmitter implements RegistryInterface {
 
   compile (state: ModelState): CompiledModel {
     const compiled = compileModel(state)
+    aliasId(compiled)
     state.dataSource?.connector.attach(compiled)
     return compiled
   }
