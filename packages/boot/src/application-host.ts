@@ -83,7 +83,8 @@ export class ApplicationHost {
 
   constructor (options: HostOptions) {
     const { extensions } = options
-    const settings = new Settings({ ...options.settings })
+    // Folders of LoopBack run with definitions that have mistakes in them; config.json may say otherwise.
+    const settings = new Settings({ modelDefinitions: 'open', ...options.settings })
     const chain = new Chain(() => this.#comparison())
     this.#options = options
     this.#settings = settings

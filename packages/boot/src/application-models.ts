@@ -25,7 +25,7 @@ export class ApplicationModels {
   #early: Write[] = []
 
   constructor (readonly extensions: readonly BootExtension[]) {
-    this.core = new ModelRegistry({ log: this.#log() })
+    this.core = new ModelRegistry({ log: this.#log(), settings: { modelDefinitions: 'open' } })
     for (const { connectors = {} } of extensions) {
       for (const [name, factory] of Object.entries(connectors)) this.core.connectors.register(name, factory)
     }

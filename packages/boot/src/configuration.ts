@@ -1,6 +1,7 @@
 /** Everything that a folder's files say, read and merged for an environment. */
 import type { Settings as SettingValues } from './load/app-config.js'
 import { loadAppConfig } from './load/app-config.js'
+import { keyCheck } from './load/check-keys.js'
 import { loadComponentConfig, type ComponentConfigs } from './load/component-config.js'
 import { loadDataSources, type DataSourceConfig, type DataSourceOverrides } from './load/data-sources.js'
 import { Folder, type GivenConfiguration } from './load/folder.js'
@@ -70,13 +71,14 @@ export function * configurationSteps (dir: string, options: ConfigurationOptions
       warnings.push(`"${text}" stands for nothing: there is no environment variable and no setting "${name}"`)
     }
   }
+  const check = keyCheck(settings.modelDefinitions, message => { warnings.push(message) })
   return {
     folder,
     env,
     settings,
-    dataSources: yield * loadDataSources(folder, env, by, options.dataSources),
-    models: yield * loadModelConfig(folder, env),
-    middleware: yield * loadMiddlewareConfig(folder, env, by),
+    dataSources: yield * loadDataSources(folder, env, by, check, options.dataSources),
+    models: yield * loadModelConfig(folder, env, check),
+    middleware: yield * loadMiddlewareConfig(folder, env, by, check),
     components: yield * loadComponentConfig(folder, env, by),
     warnings
   }

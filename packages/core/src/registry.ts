@@ -16,6 +16,7 @@ import {
   UnknownModelError
 } from './errors.js'
 import { flattenDefinition } from './definition/flatten.js'
+import { checkDefinition, strictnessOf } from './definition/vocabulary/check-definition.js'
 import { chain, eachInTurn, isPromise, type MaybePromise } from './maybe-promise.js'
 import { MixinRegistry, type Mixin } from './mixins.js'
 import { defineClass } from './model/define-class.js'
@@ -124,6 +125,7 @@ class ModelRegistry extends EventEmitter implements RegistryInterface {
   ): ModelClass {
     this.#mustBeOpen('defineModel')
     const own = normaliseDefinition(input, source, root?.modelName)
+    checkDefinition(input, source, strictnessOf(this.settings.modelDefinitions), this.log)
     const before = this.models[own.name]
     const base = own.base === undefined ? undefined : this.#baseOf(own, input, source)
     if (before !== undefined && (!replaces || own.base === own.name)) throw new DuplicateModelError(own.name)

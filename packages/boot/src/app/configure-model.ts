@@ -1,7 +1,7 @@
 /** Puts an entry of model-config.json on a model. */
 import { isDeepStrictEqual } from 'node:util'
 import type { AclDefinition, DataSource, ModelClass, ModelRegistry, RemoteMethodOptions } from '@fastback/core'
-import { relationAcls } from '@fastback/core/remote'
+import { entryFaults, relationAcls, strictnessOf, tellFaults } from '@fastback/core/remote'
 import { checkEntry, type ModelConfig } from '../load/model-config.js'
 
 /** An entry whose data source may also be the object itself, as boot scripts have it. */
@@ -13,7 +13,10 @@ export type Configuration = Omit<ModelConfig, 'dataSource'> & { readonly dataSou
  * @throws FBK_BOOT_MODEL_CONFIG, FBK_BOOT_INVALID_CONFIG, FBK_CORE_UNKNOWN_DATA_SOURCE
  */
 export function configureModel (registry: ModelRegistry, Model: ModelClass, config: Configuration): void {
-  checkEntry(Model.modelName, config, `configuration of the model "${Model.modelName}"`)
+  const place = `configuration of the model "${Model.modelName}"`
+  checkEntry(Model.modelName, config, place)
+  const { log, settings: { modelDefinitions } } = registry
+  tellFaults(entryFaults(config), place, strictnessOf(modelDefinitions), log)
   const { settings } = Model
   const relations = settings.relations as Record<string, object>
   const rows = [...(config.acls ?? []) as AclDefinition[]]

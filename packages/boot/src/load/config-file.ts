@@ -63,8 +63,9 @@ export function * readConfig (
 function * readObject (folder: Folder, file: string): Steps<Record<string, unknown>> {
   const value = file.endsWith('.json') ? readJson(folder, file) : yield * loadFile(folder, file)
   if (!isRecord(value)) throw new InvalidConfigError(folder.name(file), 'must hold an object')
-  // A copy: what a .js file exports belongs to it.
-  return plainCopy(value)
+  // A copy: what a .js file exports belongs to it. The address of the file's JSON Schema is for editors.
+  const { $schema, ...content } = plainCopy(value)
+  return content
 }
 
 /**

@@ -5,6 +5,8 @@ import type { Folder } from './folder.js'
 import { isRecord } from './is-record.js'
 import type { Steps } from '../steps.js'
 import { substitute, type Substitution } from './substitute.js'
+import type { CheckKeys } from './check-keys.js'
+import { DataSourceVocabulary } from './vocabulary.js'
 
 export interface DataSourceConfig {
   readonly name: string
@@ -29,7 +31,7 @@ export const overridesVariable = 'FASTBACK_DATASOURCES'
  * @throws FBK_BOOT_INVALID_JSON, FBK_BOOT_INVALID_CONFIG, FBK_BOOT_MERGE
  */
 export function * loadDataSources (
-  folder: Folder, env: string, by: Substitution, overrides: DataSourceOverrides = {}
+  folder: Folder, env: string, by: Substitution, check: CheckKeys, overrides: DataSourceOverrides = {}
 ): Steps<DataSourceConfig[]> {
   const { file, value } = yield * readConfig(folder, 'datasources', env)
   const entries = new Map<string, { settings: unknown, source: string }>()
@@ -44,7 +46,7 @@ export function * loadDataSources (
   return [...entries].map(([name, { settings, source }]) => ({
     name,
     source,
-    settings: checked(name, settings, source)
+    settings: checked(name, settings, source, check)
   }))
 }
 
@@ -59,14 +61,17 @@ function fromVariable (text: string | undefined): Record<string, unknown> {
   throw new InvalidConfigError(overridesVariable, 'must be a JSON object of data source settings by name')
 }
 
-function checked (name: string, settings: unknown, source: string): DataSourceConfig['settings'] {
+function checked (
+  name: string, settings: unknown, source: string, check: CheckKeys
+): DataSourceConfig['settings'] {
   if (!isRecord(settings)) throw new InvalidConfigError(source, `data source "${name}" must be an object`)
   const { connector, url } = settings
-  if (connector === undefined && typeof url === 'string') return { ...settings, name, connector: 'sql' }
-  if (typeof connector === 'string' && connector !== '') return { ...settings, name, connector }
   // Code may hand the connector over itself.
   if (typeof connector === 'function' || isRecord(connector)) {
     return { ...settings, name, connector: connector as unknown as string }
   }
+  check(`${source}: data source "${name}"`, settings, DataSourceVocabulary)
+  if (connector === undefined && typeof url === 'string') return { ...settings, name, connector: 'sql' }
+  if (typeof connector === 'string' && connector !== '') return { ...settings, name, connector }
   throw new InvalidConfigError(source, `data source "${name}" needs a "connector", such as "memory" or "sql"`)
 }

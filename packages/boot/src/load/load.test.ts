@@ -5,6 +5,7 @@ import t, { type Test } from 'tap'
 import { loadAppConfig } from './app-config.js'
 import { readConfig, readJson } from './config-file.js'
 import { loadComponentConfig } from './component-config.js'
+import { keyCheck } from './check-keys.js'
 import { loadDataSources } from './data-sources.js'
 import { Folder } from './folder.js'
 import { loadMiddlewareConfig } from './middleware-config.js'
@@ -16,6 +17,9 @@ import { camelize, classify } from './names.js'
 import { runBootScripts } from './boot-scripts.js'
 import { scriptsIn } from './scripts.js'
 import { substitute, type Substitution } from './substitute.js'
+import {
+  DataSourceVocabulary, MetaVocabulary, MiddlewareEntryVocabulary, ModelEntryVocabulary
+} from './vocabulary.js'
 import { perform } from '../steps.js'
 
 type Files = Record<string, unknown>
@@ -36,6 +40,7 @@ function folderOf (test: Test, files: Files): Folder {
 }
 
 const nothing: Substitution = { setting: () => undefined, variable: () => undefined, unresolved: () => {} }
+const unchecked = (): void => {}
 const merged = async (test: Test, files: Files, env = 'production'): Promise<unknown> =>
   (await perform(readConfig(folderOf(test, files), 'config', env))).value
 const rejects = async (test: Test, work: () => Promise<unknown>, code: string, ...parts: string[]): Promise<void> => {
@@ -240,14 +245,14 @@ t.test('data sources come from the file, from options and from the environment',
     'server/datasources.json': { db: { connector: 'memory', file: '${STORE}' }, mail: { connector: 'mail' } }
   })
   const by = (variables: Record<string, string>): Substitution => ({ ...nothing, variable: name => variables[name] })
-  t.strictSame((await perform(loadDataSources(folder, 'test', by({ STORE: 'rows.json' })))).map(({ settings }) => settings), [
+  t.strictSame((await perform(loadDataSources(folder, 'test', by({ STORE: 'rows.json' }), unchecked))).map(({ settings }) => settings), [
     { connector: 'memory', file: 'rows.json', name: 'db' }, { connector: 'mail', name: 'mail' }
   ])
   const variable = {
     FASTBACK_DATASOURCES: '{"db": {"url": "sqlite::memory:", "migrate": "reset"}, "extra": {"connector": "memory"}}'
   }
   t.strictSame(
-    (await perform(loadDataSources(folder, 'test', by(variable), { mail: { connector: 'memory' } }))).map(
+    (await perform(loadDataSources(folder, 'test', by(variable), unchecked, { mail: { connector: 'memory' } }))).map(
       ({ settings, source }) => [settings, source]
     ),
     [
@@ -258,7 +263,7 @@ t.test('data sources come from the file, from options and from the environment',
     'what comes from outside replaces the settings as a whole'
   )
   t.strictSame(
-    (await perform(loadDataSources(folder, 'test', by(variable), { db: { connector: 'memory' } }))).find(
+    (await perform(loadDataSources(folder, 'test', by(variable), unchecked, { db: { connector: 'memory' } }))).find(
       ({ name }) => name === 'db'
     ),
     { name: 'db', source: 'the option dataSources', settings: { connector: 'memory', name: 'db' } },
@@ -267,7 +272,7 @@ t.test('data sources come from the file, from options and from the environment',
   for (const text of ['{', '[]', '5', '{"db": "memory"}']) {
     await rejects(
       t,
-      async () => await perform(loadDataSources(folder, 'test', by({ FASTBACK_DATASOURCES: text }))),
+      async () => await perform(loadDataSources(folder, 'test', by({ FASTBACK_DATASOURCES: text }), unchecked)),
       'FBK_BOOT_INVALID_CONFIG',
       'FASTBACK_DATASOURCES'
     )
@@ -275,7 +280,7 @@ t.test('data sources come from the file, from options and from the environment',
   await rejects(
     t,
     async () =>
-      await perform(loadDataSources(folderOf(t, { 'server/datasources.json': { db: { host: 'x' } } }), 'test', nothing)),
+      await perform(loadDataSources(folderOf(t, { 'server/datasources.json': { db: { host: 'x' } } }), 'test', nothing, unchecked)),
     'FBK_BOOT_INVALID_CONFIG',
     'server/datasources.json',
     '"db"',
@@ -285,7 +290,7 @@ t.test('data sources come from the file, from options and from the environment',
 
 t.test('model-config.json', async t => {
   const load = async (config: unknown) =>
-    await perform(loadModelConfig(folderOf(t, { 'server/model-config.json': config }), 'test'))
+    await perform(loadModelConfig(folderOf(t, { 'server/model-config.json': config }), 'test', unchecked))
   const { models, sources, mixins } = await load({
     _meta: { sources: ['./models'] },
     Note: { dataSource: 'db', public: false },
@@ -406,7 +411,7 @@ t.test('middleware.json', async t => {
       'initial:before': { 'loopback#favicon': [{ name: 'n' }] }
     }
   })
-  const { phases, entries, present } = await perform(loadMiddlewareConfig(folder, 'test', { ...nothing, setting: () => '/api' }))
+  const { phases, entries, present } = await perform(loadMiddlewareConfig(folder, 'test', { ...nothing, setting: () => '/api' }, unchecked))
   t.ok(present)
   t.strictSame(phases, ['initial', 'early', 'routes'])
   t.strictSame(
@@ -497,7 +502,8 @@ t.test('middleware.json', async t => {
     await perform(loadMiddlewareConfig(
       folderOf(t, { 'server/middleware.json': { initial: { cors: {} } }, ...files }),
       'test',
-      nothing
+      nothing,
+      unchecked
     ))
   await rejects(
     t,
@@ -521,7 +527,7 @@ t.test('middleware.json', async t => {
     'methods'
   )
   await rejects(t, over({ 'server/middleware.json': { initial: 'cors' } }), 'FBK_BOOT_INVALID_CONFIG', '"initial"')
-  t.equal((await perform(loadMiddlewareConfig(folderOf(t, {}), 'test', nothing))).present, false)
+  t.equal((await perform(loadMiddlewareConfig(folderOf(t, {}), 'test', nothing, unchecked))).present, false)
 })
 
 t.test('component-config.json', async t => {
@@ -631,4 +637,30 @@ t.test('names', async t => {
     'TimeStamp'
   ])
   t.strictSame(['customer-receipt', 'Product', 'my db'].map(camelize), ['customerReceipt', 'Product', 'myDb'])
+})
+
+t.test('a wrong name or value of every key of the configuration files is told', async t => {
+  const lines: string[] = []
+  const check = keyCheck(undefined, line => { lines.push(line) })
+  const told = (write: () => void): string[] => { lines.length = 0; write(); return [...lines] }
+  for (const vocabulary of [ModelEntryVocabulary, MetaVocabulary, MiddlewareEntryVocabulary, DataSourceVocabulary]) {
+    for (const [key, schema] of Object.entries(vocabulary.properties)) {
+      t.match(told(() => { check('here', { [`${key}x`]: 1 }, vocabulary) }), [/^here, .+x: is not known/], `${key}x`)
+      if (schema.type === undefined && schema.anyOf === undefined) continue
+      t.match(told(() => { check('here', { [key]: Symbol('wrong') }, vocabulary) }), [/must be/], key)
+    }
+  }
+  t.strictSame(told(() => { check('here', { replicaSet: 'rs0' }, DataSourceVocabulary) }), [], 'a setting of a connector')
+  t.throws(() => { keyCheck('strict', () => {})('server/model-config.json', { publc: true }, ModelEntryVocabulary) }, {
+    code: 'FBK_CORE_INVALID_DEFINITION', message: /server\/model-config.json, publc: is not known. Did you mean "public"\?/
+  })
+})
+
+t.test('every configuration file may name its JSON Schema', async t => {
+  const folder = folderOf(t, {
+    'server/datasources.json': { $schema: '../node_modules/@fastback/boot/schemas/datasources.json', db: { connector: 'memory' } },
+    'server/model-config.json': { $schema: '../node_modules/@fastback/boot/schemas/model-config.json', Note: { dataSource: 'db' } }
+  })
+  t.strictSame((await perform(loadDataSources(folder, 'test', nothing, unchecked))).map(({ name }) => name), ['db'])
+  t.strictSame([...(await perform(loadModelConfig(folder, 'test', unchecked))).models.keys()], ['Note'])
 })

@@ -3,8 +3,11 @@ import { InvalidConfigError } from '../errors.js'
 import { readConfig } from './config-file.js'
 import type { Steps } from '../steps.js'
 import type { Folder } from './folder.js'
+import type { CheckKeys } from './check-keys.js'
+import { isRecord } from './is-record.js'
 import { mergeMiddleware } from './merge.js'
 import { substitute, type Substitution } from './substitute.js'
+import { MiddlewareEntryVocabulary } from './vocabulary.js'
 
 /** One middleware, as configured. */
 export interface MiddlewareConfig {
@@ -36,7 +39,9 @@ export interface MiddlewareConfigs {
 }
 
 /** @throws FBK_BOOT_INVALID_JSON, FBK_BOOT_MERGE, FBK_BOOT_INVALID_CONFIG */
-export function * loadMiddlewareConfig (folder: Folder, env: string, by: Substitution): Steps<MiddlewareConfigs> {
+export function * loadMiddlewareConfig (
+  folder: Folder, env: string, by: Substitution, check: CheckKeys
+): Steps<MiddlewareConfigs> {
   const { file, value, present } = yield * readConfig(folder, 'middleware', env, mergeMiddleware)
   const entries: MiddlewareConfig[] = []
   for (const [phase, written] of Object.entries(value)) {
@@ -45,6 +50,7 @@ export function * loadMiddlewareConfig (folder: Folder, env: string, by: Substit
     }
     for (const [name, config] of Object.entries(written)) {
       for (const each of Array.isArray(config) ? config : [config]) {
+        if (isRecord(each)) check(`${file}: phase "${phase}", "${name}"`, each, MiddlewareEntryVocabulary)
         entries.push(...entryOf(folder, phase, name, each as unknown, file, by))
       }
     }

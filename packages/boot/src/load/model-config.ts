@@ -4,6 +4,8 @@ import { readConfig } from './config-file.js'
 import type { Steps } from '../steps.js'
 import type { Folder } from './folder.js'
 import { isRecord } from './is-record.js'
+import type { CheckKeys } from './check-keys.js'
+import { MetaVocabulary, ModelEntryVocabulary } from './vocabulary.js'
 
 /** The entry of one model. */
 export interface ModelConfig {
@@ -34,13 +36,17 @@ const defaultMixins = ['../common/mixins', './mixins']
  * @throws FBK_BOOT_MODEL_CONFIG for keys that belong in the definition, FBK_BOOT_INVALID_CONFIG for entries of another
  * form
  */
-export function * loadModelConfig (folder: Folder, env: string): Steps<ModelConfigs> {
+export function * loadModelConfig (folder: Folder, env: string, check: CheckKeys): Steps<ModelConfigs> {
   const { file, value } = yield * readConfig(folder, 'model-config', env)
   const { _meta: meta, ...entries } = value
   if (meta !== undefined && (meta === null || typeof meta !== 'object')) {
     throw new InvalidConfigError(file, '"_meta" must be an object')
   }
   const { sources, mixins } = (meta ?? {}) as { sources?: unknown, mixins?: unknown }
+  if (isRecord(meta)) check(`${file}: _meta`, meta, MetaVocabulary)
+  for (const [name, entry] of Object.entries(entries)) {
+    if (isRecord(entry)) check(`${file}: model "${name}"`, entry, ModelEntryVocabulary)
+  }
   return {
     file,
     models: new Map(Object.entries(entries).map(([name, entry]) => [name, checked(name, entry, file)])),

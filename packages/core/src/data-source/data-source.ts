@@ -11,7 +11,7 @@ import { openingConnector } from './opening-connector.js'
 import { Queues } from './queues.js'
 import type { ModelRegistry } from '../interfaces/model-registry.js'
 import type { ModelDefinitionInput, RelationDefinition } from '../definition/definition.js'
-import { relationTypes } from '../definition/normalise.js'
+import { relationTypes } from '../definition/vocabulary/relation.js'
 
 type Listener = (...args: any[]) => void
 

@@ -1,5 +1,7 @@
 /** What a user writes about a model, and its one normalised form. */
 import type { TObject } from '@sinclair/typebox'
+import type { relationTypes } from './vocabulary/relation.js'
+import type { KnownSettings } from './vocabulary/settings.js'
 
 export interface PropertyDefinition {
   /** `'string'`, `String`, `['number']`, a model's name, an object of members … */
@@ -23,8 +25,7 @@ export interface PropertyDefinition {
   [key: string]: unknown
 }
 
-export type RelationType =
-  'belongsTo' | 'hasOne' | 'hasMany' | 'hasAndBelongsToMany' | 'embedsOne' | 'embedsMany' | 'referencesMany'
+export type RelationType = typeof relationTypes[number]
 
 export interface PolymorphicDefinition {
   selector?: string
@@ -126,57 +127,8 @@ export interface ModelDefinition {
 }
 
 /**
- * Settings that the framework itself reads; all others are carried along for whoever does (behaviour.md, section 9).
+ * Settings of a model; the vocabulary says what each means. Others than those are carried along for whoever reads them.
  */
-export interface ModelSettings {
-  idInjection?: boolean
-  strict?: boolean | 'filter' | 'throw' | 'validate'
-  forceId?: boolean | 'auto'
-  replaceOnPUT?: boolean
-  validateUpsert?: boolean
-  validateUpdate?: boolean
-  automaticValidation?: boolean
-  persistUndefinedAsNull?: boolean
-  updateOnLoad?: boolean
-  /**
-   * False: an error of a hook after a write leaves the write in place, as in LoopBack. Default: true, where the store
-   * has transactions.
-   */
-  hooksInTransaction?: boolean
-  strictEmbeddedModels?: boolean
-  strictDelete?: boolean
-  /**
-   * True: observers of `access` decide about the row of `replaceById` too. Also a setting of the application. Default:
-   * false, as in LoopBack.
-   */
-  accessOnReplace?: boolean
-  maxDepthOfQuery?: number
-  maxDepthOfData?: number
-  /** Largest page that `find` gives; a larger or missing `limit` is refused. Default: none. */
-  maxLimit?: number
-  /**
-   * Keys that one query of include names at most; longer lists are split. Also a setting of data sources. Default: any
-   * number, one query per relation and level.
-   */
-  inqLimit?: number
-  allowExtendedOperators?: boolean
-  prohibitHiddenPropertiesInQuery?: boolean
-  prohibitProtectedPropertiesInQuery?: boolean
-  normalizeUndefinedInQuery?: 'ignore' | 'nullify' | 'throw'
-  excludeBaseProperties?: string[]
-  /** Accepted: instances have no internal properties that could be seen, whatever it says. */
-  hideInternalProperties?: boolean
-  http?: { path?: string }
-  indexes?: Record<string, unknown>
-  ownerRelations?: boolean | string[]
-  /**
-   * True: the owner's key comes from the caller's token on create, and requests that would change it are refused
-   * (`@fastback/acl`). Default: false.
-   */
-  ownerFromToken?: boolean
-  defaultPermission?: string
-  aclErrorStatus?: number
-  trackChanges?: boolean
-  remoting?: Record<string, unknown>
+export interface ModelSettings extends KnownSettings {
   [key: string]: unknown
 }

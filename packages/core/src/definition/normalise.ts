@@ -12,9 +12,9 @@ import type {
   ModelDefinitionInput,
   ModelSettings,
   PropertyDefinition,
-  RelationDefinition,
-  RelationType
+  RelationDefinition
 } from './definition.js'
+import { relationTypes } from './vocabulary/relation.js'
 
 /** A model's own part of its definition: nothing inherited yet. */
 export interface OwnDefinition {
@@ -33,15 +33,6 @@ export interface OwnDefinition {
   readonly source: string | undefined
 }
 
-export const relationTypes: readonly RelationType[] = [
-  'belongsTo',
-  'hasOne',
-  'hasMany',
-  'hasAndBelongsToMany',
-  'embedsOne',
-  'embedsMany',
-  'referencesMany'
-]
 const structural = new Set([
   'name',
   'properties',
@@ -55,7 +46,8 @@ const structural = new Set([
   'protected',
   'protectedProperties',
   'plural',
-  'base'
+  'base',
+  '$schema'
 ])
 
 /**
@@ -82,7 +74,9 @@ export function normaliseDefinition (
   if (input.plural !== undefined && input.plural !== null && typeof input.plural !== 'string') {
     throw new InvalidDefinitionError(at('plural'), 'must be text')
   }
-  const { strict, ...rest } = Object.fromEntries(Object.entries(input).filter(([key]) => !structural.has(key)))
+  const { strict = strictOf(input.properties), ...rest } = Object.fromEntries(
+    Object.entries(input).filter(([key]) => !structural.has(key))
+  )
   const relations = relationsOf(input.relations, at)
   const scopes = recordOf(input.scopes, () => at('scopes'))
   const settings: ModelSettings =
@@ -109,6 +103,12 @@ export function normaliseDefinition (
     settings,
     source
   }
+}
+
+/** A TypeBox object is closed unless it says otherwise; LoopBack's definitions are open. */
+function strictOf (properties: ModelDefinitionInput['properties']): boolean | undefined {
+  if (properties === undefined || !isTypeBoxObject(properties)) return undefined
+  return properties.additionalProperties !== true
 }
 
 function baseOf (input: ModelDefinitionInput, settings: ModelSettings): string | undefined {

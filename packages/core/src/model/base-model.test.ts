@@ -1,3 +1,4 @@
+import { Type } from '@sinclair/typebox'
 import t from 'tap'
 import { ModelRegistry } from '../registry.js'
 
@@ -15,5 +16,15 @@ t.test('a new instance keeps values that are refused, for hooks and validations 
   const hostile = new Open(JSON.parse('{"__proto__":{"admin":true},"constructor":{"prototype":1},"size":"x"}'))
   t.equal((hostile as { admin?: unknown }).admin, undefined)
   t.ok(hostile instanceof Open)
+  t.end()
+})
+
+t.test('a TypeBox object is closed unless it says otherwise', t => {
+  const registry = new ModelRegistry()
+  const title = Type.Optional(Type.String())
+  const Closed = registry.defineModel({ name: 'Closed', properties: Type.Object({ title }) })
+  const Open = registry.defineModel({ name: 'Open', properties: Type.Object({ title }, { additionalProperties: true }) })
+  const Filtering = registry.defineModel({ name: 'Filtering', strict: 'filter', properties: Type.Object({ title }) })
+  t.strictSame([Closed, Open, Filtering].map(({ compiled }) => compiled.unknown), ['refuse', 'keep', 'drop'])
   t.end()
 })

@@ -3,7 +3,7 @@ import { adaptConnector, connectorByName } from '@fastback/boot/server'
 import { ModelRegistry } from '@fastback/core'
 
 export function createRegistry (): ModelRegistry {
-  const registry = new ModelRegistry({ listsRoots: false })
+  const registry = new ModelRegistry({ listsRoots: false, settings: { modelDefinitions: 'open' } })
   registry.connectors.lookUp = name => connectorByName(name)
   registry.connectors.adapt = adaptConnector
   return registry

@@ -1,0 +1,98 @@
+/** Keys of the folder's configuration files. Checks at start and JSON Schemas for editors are made of them. */
+import { Type, type TObject } from '@sinclair/typebox'
+
+const about = (description: string) => ({ description })
+const Names = Type.Array(Type.String())
+const Anything = (description: string) => Type.Optional(Type.Unknown(about(description)))
+const text = (description: string) => Type.Optional(Type.String(about(description)))
+const number = (description: string) => Type.Optional(Type.Union([Type.Number(), Type.String()], about(description)))
+const flag = (description: string) => Type.Optional(Type.Boolean(about(description)))
+
+/** The entry of a model in model-config.json. */
+export const ModelEntryVocabulary = Type.Object({
+  dataSource: Type.Optional(Type.Union([Type.String(), Type.Null(), Type.Literal(false)], about('Name of its data source; null or false: it has none.'))),
+  public: flag('Whether it is published over REST. Default: true.'),
+  relations: Anything('Relations that are added to the definition\'s, or change them.'),
+  acls: Anything('Rules that are added to the definition\'s, or replace those for the same principal and method.'),
+  methods: Anything('Remote methods that are added.'),
+  options: Anything('Settings that win over the definition\'s.'),
+  description: text('Carried along.'),
+  $promise: Anything('Written by old generators; ignored.')
+}, { additionalProperties: false })
+
+/** What stands under `_meta` of model-config.json. */
+export const MetaVocabulary = Type.Object({
+  sources: Type.Optional(Type.Array(Type.String(), about('Folders with definitions. Default: ../common/models, ./models.'))),
+  mixins: Type.Optional(Type.Array(Type.String(), about('Folders with mixins. Default: ../common/mixins, ./mixins.'))),
+  hmr: Anything('Carried along.')
+}, { additionalProperties: false })
+
+/** One middleware in middleware.json. */
+export const MiddlewareEntryVocabulary = Type.Object({
+  name: text('What the environment\'s file knows it by, in a list.'),
+  enabled: Type.Optional(Type.Union([Type.Boolean(), Type.String()], about('False switches it off. Default: true.'))),
+  optional: flag('Whether it may be missing. Default: false.'),
+  params: Anything('Arguments of its factory; "$!./x" is a path.'),
+  paths: Anything('A path, or a list of paths, that it is for. Default: all.'),
+  methods: Type.Optional(Type.Union([Type.String(), Names], about('HTTP methods that it is for. Default: all.'))),
+  verbs: Type.Optional(Type.Union([Type.String(), Names], about('The same.'))),
+  comment: text('Ignored.')
+}, { additionalProperties: false })
+
+/** What data sources say; connectors have settings of their own beside these. */
+export const DataSourceVocabulary = Type.Object({
+  name: text('Ignored; the key is the name.'),
+  connector: Type.Optional(Type.String(about('Name of the connector: "memory", "sql", "mongodb", "kv-redis", "mail", a package, a file.'))),
+  url: text('Address of the database: sqlite:FILE, postgres://…, mysql://…, mongodb://…'),
+  migrate: Type.Optional(Type.Union(['none', 'update', 'reset'].map(each => Type.Literal(each)), about('What becomes of the tables at start. Default: "update" on SQLite, else "none".'))),
+  file: text('File of the rows ("memory", SQLite).'),
+  localStorage: text('Carried along.'),
+  database: Anything('Name of the database.'),
+  host: text('Host of the database.'),
+  port: number('Port of the database.'),
+  user: text('User of the database.'),
+  username: text('User of the database.'),
+  password: text('Password of the user.'),
+  schema: text('PostgreSQL: schema of the tables.'),
+  ssl: Anything('True for TLS, or options of Node\'s tls.connect.'),
+  poolSize: number('Most connections at a time. Default: 10.'),
+  connectionLimit: number('The same.'),
+  max: number('The same.'),
+  min: number('Carried along.'),
+  connectionTimeout: number('Milliseconds to wait for a connection. Default: 5000.'),
+  idleTimeout: number('Milliseconds after which an idle connection is closed. Default: 30000.'),
+  statementTimeout: number('Milliseconds of one statement. Default: 30000.'),
+  transactionTimeout: number('Milliseconds after which a forgotten transaction is rolled back. Default: 30000.'),
+  transports: Anything('Mail: a list of transports.'),
+  transport: Anything('Mail: one transport.')
+})
+
+const fileSchemas: Readonly<Record<string, () => object>> = {
+  'model-config': () => fileOf(
+    'Models of the application: their data sources, and whether they are published.',
+    { _meta: MetaVocabulary },
+    ModelEntryVocabulary
+  ),
+  datasources: () => fileOf('Data sources of the application, by name.', {}, DataSourceVocabulary),
+  middleware: () => fileOf('Middleware by phase.', {}, Type.Record(
+    Type.String(), Type.Union([MiddlewareEntryVocabulary, Type.Array(MiddlewareEntryVocabulary)])
+  )),
+  'component-config': () => fileOf('Components by name, with their options; false switches one off.', {}, Type.Union([
+    Type.Object({}), Type.Boolean(), Type.Null(), Type.String()
+  ]))
+}
+
+/** The JSON Schemas of the configuration files, by the files' names without `.json`. */
+export function configurationSchemas (): Record<string, object> {
+  return Object.fromEntries(Object.entries(fileSchemas).map(([name, schema]) => [name, schema()]))
+}
+
+function fileOf (description: string, named: TObject['properties'], each: object): object {
+  return {
+    $schema: 'http://json-schema.org/draft-07/schema#',
+    description,
+    type: 'object',
+    properties: { $schema: { type: 'string' }, ...named },
+    additionalProperties: each
+  }
+}

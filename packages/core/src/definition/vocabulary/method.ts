@@ -1,0 +1,53 @@
+/** What a remote method's definition may say. */
+import { Type } from '@sinclair/typebox'
+import { Sentences } from './kinds.js'
+
+const flag = Type.Optional(Type.Boolean())
+
+export const ArgumentVocabulary = Type.Object({
+  arg: Type.Optional(Type.String({ description: 'Its name.' })),
+  name: Type.Optional(Type.String()),
+  type: Type.Optional(Type.Unknown({ description: 'Of the value; as of a property, or "file".' })),
+  required: flag,
+  default: Type.Optional(Type.Unknown({ description: 'Told in the description of the API only.' })),
+  description: Type.Optional(Sentences),
+  root: flag,
+  allowArray: flag,
+  documented: flag,
+  jsonSchema: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+  format: Type.Optional(Type.String()),
+  enum: Type.Optional(Type.Array(Type.Unknown())),
+  http: Type.Optional(Type.Unknown({ description: 'Where it comes from: { "source": "body" }, or a function.' })),
+  injectCtx: flag,
+  modelSchema: Type.Optional(Type.Unknown()),
+  model: Type.Optional(Type.Unknown())
+})
+
+const HttpVocabulary = Type.Object({
+  verb: Type.Optional(Type.String()),
+  path: Type.Optional(Type.String()),
+  status: Type.Optional(Type.Number()),
+  errorStatus: Type.Optional(Type.Number()),
+  source: Type.Optional(Type.Unknown())
+})
+
+export const MethodVocabulary = Type.Object({
+  accepts: Type.Optional(Type.Union([ArgumentVocabulary, Type.Array(ArgumentVocabulary)])),
+  returns: Type.Optional(Type.Union([ArgumentVocabulary, Type.Array(ArgumentVocabulary)])),
+  http: Type.Optional(Type.Union([HttpVocabulary, Type.Array(HttpVocabulary)])),
+  aliases: Type.Optional(Type.Array(Type.String())),
+  name: Type.Optional(Type.String()),
+  isStatic: flag,
+  accessType: Type.Optional(Type.String()),
+  accessScopes: Type.Optional(Type.Array(Type.String())),
+  description: Type.Optional(Sentences),
+  notes: Type.Optional(Sentences),
+  documented: flag,
+  shared: flag,
+  root: flag,
+  rest: Type.Optional(Type.Unknown()),
+  responses: Type.Optional(Type.Unknown({ description: 'What further statuses mean: { "404": "There is no such user" }.' })),
+  streams: Type.Optional(Type.Unknown()),
+  run: Type.Optional(Type.Unknown()),
+  fn: Type.Optional(Type.Unknown())
+})

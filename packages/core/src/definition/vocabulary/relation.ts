@@ -1,0 +1,69 @@
+/** What a relation's definition may say. */
+import { Type, type Static } from '@sinclair/typebox'
+import { Flag, Keys, Nullable } from './kinds.js'
+
+export const relationTypes = [
+  'belongsTo', 'hasOne', 'hasMany', 'hasAndBelongsToMany', 'embedsOne', 'embedsMany', 'referencesMany'
+] as const
+
+const name = (description: string) => Type.Optional(Nullable(Type.String({ description })))
+
+const PolymorphicVocabulary = Type.Object({
+  selector: name('The names that the two columns begin with.'),
+  as: name('The older word for "selector".'),
+  foreignKey: name('The column of the key.'),
+  discriminator: name('The column of the model\'s name.'),
+  idType: Type.Optional(Type.Unknown({ description: 'Type of the key\'s column.' })),
+  idName: name('Name of the id on the other side.'),
+  invert: Type.Optional(Type.Boolean()),
+  models: Type.Optional(Type.Array(Type.String(), {
+    description: 'The only models that the relation may lead to. Default: those that declare the other side (S-80).'
+  }))
+})
+
+export const RelationOptionsVocabulary = Type.Object({
+  disableInclude: Type.Optional(Type.Boolean({ description: 'Include of it is refused. Default: false.' })),
+  nestRemoting: Type.Optional(Type.Boolean({ description: 'Methods of the related model have routes below it.' })),
+  validate: Type.Optional(Type.Boolean({ description: 'Embedded data is validated. Default: true.' })),
+  forceId: Type.Optional(Type.Boolean({ description: 'Callers choose no ids of embedded data.' })),
+  persistent: Type.Optional(Type.Boolean({ description: 'Embedded data is stored in its own model, too.' })),
+  autoId: Type.Optional(Type.Boolean({ description: 'Embedded data gets ids. Default: true.' })),
+  property: name('Property that holds embedded data.'),
+  default: Type.Optional(Type.Unknown()),
+  invertProperties: Type.Optional(Flag),
+  omitDefaultEmbeddedItem: Type.Optional(Type.Boolean()),
+  targetId: name('Carried along.'),
+  http: Type.Optional(Type.Object({ path: Type.Optional(Type.String()) }))
+})
+
+export const RelationVocabulary = Type.Object({
+  type: Type.Union(relationTypes.map(each => Type.Literal(each)), { description: 'Kind of the relation.' }),
+  model: name('The model that it leads to. Default: the singular of the relation\'s name.'),
+  as: name('Another name of the relation.'),
+  foreignKey: name('Property that holds the key. Default: the name of one side and "Id".'),
+  primaryKey: name('Property that the key refers to. Default: the id.'),
+  through: Type.Optional(Type.Unknown({ description: 'The model that joins the two: its name, or its class.' })),
+  throughTable: name('Its name where it is made for this relation.'),
+  keyThrough: name('The key on the joining model that leads to the related one.'),
+  polymorphic: Type.Optional(Nullable(Type.Union([Type.Boolean(), Type.String(), PolymorphicVocabulary]))),
+  property: name('Property that holds embedded data.'),
+  embed: Type.Optional(Type.Boolean()),
+  scope: Type.Optional(Type.Unknown({ description: 'A filter that holds for all reads.' })),
+  properties: Type.Optional(Type.Unknown({ description: 'Properties that are copied to the related row.' })),
+  invertProperties: Type.Optional(Flag),
+  idName: name('Name of the id of embedded data.'),
+  keyFrom: name('Property of this model.'),
+  keyTo: name('Property of the other model.'),
+  default: Type.Optional(Type.Unknown()),
+  methods: Type.Optional(Type.Unknown({ description: 'Functions of the related list.' })),
+  options: Type.Optional(Nullable(RelationOptionsVocabulary)),
+  http: Type.Optional(Type.Object({ path: Type.Optional(Type.String()) })),
+  acls: Type.Optional(Type.Unknown()),
+  description: Type.Optional(Type.Union([Type.String(), Type.Array(Type.String())])),
+  modelThrough: Type.Optional(Type.Unknown()),
+  multiple: Type.Optional(Type.Boolean()),
+  params: Type.Optional(Keys)
+})
+
+/** What is known of a relation's definition. */
+export type RelationSettings = Static<typeof RelationVocabulary>

@@ -1,0 +1,140 @@
+/** Settings of a model, whoever of the house reads them: the one list of them. */
+import { Type, type Static, type TSchema } from '@sinclair/typebox'
+import { Keys, Nullable, Sentences } from './kinds.js'
+
+const about = (description: string) => ({ description })
+const flag = (description: string) => Type.Optional(Type.Boolean(about(description)))
+const count = (description: string, minimum = 0) => Type.Optional(Type.Number({ minimum, description }))
+const text = (description: string) => Type.Optional(Type.String(about(description)))
+const names = (description: string) => Type.Optional(Type.Array(Type.String(), about(description)))
+const oneOf = <const T extends readonly TSchema[]>(schemas: [...T], description: string) =>
+  Type.Optional(Type.Union(schemas, about(description)))
+
+/** How rows are written and read. */
+const rows = {
+  strict: oneOf(
+    [Type.Boolean(), Type.Literal('filter'), Type.Literal('throw'), Type.Literal('validate')],
+    'What becomes of properties that the model does not declare: false stores them, true, "throw" and "validate" refuse them, "filter" drops them. Default: false, and true on SQL.'
+  ),
+  idInjection: flag('Whether the model gets an id that it does not declare. Default: true for PersistedModel.'),
+  forceId: oneOf([Type.Boolean(), Type.Literal('auto')], 'Whether callers may not choose ids. Default: "auto", which is true for generated ids.'),
+  replaceOnPUT: flag('Whether PUT replaces a row, and not patches it. Default: true.'),
+  validateUpsert: flag('False: upserts are not validated. Default: true.'),
+  validateUpdate: flag('False: updates are not validated. Default: true.'),
+  automaticValidation: flag('False: nothing is validated unless a call asks for it. Default: true.'),
+  persistUndefinedAsNull: flag('Whether what a row does not say is stored as null. Default: false.'),
+  updateOnLoad: flag('Whether a default that a stored row lacks is written back when it is read. Default: false.'),
+  hooksInTransaction: flag('False: an error of a hook after a write leaves the write in place, as in LoopBack. Default: true, where the store has transactions.'),
+  strictEmbeddedModels: flag('Whether members that anonymous objects do not declare are refused. Default: false.'),
+  strictDelete: flag('Whether deleting a row that is not there is an error. Default: false.'),
+  accessOnReplace: flag('Whether observers of "access" decide about the row of replaceById, too. Default: false.'),
+  excludeBaseProperties: names('Properties of the base that this model does not have.'),
+  hideInternalProperties: flag('Accepted: instances have no internal properties that could be seen, whatever it says.'),
+  validations: Type.Optional(Type.Unknown(about('Written by generators; validations are declared in code.'))),
+  description: Type.Optional(Sentences),
+  indexes: Type.Optional(Type.Record(Type.String(), Type.Unknown(), about('Indexes of the table, by name.'))),
+  foreignKeys: Type.Optional(Keys)
+}
+
+/** What queries may ask. */
+const queries = {
+  maxLimit: count('Largest page that "find" gives; a larger or missing "limit" is refused. Default: none.', 1),
+  maxDepthOfQuery: count('Levels of a condition. Default: 12.'),
+  maxDepthOfData: count('Levels of data that is written. Default: 32.'),
+  inqLimit: count('Keys that one query of include names at most; longer lists are split. Default: any number.', 1),
+  allowExtendedOperators: flag('Whether operators of the store ("$exists") are passed on. Default: false.'),
+  prohibitHiddenPropertiesInQuery: flag('False: conditions may name hidden properties. Default: true.'),
+  prohibitProtectedPropertiesInQuery: flag('Whether conditions may not name protected properties. Default: false.'),
+  normalizeUndefinedInQuery: oneOf(
+    [Type.Literal('ignore'), Type.Literal('nullify'), Type.Literal('throw')],
+    'What becomes of undefined in a condition. Default: "ignore".'
+  ),
+  strictObjectIDCoercion: flag('MongoDB: false reads texts that look like ids as ids. Default: false.')
+}
+
+/** How the model is published. */
+const remoting = {
+  http: Type.Optional(Type.Object({ path: Type.Optional(Type.String()) }, about('"path": its path below the root of the API. Default: the plural.'))),
+  remoting: Type.Optional(Keys),
+  remoteMethods: Type.Optional(Keys),
+  changeStream: Type.Optional(Type.Unknown(about('Options of the change stream, or false for none.'))),
+  injectOptionsFromRemoteContext: flag('LoopBack 2; methods have "options" without it.'),
+  resourceName: text('Carried along.')
+}
+
+/** Who may do what (`@fastback/acl`). */
+const access = {
+  defaultPermission: oneOf(
+    ['ALLOW', 'DENY', 'ALARM', 'AUDIT'].map(each => Type.Literal(each)),
+    'What holds where no rule says anything. Default: "ALLOW".'
+  ),
+  aclErrorStatus: oneOf([Type.Literal(401), Type.Literal(403), Type.Literal(404)], 'Status for those who are signed in and may not. Default: 401, as in LoopBack.'),
+  ownerRelations: oneOf([Type.Boolean(), Type.Array(Type.String())], 'Relations whose user owns the row. Default: the first that leads to a user.'),
+  ownerFromToken: flag('Whether the owner\'s key comes from the token on create, and cannot be changed. Default: false.'),
+  includeAccess: oneOf([Type.Literal('parent'), Type.Literal('related')], 'Whose rules decide about included rows. Default: "parent", as in LoopBack.'),
+  executeAllowsAll: flag('Whether a row that allows EXECUTE for all methods opens all of them, as in LoopBack. Default: false.')
+}
+
+/** Users and tokens (`@fastback/auth`). */
+const accounts = {
+  realmRequired: flag('Whether users log in with a realm. Default: false.'),
+  realmDelimiter: text('What stands between realm and name in one text.'),
+  caseSensitiveEmail: flag('Whether "A@x" and "a@x" are two users. Default: true, as in LoopBack.'),
+  emailVerificationRequired: flag('Whether only verified users log in. Default: false.'),
+  rejectPasswordChangesViaPatchOrReplace: flag('Whether passwords change by their own methods only. Default: false, as in LoopBack.'),
+  restrictResetPasswordTokenScope: flag('Whether tokens of a reset can do nothing else. Default: false, as in LoopBack.'),
+  resetPasswordTokenTTL: count('Seconds that a token of a reset lives. Default: 900.'),
+  verificationTokenTTL: count('Seconds that a token of a verification lives. Default: until it is used.'),
+  verifyOptions: Type.Optional(Keys),
+  redirectWhitelist: oneOf([Type.String(), Type.Array(Type.String())], 'Addresses that a verification may lead to.'),
+  allowUserEnumeration: flag('Whether answers tell which users there are, as in LoopBack. Default: false.'),
+  saltWorkFactor: count('Cost of bcrypt, for hashes that are in it.', 1),
+  ttl: count('Seconds that a token lives. Default: 1,209,600.', -1),
+  maxTTL: count('Largest that a caller may ask for. Default: 31,556,926.', -1),
+  allowEternalTokens: flag('Whether a token may live for ever. Default: false.'),
+  accessTokenIdLength: count('Length of the text of tokens. Default: 64.', 32)
+}
+
+/** Change tracking of LoopBack's replication. */
+const tracking = {
+  trackChanges: flag('Whether changes are tracked for replication. Default: false.'),
+  enableRemoteReplication: flag('Whether methods of replication are published. Default: as "trackChanges".'),
+  changeCleanupInterval: count('Milliseconds. Default: 30,000; -1 switches it off.', -1),
+  replicationChunkSize: count('Changes in one batch.', -1),
+  additionalChangeModelProperties: Type.Optional(Keys),
+  hashAlgorithm: text('Of revisions. Default: "sha1".')
+}
+
+const settings = { ...rows, ...queries, ...remoting, ...access, ...accounts, ...tracking }
+
+/** Settings that stand at the top of a definition, under `options`, and in model-config.json's `options`. */
+export const SettingsVocabulary = Type.Object(settings)
+
+/** The parts of a definition that are not settings. */
+export const DefinitionVocabulary = Type.Object({
+  $schema: text('Address of the JSON Schema of this file, for editors.'),
+  name: Type.String({ minLength: 1, description: 'Name of the model.' }),
+  base: Type.Optional(Nullable(Type.Unknown(about('Model that it extends. Default: PersistedModel.')))),
+  super: Type.Optional(Type.Unknown(about('The older word for "base".'))),
+  plural: Type.Optional(Nullable(Type.String(about('Its plural; also its path. Default: by the rules of English.')))),
+  properties: Type.Optional(Nullable(Type.Unknown(about('Properties by name.')))),
+  relations: Type.Optional(Nullable(Type.Unknown(about('Relations by name.')))),
+  acls: Type.Optional(Nullable(Type.Unknown(about('Rules of access.')))),
+  methods: Type.Optional(Nullable(Type.Unknown(about('Remote methods by name.')))),
+  mixins: Type.Optional(Nullable(Type.Unknown(about('Mixins by name, with their options.')))),
+  scopes: Type.Optional(Nullable(Type.Unknown(about('Named filters.')))),
+  scope: Type.Optional(Type.Unknown(about('A filter that holds for all reads.'))),
+  hidden: Type.Optional(Type.Unknown(about('Names of properties that no answer has.'))),
+  hiddenProperties: Type.Optional(Type.Unknown(about('The older word for "hidden".'))),
+  protected: Type.Optional(Type.Unknown(about('Names of properties that are left out where the row is included in another.'))),
+  protectedProperties: Type.Optional(Type.Unknown(about('The older word for "protected".'))),
+  settings: Type.Optional(Nullable(Type.Unknown())),
+  options: Type.Optional(Nullable(Type.Unknown())),
+  instanceMethods: Type.Optional(Type.Unknown()),
+  config: Type.Optional(Type.Unknown()),
+  dataSource: Type.Optional(Type.Unknown()),
+  public: Type.Optional(Type.Boolean())
+})
+
+/** What is known of a model's settings. */
+export type KnownSettings = Static<typeof SettingsVocabulary>
