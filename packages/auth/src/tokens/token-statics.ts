@@ -91,7 +91,9 @@ export function ownLookup (
   Model: ModelClass, options: CarrierOptions
 ): ((request: FastifyRequest) => Promise<ModelInstance | null>) | undefined {
   const own = Model as TokenModel
-  if ([own.findForRequest, own.getIdForRequest, own.resolve].every(each => kBuiltin in each)) return undefined
+  // A token model that does not extend AccessToken has none of them.
+  const all: unknown[] = [own.findForRequest, own.getIdForRequest, own.resolve]
+  if (all.every(each => typeof each !== 'function' || kBuiltin in each)) return undefined
   return async ({ raw, headers, query }) => {
     const req = Object.assign(Object.create(raw) as Carrying, { headers, query })
     return (await callWithNext(next => own.findForRequest(req, options, next), true) ?? null) as ModelInstance | null
