@@ -192,8 +192,8 @@ export class ApplicationServer {
   }
 
   /**
-   * Routes cannot be added to a Fastify instance that is ready: another one takes the requests from now on. What the old
-   * one has begun it brings to its end; it closes with the server.
+   * Routes cannot be added to a Fastify instance that is ready: another one takes the requests from now on. What the
+   * old one has begun it brings to its end; it closes with the server.
    */
   #renew (): void {
     this.#isOpen = false

@@ -5,8 +5,8 @@ import { applications } from './applications.js'
 import { BootFolderError, NotAnApplicationError } from './errors.js'
 
 /**
- * What `loopback-boot` takes in place of a folder. Lists given in code (`models`, `dataSources`, `middleware` …) stand in
- * place of the files of the same purpose.
+ * What `loopback-boot` takes in place of a folder. Lists given in code (`models`, `dataSources`, `middleware` …) stand
+ * in place of the files of the same purpose.
  */
 export interface BootOptions extends GivenConfiguration {
   /** The folder with the configuration files, and what relative paths start from. Default: the working directory. */

@@ -33,7 +33,10 @@ export interface AccessContextParts {
  * ```
  */
 export class AccessContext {
-  static readonly permissionOrder: Readonly<Record<string, number>> = { DEFAULT: 0, ALLOW: 1, ALARM: 2, AUDIT: 3, DENY: 4 }
+  static readonly permissionOrder: Readonly<Record<string, number>> = {
+    DEFAULT: 0, ALLOW: 1, ALARM: 2, AUDIT: 3, DENY: 4
+  }
+
   static readonly ALL = aclNames.ALL
   static readonly READ = aclNames.READ
   static readonly REPLICATE = aclNames.REPLICATE

@@ -12,7 +12,10 @@ import { matchingScore, resolvePermission, type AclRow } from './matching-score.
 
 const { ALL, ALLOW, DENY, DEFAULT, REPLICATE, WRITE, EXECUTE } = aclNames
 
-interface Finder { find (filter: object): Promise<ModelInstance[]>, findOne (filter: object): Promise<ModelInstance | null> }
+interface Finder {
+  find (filter: object): Promise<ModelInstance[]>
+  findOne (filter: object): Promise<ModelInstance | null>
+}
 interface RoleModel { isInRole (role: string, context: AccessContext): Promise<boolean> }
 
 const finderOf = (Model: ModelClass | undefined): Finder => Model as unknown as Finder
@@ -42,12 +45,16 @@ function getStaticACLs (this: ModelClass, modelName: string, property: string): 
 
 /** A property's definition, a method or a relation may have rules of its own. */
 function rulesOn (Model: ModelClass, property: string): object[] {
-  const holders = [Model.definition.properties[property], Model[property], (Model.prototype as Record<string, unknown>)[property]]
+  const ofInstances = (Model.prototype as Record<string, unknown>)[property]
+  const holders = [Model.definition.properties[property], Model[property], ofInstances]
   const acls = holders.map(holder => (holder as { acls?: object[] } | undefined)?.acls).find(Array.isArray)
   return (acls ?? []).map((acl: object) => ({ ...acl, property }))
 }
 
-const checkPermission = statically(async (ACL, [principalType, principalId, model, property = ALL, accessType = ALL]) => {
+type PermissionQuestion = [type: string, id: unknown, model: string, property?: string, accessType?: string]
+
+const checkPermission = statically(async (ACL, asked) => {
+  const [principalType, principalId, model, property = ALL, accessType = ALL] = asked as PermissionQuestion
   const request = requestOf(ACL, { model, property, accessType })
   const declared = getStaticACLs.call(ACL, model, property)
   const resolved = resolvePermission(declared as AclRow[], request)
@@ -82,7 +89,8 @@ const checkAccessForContext = statically(async (ACL, [asked]) => {
       accessType: accessTypes(accessType)
     })
   })
-  const rules = [...stored, ...model === undefined ? [] : getStaticACLs.call(ACL, model.modelName, property)] as AclRow[]
+  const declared = model === undefined ? [] : getStaticACLs.call(ACL, model.modelName, property)
+  const rules = [...stored, ...declared] as AclRow[]
   const Role = ACL.registry.getModelByType('Role') as unknown as RoleModel
   const fitting: AclRow[] = []
   const roles: Record<string, true> = {}

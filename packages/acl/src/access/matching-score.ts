@@ -13,7 +13,7 @@ export interface AclRow extends Asked {
 const { ALL, EXECUTE, WRITE, REPLICATE } = aclNames
 const permissionRank = (permission = 'ALLOW'): number => AccessContext.permissionOrder[permission] ?? 0
 
-/** 3: the very same, 2: the rule is about all, 1: the request is; undefined: they have nothing to do with each other. */
+/** 3: the very same, 2: the rule is about all, 1: the request is; undefined: they have nothing in common. */
 function partScore (key: 'model' | 'property' | 'accessType', rule: AclRow, request: Asked): number | undefined {
   const written = rule[key] ?? ALL
   const asked = request[key] ?? ALL

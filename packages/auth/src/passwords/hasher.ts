@@ -32,8 +32,8 @@ export const isHash = (text: unknown): boolean =>
   typeof text === 'string' && (argon2Hash.test(text) || bcryptHash.test(text))
 
 /**
- * A hash for code that cannot wait (`User.hashPassword`), made with bcrypt while everything else waits. A login makes it
- * anew.
+ * A hash for code that cannot wait (`User.hashPassword`), made with bcrypt while everything else waits. A login makes
+ * it anew.
  */
 export function hashAtOnce (password: string): string {
   const bcrypt = createRequire(import.meta.url)('bcryptjs') as typeof import('bcryptjs')['default']

@@ -64,7 +64,7 @@ export const tokenStatics = {
    */
   resolve: statically(async (Model, [id]) => await readerOf(Model).read([String(id)])),
 
-  /** `AccessToken.findForRequest(req, [options], [callback])`: by `getIdForRequest` and `resolve`, whoever wrote these. */
+  /** `findForRequest(req, [options], [callback])`: by `getIdForRequest` and `resolve`, whosever they are. */
   findForRequest: statically(async (Model, [req, options]) => {
     const id = Model.getIdForRequest(req as Carrying, options as CarrierOptions | undefined)
     return id === undefined || id === '' ? null : await callWithNext(next => Model.resolve(id, next), true) ?? null

@@ -30,7 +30,8 @@ export async function removeToken (Model: UserModel, token: ModelInstance): Prom
 export async function newToken (user: User, given: unknown, options: object): Promise<ModelInstance> {
   const { length } = user.createAccessToken
   const create = user.createAccessToken.bind(user) as (...args: unknown[]) => unknown
-  return length === 0
-    ? await create(given) as ModelInstance
-    : await callWithNext(next => length > 2 ? create(given, options, next) : create(given, next), length > 1) as ModelInstance
+  const created: unknown = await callWithNext(
+    next => length === 0 ? create(given) : length > 2 ? create(given, options, next) : create(given, next), length > 1
+  )
+  return created as ModelInstance
 }

@@ -108,7 +108,8 @@ function forwardChanges (Model: ModelClass, app: Application): void {
 }
 
 /** Prototypes of requests and responses, and template engines. */
-const ofExpress = ({ express }: Settings, name: string): unknown => (express as unknown as Record<string, unknown>)[name]
+const ofExpress = ({ express }: Settings, name: string): unknown =>
+  (express as unknown as Record<string, unknown>)[name]
 
 export function createApplication (parts: ApplicationParts): Application {
   const { settings, registry } = parts
@@ -235,7 +236,9 @@ export function createApplication (parts: ApplicationParts): Application {
   Object.defineProperties(handler, {
     fastify: { get: () => parts.fastify() },
     // Express applications that are made part of this one inherit them.
-    ...Object.fromEntries(['request', 'response', 'engines'].map(name => [name, { get: () => ofExpress(settings, name) }])),
+    ...Object.fromEntries(
+      ['request', 'response', 'engines'].map(name => [name, { get: () => ofExpress(settings, name) }])
+    ),
     isAuthEnabled: { get: () => parts.isAuthEnabled() },
     booting: { get: () => parts.isBooting() },
     name: { value: classify('application') }

@@ -32,8 +32,8 @@ export class LoopbackRegistry {
   readonly defaultDataSources: Readonly<Record<string, DataSource>> = {}
 
   /**
-   * `createModel(name, properties, options)` or `createModel(definition)`. A model of the application's own that had the
-   * name gives it up, as in LoopBack.
+   * `createModel(name, properties, options)` or `createModel(definition)`. A model that had the name gives it up, as in
+   * LoopBack.
    */
   createModel (name: string | ModelDefinitionInput, properties: Settings = {}, options: Settings = {}): ModelClass {
     const input = flattenDefinition(typeof name === 'string' ? { name, properties, options } : name)
