@@ -11,6 +11,9 @@ export const UnknownMethodError = startup('UNKNOWN_METHOD', 'Model "%s" shares n
 export const authorizationRequired = (): RequestError =>
   new RequestError(401, 'Authorization Required', { code: 'AUTHORIZATION_REQUIRED' })
 
+export const invalidPrincipalType = (type: unknown): RequestError =>
+  new RequestError(400, `Invalid principal type: ${String(type)}`, { code: 'INVALID_PRINCIPAL_TYPE' })
+
 /**
  * The refusal of a request. Callers without a token get 401, whatever the setting; others what `aclErrorStatus` of the
  * model says, else of the application, else 401.

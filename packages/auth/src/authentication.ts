@@ -11,6 +11,9 @@ const kRead = Symbol('fastback.tokenRead')
 
 const kCarried = Symbol('fastback.tokenCarried')
 
+/** Finds the token of a request in another way. */
+export type OwnLookup = (request: FastifyRequest) => Promise<ModelInstance | null>
+
 type Reading = FastifyRequest & { [kCarried]?: true, [kRead]?: MaybePromise<ModelInstance | null> }
 
 /**
@@ -24,12 +27,15 @@ type Reading = FastifyRequest & { [kCarried]?: true, [kRead]?: MaybePromise<Mode
 export class Authentication {
   #reader: TokenReader | undefined
   #watch: TokenWatch | undefined
+  /** How the application's own functions find tokens, where it has some. */
+  #own: OwnLookup | undefined
 
   /** @param makeReader called when the first token is read: by then all models are there */
   constructor (
     readonly makeReader: () => TokenReader,
     readonly find: TokenFinder,
-    readonly literal: string | undefined
+    readonly literal: string | undefined,
+    readonly makeOwn: (reader: TokenReader) => OwnLookup | undefined = () => undefined
   ) {}
 
   /** What looks tokens up, made when it is first asked for. */
@@ -45,6 +51,7 @@ export class Authentication {
   /** Prepares reading tokens. */
   open (): void {
     this.#reader = this.reader
+    this.#own = this.makeOwn(this.#reader)
   }
 
   /** Stops watching tokens. The plugin calls it when the server closes. */
@@ -63,7 +70,9 @@ export class Authentication {
     if (reading[kRead] !== undefined) return reading[kRead]
     const texts = this.find(request)
     if (texts !== undefined) reading[kCarried] = true
-    const read = texts === undefined || texts.length === 0 ? null : this.reader.read(texts)
+    const read = this.#own !== undefined
+      ? this.#own(request)
+      : texts === undefined || texts.length === 0 ? null : this.reader.read(texts)
     const result = isPromise(read) ? read.then(token => this.#keep(request, token)) : this.#keep(request, read)
     reading[kRead] = result
     return result

@@ -16,8 +16,8 @@ export const AuthSchema = Type.Object(
      * attached.
      */
     dataSource: Type.Optional(Type.String({ minLength: 1 })),
-    /** Name of the token model. Default: the one that extends AccessToken, else AccessToken. */
-    model: Type.Optional(Type.String()),
+    /** The token model, or its name. Default: the one that extends AccessToken, else AccessToken. */
+    model: Type.Optional(Type.Union([Type.String(), Type.Function([], Type.Unknown())])),
     /**
      * Several user models whose tokens are in one model that does not tell them apart: the one that tokens without a
      * name belong to; false: they are nobody's. Without it such an application does not start.

@@ -17,6 +17,7 @@ import { tellNamedScopes } from './tokens/delegated.js'
 import { tokenFinder } from './tokens/find-token.js'
 import { keepTokensOutOfCaches } from './tokens/no-store.js'
 import { TokenReader } from './tokens/token-reader.js'
+import { ownLookup } from './tokens/token-statics.js'
 import { checkUntypedTokens, nameOldTokens } from './tokens/unnamed-tokens.js'
 import { userModels } from './user/user-model.js'
 import { userModelsOf } from './user/user-models.js'
@@ -35,7 +36,8 @@ async function authPlugin (app: FastifyInstance, given: AuthOptions): Promise<vo
   const authentication = new Authentication(
     () => new TokenReader(tokenModel(app, options.model), cache),
     tokenFinder(options),
-    literalOf(options.currentUserLiteral)
+    literalOf(options.currentUserLiteral),
+    ({ TokenModel }) => ownLookup(TokenModel, options)
   )
   app.decorate('authentication', authentication)
   // A model that is named and not there is a mistake of the start, not of the first request.
@@ -94,8 +96,9 @@ function limitAttempts (registry: ModelRegistry, { account, address, knownFor, r
   service.users = new Attempts(() => service.counter, limits, failing)
 }
 
-function tokenModel ({ registry }: FastifyInstance, name: string | undefined): ModelClass {
+function tokenModel ({ registry }: FastifyInstance, name: AuthOptions['model']): ModelClass {
   if (name === undefined) return registry.getModelByType('AccessToken') as ModelClass
+  if (typeof name === 'function') return name as unknown as ModelClass
   const Model = registry.findModel(name)
   if (Model === undefined) throw new UnknownTokenModelError(name)
   return Model

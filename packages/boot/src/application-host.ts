@@ -2,32 +2,36 @@
  * Holds what an application consists of from its making to its serving: models, settings, the order of its middleware,
  * and the object that its code gets. A folder is loaded into it (`load-folder.ts`), then it opens.
  */
-import { PendingOperations } from '@fastback/core/remote'
-import core, { ModelRegistry, type ConnectorLog, type EnableAuthOptions, type BootExtension } from '@fastback/core'
+import core, { type BootExtension, type EnableAuthOptions, type ModelClass, type ModelRegistry } from '@fastback/core'
 import { createErrorHandler, type ErrorHandler, type RemotingSettings } from '@fastback/rest'
 import { expressify, loadExpress } from '@fastback/rest/express'
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { createApplication, type Application } from './app/application.js'
-import { createLoopback, urlNotFound, type LoopbackHost } from './app/loopback.js'
+import { createLoopback, type LoopbackObject } from './app/loopback.js'
+import { urlNotFound, type LoopbackHost } from './app/loopback-middleware.js'
 import { handOverStep, middlewareMethods } from './app/middleware.js'
-import { LoopbackRegistry } from './app/registry.js'
 import { Settings } from './app/settings.js'
-import { adaptConnector, connectorByName } from './connectors.js'
+import { ApplicationModels } from './application-models.js'
+import { connectorByName } from './connectors.js'
 import { explorerOf, type ExplorerOptions } from './components.js'
 import type { Configuration } from './configuration.js'
 import { errorOptions } from './error-options.js'
 import { InvalidConfigError, TooLateError } from './errors.js'
 import { errorHandler, installChain, notFoundScope } from './middleware/bridge.js'
 import { Chain } from './middleware/chain.js'
-import type { ExchangeHost } from './middleware/exchange.js'
+import { outerNext, type ExchangeHost, type ExpressRequest, type Next } from './middleware/exchange.js'
 import { isLiteral } from './middleware/paths.js'
-import { ModelLookup } from './models.js'
+import type { ModelLookup } from './model-lookup.js'
 import { mountExplorer, mountRest } from './routes.js'
 
 export interface HostOptions {
   /** Packages that contribute built-in models, connectors, access control. */
   readonly extensions: readonly BootExtension[]
+  /** The models that it is made over. Default: models of its own. */
+  readonly models?: ApplicationModels | undefined
+  /** What `app.loopback` is. Default: one of its own. */
+  readonly loopback?: LoopbackObject | undefined
   /** Settings that the application begins with. */
   readonly settings?: Readonly<Record<string, unknown>>
   /** The Fastify instance that serves the application; a function is asked once, when something of it is needed. */
@@ -36,6 +40,8 @@ export interface HostOptions {
   handle (req: IncomingMessage, res: ServerResponse): void
   /** Makes the application listen (`app.start()`, `app.listen()`). */
   start (): Promise<unknown>
+  /** Listens at once: what code gave to `app.listen`. */
+  listen (args: readonly unknown[]): Server
   /** Whether the application answers what no route answers. */
   readonly notFound: boolean
 }
@@ -61,7 +67,7 @@ export class ApplicationHost {
   readonly #settings: Settings
   readonly #options: HostOptions
   readonly #restPaths = new Set<string>()
-  readonly #tokens: Array<Record<string, unknown>> = []
+  readonly #tokens: Array<Readonly<Record<string, unknown>>> = []
   readonly #errorHandlers = new Map<object, ErrorHandler>()
   #fastify: FastifyInstance | undefined
   #auth: EnableAuthOptions | undefined
@@ -70,6 +76,10 @@ export class ApplicationHost {
   #early: Array<(log: FastifyInstance['log']) => void> = []
   #isOpen = false
   #hasHook = false
+  #isStale = false
+  #isHandedOut = false
+  #hasExplorer = false
+  readonly #plugins: Array<(fastify: FastifyInstance) => void> = []
 
   constructor (options: HostOptions) {
     const { extensions } = options
@@ -80,49 +90,102 @@ export class ApplicationHost {
     this.#settings = settings
     this.chain = chain
     this.extensions = extensions
-    this.registry = new ModelRegistry({ log: this.#log(), settings: settings.values })
-    this.registry.pending = new PendingOperations()
-    for (const { connectors = {} } of extensions) {
-      for (const [name, factory] of Object.entries(connectors)) this.registry.connectors.register(name, factory)
-    }
-    this.registry.connectors.lookUp = name => connectorByName(name, this.configuration?.folder)
-    this.registry.connectors.adapt = adaptConnector
-    this.lookup = new ModelLookup(this.registry, extensions)
-    const registry = new LoopbackRegistry(this.registry, name => this.lookup.find(name))
+    const models = options.models ?? new ApplicationModels(extensions)
+    const { registry } = models
+    models.serve(settings.values, write => { this.#write(write) })
+    this.registry = models.core
+    this.lookup = models.lookup
     this.loopbackHost = {
-      registry,
       restMounted: paths => {
         for (const path of paths.length === 0 ? ['/'] : paths.filter(isLiteral)) this.#restPaths.add(withoutSlash(path))
       },
-      token: params => {
-        this.#tokens.push(params)
-        return request => this.#accessToken(request)
-      },
+      tokenUsed: params => { this.#tokens.push(params) },
+      accessToken: request => this.#accessToken(request),
       answerError: (error, request, reply, given) => {
         this.#errorHandler(given)(error, request, reply)
       }
     }
     const middleware = middlewareMethods({
+      ...this.loopbackHost,
       chain,
-      mayAdd: what => { if (this.#isOpen && !this.#hasHook) throw new TooLateError(what) },
-      added: () => {}
+      application: () => this.app,
+      mayAdd: what => { if (this.#isOpen && !this.#hasHook && !this.#change()) throw new TooLateError(what) }
     }, name => settings.get(name))
     this.app = createApplication({
       settings,
       registry,
-      fastify: () => this.fastify,
-      handle: options.handle,
+      fastify: () => {
+        this.#isHandedOut = true
+        return this.fastify
+      },
+      handle: (req, res, next) => { this.#handle(req, res, next) },
       middleware,
-      loopback: createLoopback(this.loopbackHost),
+      loopback: options.loopback ?? createLoopback(registry),
       enableAuth: given => this.#enableAuth(given),
       start: () => options.start(),
+      listen: args => options.listen(args),
       isBooting: () => this.#booting,
       isAuthEnabled: () => this.#auth !== undefined
     })
-    if (typeof options.fastify !== 'function') this.#use(options.fastify)
+    if (typeof options.fastify !== 'function') {
+      this.#isHandedOut = true
+      this.#use(options.fastify)
+    }
+    this.#watchChanges()
     for (const { methods = {} } of extensions) {
       for (const [name, method] of Object.entries(methods)) this.app[name] = (given: unknown) => method(this.app, given)
     }
+  }
+
+  /** Routes are made when the application opens; it opens again for what changes of its models after that. */
+  #watchChanges (): void {
+    const { app } = this
+    for (const event of ['modelRemoted', 'modelDeleted', 'remoteMethodAdded', 'remoteMethodDisabled']) {
+      app.on(event, () => { if (this.#isOpen && !this.#change()) this.#warnOfChange() })
+    }
+    const known = new WeakMap<object, number>()
+    this.registry.on('modelChanged', (Model: ModelClass) => {
+      if (Model.app !== app) return
+      const count = Object.keys(Model.definition.relations).length
+      if (this.#isOpen && known.has(Model) && known.get(Model) !== count) this.#change()
+      known.set(Model, count)
+    })
+  }
+
+  /** @returns whether it can be opened again: what code did to its Fastify instance would be lost */
+  #change (): boolean {
+    if (this.#isHandedOut) return false
+    return (this.#isStale = true)
+  }
+
+  #warnOfChange (): void {
+    this.warn('a model or method that was added or removed after the start has its routes after the next one')
+  }
+
+  /** Whether something has changed since it was opened, so that it must be opened again. */
+  get isStale (): boolean {
+    return this.#isStale
+  }
+
+  /** Begins anew with another Fastify instance. Models, middleware and settings stay. */
+  renew (fastify: FastifyInstance): void {
+    this.#isStale = false
+    this.#isOpen = false
+    this.chain.forgetHooks()
+    this.#use(fastify)
+    for (const register of this.#plugins) register(fastify)
+  }
+
+  /** Registers plugins, again with each Fastify instance that the application has in its life. */
+  register (plugins: (fastify: FastifyInstance) => void): void {
+    this.#plugins.push(plugins)
+    plugins(this.fastify)
+  }
+
+  /** A request of a server, or of an application that this one is part of: that one goes on where nothing answers. */
+  #handle (req: IncomingMessage, res: ServerResponse, next: Next | undefined): void {
+    if (next !== undefined) (req as ExpressRequest)[outerNext] = next
+    this.#options.handle(req, res)
   }
 
   get fastify (): FastifyInstance {
@@ -154,6 +217,7 @@ export class ApplicationHost {
     this.#booting = true
     this.configuration = configuration
     this.registry.baseDir = configuration.folder.server
+    this.registry.connectors.lookUp = name => connectorByName(name, configuration.folder)
     for (const [name, value] of Object.entries(configuration.settings)) this.#settings.set(name, value)
     this.registry.checkSettings()
   }
@@ -201,7 +265,9 @@ export class ApplicationHost {
       // Where LoopBack's explorer leaves its options; programs that start a server print its address from them.
       app.set('loopback-component-explorer', explorer)
     }
-    if (this.#options.notFound) await fastify.register(notFoundScope, { host })
+    // REST at the root answers all that comes to it.
+    const restAnswersAll = this.#restPaths.has('') && remoting.rest?.handleUnknownPaths !== false
+    if (this.#options.notFound && !restAnswersAll) await fastify.register(notFoundScope, { host })
   }
 
   /** Rows that boot scripts make are there before the first request (`server.startTimeout`, in milliseconds). */
@@ -210,7 +276,8 @@ export class ApplicationHost {
     if (!Number.isInteger(startTimeout) || startTimeout < 0) {
       throw new InvalidConfigError('config.json', '"server.startTimeout" must be a whole number')
     }
-    const pending = this.registry.pending as PendingOperations
+    const { pending } = this.registry
+    if (pending === undefined) return
     const settled = await pending.settled(startTimeout)
     // A running server counts nothing.
     this.registry.pending = undefined
@@ -257,18 +324,26 @@ export class ApplicationHost {
     const said = explorerOf(this.configuration.components)
     if (said === false || (said === true && this.configuration.env === 'production')) return undefined
     const options = said === true ? { mountPath: '/explorer' } : said
-    this.chain.addNative(undefined, handOverStep('explorer', [options.mountPath]))
+    if (!this.#hasExplorer) this.chain.addNative(undefined, handOverStep('explorer', [options.mountPath]))
+    this.#hasExplorer = true
     return options
   }
 
   #exchangeHost (): ExchangeHost {
     const { fastify, app, chain } = this
     return {
+      ...this.loopbackHost,
       chain,
       prepare (request, reply) {
         expressify(app, request, reply)
       },
       conclude: (error, request, reply) => {
+        const next = (request.raw as ExpressRequest)[outerNext]
+        if (next !== undefined) {
+          reply.hijack()
+          next(error)
+          return
+        }
         this.#errorHandler(noOptions)(error ?? urlNotFound(request.raw), request, reply)
       },
       reroute: (req, res) => {
@@ -301,13 +376,5 @@ export class ApplicationHost {
       string,
       boolean
     >
-  }
-
-  /** The log of the Fastify instance, which may be made later than the registry. */
-  #log (): ConnectorLog {
-    const write = (level: keyof ConnectorLog) => (...line: unknown[]): void => {
-      this.#write(log => { (log[level] as (...line: unknown[]) => void).call(log, ...line) })
-    }
-    return { warn: write('warn'), info: write('info'), debug: write('debug') }
   }
 }

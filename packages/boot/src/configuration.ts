@@ -4,7 +4,7 @@ import { loadAppConfig } from './load/app-config.js'
 import { keyCheck } from './load/check-keys.js'
 import { loadComponentConfig, type ComponentConfigs } from './load/component-config.js'
 import { loadDataSources, type DataSourceConfig, type DataSourceOverrides } from './load/data-sources.js'
-import { Folder } from './load/folder.js'
+import { Folder, type GivenConfiguration } from './load/folder.js'
 import { loadMiddlewareConfig, type MiddlewareConfigs } from './load/middleware-config.js'
 import { loadModelConfig, type ModelConfigs } from './load/model-config.js'
 import type { Substitution } from './load/substitute.js'
@@ -21,6 +21,8 @@ export interface ConfigurationOptions {
    * FASTBACK_DATASOURCES.
    */
   readonly dataSources?: DataSourceOverrides | undefined
+  /** What code gives in place of files. */
+  readonly given?: GivenConfiguration | undefined
 }
 
 export interface Configuration {
@@ -57,7 +59,7 @@ export async function readConfiguration (dir: string, options: ConfigurationOpti
 
 /** The same in steps, which need not wait where no file is an ES module. */
 export function * configurationSteps (dir: string, options: ConfigurationOptions = {}): Steps<Configuration> {
-  const folder = Folder.locate(dir)
+  const folder = Folder.locate(dir, options.given)
   const variables = process.env
   const env = environment(options.env)
   const settings = yield * loadAppConfig(folder, { env, variables, host: options.host, port: options.port })

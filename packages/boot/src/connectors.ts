@@ -159,7 +159,7 @@ export function * registerConnectors (
     if (names.some(name => wanted.has(name))) connectors.register(names, yield * settled(load()))
   }
   for (const { settings: { connector }, source } of dataSources) {
-    if (connectors.has(connector)) continue
+    if (typeof connector !== 'string' || connectors.has(connector)) continue
     const factory = yield * folderConnector(folder, connector, source)
     if (factory !== undefined) connectors.register(connector, factory)
   }

@@ -40,7 +40,7 @@ export const RemotingCorsError = startup(
 export const UnknownPhaseError = startup('UNKNOWN_PHASE', 'There is no middleware phase "%s".%s')
 export const PhaseOrderError = startup(
   'PHASE_ORDER',
-  'Cannot put the middleware phase "%s" after "%s": the opposite order was already given.'
+  'Ordering conflict: the middleware phase "%s" cannot come after "%s", because the opposite order was already given.'
 )
 /** An entry of middleware.json that cannot be installed. */
 export const MiddlewareError = startup('MIDDLEWARE', '%s: %s')

@@ -35,13 +35,13 @@ function * defineDataSources (host: ApplicationHost, { folder, dataSources }: Co
 
 /** The entries of middleware.json, each in its place. */
 function * installAll (host: ApplicationHost, { folder, middleware }: Configuration): Steps<void> {
-  const { app, chain, extensions, fastify } = host
+  const { app, chain, extensions } = host
   const context: InstallContext = {
     ...host.loopbackHost,
     extensions,
     app,
     chain,
-    fastify,
+    register: plugins => { host.register(plugins) },
     folder,
     warn: message => { host.warn(message) },
     foreignRoutes: () => { host.foreignRoutes = true }

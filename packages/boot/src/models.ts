@@ -1,48 +1,15 @@
 /** Defines and configures the models of a folder. */
-import type { ModelClass, ModelRegistry } from '@fastback/core'
+import type { ModelRegistry } from '@fastback/core'
 import { nearest } from '@fastback/core/remote'
 import type { Application } from './app/application.js'
 import { InvalidConfigError, naming, UnknownConfiguredModelError } from './errors.js'
-import type { BootExtension, BuiltinModel } from '@fastback/core'
+import type { ModelLookup } from './model-lookup.js'
 import type { Folder } from './load/folder.js'
 import { findMixins, loadMixins } from './load/mixins.js'
 import type { ModelConfigs } from './load/model-config.js'
-import { baseOf, neededModels, readModels, relatedTo, unreadModels, type ModelSource } from './load/models.js'
+import { isBuiltinSource, baseOf, neededModels, readModels, relatedTo, unreadModels, type ModelSource } from './load/models.js'
 import { codeBeside, loadFile, scriptError } from './load/module.js'
 import { settled, type Steps } from './steps.js'
-
-/** Finds models by name; a built-in one is defined when it is first asked for, after those it extends. */
-export class ModelLookup {
-  readonly #builtins: ReadonlyMap<string, BuiltinModel>
-
-  constructor (readonly registry: ModelRegistry, extensions: readonly BootExtension[]) {
-    this.#builtins = new Map(
-      extensions.flatMap(extension => extension.models ?? []).map(model => [model.definition.name, model])
-    )
-  }
-
-  /** Names of all models that there are or could be. */
-  get names (): string[] {
-    return [...new Set([...Object.keys(this.registry.models), ...this.#builtins.keys()])]
-  }
-
-  /** Whether an extension has a model of this name; nothing takes the place of such a one. */
-  isBuiltin (name: string): boolean {
-    return this.#builtins.has(name)
-  }
-
-  find (name: string): ModelClass | undefined {
-    const found = this.registry.findModel(name)
-    const builtin = found === undefined ? this.#builtins.get(name) : undefined
-    if (builtin === undefined) return found
-    const base = baseOf(builtin.definition)
-    if (base !== undefined) this.find(base)
-    const Model = this.registry.defineModel(builtin.definition)
-    builtin.setUp?.(Model)
-    for (const { model } of relatedTo(builtin.definition)) this.find(model)
-    return Model
-  }
-}
 
 /**
  * Reads, defines and configures all models: mixins first, then definitions in the order of inheritance, each followed
@@ -55,6 +22,7 @@ export function * defineModels (
 ): Steps<void> {
   const { registry } = lookup
   const sources = readModels(folder, configs.sources)
+  if (configs.sources.some(source => isBuiltinSource(folder, source))) lookup.showsBuiltins = true
   const needed = neededModels(sources, configs.models.keys())
   yield * defineMixins(folder, configs, needed, registry)
   for (const source of needed) yield * defineModel(folder, source, lookup)

@@ -2,6 +2,7 @@
 export { ApplicationServer } from './server.js'
 export { loadExtensions } from './extensions.js'
 export { perform } from './steps.js'
-export { GeoPoint } from './app/geo-point.js'
 export { adaptConnector, connectorByName, connectorModule, type ConnectorModule } from './connectors.js'
 export { dataSourceArguments } from './app/data-source-arguments.js'
+export { ApplicationModels } from './application-models.js'
+export { createLoopback, type LoopbackObject } from './app/loopback.js'

@@ -56,6 +56,12 @@ export async function boot (fastify: FastifyInstance, options: BootOptions): Pro
     fastify,
     handle: (req, res) => { fastify.routing(req, res) },
     start: async () => await fastify.listen({ port: Number(configuration.settings.port) }),
+    listen: () => {
+      fastify.listen({ port: Number(configuration.settings.port) }).catch((error: unknown) => {
+        host.app.emit('error', error)
+      })
+      return fastify.server
+    },
     notFound: options.notFound !== false
   })
   host.configure(configuration)

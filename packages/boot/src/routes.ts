@@ -1,6 +1,7 @@
 /** Puts REST and the explorer on the Fastify instance. */
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
+import type { ModelClass } from '@fastback/core'
 import type { FastifyInstance } from 'fastify'
 import rest, { type RemotingSettings } from '@fastback/rest'
 import type { Application } from './app/application.js'
@@ -16,7 +17,14 @@ export async function mountRest (
 ): Promise<void> {
   // As in LoopBack, rules of a folder count once a boot script calls `enableAuth()`; `@fastback/acl` warns where none
   // does.
-  await fastify.register(rest, { prefix, application: app, remoting, accessControl: app.isAuthEnabled })
+  const accessControl = app.isAuthEnabled
+  await fastify.register(rest, { prefix, application: app, ofApplication: ownModels(app), remoting, accessControl })
+}
+
+/** Its own models, those whose name another application has taken among them, and those that are nobody's. */
+function ownModels (app: Application): ModelClass[] {
+  const nobodys = Object.values(app.registry.models).filter(Model => !Object.hasOwn(Model, 'app'))
+  return [...new Set([...app.models(), ...nobodys])]
 }
 
 /**

@@ -1,10 +1,11 @@
 /** A server for one application folder. */
-import type { AddressInfo } from 'node:net'
 import { createErrorHandler, logMasking } from '@fastback/rest'
 import { messageClasses } from '@fastback/rest/express'
 import type { IncomingMessage, Server as HttpServer, ServerResponse } from 'node:http'
 import Fastify, { LogController, type FastifyBaseLogger, type FastifyHttpOptions, type FastifyInstance } from 'fastify'
 import type { Application } from './app/application.js'
+import type { LoopbackObject } from './app/loopback.js'
+import type { ApplicationModels } from './application-models.js'
 import { ApplicationHost } from './application-host.js'
 import { clientErrorHandler, expectationHandler, refuseUnknownLength } from './client-error.js'
 import { closeConnections } from './connections.js'
@@ -33,6 +34,14 @@ export interface ServerOptions extends ConfigurationOptions {
   readonly log?: Options['loggerInstance'] | string | false
   /** Packages that contribute built-in models, connectors, access control. Default: those installed with boot. */
   readonly extensions?: readonly BootExtension[]
+}
+
+/** What applications of one process may share. */
+export interface SharedParts {
+  /** The models that the application is made over. Default: models of its own. */
+  readonly models?: ApplicationModels
+  /** What `app.loopback` is. Default: one of its own. */
+  readonly loopback?: LoopbackObject
 }
 
 /** A booted application. */
@@ -84,7 +93,9 @@ export async function createServer (dir: string, options: ServerOptions = {}): P
     await server.stop().catch(() => {})
     throw error
   }
-  const { fastify, app } = server
+  const { app } = server
+  // The caller may do with it as it likes: it stays the same.
+  const { fastify } = app
   return { fastify, app, start: () => server.start(), stop: () => server.stop() }
 }
 
@@ -104,19 +115,23 @@ export class ApplicationServer {
   readonly #options: ServerOptions
   readonly #trust = new ProxyTrust()
   #fastify: FastifyInstance | undefined
+  /** Those that requests went to before models changed; the first one's server listens. */
+  readonly #earlier: FastifyInstance[] = []
   #loading: MaybePromise<void> = undefined
   #opened: Promise<void> | undefined
   #isOpen = false
   #address: Promise<string> | undefined
 
-  constructor (installed: readonly BootExtension[], options: ServerOptions = {}) {
+  constructor (installed: readonly BootExtension[], options: ServerOptions = {}, shared: SharedParts = {}) {
     this.#options = options
     this.host = new ApplicationHost({
+      ...shared,
       extensions: [...installed, ...(options.extensions ?? [])],
       fastify: () => this.fastify,
       handle: (req, res) => { this.#handle(req, res) },
       settings: { env: environment(options.env), restApiRoot: '/api' },
       start: () => this.start(),
+      listen: args => this.listen(args),
       notFound: true
     })
   }
@@ -131,6 +146,11 @@ export class ApplicationServer {
     return (this.#fastify ??= this.#createFastify())
   }
 
+  /** The HTTP server: one for the whole life of the application. */
+  get server (): HttpServer {
+    return (this.#earlier[0] ?? this.fastify).server
+  }
+
   /**
    * Reads a folder and loads what it says; done when it returns where nothing takes its time. What opens the server
    * waits for it.
@@ -142,7 +162,7 @@ export class ApplicationServer {
   }
 
   * #load (dir: string, options: ConfigurationOptions): Steps<void> {
-    const report = upgradeReport(Folder.locate(dir))
+    const report = upgradeReport(Folder.locate(dir, options.given))
     try {
       yield * this.#loadFolder(dir, options)
     } catch (error) {
@@ -155,14 +175,33 @@ export class ApplicationServer {
     const configuration = yield * configurationSteps(dir, options)
     this.host.configure(configuration)
     this.#trustProxy()
-    refuseUnderPressure(this.fastify, this.#file, configuration.settings)
+    this.#limitPressure()
     yield * loadFolder(this.host, configuration)
     this.host.booted()
   }
 
+  #limitPressure (): void {
+    const { configuration } = this.host
+    if (configuration !== undefined) refuseUnderPressure(this.fastify, this.#file, configuration.settings)
+  }
+
   /** Routes and hooks of what was loaded; further calls wait for the same opening. */
   open (): Promise<void> {
+    if (this.#isOpen && this.host.isStale) this.#renew()
     return (this.#opened ??= this.#open())
+  }
+
+  /**
+   * Routes cannot be added to a Fastify instance that is ready: another one takes the requests from now on. What the
+   * old one has begun it brings to its end; it closes with the server.
+   */
+  #renew (): void {
+    this.#isOpen = false
+    this.#opened = undefined
+    this.#earlier.push(this.fastify)
+    this.#fastify = this.#createFastify()
+    this.host.renew(this.#fastify)
+    this.#limitPressure()
   }
 
   async #open (): Promise<void> {
@@ -173,9 +212,9 @@ export class ApplicationServer {
     this.#isOpen = true
   }
 
-  /** Requests of a server that is not the application's own (`http.createServer(app)`) wait for the opening, too. */
+  /** Requests wait for the opening, those of a server that is not the application's own as well. */
   #handle (req: IncomingMessage, res: ServerResponse): void {
-    if (this.#isOpen) this.fastify.routing(req, res)
+    if (this.#isOpen && !this.host.isStale) this.fastify.routing(req, res)
     else this.open().then(() => { this.fastify.routing(req, res) }, (error: unknown) => { this.#refuse(error, res) })
   }
 
@@ -192,7 +231,57 @@ export class ApplicationServer {
 
   /** Opens and listens; the address. A second call gives the same address. */
   start (): Promise<string> {
-    return (this.#address ??= this.open().then(() => listen(this.fastify, this.app, this.#place())))
+    return (this.#address ??= this.open().then(async () => {
+      const address = await listen(this.#earlier[0] ?? this.fastify, this.#place())
+      this.#announce(address)
+      return address
+    }))
+  }
+
+  /**
+   * Listens before this returns, as `app.listen` of an Express application does, so that the server's address can be
+   * asked for; its first requests wait for the opening.
+   * @param args what Node's `server.listen` takes; what was asked for when the server was made wins
+   */
+  listen (args: readonly unknown[]): HttpServer {
+    const { server } = this
+    const done = args.find(argument => typeof argument === 'function') as (() => void) | undefined
+    const given = args.filter(argument => typeof argument !== 'function')
+    const { host, port } = this.#options
+    const isPlaced = host !== undefined || port !== undefined || given.length === 0
+    const listening = new Promise<string>((resolve, reject) => {
+      server.once('error', reject)
+      // Those who wait for this event find the address in the settings.
+      server.once('listening', () => {
+        server.removeListener('error', reject)
+        const address = addressOf(server)
+        this.#announce(address)
+        resolve(address)
+      })
+      ;(server.listen as (...given: unknown[]) => void)(...isPlaced ? [placeOf(this.#place())] : given)
+    })
+    this.#address = Promise.all([listening, this.open()]).then(([address]) => address)
+    // As with Node's servers, `done` hears of success alone.
+    this.#address.then(
+      () => { done?.call(server) },
+      (error: unknown) => {
+        server.close()
+        ;(server.listenerCount('error') > 0 ? server : this.app).emit('error', error)
+      }
+    )
+    return server
+  }
+
+  /** Where it listens, for code that asks the application. */
+  #announce (address: string): void {
+    const { app } = this
+    const bound = this.server.address()
+    if (bound !== null && typeof bound === 'object') {
+      app.set('port', bound.port)
+      if (app.get('host') === undefined) app.set('host', bound.address)
+    }
+    if (app.get('url') === undefined) app.set('url', `${address}/`)
+    app.emit('started')
   }
 
   /** What the command line says wins over what code sets (`app.listen(3000)`). */
@@ -208,7 +297,7 @@ export class ApplicationServer {
 
   /** Answers what was begun, then closes connections and data sources. */
   async stop (): Promise<void> {
-    await this.#fastify?.close()
+    await Promise.all([...this.#earlier, this.#fastify].map(async fastify => { await fastify?.close() }))
   }
 
   /** The file that settings come from, for messages. */
@@ -225,6 +314,8 @@ export class ApplicationServer {
     const { settings } = this.app
     const env = environment(this.host.configuration?.env)
     const fastify = Fastify(fastifyOptions(settings, env, this.#file, this.#options, this.#trust))
+    // The server may listen before there are routes.
+    fastify.server.removeAllListeners('request').on('request', (req, res) => { this.#handle(req, res) })
     const { maxConnections, requestTimeout } = serverLimits(settings, this.#file)
     if (maxConnections > 0) fastify.server.maxConnections = maxConnections
     fastify.server.on('checkExpectation', expectationHandler(errorOptions(settings)))
@@ -241,17 +332,20 @@ interface Place {
   readonly port: number | string
 }
 
-async function listen (fastify: FastifyInstance, app: Application, { host, port }: Place): Promise<string> {
-  const place = typeof port === 'string' ? { path: port } : { port, ...(host === undefined ? {} : { host }) }
-  const address = await fastify.listen(place)
-  const bound = fastify.server.address() as AddressInfo | string | null
-  if (bound !== null && typeof bound === 'object') {
-    app.set('port', bound.port)
-    if (host === undefined) app.set('host', bound.address)
-  }
-  if (app.get('url') === undefined) app.set('url', `${address}/`)
-  app.emit('started')
-  return address
+async function listen (fastify: FastifyInstance, { host, port }: Place): Promise<string> {
+  return await fastify.listen(placeOf({ host, port }))
+}
+
+const placeOf = ({ host, port }: Place): { path: string } | { port: number, host?: string } =>
+  typeof port === 'string' ? { path: port } : { port, ...(host === undefined ? {} : { host }) }
+
+/** As a browser on this machine can use it. */
+function addressOf (server: HttpServer): string {
+  const bound = server.address()
+  if (bound === null || typeof bound === 'string') return String(bound)
+  const { address, port } = bound
+  const host = address === '0.0.0.0' ? '127.0.0.1' : address === '::' ? 'localhost' : address
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`
 }
 
 /** A folder of version 2 that does not start is told all that concerns it, and not one point a day. */

@@ -512,8 +512,6 @@ t.test('the application object', async t => {
     'cookieSession',
     'csrf',
     'directory',
-    'errorHandler',
-    'favicon',
     'logger',
     'methodOverride',
     'responseTime',
@@ -527,8 +525,10 @@ t.test('the application object', async t => {
       message: new RegExp(`loopback\\.${name} .*Use .*middleware`)
     })
   }
-  for (const name of ['context', 'getCurrentContext']) {
-    t.throws(() => (app.loopback as unknown as Record<string, unknown>)[name], { code: 'FBK_BOOT_REMOVED_FUNCTION' })
+  for (const name of ['context', 'getCurrentContext', 'errorHandler'] as const) {
+    t.throws(() => (app.loopback as unknown as Record<string, () => void>)[name]?.(), {
+      code: 'FBK_BOOT_REMOVED_FUNCTION'
+    })
   }
   app.deleteModelByName('Note')
   t.equal(app.models.Note, undefined)

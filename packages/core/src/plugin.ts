@@ -55,6 +55,9 @@ const CoreSchema = Type.Object(
   { additionalProperties: false }
 )
 
+/** The contexts that a registry was given to. */
+const kContexts = Symbol('fastback.contexts')
+
 async function corePlugin (app: FastifyInstance, options: CoreOptions): Promise<void> {
   if (app.hasDecorator('registry')) throw new AlreadyRegisteredError()
   const fault = optionsFault(CoreSchema, options)
@@ -81,8 +84,14 @@ async function corePlugin (app: FastifyInstance, options: CoreOptions): Promise<
     if (isPlainTarget(request.raw.url as string)) done()
     else onePath(request, reply, done)
   })
+  const contexts = registry.slot(kContexts, () => new Set<FastifyInstance>())
+  contexts.add(app)
   app.addHook('onReady', async () => { await registry.start() })
-  app.addHook('onClose', async () => { await registry.stop() })
+  app.addHook('onClose', async () => {
+    contexts.delete(app)
+    // Applications that share models go on using the data sources.
+    if (contexts.size === 0) await registry.stop()
+  })
 }
 
 /**

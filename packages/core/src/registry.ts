@@ -1,5 +1,6 @@
 import { EventEmitter } from 'node:events'
 import { compileModel } from './model/compile.js'
+import { aliasId } from './model/id-alias.js'
 import type { CompiledModel } from './interfaces/compiled-model.js'
 import type { ConnectorFactory, ConnectorLog, DataSourceSettings } from './data-source/connector.js'
 import { ConnectorRegistry } from './data-source/connector-registry.js'
@@ -71,7 +72,7 @@ class ModelRegistry extends EventEmitter implements RegistryInterface {
   readonly dataSources: Record<string, DataSource> = Object.create(null)
   readonly connectors = new ConnectorRegistry()
   readonly mixins = new MixinRegistry()
-  readonly settings: Record<string, unknown>
+  settings: Record<string, unknown>
   readonly remoteHooks: RemoteHook[] = []
   readonly validators = new Validators()
   readonly log: ConnectorLog
@@ -81,6 +82,8 @@ class ModelRegistry extends EventEmitter implements RegistryInterface {
   readonly #migrations = new Migrations()
   readonly #warnings: StartWarnings
   readonly #roots: Record<string, ModelClass> = Object.create(null)
+  /** Also those whose name another one has by now: models may be attached to them. */
+  readonly #opened = new Set<DataSource>()
   readonly #slots = new Map<symbol, unknown>()
   readonly #listsRoots: boolean
   #isClosed = false
@@ -212,6 +215,7 @@ class ModelRegistry extends EventEmitter implements RegistryInterface {
     })
     const dataSource = new DataSource(this, name, settings as DataSourceSettings, connector)
     this.dataSources[name] = dataSource
+    this.#opened.add(dataSource)
     connector.joined?.(dataSource)
     return dataSource
   }
@@ -259,6 +263,7 @@ class ModelRegistry extends EventEmitter implements RegistryInterface {
 
   compile (state: ModelState): CompiledModel {
     const compiled = compileModel(state)
+    aliasId(compiled)
     state.dataSource?.connector.attach(compiled)
     return compiled
   }
@@ -313,14 +318,14 @@ class ModelRegistry extends EventEmitter implements RegistryInterface {
   connect (): MaybePromise<void> {
     this.close()
     this.#warnings.warn(Object.values(this.models))
-    const opened = Object.values(this.dataSources).map(dataSource => this.prepare(dataSource))
+    const opened = [...this.#opened].map(dataSource => this.prepare(dataSource))
     if (opened.some(isPromise)) return Promise.all(opened).then(() => {})
   }
 
   migrateAttached (): MaybePromise<void> {
     this.close()
     return eachInTurn(
-      Object.values(this.dataSources).filter(({ isOpen }) => isOpen),
+      [...this.#opened].filter(({ isOpen }) => isOpen),
       dataSource => this.#migrations.run(dataSource)
     )
   }
@@ -336,11 +341,15 @@ class ModelRegistry extends EventEmitter implements RegistryInterface {
     this.#stopped = true
     this.#migrations.forget()
     await Promise.all(
-      Object.values(this.dataSources).map(async dataSource => {
+      [...this.#opened].map(async dataSource => {
         await dataSource.disconnect()
       })
     )
     this.emit('stopped')
+  }
+
+  reopen (): void {
+    this.#stopped = false
   }
 
   get queryLimits (): QueryLimits {

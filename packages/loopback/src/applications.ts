@@ -1,36 +1,63 @@
 /**
- * The applications that `loopback()` makes. LoopBack's functions (`loopback.createModel`, `loopback.User`) belong to no
- * application in particular: they mean the one that was made last, and before there is one, the one that comes next.
+ * The applications that `loopback()` makes, and the models that they share, as LoopBack's module has one registry for
+ * a process.
  */
-import { ApplicationServer, loadExtensions, perform } from '@fastback/boot/server'
-import type { Application, BootExtension, ServerOptions } from '@fastback/boot'
+import { ApplicationModels, ApplicationServer, createLoopback, loadExtensions, perform } from '@fastback/boot/server'
+import type { LoopbackObject } from '@fastback/boot/server'
+import type { Application, BootExtension, BuiltinModel, ServerOptions } from '@fastback/boot'
 import { isPromise } from '@fastback/core/connector'
 import { EsModulesError } from './errors.js'
+
+export interface LoopbackOptions {
+  /** True: the application has models of its own, and shares none with others of this process. */
+  readonly localRegistry?: boolean
+  /**
+   * Whether a registry of its own shows the built-in models (`User` …) from the beginning. Without it they are found
+   * once the folder names `loopback/common/models` among its sources, or something extends them.
+   */
+  readonly loadBuiltinModels?: boolean
+}
 
 export class Applications {
   /** How those to come are served: what `fastback serve` was told. */
   serverOptions: ServerOptions = {}
+  /** What applications have as `app.loopback`: the module, whose functions are those of `shared`. */
+  module: LoopbackObject | undefined
   readonly #servers = new WeakMap<Application, ApplicationServer>()
   #extensions: readonly BootExtension[] | undefined
-  #current: ApplicationServer | undefined
-  #isTaken = false
+  #shared: ApplicationModels | undefined
+  #loopback: LoopbackObject | undefined
+  #last: Application | undefined
 
-  /** A new application, or the one that functions of `loopback` have been at work on. */
-  create (): Application {
-    if (this.#isTaken || this.#current === undefined) this.#current = this.#make()
-    this.#isTaken = true
-    return this.#current.app
+  /** A new application. */
+  create ({ localRegistry = false, loadBuiltinModels = false }: LoopbackOptions = {}): Application {
+    const models = localRegistry ? new ApplicationModels(this.#installed()) : this.shared
+    if (localRegistry) models.lookup.showsBuiltins = loadBuiltinModels
+    const { module: loopback } = this
+    const server = new ApplicationServer(
+      this.#installed(), this.serverOptions, { models, ...(loopback === undefined ? {} : { loopback }) }
+    )
+    this.#servers.set(server.app, server)
+    return (this.#last = server.app)
   }
 
-  /** The application that functions of `loopback` mean. */
-  get current (): Application {
-    this.#current ??= this.#make()
-    return this.#current.app
+  /** The models of all applications that ask for none of their own. */
+  get shared (): ApplicationModels {
+    if (this.#shared !== undefined) return this.#shared
+    const models = new ApplicationModels(this.#installed())
+    // The next application begins where the one before has stopped.
+    models.core.on('stopped', () => { models.core.reopen() })
+    return (this.#shared = models)
+  }
+
+  /** Functions and classes of the module. */
+  get loopback (): LoopbackObject {
+    return (this.#loopback ??= createLoopback(this.shared.registry))
   }
 
   /** The application that code made last; undefined before it made one. */
   get last (): Application | undefined {
-    return this.#isTaken ? this.#current?.app : undefined
+    return this.#last
   }
 
   /** The server of an application that `loopback()` made; undefined for anything else. */
@@ -38,11 +65,9 @@ export class Applications {
     return this.#servers.get(app as Application)
   }
 
-  #make (): ApplicationServer {
-    const server = new ApplicationServer(this.#installed(), this.serverOptions)
-    this.#servers.set(server.app, server)
-    this.#isTaken = false
-    return server
+  /** A built-in model, as the package that brings it has it. */
+  builtinModel (name: string): BuiltinModel | undefined {
+    return this.#installed().flatMap(({ models = [] }) => models).find(({ definition }) => definition.name === name)
   }
 
   #installed (): readonly BootExtension[] {

@@ -1,12 +1,15 @@
 /** `@fastback/loopback/boot`: stands for the package `loopback-boot`. */
-import type { Application } from '@fastback/boot'
+import type { Application, GivenConfiguration } from '@fastback/boot'
 import { isPromise } from '@fastback/core/connector'
 import { applications } from './applications.js'
 import { BootFolderError, NotAnApplicationError } from './errors.js'
 
-/** What `loopback-boot` takes in place of a folder. Other options of it are looked up in the folder itself. */
-export interface BootOptions {
-  /** The folder with the configuration files. */
+/**
+ * What `loopback-boot` takes in place of a folder. Lists given in code (`models`, `dataSources`, `middleware` …) stand
+ * in place of the files of the same purpose.
+ */
+export interface BootOptions extends GivenConfiguration {
+  /** The folder with the configuration files, and what relative paths start from. Default: the working directory. */
   readonly appRootDir?: string
   /** Name of the environment. Default: NODE_ENV, else `development`. */
   readonly env?: string
@@ -25,7 +28,7 @@ type Callback = (error?: unknown) => void
  *   app.listen()
  * })
  * ```
- * @param dir the folder with the configuration files (`__dirname` of server/server.js)
+ * @param dir the folder with the configuration files (`__dirname` of server/server.js), or what it would hold
  * @param callback called once the boot scripts are through, in a later turn of the event loop
  * @returns a promise where no callback is given
  * @throws FBK_LOOPBACK_NOT_AN_APPLICATION, FBK_LOOPBACK_BOOT_FOLDER; errors of `@fastback/boot` that name file and key,
@@ -34,18 +37,18 @@ type Callback = (error?: unknown) => void
 export function boot (app: Application, dir: string | BootOptions, callback?: Callback): Promise<void> | undefined {
   const server = applications.serverOf(app)
   if (server === undefined) throw new NotAnApplicationError()
-  const { appRootDir, env } = typeof dir === 'string' ? { appRootDir: dir, env: undefined } : dir
-  if (typeof appRootDir !== 'string') throw new BootFolderError()
-  const given = applications.serverOptions
-  const options = env === undefined ? given : { ...given, env }
+  const { appRootDir, env, ...given } = typeof dir === 'string' ? { appRootDir: dir } as BootOptions : dir
+  if (appRootDir === undefined && Object.keys(given).length === 0) throw new BootFolderError()
+  const root = appRootDir ?? process.cwd()
+  const options = { ...applications.serverOptions, given, ...(env === undefined ? {} : { env }) }
   if (callback === undefined) {
-    const loading = server.load(appRootDir, options)
+    const loading = server.load(root, options)
     return isPromise(loading) ? loading : Promise.resolve()
   }
   const later = (error?: unknown): void => { setImmediate(callback, error) }
   let loading
   try {
-    loading = server.load(appRootDir, options)
+    loading = server.load(root, options)
   } catch (error) {
     later(error)
     return

@@ -3,7 +3,7 @@ import { createLoopbackModule } from './loopback.js'
 
 /**
  * Makes an application, as `require('loopback')` does; its properties (`loopback.Model`, `loopback.createDataSource`,
- * …) are those of the application that was made last.
+ * …) are of the models that the applications of a process share.
  *
  * ```js
  * const loopback = require('loopback')
@@ -14,5 +14,6 @@ import { createLoopbackModule } from './loopback.js'
  */
 export const loopback = createLoopbackModule()
 export default loopback
-export type { Loopback, LoopbackOptions } from './loopback.js'
+export type { Loopback } from './loopback.js'
+export type { LoopbackOptions } from './applications.js'
 export * as errors from './errors.js'

@@ -1,11 +1,12 @@
 /** `loopback()` and what hangs on it. */
 import type { Application } from '@fastback/boot'
-import { applications } from './applications.js'
+import { applications, type LoopbackOptions } from './applications.js'
 import { boot } from './boot.js'
 import { SecondBootError } from './errors.js'
+import { DataSource } from './juggler/data-source.js'
 import { moduleNames } from './module-names.js'
 
-/** Functions and classes that LoopBack's module has; all of them are those of the current application. */
+/** Functions and classes that LoopBack's module has; models are those that applications share. */
 export type Loopback = Application['loopback'] & {
   /** Makes an application. */
   (options?: LoopbackOptions): Application
@@ -14,29 +15,38 @@ export type Loopback = Application['loopback'] & {
   readonly [name: string]: any
 }
 
-export interface LoopbackOptions {
-  /** LoopBack: a registry of its own. Here every application has one. */
-  readonly localRegistry?: boolean
-  /** LoopBack: whether the registry has the built-in models. Here they are defined when they are first asked for. */
-  readonly loadBuiltinModels?: boolean
+/** What the module has and an application without it has not. */
+const ofModule: object = { DataSource }
+
+/** What there is of a name: what applications put on the module (`loopback.myThing = …`) comes first. */
+function descriptorOf (target: object, name: PropertyKey): PropertyDescriptor | undefined {
+  const holder = [target, ofModule].find(each => Object.hasOwn(each, name)) ?? applications.loopback
+  const descriptor = Object.getOwnPropertyDescriptor(holder, name)
+  return descriptor === undefined || holder === target ? descriptor : { ...descriptor, configurable: true }
 }
 
-/** The module `loopback`: a function, whose properties are looked up in the current application. */
+/** The module `loopback`: a function, whose properties are looked up when they are asked for. */
 export function createLoopbackModule (): Loopback {
   // Both packages can be aliased to this one, which npm then resolves to this function.
-  const make = (...args: [LoopbackOptions?] | Parameters<typeof boot>): unknown => {
+  function createApplication (...args: [LoopbackOptions?] | Parameters<typeof boot>): unknown {
     if (applications.serverOf(args[0]) !== undefined) return boot(...args as Parameters<typeof boot>)
     if (moduleNames.hasForeignBoot) throw new SecondBootError()
-    return applications.create()
+    return applications.create(args[0] as LoopbackOptions | undefined)
   }
-  const own = new Set<PropertyKey>(['length', 'name', 'prototype', 'arguments', 'caller'])
-  // What applications put on the module (`loopback.myThing = …`) stays there.
-  return new Proxy(make, {
-    get (target, name, receiver) {
-      if (Object.hasOwn(target, name) && !own.has(name)) return Reflect.get(target, name, receiver)
-      const { loopback } = applications.current
-      return name in loopback ? loopback[name as keyof typeof loopback] : Reflect.get(target, name, receiver)
+  const module = new Proxy(createApplication, {
+    get (target, name) {
+      const descriptor = descriptorOf(target, name)
+      return descriptor === undefined
+        ? Reflect.get(target, name)
+        : descriptor.get === undefined ? descriptor.value : descriptor.get.call(module)
     },
-    has: (target, name) => Reflect.has(target, name) || name in applications.current.loopback
+    set: (target, name, value) =>
+      Reflect.defineProperty(target, name, { value, enumerable: true, configurable: true, writable: true }),
+    has: (target, name) => Reflect.has(target, name) || descriptorOf(target, name) !== undefined,
+    getOwnPropertyDescriptor: descriptorOf,
+    ownKeys: target =>
+      [...new Set([target, ofModule, applications.loopback].flatMap(holder => Reflect.ownKeys(holder)))]
   }) as unknown as Loopback
+  applications.module = module
+  return module
 }

@@ -2,6 +2,7 @@
  * Lets code say `require('loopback-boot')`: LoopBack's names lead to this package, from an application's own files and
  * from packages that expect the application's framework, even where a LoopBack is installed beside them.
  */
+import { existsSync } from 'node:fs'
 import Module, { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
 
@@ -15,6 +16,19 @@ const files: ReadonlyMap<string, string> = new Map([
 
 /** Files of this package that stand for packages which an application may have itself, and does not. */
 const stands: ReadonlyMap<string, string> = new Map([['loopback-connector', '../cjs/connector.cjs']])
+
+/**
+ * Files within LoopBack's packages that applications require (`loopback/common/models/user.json`,
+ * `loopback/server/middleware/rest`): here they lie below `cjs`, by the same names.
+ */
+const within = /^(?:loopback|loopback-datasource-juggler)\/[\w./-]+$/
+
+function fileOf (request: string): string | undefined {
+  const file = files.get(request)
+  if (file !== undefined || !within.test(request)) return file
+  const path = `../cjs/${request.replace(/\.js$/, '')}.cjs`
+  return existsSync(here(path)) ? path : undefined
+}
 
 /**
  * Packages that LoopBack brought along, which applications require without naming them in their package.json; they are
@@ -55,7 +69,7 @@ class ModuleNames {
     const own = here('..')
     const before = loader._resolveFilename
     loader._resolveFilename = function (this: unknown, request, parent, ...rest) {
-      const file = files.get(request)
+      const file = fileOf(request)
       const isOwn = parent?.filename?.startsWith(own) === true
       if (file === undefined || isOwn) {
         try {
@@ -68,7 +82,7 @@ class ModuleNames {
           throw error
         }
       }
-      used.add(request)
+      used.add(request.split('/', 1)[0] as string)
       return here(file)
     }
   }

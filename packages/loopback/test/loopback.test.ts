@@ -60,7 +60,7 @@ t.test('an application without a folder', async t => {
   // Before the first application.
   const Widget = loopback.createModel('Widget', { name: String })
   const app = loopback()
-  t.equal(loopback.getModel('Widget'), Widget, 'what was made before the application is the application\'s')
+  t.equal(app.registry.getModel('Widget'), Widget, 'what was made before the application is there')
   const db = new DataSource('db', { connector: 'memory' })
   t.ok(db instanceof DataSource)
   app.model(Widget, { dataSource: db })
@@ -75,7 +75,7 @@ t.test('an application without a folder', async t => {
   t.match(await json(`http://127.0.0.1:${port}/things/Widgets`), [{ name: 'x' }])
   const other = loopback()
   t.not(other, app)
-  t.notOk(other.models.Widget, 'every application has models of its own')
+  t.notOk(other.models.Widget, 'what one application has attached another one has not')
 })
 
 t.test('models are there when boot() returns, and rows of scripts before the first request', async t => {

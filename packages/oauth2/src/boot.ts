@@ -66,8 +66,8 @@ export const boot = {
   methods: { oauth2Provider: setUp },
 
   /** Before any other: it says who asks. */
-  async register (_fastify, { app }) {
-    const { oauth2, fastify } = app as Application
+  async register (fastify, { app }) {
+    const { oauth2 } = app as Application
     const [use] = waiting(app as Application)
     if (use !== undefined) throw new NoProviderError(use.written)
     if (oauth2 === undefined) return

@@ -1,4 +1,5 @@
 import { Type, type Static } from '@sinclair/typebox'
+import type { ModelClass } from '@fastback/core'
 import { checkOptions } from '@fastback/core/remote'
 import { formType, type BodyOptions } from './parse/body-parser.js'
 import { defaultJsonDepth } from './parse/json.js'
@@ -87,6 +88,11 @@ export const RestSchema = Type.Object(
         ])
       )
     ),
+    /**
+     * Where several applications share a registry: the model classes of this one. Default: all of the registry. Each is
+     * published as `registry.attach` and `models` say.
+     */
+    ofApplication: Type.Optional(Type.Array(Type.Unknown())),
     remoting: Type.Optional(RemotingSchema),
     /** Form of `error.details` of validation errors. Default: `array`. */
     errorDetails: Type.Optional(ErrorDetails),
@@ -121,6 +127,7 @@ export type RestOptions = Omit<Static<typeof RestSchema>, 'prefix' | 'logLevel' 
 /** Options with every default filled in. */
 export interface Settings {
   readonly models: NonNullable<RestOptions['models']>
+  readonly ofApplication: readonly ModelClass[] | undefined
   readonly sharedMethods: Readonly<Record<string, boolean>> | undefined
   readonly normalizeHttpPath: boolean
   readonly xml: boolean
@@ -165,6 +172,7 @@ export function readOptions (options: RestOptions): Settings {
   ]
   return {
     models: options.models ?? {},
+    ofApplication: options.ofApplication as ModelClass[] | undefined,
     sharedMethods: remoting.sharedMethods,
     normalizeHttpPath: rest.normalizeHttpPath ?? false,
     xml: rest.xml ?? false,

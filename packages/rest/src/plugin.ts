@@ -68,9 +68,9 @@ export async function rest (app: FastifyInstance, options: RestOptions): Promise
   keepPublished(registry, { prefix: app.prefix, plans, conventions: conventionsOf(settings) })
 }
 
-function publicModels (registry: ModelRegistry, { models }: Settings): ModelClass[] {
+function publicModels (registry: ModelRegistry, { models, ofApplication }: Settings): ModelClass[] {
   for (const name of Object.keys(models)) if (registry.findModel(name) === undefined) throw new UnknownModelError(name)
-  return Object.values(registry.models).filter(Model => {
+  return (ofApplication ?? Object.values(registry.models)).filter(Model => {
     const own = models[Model.modelName]
     return (typeof own === 'object' ? own.public : own) ?? isPublic(Model) ?? false
   })

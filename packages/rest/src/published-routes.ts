@@ -16,7 +16,11 @@ const kPublished = Symbol('fastback.restMounts')
 const publishedOf = (registry: ModelRegistry): PublishedModels[] => registry.slot(kPublished, () => [])
 
 export function keepPublished (registry: ModelRegistry, mount: PublishedModels): void {
-  publishedOf(registry).push(mount)
+  const all = publishedOf(registry)
+  // An application whose models have changed is mounted again.
+  const same = all.findIndex(({ prefix }) => prefix === mount.prefix)
+  if (same === -1) all.push(mount)
+  else all[same] = mount
 }
 
 /** A described route, with the prefix that it is below, and what holds for all routes there. */

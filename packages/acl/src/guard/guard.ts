@@ -7,6 +7,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Caller } from '../caller.js'
 import { refusal } from '../errors.js'
 import { Membership } from '../membership.js'
+import { defaultScopes } from '../models/constants.js'
 import { decide, isAllowed, type Decision } from '../rules/decide.js'
 import { MethodPlan } from '../rules/method-plan.js'
 import type { Plan } from '../rules/plan.js'
@@ -18,7 +19,6 @@ import { isChosenByRow, RequestIncludes, type IncludeRules } from './include-rul
 import { remotingContext } from './remoting-context.js'
 import { rowIdReader } from './row-id.js'
 
-const defaultScopes: readonly string[] = ['DEFAULT']
 const quiet = { notify: false }
 
 export class Guard {

@@ -19,3 +19,5 @@ export const aclNames = {
   EXECUTE: 'EXECUTE',
   REPLICATE: 'REPLICATE'
 } as const
+/** What tokens without scopes have, and methods that name none ask for. */
+export const defaultScopes: readonly string[] = ['DEFAULT']

@@ -2,13 +2,14 @@
 import type { BuiltinModel, ModelRegistry } from '@fastback/core'
 import { setUpAcl } from './acl.js'
 import { aclDefinition, roleDefinition, roleMappingDefinition, scopeDefinition } from './definitions.js'
+import { setUpScope } from './scope.js'
 import { setUpRole, setUpRoleMapping } from './role.js'
 
 export const aclModels: readonly BuiltinModel[] = [
   { definition: aclDefinition, setUp: setUpAcl },
   { definition: roleDefinition, setUp: setUpRole },
   { definition: roleMappingDefinition, setUp: setUpRoleMapping },
-  { definition: scopeDefinition, setUp () {} }
+  { definition: scopeDefinition, setUp: setUpScope }
 ]
 
 /**

@@ -9,6 +9,7 @@ import type { Resolver } from '../roles/resolver.js'
 import { isOwner } from '../roles/owner.js'
 import { aclService } from '../service.js'
 import { principalTypes, roleNames } from './constants.js'
+import { onInstance, statically } from './statically.js'
 
 interface Asked {
   principals?: ReadonlyArray<{ type: string, id: unknown }>
@@ -22,12 +23,6 @@ interface Asked {
   accessType?: string
   remotingContext?: unknown
 }
-
-const statically = (work: (Role: ModelClass, values: readonly any[]) => unknown) =>
-  function (this: ModelClass, ...args: unknown[]): unknown {
-    const { values, callback } = splitCallback(args)
-    return promiseOrCallback(async () => await work(this, values), callback)
-  }
 
 function membershipOf (registry: ModelRegistry, asked: Asked): Membership {
   const Model = typeof asked.model === 'string' ? registry.findModel(asked.model) : asked.model
@@ -140,8 +135,27 @@ export function setUpRole (Role: ModelClass): void {
   observeChanges(Role)
 }
 
+/** The principal of a mapping, where it is of the kind asked for; else null. */
+const principal = (modelOf: (type: string, registry: ModelRegistry) => ModelClass | undefined) =>
+  onInstance(async (mapping, { registry }) => {
+    const Model = modelOf(String(mapping.principalType), registry)
+    return Model === undefined
+      ? null
+      : await (Model.findById as (id: unknown) => Promise<unknown>)(mapping.principalId)
+  })
+
+const mappingMethods = {
+  /** `mapping.user([callback])`: of whatever user model. */
+  user: principal((type, registry) => userModelsOf(registry).named(type)),
+  application: principal((type, registry) =>
+    type === principalTypes.APP ? registry.getModelByType('Application') : undefined),
+  childRole: principal((type, registry) =>
+    type === principalTypes.ROLE ? registry.getModelByType('Role') : undefined)
+}
+
 export function setUpRoleMapping (RoleMapping: ModelClass): void {
   Object.assign(RoleMapping, principalTypes)
+  Object.assign(RoleMapping.prototype, mappingMethods)
   observeChanges(RoleMapping)
 }
 

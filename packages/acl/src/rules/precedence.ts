@@ -3,7 +3,7 @@ import type { Rule } from './rule.js'
 
 const permissionRank = { ALLOW: 0, ALARM: 1, AUDIT: 2, DENY: 3 } as const
 
-function roleRank (role: string): number {
+export function roleRank (role: string): number {
   switch (role) {
     case '$everyone': return 1
     case '$authenticated': case '$unauthenticated': return 2

@@ -34,9 +34,18 @@ export class StubTransport implements Transport {
     return Promise.resolve({
       envelope: { from: mail.from, to: [mail.to].flat() },
       accepted: [mail.to].flat(),
-      rejected: []
+      rejected: [],
+      response: asText(mail)
     })
   }
+}
+
+/** The message as tests of applications read it, not encoded: headers, text, HTML. */
+function asText ({ from, to, subject, headers, text, html }: Mail): string {
+  const lines = Object.entries({ From: from, To: [to].flat().join(', '), Subject: subject, ...headers as object })
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => `${name}: ${String(value)}`)
+  return [...lines, '', ...[text, html].filter(part => part !== undefined).map(String)].join('\r\n')
 }
 
 /** @throws FBK_AUTH_MAILER_MISSING when nodemailer is needed and not installed */

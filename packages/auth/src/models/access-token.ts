@@ -11,6 +11,7 @@ import { createsRow, findRowById, setStoreLayer } from '@fastback/core/remote'
 import { refuseDelegated } from '../tokens/delegated.js'
 import { hashedIds } from '../tokens/hashed-ids.js'
 import { discriminator, nameTokens } from '../tokens/name-tokens.js'
+import { tokenMethods, tokenStatics } from '../tokens/token-statics.js'
 import { typeUserKeys } from '../tokens/user-key.js'
 import { quietly } from '../user/own-options.js'
 import { defaultMaxTtl, defaultTtl } from '../user/ttl.js'
@@ -44,8 +45,8 @@ export function setUpAccessToken (AccessToken: ModelClass): void {
     nameTokens(AccessToken.registry)
     typeUserKeys(AccessToken.registry)
   })
-  const has = AccessToken as ModelClass & { DEFAULT?: string }
-  has.DEFAULT = 'DEFAULT'
+  Object.assign(AccessToken, tokenStatics)
+  Object.assign(AccessToken.prototype, tokenMethods)
 }
 
 /**

@@ -2,6 +2,7 @@
  * Password hashes: argon2id for new ones, bcrypt understood. All work is done off the event loop, a few hashes at a
  * time, so that a burst of logins neither stops other requests nor fills the memory.
  */
+import { createRequire } from 'node:module'
 import { availableParallelism } from 'node:os'
 import { Worker } from 'node:worker_threads'
 import fastq, { type queueAsPromised } from 'fastq'
@@ -29,6 +30,15 @@ const bcryptHash = /^\$2[aby]?\$\d{2}\$[./A-Za-z0-9]{53}$/
 /** Whether a text is a password hash, and not a password. Asked only of what comes from code in the process. */
 export const isHash = (text: unknown): boolean =>
   typeof text === 'string' && (argon2Hash.test(text) || bcryptHash.test(text))
+
+/**
+ * A hash for code that cannot wait (`User.hashPassword`), made with bcrypt while everything else waits. A login makes
+ * it anew.
+ */
+export function hashAtOnce (password: string): string {
+  const bcrypt = createRequire(import.meta.url)('bcryptjs') as typeof import('bcryptjs')['default']
+  return bcrypt.hashSync(password, 10)
+}
 
 /**
  * Hashes and compares passwords off the event loop, some at a time: `concurrency` (default: one less than there are

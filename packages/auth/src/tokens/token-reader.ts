@@ -75,8 +75,8 @@ export class TokenReader {
   }
 }
 
-/** `ttl` is in seconds; -1 does not end, where the user model allows that. */
-function isValid ({ ttl, created }: Row, eternal: boolean): boolean {
+/** Whether a token has not ended. `ttl` is in seconds; -1 does not end, where the user model allows that. */
+export function isValid ({ ttl, created }: Row, eternal: boolean): boolean {
   if (ttl === -1) return eternal
   const begun = created instanceof Date ? created.getTime() : Number.NaN
   return typeof ttl === 'number' && ttl > 0 && begun + ttl * 1000 > Date.now()

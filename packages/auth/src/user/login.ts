@@ -5,7 +5,7 @@ import { emailNotVerified, loginFailed, tokenNotFound, tokenRequiredToLogout } f
 import { authService } from '../service.js'
 import { readCredentials } from './credentials.js'
 import { quietly } from './own-options.js'
-import { isAsItWas, removeToken } from './new-token.js'
+import { isAsItWas, newToken, removeToken } from './new-token.js'
 import { tokenTtl } from './ttl.js'
 import { onInstance, statically, tokensOf, type User, type UserModel } from './user-model.js'
 import { tokenCondition } from './token-condition.js'
@@ -41,15 +41,15 @@ export const login = statically(async (Model, [given, include]) => {
     throw emailNotVerified(user[idName(Model)])
   }
   await rehash(Model, user, password as string)
-  const token = await issue(Model, user, ttl)
+  const token = await issue(Model, user, ttl, credentials)
   if (includesUser(include)) setIncluded(token as Row, 'user', user as Row)
   service.audit({ event: 'login', model: Model.modelName, userId: user[idName(Model)] })
   return token
 })
 
 /** A token, unless the password or the address was changed while it was made. */
-async function issue (Model: UserModel, user: User, ttl: number): Promise<ModelInstance> {
-  const token = await user.createAccessToken(ttl)
+async function issue (Model: UserModel, user: User, ttl: number, credentials: object): Promise<ModelInstance> {
+  const token = await newToken(user, ttl, credentials)
   if (await isAsItWas(Model, user)) return token
   await removeToken(Model, token)
   throw loginFailed()

@@ -12,7 +12,7 @@ import {
 } from '../errors.js'
 import { checkPassword } from '../passwords/check-password.js'
 import { authService } from '../service.js'
-import { isAsItWas, removeToken } from './new-token.js'
+import { isAsItWas, newToken, removeToken } from './new-token.js'
 import { withTransaction } from './own-options.js'
 import { resetCondition } from './reset-condition.js'
 import { defaultResetTtl } from './ttl.js'
@@ -119,7 +119,11 @@ export const resetPassword = statically(async (Model, [given]) => {
 async function request (Model: UserModel, user: User, options: object): Promise<void> {
   const { resetPasswordTokenTTL = defaultResetTtl, restrictResetPasswordTokenScope } = Model.settings
   const scopes = restrictResetPasswordTokenScope === true ? [resetScope] : ['DEFAULT', resetScope]
-  const accessToken = await user.createAccessToken({ ttl: resetPasswordTokenTTL, scopes }, withTransaction(undefined))
+  const wanted = { ttl: resetPasswordTokenTTL, scopes }
+  // One of the application's own takes a number, or reads the options.
+  const accessToken = user.createAccessToken.length === 0
+    ? await user.createAccessToken(wanted, withTransaction(undefined))
+    : await newToken(user, user.createAccessToken.length > 2 ? wanted : resetPasswordTokenTTL, wanted)
   if (!await isAsItWas(Model, user)) {
     await removeToken(Model, accessToken)
     return

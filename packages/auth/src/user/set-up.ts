@@ -1,4 +1,8 @@
 import type { ModelClass } from '@fastback/core'
+import { checkPassword } from '../passwords/check-password.js'
+import { hashAtOnce } from '../passwords/hasher.js'
+import { readCredentials } from './credentials.js'
+import type { UserModel } from './user-model.js'
 import { limitMethods } from '../attempts/limit-methods.js'
 import { authService } from '../service.js'
 import { endTokens } from './end-tokens.js'
@@ -10,6 +14,20 @@ import { validateEmail, validateUniqueness } from './validations.js'
 import { confirm, generateVerificationToken, getVerifyOptions, verify } from './verify.js'
 
 const statics = {
+  /** Throws what a password that cannot be is refused with. */
+  validatePassword (this: ModelClass, plain: unknown): true {
+    checkPassword(this.modelName, plain)
+    return true
+  },
+  /** `User.hashPassword(plain)`: at once, as LoopBack does; operations hash off the event loop. */
+  hashPassword (this: ModelClass, plain: string): string {
+    checkPassword(this.modelName, plain)
+    return hashAtOnce(plain)
+  },
+  /** `User.normalizeCredentials(credentials)`: what a login looks for. */
+  normalizeCredentials (this: UserModel, given: Readonly<Record<string, unknown>>) {
+    return readCredentials(this, given)
+  },
   login,
   logout,
   confirm,

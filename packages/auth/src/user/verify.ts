@@ -32,7 +32,7 @@ export interface VerifyOptions {
   verifyHref?: string
   user?: User
   template?: string
-  templateFn?: (options: VerifyOptions, next?: (error: unknown, html?: string) => void) => unknown
+  templateFn?: (options: VerifyOptions, ...more: any[]) => unknown
   generateVerificationToken?: (...args: any[]) => unknown
   mailer?: { send: (...args: any[]) => unknown }
   [key: string]: unknown
@@ -63,11 +63,11 @@ export const verify = onInstance(async (user, Model, [written, options]) => {
   }
   const uid = user[Model.getIdName() ?? 'id']
   const templateFn = verifyOptions.templateFn ?? fromFile(Model, verifyOptions.template)
-  const token = await newToken(Model, user, verifyOptions)
+  const token = await newToken(Model, user, verifyOptions, options as OperationOptions | undefined)
   await user.patchAttributes({ verificationToken: token }, asApplication(options as OperationOptions | undefined))
   const given = templateFn === undefined ? verifyOptions : { ...verifyOptions, templateFn }
-  const mail = await messageOf(Model, user, uid, token, given)
-  const email: unknown = await callWithNext(next => mailer.send(mail, next), mailer.send.length > 1)
+  const mail = await messageOf(Model, user, uid, token, given, options as OperationOptions | undefined)
+  const email: unknown = await withOptions(mailer.send.bind(mailer), mailer.send.length, mail, options)
   authService(Model.registry).audit({ event: 'verification sent', model: Model.modelName, userId: uid })
   return { email, token, uid }
 })
@@ -80,10 +80,12 @@ function fromFile (Model: UserModel, template: string | undefined): VerifyOption
 async function newToken (
   Model: UserModel,
   user: User,
-  { generateVerificationToken: own }: VerifyOptions
+  { generateVerificationToken: own }: VerifyOptions,
+  options: OperationOptions | undefined
 ): Promise<string> {
   const make = own ?? Model.generateVerificationToken
-  const token = String(await callWithNext(next => make.call(Model, user, {}, next), true))
+  // The built-in one takes any number of arguments.
+  const token = String(await withOptions(make.bind(Model), make.length === 0 ? 3 : make.length, user, options))
   const { verificationTokenTTL } = Model.settings
   return verificationTokenTTL === undefined
     ? token
@@ -95,7 +97,8 @@ async function messageOf (
   user: User,
   uid: unknown,
   token: string,
-  given: VerifyOptions
+  given: VerifyOptions,
+  options: OperationOptions | undefined
 ): Promise<VerifyOptions> {
   const href =
     given.verifyHref ??
@@ -120,9 +123,21 @@ async function messageOf (
   mail.html =
     templateFn === undefined
       ? htmlOf(verifyHref)
-      : await callWithNext(next => templateFn(mail, next), templateFn.length > 1)
+      : await withOptions(templateFn, templateFn.length, mail, options) as string
   delete mail.templateFn
   return mail
+}
+
+/**
+ * Calls a function of the application's own: with three parameters it gets the options of the operation before the
+ * call-back, with fewer it does not, and with one it gives its result.
+ */
+async function withOptions (
+  call: (...args: any[]) => unknown, parameters: number, subject: unknown, options: unknown
+): Promise<unknown> {
+  return await callWithNext(
+    next => parameters > 2 ? call(subject, options ?? {}, next) : call(subject, next), parameters > 1
+  )
 }
 
 const htmlOf = (href: string): string =>

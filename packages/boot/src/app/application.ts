@@ -8,9 +8,11 @@ import type { FastifyInstance } from 'fastify'
 import type { Application as ExpressApplication } from 'express'
 import { AuthUnavailableError, RemovedFunctionError } from '../errors.js'
 import type { EnableAuthOptions } from '@fastback/core'
+import { builtinConnectors } from './names.js'
 import { classify, setWithAliases } from '../load/names.js'
 import type { Configuration } from './configure-model.js'
-import type { createLoopback } from './loopback.js'
+import type { LoopbackObject } from './loopback.js'
+import type { Next } from '../middleware/exchange.js'
 import type { middlewareMethods } from './middleware.js'
 import type { LoopbackRegistry } from './registry.js'
 import { Remotes } from './remotes.js'
@@ -26,13 +28,15 @@ type Method = (...args: any[]) => any
  * events.
  */
 export interface Application extends EventEmitter {
-  (req: IncomingMessage, res: ServerResponse): void
+  (req: IncomingMessage, res: ServerResponse, next?: Next): void
+  /** The same; `next` gets requests that nothing answered, with their error. */
+  handle(req: IncomingMessage, res: ServerResponse, next?: Next): void
   readonly models: ModelTable
   readonly dataSources: Record<string, DataSource>
   readonly datasources: Record<string, DataSource>
   readonly connectors: Record<string, unknown>
   readonly registry: LoopbackRegistry
-  readonly loopback: ReturnType<typeof createLoopback>
+  readonly loopback: LoopbackObject
   readonly settings: Record<string, unknown>
   readonly locals: Record<string, unknown>
   /** The Fastify instance beneath, for what LoopBack had no word for. */
@@ -57,7 +61,8 @@ export interface Application extends EventEmitter {
   model(Model: ModelClass, config?: Configuration): ModelClass
   deleteModelByName(name: string): void
   dataSource(name: string, settings: Record<string, unknown>): DataSource
-  connector(name: string, factory: ConnectorFactory): void
+  /** Makes a connector known by a name: a factory, or a module of LoopBack's kind. */
+  connector(name: string, connector: unknown): void
   remotes(): Remotes
   remoteObjects(): Record<string, ModelClass>
   handler(type: string): Method
@@ -75,32 +80,52 @@ export interface ApplicationParts {
   readonly registry: LoopbackRegistry
   /** The Fastify instance beneath; it may be made later than the application. */
   fastify(): FastifyInstance
-  /** Answers a request of a server that is not the application's own. */
-  handle(req: IncomingMessage, res: ServerResponse): void
+  /** Answers a request; `next` gets it where nothing does. */
+  handle(req: IncomingMessage, res: ServerResponse, next?: Next): void
   readonly middleware: ReturnType<typeof middlewareMethods>
-  readonly loopback: ReturnType<typeof createLoopback>
+  readonly loopback: LoopbackObject
   /**
    * Remembers what `enableAuth` was called with and returns the models to attach: name → whether published. Undefined:
    * there is no access control.
    */
   enableAuth(options: EnableAuthOptions): Readonly<Record<string, boolean>> | undefined
   start(): Promise<unknown>
+  /** Listens at once: what code gave to `app.listen`. */
+  listen(args: readonly unknown[]): Server
   isBooting(): boolean
   isAuthEnabled(): boolean
 }
 
 const byClass = 'Use app.registry.createModel(name, properties, options) and app.model(Model, config).'
 
+/** What changes of a model's methods later is told to its application. */
+function forwardChanges (Model: ModelClass, app: Application): void {
+  for (const event of ['remoteMethodAdded', 'remoteMethodDisabled']) {
+    ;(Model.on as Method)(event, (changed: ModelClass, ...details: unknown[]) => {
+      if (changed.app === app) app.emit(event, changed.sharedClass, ...details)
+    })
+  }
+}
+
+/** Prototypes of requests and responses, and template engines. */
+const ofExpress = ({ express }: Settings, name: string): unknown =>
+  (express as unknown as Record<string, unknown>)[name]
+
 export function createApplication (parts: ApplicationParts): Application {
   const { settings, registry } = parts
   const added: ModelClass[] = []
   const published = (): ModelClass[] => added.filter(Model => isPublic(Model) === true)
   let remotes: Remotes | undefined
-  const handler = ((req: IncomingMessage, res: ServerResponse) => {
-    parts.handle(req, res)
-  }) as unknown as Application
+  const handle = (req: IncomingMessage, res: ServerResponse, next?: Next): void => { parts.handle(req, res, next) }
+  const handler = handle.bind(undefined) as unknown as Application
   const models = (() => added) as ModelTable
   const dataSources: Record<string, DataSource> = {}
+
+  /** Another application over the same models may have given the name of a data source to its own. */
+  const ofThis = (config: Configuration): Configuration => {
+    const own = dataSources[config.dataSource as string]
+    return own === undefined ? config : { ...config, dataSource: own }
+  }
 
   const methods: ThisType<Application> & Record<string, Method> = {
     set (name: string, value: unknown) {
@@ -118,13 +143,16 @@ export function createApplication (parts: ApplicationParts): Application {
 
     model (Model: ModelClass | string, config?: Configuration) {
       if (typeof Model === 'string') throw new RemovedFunctionError('app.model(name, settings)', byClass)
-      if (config !== undefined) registry.configureModel(Model, config as never)
+      if (config !== undefined) registry.configureModel(Model, ofThis(config) as never)
       else if (isPublic(Model) === undefined) publish(Model, true)
       setWithAliases(models, Model.modelName, Model)
-      if (!added.includes(Model)) added.push(Model)
+      if (!added.includes(Model)) {
+        added.push(Model)
+        forwardChanges(Model, handler)
+      }
       Object.defineProperty(Model, 'app', { value: handler, configurable: true, writable: true })
       Object.defineProperty(Model, 'shared', { value: isPublic(Model), configurable: true, writable: true })
-      if (isPublic(Model) === true) handler.emit('modelRemoted', { name: Model.modelName, ctor: Model })
+      if (isPublic(Model) === true) handler.emit('modelRemoted', Model.sharedClass)
       ;(Model.emit as Method)('attached', handler)
       return Model
     },
@@ -135,6 +163,7 @@ export function createApplication (parts: ApplicationParts): Application {
       if (Model !== undefined) {
         added.splice(added.indexOf(Model), 1)
         publish(Model, false)
+        registry.core.removeModel(name)
       }
       handler.emit('modelDeleted', Model ?? name)
     },
@@ -146,9 +175,10 @@ export function createApplication (parts: ApplicationParts): Application {
       return dataSource
     },
 
-    connector (name: string, factory: ConnectorFactory) {
-      registry.core.connectors.register(name, factory)
-      setWithAliases(handler.connectors, name, factory)
+    connector (name: string, connector: unknown) {
+      const { connectors } = registry.core
+      connectors.register(name, connectors.adapt?.(connector) ?? connector as ConnectorFactory)
+      setWithAliases(handler.connectors, name, connector)
     },
 
     remotes: () =>
@@ -181,15 +211,7 @@ export function createApplication (parts: ApplicationParts): Application {
     },
 
     start: () => parts.start(),
-    listen (...args: unknown[]) {
-      const done = args.findLast(argument => typeof argument === 'function') as ((error?: unknown) => void) | undefined
-      if (typeof args[0] === 'number' || typeof args[0] === 'string') handler.set('port', args[0])
-      if (typeof args[1] === 'string') handler.set('host', args[1])
-      const { server } = parts.fastify()
-      // As with Node's servers, `done` hears of success alone.
-      parts.start().then(() => { done?.() }, error => { (server.listenerCount('error') > 0 ? server : handler).emit('error', error) })
-      return server
-    },
+    listen: (...args: unknown[]) => parts.listen(args),
 
     render: (...args: unknown[]) => (settings.express.render as Method)(...args),
     engine (...args: unknown[]) {
@@ -205,10 +227,11 @@ export function createApplication (parts: ApplicationParts): Application {
   Object.defineProperties(handler, events)
   handler.setMaxListeners(0)
   Object.assign(handler, parts.middleware, methods, {
+    handle,
     models,
     dataSources,
     datasources: dataSources,
-    connectors: {},
+    connectors: { memory: builtinConnectors.Memory, 'kv-memory': builtinConnectors.KeyValueMemory },
     registry,
     loopback: parts.loopback,
     settings: settings.values,
@@ -217,6 +240,10 @@ export function createApplication (parts: ApplicationParts): Application {
   })
   Object.defineProperties(handler, {
     fastify: { get: () => parts.fastify() },
+    // Express applications that are made part of this one inherit them.
+    ...Object.fromEntries(
+      ['request', 'response', 'engines'].map(name => [name, { get: () => ofExpress(settings, name) }])
+    ),
     isAuthEnabled: { get: () => parts.isAuthEnabled() },
     booting: { get: () => parts.isBooting() },
     name: { value: classify('application') }

@@ -21,7 +21,7 @@ export function configureModel (registry: ModelRegistry, Model: ModelClass, conf
   const relations = settings.relations as Record<string, object>
   const rows = [...(config.acls ?? []) as AclDefinition[]]
   for (const [name, relation] of Object.entries(config.relations ?? {})) {
-    relations[name] = { ...relations[name], ...relation }
+    relations[name] = { ...relations[name], ...byName(relation) }
     rows.push(...relationAcls(name, relation, `model "${Model.modelName}", relation "${name}"`))
   }
   for (const row of rows) addAcl(settings.acls as AclDefinition[], row)
@@ -34,11 +34,17 @@ export function configureModel (registry: ModelRegistry, Model: ModelClass, conf
     const declare = Model.scope as (name: string, scope: unknown) => void
     declare.call(Model, name, scope)
   }
-  registry.attach(Model, dataSourceOf(config.dataSource), { public: config.public !== false, settings: options })
+  registry.attach(Model, dataSourceOf(config.dataSource, Model), { public: config.public !== false, settings: options })
 }
 
-const dataSourceOf = (given: unknown): string | DataSource | null =>
-  given === false ? null : ((given ?? null) as string | DataSource | null)
+/** Relations may name models by their classes. */
+const byName = (relation: object): object =>
+  Object.fromEntries(Object.entries(relation).map(([key, value]: [string, unknown]) =>
+    [key, typeof value === 'function' && 'modelName' in value ? value.modelName : value]))
+
+/** Where nothing is said, the model stays where it is. */
+const dataSourceOf = (given: unknown, Model: ModelClass): string | DataSource | null =>
+  given === undefined ? Model.dataSource : given === false ? null : given as string | DataSource | null
 
 /** What makes two rules about the same thing. */
 const sameIn = ['property', 'accessType', 'principalType', 'principalId'] as const

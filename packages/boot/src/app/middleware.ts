@@ -2,7 +2,8 @@
 import { METHODS } from 'node:http'
 import { InvalidConfigError } from '../errors.js'
 import type { Chain, NativeStep } from '../middleware/chain.js'
-import type { Next } from '../middleware/exchange.js'
+import { exchangeOf, outerNext, type ExpressRequest, type Next } from '../middleware/exchange.js'
+import type { LoopbackHost } from './loopback-middleware.js'
 import { expressPath, matchPaths, namesNoFile, pathnameOf } from '../middleware/paths.js'
 import { keepFilesPlain, type Router } from '../middleware/router.js'
 
@@ -22,16 +23,21 @@ export const nativeHandler = Symbol('fastback.nativeHandler')
 /** Where the application object keeps the paths on which middleware was put, for the audit. */
 export const usedPaths = Symbol('fastback.usedPaths')
 
-/** Makes the step of a marked handler for the paths it is mounted on. */
-export type NativeFactory = (paths: ReadonlyArray<string | RegExp>) => NativeStep
+/**
+ * Makes the step of a marked handler for the paths it is mounted on, and tells the application of it; undefined: it is
+ * called like any other.
+ */
+export type NativeFactory = (
+  paths: ReadonlyArray<string | RegExp>, host: LoopbackHost
+) => NativeStep | undefined
 
 /** What the functions need of the application. */
-export interface MiddlewareHost {
+export interface MiddlewareHost extends LoopbackHost {
   readonly chain: Chain
   /** Refuses additions that come too late. */
   mayAdd(what: string): void
-  /** Called with each native step that is added. */
-  added(step: NativeStep): void
+  /** What applications that are made part of it are told. */
+  application(): object
 }
 
 const spelled = (paths: Paths): Paths =>
@@ -52,13 +58,14 @@ export function middlewareMethods (host: MiddlewareHost, getSetting: (name: stri
     }
     for (const handler of handlers) {
       const native = (handler as { [nativeHandler]?: NativeFactory })[nativeHandler]
-      if (native !== undefined) {
-        const step = native(paths === undefined ? [] : ([paths].flat() as Array<string | RegExp>))
+      const step = native?.(paths === undefined ? [] : ([paths].flat() as Array<string | RegExp>), host)
+      if (step !== undefined) {
         chain.addNative(phase, step)
-        host.added(step)
         continue
       }
-      const mounted = isApplication(handler) ? mount(handler) : handler
+      const isOther = isApplication(handler)
+      const mounted = isOther ? mount(handler) : handler
+      if (isOther) tellMounted(handler, host.application(), paths)
       const everywhere = paths === undefined || (Array.isArray(paths) && paths.length === 0)
       chain.addExpress(phase, router => router.use(everywhere ? '/' : spelled(paths), mounted))
     }
@@ -175,21 +182,31 @@ export function handOverStep (name: string, paths: ReadonlyArray<string | RegExp
   return { name, handsOver: true, matches: matchPaths(paths), handle: () => 'fastify' }
 }
 
+/** What Express tells an application that is made part of another one. */
+function tellMounted (application: object, parent: object, paths: Paths | undefined): void {
+  Object.assign(application, { mountpath: paths ?? '/', parent })
+  ;(application as { emit?: (event: string, parent: object) => void }).emit?.('mount', parent)
+}
+
 const isApplication = (handler: Handler): boolean =>
   typeof handler.handle === 'function' && typeof handler.set === 'function'
 
 /**
- * An Express application within this one gives the request its own methods; they are taken back when it passes the
- * request on.
+ * An application within this one, Express' or our own, gives the request its own methods; they are taken back when it
+ * passes the request on.
  */
 function mount (application: Handler & { readonly _router?: Pick<Router, 'stack'> }): Handler {
-  return function mountedApplication (req: { readonly url: string }, res: object, next: Next) {
-    if (namesNoFile(pathnameOf(req.url))) application._router?.stack.forEach(keepFilesPlain)
+  return function mountedApplication (req: ExpressRequest, res: object, next: Next) {
+    if (namesNoFile(pathnameOf(req.url as string))) application._router?.stack.forEach(keepFilesPlain)
+    const { [exchangeOf]: exchange, [outerNext]: outer } = req
     const ofRequest = Object.getPrototypeOf(req) as object
     const ofResponse = Object.getPrototypeOf(res) as object
+    req[exchangeOf] = undefined
     ;(application.handle as Handler)(req, res, (error?: unknown) => {
       Object.setPrototypeOf(req, ofRequest)
       Object.setPrototypeOf(res, ofResponse)
+      Object.assign(req, { [exchangeOf]: exchange, [outerNext]: outer })
+      if (exchange !== undefined) exchange.host.prepare(exchange.request, exchange.reply)
       next(error)
     })
   }

@@ -1,40 +1,39 @@
 /** `app.registry` and the registry functions of `app.loopback`: LoopBack's names over the model registry. */
-import type { DataSource, Mixin, ModelClass, ModelDefinitionInput, ModelRegistry } from '@fastback/core'
+import type { DataSource, ModelBuilder, ModelClass, ModelDefinitionInput, ModelRegistry } from '@fastback/core'
+import { modelBuilderOf } from '@fastback/core/juggler'
 import { flattenDefinition } from '@fastback/core/remote'
 import { configureModel } from './configure-model.js'
 import { dataSourceArguments } from './data-source-arguments.js'
 import type { ModelConfig } from '../load/model-config.js'
+import type { ModelLookup } from '../model-lookup.js'
 
 type Settings = Record<string, unknown>
 
 export class LoopbackRegistry {
   readonly #memory = new Map<string, DataSource>()
 
-  /** @param define makes a model and, where it is a built-in one that was not needed yet, those it extends */
-  constructor (readonly core: ModelRegistry, readonly lookUp: (name: string) => ModelClass | undefined) {}
+  constructor (readonly core: ModelRegistry, readonly lookup: ModelLookup) {}
 
   /** Model classes by name. */
   get models (): Record<string, ModelClass> { return this.core.models }
   get dataSources (): Record<string, DataSource> { return this.core.dataSources }
 
-  /** What code of applications asks of the `ModelBuilder`. */
-  get modelBuilder () {
-    const { core } = this
-    return {
-      models: core.models,
-      getModel: (name: string) => this.lookUp(name),
-      mixins: { define: (name: string, mixin: Mixin) => { core.defineMixin(name, mixin) } }
-    }
+  get modelBuilder (): ModelBuilder {
+    return modelBuilderOf(this.core)
   }
 
-  /** `createModel(name, properties, options)` or `createModel(definition)`. */
+  /** Data sources by the type of a connector, as version 1 attached models by themselves: there are none. */
+  readonly defaultDataSources: Readonly<Record<string, DataSource>> = {}
+
+  /**
+   * `createModel(name, properties, options)` or `createModel(definition)`. A model that had the name gives it up, as in
+   * LoopBack.
+   */
   createModel (name: string | ModelDefinitionInput, properties: Settings = {}, options: Settings = {}): ModelClass {
     const input = flattenDefinition(typeof name === 'string' ? { name, properties, options } : name)
     const base = input.base ?? input.super
-    if (typeof base === 'string') this.lookUp(base)
-    return this.core.defineModel(
-      typeof base === 'function' ? { ...input, base: (base as unknown as ModelClass).modelName } : input
-    )
+    if (typeof base === 'string') this.lookup.find(base)
+    return this.core.defineModel(input, { replaces: base !== input.name })
   }
 
   /** Changes a model's configuration, as an entry of model-config.json does. */
@@ -43,12 +42,12 @@ export class LoopbackRegistry {
   }
 
   findModel (name: string | ModelClass): ModelClass | undefined {
-    return typeof name === 'string' ? this.lookUp(name) : name
+    return typeof name === 'string' ? this.lookup.known(name) : name
   }
 
   /** @throws FBK_CORE_UNKNOWN_MODEL */
   getModel (name: string | ModelClass): ModelClass {
-    return typeof name === 'string' ? this.lookUp(name) ?? this.core.getModel(name) : name
+    return typeof name === 'string' ? this.lookup.find(name) ?? this.core.getModel(name) : name
   }
 
   /** The model that stands in for a built-in one: one that extends it, else itself. */

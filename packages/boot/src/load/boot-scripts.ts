@@ -1,8 +1,9 @@
 /** Boot scripts: `boot/*.js`, then `boot/<env>/*.js`, one after the other. */
+import path from 'node:path'
 import type { MaybePromise } from '@fastback/core'
 import type { Folder } from './folder.js'
 import { isThenable, settled, type Steps } from '../steps.js'
-import { loadFile, scriptError } from './module.js'
+import { loadFile, resolveModule, scriptError } from './module.js'
 import { scriptsIn } from './scripts.js'
 
 /** `function (app)`, `function (app, done)` or a function that returns a promise. */
@@ -14,7 +15,7 @@ type BootScript = (app: unknown, done: (error?: unknown) => void) => unknown
  * @throws FBK_BOOT_SCRIPT naming the file, when a script cannot be loaded or fails; FBK_BOOT_TYPESCRIPT
  */
 export function * runBootScripts (folder: Folder, env: string, app: unknown): Steps<void> {
-  const files = [...scriptsIn(folder, folder.path('boot')), ...scriptsIn(folder, folder.path(`boot/${env}`))]
+  const files = scriptFiles(folder, env)
   const scripts: Array<{ file: string, run: BootScript }> = []
   for (const file of files) {
     const exported = yield * loadFile(folder, file)
@@ -27,6 +28,14 @@ export function * runBootScripts (folder: Folder, env: string, app: unknown): St
       throw scriptError(folder, file, error)
     }
   }
+}
+
+/** Those that code names, then those of the folders that it names, then those of the folder `boot`; each once. */
+function scriptFiles (folder: Folder, env: string): string[] {
+  const { bootScripts = [], bootDirs = [] } = folder.given
+  const named = bootScripts.map(script => resolveModule(folder, path.resolve(folder.server, script)) ?? script)
+  const dirs = [...bootDirs, 'boot'].flatMap(dir => [folder.path(dir), folder.path(`${dir}/${env}`)])
+  return [...new Set([...named, ...dirs.flatMap(dir => scriptsIn(folder, dir))])]
 }
 
 function finished (script: BootScript, app: unknown): MaybePromise<unknown> {

@@ -4,11 +4,20 @@
  */
 import { readFileSync } from 'node:fs'
 import { InvalidConfigError, InvalidJsonError, MergeError } from '../errors.js'
-import type { Folder } from './folder.js'
+import type { Folder, GivenConfiguration } from './folder.js'
 import { isRecord } from './is-record.js'
 import { mergeConfig, type Merge } from './merge.js'
 import { codeExtensions, firstFile, loadFile } from './module.js'
 import type { Steps } from '../steps.js'
+
+/** How code names what it gives in place of a file. */
+const givenAs: Readonly<Record<string, keyof GivenConfiguration>> = {
+  config: 'config',
+  'model-config': 'models',
+  datasources: 'dataSources',
+  middleware: 'middleware',
+  'component-config': 'components'
+}
 
 /** One configuration, merged. */
 export interface Config {
@@ -22,6 +31,7 @@ export interface Config {
 /**
  * Reads a configuration for an environment. Later files are merged over earlier ones: main, `.local`, `.<env>`; of
  * `.local` and `.<env>` a `.js` file is preferred to a `.json` file. Without a main file there is no configuration.
+ * What code gives stands in place of all of them.
  * @throws FBK_BOOT_INVALID_JSON, FBK_BOOT_INVALID_CONFIG, FBK_BOOT_MERGE, FBK_BOOT_SCRIPT, FBK_BOOT_TYPESCRIPT
  */
 export function * readConfig (
@@ -30,6 +40,8 @@ export function * readConfig (
   env: string,
   merge: Merge = mergeConfig
 ): Steps<Config> {
+  const given = folder.given[givenAs[name] as keyof GivenConfiguration]
+  if (isRecord(given)) return { file: `the option ${givenAs[name]}`, value: plainCopy(given), present: true }
   const first = (base: string, extensions: readonly string[]): string | undefined =>
     firstFile(folder, folder.path(base), extensions)
   const main = first(name, ['.json', ...codeExtensions])

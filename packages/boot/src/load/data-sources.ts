@@ -65,8 +65,12 @@ function checked (
   name: string, settings: unknown, source: string, check: CheckKeys
 ): DataSourceConfig['settings'] {
   if (!isRecord(settings)) throw new InvalidConfigError(source, `data source "${name}" must be an object`)
-  check(`${source}: data source "${name}"`, settings, DataSourceVocabulary)
   const { connector, url } = settings
+  // Code may hand the connector over itself.
+  if (typeof connector === 'function' || isRecord(connector)) {
+    return { ...settings, name, connector: connector as unknown as string }
+  }
+  check(`${source}: data source "${name}"`, settings, DataSourceVocabulary)
   if (connector === undefined && typeof url === 'string') return { ...settings, name, connector: 'sql' }
   if (typeof connector === 'string' && connector !== '') return { ...settings, name, connector }
   throw new InvalidConfigError(source, `data source "${name}" needs a "connector", such as "memory" or "sql"`)

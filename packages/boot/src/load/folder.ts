@@ -6,20 +6,47 @@ import { FolderError } from '../errors.js'
 
 const configurations = ['model-config', 'datasources', 'config'].flatMap(name => [`${name}.json`, `${name}.js`])
 
+/** What code gives in place of files: `boot(app, { models, dataSources, … })`. */
+export interface GivenConfiguration {
+  /** In place of config.json. */
+  readonly config?: Readonly<Record<string, unknown>> | undefined
+  /** In place of model-config.json. */
+  readonly models?: Readonly<Record<string, unknown>> | undefined
+  /** In place of datasources.json. */
+  readonly dataSources?: Readonly<Record<string, unknown>> | undefined
+  /** In place of middleware.json. */
+  readonly middleware?: Readonly<Record<string, unknown>> | undefined
+  /** In place of component-config.json. */
+  readonly components?: Readonly<Record<string, unknown>> | undefined
+  /** In place of `_meta.sources` and `_meta.mixins` of model-config.json. */
+  readonly modelSources?: readonly string[] | undefined
+  readonly mixinSources?: readonly string[] | undefined
+  /** Further folders with mixins. */
+  readonly mixinDirs?: readonly string[] | undefined
+  /** Further folders with boot scripts, and scripts; they run before those of the folder `boot`. */
+  readonly bootDirs?: readonly string[] | undefined
+  readonly bootScripts?: readonly string[] | undefined
+}
+
+const nothing: GivenConfiguration = {}
+
 /** An application folder. Names in messages are relative to `root`. */
 export class Folder {
   private constructor (
     /** The application's folder. */
     readonly root: string,
     /** The folder with the configuration files: `root/server` in LoopBack's layout, else `root` itself. */
-    readonly server: string
+    readonly server: string,
+    /** What code gives in place of its files. */
+    readonly given: GivenConfiguration = nothing
   ) {}
 
   /**
    * @param dir the application folder, or its `server` folder
+   * @param given what code gives in place of files: then the folder need not hold any
    * @throws FBK_BOOT_FOLDER when neither holds configuration
    */
-  static locate (dir: string): Folder {
+  static locate (dir: string, given: GivenConfiguration = nothing): Folder {
     const named = path.resolve(dir)
     // `boot(app, __dirname)` of server/server.js names the folder within.
     const isWithin = path.basename(named) === 'server' && existsSync(path.join(named, '../package.json'))
@@ -28,13 +55,14 @@ export class Folder {
     const server = path.join(root, 'server')
     const candidates = isDirectory(server) ? [server, root] : [root]
     const found = candidates.find(candidate => configurations.some(name => existsSync(path.join(candidate, name))))
+    if (found === undefined && Object.keys(given).length > 0) return new Folder(root, named, given)
     if (found === undefined) {
       throw new FolderError(
         dir,
         'neither it nor its folder "server" holds model-config.json, datasources.json or config.json.'
       )
     }
-    return new Folder(root, found)
+    return new Folder(root, found, given)
   }
 
   /** A folder that needs no configuration: that of the program, for applications that are code alone. */

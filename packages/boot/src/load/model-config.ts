@@ -50,8 +50,11 @@ export function * loadModelConfig (folder: Folder, env: string, check: CheckKeys
   return {
     file,
     models: new Map(Object.entries(entries).map(([name, entry]) => [name, checked(name, entry, file)])),
-    sources: names(sources, 'sources', file) ?? defaultSources,
-    mixins: names(mixins, 'mixins', file) ?? defaultMixins
+    sources: folder.given.modelSources ?? names(sources, 'sources', file) ?? defaultSources,
+    mixins: [
+      ...folder.given.mixinDirs ?? [],
+      ...folder.given.mixinSources ?? names(mixins, 'mixins', file) ?? defaultMixins
+    ]
   }
 }
 

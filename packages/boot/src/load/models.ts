@@ -22,14 +22,26 @@ export interface ModelSource {
 }
 
 /**
- * Reads every definition of the folders named. Folders that are not there are left out; `loopback/…` names the built-in
- * models, which need no files.
+ * Whether a source names LoopBack's own models: `loopback/common/models`, or a path to that folder where a LoopBack is
+ * installed.
+ */
+export function isBuiltinSource (folder: Folder, source: string): boolean {
+  if (source.startsWith('loopback/')) return true
+  const dir = folder.find(source)
+  if (dir === undefined || !dir.replaceAll('\\', '/').endsWith('/common/models')) return false
+  const manifest = path.join(dir, '../../package.json')
+  return existsSync(manifest) && (readJson(folder, manifest) as { name?: unknown }).name === 'loopback'
+}
+
+/**
+ * Reads every definition of the folders named. Folders that are not there are left out, and those of built-in models,
+ * which need no files.
  * @throws FBK_BOOT_INVALID_JSON, FBK_BOOT_INVALID_CONFIG
  */
 export function readModels (folder: Folder, sources: readonly string[]): Map<string, ModelSource> {
   const found = new Map<string, ModelSource>()
   for (const source of sources) {
-    const dir = source.startsWith('loopback/') ? undefined : folder.find(source)
+    const dir = isBuiltinSource(folder, source) ? undefined : folder.find(source)
     if (dir === undefined) continue
     for (const file of readdirSync(dir).sort()) {
       if (file.startsWith('_') || path.extname(file) !== '.json') continue
@@ -101,7 +113,7 @@ export function unreadModels (
     .filter(model => !used.has(model))
     .map(({ name, source }) => `${source}: the model "${name}" is not loaded, because ${file} does not name it`)
   const alone = sources
-    .filter(source => !source.startsWith('loopback/'))
+    .filter(source => !isBuiltinSource(folder, source))
     .flatMap(source => scriptNames(folder.find(source)))
     .filter(base => !existsSync(`${base}.json`))
     .map(

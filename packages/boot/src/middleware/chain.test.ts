@@ -12,6 +12,11 @@ import { expressPath, matchPaths, pathnameOf } from './paths.js'
 import { Phases } from './phases.js'
 import { isFastifyPlugin, asMiddleware } from './scoped.js'
 
+/** Nothing here asks for REST, tokens or the error handler. */
+const noHost = { restMounted () {}, tokenUsed () {}, accessToken: () => undefined, answerError () {} }
+const { default: express } = await import('express')
+const parent = express()
+
 type Req = IncomingMessage & {
   body?: any
   query: any
@@ -48,8 +53,9 @@ async function build (
 ): Promise<Built & { hooked: boolean }> {
   const fastify = Fastify({ routerOptions: { caseSensitive: false, ignoreTrailingSlash: true } })
   const chain = new Chain()
-  const app = middlewareMethods({ chain, mayAdd: () => {}, added: () => {} }, name => `setting ${name}`) as Built['app']
+  const app = middlewareMethods({ ...noHost, chain, mayAdd () {}, application: () => parent }, name => `setting ${name}`) as Built['app']
   const host: ExchangeHost = {
+    ...noHost,
     chain,
     prepare: (request, reply) => {
       expressify(undefined, request, reply)
@@ -374,7 +380,6 @@ t.test('middleware may change address and method', async t => {
 })
 
 t.test('bodies: read by middleware and by routes', async t => {
-  const { default: express } = await import('express')
   const { get } = await build(
     (app, chain) => {
       app.middleware?.('parse', ['/api', '/read'], express.json())
@@ -454,7 +459,6 @@ t.test('headers of both sides arrive', async t => {
 })
 
 t.test('routers within routers, applications within the application', async t => {
-  const { default: express } = await import('express')
   const { get, fastify } = await build((app, chain) => {
     const outer = express.Router()
     const inner = express.Router({ mergeParams: true })
@@ -503,7 +507,7 @@ t.test('routers within routers, applications within the application', async t =>
 
 t.test('app.use and its kin refuse what is no function', async t => {
   const chain = new Chain()
-  const app = middlewareMethods({ chain, mayAdd: () => {}, added: () => {} }, name => `setting ${name}`) as Built['app']
+  const app = middlewareMethods({ ...noHost, chain, mayAdd () {}, application: () => parent }, name => `setting ${name}`) as Built['app']
   t.equal(app.get?.('port'), 'setting port')
   t.throws(() => app.use?.('/x'), /requires middleware functions/)
   t.throws(() => app.use?.('/x', {}), /requires middleware functions/)

@@ -118,6 +118,13 @@ export class Chain {
     return result
   }
 
+  /** Forgets the hooks of plugins: they come again. */
+  forgetHooks (): void {
+    const kept = this.#entries.filter(({ hook }) => hook === undefined)
+    this.#entries.splice(0, this.#entries.length, ...kept)
+    this.#changed()
+  }
+
   addParam (args: unknown[]): void {
     this.#params.push(args)
     this.#changed()

@@ -5,6 +5,7 @@ import type { MaybePromise } from '@fastback/core'
 import { isPromise } from '@fastback/core/connector'
 import { failure, type Chain, type NativeStep, type Outcome } from './chain.js'
 import { pathnameOf } from './paths.js'
+import type { LoopbackHost } from '../app/loopback-middleware.js'
 
 /** Express' way to say what comes next: nothing, or an error. */
 export type Next = (error?: unknown) => void
@@ -12,17 +13,21 @@ export type Next = (error?: unknown) => void
 /** Where a request keeps its exchange. On Node's request, because Express code knows no other. */
 export const exchangeOf = Symbol('fastback.exchange')
 
+/** Where a request keeps what goes on with it when this application does not answer. */
+export const outerNext = Symbol('fastback.outerNext')
+
 /** A request as Express code has it: Node's own, with Express' methods. */
 export interface ExpressRequest extends IncomingMessage {
   baseUrl?: string
   originalUrl?: string
   body?: unknown
   [failure]?: unknown
-  [exchangeOf]?: Exchange
+  [exchangeOf]?: Exchange | undefined
+  [outerNext]?: Next | undefined
 }
 
 /** What exchanges need of their application. */
-export interface ExchangeHost {
+export interface ExchangeHost extends LoopbackHost {
   readonly chain: Chain
   /** Gives Node's request and response the methods that Express code expects. */
   prepare (request: FastifyRequest, reply: FastifyReply): void
@@ -92,6 +97,7 @@ export class Exchange {
     const { toFastify } = this.options
     if (this.#handedOver || toFastify === undefined) { next(); return }
     this.#handedOver = true
+    this.#showToken()
     const req = this.#req
     const { url, baseUrl } = req
     // Within a router that is mounted on a path, Express has cut the path off; Fastify and the REST methods see all of
@@ -110,6 +116,14 @@ export class Exchange {
   adopt (request: FastifyRequest, reply: FastifyReply): void {
     this.request = request
     this.reply = reply
+    this.#showToken()
+  }
+
+  /** Who the caller is by the application's own middleware (`req.accessToken = …`) counts on Fastify's side as well. */
+  #showToken (): void {
+    if (!this.#prepared) return
+    const token: unknown = Object.getOwnPropertyDescriptor(this.#req, 'accessToken')?.value
+    if (token !== null && typeof token === 'object') Object.assign(this.request, { accessToken: token })
   }
 
   /** Runs steps until one answers, Fastify has its turn, or none is left. */

@@ -6,7 +6,8 @@ import type { MaybePromise } from '@fastback/core'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Application } from '../app/application.js'
 import { handOverStep, onlyFor } from '../app/middleware.js'
-import { removedProperties, statusBody, urlNotFound, type LoopbackHost } from '../app/loopback.js'
+import { removedProperties } from '../app/loopback.js'
+import { statusBody, urlNotFound, type LoopbackHost } from '../app/loopback-middleware.js'
 import { MiddlewareError, named, RemovedPropertyError } from '../errors.js'
 import type { BootExtension } from '@fastback/core'
 import type { Folder } from '../load/folder.js'
@@ -24,7 +25,8 @@ import { asMiddleware, isFastifyPlugin, type AnyPlugin } from './scoped.js'
 export interface InstallContext extends LoopbackHost {
   readonly app: Application
   readonly chain: Chain
-  readonly fastify: FastifyInstance
+  /** Registers plugins, again where the application is opened again. */
+  register (plugins: (fastify: FastifyInstance) => void): void
   readonly folder: Folder
   readonly extensions: readonly BootExtension[]
   warn (message: string): void
@@ -65,11 +67,12 @@ export function * installMiddleware (context: InstallContext, config: Middleware
 
 /** Has Fastify load a plugin when its turn comes; its place in the order is kept now. */
 function usePlugin (
-  { chain, fastify }: InstallContext,
+  { chain, register }: InstallContext,
   { written, phase, paths, methods }: MiddlewareConfig,
   load: () => MaybePromise<PluginUse>
 ): void {
-  fastify.register(asMiddleware({ name: written, load, paths, methods, order: chain.placeForHooks(phase) }))
+  const order = chain.placeForHooks(phase)
+  register(fastify => { fastify.register(asMiddleware({ name: written, load, paths, methods, order })) })
 }
 
 /** Middleware of the framework itself. */
@@ -92,13 +95,17 @@ function useOwn (context: InstallContext, name: string, config: MiddlewareConfig
       return
     }
     case 'token': {
-      const accessToken = context.token(optionsOf(config.params[0], config.where))
-      chain.addNative(phase, { ...step, forExpress: true, handle: request => showToken(request, accessToken(request)) })
+      context.tokenUsed(optionsOf(config.params[0], config.where))
+      chain.addNative(phase, {
+        ...step,
+        forExpress: true,
+        handle: request => showToken(request, context.accessToken(request))
+      })
       return
     }
     case 'static':
     case 'favicon': {
-      provideFiles(context.fastify)
+      context.register(provideFiles)
       chain.addNative(phase, name === 'static' ? staticStep(config) : faviconStep(config))
       return
     }

@@ -56,7 +56,8 @@ export interface ModelRegistry extends EventEmitter {
   readonly dataSources: Record<string, DataSource>
   readonly connectors: ConnectorRegistry
   readonly mixins: MixinRegistry
-  readonly settings: Record<string, unknown>
+  /** Application-wide settings. Where several applications share the models, those of the one that was made last. */
+  settings: Record<string, unknown>
   /** Remote hooks of the whole application (`app.remotes().before('**', …)`). */
   readonly remoteHooks: RemoteHook[]
   /** Compiled JSON Schemas, shared by models and transports. */
@@ -149,6 +150,8 @@ export interface ModelRegistry extends EventEmitter {
   start (): Promise<void>
   /** Closes all data sources. Safe to call twice. */
   stop (): Promise<void>
+  /** Lets models and data sources be defined after `stop`, for whoever starts it again. */
+  reopen (): void
   /** How much a query from outside may ask for: the setting `queryLimits`, as it was when a model was compiled. */
   readonly queryLimits: QueryLimits
   /** How filters are read, with these limits. */

@@ -239,6 +239,28 @@ export class BaseModel {
     return this
   }
 
+  static addListener (event: string, listener: (...args: any[]) => void): unknown {
+    return this.on(event, listener)
+  }
+
+  static setMaxListeners (count: number): unknown {
+    this.state.events.setMaxListeners(count)
+    return this
+  }
+
+  static listeners (event: string): Function[] {
+    return this.state.events.listeners(event)
+  }
+
+  static listenerCount (event: string): number {
+    return this.state.events.listenerCount(event)
+  }
+
+  static removeAllListeners (event?: string): unknown {
+    this.state.events.removeAllListeners(event)
+    return this
+  }
+
   static removeListener (event: string, listener: (...args: any[]) => void): unknown {
     return this.off(event, listener)
   }

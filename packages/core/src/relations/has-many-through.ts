@@ -89,12 +89,16 @@ export class HasManyThrough extends RelationBase implements LinkOperations {
 
   private keysInBetween (definition: ModelDefinition): KeysInBetween {
     const { polymorphic, inverted, written } = this
-    const foreignKey = polymorphic !== undefined && !inverted
-      ? polymorphic.foreignKey
-      : this.keyInBetween(this.model, written.foreignKey)
     const keyThrough = polymorphic !== undefined && inverted
       ? polymorphic.foreignKey
       : this.keyInBetween(this.Target, written.keyThrough)
+    // Definitions that name the far key as their own, which LoopBack starts with, mean the usual one.
+    const named = written.foreignKey === keyThrough && !written.keyThrough && this.model !== this.Target
+      ? undefined
+      : written.foreignKey
+    const foreignKey = polymorphic !== undefined && !inverted
+      ? polymorphic.foreignKey
+      : this.keyInBetween(this.model, named)
     return { definition, foreignKey, keyThrough, both: [foreignKey, keyThrough] }
   }
 

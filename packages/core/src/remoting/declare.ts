@@ -11,15 +11,22 @@ function remoteMethod (this: ModelClass, name: string, options: RemoteMethodOpti
   }
   const { isStatic, ...rest } = options as RemoteMethodOptions & { isStatic?: boolean }
   // Specification, Versioning 6: the prefix tells instance methods; the old flag is still understood where it says so.
+  if (isStatic === true && name.startsWith('prototype.')) {
+    throw new InvalidDefinitionError(
+      `Remoting metadata for ${this.modelName}.${name}`, '"isStatic" does not match new method name-based style.'
+    )
+  }
   const fullName = isStatic === false && !name.startsWith('prototype.') ? `prototype.${name}` : name
   this.state.remoteMethods.set(fullName, rest)
   this.state.disabledMethods.delete(fullName)
   this.state.invalidate()
+  this.state.events.emit('remoteMethodAdded', this)
 }
 
 function disableRemoteMethodByName (this: ModelClass, name: string): void {
   this.state.disabledMethods.add(name)
   this.state.invalidate()
+  this.state.events.emit('remoteMethodDisabled', this, name)
 }
 
 /** The 2.x form: `isStatic` tells whether the name is that of a static method. */
@@ -45,6 +52,7 @@ function nestRemoting (
   if (typeof options === 'function') return nestRemoting.call(this, relation, {}, options)
   this.state.nested.set(relation, filterMethod === undefined ? options : { ...options, filterMethod })
   this.state.invalidate()
+  this.state.events.emit('remoteMethodAdded', this)
 }
 
 export const remotingDeclarators = {

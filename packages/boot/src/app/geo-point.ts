@@ -1,2 +1,0 @@
-/** `loopback.GeoPoint`. */
-export { GeoPoint } from '@fastback/core/juggler'

@@ -1,0 +1,44 @@
+/** Where models are found by name, built-in ones among them. */
+import type { BootExtension, BuiltinModel, ModelClass, ModelRegistry } from '@fastback/core'
+import { baseOf, relatedTo } from './load/models.js'
+
+/** Finds models by name; a built-in one is defined when it is first asked for, after those it extends. */
+export class ModelLookup {
+  readonly #builtins: ReadonlyMap<string, BuiltinModel>
+
+  /** Whether `find…` of the application shows built-in models that nothing has asked for yet. */
+  showsBuiltins = true
+
+  constructor (readonly registry: ModelRegistry, extensions: readonly BootExtension[]) {
+    this.#builtins = new Map(
+      extensions.flatMap(extension => extension.models ?? []).map(model => [model.definition.name, model])
+    )
+  }
+
+  /** Names of all models that there are or could be. */
+  get names (): string[] {
+    return [...new Set([...Object.keys(this.registry.models), ...this.#builtins.keys()])]
+  }
+
+  /** Whether an extension has a model of this name; nothing takes the place of such a one. */
+  isBuiltin (name: string): boolean {
+    return this.#builtins.has(name)
+  }
+
+  /** A model as the application's own code may know it; built-in ones only where they are loaded. */
+  known (name: string): ModelClass | undefined {
+    return this.showsBuiltins ? this.find(name) : this.registry.findModel(name)
+  }
+
+  find (name: string): ModelClass | undefined {
+    const found = this.registry.findModel(name)
+    const builtin = found === undefined ? this.#builtins.get(name) : undefined
+    if (builtin === undefined) return found
+    const base = baseOf(builtin.definition)
+    if (base !== undefined) this.find(base)
+    const Model = this.registry.defineModel(builtin.definition)
+    builtin.setUp?.(Model)
+    for (const { model } of relatedTo(builtin.definition)) this.find(model)
+    return Model
+  }
+}

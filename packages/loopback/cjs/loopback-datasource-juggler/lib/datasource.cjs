@@ -1,0 +1,3 @@
+const { DataSource } = require('../../juggler.cjs')
+
+module.exports = { DataSource }

@@ -1,0 +1,3 @@
+const { GeoPoint } = require('../../juggler.cjs')
+
+module.exports = { GeoPoint }

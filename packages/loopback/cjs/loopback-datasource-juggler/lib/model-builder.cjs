@@ -1,0 +1,3 @@
+const { ModelBuilder } = require('../../juggler.cjs')
+
+module.exports = { ModelBuilder }

@@ -1,0 +1,1 @@
+module.exports = require('../../../../dist/builtin-models.js').builtinDefinition('Email')
