@@ -294,6 +294,8 @@ class ModelRegistry extends EventEmitter implements RegistryInterface {
   }
 
   prepare (dataSource: DataSource): MaybePromise<void> {
+    // What comes late, when the application has stopped, must not open its stores again: nobody would close them.
+    this.#mustBeOpen('an operation')
     if (!this.#isClosed) this.#settle()
     return chain(dataSource.open(), () => this.#migrations.run(dataSource))
   }
