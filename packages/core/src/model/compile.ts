@@ -4,6 +4,7 @@
  */
 import type { CompiledModel } from '../interfaces/compiled-model.js'
 import type { CompiledProperty } from '../definition/stored-model.js'
+import { compileAccessors } from './accessors.js'
 import { compileScopeValues } from './scope-values.js'
 import { compileIndexes } from './compile-indexes.js'
 import type { Connector } from '../data-source/connector.js'
@@ -67,6 +68,7 @@ export function compileModel (state: ModelState): CompiledModel {
     relations: state.relations,
     hooks: state.hookTable(),
     validations,
+    accessors: undefined,
     scopeValues: compileScopeValues(Model, definition, name => propertyByName.has(name)),
     looseUniqueness: looseUniqueness(properties, validations),
     parsing: Model.registry.parsing,
@@ -86,14 +88,16 @@ export function compileModel (state: ModelState): CompiledModel {
   const compiled: CompiledModel = Object.defineProperties(base, {
     // Schemas are made on first use: scripts without REST never need them, and they look at other models.
     schemas: { enumerable: true, get: () => (schemas ??= compileSchemas(compiled, nested)) },
-    storeText: { enumerable: true, get: () => holdsSecrets() ? undefined : compiled.connector.text }
+    storeText: { enumerable: true, get: () => holdsSecrets() || hasAccessors() ? undefined : compiled.connector.text }
   }) as unknown as CompiledModel
-  return Object.assign(compiled, {
+  const hasAccessors = (): boolean => compiled.accessors !== undefined
+  Object.assign(compiled, {
     coerce: compileCoerce(compiled, nested),
     applyDefaults: compileDefaults(properties, definition.settings.persistUndefinedAsNull === true),
     stringify: compileStringify(compiled, nested),
     toPlain: compileToPlain(compiled, nested)
   })
+  return Object.assign(compiled, compileAccessors(compiled, state.getters, state.setters))
 }
 
 /** What stands between the model and its store. */
