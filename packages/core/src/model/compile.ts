@@ -11,6 +11,7 @@ import type { Connector } from '../data-source/connector.js'
 import { InvalidDefinitionError, NotAttachedError } from '../errors.js'
 import type { ModelDefinition } from '../definition/definition.js'
 import { locationOf } from '../definition/location.js'
+import { withDataSourceSettings } from '../definition/query-settings.js'
 import { withStoreIdType } from '../definition/store-id-type.js'
 import type { ModelState } from '../interfaces/model-state.js'
 import { leavingOutDefaults, unstoredDefaults } from '../operations/unstored-defaults.js'
@@ -61,7 +62,7 @@ export function compileModel (state: ModelState): CompiledModel {
     id: ids[0],
     open: unknown === 'keep',
     indexes: compileIndexes(definition, properties, validations),
-    settings: definition.settings,
+    settings: withDataSourceSettings(definition.settings, state.dataSource?.settings),
     hidden,
     protectedNames,
     unknown,
