@@ -63,10 +63,11 @@ export class MemoryConnector implements Connector {
     this.#attached.set(model.name, model)
   }
 
-  /** The rows of a model, under its latest form. */
+  /** The rows of a model, under its latest form; shared ones under that of the model that came first. */
   #rowsOf (model: StoredModel): Collection {
-    const collection = this.#collections.get(model.name)
+    const collection = this.#collections.get(collectionOf(model))
     if (collection === undefined) return this.#open(model)
+    if (collection.model.name !== model.name) return collection
     if (collection.model !== model && collection.model !== this.#attached.get(model.name)) {
       this.#renew(collection, this.#attached.get(model.name) ?? model)
     }
@@ -75,8 +76,9 @@ export class MemoryConnector implements Connector {
 
   #open (model: StoredModel): Collection {
     const latest = this.#attached.get(model.name) ?? model
-    const collection = this.#persistence?.load(latest) ?? new Collection(latest)
-    this.#collections.set(model.name, collection)
+    const name = collectionOf(latest)
+    const collection = this.#persistence?.load(latest, name) ?? new Collection(latest)
+    this.#collections.set(name, collection)
     return collection
   }
 
@@ -214,6 +216,12 @@ export class MemoryConnector implements Connector {
   isActual (_models: readonly StoredModel[]): boolean {
     return true
   }
+}
+
+/** Where a model's rows are: `memory: { collection }` names it, and models that name the same share their rows. */
+function collectionOf ({ name, settings }: StoredModel): string {
+  const { collection } = (settings.memory ?? {}) as { collection?: unknown }
+  return typeof collection === 'string' && collection !== '' ? collection : name
 }
 
 function insertOne (collection: Collection, row: Row): Row {

@@ -74,8 +74,8 @@ export class Persistence {
   }
 
   /** The collection of a model as the file has it, or undefined. Its rows are read by the types of `model`. */
-  load (model: StoredModel): Collection | undefined {
-    const saved = this.#waiting.get(model.name)
+  load (model: StoredModel, name = model.name): Collection | undefined {
+    const saved = this.#waiting.get(name)
     if (saved === undefined) return undefined
     const collection = new Collection(model, saved.lastId)
     try {
@@ -87,7 +87,7 @@ export class Persistence {
         `model "${model.name}": ${(error as Error).message}`
       )
     }
-    this.#waiting.delete(model.name)
+    this.#waiting.delete(name)
     return collection
   }
 

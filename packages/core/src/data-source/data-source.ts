@@ -1,10 +1,12 @@
 import type { StoredModel } from '../definition/stored-model.js'
 import type { Connector, DataSourceSettings, TransactionSupport } from './connector.js'
-import { DataSourceSettingsError, InvalidDefinitionError } from '../errors.js'
+import { DataSourceSettingsError } from '../errors.js'
 import { chain, isPromise, type MaybePromise } from '../maybe-promise.js'
 import type { ModelClass } from '../interfaces/model-class.js'
 import { type OperationCallback, promiseOrCallback } from '../callbacks.js'
 import { AmbientTransactions } from './ambient-transactions.js'
+import { mustBeAttached, storedModels } from './attached-models.js'
+import { defineRelations } from './define-relations.js'
 import type { DataSource as DataSourceInterface, TransactionWork } from '../interfaces/data-source.js'
 import { beginIn, dataSourceTransaction } from './data-source-transaction.js'
 import type { Transaction, TransactionSettings } from './transaction.js'
@@ -14,7 +16,6 @@ import { Queues } from './queues.js'
 import type { ModelRegistry } from '../interfaces/model-registry.js'
 import type { ModelDefinitionInput, RelationDefinition } from '../definition/definition.js'
 import { baseGiven } from '../definition/normalise.js'
-import { relationTypes } from '../definition/vocabulary/relation.js'
 
 type Listener = (...args: any[]) => void
 
@@ -225,15 +226,7 @@ class StoreDataSource extends StoreTraits implements DataSourceInterface {
    * @throws FBK_CORE_INVALID_DEFINITION for what is no type of relation
    */
   defineRelations (Model: ModelClass, relations: Readonly<Record<string, RelationDefinition>>): void {
-    for (const [name, { type, model, ...rest }] of Object.entries(relations)) {
-      if (!relationTypes.includes(type)) {
-        throw new InvalidDefinitionError(
-          `model "${Model.modelName}", relation "${name}"`, `its type "${type}" is none of ${relationTypes.join(', ')}`
-        )
-      }
-      const declare = Model[type] as (to: string, parameters: object) => void
-      declare.call(Model, model ?? name, { ...rest, as: name })
-    }
+    defineRelations(Model, relations)
   }
 
   /** A transaction, to pass on as `options.transaction`. */
@@ -275,11 +268,7 @@ class StoreDataSource extends StoreTraits implements DataSourceInterface {
 
   /** The stored models among those attached (or those given, by name or class), made known to the connector. */
   storedModels (given?: string | ReadonlyArray<string | ModelClass>): StoredModel[] {
-    const wanted = given === undefined ? undefined : new Set([given].flat())
-    return this.attached
-      .filter(Model => wanted === undefined || wanted.has(Model.modelName) || wanted.has(Model))
-      .map(Model => Model.compiled)
-      .filter(model => model.properties.length > 0)
+    return storedModels(this.attached, given)
   }
 
   #migrate<T>(
@@ -291,6 +280,7 @@ class StoreDataSource extends StoreTraits implements DataSourceInterface {
     return promiseOrCallback(
       async () => {
         await this.connect()
+        mustBeAttached(this, names)
         return await run(this.storedModels(names))
       },
       typeof models === 'function' ? (models as OperationCallback<T>) : callback

@@ -66,6 +66,13 @@ export function markPersisted (instance: ModelInstance, persisted = true): void 
  * replace what the class defines.
  */
 export function assignRow (instance: ModelInstance, row: Row, model: CompiledModel): ModelInstance {
+  return model.accessors === undefined
+    ? assignPlainly(instance, row, model)
+    : model.accessors.assign(instance, row)
+}
+
+/** The same, whatever getters and setters the model has. */
+export function assignPlainly (instance: ModelInstance, row: Row, model: CompiledModel): ModelInstance {
   for (const name of Object.keys(row)) {
     if (model.relations.has(name) && !model.propertyByName.has(name)) {
       setIncluded(instance as Row, name, row[name] as Row)

@@ -4,9 +4,20 @@ import type { HookTable } from '../hooks.js'
 import type { RowModel } from '../properties/row-model.js'
 import type { Row } from '../properties/types.js'
 import type { QueriedModel } from '../query/queried-model.js'
+import type { ModelInstance } from '../instances/model-instance.js'
 import type { ModelClass } from './model-class.js'
 import type { Relation } from './relation.js'
 import type { LooseUniqueness, Validation } from './validation.js'
+
+/** What differs for models whose properties have getters or setters. */
+export interface RowAccessors {
+  /** Puts a row on an instance, past the setters. */
+  assign (instance: ModelInstance, row: Row): ModelInstance
+  /** The values that an instance keeps: read and written past getters and setters. */
+  kept (instance: object): Row
+  /** `coerce` for values that have been through the setters. */
+  readonly coerceStored: RowModel['coerce']
+}
 
 /** A model, compiled. Made again when the model is changed after that (a hook, a property, a relation added late). */
 export interface CompiledModel extends RowModel, QueriedModel {
@@ -19,6 +30,8 @@ export interface CompiledModel extends RowModel, QueriedModel {
   /** Uniqueness that no unique index backs, or not for every row. Most models have none. */
   readonly looseUniqueness: readonly LooseUniqueness[]
 
+  /** For models whose properties have getters or setters; undefined for all others. */
+  readonly accessors: RowAccessors | undefined
   /** The connector of the data source that the model is attached to. Throws `FBK_CORE_NOT_ATTACHED`. */
   readonly connector: Connector
   /**

@@ -40,6 +40,9 @@ export interface ModelState {
   /** What was put in the place of `notifyObserversOf`. */
   notifier: Notifier | undefined
   readonly validations: Validation[]
+  /** Getters and setters of properties by name, those of the base inherited. */
+  readonly getters: Record<string, (this: any) => unknown>
+  readonly setters: Record<string, (this: any, value: any) => void>
   /** Properties whose inherited validations were taken back. */
   readonly droppedValidations: Set<string>
   /** Relations declared in code after the definition. */

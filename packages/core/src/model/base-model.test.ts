@@ -28,3 +28,27 @@ t.test('a TypeBox object is closed unless it says otherwise', t => {
   t.strictSame([Closed, Open, Filtering].map(({ compiled }) => compiled.unknown), ['refuse', 'keep', 'drop'])
   t.end()
 })
+
+t.test('instances have the small functions of LoopBack', t => {
+  const registry = new ModelRegistry()
+  const Part: any = registry.defineModel({
+    name: 'Part', properties: { code: { type: 'string', id: true }, title: 'string', size: 'number' }
+  })
+  const part = new Part({ title: 'bolt', size: 3, extra: true })
+  part.setId('b1')
+  t.equal(part.getId(), 'b1')
+  part.reset()
+  t.notOk(Object.hasOwn(part, 'extra'), 'reset keeps what the definition names')
+  t.match(part, { code: 'b1', title: 'bolt' })
+  part.fromObject({ title: 'nut' })
+  part.unsetAttribute('size')
+  t.equal(part.size, undefined)
+  part.unsetAttribute('size', true)
+  t.equal(part.size, null)
+  t.match(part.inspect(), /title: 'nut'/)
+  registry.defineModel({ name: 'Nulls', properties: { size: 'number' }, persistUndefinedAsNull: true })
+  const nulls: any = new (registry.getModel('Nulls'))({ size: 1 })
+  nulls.unsetAttribute('size')
+  t.equal(nulls.size, null)
+  t.end()
+})

@@ -2,18 +2,15 @@
  * The root of all model classes. It holds no state of its own: everything declared on a model is in its `state`, so
  * that two registries in one process share nothing.
  */
-import type { CompiledModel } from '../interfaces/compiled-model.js'
+import { inspect, type InspectOptions } from 'node:util'
 import type { DataSource, ModelBuilder } from '../interfaces/data-source.js'
-import type { PropertyDefinition } from '../definition/definition.js'
 import { mergePolicy, type MergePolicy } from '../definition/merge-policy.js'
-import { InvalidDefinitionError } from '../errors.js'
 import { isPromise } from '../maybe-promise.js'
 import { isClass, mixIn } from '../mixins.js'
-import { definitionOf, type ClassDefinition } from '../model-builder/class-definition.js'
 import { modelBuilderOf } from '../model-builder/model-builder.js'
 import { promiseOrCallback } from '../callbacks.js'
 import { validationError } from '../operations/validate.js'
-import type { PropertyKind, Row } from '../properties/types.js'
+import type { Row } from '../properties/types.js'
 import type { ModelRegistry } from '../interfaces/model-registry.js'
 import type { Relation } from '../interfaces/relation.js'
 import type { SharedClass } from '../remoting/shared-class.js'
@@ -23,29 +20,17 @@ import type { OperationOptions } from '../interfaces/operation-options.js'
 import { includedOf } from '../instances/included.js'
 import { assignRow, compiledOf, INSTANCE, PERSISTED } from '../instances/instance.js'
 import type { ModelClass } from '../interfaces/model-class.js'
+import { DescribedModel } from './described-model.js'
 import type { ModelInstance } from '../instances/model-instance.js'
 import type { ModelState } from '../interfaces/model-state.js'
-
-const typeNames: Readonly<Record<PropertyKind, string>> = {
-  string: 'String',
-  number: 'Number',
-  integer: 'Number',
-  long: 'Number',
-  boolean: 'Boolean',
-  date: 'Date',
-  object: 'Object',
-  array: 'Array',
-  buffer: 'Buffer',
-  geopoint: 'GeoPoint',
-  any: 'Any',
-  model: 'Object'
-}
 
 export interface InstanceOptions {
   /** Whether the data are those of a stored row. */
   persisted?: boolean
   /** False leaves defaults out. */
   applyDefaultValues?: boolean
+  /** False keeps values as they are given, past the setters of properties. */
+  applySetters?: boolean
 }
 
 /**
@@ -58,7 +43,9 @@ export function initialise (
   const model = compiledOf(instance)
   const given = data ?? {}
   const refused: string[] = []
-  const row = model.coerce(given, ({ path }) => {
+  const hasBeenSet = options.persisted === true || options.applySetters === false
+  const coerce = hasBeenSet ? model.accessors?.coerceStored ?? model.coerce : model.coerce
+  const row = coerce(given, ({ path }) => {
     const name = /^\.([^.[]+)/.exec(path)?.[1]
     if (name !== undefined && Object.hasOwn(given, name)) refused.push(name)
   })
@@ -75,10 +62,8 @@ export function initialise (
  * new Note() instanceof BaseModel // true
  * ```
  */
-export class BaseModel {
+export class BaseModel extends DescribedModel {
   /* Set on each class by `defineClass`. */
-  declare static readonly modelName: string
-  declare static readonly state: ModelState
   declare static readonly registry: ModelRegistry
   declare static readonly sharedClass: SharedClass
   /** The application that the model belongs to; set by whoever runs one. */
@@ -88,15 +73,12 @@ export class BaseModel {
   declare readonly [INSTANCE]: true
 
   constructor (data?: Readonly<Record<string, unknown>> | null, options?: InstanceOptions) {
+    super()
     initialise(this, data, options)
   }
 
   static get pluralModelName (): string {
     return this.state.definition.plural
-  }
-
-  static get definition (): ClassDefinition {
-    return definitionOf(this.state)
   }
 
   static get modelBuilder (): ModelBuilder {
@@ -109,12 +91,21 @@ export class BaseModel {
     return { path: `/${(http?.path ?? plural).replace(/^\//, '')}` }
   }
 
-  static get settings (): Record<string, unknown> {
-    return this.state.settings
+  /**
+   * Getters of properties: `Note.getter.title = function () { return this.$title.trim() }`. `this.$title` is what is
+   * kept; a getter is for properties of the definition.
+   */
+  static get getter (): ModelState['getters'] {
+    return this.state.getters
   }
 
-  static get compiled (): CompiledModel {
-    return this.state.compiled
+  /** Setters of properties: `Note.setter.title = function (value) { this.$title = value.trim() }`. */
+  static get setter (): ModelState['setters'] {
+    return this.state.setters
+  }
+
+  static get settings (): Record<string, unknown> {
+    return this.state.settings
   }
 
   static get base (): ModelClass | undefined {
@@ -138,46 +129,6 @@ export class BaseModel {
 
   static getConnector (): unknown {
     return this.dataSource?.connector
-  }
-
-  static getIdName (): string | undefined {
-    return this.compiled.id?.name
-  }
-
-  /**
-   * The type of a property by the name that LoopBack code knows: `String`, `Number`, `Array`, a model's name; null for
-   * what is no property.
-   */
-  static getPropertyType (name: string): string | null {
-    const type = this.compiled.propertyByName.get(name)?.type
-    return type === undefined ? null : (type.model ?? typeNames[type.kind])
-  }
-
-  /** Calls `visit` with the name and the definition of each property. */
-  static forEachProperty (visit: (name: string, definition: PropertyDefinition) => void): void {
-    for (const [name, definition] of Object.entries(this.definition.properties)) visit(name, definition)
-  }
-
-  static isHiddenProperty (name: string): boolean {
-    return this.compiled.hidden.has(name)
-  }
-
-  static isProtectedProperty (name: string): boolean {
-    return this.compiled.protectedNames.has(name)
-  }
-
-  /** Names of properties that only updates may set; undefined where there are none. */
-  static getUpdateOnlyProperties (): string[] | undefined {
-    const names = Object.entries(this.definition.properties)
-      .filter(([, { updateOnly }]) => updateOnly === true)
-      .map(([name]) => name)
-    return names.length === 0 ? undefined : names
-  }
-
-  /** LoopBack makes accessors then; here properties need none. @throws FBK_CORE_INVALID_DEFINITION for no property */
-  static registerProperty (name: string): void {
-    if (this.compiled.propertyByName.has(name)) return
-    throw new InvalidDefinitionError(`model "${this.modelName}"`, `has no property "${name}"`)
   }
 
   /** The application that the model belongs to: `(error, app)`, also when it comes later. */
@@ -223,52 +174,6 @@ export class BaseModel {
     else this.registry.mixins.apply(this as unknown as ModelClass, mixin, options)
   }
 
-  /* An event emitter per class, made when it is first used. */
-  static on (event: string, listener: (...args: any[]) => void): unknown {
-    this.state.events.on(event, listener)
-    return this
-  }
-
-  static once (event: string, listener: (...args: any[]) => void): unknown {
-    this.state.events.once(event, listener)
-    return this
-  }
-
-  static off (event: string, listener: (...args: any[]) => void): unknown {
-    this.state.events.off(event, listener)
-    return this
-  }
-
-  static addListener (event: string, listener: (...args: any[]) => void): unknown {
-    return this.on(event, listener)
-  }
-
-  static setMaxListeners (count: number): unknown {
-    this.state.events.setMaxListeners(count)
-    return this
-  }
-
-  static listeners (event: string): Function[] {
-    return this.state.events.listeners(event)
-  }
-
-  static listenerCount (event: string): number {
-    return this.state.events.listenerCount(event)
-  }
-
-  static removeAllListeners (event?: string): unknown {
-    this.state.events.removeAllListeners(event)
-    return this
-  }
-
-  static removeListener (event: string, listener: (...args: any[]) => void): unknown {
-    return this.off(event, listener)
-  }
-
-  static emit (event: string, ...args: unknown[]): boolean {
-    return this.state.events.emit(event, ...args)
-  }
-
   getDataSource (): DataSource | null {
     return (this.constructor as typeof BaseModel).dataSource
   }
@@ -305,7 +210,7 @@ export class BaseModel {
 
   /** The data as LoopBack code reads them. */
   get __data (): Row {
-    return this as Row
+    return compiledOf(this).accessors?.kept(this) ?? this as Row
   }
 
   /** What include has loaded, by relation, as LoopBack code reads it: instances. */
@@ -329,8 +234,32 @@ export class BaseModel {
     this.setAttributes({ [name]: value })
   }
 
-  unsetAttribute (name: string): void {
-    ;(this as Row)[name] = undefined
+  /** @param nullify whether the property becomes null, as it does where the model persists undefined as null */
+  unsetAttribute (name: string, nullify = false): void {
+    const persistsNull = compiledOf(this).settings.persistUndefinedAsNull === true
+    ;(this as Row)[name] = nullify || persistsNull ? null : undefined
+  }
+
+  /** Sets the id, whatever its property is called. */
+  setId (value: unknown): void {
+    const { id } = compiledOf(this)
+    if (id !== undefined) (this as Row)[id.name] = value
+  }
+
+  /** Takes over all members of an object as they are. */
+  fromObject (values: Readonly<Record<string, unknown>>): void {
+    Object.assign(this, values)
+  }
+
+  /** Removes what is no property of the definition. */
+  reset (): void {
+    const { propertyByName } = compiledOf(this)
+    for (const name of Object.keys(this)) if (!propertyByName.has(name)) delete (this as Row)[name]
+  }
+
+  /** The data as text, for people to read. */
+  inspect (depth?: number, options?: InspectOptions): string {
+    return inspect(this.toObject(), { ...options, ...(depth === undefined ? {} : { depth }) })
   }
 
   /**

@@ -4,12 +4,14 @@
  */
 import type { CompiledModel } from '../interfaces/compiled-model.js'
 import type { CompiledProperty } from '../definition/stored-model.js'
+import { compileAccessors } from './accessors.js'
 import { compileScopeValues } from './scope-values.js'
 import { compileIndexes } from './compile-indexes.js'
 import type { Connector } from '../data-source/connector.js'
 import { InvalidDefinitionError, NotAttachedError } from '../errors.js'
 import type { ModelDefinition } from '../definition/definition.js'
 import { locationOf } from '../definition/location.js'
+import { withDataSourceSettings } from '../definition/query-settings.js'
 import { withStoreIdType } from '../definition/store-id-type.js'
 import type { ModelState } from '../interfaces/model-state.js'
 import { leavingOutDefaults, unstoredDefaults } from '../operations/unstored-defaults.js'
@@ -60,13 +62,14 @@ export function compileModel (state: ModelState): CompiledModel {
     id: ids[0],
     open: unknown === 'keep',
     indexes: compileIndexes(definition, properties, validations),
-    settings: definition.settings,
+    settings: withDataSourceSettings(definition.settings, state.dataSource?.settings),
     hidden,
     protectedNames,
     unknown,
     relations: state.relations,
     hooks: state.hookTable(),
     validations,
+    accessors: undefined,
     scopeValues: compileScopeValues(Model, definition, name => propertyByName.has(name)),
     looseUniqueness: looseUniqueness(properties, validations),
     parsing: Model.registry.parsing,
@@ -86,14 +89,16 @@ export function compileModel (state: ModelState): CompiledModel {
   const compiled: CompiledModel = Object.defineProperties(base, {
     // Schemas are made on first use: scripts without REST never need them, and they look at other models.
     schemas: { enumerable: true, get: () => (schemas ??= compileSchemas(compiled, nested)) },
-    storeText: { enumerable: true, get: () => holdsSecrets() ? undefined : compiled.connector.text }
+    storeText: { enumerable: true, get: () => holdsSecrets() || hasAccessors() ? undefined : compiled.connector.text }
   }) as unknown as CompiledModel
-  return Object.assign(compiled, {
+  const hasAccessors = (): boolean => compiled.accessors !== undefined
+  Object.assign(compiled, {
     coerce: compileCoerce(compiled, nested),
     applyDefaults: compileDefaults(properties, definition.settings.persistUndefinedAsNull === true),
     stringify: compileStringify(compiled, nested),
     toPlain: compileToPlain(compiled, nested)
   })
+  return Object.assign(compiled, compileAccessors(compiled, state.getters, state.setters))
 }
 
 /** What stands between the model and its store. */

@@ -111,7 +111,7 @@ function mustHaveId (Model: ModelClass, operation: string, id: unknown): void {
 /** Static functions of connected models, aliases included. */
 export const persistedStatics = {
   create: statically(create),
-  find: statically(find),
+  ...aliases(statically(find), 'find', 'all'),
   findOne: statically(findOne),
   findById: statically(findById),
   findByIds: statically(findByIds),

@@ -17,6 +17,7 @@ import type { Relation } from '../interfaces/relation.js'
 import { createRelation } from '../relations/index.js'
 import type { RemoteMethodOptions } from '../interfaces/shared-method.js'
 import type { Validation } from '../interfaces/validation.js'
+import { accessorTable, type AccessorTable, type Getter, type Setter } from './accessors.js'
 import { heardBy } from './observe.js'
 import type { ModelClass } from '../interfaces/model-class.js'
 import type { ModelState, Notifier, RemoteHook } from '../interfaces/model-state.js'
@@ -26,6 +27,8 @@ export class ClassState implements ModelState {
   readonly implied = new Map<string, PropertyDefinition>()
   readonly observers = new Map<string, Observer[]>()
   readonly validations: Validation[] = []
+  readonly getters: AccessorTable<Getter>
+  readonly setters: AccessorTable<Setter>
   readonly droppedValidations = new Set<string>()
   readonly lateRelations = new Map<string, RelationDefinition>()
   readonly remoteMethods = new Map<string, RemoteMethodOptions>()
@@ -48,6 +51,9 @@ export class ClassState implements ModelState {
 
   constructor (readonly Model: ModelClass, readonly own: OwnDefinition, readonly base: ModelState | undefined) {
     this.settings = settingsFor(own, base?.settings)
+    const changed = (): void => { this.invalidate() }
+    this.getters = accessorTable(base?.getters, changed)
+    this.setters = accessorTable(base?.setters, changed)
     base?.children.add(this)
   }
 

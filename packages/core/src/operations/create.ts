@@ -133,7 +133,10 @@ export function makeDraft (model: CompiledModel, data: Readonly<Row>): Draft {
   const given = isInstance(data) ? data : undefined
   const row = newRow(model, data, violations)
   const instance = given ?? instantiate(model, withInvalid(row, data, violations))
-  if (given !== undefined) Object.assign(given, row)
+  if (given !== undefined) {
+    if (model.accessors === undefined) Object.assign(given, row)
+    else assignRow(given, row, model)
+  }
   markPersisted(instance, false)
   return { instance, row, violations }
 }

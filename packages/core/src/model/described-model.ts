@@ -1,0 +1,74 @@
+/** What a model class says about its properties, as LoopBack code asks. */
+import type { PropertyDefinition } from '../definition/definition.js'
+import { InvalidDefinitionError } from '../errors.js'
+import type { CompiledModel } from '../interfaces/compiled-model.js'
+import { definitionOf, type ClassDefinition } from '../model-builder/class-definition.js'
+import type { PropertyKind } from '../properties/types.js'
+import { EmittingModel } from './emitting-model.js'
+
+const typeNames: Readonly<Record<PropertyKind, string>> = {
+  string: 'String',
+  number: 'Number',
+  integer: 'Number',
+  long: 'Number',
+  boolean: 'Boolean',
+  date: 'Date',
+  object: 'Object',
+  array: 'Array',
+  buffer: 'Buffer',
+  geopoint: 'GeoPoint',
+  any: 'Any',
+  model: 'Object'
+}
+
+export class DescribedModel extends EmittingModel {
+  declare static readonly modelName: string
+
+  static get definition (): ClassDefinition {
+    return definitionOf(this.state)
+  }
+
+  static get compiled (): CompiledModel {
+    return this.state.compiled
+  }
+
+  static getIdName (): string | undefined {
+    return this.compiled.id?.name
+  }
+
+  /**
+   * The type of a property by the name that LoopBack code knows: `String`, `Number`, `Array`, a model's name; null for
+   * what is no property.
+   */
+  static getPropertyType (name: string): string | null {
+    const type = this.compiled.propertyByName.get(name)?.type
+    return type === undefined ? null : (type.model ?? typeNames[type.kind])
+  }
+
+  /** Calls `visit` with the name and the definition of each property. */
+  static forEachProperty (visit: (name: string, definition: PropertyDefinition) => void): void {
+    for (const [name, definition] of Object.entries(this.definition.properties)) visit(name, definition)
+  }
+
+  static isHiddenProperty (name: string): boolean {
+    return this.compiled.hidden.has(name)
+  }
+
+  static isProtectedProperty (name: string): boolean {
+    return this.compiled.protectedNames.has(name)
+  }
+
+  /** Names of properties that only updates may set; undefined where there are none. */
+  static getUpdateOnlyProperties (): string[] | undefined {
+    const names = Object.entries(this.definition.properties)
+      .filter(([, { updateOnly }]) => updateOnly === true)
+      .map(([name]) => name)
+    return names.length === 0 ? undefined : names
+  }
+
+  /** LoopBack makes accessors then; here properties need none. @throws FBK_CORE_INVALID_DEFINITION for no property */
+  static registerProperty (name: string): void {
+    if (this.compiled.propertyByName.has(name)) return
+    throw new InvalidDefinitionError(`model "${this.modelName}"`, `has no property "${name}"`)
+  }
+}
