@@ -1,6 +1,7 @@
 /** `fastback routes`: what an application answers. */
 import { restRoutes } from '@fastback/rest'
-import { withApplication, type LoadOptions } from './load-application.js'
+import type { ApplicationSource, LoadOptions } from './application.js'
+import { withApplication } from './load-application.js'
 
 export interface Route {
   /** In capitals. */
@@ -15,17 +16,18 @@ export interface Route {
 }
 
 /**
- * The REST routes of a folder's published models, by model in the order of the configuration. Express routes of boot
- * scripts are not among them.
+ * The REST routes of an application's published models, by model in the order of the configuration. Express routes of
+ * boot scripts are not among them.
  *
  * ```js
  * for (const { verb, path } of await listRoutes('my-app')) console.log(verb, path)
  * ```
+ * @param source a folder, a module that exports an application, or the application
  * @throws the coded errors of `@fastback/boot` and `@fastback/core`
  */
-export async function listRoutes (dir: string, options: LoadOptions = {}): Promise<Route[]> {
-  return await withApplication(dir, options, ({ fastify }) =>
-    restRoutes(fastify.registry).map(({ prefix, verb, path, method }) => ({
+export async function listRoutes (source: ApplicationSource, options: LoadOptions = {}): Promise<Route[]> {
+  return await withApplication(source, options, ({ registry }) =>
+    restRoutes(registry).map(({ prefix, verb, path, method }) => ({
       verb,
       path: prefix + path,
       method: `${method.modelName}.${method.fullName}`,

@@ -1,12 +1,12 @@
 import path from 'node:path'
 import { defineCommand } from 'citty'
-import { debug, directory, environment, json } from '../common-options.js'
+import { application, debug, environment, json } from '../common-options.js'
 import { listRoutes, type Route } from '../list-routes.js'
 import type { Terminal } from '../terminal.js'
 
 export const routesCommand = defineCommand({
   meta: { name: 'routes', description: 'List the routes of an application' },
-  args: { ...directory, ...environment, ...json, ...debug },
+  args: { ...application, ...environment, ...json, ...debug },
   async run ({ args, data }) {
     const terminal = data as Terminal
     const routes = await listRoutes(path.resolve(terminal.cwd, args.dir), { env: args.env })
