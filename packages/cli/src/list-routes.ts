@@ -1,4 +1,5 @@
 /** `fastback routes`: what an application answers. */
+import { isPublic, sharedMethodsOf } from '@fastback/core/remote'
 import { restRoutes } from '@fastback/rest'
 import type { ApplicationSource, LoadOptions } from './application.js'
 import { withApplication } from './load-application.js'
@@ -26,13 +27,31 @@ export interface Route {
  * @throws the coded errors of `@fastback/boot` and `@fastback/core`
  */
 export async function listRoutes (source: ApplicationSource, options: LoadOptions = {}): Promise<Route[]> {
-  return await withApplication(source, options, ({ registry }) =>
-    restRoutes(registry).map(({ prefix, verb, path, method }) => ({
-      verb,
-      path: prefix + path,
-      method: `${method.modelName}.${method.fullName}`,
-      accessType: method.accessType,
-      description: method.description
-    }))
-  )
+  return (await routesOf(source, options)).routes
+}
+
+export interface Routes {
+  readonly routes: Route[]
+  /** Public models that have something to call, and no route. */
+  readonly unreachable: readonly string[]
+}
+
+/** The routes, and the public models that none leads to. */
+export async function routesOf (source: ApplicationSource, options: LoadOptions): Promise<Routes> {
+  return await withApplication(source, options, ({ registry }) => {
+    const published = restRoutes(registry)
+    const reached = new Set(published.map(({ method }) => method.model))
+    return {
+      routes: published.map(({ prefix, verb, path, method }) => ({
+        verb,
+        path: prefix + path,
+        method: `${method.modelName}.${method.fullName}`,
+        accessType: method.accessType,
+        description: method.description
+      })),
+      unreachable: Object.values(registry.models)
+        .filter(Model => isPublic(Model) === true && !reached.has(Model) && sharedMethodsOf(Model).length > 0)
+        .map(({ modelName }) => modelName)
+    }
+  })
 }
