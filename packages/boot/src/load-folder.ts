@@ -8,6 +8,7 @@ import { runBootScripts } from './load/boot-scripts.js'
 import type { MiddlewareConfig } from './load/middleware-config.js'
 import { installMiddleware, type InstallContext } from './middleware/install.js'
 import { defineModels } from './models.js'
+import { tellOpenEnds } from './open-ends.js'
 import { settled, type Steps } from './steps.js'
 
 /**
@@ -25,6 +26,7 @@ export function * loadFolder (host: ApplicationHost, configuration: Configuratio
   yield * runComponents(folder, components, app, extensions)
   yield * settled(registry.connect())
   yield * runBootScripts(folder, env, app)
+  tellOpenEnds(host, configuration)
   yield * settled(registry.connect())
 }
 

@@ -7,6 +7,15 @@ export const directory = {
   dir: { type: 'positional', description: 'The application folder', default: '.' }
 } as const satisfies ArgsDef
 
+/** Of the commands that look at an application, whatever it is made of. */
+export const application = {
+  dir: {
+    type: 'positional',
+    description: 'The application folder, or a module that exports an application: src/app.ts',
+    default: '.'
+  }
+} as const satisfies ArgsDef
+
 export const environment = {
   env: {
     type: 'string',

@@ -1,6 +1,7 @@
 /** `fastback openapi`: the description of an application's REST API. */
-import { documentOptions, openApiDocument, type ExplorerOptions, type OpenApiDocument } from '@fastback/explorer'
-import { withApplication, type LoadOptions } from './load-application.js'
+import { documentOptions, openApiDocument, type OpenApiDocument } from '@fastback/explorer'
+import type { ApplicationSource, LoadOptions } from './application.js'
+import { withApplication } from './load-application.js'
 
 export interface DescribeOptions extends LoadOptions {
   /** Version of OpenAPI. Default: 3.1. */
@@ -8,23 +9,23 @@ export interface DescribeOptions extends LoadOptions {
 }
 
 /**
- * The OpenAPI document that the explorer of the folder serves; also for folders without an explorer.
+ * The OpenAPI document that the explorer of the application serves; also for those without an explorer.
  *
  * ```js
  * const { paths } = await describeApi('my-app')
  * ```
+ * @param source a folder, a module that exports an application, or the application
  * @throws the coded errors of `@fastback/boot` and `@fastback/core`
  */
 export async function describeApi (
-  dir: string,
+  source: ApplicationSource,
   { version, ...options }: DescribeOptions = {}
 ): Promise<OpenApiDocument> {
-  return await withApplication(dir, options, ({ fastify, app }) => {
-    const explorer = (app.get('loopback-component-explorer') ?? {}) as ExplorerOptions
-    return openApiDocument(fastify.registry, {
+  return await withApplication(source, options, ({ fastify, registry, explorer }) =>
+    openApiDocument(registry, {
       ...documentOptions(explorer),
       underPressure: fastify.hasDecorator('isUnderPressure'),
       ...(version === undefined ? {} : { openapi: version })
     })
-  })
+  )
 }

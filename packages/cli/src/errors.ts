@@ -34,5 +34,24 @@ export const UnknownDataSourceError = createError(
   'FBK_CLI_UNKNOWN_DATA_SOURCE',
   'The application has no data source "%s". It has: %s.'
 )
+/** A module that cannot be imported, or whose function throws. */
+export const ModuleError = createError('FBK_CLI_MODULE', 'The module "%s" gives no application: %s')
+/** A module in TypeScript, on a Node that does not run it. */
+export const TypeScriptError = createError(
+  'FBK_CLI_TYPESCRIPT',
+  'This Node.js does not run "%s". Use Node.js 22.18 or later with types that can be stripped, or a loader ' +
+    '(NODE_OPTIONS="--import tsx" fastback …), or give the JavaScript that "%s" is compiled to.'
+)
+/** A module that exports no application. */
+export const NoApplicationError = createError(
+  'FBK_CLI_NO_APPLICATION',
+  'The module "%s" must export an application, a promise of one or a function that makes one, as "default", "app", ' +
+    '"build" or "createApp": %s.'
+)
+/** A Fastify instance without `@fastback/core`. */
+export const NoRegistryError = createError(
+  'FBK_CLI_NO_REGISTRY',
+  'The application has no models: register @fastback/core in it, not in a context within it.'
+)
 /** `audit` found something. */
 export const FindingsError = createError('FBK_CLI_FINDINGS', '%s.')

@@ -17,8 +17,8 @@ export { writeModelTypes, type WrittenModelTypes, type WriteModelTypesOptions } 
 export { writeClient, type WrittenClient, type WriteClientOptions } from './write-client.js'
 export { migrate, type Migrated, type MigrateOptions } from './migrate.js'
 export { explainAccess, type AccessExplanation } from './explain-access.js'
+export { audit } from './audit.js'
 export {
-  audit,
   auditRules,
   type AuditOptions,
   type AuditReport,
@@ -26,7 +26,7 @@ export {
   type Finding,
   type Severity
 } from '@fastback/boot/audit'
-export type { LoadOptions } from './load-application.js'
+export type { ApplicationSource, LoadOptions } from './application.js'
 export * as errors from './errors.js'
 
 // For applications

@@ -1,6 +1,8 @@
 /** `fastback routes`: what an application answers. */
+import { isPublic, sharedMethodsOf } from '@fastback/core/remote'
 import { restRoutes } from '@fastback/rest'
-import { withApplication, type LoadOptions } from './load-application.js'
+import type { ApplicationSource, LoadOptions } from './application.js'
+import { withApplication } from './load-application.js'
 
 export interface Route {
   /** In capitals. */
@@ -15,22 +17,41 @@ export interface Route {
 }
 
 /**
- * The REST routes of a folder's published models, by model in the order of the configuration. Express routes of boot
- * scripts are not among them.
+ * The REST routes of an application's published models, by model in the order of the configuration. Express routes of
+ * boot scripts are not among them.
  *
  * ```js
  * for (const { verb, path } of await listRoutes('my-app')) console.log(verb, path)
  * ```
+ * @param source a folder, a module that exports an application, or the application
  * @throws the coded errors of `@fastback/boot` and `@fastback/core`
  */
-export async function listRoutes (dir: string, options: LoadOptions = {}): Promise<Route[]> {
-  return await withApplication(dir, options, ({ fastify }) =>
-    restRoutes(fastify.registry).map(({ prefix, verb, path, method }) => ({
-      verb,
-      path: prefix + path,
-      method: `${method.modelName}.${method.fullName}`,
-      accessType: method.accessType,
-      description: method.description
-    }))
-  )
+export async function listRoutes (source: ApplicationSource, options: LoadOptions = {}): Promise<Route[]> {
+  return (await routesOf(source, options)).routes
+}
+
+export interface Routes {
+  readonly routes: Route[]
+  /** Public models that have something to call, and no route. */
+  readonly unreachable: readonly string[]
+}
+
+/** The routes, and the public models that none leads to. */
+export async function routesOf (source: ApplicationSource, options: LoadOptions): Promise<Routes> {
+  return await withApplication(source, options, ({ registry }) => {
+    const published = restRoutes(registry)
+    const reached = new Set(published.map(({ method }) => method.model))
+    return {
+      routes: published.map(({ prefix, verb, path, method }) => ({
+        verb,
+        path: prefix + path,
+        method: `${method.modelName}.${method.fullName}`,
+        accessType: method.accessType,
+        description: method.description
+      })),
+      unreachable: Object.values(registry.models)
+        .filter(Model => isPublic(Model) === true && !reached.has(Model) && sharedMethodsOf(Model).length > 0)
+        .map(({ modelName }) => modelName)
+    }
+  })
 }

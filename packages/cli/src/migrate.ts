@@ -1,11 +1,9 @@
 /** `fastback migrate`: the databases' tables, brought to what the models say. */
-import { createServer, readConfiguration, type Configuration } from '@fastback/boot'
 import type { DataSource, ModelRegistry } from '@fastback/core'
-import { UnknownDataSourceError } from './errors.js'
+import type { ApplicationSource, LoadOptions } from './application.js'
+import { withApplication } from './load-application.js'
 
-export interface MigrateOptions {
-  /** Name of the environment. Default: NODE_ENV, else `development`. */
-  readonly env?: string | undefined
+export interface MigrateOptions extends LoadOptions {
   /** Names of the data sources. Default: all. */
   readonly dataSources?: readonly string[] | undefined
   /** Drops and makes the tables: all rows are lost. Default: false. */
@@ -22,52 +20,33 @@ export interface Migrated {
   readonly changed: boolean
 }
 
-/** Where the real data source stands beside the one in memory. */
-const stored = (name: string): string => `${name} (stored)`
-
 /**
- * Brings the tables of a folder's data sources up to date, keeping rows. The folder is booted with its models in
+ * Brings the tables of an application's data sources up to date, keeping rows. A folder is booted with its models in
  * memory, so that models which boot scripts attach are there, and no boot script finds a database without tables.
  *
  * ```js
  * await migrate('my-app', { dryRun: true })   // [{ dataSource: 'db', models: ['Note'], upToDate: false, changed: false
  * }]
  * ```
- * @throws the coded errors of `@fastback/boot`, `@fastback/core` and the connectors
+ * @param source a folder, a module that exports an application, or the application
+ * @throws FBK_CLI_UNKNOWN_DATA_SOURCE; the coded errors of `@fastback/boot`, `@fastback/core` and the connectors
  */
-export async function migrate (dir: string, options: MigrateOptions = {}): Promise<Migrated[]> {
-  const { env } = options
-  const configuration = await readConfiguration(dir, { env })
-  const names = chosen(configuration, options.dataSources)
-  const dataSources: Record<string, Readonly<Record<string, unknown>>> = {}
-  for (const { name, settings } of configuration.dataSources) {
-    dataSources[name] = { connector: 'memory' }
-    if (names.includes(name)) dataSources[stored(name)] = { ...settings, migrate: 'none' }
-  }
-  const server = await createServer(dir, { env, dataSources, log: false })
-  try {
+export async function migrate (source: ApplicationSource, options: MigrateOptions = {}): Promise<Migrated[]> {
+  const { env, dataSources = 'all' } = options
+  return await withApplication(source, { env, stores: dataSources }, async ({ registry, stores }) => {
     const results: Migrated[] = []
-    for (const name of names) results.push(await migrateOne(server.fastify.registry, name, options))
+    for (const [name, store] of stores) results.push(await migrateOne(registry, name, store, options))
     return results
-  } finally {
-    await server.stop()
-  }
-}
-
-function chosen ({ dataSources }: Configuration, wanted: readonly string[] | undefined): string[] {
-  const names = dataSources.map(({ name }) => name)
-  const unknown = wanted?.find(name => !names.includes(name))
-  if (unknown !== undefined) throw new UnknownDataSourceError(unknown, names.join(', ') || 'none')
-  return names.filter(name => wanted === undefined || wanted.includes(name))
+  })
 }
 
 async function migrateOne (
   registry: ModelRegistry,
   name: string,
+  { connector }: DataSource,
   { rebuild = false, dryRun = false }: MigrateOptions
 ): Promise<Migrated> {
   const models = registry.dataSources[name]?.storedModels() ?? []
-  const { connector } = registry.dataSources[stored(name)] as DataSource
   for (const model of models) connector.attach(model)
   const upToDate = await connector.isActual(models)
   const changed = !dryRun && models.length > 0 && (rebuild || !upToDate)

@@ -1,9 +1,9 @@
 /** `fastback client`: a typed client of an application's REST API. */
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
+import type { ApplicationSource, LoadOptions } from './application.js'
 import { clientFile } from './client-file/client-file.js'
 import { describeApi } from './describe-api.js'
-import type { LoadOptions } from './load-application.js'
 
 export interface WriteClientOptions extends LoadOptions {
   /** File to write, relative to the working directory; without one nothing is written. */
@@ -23,10 +23,14 @@ export interface WrittenClient {
  * ```js
  * await writeClient('my-app', { out: 'web/api.ts' })
  * ```
+ * @param source a folder, a module that exports an application, or the application
  * @throws the coded errors of `@fastback/boot` and `@fastback/core`
  */
-export async function writeClient (dir: string, { out, ...options }: WriteClientOptions = {}): Promise<WrittenClient> {
-  const text = clientFile(await describeApi(dir, options))
+export async function writeClient (
+  source: ApplicationSource,
+  { out, ...options }: WriteClientOptions = {}
+): Promise<WrittenClient> {
+  const text = clientFile(await describeApi(source, options))
   const file = out === undefined ? undefined : path.resolve(out)
   if (file !== undefined) writeFileSync(file, text)
   return { file, text }

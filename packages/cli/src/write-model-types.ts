@@ -1,12 +1,13 @@
-/** `fastback types`: the file `models.d.ts` of a folder. */
+/** `fastback types`: the file `models.d.ts` of an application. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import type { ApplicationSource, LoadOptions } from './application.js'
 import { OutOfDateError } from './errors.js'
-import { withApplication, type LoadOptions } from './load-application.js'
+import { folderOf, withApplication } from './load-application.js'
 import { describedModels, modelsFile } from './models-file/models-file.js'
 
 export interface WriteModelTypesOptions extends LoadOptions {
-  /** File to write, relative to the working directory. Default: `models.d.ts` in the folder. */
+  /** File to write, relative to the working directory. Default: `models.d.ts` in the folder, or beside the module. */
   readonly out?: string | undefined
   /** Write nothing. */
   readonly dryRun?: boolean | undefined
@@ -26,20 +27,21 @@ export interface WrittenModelTypes {
 }
 
 /**
- * Writes the types of a folder's models: for each its definition, row, instance and class.
+ * Writes the types of an application's models: for each its definition, row, instance and class.
  *
  * ```js
  * await writeModelTypes('my-app')
  * ```
+ * @param source a folder, a module that exports an application, or the application
  * @throws FBK_CLI_OUT_OF_DATE with `check`; the coded errors of `@fastback/boot` and `@fastback/core`
  */
 export async function writeModelTypes (
-  dir: string,
+  source: ApplicationSource,
   { out, dryRun, check, ...options }: WriteModelTypesOptions = {}
 ): Promise<WrittenModelTypes> {
-  const file = out === undefined ? path.resolve(dir, 'models.d.ts') : path.resolve(out)
-  const models = await withApplication(dir, options, ({ fastify }) => {
-    const described = describedModels(fastify.registry)
+  const file = out === undefined ? path.join(folderOf(source), 'models.d.ts') : path.resolve(out)
+  const models = await withApplication(source, options, ({ registry }) => {
+    const described = describedModels(registry)
     return { text: modelsFile(described), names: described.map(({ modelName }) => modelName) }
   })
   const changed = !existsSync(file) || readFileSync(file, 'utf8') !== models.text

@@ -135,6 +135,17 @@ t.test('help, version, and being called wrongly', async t => {
   }
 })
 
+t.test('routes says why there are none', async t => {
+  const app = application({ connector: 'memory' })
+  const cwd = t.testdir({ app: { ...app, server: { ...app.server, 'middleware.json': '{ "routes": {} }' } } })
+  t.match(await run(cwd, ['routes', 'app']), {
+    code: 0,
+    out: '',
+    err: /^Nothing mounts REST, so that no route leads to the public models \(Thing\)\. .*"loopback#rest"/
+  })
+  t.equal((await run(cwd, ['routes', 'app', '--json'])).out, '[]')
+})
+
 t.test('errors are one line, with the stack only when it is asked for', async t => {
   const cwd = t.testdir({ broken: { server: { 'config.json': '{\n  "port": 1,\n  oops\n}' } } })
   const plain = await run(cwd, ['routes', 'broken'])

@@ -3,7 +3,7 @@
  * the specification says.
  */
 import { execFile } from 'node:child_process'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import t, { type Test } from 'tap'
@@ -57,6 +57,32 @@ for (const { name } of templates) {
   })
 }
 
+t.test('they start without a warning, are strict about definitions, and point editors at the schemas', async t => {
+  for (const { name } of templates) {
+    const folder = await make(t, name)
+    const said: unknown[] = []
+    const tell = (...line: unknown[]): void => { said.push(line) }
+    const silent = (): void => {}
+    const log = {
+      level: 'warn', fatal: tell, error: tell, warn: tell, info: silent, debug: silent, trace: silent, silent, child: () => log
+    }
+    const { fastify, stop } = await createServer(folder, {
+      dataSources: { db: { connector: 'memory' } },
+      log
+    })
+    await fastify.ready()
+    t.equal(fastify.registry.settings.modelDefinitions, 'strict')
+    await stop()
+    t.strictSame(said, [], name)
+    for (const file of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
+      if (!/(?:models|server)[\\/](?!config\.json)[\w-]+(?:\.production)?\.json$/.test(file)) continue
+      const address = path.resolve(folder, path.dirname(file), json(folder, file).$schema as string)
+      const schema = path.relative(path.join(folder, 'node_modules/@fastback/boot'), address)
+      t.ok(existsSync(new URL(schema, new URL('../../boot/', import.meta.url))), `${name}: ${file} leads to ${schema}`)
+    }
+  }
+})
+
 t.test('access control is on in all but empty-server', async t => {
   for (const { name } of templates) {
     const { app, stop } = await createServer(await make(t, name), {
@@ -81,7 +107,7 @@ t.test('built-in models that are published by mistake stay closed', async t => {
   const folder = await make(t, 'api-server')
   const file = path.join(folder, 'server/model-config.json')
   const models = json(file)
-  for (const [name, model] of Object.entries<{ public: boolean }>(models)) if (name !== '_meta') model.public = true
+  for (const [name, model] of Object.entries<{ public: boolean }>(models)) if (!['_meta', '$schema'].includes(name)) model.public = true
   writeFileSync(file, JSON.stringify(models))
   const { fastify, stop } = await createServer(folder, { dataSources: { db: { connector: 'memory' } }, log: false })
   for (const name of ['AccessTokens', 'ACLs', 'Roles', 'RoleMappings']) {

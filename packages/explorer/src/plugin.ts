@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Description } from './description.js'
 import { toSwagger } from './document/swagger.js'
 import { InvalidOptionsError, MissingRegistryError } from './errors.js'
+import { keepOptions } from './kept-options.js'
 import { documentOptions, ExplorerSchema, withoutEffect, type ExplorerOptions } from './options.js'
 import { PageFiles } from './page-files.js'
 import { sendFile } from './served-file.js'
@@ -25,6 +26,7 @@ export async function explorer (app: FastifyInstance, options: ExplorerOptions):
   checkOptions(ExplorerSchema, options, InvalidOptionsError)
   if (!app.hasDecorator('registry')) throw new MissingRegistryError()
   const unused = withoutEffect(options)
+  keepOptions(app.registry, options)
   if (unused.length > 0) app.log.warn({ options: unused }, 'options of the explorer that have no effect')
   const { mountPath = options.prefix === undefined ? '/explorer' : '' } = options
   await app.register(async scope => { addRoutes(scope, options) }, { prefix: mountPath.replace(/\/+$/, '') })

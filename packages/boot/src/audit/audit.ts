@@ -1,11 +1,12 @@
-/** The audit of an application folder: what its own files leave open. */
+/** The audit of an application: what a folder's own files leave open, or what code does. */
+import type { FastifyInstance } from 'fastify'
 import { readConfiguration } from '../configuration.js'
 import { InvalidConfigError } from '../errors.js'
 import { isRecord } from '../load/is-record.js'
 import { createServer } from '../server.js'
 import { reaches, severities, type Finding, type Severity } from './finding.js'
 import { auditRules } from './rules/index.js'
-import { subjectOf, type Subject } from './subject.js'
+import { codeSubject, folderSubject, type FolderSubject, type Subject } from './subject.js'
 
 export interface AuditOptions {
   /** Name of the environment that is looked at. Default: `production`, which is where it matters. */
@@ -18,53 +19,75 @@ export interface AuditReport {
   readonly env: string
   /** The worst first, then by file and line. */
   readonly findings: readonly Finding[]
-  /** Findings that config.json accepts (`audit.accepted`), with the reason. */
+  /** Findings that config.json, or the settings in code, accept (`audit.accepted`), with the reason. */
   readonly accepted: ReadonlyArray<Finding & { readonly reason: string }>
+  /** Codes of the rules that need a folder's files, where there is none. */
+  readonly leftOut: readonly string[]
 }
 
 interface Accepted { readonly code: string, readonly key: string | undefined, readonly reason: string }
 
 /**
  * Looks at a folder: its files, and what comes of them when it is booted with all data in memory. Nothing listens, no
- * database is touched; boot scripts run.
+ * database is touched; boot scripts run. Or at an application that code made: its models, rules and settings; rules
+ * about files are left out, and its `onReady` hooks do not run.
  *
  * ```js
  * const { findings } = await audit('my-app', { severity: 'medium' })
  * for (const { code, file, line, what, fix } of findings) console.log(code, `${file}:${line}`, what, fix)
  * ```
+ * @param source a folder, or a Fastify instance with `@fastback/core`
  * @throws FBK_BOOT_INVALID_CONFIG for a wrong `audit` in config.json; the coded errors of a folder that cannot be
  * booted
  */
 export async function audit (
-  dir: string,
+  source: string | FastifyInstance,
   { env = 'production', severity = 'low' }: AuditOptions = {}
 ): Promise<AuditReport> {
-  const configuration = await readConfiguration(dir, { env })
+  if (typeof source !== 'string') {
+    await source.after()
+    source.registry.close()
+    return await reportOf(await codeSubject(source), undefined, env, severity)
+  }
+  const configuration = await readConfiguration(source, { env })
   const inMemory = Object.fromEntries(configuration.dataSources.map(({ name }) => [name, { connector: 'memory' }]))
-  const server = await createServer(dir, { env, dataSources: inMemory, log: false })
+  const server = await createServer(source, { env, dataSources: inMemory, log: false })
   try {
-    const subject = await subjectOf(configuration, server)
-    const accepted = acceptedIn(subject)
-    const all = (await findAll(subject)).filter(finding => reaches(finding.severity, severity))
-    const reasonFor = (finding: Finding) =>
-      accepted.find(({ code, key }) => code === finding.code && (key === undefined || key === finding.key))?.reason
-    return {
-      env,
-      findings: all.filter(finding => reasonFor(finding) === undefined),
-      accepted: all.flatMap(finding => {
-        const reason = reasonFor(finding)
-        return reason === undefined ? [] : [{ ...finding, reason }]
-      })
-    }
+    const subject = await folderSubject(configuration, server)
+    return await reportOf(subject, subject, env, severity)
   } finally {
     await server.stop()
   }
 }
 
-async function findAll (subject: Subject): Promise<Finding[]> {
+/** @param folder the same subject, where it is a folder */
+async function reportOf (
+  subject: Subject,
+  folder: FolderSubject | undefined,
+  env: string,
+  severity: Severity
+): Promise<AuditReport> {
+  const accepted = acceptedIn(subject)
+  const all = (await findAll(subject, folder)).filter(finding => reaches(finding.severity, severity))
+  const reasonFor = (finding: Finding) =>
+    accepted.find(({ code, key }) => code === finding.code && (key === undefined || key === finding.key))?.reason
+  return {
+    env,
+    findings: all.filter(finding => reasonFor(finding) === undefined),
+    accepted: all.flatMap(finding => {
+      const reason = reasonFor(finding)
+      return reason === undefined ? [] : [{ ...finding, reason }]
+    }),
+    leftOut: auditRules.flatMap(({ needsFolder, code }) => needsFolder && folder === undefined ? [code] : [])
+  }
+}
+
+async function findAll (subject: Subject, folder: FolderSubject | undefined): Promise<Finding[]> {
   const found: Finding[] = []
-  for (const { code, severity, why, find } of auditRules) {
-    for (const each of await find(subject)) found.push({ code, severity, ...each, why })
+  for (const rule of auditRules) {
+    const { code, severity, why } = rule
+    const finds = rule.needsFolder === undefined ? rule.find(subject) : folder === undefined ? [] : rule.find(folder)
+    for (const each of await finds) found.push({ code, severity, ...each, why })
   }
   return found.sort(
     (a, b) =>
@@ -78,7 +101,7 @@ async function findAll (subject: Subject): Promise<Finding[]> {
 const compare = (a: string, b: string): number => a < b ? -1 : a > b ? 1 : 0
 
 /** config.json: `"audit": { "accepted": [{ "code": "…", "key": "…", "reason": "…" }] }`. */
-function acceptedIn ({ configuration: { settings }, sources }: Subject): Accepted[] {
+function acceptedIn ({ settings, sources }: Subject): Accepted[] {
   const { audit: given } = settings
   if (given === undefined) return []
   const refuse = (what: string): never => {

@@ -1,8 +1,7 @@
 import type { Found, Severity } from './finding.js'
-import type { Subject } from './subject.js'
+import type { FolderSubject, Subject } from './subject.js'
 
-/** One rule of the audit. */
-export interface AuditRule {
+interface RuleOf<S> {
   /** Stable: what accepts a finding names it. */
   readonly code: `FBK_AUDIT_${string}`
   /** Of its findings, unless one says otherwise. */
@@ -11,5 +10,15 @@ export interface AuditRule {
   readonly title: string
   /** Why it matters. */
   readonly why: string
-  find (subject: Subject): Iterable<Found> | Promise<Iterable<Found>>
+  find (subject: S): Iterable<Found> | Promise<Iterable<Found>>
+}
+
+/** A rule about models and settings: for folders, and for applications that code made. */
+export interface AuditRule extends RuleOf<Subject> {
+  readonly needsFolder?: undefined
+}
+
+/** A rule about files, middleware and components, which applications that code made do not have. */
+export interface FolderRule extends RuleOf<FolderSubject> {
+  readonly needsFolder: true
 }

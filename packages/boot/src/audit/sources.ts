@@ -14,7 +14,7 @@ import type { Place } from './finding.js'
 export const configurationNames = ['config', 'datasources', 'model-config', 'middleware', 'component-config'] as const
 export type ConfigurationName = typeof configurationNames[number]
 
-/** A JSON file. */
+/** A JSON file, or what code says in its place. */
 export interface Source {
   /** Relative to the application folder. */
   readonly file: string
@@ -24,7 +24,27 @@ export interface Source {
   readonly text: string
 }
 
-export class Sources {
+/** What was written of an application, and where. */
+export interface Sources {
+  /** Where access control is switched on, as far as one looks for it; how it is said that nothing does; what would. */
+  readonly switchesAccessControlOn: { readonly place: Place, readonly missing: string, readonly fix: string }
+  /** What counts of a configuration; later ones lie over earlier ones. */
+  of (name: ConfigurationName): Source[]
+  /** Where a key of a configuration stands, or would stand. */
+  config (name: ConfigurationName, keys?: JSONPath): Place
+  /** Where a setting of a model stands, or would stand. */
+  model (Model: ModelClass, keys: JSONPath): Place
+  /** The definition of a model of the application's own. */
+  definition (Model: ModelClass): Source | undefined
+}
+
+export class FolderSources implements Sources {
+  readonly switchesAccessControlOn = {
+    place: { file: 'server/boot/authentication.js', key: '', line: undefined },
+    missing: 'no boot script calls enableAuth()',
+    fix: 'export default app => { app.enableAuth() }'
+  }
+
   readonly #read = new Map<string, Source>()
 
   constructor (readonly folder: Folder, readonly env: string) {}

@@ -1,12 +1,14 @@
-/** What the rules look at: a folder that was booted with its data in memory, and its files as they are written. */
+/** What the rules look at: an application whose models are there, and what was written of it. */
 import type { MethodReview } from '@fastback/acl'
 import { reviewAccess } from '@fastback/acl/review'
 import type { AclDefinition, ModelClass, ModelRegistry, SharedMethod } from '@fastback/core'
 import { restRoutes } from '@fastback/rest'
+import type { FastifyInstance } from 'fastify'
 import type { Application } from '../app/application.js'
 import type { Configuration } from '../configuration.js'
 import type { Server } from '../server.js'
-import { Sources } from './sources.js'
+import { CodeSources } from './code-sources.js'
+import { FolderSources, type Sources } from './sources.js'
 
 /** A model that has routes. */
 export interface PublishedModel {
@@ -18,23 +20,43 @@ export interface PublishedModel {
 }
 
 export interface Subject {
-  readonly configuration: Configuration
-  readonly app: Application
+  readonly settings: Readonly<Record<string, unknown>>
   readonly registry: ModelRegistry
   readonly sources: Sources
-  /** Whether a boot script calls `enableAuth()`; without it rows mean nothing. */
+  /** Whether access control is on; without it rows mean nothing. */
   readonly enforced: boolean
   readonly models: readonly PublishedModel[]
 }
 
-export async function subjectOf (configuration: Configuration, { app, fastify }: Server): Promise<Subject> {
+/** A folder that was booted with its data in memory, and its files as they are written. */
+export interface FolderSubject extends Subject {
+  readonly configuration: Configuration
+  readonly app: Application
+  readonly sources: FolderSources
+}
+
+export async function folderSubject (configuration: Configuration, { app, fastify }: Server): Promise<FolderSubject> {
   const { registry } = fastify
   return {
     configuration,
+    settings: configuration.settings,
     app,
     registry,
-    sources: new Sources(configuration.folder, configuration.env),
+    sources: new FolderSources(configuration.folder, configuration.env),
     enforced: app.isAuthEnabled,
+    models: await publishedModels(registry)
+  }
+}
+
+/** An application that code made. */
+export async function codeSubject (fastify: FastifyInstance): Promise<Subject> {
+  const { registry } = fastify
+  return {
+    settings: registry.settings,
+    registry,
+    sources: new CodeSources(),
+    // `@fastback/acl` decorates requests with it.
+    enforced: fastify.hasRequestDecorator('authorizedRoles'),
     models: await publishedModels(registry)
   }
 }

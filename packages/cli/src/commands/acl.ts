@@ -1,6 +1,6 @@
 import path from 'node:path'
 import { defineCommand } from 'citty'
-import { debug, directory, environment, json } from '../common-options.js'
+import { application, debug, environment, json } from '../common-options.js'
 import { UsageError } from '../errors.js'
 import { explainAccess, type AccessExplanation } from '../explain-access.js'
 import type { Terminal } from '../terminal.js'
@@ -11,7 +11,7 @@ export const aclCommand = defineCommand({
     action: { type: 'positional', description: 'explain' },
     model: { type: 'positional', required: true, description: 'Name of the model' },
     method: { type: 'positional', required: true, description: 'Name of the method, with or without "prototype."' },
-    ...directory,
+    ...application,
     user: { type: 'string', description: 'Id of the user who asks. Default: nobody is logged in', valueHint: 'id' },
     'user-model': { type: 'string', description: 'The user\'s model, where there are several', valueHint: 'name' },
     id: { type: 'string', description: 'Id of the row at hand', valueHint: 'row' },
@@ -32,7 +32,7 @@ export const aclCommand = defineCommand({
       { env: args.env }
     )
     if (!explanation.enforced) {
-      terminal.complain('Access control is off: no boot script calls enableAuth(), and nothing is refused.')
+      terminal.complain('Access control is off: no boot script calls enableAuth() (no code registers @fastback/acl), and nothing is refused.')
     }
     terminal.print(args.json === true ? JSON.stringify(explanation, null, 2) : report(explanation))
   }

@@ -1,14 +1,15 @@
 import path from 'node:path'
-import { audit, severities, type AuditReport, type Finding, type Severity } from '@fastback/boot/audit'
+import { severities, type AuditReport, type Finding, type Severity } from '@fastback/boot/audit'
 import { defineCommand } from 'citty'
-import { debug, directory, json } from '../common-options.js'
+import { audit } from '../audit.js'
+import { application, debug, json } from '../common-options.js'
 import { FindingsError, UsageError } from '../errors.js'
 import type { Terminal } from '../terminal.js'
 
 export const auditCommand = defineCommand({
   meta: { name: 'audit', description: 'Show what an application leaves open' },
   args: {
-    ...directory,
+    ...application,
     severity: {
       type: 'string',
       description: `The least severity that counts: ${severities.join(', ')}`,
@@ -31,7 +32,7 @@ export const auditCommand = defineCommand({
   }
 })
 
-function table ({ findings, accepted, env }: AuditReport): string {
+function table ({ findings, accepted, env, leftOut }: AuditReport): string {
   const width = Math.max(0, ...findings.map(({ code }) => code.length))
   const rows = findings.flatMap(finding => [
     `${finding.severity.padEnd(6)}  ${finding.code.padEnd(width)}  ${placeOf(finding)}`,
@@ -42,7 +43,8 @@ function table ({ findings, accepted, env }: AuditReport): string {
   ])
   return [
     ...rows,
-    `${summary(findings)} (environment "${env}")${accepted.length === 0 ? '' : `, ${accepted.length} accepted in config.json`}`
+    `${summary(findings)} (environment "${env}")${accepted.length === 0 ? '' : `, ${accepted.length} accepted in config.json`}`,
+    ...(leftOut.length === 0 ? [] : [`${leftOut.length} rules are about the files of a folder, and were left out.`])
   ].join('\n')
 }
 

@@ -1,6 +1,6 @@
 import path from 'node:path'
 import { defineCommand } from 'citty'
-import { debug, directory, environment, json } from '../common-options.js'
+import { application, debug, environment, json } from '../common-options.js'
 import type { Terminal } from '../terminal.js'
 import { writeClient } from '../write-client.js'
 
@@ -10,7 +10,7 @@ export const clientCommand = defineCommand({
     description: 'Write a typed client of the REST API: one TypeScript file without dependencies'
   },
   args: {
-    ...directory,
+    ...application,
     ...environment,
     out: { type: 'string', description: 'File to write; default: the standard output', valueHint: 'file' },
     ...json,

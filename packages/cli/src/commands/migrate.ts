@@ -1,6 +1,6 @@
 import path from 'node:path'
 import { defineCommand } from 'citty'
-import { dataFolder, debug, directory, dryRun, environment, json, setDataFolder } from '../common-options.js'
+import { application, dataFolder, debug, dryRun, environment, json, setDataFolder } from '../common-options.js'
 import { ConfirmError } from '../errors.js'
 import { migrate, type Migrated } from '../migrate.js'
 import type { Terminal } from '../terminal.js'
@@ -8,7 +8,7 @@ import type { Terminal } from '../terminal.js'
 export const migrateCommand = defineCommand({
   meta: { name: 'migrate', description: 'Bring the tables of the databases up to date with the models' },
   args: {
-    ...directory,
+    ...application,
     'data-source': {
       type: 'string',
       description: 'Names of the data sources, with commas. Default: all',

@@ -1,14 +1,14 @@
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { defineCommand } from 'citty'
-import { debug, directory, environment, json } from '../common-options.js'
+import { application, debug, environment, json } from '../common-options.js'
 import { describeApi } from '../describe-api.js'
 import type { Terminal } from '../terminal.js'
 
 export const openapiCommand = defineCommand({
   meta: { name: 'openapi', description: 'Print the OpenAPI description of an application' },
   args: {
-    ...directory,
+    ...application,
     ...environment,
     version: { type: 'enum', options: ['3.0', '3.1'], default: '3.1', description: 'Version of OpenAPI' },
     out: { type: 'string', description: 'File to write; default: the standard output', valueHint: 'file' },

@@ -1,20 +1,25 @@
 import path from 'node:path'
 import { defineCommand } from 'citty'
-import { debug, directory, environment, json } from '../common-options.js'
-import { listRoutes, type Route } from '../list-routes.js'
+import { application, debug, environment, json } from '../common-options.js'
+import { routesOf, type Route } from '../list-routes.js'
 import type { Terminal } from '../terminal.js'
 
 export const routesCommand = defineCommand({
   meta: { name: 'routes', description: 'List the routes of an application' },
-  args: { ...directory, ...environment, ...json, ...debug },
+  args: { ...application, ...environment, ...json, ...debug },
   async run ({ args, data }) {
     const terminal = data as Terminal
-    const routes = await listRoutes(path.resolve(terminal.cwd, args.dir), { env: args.env })
+    const { routes, unreachable } = await routesOf(path.resolve(terminal.cwd, args.dir), { env: args.env })
     if (args.json === true) terminal.print(JSON.stringify(routes, null, 2))
     else if (routes.length > 0) terminal.print(table(routes))
-    else terminal.complain('No model is published.')
+    else terminal.complain(whyNone(unreachable))
   }
 })
+
+const whyNone = (unreachable: readonly string[]): string => unreachable.length === 0
+  ? 'No model is published.'
+  : `Nothing mounts REST, so that no route leads to the public models (${unreachable.join(', ')}). In a folder ` +
+    '"loopback#rest" stands in the phase "routes" of middleware.json; code registers @fastback/rest.'
 
 function table (routes: readonly Route[]): string {
   const rows = routes.map(({ verb, path, method, accessType }) => [verb, path, method, accessType ?? ''])

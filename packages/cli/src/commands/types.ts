@@ -1,13 +1,13 @@
 import path from 'node:path'
 import { defineCommand } from 'citty'
-import { debug, directory, dryRun, environment, json } from '../common-options.js'
+import { application, debug, dryRun, environment, json } from '../common-options.js'
 import type { Terminal } from '../terminal.js'
 import { writeModelTypes, type WrittenModelTypes } from '../write-model-types.js'
 
 export const typesCommand = defineCommand({
   meta: { name: 'types', description: 'Write the types of the models to models.d.ts' },
   args: {
-    ...directory,
+    ...application,
     ...environment,
     out: {
       type: 'string',

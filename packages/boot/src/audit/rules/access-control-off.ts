@@ -5,17 +5,10 @@ export const accessControlOff: AuditRule = {
   severity: 'high',
   title: 'Models are published, and nothing calls `enableAuth()`',
   why: "Without access control every row of every published model is everybody's to read and to change; access rules are not even looked at.",
-  find ({ enforced, models }) {
+  find ({ enforced, models, sources }) {
     if (enforced || models.length === 0) return []
-    const what = `${models.length === 1 ? 'One model is' : `${models.length} models are`} published, and no boot script calls enableAuth().`
-    return [
-      {
-        file: 'server/boot/authentication.js',
-        key: '',
-        line: undefined,
-        what,
-        fix: 'export default app => { app.enableAuth() }'
-      }
-    ]
+    const { place, missing, fix } = sources.switchesAccessControlOn
+    const what = `${models.length === 1 ? 'One model is' : `${models.length} models are`} published, and ${missing}.`
+    return [{ ...place, what, fix }]
   }
 }

@@ -1,10 +1,11 @@
 import { isRecord } from '../../load/is-record.js'
 import { bytes } from '../../middleware/native/plugins.js'
-import type { AuditRule } from '../rule.js'
+import type { FolderRule } from '../rule.js'
 
 const most = 10 * 1024 ** 2
 
-export const bodyLimit: AuditRule = {
+export const bodyLimit: FolderRule = {
+  needsFolder: true,
   code: 'FBK_AUDIT_BODY_LIMIT',
   severity: 'medium',
   title: 'Bodies of more than 10 MB are read into memory',

@@ -1,5 +1,5 @@
 import { isRecord } from '../../load/is-record.js'
-import type { AuditRule } from '../rule.js'
+import type { FolderRule } from '../rule.js'
 import type { Found } from '../finding.js'
 import { providerOf } from './oauth2.js'
 import { entriesOf, optionsAt } from './middleware.js'
@@ -7,7 +7,8 @@ import { entriesOf, optionsAt } from './middleware.js'
 /** Packages that keep a session by a cookie. */
 const sessions = ['express-session', 'cookie-session', 'client-sessions', '@fastify/session', '@fastify/secure-session']
 
-export const cookieFlags: AuditRule = {
+export const cookieFlags: FolderRule = {
+  needsFolder: true,
   code: 'FBK_AUDIT_COOKIE_FLAGS',
   severity: 'medium',
   title: 'Session cookies that scripts, other sites or listeners can have, or that nobody signs',

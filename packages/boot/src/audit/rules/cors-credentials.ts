@@ -1,8 +1,9 @@
 import { isEverybody } from '../../middleware/native/cors.js'
-import type { AuditRule } from '../rule.js'
+import type { FolderRule } from '../rule.js'
 import { entriesOf, optionsAt } from './middleware.js'
 
-export const corsCredentials: AuditRule = {
+export const corsCredentials: FolderRule = {
+  needsFolder: true,
   code: 'FBK_AUDIT_CORS_CREDENTIALS',
   severity: 'high',
   title: 'CORS lets pages of every origin send credentials',

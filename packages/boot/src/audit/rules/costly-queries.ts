@@ -7,7 +7,7 @@ import { isOpenTo, some } from '../rows.js'
 import type { PublishedModel, Subject } from '../subject.js'
 
 /** The limits that are wider than their default, with the value that is. */
-function raised ({ configuration: { settings: { queryLimits } } }: Subject): string[] {
+function raised ({ settings: { queryLimits } }: Subject): string[] {
   if (!isRecord(queryLimits)) return []
   return Object.entries(defaultQueryLimits)
     .filter(([name, usual]) => Number(queryLimits[name]) > Number(usual))

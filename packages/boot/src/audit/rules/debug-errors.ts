@@ -1,9 +1,10 @@
 import { isRecord } from '../../load/is-record.js'
-import type { AuditRule } from '../rule.js'
+import type { FolderRule } from '../rule.js'
 import type { Found, Place } from '../finding.js'
 import { entriesOf, optionsAt } from './middleware.js'
 
-export const debugErrors: AuditRule = {
+export const debugErrors: FolderRule = {
+  needsFolder: true,
   code: 'FBK_AUDIT_DEBUG_ERRORS',
   severity: 'high',
   title: 'Errors are answered with their stack and all their properties',

@@ -1,7 +1,8 @@
 import { explorerOf } from '../../components.js'
-import type { AuditRule } from '../rule.js'
+import type { FolderRule } from '../rule.js'
 
-export const explorerOpen: AuditRule = {
+export const explorerOpen: FolderRule = {
+  needsFolder: true,
   code: 'FBK_AUDIT_EXPLORER_OPEN',
   severity: 'low',
   title: 'The explorer is served in production',

@@ -1,8 +1,9 @@
-import type { AuditRule } from '../rule.js'
+import type { FolderRule } from '../rule.js'
 import { some } from '../rows.js'
 import { modelsBelow, oauthGuards, ownGuards } from './guarded-paths.js'
 
-export const guardByPath: AuditRule = {
+export const guardByPath: FolderRule = {
+  needsFolder: true,
   code: 'FBK_AUDIT_GUARD_BY_PATH',
   severity: 'medium',
   title: 'A guard on a path is all that stands before models without rules',

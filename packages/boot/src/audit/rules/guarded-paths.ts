@@ -2,7 +2,7 @@
 import { restRoutes } from '@fastback/rest'
 import { usedPaths } from '../../app/middleware.js'
 import type { Place } from '../finding.js'
-import type { PublishedModel, Subject } from '../subject.js'
+import type { PublishedModel, FolderSubject } from '../subject.js'
 import { entriesOf } from './middleware.js'
 import { providerOf } from './oauth2.js'
 
@@ -17,7 +17,7 @@ export interface PathGuard {
 const oauthNames = ['@fastback/oauth2#authenticate', 'loopback-component-oauth2#authenticate']
 
 /** Where tokens of the OAuth provider are asked for. */
-export function oauthGuards (subject: Subject): PathGuard[] {
+export function oauthGuards (subject: FolderSubject): PathGuard[] {
   const provider = providerOf(subject)
   if (provider === undefined || !provider.settings.resourceServer) return []
   return [
@@ -35,7 +35,7 @@ export function oauthGuards (subject: Subject): PathGuard[] {
 }
 
 /** Middleware of the folder's own that stands on paths. Whether it guards them, only its author knows. */
-export function ownGuards (subject: Subject): PathGuard[] {
+export function ownGuards (subject: FolderSubject): PathGuard[] {
   const own = subject.configuration.middleware.entries.filter(
     ({ written, paths }) => /^\.{0,2}\//.test(written) && paths.length > 0
   )
@@ -64,7 +64,7 @@ const literals = (paths: ReadonlyArray<string | RegExp>): string[] =>
   paths.length === 0 ? ['/'] : paths.filter((path): path is string => typeof path === 'string')
 
 /** The models that have routes below a guard's paths. */
-export function modelsBelow ({ registry, models }: Subject, { paths }: PathGuard): PublishedModel[] {
+export function modelsBelow ({ registry, models }: FolderSubject, { paths }: PathGuard): PublishedModel[] {
   const prefixes = paths.map(path => path.toLowerCase().replace(/\/+$/, ''))
   const isBelow = (path: string): boolean => prefixes.some(prefix => path === prefix || path.startsWith(`${prefix}/`))
   const below = new Set<unknown>()

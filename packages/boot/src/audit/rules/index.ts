@@ -2,7 +2,7 @@
  * All rules of the audit. A new one is one file here, one line below, one pair of folders in its test, and one line in
  * the README.
  */
-import type { AuditRule } from '../rule.js'
+import type { AuditRule, FolderRule } from '../rule.js'
 import { accessControlOff } from './access-control-off.js'
 import { allowWider } from './allow-wider.js'
 import { allowWithoutDeny } from './allow-without-deny.js'
@@ -47,7 +47,7 @@ import { untypedTokensRule } from './untyped-tokens.js'
 import { userEnumeration } from './user-enumeration.js'
 import { usersUnderOauth } from './users-under-oauth.js'
 
-export const auditRules: readonly AuditRule[] = [
+export const auditRules: ReadonlyArray<AuditRule | FolderRule> = [
   // Who may call what
   accessControlOff,
   openModel,

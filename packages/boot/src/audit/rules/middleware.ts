@@ -3,14 +3,17 @@ import type { JSONPath } from 'jsonc-parser'
 import { isRecord } from '../../load/is-record.js'
 import type { MiddlewareConfig } from '../../load/middleware-config.js'
 import type { Place } from '../finding.js'
-import type { Subject } from '../subject.js'
+import type { FolderSubject } from '../subject.js'
 
 export interface Entry extends MiddlewareConfig {
   place (...keys: JSONPath): Place
 }
 
 /** @param names as they are written in middleware.json */
-export function entriesOf ({ configuration: { middleware }, sources }: Subject, ...names: readonly string[]): Entry[] {
+export function entriesOf (
+  { configuration: { middleware }, sources }: FolderSubject,
+  ...names: readonly string[]
+): Entry[] {
   return middleware.entries
     .filter(({ written }) => names.includes(written))
     .map(entry => ({

@@ -1,7 +1,8 @@
 import { isRecord } from '../../load/is-record.js'
-import type { AuditRule } from '../rule.js'
+import type { FolderRule } from '../rule.js'
 
-export const noLoadShedding: AuditRule = {
+export const noLoadShedding: FolderRule = {
+  needsFolder: true,
   code: 'FBK_AUDIT_NO_LOAD_SHEDDING',
   severity: 'low',
   title: 'Refusing requests under pressure is switched off',

@@ -1,9 +1,10 @@
 import { isRecord } from '../../load/is-record.js'
-import type { AuditRule } from '../rule.js'
+import type { FolderRule } from '../rule.js'
 import type { Found } from '../finding.js'
 import { providerOf } from './oauth2.js'
 
-export const noRateLimit: AuditRule = {
+export const noRateLimit: FolderRule = {
+  needsFolder: true,
   code: 'FBK_AUDIT_NO_RATE_LIMIT',
   severity: 'medium',
   title: 'Attempts at passwords and client secrets are not counted',

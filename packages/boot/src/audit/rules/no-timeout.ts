@@ -1,9 +1,10 @@
 import { isRecord } from '../../load/is-record.js'
-import type { AuditRule } from '../rule.js'
+import type { FolderRule } from '../rule.js'
 
 const defaults = { requestTimeout: 60_000, headersTimeout: 10_000, keepAliveTimeout: 72_000 }
 
-export const noTimeout: AuditRule = {
+export const noTimeout: FolderRule = {
+  needsFolder: true,
   code: 'FBK_AUDIT_NO_TIMEOUT',
   severity: 'medium',
   title: 'Clients may take for ever to send a request',

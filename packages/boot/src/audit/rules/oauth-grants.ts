@@ -1,9 +1,10 @@
-import type { AuditRule } from '../rule.js'
+import type { FolderRule } from '../rule.js'
 import { providerOf } from './oauth2.js'
 
 const deprecated = { implicit: 'implicit', password: 'resourceOwnerPasswordCredentials' } as const
 
-export const oauthGrants: AuditRule = {
+export const oauthGrants: FolderRule = {
+  needsFolder: true,
   code: 'FBK_AUDIT_OAUTH_GRANTS',
   severity: 'medium',
   title: 'OAuth grants that RFC 9700 forbids are on',

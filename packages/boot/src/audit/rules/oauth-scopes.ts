@@ -1,9 +1,10 @@
-import type { AuditRule } from '../rule.js'
+import type { FolderRule } from '../rule.js'
 import { some } from '../rows.js'
 import { providerOf } from './oauth2.js'
 import { entriesOf } from './middleware.js'
 
-export const oauthScopes: AuditRule = {
+export const oauthScopes: FolderRule = {
+  needsFolder: true,
   code: 'FBK_AUDIT_OAUTH_SCOPES',
   severity: 'medium',
   title: 'OAuth tokens of any scope open the methods that name none',

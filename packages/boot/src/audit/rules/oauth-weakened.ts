@@ -1,8 +1,9 @@
-import type { AuditRule } from '../rule.js'
+import type { FolderRule } from '../rule.js'
 import type { Found, Severity } from '../finding.js'
 import { providerOf } from './oauth2.js'
 
-export const oauthWeakened: AuditRule = {
+export const oauthWeakened: FolderRule = {
+  needsFolder: true,
   code: 'FBK_AUDIT_OAUTH_WEAKENED',
   severity: 'medium',
   title: 'OAuth options that take a protection away',

@@ -2,7 +2,7 @@
 import type { JSONPath } from 'jsonc-parser'
 import type { Provider } from '@fastback/oauth2'
 import type { Place } from '../finding.js'
-import type { Subject } from '../subject.js'
+import type { FolderSubject } from '../subject.js'
 
 const names = ['@fastback/oauth2', 'loopback-component-oauth2']
 
@@ -11,7 +11,9 @@ export interface ProviderInFolder {
   place (...keys: JSONPath): Place
 }
 
-export function providerOf ({ app, configuration: { components }, sources }: Subject): ProviderInFolder | undefined {
+export function providerOf (
+  { app, configuration: { components }, sources }: FolderSubject
+): ProviderInFolder | undefined {
   const provider = app.oauth2 as Provider | undefined
   if (provider?.settings === undefined) return undefined
   const name = components.components.find(component => names.includes(component.name))?.name

@@ -10,7 +10,7 @@ export const queryDepth: AuditRule = {
   severity: 'low',
   title: 'Filters or data may be nested more than 100 levels deep',
   why: 'The bound on nesting keeps the work that one small request can ask for small. Nobody writes such filters by hand.',
-  find ({ configuration: { settings }, models, sources }) {
+  find ({ settings, models, sources }) {
     const found: Found[] = []
     for (const [key, value] of Object.entries(defaults)) {
       const fix = `"${key}": ${value}`

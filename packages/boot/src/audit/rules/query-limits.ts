@@ -13,7 +13,7 @@ export const queryLimits: AuditRule = {
   severity: 'low',
   title: 'A limit on queries is more than ten times its default',
   why: 'The limits keep the work that one small request can ask for small: a wide one lets a stranger with one address line occupy the server or its database.',
-  find ({ configuration: { settings }, sources }) {
+  find ({ settings, sources }) {
     const { queryLimits, remoting } = settings
     const rest = isRecord(remoting) ? remoting.rest : undefined
     const wider = (keys: JSONPath, given: unknown, defaults: object): Found[] =>

@@ -2,13 +2,14 @@ import { spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import path from 'node:path'
 import type { Folder } from '../../load/folder.js'
-import type { AuditRule } from '../rule.js'
+import type { FolderRule } from '../rule.js'
 
 const skipped = new Set(['node_modules', '.git'])
 /** Larger ones are no key files. */
 const largest = 64 * 1024
 
-export const secretFile: AuditRule = {
+export const secretFile: FolderRule = {
+  needsFolder: true,
   code: 'FBK_AUDIT_SECRET_FILE',
   severity: 'high',
   title: 'A private key or an `.env` file that version control does not ignore',

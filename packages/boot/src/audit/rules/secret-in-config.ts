@@ -1,6 +1,6 @@
 import type { JSONPath } from 'jsonc-parser'
 import { isRecord } from '../../load/is-record.js'
-import type { AuditRule } from '../rule.js'
+import type { FolderRule } from '../rule.js'
 import type { Found } from '../finding.js'
 import { configurationNames, placeIn, type Source } from '../sources.js'
 
@@ -14,7 +14,8 @@ const positional = ['cookie-parser']
 /** `postgres://user:password@host`. */
 const urlPassword = /^[a-z][a-z\d+.-]*:\/\/[^/\s:@]*:([^/\s@]+)@/i
 
-export const secretInConfig: AuditRule = {
+export const secretInConfig: FolderRule = {
+  needsFolder: true,
   code: 'FBK_AUDIT_SECRET_IN_CONFIG',
   severity: 'high',
   title: 'A password or key is written in a configuration file',

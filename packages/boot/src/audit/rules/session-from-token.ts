@@ -1,8 +1,9 @@
-import type { AuditRule } from '../rule.js'
+import type { FolderRule } from '../rule.js'
 import { entriesOf, optionsAt } from './middleware.js'
 import { providerOf } from './oauth2.js'
 
-export const sessionFromToken: AuditRule = {
+export const sessionFromToken: FolderRule = {
+  needsFolder: true,
   code: 'FBK_AUDIT_SESSION_FROM_TOKEN',
   severity: 'low',
   title: 'OAuth tokens make sessions in the browser',

@@ -1,8 +1,9 @@
 import path from 'node:path'
-import type { AuditRule } from '../rule.js'
+import type { FolderRule } from '../rule.js'
 import { entriesOf } from './middleware.js'
 
-export const staticServesFolder: AuditRule = {
+export const staticServesFolder: FolderRule = {
+  needsFolder: true,
   code: 'FBK_AUDIT_STATIC_SERVES_FOLDER',
   severity: 'high',
   title: 'Static middleware serves the application\'s own files',

@@ -1,6 +1,7 @@
-import type { AuditRule } from '../rule.js'
+import type { FolderRule } from '../rule.js'
 
-export const trustProxy: AuditRule = {
+export const trustProxy: FolderRule = {
+  needsFolder: true,
   code: 'FBK_AUDIT_TRUST_PROXY',
   severity: 'medium',
   title: 'Every client may say by X-Forwarded-For which address it has',

@@ -2,9 +2,10 @@ import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { codeExtensions, isTypeScript } from '../../load/module.js'
 import { codeFiles, withoutExtension } from '../../load/scripts.js'
-import type { AuditRule } from '../rule.js'
+import type { FolderRule } from '../rule.js'
 
-export const typeScriptNotLoaded: AuditRule = {
+export const typeScriptNotLoaded: FolderRule = {
+  needsFolder: true,
   code: 'FBK_AUDIT_TYPESCRIPT_NOT_LOADED',
   severity: 'low',
   title: 'A TypeScript file among the folder\'s code that is not loaded',

@@ -1,9 +1,10 @@
 import { isUserModel } from '@fastback/auth'
-import type { AuditRule } from '../rule.js'
+import type { FolderRule } from '../rule.js'
 import { some } from '../rows.js'
 import { modelsBelow, oauthGuards } from './guarded-paths.js'
 
-export const usersUnderOauth: AuditRule = {
+export const usersUnderOauth: FolderRule = {
+  needsFolder: true,
   code: 'FBK_AUDIT_USERS_UNDER_OAUTH',
   severity: 'low',
   title: 'A user model under an OAuth guard',
