@@ -15,9 +15,10 @@ t.test('tokens are found, resolved and validated by code', async t => {
   t.equal((await AccessToken.resolve(token.id)).userId, user.id)
   t.equal(await AccessToken.resolve('x'.repeat(64)), null)
   const found = await new Promise((resolve, reject) => {
-    AccessToken.findForRequest({ headers: { authorization: token.id } }, (error: unknown, each: { id: string }) => {
+    const request = { headers: { authorization: token.id } }
+    AccessToken.findForRequest(request, (error: Error | null, each: { id: string }) => {
       if (error === null) resolve(each.id)
-      else reject(error as Error)
+      else reject(error)
     })
   })
   t.equal(found, token.id)

@@ -47,15 +47,15 @@ import type * as fastback from '@fastback/cli'
 export type ThingDefinition = {
   name: 'Thing'
   properties: {
-    id: { type: 'number', id: true, generated: true }
-    ownerId: { type: 'number' }
-    ownerType: { type: 'string' }
     name: { type: 'string', required: true }
     tags: { type: ['string'] }
     size: { type: { w: 'number', 'deep-er': { x: 'date' } } }
     anything: { type: 'any' }
     'it\\'s': { type: 'boolean' }
     at: { type: 'date', default: unknown }
+    id: { type: 'number', id: true, generated: true }
+    ownerId: { type: 'number' }
+    ownerType: { type: 'string' }
   }
   relations: {
     owner: { type: 'belongsTo', foreignKey: 'ownerId' }
@@ -76,8 +76,8 @@ export type ThingModel = fastback.ConnectedModel<ThingDefinition> & {
 export type sparePartDefinition = {
   name: 'spare-part'
   properties: {
-    thingId: { type: 'number' }
     code: { type: 'string', id: true }
+    thingId: { type: 'number' }
   }
   relations: {}
 }

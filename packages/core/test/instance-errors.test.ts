@@ -5,7 +5,7 @@ import { memoryConnector } from '@fastback/connector-memory'
 
 type Loose = any
 
-function define (settings: object = {}): Loose {
+function define (settings: Record<string, unknown> = {}): Loose {
   const registry = new ModelRegistry()
   const db = registry.defineDataSource('db', { connector: memoryConnector })
   const Note = db.createModel('Note', { title: 'string', stars: 'number' }, settings) as Loose
@@ -65,10 +65,10 @@ t.test('validations are listed with their options, and deleted', async t => {
 t.test('updateAll validates where validateUpdate says so, or the caller', async t => {
   const Note = define({ validateUpdate: true })
   await Note.create({ title: 'a', stars: 1 })
-  await t.rejects(Note.updateAll({}, { stars: 2 }), { details: { codes: { title: ['presence'] } } })
+  await t.rejects(Note.updateAll({}, { stars: 2 }) as Promise<unknown>, { details: { codes: { title: ['presence'] } } } as Loose)
   t.strictSame(await Note.updateAll({}, { stars: 2 }, { validate: false }), { count: 1 })
   const Other = define()
   await Other.create({ title: 'a' })
   t.strictSame(await Other.updateAll({}, { stars: 2 }), { count: 1 })
-  await t.rejects(Other.updateAll({}, { stars: 2 }, { validate: true }), { statusCode: 422 })
+  await t.rejects(Other.updateAll({}, { stars: 2 }, { validate: true }), { statusCode: 422 } as Loose)
 })

@@ -4,13 +4,13 @@ import type * as fastback from '@fastback/cli'
 export type ACLDefinition = {
   name: 'ACL'
   properties: {
-    id: { type: 'number', id: true, generated: true }
     model: { type: 'string' }
     property: { type: 'string' }
     accessType: { type: 'string' }
     permission: { type: 'string' }
     principalType: { type: 'string' }
     principalId: { type: 'string' }
+    id: { type: 'number', id: true, generated: true }
   }
   relations: {}
 }
@@ -21,11 +21,11 @@ export type ACLModel = fastback.ConnectedModel<ACLDefinition>
 export type AccessTokenDefinition = {
   name: 'AccessToken'
   properties: {
-    userId: { type: 'number' }
     id: { type: 'string', id: true }
     ttl: { type: 'number', default: unknown }
     scopes: { type: ['string'] }
     created: { type: 'date', default: unknown }
+    userId: { type: 'number' }
   }
   relations: {
     user: { type: 'belongsTo', model: 'User', foreignKey: 'userId' }
@@ -55,10 +55,10 @@ export type RoleModel = fastback.ConnectedModel<RoleDefinition>
 export type RoleMappingDefinition = {
   name: 'RoleMapping'
   properties: {
-    roleId: { type: 'number' }
     id: { type: 'number', id: true, generated: true }
     principalType: { type: 'string' }
     principalId: { type: 'string' }
+    roleId: { type: 'number' }
   }
   relations: {
     role: { type: 'belongsTo', model: 'Role', foreignKey: 'roleId' }
@@ -71,13 +71,13 @@ export type RoleMappingModel = fastback.ConnectedModel<RoleMappingDefinition>
 export type UserDefinition = {
   name: 'User'
   properties: {
-    id: { type: 'number', id: true, generated: true }
     realm: { type: 'string' }
     username: { type: 'string' }
     password: { type: 'string', required: true }
     email: { type: 'string', required: true }
     emailVerified: { type: 'boolean' }
     verificationToken: { type: 'string' }
+    id: { type: 'number', id: true, generated: true }
   }
   relations: {
     accessTokens: { type: 'hasMany', model: 'AccessToken', foreignKey: 'userId' }
