@@ -111,17 +111,23 @@ const methods = {
     const type = (query as { where?: { principalType?: string } } | undefined)?.where?.principalType ?? 'USER'
     return promiseOrCallback(
       () => members(this, type, type === 'USER' ? userModelsOf(registry).only : registry.findModel(type)),
-      callback
+      callback,
+      false,
+      registry
     )
   },
   applications (this: ModelInstance, ...args: unknown[]): unknown {
+    const { registry } = compiledOf(this).Model
     return promiseOrCallback(
-      () => members(this, 'APP', compiledOf(this).Model.registry.getModelByType('Application')),
-      splitCallback(args).callback
+      () => members(this, 'APP', registry.getModelByType('Application')),
+      splitCallback(args).callback,
+      false,
+      registry
     )
   },
   roles (this: ModelInstance, ...args: unknown[]): unknown {
-    return promiseOrCallback(() => members(this, 'ROLE', compiledOf(this).Model), splitCallback(args).callback)
+    const { Model } = compiledOf(this)
+    return promiseOrCallback(() => members(this, 'ROLE', Model), splitCallback(args).callback, false, Model.registry)
   }
 }
 
