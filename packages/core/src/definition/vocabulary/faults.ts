@@ -100,7 +100,12 @@ function relationFaults (written: unknown, at: string): Fault[] {
 function methodFaults (written: unknown, at: string): Fault[] {
   if (!isRecord(written)) return []
   const { accepts, returns, ...rest } = written
+  const isOfInstances = at.includes('"prototype.') || String(written.name).startsWith('prototype.')
+  const mislabelled: Fault[] = written.isStatic === false && !isOfInstances
+    ? [{ at: `${at}, isStatic`, says: 'says nothing any more: the name of an instance method begins with "prototype.".', kind: 'mistake' }]
+    : []
   return [
+    ...mislabelled,
     ...keyFaults(rest, MethodVocabulary.properties, at),
     ...valueFaults(accepts, `${at}, accepts`),
     ...valueFaults(returns, `${at}, returns`)
