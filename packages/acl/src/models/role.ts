@@ -18,6 +18,8 @@ interface Asked {
   accessToken?: ModelInstance
   model?: ModelClass | string
   modelId?: unknown
+  /** The same, as LoopBack has it. */
+  id?: unknown
   method?: string
   sharedMethod?: SharedMethod
   accessType?: string
@@ -28,7 +30,7 @@ function membershipOf (registry: ModelRegistry, asked: Asked): Membership {
   const Model = typeof asked.model === 'string' ? registry.findModel(asked.model) : asked.model
   return new Membership(aclService(registry), callerOf(registry, asked), {
     Model,
-    modelId: asked.modelId,
+    modelId: asked.id ?? asked.modelId,
     method: asked.sharedMethod,
     methodName: asked.method,
     accessType: asked.accessType,
