@@ -12,6 +12,7 @@ import { loadPackage } from './load/package.js'
 import { perform, settled, type Steps } from './steps.js'
 import type * as Loopback from '@fastback/connector-loopback'
 import type * as Memory from '@fastback/connector-memory'
+import type * as MongoDb from '@fastback/connector-mongodb'
 import type * as Redis from '@fastback/connector-redis'
 import type * as Sql from '@fastback/connector-sql'
 
@@ -38,7 +39,7 @@ const builtins: readonly Builtin[] = [
   },
   {
     names: ['mongodb', 'loopback-connector-mongodb'],
-    load: async () => (await import('@fastback/connector-mongodb')).mongodbConnector
+    load: () => from<typeof MongoDb>('@fastback/connector-mongodb', ({ mongodbConnector }) => mongodbConnector)
   },
   {
     names: [

@@ -72,3 +72,11 @@ t.test('updateAll validates where validateUpdate says so, or the caller', async 
   t.strictSame(await Other.updateAll({}, { stars: 2 }), { count: 1 })
   await t.rejects(Other.updateAll({}, { stars: 2 }, { validate: true }), { statusCode: 422 } as Loose)
 })
+
+t.test('data of the name errors stays what it is', async t => {
+  const Note = define()
+  const note = await Note.create({ title: 'a', errors: 'of the caller' })
+  t.equal(await note.isValid(), true)
+  t.strictSame((await Note.findById(note.id)).toJSON(), { title: 'a', id: note.id, errors: 'of the caller' })
+  t.equal((await note.updateAttributes({ title: 'b' })).errors, 'of the caller')
+})

@@ -128,7 +128,7 @@ t.test('app.listen() has an address when it returns, and answers once the applic
 
 t.test('boot(app, options): lists in code stand in place of files', async t => {
   const root = t.testdir({
-    'package.json': '{}',
+    'package.json': '{"type":"commonjs"}',
     models: { 'note.json': JSON.stringify({ name: 'Note', properties: { title: 'string' } }) },
     'first.js': 'module.exports = app => { app.locals.order = ["script"] }',
     more: { 'second.js': 'module.exports = app => { app.locals.order.push("folder") }' },

@@ -68,6 +68,8 @@ function described (schema: TSchema): string {
       return `a list${schema.minItems === undefined ? '' : ` of at least ${String(schema.minItems)}`}`
     case 'object':
       return 'an object'
+    case 'null':
+      return 'null'
     default:
       return 'a function'
   }

@@ -10,7 +10,8 @@ interface Properties { readonly propertyByName: ReadonlyMap<string, unknown> }
 export function tellErrors (model: Properties, instance: ModelInstance, error: ValidationError | undefined): void {
   if (!isInstance(instance)) return
   if (error !== undefined) setSubject(error, instance)
-  if (model.propertyByName.has('errors')) return
+  // Where callers have data of that name, it stays.
+  if (model.propertyByName.has('errors') || Object.getOwnPropertyDescriptor(instance, 'errors')?.enumerable) return
   Object.defineProperty(instance, 'errors', {
     value: error === undefined ? false : messagesOf(error),
     configurable: true,

@@ -35,7 +35,8 @@ export function makeDefault (
     return ofValue(value, type, location)
   }
   if (value === null) return () => null
-  return definition.defaultFn === undefined || definition.defaultFn === null
+  // What is false in any way says nothing, as in LoopBack.
+  return !definition.defaultFn
     ? undefined
     : ofGenerator(definition.defaultFn, type, location)
 }

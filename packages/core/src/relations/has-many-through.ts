@@ -82,7 +82,7 @@ export class HasManyThrough extends RelationBase implements LinkOperations {
 
   /** The names of both, worked out once for each definition that the model in between has in its life. */
   private get between (): KeysInBetween {
-    const { definition } = this.through()
+    const { definition } = this.through().state
     if (this.#between?.definition !== definition) this.#between = this.keysInBetween(definition)
     return this.#between
   }

@@ -12,7 +12,9 @@ export const PropertyVocabulary = Type.Object({
   })),
   id: Type.Optional(Flag),
   generated: flag('The store makes the value of this id. Default: true for an injected id.'),
-  required: Type.Optional(Nullable(Type.Boolean({ description: 'Rows without it are refused. Default: false.' }))),
+  required: Type.Optional(Type.Union([
+    Type.Boolean(), Type.Null(), Type.Object({ message: Type.Optional(Type.String()) })
+  ], { description: 'Rows without it are refused; an object says the message. Default: false.' })),
   default: Type.Optional(Type.Unknown({ description: 'Value of new rows that do not say it.' })),
   defaultFn: text('What makes the value of new rows: guid, uuid, uuidv4, now, shortid, nanoid, or a function of the model.'),
   hidden: flag('Never in an answer, and not to be queried.'),
