@@ -4,7 +4,7 @@ import { namesOf, nearest, sharedMethodsOf } from '@fastback/core/remote'
 import { Caller } from './caller.js'
 import { UnknownMethodError } from './errors.js'
 import { Membership } from './membership.js'
-import { isAllowed } from './rules/decide.js'
+import { decide, isAllowed } from './rules/decide.js'
 import { MethodPlan } from './rules/method-plan.js'
 import type { Permission, Rule } from './rules/rule.js'
 import { aclService } from './service.js'
@@ -79,15 +79,18 @@ export async function explainAccess (registry: ModelRegistry, question: Question
     considered.push({ rule: rule.written, source: rule.declared ? 'definition' : 'ACL row', fits })
     if (fits) { decided = rule; break }
   }
-  const permission = decided?.permission ?? plan.otherwise
+  const permission = plan.check === undefined
+    ? decided?.permission ?? plan.otherwise
+    : (await decide(plan, membership)).permission
   return {
     allowed: isAllowed(permission),
     permission,
     method: `${Model.modelName}.${method.fullName}`,
     accessType: methodPlan.operation.accessType,
     rule: decided?.written,
-    reason:
-      decided === undefined
+    reason: plan.check !== undefined
+      ? '"checkAccess", which the application gave the model, says so'
+      : decided === undefined
         ? `no rule fits, so the default permission holds: ${plan.otherwise}`
         : `${decided.permission} for ${decided.principalType} ${decided.principalId}`,
     considered

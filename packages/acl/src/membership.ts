@@ -8,6 +8,7 @@ import type { Caller } from './caller.js'
 import { isOwner, ownsRow } from './roles/owner.js'
 import { resolve, resolverContext, type ContextParts, type ResolverContext } from './roles/resolver.js'
 import type { Fits } from './rules/decide.js'
+import type { OwnCheck } from './rules/own-check.js'
 import type { Rule } from './rules/rule.js'
 import type { AclService } from './service.js'
 
@@ -32,6 +33,11 @@ export class Membership implements Fits {
     return rule.principalType === 'ROLE'
       ? this.isIn(rule.principalId)
       : this.caller.is(rule.principalType, rule.principalId)
+  }
+
+  passes (check: OwnCheck): MaybePromise<boolean> {
+    const { modelId, remotingContext } = this.parts
+    return check(this.caller.token, modelId, remotingContext)
   }
 
   isIn (role: string): MaybePromise<boolean> {

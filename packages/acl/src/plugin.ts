@@ -10,7 +10,7 @@ import { guardOwners } from './guard/owner-from-token.js'
 import { installAclModels } from './models/index.js'
 import { AclSchema, type AclOptions } from './options.js'
 import { aclService } from './service.js'
-import { warnOfIncludes, warnOfRules } from './warnings.js'
+import { mustReadRules, warnOfIncludes, warnOfRules } from './warnings.js'
 import './types.js'
 
 const noRoles: Record<string, boolean> = Object.freeze({})
@@ -38,6 +38,7 @@ async function aclPlugin (app: FastifyInstance, given: AclOptions): Promise<void
     route.preHandler = [check(guard), ...[route.preHandler ?? []].flat()]
   })
   app.addHook('onReady', async () => {
+    mustReadRules(registry)
     guardOwners(registry)
     // Applications may add models while they run.
     registry.on('modelAttached', () => { guardOwners(registry) })
@@ -74,7 +75,7 @@ function check (guard: Guard) {
  * ```
  * @param options `dataSource`: where ACL, Role and RoleMapping are kept that the application does not attach itself.
  * Default: nowhere; only declared rules count then
- * @throws FBK_ACL_INVALID_OPTIONS
+ * @throws FBK_ACL_INVALID_OPTIONS; at start FBK_ACL_UNREAD_RULES
  */
 export const acl = fp(aclPlugin, {
   name: '@fastback/acl',

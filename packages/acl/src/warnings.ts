@@ -1,6 +1,8 @@
 /** What an application should know about its rules, said once when it starts. */
-import type { AclDefinition, ModelClass, ModelRegistry } from '@fastback/core'
-import { extendsModel, isPublic, relationsOf } from '@fastback/core/remote'
+import type { ModelClass, ModelRegistry } from '@fastback/core'
+import { extendsModel, hasOwnFormOfRules, isPublic, relationsOf, rulesOf } from '@fastback/core/remote'
+import { UnreadRulesError } from './errors.js'
+import { replacedCheckOf } from './rules/own-check.js'
 import { defaultPermissionOf } from './rules/plan.js'
 import { isExecuteForAll, ruleOf } from './rules/rule.js'
 
@@ -18,11 +20,22 @@ const guarded = ['AccessToken', 'ACL', 'Role', 'RoleMapping', 'Application', 'Sc
 export const builtinGuarded = (Model: ModelClass): string | undefined =>
   guarded.find(name => extendsModel(Model, name))
 
-const rulesOf = (Model: ModelClass): readonly AclDefinition[] => (Model.settings.acls ?? []) as readonly AclDefinition[]
 const published = (registry: ModelRegistry): ModelClass[] =>
   Object.values(registry.models).filter(Model => isPublic(Model) === true)
 const isGuarded = (Model: ModelClass): boolean => builtinGuarded(Model) !== undefined
 const named = (models: readonly ModelClass[]): string => models.map(({ modelName }) => `"${modelName}"`).join(', ')
+
+/**
+ * Rules in a form of the application's own mean something to its own `Model.checkAccess` only (security.md, S-84).
+ * @throws FBK_ACL_UNREAD_RULES naming the models
+ */
+export function mustReadRules (registry: ModelRegistry): void {
+  const unread = Object.values(registry.models).filter(Model =>
+    (Model.dataSource !== null || isPublic(Model) === true) &&
+    hasOwnFormOfRules(Model) &&
+    replacedCheckOf(Model) === undefined)
+  if (unread.length > 0) throw new UnreadRulesError(named(unread))
+}
 
 /**
  * One line for all models that should not be open (security.md, S-63), and one for each row that means something else
@@ -55,7 +68,8 @@ export function warnOfRules (registry: ModelRegistry): void {
  * For applications that never asked for access control: rules that nobody looks at, and models that should not be open.
  */
 export function warnOfNoControl (registry: ModelRegistry): void {
-  const concerned = published(registry).filter(Model => isGuarded(Model) || rulesOf(Model).length > 0)
+  const concerned = published(registry).filter(Model =>
+    isGuarded(Model) || rulesOf(Model).length > 0 || hasOwnFormOfRules(Model))
   if (concerned.length === 0) return
   registry.log.warn(
     { models: concerned.map(({ modelName }) => modelName) },
@@ -75,7 +89,7 @@ export function warnOfIncludes (registry: ModelRegistry): void {
     return (
       target !== undefined &&
       target.settings.includeAccess === undefined &&
-      restricts(target.settings.acls as readonly AclDefinition[] | undefined)
+      rulesOf(target).some(({ permission }) => permission === 'DENY')
     )
   }).map(relation => `${Model.modelName}.${relation.name}`))
   if (passed.length > 0) {
@@ -85,6 +99,3 @@ export function warnOfIncludes (registry: ModelRegistry): void {
     )
   }
 }
-
-const restricts = (acls: readonly AclDefinition[] | undefined): boolean =>
-  (acls ?? []).some(({ permission }) => permission === 'DENY')

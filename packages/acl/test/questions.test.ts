@@ -92,3 +92,14 @@ t.test('contexts and principals', async t => {
   const other = Object.assign(Object.create(accessToken as object) as typeof accessToken, { scopes: ['x'] })
   t.notOk(new AccessContext({ registry, accessToken: other }).isScopeAllowed())
 })
+
+t.test('the row at hand has two names', async t => {
+  const app = await makeApp(t, { definitions: [{ name: 'Memo', properties: { userId: 'number' } }] })
+  const { Memo, Role } = app.models
+  const { id } = await Memo.create({ userId: 1 })
+  for (const [principalId, owns] of [[1, true], [2, false]]) {
+    const asked = { principalType: 'USER', principalId, model: Memo }
+    t.equal(await Role.isInRole('$owner', { ...asked, id }), owns)
+    t.equal(await Role.isInRole('$owner', { ...asked, modelId: id }), owns)
+  }
+})

@@ -1,9 +1,17 @@
 import { subjectOf } from './error-subject.js'
 import type { MaybePromise } from './maybe-promise.js'
+import type { CallersPromises } from './interfaces/callers-promises.js'
 import type { PendingOperations } from './pending-operations.js'
 
 /** Callback form of every operation; operations called with one return nothing (specification, Versioning 10). */
 export type OperationCallback<T = unknown> = (error: unknown, result?: T, ...more: unknown[]) => void
+
+/** Who an operation is done for: a registry, or a part of one. */
+export interface OperationOwner {
+  /** Counts the operation. */
+  readonly pending?: PendingOperations | undefined
+  readonly promises?: CallersPromises | undefined
+}
 
 /**
  * The two forms of every operation: without a callback it gives a promise, with one it returns nothing and calls back
@@ -14,18 +22,18 @@ export type OperationCallback<T = unknown> = (error: unknown, result?: T, ...mor
  * const count = await promiseOrCallback(() => connector.count(model, undefined, {}))
  * promiseOrCallback(() => connector.count(model, undefined, {}), (error, count) => { … })
  * ```
- * @param pending counts the operation (`registry.pending`)
  * @param spread whether an array result is handed over as several arguments (`findOrCreate`)
+ * @param owner the registry whose operation it is
  */
 export function promiseOrCallback<T> (
   run: () => MaybePromise<T>,
   callback?: OperationCallback<T>,
   spread = false,
-  pending?: PendingOperations
+  owner?: OperationOwner
 ): Promise<T> | undefined {
   const promise = new Promise<T>(resolve => resolve(run()))
-  pending?.add(promise)
-  if (callback === undefined) return promise
+  owner?.pending?.add(promise)
+  if (callback === undefined) return owner?.promises === undefined ? promise : owner.promises(promise)
   promise.then(
     result =>
       process.nextTick(() => {

@@ -25,6 +25,7 @@ import type { ModelClass } from './interfaces/model-class.js'
 import type { AttachOptions, DefineOptions, ModelRegistry as RegistryInterface } from './interfaces/model-registry.js'
 import type { ModelState, RemoteHook } from './interfaces/model-state.js'
 import { baseGiven, normaliseDefinition, type OwnDefinition } from './definition/normalise.js'
+import type { CallersPromises } from './interfaces/callers-promises.js'
 import type { PendingOperations } from './pending-operations.js'
 import { nearest } from './nearest.js'
 import { queryLimitsOf, type QueryLimits } from './query/limits.js'
@@ -78,6 +79,7 @@ class ModelRegistry extends EventEmitter implements RegistryInterface {
   readonly log: ConnectorLog
   baseDir: string
   pending: PendingOperations | undefined
+  promises: CallersPromises | undefined
   #limited: { readonly setting: unknown; readonly limits: QueryLimits; readonly parsing: ParseModes } | undefined
   readonly #migrations = new Migrations()
   readonly #warnings: StartWarnings

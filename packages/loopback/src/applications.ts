@@ -2,10 +2,13 @@
  * The applications that `loopback()` makes, and the models that they share, as LoopBack's module has one registry for
  * a process.
  */
+import { dirname } from 'node:path'
 import { ApplicationModels, ApplicationServer, createLoopback, loadExtensions, perform } from '@fastback/boot/server'
 import type { LoopbackObject } from '@fastback/boot/server'
 import type { Application, BootExtension, BuiltinModel, ServerOptions } from '@fastback/boot'
+import type { ModelRegistry } from '@fastback/core'
 import { isPromise } from '@fastback/core/connector'
+import { bluebirdOf } from './bluebird.js'
 import { EsModulesError } from './errors.js'
 
 export interface LoopbackOptions {
@@ -31,7 +34,7 @@ export class Applications {
 
   /** A new application. */
   create ({ localRegistry = false, loadBuiltinModels = false }: LoopbackOptions = {}): Application {
-    const models = localRegistry ? new ApplicationModels(this.#installed()) : this.shared
+    const models = localRegistry ? this.#models() : this.shared
     if (localRegistry) models.lookup.showsBuiltins = loadBuiltinModels
     const { module: loopback } = this
     const server = new ApplicationServer(
@@ -44,10 +47,22 @@ export class Applications {
   /** The models of all applications that ask for none of their own. */
   get shared (): ApplicationModels {
     if (this.#shared !== undefined) return this.#shared
-    const models = new ApplicationModels(this.#installed())
+    const models = this.#models()
     // The next application begins where the one before has stopped.
     models.core.on('stopped', () => { models.core.reopen() })
     return (this.#shared = models)
+  }
+
+  /** As LoopBack's, models give the promises of the application's bluebird; it may be the folder's own. */
+  findPromises (registry: ModelRegistry, folders: readonly string[]): void {
+    registry.promises ??= bluebirdOf(folders)
+  }
+
+  #models (): ApplicationModels {
+    const models = new ApplicationModels(this.#installed())
+    const [, main] = process.argv
+    this.findPromises(models.core, main === undefined ? [process.cwd()] : [dirname(main), process.cwd()])
+    return models
   }
 
   /** Functions and classes of the module. */

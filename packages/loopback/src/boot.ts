@@ -40,10 +40,12 @@ export function boot (app: Application, dir: string | BootOptions, callback?: Ca
   const { appRootDir, env, ...given } = typeof dir === 'string' ? { appRootDir: dir } as BootOptions : dir
   if (appRootDir === undefined && Object.keys(given).length === 0) throw new BootFolderError()
   const root = appRootDir ?? process.cwd()
+  const { core } = app.registry
+  applications.findPromises(core, [root])
   const options = { ...applications.serverOptions, given, ...(env === undefined ? {} : { env }) }
   if (callback === undefined) {
-    const loading = server.load(root, options)
-    return isPromise(loading) ? loading : Promise.resolve()
+    const loaded = Promise.resolve(server.load(root, options))
+    return core.promises?.(loaded) ?? loaded
   }
   const later = (error?: unknown): void => { setImmediate(callback, error) }
   let loading

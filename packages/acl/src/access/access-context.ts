@@ -17,6 +17,8 @@ export interface AccessContextParts {
   readonly model?: ModelClass | string
   readonly modelName?: string
   readonly modelId?: unknown
+  /** The same as `modelId`, by its other name. */
+  readonly id?: unknown
   readonly property?: string
   readonly method?: string
   readonly sharedMethod?: SharedMethod
@@ -67,7 +69,7 @@ export class AccessContext {
     this.registry = registry
     this.model = typeof model === 'string' ? registry.getModel(model) : model
     this.modelName = parts.modelName ?? this.model?.modelName
-    this.modelId = parts.modelId
+    this.modelId = parts.id ?? parts.modelId
     this.property = parts.property ?? aclNames.ALL
     this.method = parts.method
     this.sharedMethod = sharedMethod

@@ -1,7 +1,7 @@
 /** Functions of the model ACL that answer questions about access (`ACL.checkPermission(…)`). */
-import type { AclDefinition, ModelClass, ModelInstance } from '@fastback/core'
+import type { ModelClass, ModelInstance } from '@fastback/core'
 import { userModelsOf } from '@fastback/auth/service'
-import { extendsModel } from '@fastback/core/remote'
+import { extendsModel, rulesOf } from '@fastback/core/remote'
 import { invalidPrincipalType } from '../errors.js'
 import { explainAccess } from '../explain.js'
 import { aclNames, principalTypes } from '../models/constants.js'
@@ -35,7 +35,7 @@ const given = (where: Readonly<Record<string, unknown>>): object =>
 function getStaticACLs (this: ModelClass, modelName: string, property: string): ModelInstance[] {
   const Model = this.registry.findModel(modelName)
   if (Model === undefined) return []
-  const ofModel = ((Model.settings.acls ?? []) as AclDefinition[]).flatMap(acl => {
+  const ofModel = rulesOf(Model).flatMap(acl => {
     const names = [acl.property ?? ALL].flat()
     const name = names.includes(property) ? property : names.includes(ALL) ? ALL : undefined
     return name === undefined ? [] : [{ ...acl, property: name, accessType: acl.accessType ?? ALL }]

@@ -9,6 +9,8 @@ import { Caller } from '../caller.js'
 import { Membership } from '../membership.js'
 import { decide, isAllowed } from '../rules/decide.js'
 import type { MethodPlan } from '../rules/method-plan.js'
+import { asksApplication } from '../rules/asks-application.js'
+import { remotingContext } from './remoting-context.js'
 
 /** What `@fastback/rest` asks of a stream's guard. */
 export interface ChangeGuard {
@@ -35,7 +37,15 @@ export function guardChanges (
       const membership = new Membership(
         plan.service,
         caller,
-        { Model, modelId: data[Model.getIdName() ?? 'id'], methodName: 'findById', accessType: 'READ' },
+        {
+          Model,
+          modelId: data[Model.getIdName() ?? 'id'],
+          methodName: 'findById',
+          accessType: 'READ',
+          get remotingContext () {
+            return own.method === undefined ? undefined : remotingContext(request, reply, own.method)
+          }
+        },
         [data as Row]
       )
       return chain(decide(rules, membership), ({ permission }) => isAllowed(permission))
@@ -68,16 +78,12 @@ function endWith (
 }
 
 /**
- * Judged again where nothing but roles and rules decides; the application's own resolvers may need the request, which
- * is over.
+ * Judged again where nothing but roles and rules decides; the application's own code may need the request, which is
+ * over.
  */
 function mayStillListen (caller: Caller, own: MethodPlan): MaybePromise<boolean> {
   return chain(own.current(), plan => {
-    if (
-      plan.rules.some(
-        ({ principalType, principalId }) => principalType === 'ROLE' && own.service.resolvers.has(principalId)
-      )
-    ) { return true }
+    if (asksApplication(plan, own.service)) return true
     const membership = new Membership(own.service, caller, {
       Model: own.Model,
       methodName: 'createChangeStream',

@@ -91,7 +91,7 @@ export class Guard {
         ? this.#tellRoles(plan, membership, request)
         : this.#refuse(request, token, decision)
     )
-    const inner = chain(decided, () => this.#checkInner(caller, request))
+    const inner = chain(decided, () => this.#checkInner(caller, request, reply))
     const chosen = chain(inner, () => this.#checkChosen(caller, request))
     return chain(chosen, () => { this.#allow(request, reply) })
   }
@@ -113,7 +113,8 @@ export class Guard {
       model: method.modelName,
       method: method.fullName,
       userId: token?.userId,
-      rule: decision?.rule?.written ?? (decision === undefined ? 'scope' : 'default')
+      rule: decision?.rule?.written ??
+        (decision === undefined ? 'scope' : decision.byCheck === true ? 'checkAccess' : 'default')
     })
     throw refusal(method.model, token !== null, this.#idOf(request))
   }
@@ -140,7 +141,7 @@ export class Guard {
   }
 
   /** Nested routes are judged at both hops: the inner method on the related row. */
-  #checkInner (caller: Caller, request: FastifyRequest): MaybePromise<void> {
+  #checkInner (caller: Caller, request: FastifyRequest, reply: FastifyReply): MaybePromise<void> {
     const { nested, model, accepts } = this.method
     const inner = this.#inner
     if (inner === undefined || nested === undefined) return
@@ -148,15 +149,24 @@ export class Guard {
     const key = accepts[0] === undefined ? undefined : params[accepts[0].arg]
     const related = chain(findRowById(model.compiled, params.id, undefined, quiet), row =>
       row === undefined ? undefined : nested.find(instantiate(model.compiled, row), [key], quiet))
+    const { method } = this
     return chain(related, row =>
       // What is not there is answered by the method.
-      row === undefined ? undefined : this.#checkRelated(inner, nested.method.name, row as Row, caller))
+      row === undefined
+        ? undefined
+        : this.#checkRelated(inner, row as Row, caller, {
+          methodName: nested.method.name,
+          get remotingContext () { return remotingContext(request, reply, method) }
+        }))
   }
 
-  #checkRelated (inner: MethodPlan, methodName: string, row: Row, caller: Caller): MaybePromise<void> {
+  #checkRelated (
+    inner: MethodPlan, row: Row, caller: Caller, parts: ContextParts & { methodName: string }
+  ): MaybePromise<void> {
     const { Model, operation: { accessType } } = inner
+    const { methodName } = parts
     const modelId = row[Model.getIdName() ?? 'id']
-    return chain(this.#demand(inner, caller, { Model, modelId, methodName, accessType }), () => {
+    return chain(this.#demand(inner, caller, Object.assign(parts, { Model, modelId, accessType })), () => {
       const chosen = [...relationsOf(Model).values()].find(
         each => isChosenByRow(each) && methodName === `__get__${each.name}`
       )

@@ -4,7 +4,6 @@
  * of the related model count, too: as for `findById` of each row.
  */
 import type {
-  AclDefinition,
   IncludeGuard,
   MaybePromise,
   ModelClass,
@@ -13,10 +12,11 @@ import type {
   Row
 } from '@fastback/core'
 import { chain } from '@fastback/core/connector'
-import { relationsOf } from '@fastback/core/remote'
+import { relationsOf, rulesOf } from '@fastback/core/remote'
 import type { Caller } from '../caller.js'
 import { refusal } from '../errors.js'
 import { Membership } from '../membership.js'
+import { asksApplication } from '../rules/asks-application.js'
 import { decide, isAllowed } from '../rules/decide.js'
 import { MethodPlan } from '../rules/method-plan.js'
 import type { AclService } from '../service.js'
@@ -60,7 +60,7 @@ export class IncludeRules {
       this.#version = this.service.rules.version
       const models = Object.values(this.registry.models)
       this.#chosen = undefined
-      const declared = models.flatMap(Model => (Model.settings.acls ?? []) as readonly AclDefinition[])
+      const declared = models.flatMap(Model => rulesOf(Model))
       this.#exist = models.some(asksRelated) || declared.some(({ property }) => [property].flat().some(isOfRelation)) ||
         this.service.rules.known.some(({ methods }) => methods?.some(isOfRelation))
     }
@@ -111,16 +111,12 @@ export class RequestIncludes implements IncludeGuard {
   }
 
   /**
-   * A refusal that no row could change: the owner of all would be refused, and no role of the application's own making
-   * looks at the row.
+   * A refusal that no row could change: the owner of all would be refused, and no code of the application looks at the
+   * row.
    */
   #checkRelated (target: ModelClass): MaybePromise<void> {
     return chain(this.rules.planOf(target, 'findById').current(), plan => {
-      if (
-        plan.rules.some(
-          ({ principalType, principalId }) => principalType === 'ROLE' && this.rules.service.resolvers.has(principalId)
-        )
-      ) { return }
+      if (asksApplication(plan, this.rules.service)) return
       return chain(decide(plan, this.#membership(target, 'findById', [])), ({ permission }) => {
         if (!isAllowed(permission)) throw refusal(target, this.caller.token !== null, undefined)
       })

@@ -6,7 +6,6 @@
 import {
   isRemote,
   RequestError,
-  type AclDefinition,
   type HookContext,
   type MaybePromise,
   type ModelClass,
@@ -15,7 +14,7 @@ import {
   type Row
 } from '@fastback/core'
 import { chain } from '@fastback/core/connector'
-import { createsRow, findRowById, hasObserver } from '@fastback/core/remote'
+import { createsRow, findRowById, hasObserver, rulesOf } from '@fastback/core/remote'
 import { isUserModel } from '@fastback/auth'
 import { userModelsOf } from '@fastback/auth/service'
 import { Caller } from '../caller.js'
@@ -29,11 +28,12 @@ import { decidingKeys, ownedBy, ownerKeys, type OwnerKeys } from '../roles/owner
  * takesOwnerFromToken(registry.defineModel({ name: 'Note', ownerFromToken: true })) // true
  * ```
  */
-export function takesOwnerFromToken ({ settings, registry }: ModelClass): boolean {
+export function takesOwnerFromToken (Model: ModelClass): boolean {
+  const { settings, registry } = Model
   if (settings.ownerFromToken !== undefined) return settings.ownerFromToken === true
   return (
     registry.settings.ownerFromToken === true &&
-    ((settings.acls ?? []) as readonly AclDefinition[]).some(({ principalId }) => principalId === '$owner')
+    rulesOf(Model).some(({ principalId }) => principalId === '$owner')
   )
 }
 

@@ -4,10 +4,12 @@ import { forgetOnChange } from '@fastback/core/remote'
 import { authService } from '@fastback/auth/service'
 import { aclMethods, aclStatics } from '../access/acl-statics.js'
 import { aclService } from '../service.js'
+import { installCheckAccess } from './check-access.js'
 import { aclNames, defaultScopes, principalTypes } from './constants.js'
 
 export function setUpAcl (ACL: ModelClass): void {
   const { registry } = ACL
+  installCheckAccess(registry)
   Object.assign(ACL, aclNames, principalTypes, aclStatics, { DEFAULT_SCOPE: defaultScopes[0] })
   Object.assign(ACL.prototype, aclMethods)
   forgetOnChange(ACL, ['after save', 'after delete'], () => { aclService(registry).rules.clear() })

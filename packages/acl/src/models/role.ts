@@ -18,6 +18,8 @@ interface Asked {
   accessToken?: ModelInstance
   model?: ModelClass | string
   modelId?: unknown
+  /** The same, as LoopBack has it. */
+  id?: unknown
   method?: string
   sharedMethod?: SharedMethod
   accessType?: string
@@ -28,7 +30,7 @@ function membershipOf (registry: ModelRegistry, asked: Asked): Membership {
   const Model = typeof asked.model === 'string' ? registry.findModel(asked.model) : asked.model
   return new Membership(aclService(registry), callerOf(registry, asked), {
     Model,
-    modelId: asked.modelId,
+    modelId: asked.id ?? asked.modelId,
     method: asked.sharedMethod,
     methodName: asked.method,
     accessType: asked.accessType,
@@ -111,17 +113,23 @@ const methods = {
     const type = (query as { where?: { principalType?: string } } | undefined)?.where?.principalType ?? 'USER'
     return promiseOrCallback(
       () => members(this, type, type === 'USER' ? userModelsOf(registry).only : registry.findModel(type)),
-      callback
+      callback,
+      false,
+      registry
     )
   },
   applications (this: ModelInstance, ...args: unknown[]): unknown {
+    const { registry } = compiledOf(this).Model
     return promiseOrCallback(
-      () => members(this, 'APP', compiledOf(this).Model.registry.getModelByType('Application')),
-      splitCallback(args).callback
+      () => members(this, 'APP', registry.getModelByType('Application')),
+      splitCallback(args).callback,
+      false,
+      registry
     )
   },
   roles (this: ModelInstance, ...args: unknown[]): unknown {
-    return promiseOrCallback(() => members(this, 'ROLE', compiledOf(this).Model), splitCallback(args).callback)
+    const { Model } = compiledOf(this)
+    return promiseOrCallback(() => members(this, 'ROLE', Model), splitCallback(args).callback, false, Model.registry)
   }
 }
 

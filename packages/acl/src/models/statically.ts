@@ -6,12 +6,13 @@ import { compiledOf } from '@fastback/core/remote'
 export const statically = (work: (Model: ModelClass, values: readonly any[]) => unknown) =>
   function (this: ModelClass, ...args: unknown[]): unknown {
     const { values, callback } = splitCallback(args)
-    return promiseOrCallback(async () => await work(this, values), callback)
+    return promiseOrCallback(async () => await work(this, values), callback, false, this.registry)
   }
 
 /** The same for a function of instances. */
 export const onInstance = (work: (instance: ModelInstance, Model: ModelClass, values: readonly any[]) => unknown) =>
   function (this: ModelInstance, ...args: unknown[]): unknown {
     const { values, callback } = splitCallback(args)
-    return promiseOrCallback(async () => await work(this, compiledOf(this).Model, values), callback)
+    const { Model } = compiledOf(this)
+    return promiseOrCallback(async () => await work(this, Model, values), callback, false, Model.registry)
   }

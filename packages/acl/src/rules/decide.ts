@@ -1,22 +1,30 @@
 import type { MaybePromise } from '@fastback/core'
-import { isPromise } from '@fastback/core/connector'
+import { chain, isPromise } from '@fastback/core/connector'
+import type { OwnCheck } from './own-check.js'
 import type { Plan } from './plan.js'
 import type { Permission, Rule } from './rule.js'
 
-/** Says whether a rule's principal fits the caller. */
+/** Says whether a rule's principal fits the caller, and whether the application's own check lets the caller in. */
 export interface Fits {
   fits (rule: Rule): MaybePromise<boolean>
+  passes (check: OwnCheck): MaybePromise<boolean>
 }
 
 export interface Decision {
   readonly permission: Permission
   /** Undefined: no rule fitted. */
   readonly rule: Rule | undefined
+  /** The application's own `checkAccess` has decided. */
+  readonly byCheck?: true
 }
+
+const allowed: Decision = { permission: 'ALLOW', rule: undefined, byCheck: true }
+const denied: Decision = { permission: 'DENY', rule: undefined, byCheck: true }
 
 /** Goes through the rules, the heaviest first; nothing is asked that the answer does not depend on. */
 export function decide (plan: Plan, caller: Fits, from = 0): MaybePromise<Decision> {
-  const { rules } = plan
+  const { rules, check } = plan
+  if (check !== undefined) return chain(caller.passes(check), passes => passes ? allowed : denied)
   for (let i = from; i < rules.length; i++) {
     const rule = rules[i] as Rule
     const fits = caller.fits(rule)

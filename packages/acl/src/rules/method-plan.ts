@@ -1,24 +1,25 @@
 /** The plan of one method of one model, made again when rules were added or stored rows changed. */
 import type { AclDefinition, MaybePromise, ModelClass, SharedMethod } from '@fastback/core'
 import { chain } from '@fastback/core/connector'
-import { namesOf } from '@fastback/core/remote'
+import { hasOwnFormOfRules, namesOf, rulesOf } from '@fastback/core/remote'
 import type { AclService } from '../service.js'
-import { compilePlan, defaultPermissionOf, type Plan } from './plan.js'
+import { compileOwnCheck, replacedCheckOf } from './own-check.js'
+import { closedPlan, compilePlan, defaultPermissionOf, planOfCheck, type Plan } from './plan.js'
 import { accessTypeOf, ruleOf, type Operation } from './rule.js'
-
-type OwnRules = readonly AclDefinition[] | undefined
+import type { StoredTable } from './stored-rules.js'
 
 export class MethodPlan {
   #plan: Plan | undefined
-  #acls: OwnRules
-  #count = -1
+  #acls: unknown
+  #count: number | undefined
   #version: object | undefined
+  #check: unknown
 
   constructor (
     readonly service: AclService,
     readonly Model: ModelClass,
     readonly operation: Operation,
-    readonly own: OwnRules = undefined
+    readonly method: SharedMethod | undefined = undefined
   ) {}
 
   /** For a shared method, with the names that rules may have for it. */
@@ -28,32 +29,59 @@ export class MethodPlan {
       service,
       method.model,
       { names, accessType: accessTypeOf(method) },
-      method.options.acls as OwnRules
+      method
     )
   }
 
-  /** Synchronous while stored rules are at hand. */
+  /**
+   * The plan. Synchronous while stored rules are at hand.
+   */
   current (): MaybePromise<Plan> {
     const { rules } = this.service
     return chain(rules.read(), table => {
-      const acls = (this.Model.settings.acls ?? []) as readonly AclDefinition[]
+      const { Model } = this
+      const { acls } = Model.settings
+      const check: unknown = Model.checkAccess
+      const count = (acls as { length?: number } | undefined)?.length
       if (
         this.#plan !== undefined &&
         this.#acls === acls &&
-        this.#count === acls.length &&
-        this.#version === rules.version
+        this.#count === count &&
+        this.#version === rules.version &&
+        this.#check === check
       ) { return this.#plan }
       this.#acls = acls
-      this.#count = acls.length
+      this.#count = count
       this.#version = rules.version
-      const all = [...acls, ...(this.own ?? [])].map(acl => ruleOf(acl, true))
-      const executeAllowsAll = this.Model.registry.settings.executeAllowsAll === true
-      return (this.#plan = compilePlan(
-        [...all, ...rules.of(table, this.Model.modelName)],
-        this.operation,
-        defaultPermissionOf(this.Model),
-        executeAllowsAll
-      ))
+      this.#check = check
+      return (this.#plan = this.#compile(table))
     })
+  }
+
+  #compile (table: StoredTable): Plan {
+    const { Model, operation, method } = this
+    const check = replacedCheckOf(Model)
+    if (check !== undefined) return planOfCheck(compileOwnCheck(check, Model, operation, method))
+    return this.#compileRules(table)
+  }
+
+  /** As if the application had no `checkAccess` of its own. */
+  byRules (): MaybePromise<Plan> {
+    return chain(this.service.rules.read(), table => this.#compileRules(table))
+  }
+
+  #compileRules (table: StoredTable): Plan {
+    const { Model, operation, method, service } = this
+    if (hasOwnFormOfRules(Model)) return closedPlan
+    const ofMethod = (method?.options.acls ?? []) as readonly AclDefinition[]
+    return compilePlan(
+      [
+        ...[...rulesOf(Model), ...ofMethod].map(acl => ruleOf(acl, true)),
+        ...service.rules.of(table, Model.modelName)
+      ],
+      operation,
+      defaultPermissionOf(Model),
+      Model.registry.settings.executeAllowsAll === true
+    )
   }
 }

@@ -1,6 +1,7 @@
 /** The rules of one operation, sorted: the first that fits the caller decides. */
 import type { ModelClass } from '@fastback/core'
 import { byWeight } from './precedence.js'
+import type { OwnCheck } from './own-check.js'
 import { concerns, type Operation, type Permission, type Rule } from './rule.js'
 
 export interface Plan {
@@ -12,7 +13,16 @@ export interface Plan {
   readonly otherwise: Permission
   /** Known at start-up: the decision is the same for every caller. */
   readonly always: Permission | undefined
+  /** The application's own `Model.checkAccess`: it decides, and there are no rules beside it. */
+  readonly check?: OwnCheck
 }
+
+/** Of a model whose application decides itself. */
+export const planOfCheck = (check: OwnCheck): Plan =>
+  ({ rules: [], roles: [], otherwise: 'DENY', always: undefined, check })
+
+/** Of a model whose `acls` nobody can read: what nobody understands opens nothing. */
+export const closedPlan: Plan = { rules: [], roles: [], otherwise: 'DENY', always: 'DENY' }
 
 export function compilePlan (
   rules: readonly Rule[],

@@ -7,15 +7,16 @@ import { chain, isPromise } from '@fastback/core/connector'
 import { findRows } from '@fastback/core/remote'
 import { ruleOf, type Rule } from './rule.js'
 
-type Table = ReadonlyMap<string, readonly Rule[]>
+/** Rows by the name of their model. */
+export type StoredTable = ReadonlyMap<string, readonly Rule[]>
 
 const none: readonly Rule[] = []
 
 export class StoredRules {
-  #table: Table | undefined
+  #table: StoredTable | undefined
   #until = 0
   #generation = 0
-  #reading: Promise<Table> | undefined
+  #reading: Promise<StoredTable> | undefined
   /** Changes when the rows do. */
   version: object = {}
 
@@ -42,14 +43,14 @@ export class StoredRules {
   }
 
   /** Rows that name the model, or all models. */
-  of (table: Table, modelName: string): readonly Rule[] {
+  of (table: StoredTable, modelName: string): readonly Rule[] {
     const own = table.get(modelName) ?? none
     const all = table.get('*')
     return all === undefined ? own : [...own, ...all]
   }
 
   /** All rows by model. Synchronous while what is known is fresh. */
-  read (): MaybePromise<Table> {
+  read (): MaybePromise<StoredTable> {
     if (this.#table !== undefined && this.#until > Date.now()) return this.#table
     if (this.#reading !== undefined) return this.#reading
     const { model } = this
@@ -63,7 +64,7 @@ export class StoredRules {
     return (this.#reading = reading)
   }
 
-  #keep (table: Table, generation: number): Table {
+  #keep (table: StoredTable, generation: number): StoredTable {
     // Rows that changed while they were read are read again next time, and never take the place of what was read later.
     if (generation === this.#generation) this.#until = Date.now() + this.ttl
     else if (this.#table !== undefined) return this.#table
@@ -75,7 +76,7 @@ export class StoredRules {
   }
 }
 
-function tableOf (rows: ReadonlyArray<Readonly<Record<string, unknown>>>): Table {
+function tableOf (rows: ReadonlyArray<Readonly<Record<string, unknown>>>): StoredTable {
   const table = new Map<string, Rule[]>()
   for (const row of rows) {
     const { id: _id, ...written } = row
@@ -87,4 +88,5 @@ function tableOf (rows: ReadonlyArray<Readonly<Record<string, unknown>>>): Table
   return table
 }
 
-const isSame = (a: Table, b: Table): boolean => a.size === b.size && JSON.stringify([...a]) === JSON.stringify([...b])
+const isSame = (a: StoredTable, b: StoredTable): boolean =>
+  a.size === b.size && JSON.stringify([...a]) === JSON.stringify([...b])

@@ -54,7 +54,8 @@ export function setUpApplication (Application: ModelClass): void {
     /** `Application.register(owner, name, [options], [callback])` */
     register (this: Application, ...args: unknown[]) {
       const { values: [owner, name, options], callback } = splitCallback(args)
-      return promiseOrCallback(() => this.create({ ...(options as object | undefined), owner, name }), callback)
+      const data = { ...(options as object | undefined), owner, name }
+      return promiseOrCallback(() => this.create(data), callback, false, this.registry)
     },
     /** New keys for an application. */
     resetKeys (this: Application, ...args: unknown[]) {
@@ -67,7 +68,7 @@ export function setUpApplication (Application: ModelClass): void {
             ...newKeys(),
             modified: new Date()
           })
-      }, callback)
+      }, callback, false, this.registry)
     },
     /** The application, and which of its keys this is; null when it is none of them. */
     authenticate (this: Application, ...args: unknown[]) {
@@ -76,7 +77,7 @@ export function setUpApplication (Application: ModelClass): void {
         const application = await this.findById(id)
         const keyType = application === null ? undefined : keyNames.find(name => isSameText(application[name], key))
         return keyType === undefined ? null : { application, keyType }
-      }, callback)
+      }, callback, false, this.registry)
     }
   })
 }

@@ -21,14 +21,14 @@ export function setUpEmail (Email: ModelClass): void {
     /** `Email.send(mail, [callback])` */
     send (this: ModelClass, ...args: unknown[]) {
       const { values: [mail], callback } = splitCallback(args)
-      return promiseOrCallback(() => deliver(this, mail as Record<string, unknown>), callback)
+      return promiseOrCallback(() => deliver(this, mail as Record<string, unknown>), callback, false, this.registry)
     }
   })
   Object.assign(Email.prototype, {
     /** `email.send([callback])` */
     send (this: Record<string, unknown> & { constructor: ModelClass }, ...args: unknown[]) {
       const { callback } = splitCallback(args)
-      return promiseOrCallback(() => deliver(this.constructor, { ...this }), callback)
+      return promiseOrCallback(() => deliver(this.constructor, { ...this }), callback, false, this.constructor.registry)
     }
   })
 }

@@ -38,7 +38,7 @@ const kBuiltin = Symbol('fastback.builtinTokenLookup')
 const statically = (work: (Model: TokenModel, values: readonly any[]) => unknown) =>
   Object.assign(function (this: TokenModel, ...args: unknown[]): unknown {
     const { values, callback } = splitCallback(args)
-    return promiseOrCallback(async () => await work(this, values), callback, false, this.registry.pending)
+    return promiseOrCallback(async () => await work(this, values), callback, false, this.registry)
   }, { [kBuiltin]: true })
 
 /** Stands for the token of a request without one. */
@@ -79,7 +79,7 @@ export const tokenMethods = {
       const users = userModelsOf(Model.registry)
       const owner = users.ofToken(this, Model) ?? Model.registry.findModel('User')
       return isValid(this, owner?.settings.allowEternalTokens === true)
-    }, splitCallback(args).callback)
+    }, splitCallback(args).callback, false, Model.registry)
   }
 }
 

@@ -43,7 +43,7 @@ export interface User extends ModelInstance {
 export function statically (work: (Model: UserModel, values: readonly any[]) => MaybePromise<unknown>) {
   return function (this: UserModel, ...args: unknown[]): unknown {
     const { values, callback } = splitCallback(args)
-    return promiseOrCallback(() => work(this, values), callback, false, this.registry.pending)
+    return promiseOrCallback(() => work(this, values), callback, false, this.registry)
   }
 }
 
@@ -52,7 +52,7 @@ export function onInstance (work: (user: User, Model: UserModel, values: readonl
   return function (this: User, ...args: unknown[]): unknown {
     const { values, callback } = splitCallback(args)
     const { Model } = compiledOf(this)
-    return promiseOrCallback(() => work(this, Model as UserModel, values), callback, false, Model.registry.pending)
+    return promiseOrCallback(() => work(this, Model as UserModel, values), callback, false, Model.registry)
   }
 }
 

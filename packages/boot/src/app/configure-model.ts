@@ -1,7 +1,7 @@
 /** Puts an entry of model-config.json on a model. */
 import { isDeepStrictEqual } from 'node:util'
 import type { AclDefinition, DataSource, ModelClass, ModelRegistry, RemoteMethodOptions } from '@fastback/core'
-import { entryFaults, relationAcls, strictnessOf, tellFaults } from '@fastback/core/remote'
+import { entryFaults, relationAcls, rulesToExtend, strictnessOf, tellFaults } from '@fastback/core/remote'
 import { checkEntry, type ModelConfig } from '../load/model-config.js'
 
 /** An entry whose data source may also be the object itself, as boot scripts have it. */
@@ -24,7 +24,10 @@ export function configureModel (registry: ModelRegistry, Model: ModelClass, conf
     relations[name] = { ...relations[name], ...byName(relation) }
     rows.push(...relationAcls(name, relation, `model "${Model.modelName}", relation "${name}"`))
   }
-  for (const row of rows) addAcl(settings.acls as AclDefinition[], row)
+  if (rows.length > 0) {
+    const acls = rulesToExtend(Model, place)
+    for (const row of rows) addAcl(acls, row)
+  }
   for (const [name, method] of Object.entries(config.methods ?? {})) {
     Model.remoteMethod(name, method as RemoteMethodOptions)
   }

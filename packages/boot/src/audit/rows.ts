@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { MethodReview, Rule } from '@fastback/acl'
 import { isAllowed, reviewAccess, ruleOf } from '@fastback/acl/review'
 import type { AclDefinition, ModelClass } from '@fastback/core'
+import { rulesOf } from '@fastback/core/remote'
 import type { JSONPath } from 'jsonc-parser'
 import type { Place } from './finding.js'
 import { placeIn, type Source } from './sources.js'
@@ -50,7 +51,7 @@ export async function writtenRows ({ registry, sources, enforced }: Subject): Pr
       for (const [i, row] of listAt(source.value, keys).entries()) {
         const rule = ruleOf(row, true)
         const holders = [Model, ...registry.modelsExtending(Model)].filter(each =>
-          rowsOf(each).some(other => saysTheSame(ruleOf(other, true), rule))
+          rulesOf(each).some(other => saysTheSame(ruleOf(other, true), rule))
         )
         if (holders.length === 0) continue
         const models = await Promise.all(holders.map(async holder => inModel(holder, rule, await reviewsOf(holder))))
@@ -72,8 +73,6 @@ function inModel (Model: ModelClass, rule: Rule, reviews: readonly MethodReview[
 
 const saysTheSame = (a: Rule, b: Rule): boolean =>
   isDeepStrictEqual({ ...a, written: undefined }, { ...b, written: undefined })
-
-const rowsOf = (Model: ModelClass): readonly AclDefinition[] => (Model.settings.acls ?? []) as readonly AclDefinition[]
 
 function listAt (value: unknown, keys: JSONPath): ReadonlyArray<Partial<AclDefinition>> {
   const list = keys.reduce<unknown>((at, key) => (at as Record<string, unknown> | undefined)?.[key], value)

@@ -2,6 +2,7 @@
 import type { MethodReview } from '@fastback/acl'
 import { reviewAccess } from '@fastback/acl/review'
 import type { AclDefinition, ModelClass, ModelRegistry, SharedMethod } from '@fastback/core'
+import { rulesOf } from '@fastback/core/remote'
 import { restRoutes } from '@fastback/rest'
 import type { FastifyInstance } from 'fastify'
 import type { Application } from '../app/application.js'
@@ -71,6 +72,6 @@ async function publishedModels (registry: ModelRegistry): Promise<PublishedModel
     Model,
     name: Model.modelName,
     methods: await reviewAccess(Model, [...methods.values()]),
-    rows: (Model.settings.acls ?? []) as readonly AclDefinition[]
+    rows: rulesOf(Model)
   })))
 }

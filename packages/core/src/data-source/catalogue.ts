@@ -1,4 +1,5 @@
 /** What a data source says of its models: definitions, ids, tables and columns, in LoopBack's words. */
+import type { OperationOwner } from '../callbacks.js'
 import { EventEmitter } from 'node:events'
 import type { PropertyDefinition } from '../definition/definition.js'
 import type { ModelClass } from '../interfaces/model-class.js'
@@ -14,6 +15,11 @@ export abstract class Catalogue extends EventEmitter {
   abstract readonly registry: ModelRegistry
   abstract readonly connector: Connector
   abstract attach (Model: ModelClass): void
+
+  /** Operations of data sources are not counted: their stores may be away. */
+  protected get caller (): OperationOwner {
+    return { promises: this.registry.promises }
+  }
 
   /** Defines models of this registry. */
   get modelBuilder (): ModelBuilder {

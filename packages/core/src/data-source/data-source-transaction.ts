@@ -31,15 +31,16 @@ export function dataSourceTransaction (
   callback: OperationCallback | undefined
 ): unknown {
   const [settings, done] = typeof options === 'function' ? [{}, options] : [options ?? {}, callback]
+  const caller = { promises: dataSource.registry.promises }
   if (dataSource.connector.transactions === undefined) {
     const bound = deferred(dataSource)
     if (execute === undefined && done === undefined) return bound
-    return promiseOrCallback(() => execute === undefined ? bound : run(bound, execute), done)
+    return promiseOrCallback(() => execute === undefined ? bound : run(bound, execute), done, false, caller)
   }
   return promiseOrCallback(async () => {
     const bound = within(dataSource, await beginIn(dataSource, settings))
     return execute === undefined ? bound : await run(bound, execute)
-  }, done)
+  }, done, false, caller)
 }
 
 /** Runs `execute`, then commits; rolls back where it fails, or where its time is over. */

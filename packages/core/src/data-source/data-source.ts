@@ -92,7 +92,7 @@ class StoreDataSource extends StoreTraits implements DataSourceInterface {
 
   /** Opens the connector once; further calls wait for the same opening. Rejects with the store's own error. */
   connect (callback?: OperationCallback): Promise<void> | undefined {
-    return promiseOrCallback(() => this.open(), callback)
+    return promiseOrCallback(() => this.open(), callback, false, this.caller)
   }
 
   /** The same, done when it returns where the store opens at once. */
@@ -147,7 +147,7 @@ class StoreDataSource extends StoreTraits implements DataSourceInterface {
 
   /** Closes the connector; it can be opened again. Does nothing where it is not open. */
   disconnect (callback?: OperationCallback): Promise<void> | undefined {
-    return promiseOrCallback(() => this.#close(), callback)
+    return promiseOrCallback(() => this.#close(), callback, false, this.caller)
   }
 
   async #close (): Promise<void> {
@@ -164,7 +164,7 @@ class StoreDataSource extends StoreTraits implements DataSourceInterface {
     return promiseOrCallback(async () => {
       await this.connect()
       await this.connector.ping()
-    }, callback)
+    }, callback, false, this.caller)
   }
 
   /** Brings tables up to date with the models named (all by default), keeping rows. */
@@ -235,7 +235,7 @@ class StoreDataSource extends StoreTraits implements DataSourceInterface {
   ): Promise<Transaction> | undefined {
     const settings = typeof options === 'function' ? undefined : options
     const done = typeof options === 'function' ? options : callback
-    return promiseOrCallback(() => beginIn(this, settings), done)
+    return promiseOrCallback(() => beginIn(this, settings), done, false, this.caller)
   }
 
   /**
@@ -283,7 +283,9 @@ class StoreDataSource extends StoreTraits implements DataSourceInterface {
         mustBeAttached(this, names)
         return await run(this.storedModels(names))
       },
-      typeof models === 'function' ? (models as OperationCallback<T>) : callback
+      typeof models === 'function' ? (models as OperationCallback<T>) : callback,
+      false,
+      this.caller
     )
   }
 }

@@ -50,7 +50,7 @@ export abstract class Discovery extends Catalogue {
       }
       const answer = this.#asked(method)(...args, done)
       if (answer instanceof Promise) answer.then(resolve, reject)
-    }), callback)
+    }), callback, false, this.caller)
   }
 
   /** Tables and views: `{ type, name, owner }`. @throws FBK_CORE_NO_DISCOVERY */
@@ -115,7 +115,7 @@ export abstract class Discovery extends Catalogue {
     return promiseOrCallback(async () => {
       const schemas = await this.#schemas(table, { ...given, relations: false, associations: false }, {})
       return Object.values(schemas)[0] as Schema
-    }, done)
+    }, done, false, this.caller)
   }
 
   /**
@@ -126,7 +126,7 @@ export abstract class Discovery extends Catalogue {
     const [given, done] = told(options, callback)
     const own = (this.connector as unknown as Asked).discoverSchemas
     return typeof own !== 'function'
-      ? promiseOrCallback(() => this.#schemas(table, given, {}), done)
+      ? promiseOrCallback(() => this.#schemas(table, given, {}), done, false, this.caller)
       : this.#ask('discoverSchemas', [table, given], done)
   }
 
@@ -196,7 +196,8 @@ export abstract class Discovery extends Catalogue {
     callback?: Callback<Record<string, ModelClass>>
   ) {
     const [given, done] = told(options, callback)
-    return promiseOrCallback(async () => this.#build(await this.discoverSchemas(table, given) as Schemas, given), done)
+    const build = async () => this.#build(await this.discoverSchemas(table, given) as Schemas, given)
+    return promiseOrCallback(build, done, false, this.caller)
   }
 
   discoverAndBuildModelsSync (table: string, options?: Options): Record<string, ModelClass> {

@@ -89,7 +89,8 @@ export interface ModelDefinitionInput {
   /** Property name to definition or type, or a TypeBox object. */
   readonly properties?: Readonly<Record<string, unknown>> | TObject
   readonly relations?: Readonly<Record<string, unknown>>
-  readonly acls?: readonly unknown[]
+  /** Rules; or an object that the application's own `Model.checkAccess` reads. */
+  readonly acls?: readonly unknown[] | Readonly<Record<string, unknown>>
   readonly methods?: Readonly<Record<string, unknown>> | readonly unknown[]
   readonly mixins?: Readonly<Record<string, unknown>>
   readonly scopes?: Readonly<Record<string, unknown>>

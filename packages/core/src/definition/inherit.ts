@@ -7,6 +7,7 @@ import type {
   PropertyDefinition,
   RelationDefinition
 } from './definition.js'
+import { hasOwnFormOfRules, rulesOf } from './access-rules.js'
 import { namesOf, type OwnDefinition } from './normalise.js'
 import type { ModelState } from '../interfaces/model-state.js'
 import { holdsModel } from '../properties/nested-models.js'
@@ -37,7 +38,6 @@ const ownOnly = new Set([
  */
 export function settingsFor (own: OwnDefinition, base: ModelSettings | undefined): ModelSettings {
   const inherited = Object.fromEntries(Object.entries(base ?? {}).filter(([key]) => !ownOnly.has(key)))
-  const acls = (base?.acls ?? []) as AclDefinition[]
   const names = (key: string): string[] => namesOf(base?.[key], () => `the base of "${own.name}", ${key}`)
   const recordOf = (key: string): Record<string, unknown> => ({ ...base?.[key] as Record<string, unknown> | undefined })
   return {
@@ -46,13 +46,20 @@ export function settingsFor (own: OwnDefinition, base: ModelSettings | undefined
     plural: own.plural ?? pluralize(own.name),
     base: own.base,
     idInjection: own.settings.idInjection ?? base?.idInjection ?? false,
-    acls: [...acls, ...own.acls],
+    acls: aclsFor(own, { settings: base ?? {} }),
     hidden: unique([...names('hidden'), ...own.hidden]),
     protected: unique([...names('protected'), ...own.protected]),
     relations: { ...recordOf('relations'), ...own.relations },
     scopes: { ...recordOf('scopes'), ...own.scopes },
     mixins: own.mixins
   }
+}
+
+/** An object of the application's own form is inherited as it is, until rules are written. */
+function aclsFor (own: OwnDefinition, base: { readonly settings: ModelSettings }): AclDefinition[] | object {
+  if (own.ownAcls !== undefined) return own.ownAcls
+  if (own.acls.length === 0 && hasOwnFormOfRules(base)) return base.settings.acls as object
+  return [...rulesOf(base), ...own.acls]
 }
 
 /** The definition of a model with everything that it inherits. */
@@ -70,7 +77,7 @@ export function effectiveDefinition (state: ModelState): ModelDefinition {
       ...(settings.relations as Record<string, RelationDefinition>),
       ...Object.fromEntries(state.chain().flatMap(each => [...each.lateRelations]))
     }),
-    acls: settings.acls as AclDefinition[],
+    acls: rulesOf(state),
     methods: { ...base?.methods, ...own.methods },
     mixins: own.mixins,
     scopes: settings.scopes as Record<string, unknown>,

@@ -24,6 +24,8 @@ export interface OwnDefinition {
   readonly properties: Record<string, PropertyDefinition | null>
   readonly relations: Record<string, RelationDefinition | null>
   readonly acls: AclDefinition[]
+  /** `acls` that is no list of rules, as it was written: the application reads it itself. */
+  readonly ownAcls: object | undefined
   readonly methods: Record<string, unknown>
   readonly mixins: Record<string, unknown>
   readonly scopes: Record<string, unknown>
@@ -79,6 +81,7 @@ export function normaliseDefinition (
   )
   const relations = relationsOf(input.relations, at)
   const scopes = recordOf(input.scopes, () => at('scopes'))
+  const ownAcls = ownFormOf(input.acls)
   const settings: ModelSettings =
     strict === undefined ? rest : { ...rest, strict: strict as NonNullable<ModelSettings['strict']> }
   return {
@@ -88,12 +91,13 @@ export function normaliseDefinition (
     properties: propertiesOf(input.properties, at, source, name),
     relations,
     acls: [
-      ...aclsOf(input.acls, () => at('acls')),
+      ...ownAcls === undefined ? aclsOf(input.acls, () => at('acls')) : [],
       ...Object.entries(relations).flatMap(([name, relation]) =>
         relationAcls(name, relation, at(`relation "${name}"`))
       ),
       ...Object.entries(scopes).flatMap(([name, scope]) => relationAcls(name, scope, at(`scope "${name}"`)))
     ],
+    ownAcls,
     methods: methodsOf(input.methods, at),
     mixins: recordOf(input.mixins, () => at('mixins')),
     scopes,
@@ -240,11 +244,21 @@ function recordOf (value: unknown, at: () => string): Record<string, unknown> {
   return { ...value }
 }
 
+/**
+ * An object that is no rule. Whether the application reads it is not known before it starts: its code may come later.
+ */
+const ownFormOf = (value: unknown): object | undefined =>
+  value !== null && typeof value === 'object' && !Array.isArray(value) && !('permission' in value) &&
+  Object.keys(value).length > 0
+    ? value
+    : undefined
+
 function aclsOf (value: unknown, at: () => string): AclDefinition[] {
   if (value === undefined || value === null) return []
   // One rule may stand for a list of one; an empty object says nothing, as an empty list.
-  const isRule = typeof value === 'object' && ('permission' in value || Object.keys(value).length === 0)
-  const rows: unknown[] = Array.isArray(value) ? value : isRule ? [value].filter(row => 'permission' in row) : [null]
+  const rows: unknown[] = Array.isArray(value) || (typeof value === 'object' && Object.keys(value).length === 0)
+    ? Object.values(value)
+    : [value]
   if (rows.some(row => row === null || typeof row !== 'object')) {
     throw new InvalidDefinitionError(at(), 'must be a list of rules')
   }

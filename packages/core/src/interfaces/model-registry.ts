@@ -1,5 +1,6 @@
 /** The registry as models and those who are given one know it. */
 import type { PendingOperations } from '../pending-operations.js'
+import type { CallersPromises } from './callers-promises.js'
 import type { EventEmitter } from 'node:events'
 import type { ConnectorRegistry } from '../data-source/connector-registry.js'
 import type { ConnectorFactory, ConnectorLog, DataSourceSettings } from '../data-source/connector.js'
@@ -67,6 +68,14 @@ export interface ModelRegistry extends EventEmitter {
   baseDir: string
   /** Counts the operations of its models while it is set: what boot scripts begin and do not wait for. */
   pending: PendingOperations | undefined
+  /**
+   * What promises the operations of its models and data sources give to application code; native ones by default.
+   *
+   * ```js
+   * registry.promises = promise => Bluebird.resolve(promise)
+   * ```
+   */
+  promises: CallersPromises | undefined
 
   /**
    * Defines a model. Its base must be defined before; the default base is `PersistedModel`.

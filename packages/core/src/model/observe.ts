@@ -77,7 +77,7 @@ export function notifyObserversOf<T extends Context> (
     await eachInTurn([hooks].flat(), hook => notify(observersOf(this.state, hook), context as unknown as HookContext))
     return context
   }
-  return promiseOrCallback(tell, callback)
+  return promiseOrCallback(tell, callback, false, { promises: this.registry.promises })
 }
 
 /**

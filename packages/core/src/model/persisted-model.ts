@@ -30,7 +30,7 @@ type InstanceOperation = (instance: ModelInstance, values: Values) => MaybePromi
 export function statically (operation: StaticOperation, spread = false) {
   return function (this: ModelClass, ...args: unknown[]): unknown {
     const { values, callback } = splitCallback(args)
-    return promiseOrCallback(() => operation(this, values), callback, spread, this.registry.pending)
+    return promiseOrCallback(() => operation(this, values), callback, spread, this.registry)
   }
 }
 
@@ -38,7 +38,7 @@ function onInstance (operation: InstanceOperation) {
   return function (this: ModelInstance, ...args: unknown[]): unknown {
     const { values, callback } = splitCallback(args)
     const { registry } = this.constructor as unknown as ModelClass
-    return promiseOrCallback(() => operation(this, values), callback, false, registry.pending)
+    return promiseOrCallback(() => operation(this, values), callback, false, registry)
   }
 }
 

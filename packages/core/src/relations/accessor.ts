@@ -31,9 +31,9 @@ export function verb (arity: number, run: Verb['run']): Verb {
 export function callable (owner: ModelInstance, { arity, run }: Verb): (...args: unknown[]) => unknown {
   return (...args) => {
     const { values, callback } = splitCallback(args)
-    const { registry: { pending } } = owner.constructor as unknown as ModelClass
+    const { registry } = owner.constructor as unknown as ModelClass
     const answer = (): unknown => run(owner, values.slice(0, arity), optionsOf(values[arity]))
-    return promiseOrCallback(answer, callback, false, pending)
+    return promiseOrCallback(answer, callback, false, registry)
   }
 }
 
@@ -60,7 +60,8 @@ export function makeAccessor (relation: RelationBase, owner: ModelInstance): unk
       }
       if (atHand !== undefined) return promiseOrCallback(() => atHand, callback)
     }
-    return promiseOrCallback(() => loadAnew(relation, owner, condition, optionsOf(values[1])), callback)
+    const load = (): unknown => loadAnew(relation, owner, condition, optionsOf(values[1]))
+    return promiseOrCallback(load, callback, false, relation.model.registry)
   }
   for (const name of Object.keys(relation.verbs)) define(accessor, name, callable(owner, relation.verbs[name] as Verb))
   if (relation.build !== undefined) define(accessor, 'build', (data: unknown) => relation.build?.(owner, data))

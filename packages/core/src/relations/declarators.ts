@@ -3,7 +3,8 @@
  * `Order.hasMany('items', { model: 'OrderItem' })`.
  */
 import { camelize, singularize } from 'inflection'
-import type { AclDefinition, RelationDefinition, RelationType } from '../definition/definition.js'
+import type { RelationDefinition, RelationType } from '../definition/definition.js'
+import { rulesToExtend } from '../definition/access-rules.js'
 import { relationAcls } from '../definition/relation-acls.js'
 import { invalidRelation } from './errors.js'
 import { nameFor } from './keys.js'
@@ -60,9 +61,9 @@ function declarator (type: RelationType): Declarator {
     }
     if (through !== undefined) definition.through = nameOf(through)
     this.state.lateRelations.set(name, definition)
-    ;(this.settings.acls as AclDefinition[]).push(
-      ...relationAcls(name, definition, `model "${this.modelName}", relation "${name}"`)
-    )
+    const place = `model "${this.modelName}", relation "${name}"`
+    const rules = relationAcls(name, definition, place)
+    if (rules.length > 0) rulesToExtend(this, place).push(...rules)
     this.state.invalidate()
     implyProperties(this, name)
     return this.state.relations.get(name)

@@ -95,7 +95,7 @@ export function embeddedPrototype (prototype: ModelInstance, embedding: Embeddin
   return Object.create(prototype, Object.fromEntries(Object.entries(methods).map(([name, method]) => {
     const value = function (this: Embedded, ...args: unknown[]): unknown {
       const { values, callback } = splitCallback(args)
-      return promiseOrCallback(() => method(this, values, embedding), callback)
+      return promiseOrCallback(() => method(this, values, embedding), callback, false, compiledOf(this).Model.registry)
     }
     return [name, { value, configurable: true, enumerable: false, writable: true }]
   }))) as object

@@ -88,12 +88,13 @@ function rowBetween (
 }
 
 /** For requests that pass remote hooks: the same on an instance, answering with instances. */
-function defineOnPrototype ({ prototype }: ModelClass, { name, nested }: RelationMethod, own: number): void {
+function defineOnPrototype ({ prototype, registry }: ModelClass, { name, nested }: RelationMethod, own: number): void {
   if (name in prototype || nested === undefined) return
   const value = function (this: ModelInstance, ...args: unknown[]): unknown {
     const { values, callback } = splitCallback(args)
-    return promiseOrCallback(() => chain(nested.find(this, values, optionsOf(values[values.length - 1])), inner =>
-      (inner[nested.method.name] as (...args: unknown[]) => Promise<unknown>)(...values.slice(own))), callback)
+    const answer = (): unknown => chain(nested.find(this, values, optionsOf(values[values.length - 1])), inner =>
+      (inner[nested.method.name] as (...args: unknown[]) => Promise<unknown>)(...values.slice(own)))
+    return promiseOrCallback(answer, callback, false, registry)
   }
   Object.defineProperty(prototype, name, { value, configurable: true, enumerable: false, writable: true })
 }

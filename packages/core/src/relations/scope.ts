@@ -136,8 +136,9 @@ const methodVerbs = {
 /** Calls a verb, in either face. */
 function call (scope: Scope, { arity, run }: ScopeVerb, args: readonly unknown[]): unknown {
   const { values, callback } = splitCallback(args)
-  const { pending } = scope.Model.registry
-  return promiseOrCallback(() => run(scope, values.slice(0, arity), optionsOf(values[arity])), callback, false, pending)
+  const { registry } = scope.Model
+  const answer = (): unknown => run(scope, values.slice(0, arity), optionsOf(values[arity]))
+  return promiseOrCallback(answer, callback, false, registry)
 }
 
 /**

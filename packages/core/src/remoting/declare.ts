@@ -10,15 +10,20 @@ function remoteMethod (this: ModelClass, name: string, options: RemoteMethodOpti
     throw new InvalidDefinitionError(`model "${this.modelName}"`, 'a remote method needs a name')
   }
   const { isStatic, ...rest } = options as RemoteMethodOptions & { isStatic?: boolean }
-  // Specification, Versioning 6: the prefix tells instance methods; the old flag is still understood where it says so.
+  // Specification, Versioning 6: the prefix alone tells instance methods.
   if (isStatic === true && name.startsWith('prototype.')) {
     throw new InvalidDefinitionError(
       `Remoting metadata for ${this.modelName}.${name}`, '"isStatic" does not match new method name-based style.'
     )
   }
-  const fullName = isStatic === false && !name.startsWith('prototype.') ? `prototype.${name}` : name
-  this.state.remoteMethods.set(fullName, rest)
-  this.state.disabledMethods.delete(fullName)
+  if (isStatic === false && !name.startsWith('prototype.')) {
+    this.registry.log.warn(
+      { model: this.modelName, method: name },
+      `The remote method "${name}" of model "${this.modelName}" is static: "isStatic" says nothing any more; declare "prototype.${name}" for a method of instances`
+    )
+  }
+  this.state.remoteMethods.set(name, rest)
+  this.state.disabledMethods.delete(name)
   this.state.invalidate()
   this.state.events.emit('remoteMethodAdded', this)
 }

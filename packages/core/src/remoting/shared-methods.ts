@@ -43,7 +43,7 @@ export function sharedMethodsOf (Model: ModelClass, applicationSettings?: Record
   for (const method of scopeMethods(Model)) declared.set(method.name, { options: method.options })
   for (const each of state.chain()) {
     for (const [name, options] of Object.entries(each.own.methods)) {
-      declared.set(fullNameOf(name, options as RemoteMethodOptions), { options: options as RemoteMethodOptions })
+      declared.set(name, { options: options as RemoteMethodOptions })
     }
     for (const [name, options] of each.remoteMethods) declared.set(name, { options })
   }
@@ -63,13 +63,6 @@ export function sharedMethodsOf (Model: ModelClass, applicationSettings?: Record
  */
 export function isPersisted ({ state }: ModelClass): boolean {
   return state.chain().some(each => each.own.name === 'PersistedModel')
-}
-
-/**
- * The 2.x flag `isStatic: false` still tells an instance method; the prefix is the rule (specification, Versioning 6).
- */
-function fullNameOf (name: string, options: RemoteMethodOptions): string {
-  return options.isStatic === false && !name.startsWith('prototype.') ? `prototype.${name}` : name
 }
 
 function sharedMethod (

@@ -1,5 +1,6 @@
 /** Rules that nobody looks at would leave open what they close (security.md, S-84). */
 import type { ModelClass } from '@fastback/core'
+import { hasOwnFormOfRules, rulesOf } from '@fastback/core/remote'
 import type { FastifyInstance } from 'fastify'
 import { RulesNotEnforcedError } from '../errors/startup-errors.js'
 import type { ModelPlan } from './plan.js'
@@ -19,10 +20,12 @@ export function mustEnforceRules (scope: FastifyInstance, plans: readonly ModelP
 const hasRules = ({ Model, routes }: ModelPlan): boolean =>
   says(Model) || routes.some(({ method }) => isList(method.options.acls))
 
-function says ({ settings, registry }: ModelClass): boolean {
+function says (Model: ModelClass): boolean {
+  const { settings, registry } = Model
   const permission = settings.defaultPermission ?? registry.settings.defaultPermission
   return (
-    isList(settings.acls) ||
+    rulesOf(Model).length > 0 ||
+    hasOwnFormOfRules(Model) ||
     settings.ownerFromToken === true ||
     (typeof permission === 'string' && permission.toUpperCase() === 'DENY')
   )

@@ -42,7 +42,7 @@ export function definitionFaults (definition: Written): Fault[] {
     ...eachOf(definition.properties, 'property', propertyFaults),
     ...eachOf(definition.relations, 'relation', relationFaults),
     ...eachOf(definition.methods, 'method', methodFaults),
-    ...listOf(definition.acls).flatMap((row, index) => isRecord(row) ? aclFaults(row, `acls[${String(index)}]`) : [])
+    ...rulesIn(definition.acls).flatMap((row, index) => isRecord(row) ? aclFaults(row, `acls[${String(index)}]`) : [])
   ]
 }
 
@@ -100,7 +100,12 @@ function relationFaults (written: unknown, at: string): Fault[] {
 function methodFaults (written: unknown, at: string): Fault[] {
   if (!isRecord(written)) return []
   const { accepts, returns, ...rest } = written
+  const isOfInstances = at.includes('"prototype.') || String(written.name).startsWith('prototype.')
+  const mislabelled: Fault[] = written.isStatic === false && !isOfInstances
+    ? [{ at: `${at}, isStatic`, says: 'says nothing any more: the name of an instance method begins with "prototype.".', kind: 'mistake' }]
+    : []
   return [
+    ...mislabelled,
     ...keyFaults(rest, MethodVocabulary.properties, at),
     ...valueFaults(accepts, `${at}, accepts`),
     ...valueFaults(returns, `${at}, returns`)
@@ -152,6 +157,9 @@ const isBlock = (key: string, value: unknown): boolean =>
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** An object without a permission is no rule, and has keys of its own. */
+const rulesIn = (acls: unknown): unknown[] => isRecord(acls) && !('permission' in acls) ? [] : listOf(acls)
 
 const listOf = (value: unknown): unknown[] => Array.isArray(value) ? value : isRecord(value) ? [value] : []
 

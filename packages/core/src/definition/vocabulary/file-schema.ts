@@ -16,7 +16,7 @@ export function modelFileSchema (): object {
   const parts = {
     properties: named(described(PropertyVocabulary, ['string', 'array', 'null', 'boolean'])),
     relations: named(extended(RelationVocabulary, { options: RelationOptionsVocabulary })),
-    acls: { type: 'array', items: AclVocabulary },
+    acls: { anyOf: [{ type: 'array', items: AclVocabulary }, { type: 'object' }] },
     methods: named(extended(MethodVocabulary, { accepts: values, returns: values }))
   }
   const top = Object.fromEntries(Object.entries(DefinitionVocabulary.properties)
