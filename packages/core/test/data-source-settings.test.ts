@@ -15,8 +15,8 @@ t.test('models take settings of queries from their data source, their own win', 
   await registry.start()
   t.teardown(() => registry.stop())
   await Note.create([{ size: 1 }, { size: 2 }])
-  await t.rejects(Note.find({ where: { size: undefined } }), { statusCode: 400 })
-  await t.rejects(Note.updateAll({ size: undefined }, { size: 3 }), { statusCode: 400 })
+  await t.rejects(Note.find({ where: { size: undefined } }), { statusCode: 400 } as any)
+  await t.rejects(Note.updateAll({ size: undefined }, { size: 3 }), { statusCode: 400 } as any)
   t.match(await Note.find({ where: { size: { $gt: 1 } } }), [{ size: 2 }])
   const deep = { where: { and: [{ or: [{ and: [{ size: 1 }] }] }] } }
   await t.rejects(Note.find(deep), { code: 'QUERY_OBJECT_TOO_DEEP' })

@@ -44,7 +44,7 @@ const script = `
   })()
 `
 
-function run (t: Test, packages: object): Record<string, unknown> {
+function run (t: Test, packages: NonNullable<Parameters<Test['testdir']>[0]>): Record<string, unknown> {
   const dir = t.testdir({ 'package.json': '{}', 'index.js': script, node_modules: packages })
   // The scripts of package managers let all programs find what they have installed.
   const env = { ...process.env, NODE_PATH: '' }

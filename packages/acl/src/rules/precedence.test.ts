@@ -120,7 +120,10 @@ t.test('the compiled decision is that of the rules of precedence', async t => {
             ? isIn(rule.principalId, caller)
             : (rule.principalType === 'USER' ? caller.user : caller.app) === rule.principalId
         if (later) async++
-        const { permission } = await decide(plan, { fits: rule => (later ? Promise.resolve(fits(rule)) : fits(rule)) })
+        const { permission } = await decide(plan, {
+          fits: rule => (later ? Promise.resolve(fits(rule)) : fits(rule)),
+          passes: () => false
+        })
         const expected = reference(
           written.map(([row, declared]) => ({ ...row, declared })),
           operation,
@@ -157,6 +160,7 @@ t.test('the order in which rules are written does not matter', async t => {
               'ALLOW'
             ),
             {
+              passes: () => false,
               fits: rule =>
                 rule.principalType === 'ROLE'
                   ? isIn(rule.principalId, caller)
