@@ -1,11 +1,13 @@
 import { InvalidDefinitionError } from '../errors.js'
+import { compileGlob } from '../query/glob.js'
 import type { ModelState } from '../interfaces/model-state.js'
 import type { SharedMethod } from '../interfaces/shared-method.js'
 
 /**
  * Says of a method whether it is shared: not when `disableRemoteMethodByName` named it or one of its aliases, and not
  * when the settings `remoting.sharedMethods` (application's, then the model's) switch it off. Exact names beat patterns
- * (`*`, `prototype.*`).
+ * (`*`, `prototype.*`, `*__related`); a pattern is found anywhere in the name, as in LoopBack, and one that says false
+ * is enough.
  */
 export function methodSelector (
   state: ModelState,
@@ -13,12 +15,14 @@ export function methodSelector (
 ): (method: SharedMethod) => boolean {
   const disabled = new Set(state.chain().flatMap(each => [...each.disabledMethods]))
   const settings = { ...checked(applicationSettings, 'remoting.sharedMethods'), ...modelSettings(state) }
+  const hiding = Object.entries(settings)
+    .filter(([pattern, isShared]) => !isShared && pattern.includes('*'))
+    .map(([pattern]) => compileGlob(`*${pattern}*`))
   return method => {
     const names = namesOf(method)
     if (names.some(name => disabled.has(name))) return false
     for (const name of names) if (settings[name] !== undefined) return settings[name] === true
-    const pattern = method.isStatic ? settings['*'] : (settings['prototype.*'] ?? settings['*'])
-    return pattern !== false
+    return !hiding.some(hides => hides(method.fullName))
   }
 }
 
