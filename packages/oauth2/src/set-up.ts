@@ -2,7 +2,7 @@
 import { userModelsOf } from '@fastback/auth/service'
 import type { FastifyInstance } from 'fastify'
 import { endpoints } from './endpoints/index.js'
-import { AlreadySetUpError } from './errors.js'
+import { AlreadySetUpError, InvalidOptionsError } from './errors.js'
 import type { Host } from './host.js'
 import { settingsOf } from './options.js'
 import { Provider } from './provider.js'
@@ -52,15 +52,15 @@ export async function startProvider (fastify: FastifyInstance, provider: Provide
 }
 
 /**
- * Whose the tokens are should be said where several models have users (security.md, S-71): else they are those of the
- * first, as in LoopBack. Models may be attached until the application is ready.
+ * Whose the tokens are must be said where several models have users (security.md, S-71). Models may be attached until
+ * the application is ready.
+ * @throws FBK_OAUTH2_INVALID_OPTIONS
  */
 function checkUserModel ({ settings: { userModel }, registry, models }: Provider): void {
   const { inUse, only } = userModelsOf(registry)
   if (userModel !== undefined || inUse.length < 2 || only === models.User) return
-  registry.log.warn(
-    { models: inUse.map(({ modelName }) => modelName) },
-    `OAuth: tokens are of users of "${models.User.modelName}"; the option "userModel" says whose they are where there are several user models`
+  throw new InvalidOptionsError(
+    `the option "userModel" is needed: there are the user models ${inUse.map(({ modelName }) => `"${modelName}"`).join(', ')}.`
   )
 }
 

@@ -248,17 +248,18 @@ function recordOf (value: unknown, at: () => string): Record<string, unknown> {
  * An object that is no rule. Whether the application reads it is not known before it starts: its code may come later.
  */
 const ownFormOf = (value: unknown): object | undefined =>
-  value !== null && typeof value === 'object' && !Array.isArray(value) && !('permission' in value) &&
-  Object.keys(value).length > 0
+  value !== null && typeof value === 'object' && !Array.isArray(value) && !isRule(value) &&
+  Object.keys(value).length > 0 && !Object.values(value).some(isRule)
     ? value
     : undefined
 
+const isRule = (value: unknown): boolean => value !== null && typeof value === 'object' && 'permission' in value
+
+/** A list; one rule may stand for a list of one, and an empty object says nothing, as an empty list. */
 function aclsOf (value: unknown, at: () => string): AclDefinition[] {
   if (value === undefined || value === null) return []
-  // One rule may stand for a list of one; an empty object says nothing, as an empty list.
-  const rows: unknown[] = Array.isArray(value) || (typeof value === 'object' && Object.keys(value).length === 0)
-    ? Object.values(value)
-    : [value]
+  const isEmpty = typeof value === 'object' && Object.keys(value).length === 0
+  const rows: unknown[] = isEmpty ? [] : isRule(value) ? [value] : Array.isArray(value) ? value : [null]
   if (rows.some(row => row === null || typeof row !== 'object')) {
     throw new InvalidDefinitionError(at(), 'must be a list of rules')
   }
