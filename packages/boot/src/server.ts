@@ -1,37 +1,33 @@
 /** A server for one application folder. */
-import { createErrorHandler, logMasking } from '@fastback/rest'
-import { messageClasses } from '@fastback/rest/express'
 import type { IncomingMessage, Server as HttpServer, ServerResponse } from 'node:http'
-import Fastify, { LogController, type FastifyBaseLogger, type FastifyHttpOptions, type FastifyInstance } from 'fastify'
+import Fastify, { type FastifyInstance } from 'fastify'
 import type { Application } from './app/application.js'
 import type { LoopbackObject } from './app/loopback.js'
 import type { ApplicationModels } from './application-models.js'
 import { ApplicationHost } from './application-host.js'
-import { clientErrorHandler, expectationHandler, refuseUnknownLength } from './client-error.js'
+import { expectationHandler, refuseUnknownLength } from './client-error.js'
 import { closeConnections } from './connections.js'
 import { configurationSteps, environment, type ConfigurationOptions } from './configuration.js'
 import { errorOptions } from './error-options.js'
-import { InvalidConfigError, isCoded } from './errors.js'
+import { isCoded } from './errors.js'
 import type { BootExtension, MaybePromise } from '@fastback/core'
 import { loadExtensions } from './extensions.js'
 import { loadFolder } from './load-folder.js'
 import { Folder } from './load/folder.js'
-import { isRecord } from './load/is-record.js'
 import { oneAtATime } from './pipelining.js'
 import { ProxyTrust } from './proxy-trust.js'
-import { RequestLog } from './request-log.js'
+import { fastifyOptions, serverLimits, type LogOption } from './server-options.js'
+import { addressOf, listen, placeOf, type Place } from './server-place.js'
 import { perform, type Steps } from './steps.js'
 import { upgradeReport } from './upgrade/report.js'
 import { refuseUnderPressure } from './under-pressure.js'
-
-type Options = FastifyHttpOptions<HttpServer>
 
 export interface ServerOptions extends ConfigurationOptions {
   /**
    * A logger of Fastify's form, or its level, or false for none. Default: what config.json says under `log`, else
    * warnings and errors.
    */
-  readonly log?: Options['loggerInstance'] | string | false
+  readonly log?: LogOption
   /** Packages that contribute built-in models, connectors, access control. Default: those installed with boot. */
   readonly extensions?: readonly BootExtension[]
 }
@@ -54,23 +50,6 @@ export interface Server {
   /** Answers what was begun (within `requestTimeout`), closes all connections and data sources. */
   stop (): Promise<void>
 }
-
-/** Limits of the HTTP server: config.json, `server`. Milliseconds; security.md, S-59. */
-export const limits = {
-  /** For the whole request to arrive. */
-  requestTimeout: 60_000,
-  /** For its headers to arrive. */
-  headersTimeout: 10_000,
-  /** Between two requests of a connection. */
-  keepAliveTimeout: 72_000,
-  /** For the answer: then it is 503, whatever a store or a method still does. 0: no limit, and no timer per request. */
-  handlerTimeout: 0,
-  /** Open connections; more are closed at once. 0: no limit. */
-  maxConnections: 0
-}
-
-/** Ids may be long texts. The router's own limit (100) would hide their rows. */
-export const maxParamLength = 2048
 
 /**
  * Boots an application folder. Requests can be injected (`server.fastify.inject`) without listening.
@@ -313,7 +292,7 @@ export class ApplicationServer {
   #createFastify (): FastifyInstance {
     const { settings } = this.app
     const env = environment(this.host.configuration?.env)
-    const fastify = Fastify(fastifyOptions(settings, env, this.#file, this.#options, this.#trust))
+    const fastify = Fastify(fastifyOptions(settings, env, this.#file, this.#options.log, this.#trust))
     // The server may listen before there are routes.
     fastify.server.removeAllListeners('request').on('request', (req, res) => { this.#handle(req, res) })
     const { maxConnections, requestTimeout } = serverLimits(settings, this.#file)
@@ -326,93 +305,8 @@ export class ApplicationServer {
   }
 }
 
-interface Place {
-  readonly host: string | undefined
-  /** A number, or the path of a socket. */
-  readonly port: number | string
-}
-
-async function listen (fastify: FastifyInstance, { host, port }: Place): Promise<string> {
-  return await fastify.listen(placeOf({ host, port }))
-}
-
-const placeOf = ({ host, port }: Place): { path: string } | { port: number, host?: string } =>
-  typeof port === 'string' ? { path: port } : { port, ...(host === undefined ? {} : { host }) }
-
-/** As a browser on this machine can use it. */
-function addressOf (server: HttpServer): string {
-  const bound = server.address()
-  if (bound === null || typeof bound === 'string') return String(bound)
-  const { address, port } = bound
-  const host = address === '0.0.0.0' ? '127.0.0.1' : address === '::' ? 'localhost' : address
-  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`
-}
-
 /** A folder of version 2 that does not start is told all that concerns it, and not one point a day. */
 function withReport (error: unknown, report: string): unknown {
   if (isCoded(error)) error.message = `${error.message}\n${report}`
   return error
-}
-
-type Settings = Readonly<Record<string, unknown>>
-
-function serverLimits (settings: Settings, place: string): typeof limits {
-  const given = (settings.server ?? {}) as Partial<Record<keyof typeof limits, unknown>>
-  for (const key of Object.keys(limits) as Array<keyof typeof limits>) {
-    const value = given[key]
-    if (value === undefined || (Number.isInteger(value) && (value as number) >= 0)) continue
-    throw new InvalidConfigError(place, `"server.${key}" must be a whole number`)
-  }
-  return { ...limits, ...given } as typeof limits
-}
-
-function fastifyOptions (
-  settings: Settings, env: string | undefined, place: string, { log }: ServerOptions, trust: ProxyTrust
-): Options {
-  const { requestTimeout, headersTimeout, keepAliveTimeout, handlerTimeout } = serverLimits(settings, place)
-  const errorHandler = errorOptions(settings)
-  return {
-    ...loggerOptions(settings, env, log),
-    requestTimeout,
-    keepAliveTimeout,
-    ...(handlerTimeout === 0 ? {} : { handlerTimeout }),
-    // Node looks for late requests at intervals, by itself only every 30 s.
-    http: {
-      ...messageClasses(),
-      headersTimeout,
-      connectionsCheckingInterval: Math.min(5_000, ...[headersTimeout, requestTimeout].filter(time => time > 0))
-    },
-    trustProxy: trust.trusts,
-    routerOptions: {
-      caseSensitive: settings['case sensitive routing'] === true,
-      ignoreTrailingSlash: settings['strict routing'] !== true,
-      maxParamLength
-    },
-    // An address that is no address reaches no route and no hook.
-    frameworkErrors: createErrorHandler(errorHandler),
-    // What Node's parser refuses reaches nothing at all.
-    clientErrorHandler: clientErrorHandler(errorHandler),
-    // Boot scripts may take as long as they need.
-    pluginTimeout: 0
-  }
-}
-
-/** Nothing is written about requests as such; their logs are made when something happens. */
-const quietRequests = {
-  logController: new LogController({ disableRequestLogging: true }),
-  childLoggerFactory: (parent: FastifyBaseLogger, bindings: Record<string, unknown>) => new RequestLog(parent, bindings)
-}
-
-/** config.json, `log`: `{ "level": "info", "requests": true }`, a level, or false. */
-function loggerOptions (settings: Settings, env: string | undefined, given: ServerOptions['log']): Options {
-  if (given !== undefined && typeof given === 'object') return { loggerInstance: given }
-  const configured: { level?: unknown; requests?: unknown } = isRecord(settings.log)
-    ? settings.log
-    : { level: settings.log }
-  const level = given ?? process.env.LOG_LEVEL ?? configured.level ?? (env === 'test' ? false : 'warn')
-  if (level === false) return { logger: false }
-  return {
-    logger: { level: String(level), ...logMasking },
-    ...(configured.requests === true ? {} : quietRequests)
-  }
 }

@@ -8,10 +8,12 @@ import { tokenFinder, type CarrierOptions } from './find-token.js'
 import { isValid, TokenReader } from './token-reader.js'
 import { generateToken } from './token-text.js'
 
+type Next = (error?: unknown, token?: unknown) => void
+
 interface TokenModel extends ModelClass {
   getIdForRequest (req: Carrying, options?: CarrierOptions): string | undefined
-  resolve: (...args: any[]) => unknown
-  findForRequest: (...args: any[]) => unknown
+  resolve (id: string, done: Next): unknown
+  findForRequest (req: Carrying, options: CarrierOptions | undefined, done: Next): unknown
 }
 
 /** A request as Express code has it. */

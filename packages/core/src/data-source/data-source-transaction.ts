@@ -7,6 +7,7 @@ import type { Connector, StoreOptions } from './connector.js'
 import type { DataSource, TransactionModels, TransactionWork } from '../interfaces/data-source.js'
 import { operations } from './opening-connector.js'
 import { Transaction, type TransactionSettings } from './transaction.js'
+import { callWithNext } from '../hooks.js'
 
 /** @throws FBK_CORE_DATA_SOURCE_SETTINGS when the store has no transactions */
 export function beginIn (
@@ -52,24 +53,13 @@ async function run (bound: BoundDataSource, execute: TransactionWork): Promise<u
     })
   })
   try {
-    const result = await Promise.race([late, worked(bound, execute)])
+    const result = await Promise.race([late, callWithNext(done => execute(bound.models, done), true)])
     await bound.commit()
     return result
   } catch (error) {
     await bound.rollback()
     throw error
   }
-}
-
-function worked (bound: BoundDataSource, execute: TransactionWork): Promise<unknown> {
-  return new Promise((resolve, reject) => {
-    const done = (error?: unknown): void => {
-      if (error === undefined || error === null) resolve(undefined)
-      else reject(error)
-    }
-    const answer = execute(bound.models, done)
-    if (answer instanceof Promise) answer.then(resolve, reject)
-  })
 }
 
 /** A data source that goes by another connector, and its own classes of the models. */
@@ -111,7 +101,9 @@ function deferred (dataSource: DataSource): BoundDataSource {
         await Promise.resolve().then(work).then(resolve, reject)
       })
     })
-  const bound = bind(dataSource, withOperations(dataSource.connector, later), {
+  const bound = bind(dataSource, withOperations(
+    dataSource.connector, (operation, args) => later(() => operation(...args))
+  ), {
     async commit () {
       // What was called just before has its way to the store.
       await new Promise(resolve => { setImmediate(resolve) })
@@ -123,15 +115,15 @@ function deferred (dataSource: DataSource): BoundDataSource {
   return Object.defineProperty(bound, 'connecting', { value: true })
 }
 
-/** A store whose operations are run by somebody. */
-function withOperations (connector: Connector, run: (work: () => unknown) => unknown): Connector {
+/** A store whose operations go through `run`. */
+function withOperations (connector: Connector, run: (operation: Method, args: unknown[]) => unknown): Connector {
   return new Proxy(connector, {
     get (target, key) {
       if (key === 'text' || key === 'transactions') return undefined
       const value: unknown = Reflect.get(target, key, target)
       if (typeof value !== 'function') return value
       if (!operations.has(key)) return value.bind(target)
-      return (...args: unknown[]) => run(() => (value as Method).apply(target, args))
+      return (...args: unknown[]) => run((value as Method).bind(target), args)
     }
   })
 }
@@ -190,16 +182,8 @@ type Method = (...args: unknown[]) => unknown
 
 /** A connector whose operations are part of the transaction, unless they are told another. */
 function inTransaction (connector: Connector, transaction: Transaction): Connector {
-  return new Proxy(connector, {
-    get (target, key) {
-      if (key === 'text' || key === 'transactions') return undefined
-      const value: unknown = Reflect.get(target, key, target)
-      if (typeof value !== 'function') return value
-      if (!operations.has(key)) return value.bind(target)
-      return (...args: unknown[]) => {
-        const options = args.pop() as StoreOptions
-        return (value as Method).call(target, ...args, { transaction: transaction.handle, ...options })
-      }
-    }
+  return withOperations(connector, (operation, args) => {
+    const options = args.pop() as StoreOptions
+    return operation(...args, { transaction: transaction.handle, ...options })
   })
 }

@@ -10,6 +10,8 @@ import {
   type DiscoveredColumn, type DiscoveredForeignKey, type DiscoveredKey, type DiscoveredTable, type DiscoveryOptions,
   type Schema
 } from './discovered-schema.js'
+import { callWithNext } from '../hooks.js'
+import { isPromise } from '../maybe-promise.js'
 
 type Schemas = Record<string, Schema>
 type Options = DiscoveryOptions | null
@@ -25,12 +27,8 @@ function told<T> (
   return typeof options === 'function' ? [{}, options] : [options ?? {}, callback]
 }
 
-const called = <T>(run: (done: Callback<T>) => unknown): Promise<T> => new Promise((resolve, reject) => {
-  run((error, result) => {
-    if (error === null || error === undefined) resolve(result as T)
-    else reject(error)
-  })
-})
+const called = async <T>(run: (done: Callback<T>) => unknown): Promise<T> =>
+  await callWithNext(next => run(next as Callback<T>), true) as T
 
 export abstract class Discovery extends Catalogue {
   abstract readonly name: string
@@ -43,14 +41,9 @@ export abstract class Discovery extends Catalogue {
   }
 
   #ask<T> (method: string, args: readonly unknown[], callback: Callback<T> | undefined): Promise<T> | undefined {
-    return promiseOrCallback(() => new Promise<T>((resolve, reject) => {
-      const done = (error: unknown, result: T): void => {
-        if (error === null || error === undefined) resolve(result)
-        else reject(error)
-      }
-      const answer = this.#asked(method)(...args, done)
-      if (answer instanceof Promise) answer.then(resolve, reject)
-    }), callback, false, this.caller)
+    return promiseOrCallback(
+      () => called<T>(done => this.#asked(method)(...args, done)), callback, false, this.caller
+    )
   }
 
   /** Tables and views: `{ type, name, owner }`. @throws FBK_CORE_NO_DISCOVERY */
@@ -171,7 +164,7 @@ export abstract class Discovery extends Catalogue {
     }
     try {
       const answer = ask()
-      return answer instanceof Promise ? answer.then(found => found ?? [], none) : answer ?? []
+      return isPromise(answer) ? answer.then(found => found ?? [], none) : answer ?? []
     } catch (error) {
       return none(error)
     }

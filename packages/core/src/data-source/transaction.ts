@@ -3,6 +3,7 @@ import { promiseOrCallback, type OperationCallback } from '../callbacks.js'
 import { transactionInactive } from '../errors.js'
 import { chain, type MaybePromise } from '../maybe-promise.js'
 import type { TransactionSupport } from './connector.js'
+import { callWithNext } from '../hooks.js'
 
 export interface TransactionSettings {
   readonly isolationLevel?: string
@@ -133,14 +134,5 @@ export class Transaction {
   }
 }
 
-function called (observer: TransactionObserver, context: TransactionContext): Promise<unknown> {
-  return new Promise((resolve, reject) => {
-    const next = (error?: unknown): void => {
-      if (error === undefined || error === null) resolve(undefined)
-      else reject(error)
-    }
-    const answer = observer(context, next)
-    if (answer instanceof Promise) answer.then(resolve, reject)
-    else if (observer.length < 2) resolve(answer)
-  })
-}
+const called = async (observer: TransactionObserver, context: TransactionContext): Promise<unknown> =>
+  await callWithNext(next => observer(context, next), observer.length > 1)

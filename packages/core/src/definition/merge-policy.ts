@@ -4,27 +4,24 @@
 export type MergePolicy = Record<string, MergeRule | null>
 export interface MergeRule { readonly replace?: boolean; readonly patch?: boolean; readonly rank?: boolean }
 
-const usual: MergePolicy = {
+const always: MergePolicy = {
   description: { replace: true },
-  properties: { patch: true },
   hidden: { replace: false },
   protected: { replace: false },
   relations: { patch: true },
   acls: { rank: true }
 }
 
+const usual: MergePolicy = { ...always, properties: { patch: true } }
+
 const recommended: MergePolicy = {
-  description: { replace: true },
+  ...always,
   options: { patch: true },
-  hidden: { replace: false },
-  protected: { replace: false },
   indexes: { patch: true },
   methods: { patch: true },
   mixins: { patch: true },
-  relations: { patch: true },
   scope: { replace: true },
   scopes: { patch: true },
-  acls: { rank: true },
   __delete: null,
   __default: { replace: true }
 }

@@ -1,0 +1,98 @@
+/** What config.json says of the HTTP server and its log, as Fastify's options. */
+import { createErrorHandler, logMasking } from '@fastback/rest'
+import { messageClasses } from '@fastback/rest/express'
+import type { Server as HttpServer } from 'node:http'
+import { LogController, type FastifyBaseLogger, type FastifyHttpOptions } from 'fastify'
+import { clientErrorHandler } from './client-error.js'
+import { errorOptions } from './error-options.js'
+import { InvalidConfigError } from './errors.js'
+import { isRecord } from './load/is-record.js'
+import type { ProxyTrust } from './proxy-trust.js'
+import { RequestLog } from './request-log.js'
+
+type Options = FastifyHttpOptions<HttpServer>
+
+/** A logger of Fastify's form, or its level, or false for none. */
+export type LogOption = Options['loggerInstance'] | string | false
+
+/** Limits of the HTTP server: config.json, `server`. Milliseconds; security.md, S-59. */
+export const limits = {
+  /** For the whole request to arrive. */
+  requestTimeout: 60_000,
+  /** For its headers to arrive. */
+  headersTimeout: 10_000,
+  /** Between two requests of a connection. */
+  keepAliveTimeout: 72_000,
+  /** For the answer: then it is 503, whatever a store or a method still does. 0: no limit, and no timer per request. */
+  handlerTimeout: 0,
+  /** Open connections; more are closed at once. 0: no limit. */
+  maxConnections: 0
+}
+
+/** Ids may be long texts. The router's own limit (100) would hide their rows. */
+export const maxParamLength = 2048
+
+type Settings = Readonly<Record<string, unknown>>
+
+/** @throws FBK_BOOT_INVALID_CONFIG for a limit that is no whole number */
+export function serverLimits (settings: Settings, place: string): typeof limits {
+  const given = (settings.server ?? {}) as Partial<Record<keyof typeof limits, unknown>>
+  for (const key of Object.keys(limits) as Array<keyof typeof limits>) {
+    const value = given[key]
+    if (value === undefined || (Number.isInteger(value) && (value as number) >= 0)) continue
+    throw new InvalidConfigError(place, `"server.${key}" must be a whole number`)
+  }
+  return { ...limits, ...given } as typeof limits
+}
+
+/** @throws as `serverLimits` */
+export function fastifyOptions (
+  settings: Settings, env: string | undefined, place: string, log: LogOption | undefined, trust: ProxyTrust
+): Options {
+  const { requestTimeout, headersTimeout, keepAliveTimeout, handlerTimeout } = serverLimits(settings, place)
+  const errorHandler = errorOptions(settings)
+  return {
+    ...loggerOptions(settings, env, log),
+    requestTimeout,
+    keepAliveTimeout,
+    ...(handlerTimeout === 0 ? {} : { handlerTimeout }),
+    // Node looks for late requests at intervals, by itself only every 30 s.
+    http: {
+      ...messageClasses(),
+      headersTimeout,
+      connectionsCheckingInterval: Math.min(5_000, ...[headersTimeout, requestTimeout].filter(time => time > 0))
+    },
+    trustProxy: trust.trusts,
+    routerOptions: {
+      caseSensitive: settings['case sensitive routing'] === true,
+      ignoreTrailingSlash: settings['strict routing'] !== true,
+      maxParamLength
+    },
+    // An address that is no address reaches no route and no hook.
+    frameworkErrors: createErrorHandler(errorHandler),
+    // What Node's parser refuses reaches nothing at all.
+    clientErrorHandler: clientErrorHandler(errorHandler),
+    // Boot scripts may take as long as they need.
+    pluginTimeout: 0
+  }
+}
+
+/** Nothing is written about requests as such; their logs are made when something happens. */
+const quietRequests = {
+  logController: new LogController({ disableRequestLogging: true }),
+  childLoggerFactory: (parent: FastifyBaseLogger, bindings: Record<string, unknown>) => new RequestLog(parent, bindings)
+}
+
+/** config.json, `log`: `{ "level": "info", "requests": true }`, a level, or false. */
+function loggerOptions (settings: Settings, env: string | undefined, given: LogOption | undefined): Options {
+  if (given !== undefined && typeof given === 'object') return { loggerInstance: given }
+  const configured: { level?: unknown; requests?: unknown } = isRecord(settings.log)
+    ? settings.log
+    : { level: settings.log }
+  const level = given ?? process.env.LOG_LEVEL ?? configured.level ?? (env === 'test' ? false : 'warn')
+  if (level === false) return { logger: false }
+  return {
+    logger: { level: String(level), ...logMasking },
+    ...(configured.requests === true ? {} : quietRequests)
+  }
+}
