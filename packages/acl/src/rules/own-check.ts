@@ -31,7 +31,7 @@ export type CheckAccess = (
 const BY_RULES = Symbol('fastback.byRules')
 
 /** Marks the function that all models have: it is not the application's. */
-export const byRules = <F extends (...args: any[]) => unknown>(check: F): F =>
+export const byRules = <F extends (...args: never[]) => unknown>(check: F): F =>
   Object.assign(check, { [BY_RULES]: true })
 
 /**

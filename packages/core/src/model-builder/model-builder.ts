@@ -6,7 +6,6 @@ import type { ModelRegistry } from '../interfaces/model-registry.js'
 import type { MixinRegistry } from '../mixins.js'
 import { registerType } from '../properties/constructors.js'
 import { typeOfValue } from '../properties/introspect.js'
-
 import type { ModelBuilder as BuilderInterface } from '../interfaces/data-source.js'
 import { constructorOf, type ConstructorType } from './property-types.js'
 
