@@ -21,6 +21,11 @@ export class TransientConnector implements Connector {
   disconnect (): void {}
   ping (): void {}
 
+  /** The type of ids that it gives out, as LoopBack's code asks. */
+  getDefaultIdType (): unknown {
+    return this.generatedIdType === 'number' ? Number : String
+  }
+
   /** Kinds of store that it is, as LoopBack's code asks. */
   getTypes (): string[] {
     return ['db', 'nosql', 'transient']

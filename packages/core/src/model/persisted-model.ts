@@ -9,6 +9,7 @@ import { createInstance, createInstances } from '../operations/create.js'
 import { deleteById, deleteRows } from '../operations/delete.js'
 import { patchById, patchInstance } from '../operations/patch.js'
 import { countRows, findOneRow, findRowById, findRows, rowExists } from '../operations/read.js'
+import { includeInto } from '../operations/include-into.js'
 import { replaceById } from '../operations/replace.js'
 import { promiseOrCallback, splitCallback } from '../callbacks.js'
 import { updateRows } from '../operations/update-all.js'
@@ -137,6 +138,8 @@ export const persistedStatics = {
       (typeof options === 'string' ? JSON.parse(options) : options) as ChangeStreamOptions | undefined
     )
   ),
+  /** `(instances, include, options?)`: loads relations of instances that are there already. */
+  include: statically((Model, [given, include, options]) => includeInto(Model.compiled, given, include, options)),
   beginTransaction: statically((Model, [options]) => beginTransaction(Model, options)),
   /** `(work, options?)`: the function is the work, not a callback. */
   async transaction (this: ModelClass, work: Work, options?: { isolationLevel?: string }): Promise<unknown> {

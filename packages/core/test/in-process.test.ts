@@ -1,0 +1,86 @@
+/** Functions of the in-process API that LoopBack's documentation names, with a callback and for a promise. */
+import t from 'tap'
+import { ModelRegistry } from '@fastback/core'
+import { sharedMethodsOf } from '@fastback/core/remote'
+import { memoryConnector } from '@fastback/connector-memory'
+import { sqlConnector } from '@fastback/connector-sql'
+
+type Loose = any
+
+const stores: Record<string, Loose> = {
+  memory: { connector: memoryConnector },
+  sqlite: { connector: sqlConnector, url: 'sqlite::memory:' }
+}
+
+const called = async (run: (callback: (...args: unknown[]) => void) => unknown): Promise<unknown> =>
+  await new Promise((resolve, reject) => {
+    const returned = run((error, result) => {
+      if (error instanceof Error) reject(error)
+      else resolve(result)
+    })
+    if (returned !== undefined) reject(new Error('a call with a callback returns nothing'))
+  })
+
+for (const [name, store] of Object.entries(stores)) {
+  t.test(`${name}: include, what an instance says of its model, remote operations of a data source`, async t => {
+    const registry = new ModelRegistry()
+    const db = registry.defineDataSource('db', store)
+    registry.defineModels([
+      { name: 'Author', properties: { name: 'string' }, relations: { books: { type: 'hasMany', model: 'Book' } } },
+      {
+        name: 'Book',
+        properties: { title: 'string', pages: ['number'] },
+        relations: { author: { type: 'belongsTo', model: 'Author' } }
+      }
+    ].map(input => ({ input: input as never })))
+    const { Author, Book } = registry.models as Loose
+    for (const Model of [Author, Book]) registry.attach(Model, 'db')
+    await registry.start()
+    t.teardown(() => registry.stop())
+    const ann = await Author.create({ name: 'Ann' })
+    await ann.books.create([{ title: 'a' }, { title: 'b' }])
+
+    for (const include of [
+      (...args: unknown[]) => Book.include(...args),
+      (...args: unknown[]) => called(callback => Book.include(...args, callback))
+    ]) {
+      const books = await Book.find({ order: 'id' })
+      t.equal(await include(books, 'author'), books)
+      t.strictSame(books.map((book: Loose) => book.toJSON().author.name), ['Ann', 'Ann'])
+      t.equal(books[0].author().name, 'Ann', 'loaded')
+      const one = await Book.findById(1)
+      t.equal(await include(one, { author: 'books' }, {}), one)
+      t.equal(one.toJSON().author.books.length, 2)
+      t.strictSame(await include([], 'author'), [])
+      t.equal(await include(one, []), one)
+      await t.rejects(include(one, 'publisher'), { code: 'INVALID_INCLUDE' })
+    }
+
+    t.equal(ann.getIdName(), 'id')
+    t.equal(new Book({}).getPropertyType('title'), 'String')
+    t.equal(new Book({}).getPropertyType('pages'), 'Array')
+    t.equal(new Book({}).getPropertyType('none'), null)
+    const done: string[] = []
+    ann.trigger('save', function (this: Loose, next: (after: () => void) => void) {
+      next(() => { done.push(this.name) })
+    })
+    t.strictSame(done, ['Ann'])
+    t.ok('name' in new Author() && 'id' in new Author() && !('pages' in new Author()), 'declared properties are there')
+    t.strictSame([Object.keys(new Author({})), JSON.stringify(new Author({}))], [[], '{}'], '… and not listed')
+    const Poet = registry.defineModel({ name: 'Poet', base: 'Author', properties: { verse: 'string' } }) as Loose
+    t.ok('verse' in new Poet() && 'name' in new Poet() && !('verse' in ann))
+    const given = new Poet({ name: 'x', save: 'y', toJSON: 1 })
+    t.strictSame([given.name, given.save], ['x', 'y'])
+
+    const names = (Model: Loose): string[] => sharedMethodsOf(Model).map(({ fullName }) => fullName)
+    db.disableRemote('find')
+    t.notOk(names(Author).includes('find') || names(Book).includes('find'))
+    registry.attach(Poet, 'db')
+    t.notOk(names(Poet).includes('find'), 'of later models, too')
+    db.enableRemote('find')
+    t.ok(names(Author).includes('find') && names(Poet).includes('find'))
+    Author.disableRemoteMethodByName('count')
+    db.enableRemote('count')
+    t.notOk(names(Author).includes('count'), 'what a model says for itself stays')
+  })
+}
