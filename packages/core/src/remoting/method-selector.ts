@@ -24,12 +24,11 @@ export function methodSelector (
   applicationSettings: Record<string, unknown> | undefined,
   all: readonly SharedMethod[]
 ): (method: SharedMethod) => boolean {
-  const disabled = new Set(state.chain().flatMap(each => [...each.disabledMethods]))
+  const isDisabled = disablesMethod(state)
   const settings = { ...checked(applicationSettings, 'remoting.sharedMethods'), ...modelSettings(state) }
   const hiding = Object.entries(settings)
     .filter(([pattern, isShared]) => !isShared && pattern.includes('*'))
     .map(([pattern]) => compileGlob(`*${pattern}*`))
-  const isDisabled = (method: SharedMethod): boolean => namesOf(method).some(name => disabled.has(name))
   const writes = all.filter(({ builtin }) => decisive.has(builtin))
   const isReadOnly = writes.length > 0 && writes.every(isDisabled)
   return method => {
@@ -50,6 +49,24 @@ export function methodSelector (
 export function namesOf (method: Pick<SharedMethod, 'fullName' | 'aliases' | 'isStatic'>): string[] {
   return [method.fullName, ...method.aliases.map(alias => method.isStatic ? alias : `prototype.${alias}`)]
 }
+
+/** Says of a method whether `disableRemoteMethodByName` has named it or one of its aliases. */
+function disablesMethod (state: ModelState): (method: SharedMethod) => boolean {
+  const disabled = new Set(state.chain().flatMap(each => [...each.disabledMethods]))
+  return method => namesOf(method).some(name => disabled.has(name))
+}
+
+/**
+ * Whether a method that was shared when routes were made is so no longer: its model was removed, or it was disabled.
+ *
+ * ```js
+ * const [create] = sharedMethodsOf(Note)
+ * Note.disableRemoteMethodByName('create')
+ * isWithdrawn(create) // true
+ * ```
+ */
+export const isWithdrawn = (method: SharedMethod): boolean =>
+  method.model.registry.findModel(method.modelName) === undefined || disablesMethod(method.model.state)(method)
 
 function modelSettings (state: ModelState): Record<string, boolean> {
   const remoting = state.settings.remoting as { sharedMethods?: Record<string, unknown> } | undefined
