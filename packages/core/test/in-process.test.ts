@@ -56,6 +56,7 @@ for (const [name, store] of Object.entries(stores)) {
       await t.rejects(include(one, 'publisher'), { code: 'INVALID_INCLUDE' })
     }
 
+    t.strictSame((await Author.create(Array(2))).map(({ id, name }: Loose) => [id, name]), [[2, undefined], [3, undefined]])
     t.equal(ann.getIdName(), 'id')
     t.equal(new Book({}).getPropertyType('title'), 'String')
     t.equal(new Book({}).getPropertyType('pages'), 'Array')
@@ -84,3 +85,42 @@ for (const [name, store] of Object.entries(stores)) {
     t.notOk(names(Author).includes('count'), 'what a model says for itself stays')
   })
 }
+
+t.test('a merge policy says how settings of a model and of its base become one', async t => {
+  const registry = new ModelRegistry()
+  const allow = { principalType: 'ROLE', principalId: '$everyone', permission: 'ALLOW' }
+  const deny = { ...allow, permission: 'DENY' }
+  const Base = registry.defineModel({
+    name: 'Base',
+    properties: { a: 'string', b: 'string' },
+    hidden: ['a'],
+    acls: [allow],
+    indexes: { a: { keys: { a: 1 } } },
+    mine: { x: { y: 1 }, z: 1 },
+    list: [1]
+  } as never) as Loose
+  const extended = (name: string, configureModelMerge: unknown): Loose => Base.extend(name, {}, {
+    ...(configureModelMerge === undefined ? {} : { configureModelMerge }),
+    hidden: ['b'],
+    acls: [deny],
+    indexes: { b: { keys: { b: 1 } } },
+    mine: { x: { w: 2 } },
+    list: [2]
+  })
+  const told = ({ settings: { hidden, acls, indexes, mine, list }, definition }: Loose): unknown => ({
+    hidden, rules: acls.length, indexes: Object.keys(indexes), mine, list, effective: definition.settings.acls.length
+  })
+  t.strictSame(told(extended('Usual', undefined)), {
+    hidden: ['a', 'b'], rules: 2, indexes: ['b'], mine: { x: { w: 2 } }, list: [2], effective: 2
+  })
+  t.strictSame(told(extended('Recommended', true)), {
+    hidden: ['a', 'b'], rules: 2, indexes: ['a', 'b'], mine: { x: { w: 2 } }, list: [2], effective: 2
+  })
+  const own = { acls: { replace: true }, hidden: { replace: true }, mine: { patch: true } }
+  t.strictSame(told(extended('Own', own)), {
+    hidden: ['b'], rules: 1, indexes: ['a', 'b'], mine: { x: { w: 2 }, z: 1 }, list: [1, 2], effective: 1
+  })
+  t.ok(extended('Hiding', own).compiled.hidden.has('b') && !extended('Open', own).compiled.hidden.has('a'))
+  Base.getMergePolicy = () => ({ mine: {} })
+  t.strictSame(extended('Asked', undefined).settings.mine, { x: { y: 1, w: 2 }, z: 1 }, 'what the base says')
+})

@@ -48,9 +48,10 @@ const instances = (Model: ModelClass, rows: MaybePromise<Row[]>): MaybePromise<M
 const instance = (Model: ModelClass, row: MaybePromise<Row | undefined>): MaybePromise<ModelInstance | null> =>
   chain(row, found => found === undefined ? null : instantiate(Model.compiled, found))
 
+/** `create(Array(3))` makes three rows of defaults, as in LoopBack. */
 const create: StaticOperation = (Model, [data, options]) =>
   Array.isArray(data)
-    ? createInstances(Model.compiled, data, options)
+    ? createInstances(Model.compiled, Array.from(data, (each?: Row) => each ?? {}), options)
     : createInstance(Model.compiled, data ?? {}, options)
 const find: StaticOperation = (Model, [filter, options]) => instances(Model, findRows(Model.compiled, filter, options))
 const findOne: StaticOperation = (Model, [filter, options]) =>
