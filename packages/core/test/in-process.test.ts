@@ -57,6 +57,14 @@ for (const [name, store] of Object.entries(stores)) {
     }
 
     t.strictSame((await Author.create(Array(2))).map(({ id }: Loose) => id), [2, 3])
+    const [of] = await Book.create([{ author: ann }])
+    const given = [new Book({ author: ann }), await Book.create({ author: ann }), of]
+    for (const book of given) {
+      t.equal(book.authorId, ann.id, 'an instance is as good as its key')
+      t.equal(book.author(), ann, 'and is at hand')
+    }
+    t.equal((await Book.findById(given[1].id)).authorId, ann.id)
+
     t.equal(ann.getIdName(), 'id')
     t.equal(new Book({}).getPropertyType('title'), 'String')
     t.equal(new Book({}).getPropertyType('pages'), 'Array')
@@ -70,8 +78,8 @@ for (const [name, store] of Object.entries(stores)) {
     t.strictSame([Object.keys(new Author({})), JSON.stringify(new Author({}))], [[], '{}'], '… and not listed')
     const Poet = registry.defineModel({ name: 'Poet', base: 'Author', properties: { verse: 'string' } }) as Loose
     t.ok('verse' in new Poet() && 'name' in new Poet() && !('verse' in ann))
-    const given = new Poet({ name: 'x', save: 'y', toJSON: 1 })
-    t.strictSame([given.name, given.save], ['x', 'y'])
+    const named = new Poet({ name: 'x', save: 'y', toJSON: 1 })
+    t.strictSame([named.name, named.save], ['x', 'y'])
 
     const names = (Model: Loose): string[] => sharedMethodsOf(Model).map(({ fullName }) => fullName)
     db.disableRemote('find')

@@ -18,6 +18,7 @@ import { noInstance, RequestError } from '../errors.js'
 import type { Row } from '../properties/types.js'
 import { beginTransaction, inTransaction } from '../operations/transaction.js'
 import { assignRow, compiledOf, instantiate, markPersisted } from '../instances/instance.js'
+import { withOwners } from './base-model.js'
 import type { ModelClass } from '../interfaces/model-class.js'
 import type { ModelInstance } from '../instances/model-instance.js'
 import type { OperationOptions } from '../interfaces/operation-options.js'
@@ -51,8 +52,8 @@ const instance = (Model: ModelClass, row: MaybePromise<Row | undefined>): MaybeP
 /** `create(Array(3))` makes three rows of defaults, as in LoopBack. */
 const create: StaticOperation = (Model, [data, options]) =>
   Array.isArray(data)
-    ? createInstances(Model.compiled, Array.from(data, (each?: Row) => each ?? {}), options)
-    : createInstance(Model.compiled, data ?? {}, options)
+    ? createInstances(Model.compiled, Array.from(data, (each?: Row) => withOwners(Model, each ?? {})), options)
+    : createInstance(Model.compiled, withOwners(Model, data ?? {}), options)
 const find: StaticOperation = (Model, [filter, options]) => instances(Model, findRows(Model.compiled, filter, options))
 const findOne: StaticOperation = (Model, [filter, options]) =>
   instance(Model, findOneRow(Model.compiled, filter, options))
