@@ -3,7 +3,7 @@ import { compileGlob } from '../query/glob.js'
 import type { ModelState } from '../interfaces/model-state.js'
 import type { BuiltinOperation, SharedMethod } from '../interfaces/shared-method.js'
 
-/** Writes whose hiding makes a model read-only (specification, Hiding endpoints 4), and those that go with them. */
+/** Writes that the specification hides to make a model read-only, and those that go with them. */
 const decisive: ReadonlySet<BuiltinOperation | undefined> = new Set(
   ['create', 'patchOrCreate', 'deleteById', 'updateAll', 'patchAttributes'] as const
 )
