@@ -43,6 +43,8 @@ export { asApplication, asInternal, asRemote, remoteOptions } from '../operation
 export { CALLER } from '../query/work.js'
 export { Validators, maxViolations, valuePath } from '../schemas/validators.js'
 export { normaliseSchema } from '../schemas/normalise.js'
+export { sentenceOf } from '../schemas/sentences.js'
+export { invalidData } from '../errors.js'
 export { longLimit } from '../schemas/formats.js'
 export { changeFeedOf } from '../changes/change-feed.js'
 export { createChangeStream, ChangeGap, ChangeStreamOverflow } from '../changes/change-stream.js'
