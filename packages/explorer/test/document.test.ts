@@ -307,7 +307,7 @@ t.test('errors and access', async t => {
   const create = operation('post', '/Notes')
   t.same(Object.keys(create.responses), ['200', '400', '401', '406', '409', '413', '415', '422', '431', 'default'])
   const { content } = document.components.responses.UnprocessableEntity as { content: any }
-  t.same(Object.keys(content), ['application/json', 'text/html', 'application/xml'])
+  t.same(Object.keys(content), ['application/json', 'text/html', 'application/xml', 'application/problem+json'])
   t.same(content['application/json'].schema, { $ref: '#/components/schemas/Error' })
   t.same(Object.keys(operation('get', '/Notes/{id}').responses), ['200', '400', '401', '404', '406', '431', 'default'])
   const refused = (await app.inject({ url: '/api/Notes?filter=3' })).json()
