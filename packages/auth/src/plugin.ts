@@ -1,5 +1,5 @@
 import type { ModelClass, ModelRegistry } from '@fastback/core'
-import { checkOptions, isPublic, sharedMethodOf } from '@fastback/core/remote'
+import { checkOptions, isPublic, maskLogger, sharedMethodOf } from '@fastback/core/remote'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { isPromise } from '@fastback/core/connector'
 import fp from 'fastify-plugin'
@@ -28,6 +28,8 @@ import './types.js'
 async function authPlugin (app: FastifyInstance, given: AuthOptions): Promise<void> {
   const options = checkOptions(AuthSchema, given, InvalidOptionsError)
   const { registry } = app
+  // Tokens may stand in addresses, which Fastify logs.
+  maskLogger(app.log)
   installAuthModels(registry)
   if (options.dataSource !== undefined) attachMissing(registry, { User: true, AccessToken: false }, options.dataSource)
   const users = userModelsOf(registry)
