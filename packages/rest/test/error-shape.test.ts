@@ -119,6 +119,17 @@ t.test('unknown paths and broken JSON have codes', async t => {
   t.notOk('code' in (await old.inject('/api/Nothing')).json().error)
 })
 
+t.test('a strict model refuses parts of a filter that there are not', async t => {
+  const app = await serve(t)
+  const filtered = async (model: string, filter: object): Promise<Record<string, unknown>> =>
+    (await app.inject(`/api/${model}?filter=${encodeURIComponent(JSON.stringify(filter))}`)).json()
+  t.match(await filtered('Notes', { limt: 3 }), {
+    error: { statusCode: 400, code: 'UNKNOWN_FILTER_KEY', message: 'The filter has no part "limt". Did you mean "limit"?' }
+  })
+  t.strictSame(await filtered('Notes', { limit: 3, skip: 0, offset: 0, where: {}, order: 'id', fields: ['id'], include: [] }), [])
+  t.strictSame(await filtered('Tickets', { limt: 3 }), [])
+})
+
 t.test('RFC 9457, by setting or by Accept', async t => {
   const problem = {
     type: 'about:blank',
