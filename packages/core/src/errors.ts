@@ -24,7 +24,7 @@ export const InvalidDefinitionError = startup('INVALID_DEFINITION', '%s: %s')
 /** A model uses a mixin that is not defined. */
 export const UndefinedMixinError = startup(
   'UNDEFINED_MIXIN',
-  'Model "%s"%s uses the mixin "%s", which is not defined. Make its source available (model-config.json, _meta.mixins) or remove it from the model.'
+  'Model "%s"%s uses the mixin "%s", which is not defined.%s Make its source available (model-config.json, _meta.mixins) or remove it from the model.'
 )
 export const UnknownConnectorError = startup(
   'UNKNOWN_CONNECTOR',

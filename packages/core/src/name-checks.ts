@@ -33,6 +33,7 @@ export function checkNames (registry: Named, say: Say): void {
   for (const Model of models) {
     checkTypes(Model, registry, strictness, say)
     checkMethods(Model, strictness, say)
+    checkHidden(Model, say)
   }
   const hooks = registry.remoteHooks.filter(({ pattern }) => !pattern.includes('*'))
   if (hooks.length === 0) return
@@ -62,6 +63,19 @@ function checkTypes (Model: ModelClass, registry: Named, strictness: Strictness,
 function modelsIn ({ kind, model, items, members }: PropertyType): string[] {
   if (kind === 'model') return [model as string]
   return [...items === undefined ? [] : [items], ...Object.values(members ?? {})].flatMap(modelsIn)
+}
+
+/** A name of no property may be that of one which rows have all the same; one near a property's is a mistake. */
+function checkHidden ({ compiled, state: { own } }: ModelClass, say: Say): void {
+  const known = [...compiled.propertyByName.keys(), ...compiled.relations.keys()]
+  for (const [setting, names] of [['hidden', own.hidden], ['protected', own.protected]] as const) {
+    for (const name of names.filter(each => !known.includes(each))) {
+      const meant = nearest(name, known)
+      if (meant === '') continue
+      const place = `${own.source === undefined ? '' : `${own.source}: `}model "${own.name}", ${setting}`
+      say({ model: own.name, property: name }, `${place}: "${name}" is no property.${meant}`)
+    }
+  }
 }
 
 function checkMethods (Model: ModelClass, strictness: Strictness, say: Say): void {
