@@ -1,5 +1,5 @@
-// What is made of the vocabulary that definitions are checked by: JSON Schemas of the files of an application folder, for
-// editors (packages/boot/schemas/*.json), and the table of what wrong names and values give
+// What is made of the vocabulary that definitions are checked by: JSON Schemas of the files of an application folder,
+// for editors (packages/boot/schemas/*.json), and the table of what wrong names and values give
 // (packages/docs/definition-keys.md). The packages must have been built.
 // node .ci/schemas.mjs           ends with 1 when a file is not what the vocabulary says
 // node .ci/schemas.mjs --write   writes them

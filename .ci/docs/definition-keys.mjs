@@ -1,5 +1,6 @@
-// packages/docs/definition-keys.md: every key of every file of a folder and of definitions, with what a wrong name and a
-// wrong value of it give. Nothing of it is written by hand: each key is tried, and what is said of it stands in the table.
+// packages/docs/definition-keys.md: every key of every file of a folder and of definitions, with what a wrong name and
+// a wrong value of it give. Nothing of it is written by hand: each key is tried, and what is said of it stands in the
+// table.
 import { ModelRegistry } from '../../packages/core/dist/index.js'
 import { definitionFaults } from '../../packages/core/dist/definition/vocabulary/faults.js'
 import { definitionPlaces } from '../../packages/core/dist/definition/vocabulary/places.js'

@@ -319,6 +319,13 @@ t.test('errors and access', async t => {
     (await app.inject({ method: 'POST', url: '/api/Authors', payload: { name: 3, home: {} } })).json(),
     (await app.inject('/api/Authors/99')).json()
   ]) { t.ok(validate(error), JSON.stringify(error)) }
+  const problem = await app.inject({
+    method: 'POST', url: '/api/Authors', payload: { name: 3 }, headers: { accept: 'application/problem+json' }
+  })
+  t.match(problem.headers['content-type'], 'application/problem+json')
+  const isProblem = ajv.compile({ $ref: 'api#/components/schemas/Problem' })
+  t.ok(isProblem(problem.json()), problem.body)
+  t.match(problem.json(), { status: 422, code: 'VALIDATION_FAILED', details: [{ path: '.name', code: 'type' }] })
   t.same(document.security, [{}, { accessToken: [] }, { accessTokenInQuery: [] }])
   t.match(document.components.securitySchemes, {
     accessToken: { in: 'header', name: 'X-Access-Token' },

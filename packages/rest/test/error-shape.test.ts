@@ -152,6 +152,7 @@ t.test('RFC 9457, by setting or by Accept', async t => {
   const answer = await app.inject({ ...asked, headers: { accept: 'application/json, application/problem+json' } })
   t.match(answer.headers['content-type'], /^application\/problem\+json/)
   t.strictSame(answer.json(), problem)
+  t.equal((await app.inject({ url: '/api/Notes', headers: { accept: 'application/problem+json' } })).statusCode, 200)
   const row = await app.inject({
     ...asked, payload: { title: 'x' }, headers: { accept: 'application/json, application/problem+json' }
   })

@@ -15,7 +15,13 @@ const dynamicRoles = ['$everyone', '$authenticated', '$unauthenticated', '$owner
 export const namedRoles = (registry: ModelRegistry): string[] =>
   [...dynamicRoles, ...aclService(registry).resolvers.keys()]
 
-/** Whether roles may be rows, made at any time. */
+/**
+ * Whether roles may be rows, made at any time.
+ *
+ * ```js
+ * hasRoleRows(app.registry) // true, where the model Role has a data source
+ * ```
+ */
 export const hasRoleRows = (registry: ModelRegistry): boolean =>
   registry.findModel('Role') !== undefined && (registry.getModelByType('Role')?.dataSource ?? null) !== null
 
@@ -29,7 +35,13 @@ export const hasRoleRows = (registry: ModelRegistry): boolean =>
 export const isNobodys = (registry: ModelRegistry, role: string): boolean =>
   !namedRoles(registry).includes(role) && (role.startsWith('$') || !hasRoleRows(registry))
 
-/** The names that rules may have for the methods of a model: those of instances stand without "prototype.". */
+/**
+ * The names that rules may have for the methods of a model: those of instances stand without "prototype.".
+ *
+ * ```js
+ * ruleNamesOf(Note).includes('updateAttributes') // true
+ * ```
+ */
 export const ruleNamesOf = (Model: ModelClass): string[] =>
   methodNamesOf(Model).map(name => name.replace(/^prototype\./, ''))
 
