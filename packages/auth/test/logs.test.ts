@@ -1,5 +1,5 @@
 /** Logs of a server that a Fastify developer makes: nothing is known of masking there. */
-import t from 'tap'
+import t, { type Test } from 'tap'
 import Fastify, { type FastifyServerOptions } from 'fastify'
 import core, { ModelRegistry } from '@fastback/core'
 import { memoryConnector } from '@fastback/connector-memory'
@@ -8,7 +8,7 @@ import auth from '@fastback/auth'
 
 const token = 'sEcReTsEcReTsEcReTsEcReTsEcReTsEcReTsEcReTsEcReTsEcReTsEcReT1234'
 
-async function lines (t: Tap.Test, options: FastifyServerOptions): Promise<string> {
+async function lines (t: Test, options: FastifyServerOptions): Promise<string> {
   const app = Fastify(options)
   t.teardown(() => app.close())
   const registry = new ModelRegistry({ log: app.log })

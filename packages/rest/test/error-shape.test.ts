@@ -1,5 +1,5 @@
 /** One shape for all errors, whoever finds them, and its two other forms. */
-import t from 'tap'
+import t, { type Test } from 'tap'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { Type } from '@sinclair/typebox'
 import { core, type ModelDefinitionInput } from '@fastback/core'
@@ -15,7 +15,7 @@ const properties: ModelDefinitionInput['properties'] = {
 }
 
 async function serve (
-  t: Tap.Test, options: RestOptions = {}, prepare: (app: FastifyInstance) => void = () => {}
+  t: Test, options: RestOptions = {}, prepare: (app: FastifyInstance) => void = () => {}
 ): Promise<FastifyInstance> {
   const app = Fastify()
   t.teardown(() => app.close())
@@ -42,14 +42,15 @@ async function serve (
 }
 
 t.test('schema and model say the same of the same fault, to the byte', async t => {
-  const app = await serve(t, {}, ({ models: { Memo } }) => {
-    Object.assign(Memo, { keep: async (data: object) => await Memo?.create(data) })
-    Memo?.remoteMethod('keep', {
+  const app = await serve(t, {}, ({ models }) => {
+    const { Memo } = models as Record<string, any>
+    Memo.keep = async (data: object) => await Memo.create(data)
+    Memo.remoteMethod('keep', {
       accepts: [{ arg: 'data', type: 'object', http: { source: 'body' } }],
       returns: { arg: 'data', type: 'Memo', root: true },
       http: { path: '/' }
     })
-    Memo?.disableRemoteMethodByName('create')
+    Memo.disableRemoteMethodByName('create')
   })
   const faults: object[] = [
     {},

@@ -9,6 +9,7 @@ import type { JsonSchema } from '../schemas/normalise.js'
 import { sentenceOf } from '../schemas/sentences.js'
 import type { Validators } from '../schemas/validators.js'
 import type { FoundViolation, Violation } from '../violation.js'
+import { isBlank } from './checks.js'
 import type { ValidationConfig } from './config.js'
 import { valueValidation } from './value-validation.js'
 
@@ -23,6 +24,7 @@ export function requiredValidations (properties: readonly CompiledProperty[], va
     return {
       ...presence,
       check (instance: ModelInstance, report: (violation: FoundViolation) => void, options) {
+        if (!isBlank(instance[property.name])) return
         return presence.check(instance, found => { report(asSchema(instance[property.name], found)) }, options)
       }
     } satisfies Validation

@@ -21,7 +21,7 @@ test('a wrong name of every key is told', async t => {
 })
 
 test('a wrong value of every key that has a kind is told', async t => {
-  const anything = (schema: { type?: unknown, anyOf?: unknown, const?: unknown }): boolean =>
+  const anything = (schema: Readonly<Record<string, unknown>>): boolean =>
     schema.type === undefined && schema.anyOf === undefined && schema.const === undefined
   for (const [part, { schema, write }] of Object.entries(places)) {
     for (const [key, expected] of Object.entries(schema.properties)) {
