@@ -34,6 +34,9 @@ const bare = (path: string): string => path.startsWith('.') ? path.slice(1) : pa
 /** The property that a violation speaks of, as the process names it: `title`, `address.city`. */
 export const propertyOf = ({ path, inProcess }: FoundViolation): string => bare(inProcess?.path ?? path)
 
+/** The property of the row itself in which the violation is; undefined for the row as a whole. */
+export const rootOf = (violation: FoundViolation): string | undefined => /^[^.[]+/.exec(propertyOf(violation))?.[0]
+
 /** Entries that a message names; the others are counted. */
 const mostNamed = 5
 

@@ -1,7 +1,7 @@
 /** Create: one row or many. */
 import type { CompiledModel } from '../interfaces/compiled-model.js'
 import { ValidationError, type FoundViolation } from '../errors.js'
-import { propertyOf, within } from '../violation.js'
+import { rootOf, within } from '../violation.js'
 import { chain, eachInTurn, isPromise, type MaybePromise } from '../maybe-promise.js'
 import { assignRow, instantiate, isInstance, markPersisted } from '../instances/instance.js'
 import type { ModelInstance } from '../instances/model-instance.js'
@@ -160,7 +160,7 @@ function withInvalid (row: Row, data: Readonly<Row>, violations: readonly FoundV
   if (violations.length === 0) return row
   const whole = { ...row }
   for (const violation of violations) {
-    const name = /^[^.[]+/.exec(propertyOf(violation))?.[0]
+    const name = rootOf(violation)
     if (name !== undefined && whole[name] === undefined && Object.hasOwn(data, name)) whole[name] = data[name]
   }
   return whole
