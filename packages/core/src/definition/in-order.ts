@@ -30,7 +30,8 @@ export function eachInOrder (
     }
     under.add(name)
     const { base } = flattenDefinition(each.input, each.source)
-    if (typeof base === 'string') defineAfterBase(base)
+    const before = typeof base === 'object' ? base?.name : base
+    if (typeof before === 'string') defineAfterBase(before)
     under.delete(name)
     if (waiting.delete(name)) define(each)
   }
