@@ -20,4 +20,5 @@ export { type AttemptCounter, type Count, type Limit } from './attempts/counter.
 export { type HasherOptions } from './passwords/hasher.js'
 export { type RecentOptions } from './recent-cache.js'
 export * as errors from './errors.js'
+export type { AccessTokenTypes, ApplicationTypes, Credentials, EmailTypes, UserTypes } from './models/types.js'
 export { boot } from './boot.js'

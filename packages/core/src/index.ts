@@ -45,6 +45,7 @@ export type { CreateInput, PatchInput, PropertyValue, RowOf } from './properties
 export { defineModel } from './typed/define-model.js'
 export type { BuiltinModelTypes, CreateType, Definition, IdOf, ModelTypes, PatchType, RowType } from './typed/definitions.js'
 export type { Filter, Include, Where } from './typed/filter.js'
+export type { CallOptions } from './typed/call-options.js'
 export type { MethodContext } from './typed/methods.js'
 export type { WrittenDefinition } from './typed/define-model.js'
 export type { RemoteHookContext, TypedHookContext } from './typed/declarators.js'

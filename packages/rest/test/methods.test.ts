@@ -425,7 +425,7 @@ t.test('methods of definitions run with arguments by name, over HTTP and in the 
   const app = await makeApp(t, {
     definitions: [{ name: 'Chore', base: Task, properties: { room: 'string' } }, Task],
     prepare ({ Task }) {
-      Task?.beforeRemote('prototype.finish', async (ctx: { args: { reason: string } }) => { ctx.args.reason += '!' })
+      ;(Task as any).beforeRemote('prototype.finish', async (ctx: { args: { reason: string } }) => { ctx.args.reason += '!' })
     }
   })
   const Tasks = app.getDecorator<TypedModels<{ Task: typeof Task }>>('models').Task

@@ -7,6 +7,7 @@ import type { RemoteMethodOptions } from '../interfaces/shared-method.js'
 import type { NestOptions } from '../interfaces/relation.js'
 import type { ValidationConfig, CustomFail } from '../validations/config.js'
 import type { AnyCall, CallOf, MethodName, MethodPattern } from './calls.js'
+import type { CallOptions } from './call-options.js'
 import type { Definition, RelationName, RowType } from './definitions.js'
 import type { RemoteCall } from './methods.js'
 import type { Instance, Model } from './model.js'
@@ -20,7 +21,7 @@ type Next = (error?: unknown) => void
 export interface TypedHookContext<D extends Definition> {
   readonly Model: Model<D> & ModelClass
   readonly hookState: Record<string, unknown>
-  readonly options: OperationOptions
+  readonly options: CallOptions
   query?: Record<string, unknown>
   where?: Record<string, unknown>
   data?: { -readonly [K in keyof RowType<D>]?: RowType<D>[K] } & Record<string, unknown>
@@ -43,7 +44,7 @@ export interface RemoteHookContext<C extends RemoteCall = AnyCall, I = unknown> 
   result: C['result']
   /** In error hooks. */
   error: unknown
-  readonly options: OperationOptions
+  readonly options: CallOptions
   readonly methodString: string
   readonly instance: I
   readonly request: FastifyRequest

@@ -3,14 +3,14 @@ import type { Static, TSchema } from '@sinclair/typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { OperationOptions } from '../interfaces/operation-options.js'
 import type { PropertyValue } from '../properties/infer.js'
+import type { CallOptions } from './call-options.js'
 import type { Definition } from './definitions.js'
 import type { Ancestry, IsNever, Named } from './lineage.js'
 import type { Instance } from './model.js'
 
 /** What `run` of a remote method gets beside its arguments. */
 export interface MethodContext {
-  /** Options of the operation: for a call from outside the caller's token and limits. Hand them on to operations. */
-  readonly options: OperationOptions
+  readonly options: CallOptions
   /** Of a call over HTTP. */
   readonly request?: FastifyRequest
   readonly reply?: FastifyReply

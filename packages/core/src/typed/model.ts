@@ -5,6 +5,7 @@ import type { ModelClass, ModelFacts } from '../interfaces/model-class.js'
 import type { OperationCallback } from '../callbacks.js'
 import type { OperationOptions } from '../interfaces/operation-options.js'
 import type { Transaction } from '../data-source/transaction.js'
+import type { ClassFunctions } from './class-functions.js'
 import type { Declarators } from './declarators.js'
 import type {
   BuiltinModelTypes,
@@ -113,7 +114,7 @@ export type Instance<D extends Definition, F = {}> =
   Picked<RowType<D>, F> & { readonly [R in RelationName<D>]: Accessor<D, R, F> } & MethodsOf<D, F> & OwnMethods<D>
 
 /** What every model class has. */
-interface AnyStatics<D extends Definition> extends ModelFacts, Declarators<D> {
+interface AnyStatics<D extends Definition> extends ModelFacts, ClassFunctions, Declarators<D> {
   new (data?: Partial<CreateType<D>>): Instance<D>
   readonly modelName: D['name']
   /** For the compiler alone: nothing is there at run time. */

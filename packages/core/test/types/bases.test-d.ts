@@ -30,8 +30,8 @@ const Company = defineModel({
   properties: { vat: 'string', rating: { type: 'integer' } }
 })
 const Person = defineModel({ name: 'BasesPerson', base: Party, properties: Type.Object({ born: Type.Date() }) })
-const Parties = registry.defineModel(Party)
-const Club = defineModel({ name: 'BasesClub', base: Parties, idInjection: false, properties: { code: { type: 'string', id: true } } })
+const Groups = registry.defineModel({ name: 'BasesGroup', properties: { motto: { type: 'string', required: true } } })
+const Club = defineModel({ name: 'BasesClub', base: Groups, idInjection: false, properties: { code: { type: 'string', id: true } } })
 const Chapter = defineModel({ name: 'BasesChapter', base: Club, properties: { city: 'string' } })
 const Deal = defineModel({ name: 'BasesDeal', properties: Type.Object({ sum: Type.Number() }) })
 
@@ -60,6 +60,7 @@ expect<Equal<RowType<typeof Person>, {
   born: Date
 }>>()
 expect<Equal<RowType<typeof Chapter>['code'], string>>()
+expect<Equal<RowType<typeof Chapter>['motto'], string>>()
 expect<Equal<RowType<typeof Chapter>['city'], string | null | undefined>>()
 // @ts-expect-error its own id takes the place of the injected one
 use((null as unknown as RowType<typeof Chapter>).id)

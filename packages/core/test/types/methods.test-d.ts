@@ -3,7 +3,7 @@
  * compile when a type is not what it should be.
  */
 import { Type } from '@sinclair/typebox'
-import { defineModel, Property, type ModelRegistry, type OperationOptions } from '@fastback/core'
+import { defineModel, Property, type CallOptions, type ModelRegistry, type OperationOptions } from '@fastback/core'
 
 type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends (<T>() => T extends B ? 1 : 2) ? true : false
 const expect = <T extends true>(): T | undefined => undefined
@@ -24,7 +24,7 @@ const Task = defineModel({
       http: { verb: 'get', path: '/stats' },
       async run (args, ctx) {
         expect<Equal<typeof args, { limit?: number, since: Date }>>()
-        expect<Equal<typeof ctx.options, OperationOptions>>()
+        expect<Equal<typeof ctx.options, CallOptions>>()
         const [first] = await this.find({ where: { state: 'open' }, limit: args.limit ?? 1 }, ctx.options)
         // @ts-expect-error no such property
         await this.find({ where: { stat: 'open' } })
