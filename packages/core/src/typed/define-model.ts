@@ -15,7 +15,7 @@ type Plain<T> = T extends TSchema | Callable ? T : { [K in keyof T]: T[K] }
 type Settled<T> = T extends TSchema | Callable ? T : { [K in keyof T]: Plain<T[K]> }
 
 /** The definition as far as it is known where the functions of its methods are written. */
-type Draft<N, B, P, Relations, S, Accepts, Returns> = {
+export type Draft<N, B, P, Relations, S, Accepts, Returns> = {
   readonly name: N extends string ? N : string
   readonly base: B extends string | object ? B : 'PersistedModel'
   readonly properties: P extends object ? Settled<P> : {}
@@ -66,14 +66,14 @@ export type WrittenDefinition<D, N, B, P, Relations, S, Accepts, Returns> = D & 
     : Methods<Draft<N, B, P, Relations, S, Accepts, Returns>, Accepts, Returns> | readonly unknown[]
 }
 
-type Flat<T> = { [K in keyof T]: T[K] }
-type Checked<M> = M extends { readonly run: (...args: never[]) => infer T }
-  ? Flat<Omit<M, 'run'> & { readonly run: CheckedRun<Awaited<T>> }>
-  : M
+type Checked<M> = {
+  [K in keyof M]: K extends 'run' ? CheckedRun<M extends { readonly returns: object } ? unknown : Gives<M[K]>> : M[K]
+}
+type Gives<Run> = Run extends (...args: never[]) => infer T ? Awaited<T> : unknown
 
-/** A definition that was checked: of its functions there is left what they give. */
-export type Defined<D extends ModelDefinitionInput> = D extends { readonly methods: infer M extends object }
-  ? Flat<Omit<D, 'methods'> & { readonly methods: { readonly [K in keyof M]: Checked<M[K]> } }>
+/** A definition that was checked: of its functions there is left what they give, where `returns` does not say it. */
+export type Defined<D extends ModelDefinitionInput> = D extends { readonly methods: object }
+  ? { [K in keyof D]: K extends 'methods' ? { readonly [Name in keyof D[K]]: Checked<D[K][Name]> } : D[K] }
   : D
 
 /**
