@@ -86,7 +86,8 @@ export interface AclDefinition {
 /** A model as written in JSON, or the object form of `defineModel`. */
 export interface ModelDefinitionInput {
   readonly name: string
-  readonly base?: string
+  /** The model that this one extends: its name, its definition or its class. Default: `PersistedModel`. */
+  readonly base?: string | { readonly name: string }
   readonly plural?: string
   /** Property name to definition or type, or a TypeBox object. */
   readonly properties?: Readonly<Record<string, unknown>> | TObject

@@ -7,6 +7,7 @@ import { nestedMethods } from '../relations/nest.js'
 import type { RelationMethod } from '../interfaces/relation.js'
 import { scopeMethods } from '../relations/scope-methods.js'
 import { builtinMethods } from './builtin-methods.js'
+import { argumentsOf, returnsOf } from './method-schemas.js'
 import { methodSelector, namesOf } from './method-selector.js'
 import type { HttpRoute, RemoteMethodOptions, RestHook, SharedMethod } from '../interfaces/shared-method.js'
 
@@ -94,8 +95,9 @@ function sharedMethod (
     isStatic,
     fullName,
     aliases: [options.aliases ?? []].flat(),
-    accepts: listOf(options.accepts),
-    returns: listOf(options.returns),
+    accepts: argumentsOf(options.accepts, { model: Model.modelName, method: fullName }),
+    returns: returnsOf(options.returns, { model: Model.modelName, method: fullName }),
+    byName: typeof options.run === 'function',
     http: routesOf(name, options, isStatic),
     accessType: options.accessType,
     accessScopes: options.accessScopes,

@@ -49,9 +49,13 @@ export function converter (
     case 'buffer':
       return found => (typeof found === 'string' ? Buffer.from(found, 'base64') : scalarViolations.string)
     default:
-      return place === 'path'
-        ? found => pathValue(found as string)
-        : found => (typeof found === 'string' ? looseValue(found) : found)
+      return withKeywords(
+        place === 'path'
+          ? found => pathValue(found as string)
+          : found => (typeof found === 'string' ? looseValue(found) : found),
+        validators,
+        options
+      )
   }
 }
 

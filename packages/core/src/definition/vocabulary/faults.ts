@@ -120,6 +120,7 @@ function methodFaults (written: unknown, at: string): Fault[] {
 /** The faults of arguments or results: one, or a list of them. */
 function valueFaults (written: unknown, at: string): Fault[] {
   if (written === undefined || written === null) return []
+  if (typeof written === 'object' && isTypeBox(written)) return []
   const list = listOf(written)
   if (list.length === 0 && !Array.isArray(written)) {
     return [{ at, says: 'must be an object or a list of objects.', kind: 'mistake' }]
