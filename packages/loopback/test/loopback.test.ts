@@ -115,6 +115,39 @@ t.test('a builder of models without a data source', async t => {
   t.equal(builder.getModel('Point'), Point)
 })
 
+t.test('boot() again, with more scripts: what is there once stays', async t => {
+  const app = loopback()
+  const dir = folder(t, { 'server/later.js': "module.exports = app => { app.set('later', true) }" })
+  boot(app, path.join(dir, 'server'), () => {})
+  boot(app, { appRootDir: path.join(dir, 'server'), bootScripts: ['./later.js'] }, () => {})
+  const server = app.listen(0, '127.0.0.1')
+  t.teardown(async () => { await app.fastify.close() })
+  await once(server, 'listening')
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/Notes`
+  const answer = await fetch(url, { headers: { origin: 'https://app.example' } })
+  t.strictSame(await answer.json(), [])
+  t.equal(answer.headers.get('access-control-allow-origin'), 'https://app.example')
+  t.equal((await fetch(url, {
+    method: 'OPTIONS', headers: { origin: 'https://app.example', 'access-control-request-method': 'POST' }
+  })).status, 204)
+  t.equal(app.get('later'), true)
+})
+
+t.test('code that goes through all models finds LoopBack\'s own first', async t => {
+  const app = loopback({ localRegistry: true, loadBuiltinModels: true })
+  const dir = folder(t, {
+    'server/model-config.json': Object.fromEntries(
+      ['Note', 'ACL', 'RoleMapping', 'Role', 'AccessToken', 'User'].map(name => [name, { dataSource: 'db', public: name === 'Note' }])
+    )
+  })
+  boot(app, path.join(dir, 'server'), () => {})
+  const names = Object.keys(app.dataSources.db?.modelBuilder.models ?? {})
+  t.strictSame(
+    names.filter(name => !['Model', 'PersistedModel'].includes(name)),
+    ['KeyValueModel', 'AccessToken', 'User', 'RoleMapping', 'Role', 'ACL', 'Note']
+  )
+})
+
 t.test('what boot() cannot do is told to the callback, thrown, or given by the promise', async t => {
   t.throws(() => boot({} as never, '.'), { code: 'FBK_LOOPBACK_NOT_AN_APPLICATION' })
   t.throws(() => boot(loopback(), {}), { code: 'FBK_LOOPBACK_BOOT_FOLDER' })
@@ -175,10 +208,15 @@ t.test('servers of many kinds', async t => {
         return server
       }
       require('loopback-boot')(app, __dirname, err => { done(err); if (require.main === module) app.start() })`,
-    'nobody who listens': "require('loopback-boot')(app, __dirname)"
+    'nobody who listens': "require('loopback-boot')(app, __dirname)",
+    'an application that is made and booted in later turns': `setTimeout(() => {
+      const app = require('loopback')()
+      setTimeout(() => { require('loopback-boot')(app, __dirname, err => { done(err); app.listen() }) }, 50)
+    }, 50)`
   }
   for (const [kind, code] of Object.entries(kinds)) {
-    const { child, url } = await served(t, folder(t, { 'server/server.js': head + code }))
+    const start = code.startsWith('setTimeout') ? head.slice(head.indexOf('const done')) : head
+    const { child, url } = await served(t, folder(t, { 'server/server.js': start + code }))
     t.match(await json(`${url}/api/Notes`), [], kind)
     if (kind.startsWith('something')) await said(child, /seen \/api\/Notes/)
     child.kill()
@@ -206,6 +244,15 @@ t.test('a server of its own that cannot start ends with its reason', async t => 
   const broken = run(t, [cli, 'serve', folder(t, { 'server/boot/fail.js': 'module.exports = () => { throw new Error("not today") }' })])
   t.equal(await broken.exited, 1)
   t.match(broken.err(), /server\/boot\/fail\.js: not today/)
+  const masked = run(t, [cli, 'serve', folder(t, {
+    'server/datasources.json': '{',
+    'server/server.js': `const app = require('loopback')()
+      require('loopback-boot')(app, __dirname, () => {})
+      app.models.Note.find()`
+  })])
+  t.equal(await masked.exited, 1)
+  t.match(masked.err(), /FBK_BOOT_INVALID_JSON/, 'what code meets after a failed boot() is not the reason')
+  t.notMatch(masked.err(), /TypeError/)
   const idle = run(t, [cli, 'serve', folder(t, { 'server/server.js': "const none = () => require('loopback')" })])
   t.equal(await idle.exited, 1)
   t.match(idle.err(), /FBK_LOOPBACK_NOT_STARTED.*server\/server\.js/)
