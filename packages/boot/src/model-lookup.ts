@@ -38,7 +38,9 @@ export class ModelLookup {
 
   /** Defines those of the built-in models that have one of these names, in LoopBack's order. */
   defineBuiltins (names: ReadonlySet<string>): void {
-    for (const name of [...order, ...this.#builtins.keys()]) if (names.has(name) && this.isBuiltin(name)) this.find(name)
+    for (const name of [...order, ...this.#builtins.keys()]) {
+      if (names.has(name) && this.isBuiltin(name)) this.find(name)
+    }
   }
 
   find (name: string): ModelClass | undefined {

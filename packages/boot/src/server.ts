@@ -99,6 +99,7 @@ export class ApplicationServer {
   readonly #earlier: FastifyInstance[] = []
   #isLoaded = false
   #loading: MaybePromise<void> = undefined
+  #booted: Promise<void> | undefined
   #failure: { readonly error: unknown } | undefined
   #opened: Promise<void> | undefined
   #isOpen = false
@@ -165,6 +166,7 @@ export class ApplicationServer {
   async loaded (): Promise<void> {
     await this.#loading
     if (this.#failure !== undefined) throw this.#failure.error
+    await this.#booted
   }
 
   * #load (dir: string, options: ConfigurationOptions): Steps<void> {
@@ -183,7 +185,7 @@ export class ApplicationServer {
     this.#trustProxy()
     this.#limitPressure()
     yield * loadFolder(this.host, configuration)
-    this.host.booted()
+    this.#booted = this.host.booted()
   }
 
   #limitPressure (): void {

@@ -95,6 +95,8 @@ t.test('models are there when boot() returns, and rows of scripts before the fir
   t.equal(result, undefined)
   t.ok(app.models.Note)
   t.strictSame(early, [], 'the callback comes in a later turn')
+  t.equal(app.booting, true)
+  app.on('booted', () => { early.push('booted') })
   app.use('/late', (_req: unknown, res: { end (text: string): void }) => { res.end('late') })
   const server = http.createServer(app)
   server.listen(0, '127.0.0.1')
@@ -104,7 +106,8 @@ t.test('models are there when boot() returns, and rows of scripts before the fir
   t.match(await json(`${url}/api/Notes`), [{ title: 'one' }, { title: 'two' }])
   t.equal(await (await fetch(`${url}/early`)).text(), 'early')
   t.equal(await (await fetch(`${url}/late`)).text(), 'late')
-  t.strictSame(early, ['called back'])
+  t.strictSame(early, ['booted', 'called back'])
+  t.equal(app.booting, false)
   t.equal((await fetch(`${url}/nothing`)).status, 404)
 })
 

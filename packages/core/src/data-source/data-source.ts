@@ -48,6 +48,8 @@ class StoreDataSource extends StoreTraits implements DataSourceInterface {
   ) {
     super()
     this.setMaxListeners(0)
+    // Code finds the settings at the connector as well; one that has its own form of them keeps it.
+    if (!('settings' in connector)) Object.defineProperty(connector, 'settings', { value: settings, configurable: true })
   }
 
   /**

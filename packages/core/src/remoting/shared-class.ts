@@ -58,8 +58,8 @@ export function sharedClassOf (Model: ModelClass): SharedClass {
   const sharedClass: SharedClass = {
     name: Model.modelName,
     ctor: Model,
-    http: { path: `/${Model.pluralModelName}`, ...Model.settings.http as HttpRoute | undefined },
-    options: Model.settings.remoting as Record<string, unknown> | undefined ?? {},
+    get http () { return { path: `/${Model.pluralModelName}`, ...Model.settings.http as HttpRoute | undefined } },
+    get options () { return Model.settings.remoting as Record<string, unknown> | undefined ?? {} },
     methods: () => sharedMethodsOf(Model).map(method => described(method, sharedClass)),
     find: (suspect, isStatic = false) =>
       sharedClass.methods().find(method => method.isDelegateFor(suspect, isStatic)) ?? null,
