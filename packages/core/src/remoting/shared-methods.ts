@@ -46,11 +46,25 @@ export function sharedMethodsOf (Model: ModelClass, applicationSettings?: Record
       declared.set(name, { options: options as RemoteMethodOptions })
     }
     for (const [name, options] of each.remoteMethods) declared.set(name, { options })
+    for (const [name, options] of markedFunctions(each.Model)) {
+      if (!declared.has(name)) declared.set(name, { options })
+    }
   }
   const isShared = methodSelector(state, applicationSettings)
   return [...declared]
     .map(([name, { options, relation, nested }]) => sharedMethod(Model, name, options, relation, nested))
     .filter(isShared)
+}
+
+/** Functions that code has marked themselves, the older form: `Note.hello.shared = true`, `Note.hello.http = {…}`. */
+function markedFunctions (Model: ModelClass): Array<[name: string, options: RemoteMethodOptions]> {
+  const of = (holder: object, prefix: string): Array<[string, RemoteMethodOptions]> =>
+    Object.entries(Object.getOwnPropertyDescriptors(holder)).flatMap(([name, { value, enumerable }]) => {
+      const marked = value as (RemoteMethodOptions & { shared?: unknown, modelName?: unknown }) | undefined
+      const isMarked = enumerable === true && typeof value === 'function' && marked?.shared === true
+      return isMarked && marked.modelName === undefined ? [[prefix + name, { ...marked }]] : []
+    })
+  return [...of(Model, ''), ...of(Model.prototype as object, 'prototype.')]
 }
 
 /**
