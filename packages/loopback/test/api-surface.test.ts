@@ -54,7 +54,7 @@ const Note = define('Note', { title: { type: String, required: true } }, {
 })
 const Author = define('Author', { name: String }, {
   relations: {
-    notes: { type: 'hasMany', model: 'Note' },
+    notes: { type: 'hasMany', model: 'Note', options: { nestRemoting: true } },
     profile: { type: 'hasOne', model: 'Profile' },
     tags: { type: 'hasAndBelongsToMany', model: 'Tag' },
     favourites: { type: 'referencesMany', model: 'Note' },
@@ -149,7 +149,7 @@ t.test('6. CRUD', async t => {
   const both = await Note.findByIds([other.id, made.id])
   t.strictSame(both.map(({ title }: Loose) => title), ['two', 'one'], 'in the order that was asked for')
   t.strictSame(await Note.updateAll({ title: 'two' }, { title: 'three' }), { count: 1 })
-  await t.rejects(Note.replaceById(99, { title: 'x' }), { statusCode: 404 })
+  await t.rejects(Note.replaceById(99, { title: 'x' }), { code: 'MODEL_NOT_FOUND' })
 })
 
 t.test('9. Relations', async t => {
@@ -184,7 +184,7 @@ t.test('11. Hooks, 12. Validations', t => {
   const empty = new (Note as unknown as new () => Loose)()
   t.equal(empty.isValid(), false)
   t.strictSame(empty.errors.codes, { title: ['presence'] })
-  const error = new loopback.ValidationError(empty)
+  const error = new loopback.ValidationError(empty as never)
   t.match(error, { statusCode: 422, name: 'ValidationError', details: { context: 'Note' } })
   t.end()
 })
@@ -220,6 +220,15 @@ t.test('15. Remote methods, 16. REST shape of PersistedModel', t => {
   for (const name of ['find', 'replaceOrCreate', 'prototype.patchAttributes', 'prototype.__get__author']) {
     t.ok(names.includes(`Note.${name}`), name)
   }
+  t.ok(Author.sharedClass.findMethodByName('prototype.__get__notes__author'), 'options.nestRemoting')
+  const { adapter } = app.handler('rest') as unknown as { adapter: Loose }
+  const routes = adapter.allRoutes().map(({ verb, path }: Loose) => `${verb} ${path}`)
+  for (const route of ['get /Notes', 'patch /Notes/:id', 'get /Notes/:id/author']) t.ok(routes.includes(route), route)
+  t.equal(app.remotes().findMethod('Note.find')?.stringName, 'Note.find')
+  const [find] = adapter.getClasses().find(({ name }: Loose) => name === 'Note').methods
+    .filter(({ name }: Loose) => name === 'find')
+  t.strictSame(find.getEndpoints(), [{ verb: 'GET', fullPath: '/Notes' }])
+  t.equal(typeof find.accepts.at(-1).http, 'function', 'options come from the request, not from clients')
   Note.hello = Object.assign((done: (error: null, text: string) => void) => { done(null, 'hello') }, { shared: true })
   t.ok(Note.sharedClass.findMethodByName('hello'), 'a function that is marked itself')
   t.equal(Note._getAccessTypeForMethod('deleteById'), 'WRITE')

@@ -185,10 +185,10 @@ export function createApplication (parts: ApplicationParts): Application {
         registry: registry.core,
         options: (settings.get('remoting') ?? {}) as Record<string, unknown>,
         published,
-        handler: type => handler.handler(type)
+        handler: () => handler.loopback.rest()
       })),
     remoteObjects: () => Object.fromEntries(published().map(Model => [Model.modelName, Model])),
-    handler: (_type: string) => handler.loopback.rest(),
+    handler: (type: string) => handler.remotes().handler(type),
 
     enableAuth (options: EnableAuthOptions = {}) {
       const wanted = parts.enableAuth(options)

@@ -79,12 +79,13 @@ export function isPersisted ({ state }: ModelClass): boolean {
   return state.chain().some(each => each.own.name === 'PersistedModel')
 }
 
-function sharedMethod (
+/** One method, as its options describe it. */
+export function sharedMethod (
   Model: ModelClass,
   fullName: string,
   options: RemoteMethodOptions,
-  relation: string | undefined,
-  nested: RelationMethod['nested']
+  relation?: string,
+  nested?: RelationMethod['nested']
 ): SharedMethod {
   const isStatic = !fullName.startsWith('prototype.')
   const name = isStatic ? fullName : fullName.slice('prototype.'.length)
