@@ -50,10 +50,9 @@ export function sharedMethodsOf (Model: ModelClass, applicationSettings?: Record
       if (!declared.has(name)) declared.set(name, { options })
     }
   }
-  const isShared = methodSelector(state, applicationSettings)
-  return [...declared]
+  const all = [...declared]
     .map(([name, { options, relation, nested }]) => sharedMethod(Model, name, options, relation, nested))
-    .filter(isShared)
+  return all.filter(methodSelector(state, applicationSettings, all))
 }
 
 /** Functions that code has marked themselves, the older form: `Note.hello.shared = true`, `Note.hello.http = {…}`. */
