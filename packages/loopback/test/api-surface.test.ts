@@ -19,7 +19,7 @@ const missing = new Set([
   'boot.compile', 'boot.execute', 'boot.Bootstrapper', 'boot.PluginBase',
   'juggler.test', 'RemoteObjects.extend',
   'app.normalizeHttpPath',
-  'dataSource.enableRemote', 'connector.observe', 'connector.all',
+  'connector.observe', 'connector.all',
   ...[
     'changes', 'checkpoint', 'currentCheckpoint', 'replicate', 'rectifyChange', 'rectifyAllChanges', 'diff',
     'enableChangeTracking', 'bulkUpdate'
