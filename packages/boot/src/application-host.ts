@@ -222,10 +222,18 @@ export class ApplicationHost {
     this.registry.checkSettings()
   }
 
-  /** All that the application consists of is there: `booted`. */
-  booted (): void {
-    this.#booting = false
-    this.app.emit('booted')
+  /**
+   * All that the application consists of is there: `booted`, in a later turn, so that code which goes on after
+   * `boot(app, dir)` can still listen to it.
+   */
+  booted (): Promise<void> {
+    return new Promise(resolve => {
+      process.nextTick(() => {
+        this.#booting = false
+        this.app.emit('booted')
+        resolve()
+      })
+    })
   }
 
   /** Folders without middleware.json have REST where the setting says. */

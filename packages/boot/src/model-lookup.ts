@@ -2,6 +2,12 @@
 import type { BootExtension, BuiltinModel, ModelClass, ModelRegistry } from '@fastback/core'
 import { baseOf, relatedTo } from './load/models.js'
 
+/** Code that goes through all models of a registry finds LoopBack's own in this order, before any other. */
+const order = [
+  'KeyValueModel', 'Email', 'Application', 'AccessToken', 'User', 'RoleMapping', 'Role', 'ACL', 'Scope', 'Change',
+  'Checkpoint'
+]
+
 /** Finds models by name; a built-in one is defined when it is first asked for, after those it extends. */
 export class ModelLookup {
   readonly #builtins: ReadonlyMap<string, BuiltinModel>
@@ -28,6 +34,13 @@ export class ModelLookup {
   /** A model as the application's own code may know it; built-in ones only where they are loaded. */
   known (name: string): ModelClass | undefined {
     return this.showsBuiltins ? this.find(name) : this.registry.findModel(name)
+  }
+
+  /** Defines those of the built-in models that have one of these names, in LoopBack's order. */
+  defineBuiltins (names: ReadonlySet<string>): void {
+    for (const name of [...order, ...this.#builtins.keys()]) {
+      if (names.has(name) && this.isBuiltin(name)) this.find(name)
+    }
   }
 
   find (name: string): ModelClass | undefined {

@@ -25,6 +25,7 @@ export function * defineModels (
   if (configs.sources.some(source => isBuiltinSource(folder, source))) lookup.showsBuiltins = true
   const needed = neededModels(sources, configs.models.keys())
   yield * defineMixins(folder, configs, needed, registry)
+  lookup.defineBuiltins(new Set([...configs.models.keys()].filter(name => !sources.has(name))))
   for (const source of needed) yield * defineModel(folder, source, lookup)
   defineRelated(needed, lookup)
   for (const line of unreadModels(folder, configs, sources, needed)) warn(line)

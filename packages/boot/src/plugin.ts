@@ -66,7 +66,7 @@ export async function boot (fastify: FastifyInstance, options: BootOptions): Pro
   })
   host.configure(configuration)
   await perform(loadFolder(host, configuration))
-  host.booted()
+  await host.booted()
   await host.open()
   fastify.decorate('application', host.app)
 }

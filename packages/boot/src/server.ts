@@ -11,6 +11,7 @@ import { configurationSteps, environment, type ConfigurationOptions } from './co
 import { errorOptions } from './error-options.js'
 import { isCoded } from './errors.js'
 import type { BootExtension, MaybePromise } from '@fastback/core'
+import { isPromise } from '@fastback/core/connector'
 import { loadExtensions } from './extensions.js'
 import { loadFolder } from './load-folder.js'
 import { Folder } from './load/folder.js'
@@ -96,7 +97,10 @@ export class ApplicationServer {
   #fastify: FastifyInstance | undefined
   /** Those that requests went to before models changed; the first one's server listens. */
   readonly #earlier: FastifyInstance[] = []
+  #isLoaded = false
   #loading: MaybePromise<void> = undefined
+  #booted: Promise<void> | undefined
+  #failure: { readonly error: unknown } | undefined
   #opened: Promise<void> | undefined
   #isOpen = false
   #address: Promise<string> | undefined
@@ -136,8 +140,33 @@ export class ApplicationServer {
    * @throws coded errors that name file and key of what is wrong in the folder
    */
   load (dir: string, options: ConfigurationOptions = this.#options): MaybePromise<void> {
-    this.#loading = perform(this.#load(dir, options))
+    this.#isLoaded = true
+    try {
+      const loading = perform(this.#load(dir, options))
+      if (isPromise(loading)) loading.catch((error: unknown) => { this.#failure = { error } })
+      this.#loading = loading
+    } catch (error) {
+      this.#failure = { error }
+      throw error
+    }
     return this.#loading
+  }
+
+  /** Whether a folder was to be loaded; it may still be under way, or have failed. */
+  get isLoaded (): boolean {
+    return this.#isLoaded
+  }
+
+  /** Why the folder could not be loaded: what code meets after that, it meets because of this. */
+  get failure (): { readonly error: unknown } | undefined {
+    return this.#failure
+  }
+
+  /** Waits until the folder is loaded, if there is one. @throws why it could not be */
+  async loaded (): Promise<void> {
+    await this.#loading
+    if (this.#failure !== undefined) throw this.#failure.error
+    await this.#booted
   }
 
   * #load (dir: string, options: ConfigurationOptions): Steps<void> {
@@ -156,7 +185,7 @@ export class ApplicationServer {
     this.#trustProxy()
     this.#limitPressure()
     yield * loadFolder(this.host, configuration)
-    this.host.booted()
+    this.#booted = this.host.booted()
   }
 
   #limitPressure (): void {
@@ -184,7 +213,7 @@ export class ApplicationServer {
   }
 
   async #open (): Promise<void> {
-    await this.#loading
+    await this.loaded()
     this.#trustProxy()
     await this.host.open()
     await this.fastify.ready()

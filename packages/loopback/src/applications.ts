@@ -30,6 +30,7 @@ export class Applications {
   #shared: ApplicationModels | undefined
   #loopback: LoopbackObject | undefined
   #last: Application | undefined
+  readonly #made: Array<(app: Application) => void> = []
 
   /** A new application. */
   create ({ localRegistry = false, loadBuiltinModels = false }: LoopbackOptions = {}): Application {
@@ -40,7 +41,9 @@ export class Applications {
       this.#installed(), this.serverOptions, { models, ...(loopback === undefined ? {} : { loopback }) }
     )
     this.#servers.set(server.app, server)
-    return (this.#last = server.app)
+    this.#last = server.app
+    for (const tell of this.#made.splice(0)) tell(server.app)
+    return server.app
   }
 
   /** The models of all applications that ask for none of their own. */
@@ -71,6 +74,14 @@ export class Applications {
   /** The application that code made last; undefined before it made one. */
   get last (): Application | undefined {
     return this.#last
+  }
+
+  /** The application that code has made, or makes next. */
+  get lastOrNext (): Promise<Application> {
+    return new Promise(resolve => {
+      if (this.#last === undefined) this.#made.push(resolve)
+      else resolve(this.#last)
+    })
   }
 
   /** The server of an application that `loopback()` made; undefined for anything else. */

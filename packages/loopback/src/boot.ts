@@ -44,7 +44,8 @@ export function boot (app: Application, dir: string | BootOptions, callback?: Ca
   applications.findPromises(core, [root])
   const options = { ...applications.serverOptions, given, ...(env === undefined ? {} : { env }) }
   if (callback === undefined) {
-    const loaded = Promise.resolve(server.load(root, options))
+    const loading = server.load(root, options)
+    const loaded = isPromise(loading) ? loading.then(() => server.loaded()) : server.loaded()
     return core.promises?.(loaded) ?? loaded
   }
   const later = (error?: unknown): void => { setImmediate(callback, error) }
@@ -55,7 +56,7 @@ export function boot (app: Application, dir: string | BootOptions, callback?: Ca
     later(error)
     return
   }
-  if (isPromise(loading)) loading.then(() => { later() }, later)
+  if (isPromise(loading)) loading.then(() => server.loaded()).then(() => { later() }, later)
   else later()
 }
 

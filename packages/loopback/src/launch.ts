@@ -73,33 +73,69 @@ function mainFile (root: string): string | undefined {
     .find(file => existsSync(file) && /\brequire\(\s*['"]loopback['"]\s*\)/.test(readFileSync(file, 'utf8')))
 }
 
+/** How long code may take, in milliseconds, until it boots its application, or makes it listen. */
+const patience = 10_000
+
 /** @returns the application that the file made, booted */
 async function runMain (root: string, file: string): Promise<Application> {
   process.chdir(root)
   process.argv[1] = file
   const load = (Module as unknown as { _load (file: string, parent: null, isMain: boolean): unknown })._load
   load(file, null, true)
+  await whileBusy(begun())
   const app = applications.last
   if (app === undefined) throw new NotStartedError(path.relative(root, file), 'it makes no application with loopback().')
   await booted(app)
   return app
 }
 
-/** What the folder's code throws in a callback (`if (err) throw err`) is how the launch ends. */
+/** Some server files make their application, or boot it, in a later turn: they read secrets first, or wait. */
+async function begun (): Promise<void> {
+  const app = await applications.lastOrNext
+  const server = applications.serverOf(app) as ApplicationServer
+  if (server.isLoaded || server.isStarted) return
+  await new Promise<void>(resolve => { for (const event of ['booted', 'started']) app.once(event, resolve) })
+}
+
+/** Waits for something as long as the process has work to do, and not for ever. */
+async function whileBusy (something: Promise<void>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined
+  let idle: () => void = () => {}
+  const given = new Promise<void>(resolve => {
+    idle = resolve
+    process.once('beforeExit', idle)
+    timer = setTimeout(resolve, patience).unref()
+  })
+  await Promise.race([something, given])
+  process.removeListener('beforeExit', idle)
+  clearTimeout(timer)
+}
+
+/**
+ * What the folder's code throws in a callback (`if (err) throw err`) is how the launch ends. Where its folder could not
+ * be loaded, what it throws after that (`app.models.Note` is not there) is for that reason.
+ */
 async function untilFailure<T> (running: Promise<T>): Promise<T> {
   let fail: (error: unknown) => void = () => {}
-  const failure = new Promise<never>((_resolve, reject) => { fail = reject })
+  const failed = new Promise<never>((_resolve, reject) => { fail = reject })
   process.on('uncaughtException', fail)
   try {
-    return await Promise.race([running, failure])
+    return await Promise.race([running, failed])
+  } catch (error) {
+    throw firstCause() ?? error
   } finally {
     process.removeListener('uncaughtException', fail)
   }
 }
 
+function firstCause (): unknown {
+  const { last } = applications
+  return last === undefined ? undefined : applications.serverOf(last)?.failure?.error
+}
+
 /** Waits until the folder is loaded; at once where `boot()` had nothing to wait for. */
 async function booted (app: Application): Promise<void> {
-  if (app.booting) await new Promise<void>(resolve => { app.once('booted', resolve) })
+  await (applications.serverOf(app) as ApplicationServer).loaded()
   // What `boot()` calls back runs first: it may add to the application, and makes it listen.
   await new Promise(resolve => { setImmediate(resolve) })
   await new Promise(resolve => { setImmediate(resolve) })

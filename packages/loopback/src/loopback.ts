@@ -3,7 +3,7 @@ import type { Application } from '@fastback/boot'
 import { applications, type LoopbackOptions } from './applications.js'
 import { boot } from './boot.js'
 import { SecondBootError } from './errors.js'
-import { DataSource } from './juggler/data-source.js'
+import * as juggler from './juggler.js'
 import { moduleNames } from './module-names.js'
 
 /** Functions and classes that LoopBack's module has; models are those that applications share. */
@@ -15,8 +15,10 @@ export type Loopback = Application['loopback'] & {
   readonly [name: string]: any
 }
 
+const { Connector, DataSource, DateString, Transaction } = juggler
+
 /** What the module has and an application without it has not. */
-const ofModule: object = { DataSource }
+const ofModule: object = { Connector, DataSource, DateString, Transaction }
 
 /** What there is of a name: what applications put on the module (`loopback.myThing = …`) comes first. */
 function descriptorOf (target: object, name: PropertyKey): PropertyDescriptor | undefined {

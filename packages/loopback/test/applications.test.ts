@@ -73,6 +73,34 @@ t.test('models and methods that come after the first request have routes', async
   t.equal(await status(`${url}/Parts`), 404)
 })
 
+t.test('options of requests: what a model makes itself, over that of its base', async t => {
+  const app = loopback(ownModels)
+  const db = app.dataSource('db', { connector: 'memory' })
+  app.use(loopback.rest())
+  const Part = app.registry.createModel('Part', { name: String })
+  const events: unknown[] = []
+  ;(Part.on as (event: string, listen: (shared: unknown) => void) => void)('remoteMethodAdded', (shared: unknown) => { events.push(shared) })
+  app.model(Part, { dataSource: db })
+  Part.tenant = async (options: object) => options
+  Part.remoteMethod('tenant', {
+    accepts: { arg: 'options', type: 'object', http: 'optionsFromRequest' },
+    returns: { arg: 'options', type: 'object', root: true },
+    http: { verb: 'get' }
+  })
+  t.strictSame(events, [Part.sharedClass])
+  t.equal(events[0], Part.sharedClass, 'one object for the life of a model')
+  t.not(Part.sharedClass, Part.base?.sharedClass)
+  t.equal(Part.super_, Part.base)
+  Part.createOptionsFromRemotingContext = function (ctx: { req: http.IncomingMessage }) {
+    const { base } = this as unknown as { base: { createOptionsFromRemotingContext (ctx: object): object } }
+    return { ...base.createOptionsFromRemotingContext(ctx), tenant: ctx.req.headers['x-tenant'] }
+  }
+  const answer = await fetch(`${await serving(t, app)}/Parts/tenant`, { headers: { 'x-tenant': 'one' } })
+  t.match(await answer.json(), { tenant: 'one', accessToken: null })
+  const ofBase = Part.base?.createOptionsFromRemotingContext as (context: object) => object
+  t.strictSame(ofBase({}), { accessToken: null }, 'no request, as over a socket')
+})
+
 t.test('the Fastify instance stays where code has it', async t => {
   const app = loopback(ownModels)
   const { fastify } = app

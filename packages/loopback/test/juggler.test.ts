@@ -28,6 +28,12 @@ t.test('models are usable as soon as they are defined, on every kind of data sou
     if (db.name === 'db') await db.autoupdate('Note')
     await call(Note, 'create', { title: 'late', stars: '3' })
     t.match(await call(Note, 'find', { where: { stars: 3 } }), [{ title: 'late' }])
+    if (db.name !== 'db') {
+      const migrated = db.automigrate('Note')
+      await Promise.all([migrated, call(Note, 'create', { title: 'after' })])
+      t.match(await call(Note, 'find'), [{ title: 'after' }], 'rows that are made after automigrate() was called stay')
+    }
+    t.ok((db.connector as { settings?: object }).settings, 'connectors have their settings')
     await db.disconnect()
   }
 })

@@ -95,6 +95,8 @@ t.test('models are there when boot() returns, and rows of scripts before the fir
   t.equal(result, undefined)
   t.ok(app.models.Note)
   t.strictSame(early, [], 'the callback comes in a later turn')
+  t.equal(app.booting, true)
+  app.on('booted', () => { early.push('booted') })
   app.use('/late', (_req: unknown, res: { end (text: string): void }) => { res.end('late') })
   const server = http.createServer(app)
   server.listen(0, '127.0.0.1')
@@ -104,7 +106,8 @@ t.test('models are there when boot() returns, and rows of scripts before the fir
   t.match(await json(`${url}/api/Notes`), [{ title: 'one' }, { title: 'two' }])
   t.equal(await (await fetch(`${url}/early`)).text(), 'early')
   t.equal(await (await fetch(`${url}/late`)).text(), 'late')
-  t.strictSame(early, ['called back'])
+  t.strictSame(early, ['booted', 'called back'])
+  t.equal(app.booting, false)
   t.equal((await fetch(`${url}/nothing`)).status, 404)
 })
 
@@ -113,6 +116,39 @@ t.test('a builder of models without a data source', async t => {
   const Point = builder.define('Point', { x: Number })
   t.equal(new Point({ x: '3' }).x, 3)
   t.equal(builder.getModel('Point'), Point)
+})
+
+t.test('boot() again, with more scripts: what is there once stays', async t => {
+  const app = loopback()
+  const dir = folder(t, { 'server/later.js': "module.exports = app => { app.set('later', true) }" })
+  boot(app, path.join(dir, 'server'), () => {})
+  boot(app, { appRootDir: path.join(dir, 'server'), bootScripts: ['./later.js'] }, () => {})
+  const server = app.listen(0, '127.0.0.1')
+  t.teardown(async () => { await app.fastify.close() })
+  await once(server, 'listening')
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/Notes`
+  const answer = await fetch(url, { headers: { origin: 'https://app.example' } })
+  t.strictSame(await answer.json(), [])
+  t.equal(answer.headers.get('access-control-allow-origin'), 'https://app.example')
+  t.equal((await fetch(url, {
+    method: 'OPTIONS', headers: { origin: 'https://app.example', 'access-control-request-method': 'POST' }
+  })).status, 204)
+  t.equal(app.get('later'), true)
+})
+
+t.test('code that goes through all models finds LoopBack\'s own first', async t => {
+  const app = loopback({ localRegistry: true, loadBuiltinModels: true })
+  const dir = folder(t, {
+    'server/model-config.json': Object.fromEntries(
+      ['Note', 'ACL', 'RoleMapping', 'Role', 'AccessToken', 'User'].map(name => [name, { dataSource: 'db', public: name === 'Note' }])
+    )
+  })
+  boot(app, path.join(dir, 'server'), () => {})
+  const names = Object.keys(app.dataSources.db?.modelBuilder.models ?? {})
+  t.strictSame(
+    names.filter(name => !['Model', 'PersistedModel'].includes(name)),
+    ['KeyValueModel', 'AccessToken', 'User', 'RoleMapping', 'Role', 'ACL', 'Note']
+  )
 })
 
 t.test('what boot() cannot do is told to the callback, thrown, or given by the promise', async t => {
@@ -175,10 +211,15 @@ t.test('servers of many kinds', async t => {
         return server
       }
       require('loopback-boot')(app, __dirname, err => { done(err); if (require.main === module) app.start() })`,
-    'nobody who listens': "require('loopback-boot')(app, __dirname)"
+    'nobody who listens': "require('loopback-boot')(app, __dirname)",
+    'an application that is made and booted in later turns': `setTimeout(() => {
+      const app = require('loopback')()
+      setTimeout(() => { require('loopback-boot')(app, __dirname, err => { done(err); app.listen() }) }, 50)
+    }, 50)`
   }
   for (const [kind, code] of Object.entries(kinds)) {
-    const { child, url } = await served(t, folder(t, { 'server/server.js': head + code }))
+    const start = code.startsWith('setTimeout') ? head.slice(head.indexOf('const done')) : head
+    const { child, url } = await served(t, folder(t, { 'server/server.js': start + code }))
     t.match(await json(`${url}/api/Notes`), [], kind)
     if (kind.startsWith('something')) await said(child, /seen \/api\/Notes/)
     child.kill()
@@ -206,6 +247,15 @@ t.test('a server of its own that cannot start ends with its reason', async t => 
   const broken = run(t, [cli, 'serve', folder(t, { 'server/boot/fail.js': 'module.exports = () => { throw new Error("not today") }' })])
   t.equal(await broken.exited, 1)
   t.match(broken.err(), /server\/boot\/fail\.js: not today/)
+  const masked = run(t, [cli, 'serve', folder(t, {
+    'server/datasources.json': '{',
+    'server/server.js': `const app = require('loopback')()
+      require('loopback-boot')(app, __dirname, () => {})
+      app.models.Note.find()`
+  })])
+  t.equal(await masked.exited, 1)
+  t.match(masked.err(), /FBK_BOOT_INVALID_JSON/, 'what code meets after a failed boot() is not the reason')
+  t.notMatch(masked.err(), /TypeError/)
   const idle = run(t, [cli, 'serve', folder(t, { 'server/server.js': "const none = () => require('loopback')" })])
   t.equal(await idle.exited, 1)
   t.match(idle.err(), /FBK_LOOPBACK_NOT_STARTED.*server\/server\.js/)

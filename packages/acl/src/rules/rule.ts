@@ -1,5 +1,5 @@
 /** Access rules in one form, wherever they were written. */
-import type { AclDefinition, SharedMethod } from '@fastback/core'
+import type { AclDefinition, HttpRoute, SharedMethod } from '@fastback/core'
 
 export type Permission = 'ALLOW' | 'ALARM' | 'AUDIT' | 'DENY'
 
@@ -68,7 +68,11 @@ const writing = new Set([
 ])
 
 /** The access type of a method: declared, else READ for GET and HEAD, else by its name, else EXECUTE. */
-export function accessTypeOf ({ accessType, http, name }: Pick<SharedMethod, 'accessType' | 'http' | 'name'>): string {
+export function accessTypeOf ({ accessType, http, name }: {
+  readonly name: string
+  readonly accessType: SharedMethod['accessType']
+  readonly http: readonly HttpRoute[]
+}): string {
   if (accessType !== undefined) return accessType.toUpperCase()
   const verb = http[0]?.verb
   if (verb === 'get' || verb === 'head') return 'READ'

@@ -1,13 +1,12 @@
 /** The application object that boot scripts, model scripts and components get. */
 import { EventEmitter } from 'node:events'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
-import type { ConnectorFactory, DataSource, ModelClass } from '@fastback/core'
+import type { ConnectorFactory, DataSource, EnableAuthOptions, ModelClass, SharedClass } from '@fastback/core'
 import { isPromise } from '@fastback/core/connector'
 import { extendsModel, isPublic, publish } from '@fastback/core/remote'
 import type { FastifyInstance } from 'fastify'
 import type { Application as ExpressApplication } from 'express'
 import { AuthUnavailableError, RemovedFunctionError } from '../errors.js'
-import type { EnableAuthOptions } from '@fastback/core'
 import { builtinConnectors } from './names.js'
 import { classify, setWithAliases } from '../load/names.js'
 import type { Configuration } from './configure-model.js'
@@ -101,8 +100,8 @@ const byClass = 'Use app.registry.createModel(name, properties, options) and app
 /** What changes of a model's methods later is told to its application. */
 function forwardChanges (Model: ModelClass, app: Application): void {
   for (const event of ['remoteMethodAdded', 'remoteMethodDisabled']) {
-    ;(Model.on as Method)(event, (changed: ModelClass, ...details: unknown[]) => {
-      if (changed.app === app) app.emit(event, changed.sharedClass, ...details)
+    ;(Model.on as Method)(event, (changed: SharedClass, ...details: unknown[]) => {
+      if (changed.ctor.app === app) app.emit(event, changed, ...details)
     })
   }
 }
@@ -186,10 +185,10 @@ export function createApplication (parts: ApplicationParts): Application {
         registry: registry.core,
         options: (settings.get('remoting') ?? {}) as Record<string, unknown>,
         published,
-        handler: type => handler.handler(type)
+        handler: () => handler.loopback.rest()
       })),
     remoteObjects: () => Object.fromEntries(published().map(Model => [Model.modelName, Model])),
-    handler: (_type: string) => handler.loopback.rest(),
+    handler: (type: string) => handler.remotes().handler(type),
 
     enableAuth (options: EnableAuthOptions = {}) {
       const wanted = parts.enableAuth(options)

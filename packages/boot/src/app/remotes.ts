@@ -1,6 +1,6 @@
 /** `app.remotes()`: the remote calls of an application, with the hooks and phases around them. */
 import type { ModelClass, ModelRegistry, SharedClass, DescribedSharedMethod } from '@fastback/core'
-import { phasesOf, RemoteCalls } from '@fastback/rest/remoting'
+import { phasesOf, RemoteCalls, RestRoutes } from '@fastback/rest/remoting'
 
 export interface RemotesParts {
   readonly registry: ModelRegistry
@@ -36,8 +36,9 @@ export class Remotes extends RemoteCalls<SharedClass, DescribedSharedMethod> {
     return this.#published().map(Model => Model.sharedClass as SharedClass)
   }
 
-  /** `app.handler(type)`. */
+  /** `app.handler(type)`, whose `adapter` lists the routes. */
   handler (type: string): unknown {
-    return this.#handler(type)
+    const { rest } = this.options as { rest?: { normalizeHttpPath?: boolean } }
+    return Object.assign(this.#handler(type) as object, { adapter: new RestRoutes(this, rest) })
   }
 }

@@ -50,6 +50,8 @@ class StoreDataSource extends StoreTraits implements DataSourceInterface {
   ) {
     super()
     this.setMaxListeners(0)
+    // Code finds the settings at the connector as well; one that has its own form of them keeps it.
+    if (!('settings' in connector)) Object.defineProperty(connector, 'settings', { value: settings, configurable: true })
   }
 
   /**
@@ -286,18 +288,18 @@ class StoreDataSource extends StoreTraits implements DataSourceInterface {
     return storedModels(this.attached, given)
   }
 
+  /** What code asks for after this comes after it, where the store is open: rows that it makes then are kept. */
   #migrate<T>(
     models: unknown,
     callback: OperationCallback<T> | undefined,
-    run: (models: StoredModel[]) => T | Promise<T>
+    run: (models: StoredModel[]) => MaybePromise<T>
   ): Promise<T> | undefined {
     const names = typeof models === 'function' ? undefined : (models as string | string[] | undefined)
     return promiseOrCallback(
-      async () => {
-        await this.connect()
+      () => chain(this.open(), () => {
         mustBeAttached(this, names)
-        return await run(this.storedModels(names))
-      },
+        return run(this.storedModels(names))
+      }),
       typeof models === 'function' ? (models as OperationCallback<T>) : callback,
       false,
       this.caller

@@ -11,6 +11,7 @@ import { defineSlots } from './property-slots.js'
 import type { Connector } from '../data-source/connector.js'
 import { InvalidDefinitionError, NotAttachedError } from '../errors.js'
 import type { ModelDefinition } from '../definition/definition.js'
+import { strictnessOf } from '../definition/vocabulary/check-definition.js'
 import { locationOf } from '../definition/location.js'
 import { withDataSourceSettings } from '../definition/query-settings.js'
 import { withStoreIdType } from '../definition/store-id-type.js'
@@ -117,6 +118,9 @@ function compileProperties (
   protectedNames: ReadonlySet<string>
 ): CompiledProperty[] {
   const { definition } = state
+  const { settings, log } = state.Model.registry
+  const tolerate = (message: string): void => { log.warn({ model: definition.name }, message) }
+  const tolerance = strictnessOf(settings.modelDefinitions) === 'open' ? { tolerate } : {}
   const closed = (definition.settings.strictEmbeddedModels ?? state.dataSource?.settings.strictEmbeddedModels) === true
   return Object.entries(definition.properties).map(([name, property]) => {
     const written = withStoreIdType(property, state)
@@ -127,6 +131,7 @@ function compileProperties (
       {
         model: definition.name,
         property: name,
+        ...tolerance,
         ...(definition.source === undefined ? {} : { source: definition.source })
       }
     )

@@ -25,7 +25,9 @@ type Data = ConstructorParameters<typeof BaseModel>[0]
 export function defineClass (registry: ModelRegistry, own: OwnDefinition, base: ModelClass | undefined): ModelClass {
   const Model = callableClass(own.name, (base ?? BaseModel) as unknown as typeof BaseModel)
   const state = new ClassState(Model, own, base?.state)
-  defineHidden(Model, { modelName: own.name, registry, state })
+  defineHidden(Model, { modelName: own.name, registry, state, ...(base === undefined ? {} : { super_: base }) })
+  let shared: SharedClass | undefined
+  Object.defineProperty(Model, 'sharedClass', { get: () => (shared ??= sharedClassOf(Model)), configurable: true })
   showValidations(Model)
   if (base === undefined) {
     defineHidden(Model, {
@@ -39,7 +41,6 @@ export function defineClass (registry: ModelRegistry, own: OwnDefinition, base: 
       scope: scopeDeclarator
     })
     Object.defineProperty(Model, 'notifyObserversOf', { ...replaceableNotifier, enumerable: false, configurable: true })
-    Object.defineProperty(Model, 'sharedClass', { get: sharedClass, enumerable: false, configurable: true })
   }
   if (own.name === 'PersistedModel') {
     defineHidden(Model, persistedStatics)
@@ -73,10 +74,6 @@ function callableClass (name: string, Parent: typeof BaseModel): ModelClass {
 function functionName (name: string): string {
   const readable = name.replace(/[-.:]/g, '_')
   return /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u.test(readable) ? readable : 'ModelConstructor'
-}
-
-function sharedClass (this: ModelClass): SharedClass {
-  return sharedClassOf(this)
 }
 
 function scopeDeclarator (this: ModelClass, name: string, definition: object): void {

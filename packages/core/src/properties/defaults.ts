@@ -22,7 +22,8 @@ const generators: ReadonlyMap<string, () => unknown> = new Map<string, () => unk
  * own. `'$now'` of a date property and the constructor `Date` stand for the time of creation; other functions are
  * called once per row. `applyDefaultOnWrites: false` leaves the property without a default.
  * @returns undefined when the property has none
- * @throws FBK_CORE_INVALID_DEFINITION for an unknown `defaultFn` and for a value that is not of the property's type
+ * @throws FBK_CORE_INVALID_DEFINITION for an unknown `defaultFn`, and for a value that is not of the property's type;
+ * where the location tolerates that, rows begin with the value as it is, and validation refuses it
  */
 export function makeDefault (
   definition: PropertyDefinition,
@@ -48,7 +49,12 @@ function ofValue (value: unknown, type: PropertyType, location: TypeLocation): (
   const constant = coerceValue(type, value, '', fault => {
     problem ??= `${fault.path === '' ? 'it' : fault.path} ${fault.message}`
   })
-  if (problem !== undefined) throw invalidType(location, `has a default that does not fit its type: ${problem}`)
+  if (problem !== undefined) {
+    const error = invalidType(location, `has a default that does not fit its type: ${problem}`)
+    if (location.tolerate === undefined) throw error
+    location.tolerate(error.message)
+    return converted(() => value, type)
+  }
   if (constant instanceof Date) return () => new Date(constant)
   if (constant === null || typeof constant !== 'object') return () => constant
   if (Array.isArray(constant) && constant.length === 0) return () => []

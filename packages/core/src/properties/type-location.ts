@@ -7,6 +7,8 @@ export interface TypeLocation {
   readonly property: string
   /** File of the definition. */
   readonly source?: string
+  /** Told of what is wrong and can be lived with; without it the definition is refused. */
+  readonly tolerate?: (message: string) => void
 }
 
 /** The error for a definition of a property that is not valid. */

@@ -16,7 +16,8 @@ import { relatedId } from './method-parts.js'
 import type { NestOptions, RelationMethod } from '../interfaces/relation.js'
 
 /**
- * The nested methods of a model, and of those it extends.
+ * The nested methods of a model, and of those it extends: of relations that `nestRemoting()` names, or that say
+ * `"options": { "nestRemoting": true }` themselves.
  *
  * ```js
  * Author.nestRemoting('books')
@@ -25,12 +26,17 @@ import type { NestOptions, RelationMethod } from '../interfaces/relation.js'
  * @throws FBK_CORE_INVALID_DEFINITION for a relation that the model does not have
  */
 export function nestedMethods (Model: ModelClass): RelationMethod[] {
-  return Model.state.chain().flatMap(({ nested }) => [...nested].flatMap(([name, given]) => {
+  const asked = new Map<string, NestOptions>()
+  for (const { name, options } of Model.state.relations.values() as Iterable<unknown> as Iterable<RelationBase>) {
+    if (options.nestRemoting === true) asked.set(name, {})
+  }
+  for (const { nested } of Model.state.chain()) for (const [name, given] of nested) asked.set(name, given)
+  return [...asked].flatMap(([name, given]) => {
     const relation = Model.state.relations.get(name) as unknown as RelationBase | undefined
     if (relation === undefined && Model.state.unresolved.has(name)) return []
     if (relation === undefined) throw invalidRelation(Model, name, 'nestRemoting names a relation that does not exist')
     return methodsOf(relation, given)
-  }))
+  })
 }
 
 function methodsOf (relation: RelationBase, options: NestOptions): RelationMethod[] {

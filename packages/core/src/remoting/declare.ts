@@ -25,13 +25,13 @@ function remoteMethod (this: ModelClass, name: string, options: RemoteMethodOpti
   this.state.remoteMethods.set(name, rest)
   this.state.disabledMethods.delete(name)
   this.state.invalidate()
-  this.state.events.emit('remoteMethodAdded', this)
+  this.state.events.emit('remoteMethodAdded', this.sharedClass)
 }
 
 function disableRemoteMethodByName (this: ModelClass, name: string): void {
   this.state.disabledMethods.add(name)
   this.state.invalidate()
-  this.state.events.emit('remoteMethodDisabled', this, name)
+  this.state.events.emit('remoteMethodDisabled', this.sharedClass, name)
 }
 
 /** The 2.x form: `isStatic` tells whether the name is that of a static method. */
@@ -57,10 +57,27 @@ function nestRemoting (
   if (typeof options === 'function') return nestRemoting.call(this, relation, {}, options)
   this.state.nested.set(relation, filterMethod === undefined ? options : { ...options, filterMethod })
   this.state.invalidate()
-  this.state.events.emit('remoteMethodAdded', this)
+  this.state.events.emit('remoteMethodAdded', this.sharedClass)
 }
 
+/**
+ * What of a request its operation gets as options. An application's own function calls that of the base for the rest:
+ *
+ * ```js
+ * Note.createOptionsFromRemotingContext = function (ctx) {
+ *   return { ...this.base.createOptionsFromRemotingContext(ctx), tenant: ctx.req.headers['x-tenant'] }
+ * }
+ * ```
+ */
+export function createOptionsFromRemotingContext (context: RemotingContext): { accessToken: unknown } {
+  return { accessToken: context.req?.accessToken ?? null }
+}
+
+/** What is read of a remote call; other ways to call a method than REST have no request. */
+interface RemotingContext { readonly req?: { readonly accessToken?: unknown } }
+
 export const remotingDeclarators = {
+  createOptionsFromRemotingContext,
   remoteMethod,
   disableRemoteMethodByName,
   disableRemoteMethod,

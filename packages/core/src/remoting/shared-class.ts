@@ -1,7 +1,7 @@
 import type { ModelClass } from '../interfaces/model-class.js'
-import type { HttpRoute, RemoteMethodOptions, SharedMethod } from '../interfaces/shared-method.js'
+import type { ArgumentDefinition, HttpRoute, RemoteMethodOptions, SharedMethod } from '../interfaces/shared-method.js'
 import { namesOf } from './method-selector.js'
-import { sharedMethodsOf } from './shared-methods.js'
+import { sharedMethod, sharedMethodsOf } from './shared-methods.js'
 
 /** Declares a method; a name without `prototype.` is an instance method where `isStatic` is not true. */
 export type DefineSharedMethod =
@@ -15,6 +15,8 @@ export interface DescribedSharedMethod extends Omit<SharedMethod, 'http'> {
   readonly http: HttpRoute | HttpRoute[]
   readonly errors: readonly unknown[]
   readonly shared: true
+  /** True for `sharedCtor`. */
+  readonly isSharedCtor?: boolean
   readonly ctor: ModelClass
   readonly sharedClass: SharedClass
   /** The function that a call runs. */
@@ -41,6 +43,8 @@ export interface SharedClass {
   readonly ctor: ModelClass
   readonly http: HttpRoute
   readonly options: Readonly<Record<string, unknown>>
+  /** What stands before the routes and arguments of instance methods: the id. */
+  readonly sharedCtor: DescribedSharedMethod
   methods (): DescribedSharedMethod[]
   find (suspect: unknown, isStatic?: boolean): DescribedSharedMethod | null
   findMethodByName (fullName: string): DescribedSharedMethod | null
@@ -58,8 +62,9 @@ export function sharedClassOf (Model: ModelClass): SharedClass {
   const sharedClass: SharedClass = {
     name: Model.modelName,
     ctor: Model,
-    http: { path: `/${Model.pluralModelName}`, ...Model.settings.http as HttpRoute | undefined },
-    options: Model.settings.remoting as Record<string, unknown> | undefined ?? {},
+    get http () { return { path: `/${Model.pluralModelName}`, ...Model.settings.http as HttpRoute | undefined } },
+    get options () { return Model.settings.remoting as Record<string, unknown> | undefined ?? {} },
+    get sharedCtor () { return describedConstructor(Model, sharedClass) },
     methods: () => sharedMethodsOf(Model).map(method => described(method, sharedClass)),
     find: (suspect, isStatic = false) =>
       sharedClass.methods().find(method => method.isDelegateFor(suspect, isStatic)) ?? null,
@@ -78,11 +83,26 @@ export function sharedClassOf (Model: ModelClass): SharedClass {
   return sharedClass
 }
 
+/** What stands for `new Model` in descriptions: an id, from the path. */
+const constructorOptions: RemoteMethodOptions = {
+  accepts: [{ arg: 'id', type: 'any', required: true, http: { source: 'path' }, description: 'Model id' }],
+  http: [{ path: '/:id' }],
+  returns: { root: true }
+}
+
+const describedConstructor = (Model: ModelClass, sharedClass: SharedClass): DescribedSharedMethod =>
+  ({ ...described(sharedMethod(Model, 'prototype.sharedCtor', constructorOptions), sharedClass), isSharedCtor: true })
+
+/** `http: "optionsFromRequest"` is a function to those who list arguments: no client sends such an argument. */
+const ofRequest = (argument: ArgumentDefinition): ArgumentDefinition =>
+  ({ ...argument, http: (context: { readonly options?: unknown }) => context.options })
+
 function described (method: SharedMethod, sharedClass: SharedClass): DescribedSharedMethod {
   const { model, name, isStatic, options, fullName } = method
   const getFunction = (): unknown => (isStatic ? model : model.prototype as Record<string, unknown>)[name]
   return {
     ...method,
+    accepts: method.accepts.map(argument => typeof argument.http === 'string' ? ofRequest(argument) : argument),
     http: options.http ?? {},
     errors: [options.errors ?? []].flat() as unknown[],
     stringName: `${model.modelName}.${fullName}`,

@@ -62,9 +62,23 @@ function allMethodsOf (Model: ModelClass): SharedMethod[] {
       declared.set(name, { options: options as RemoteMethodOptions })
     }
     for (const [name, options] of each.remoteMethods) declared.set(name, { options })
+    for (const [name, options] of markedFunctions(each.Model)) {
+      if (!declared.has(name)) declared.set(name, { options })
+    }
   }
   return [...declared]
     .map(([name, { options, relation, nested }]) => sharedMethod(Model, name, options, relation, nested))
+}
+
+/** Functions that code has marked themselves, the older form: `Note.hello.shared = true`, `Note.hello.http = {…}`. */
+function markedFunctions (Model: ModelClass): Array<[name: string, options: RemoteMethodOptions]> {
+  const of = (holder: object, prefix: string): Array<[string, RemoteMethodOptions]> =>
+    Object.entries(Object.getOwnPropertyDescriptors(holder)).flatMap(([name, { value, enumerable }]) => {
+      const marked = value as (RemoteMethodOptions & { shared?: unknown, modelName?: unknown }) | undefined
+      const isMarked = enumerable === true && typeof value === 'function' && marked?.shared === true
+      return isMarked && marked.modelName === undefined ? [[prefix + name, { ...marked }]] : []
+    })
+  return [...of(Model, ''), ...of(Model.prototype as object, 'prototype.')]
 }
 
 /**
@@ -79,12 +93,13 @@ export function isPersisted ({ state }: ModelClass): boolean {
   return state.chain().some(each => each.own.name === 'PersistedModel')
 }
 
-function sharedMethod (
+/** One method, as its options describe it. */
+export function sharedMethod (
   Model: ModelClass,
   fullName: string,
   options: RemoteMethodOptions,
-  relation: string | undefined,
-  nested: RelationMethod['nested']
+  relation?: string,
+  nested?: RelationMethod['nested']
 ): SharedMethod {
   const isStatic = !fullName.startsWith('prototype.')
   const name = isStatic ? fullName : fullName.slice('prototype.'.length)

@@ -1,5 +1,5 @@
 import type { ModelClass, OperationOptions } from '@fastback/core'
-import { asRemote, remoteOptions } from '@fastback/core/remote'
+import { asRemote, createOptionsFromRemotingContext, remoteOptions } from '@fastback/core/remote'
 import type { FastifyRequest } from 'fastify'
 
 type Caller = FastifyRequest & {
@@ -35,4 +35,4 @@ export function ownOptions (model: ModelClass, request: FastifyRequest, context:
 
 /** Whether the application makes options itself. */
 export const hasOwnOptions = (model: ModelClass): boolean =>
-  typeof model.createOptionsFromRemotingContext === 'function'
+  model.createOptionsFromRemotingContext !== createOptionsFromRemotingContext

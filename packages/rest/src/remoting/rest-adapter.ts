@@ -6,19 +6,11 @@ import { createRestHandler, type RemotesHandler } from './handler.js'
 import { HttpInvocation } from './http-invocation.js'
 import type { RemotingAuth } from './http-request.js'
 import type { RemoteObjects } from './remote-objects.js'
-import { joinPaths, RestClass, RestMethod, routesOf, sortRoutes, type RestOptionsOfAdapter } from './rest-class.js'
+import { RestClass, RestMethod, routesOf, sortRoutes, type RestOptionsOfAdapter } from './rest-class.js'
+import { RestRoutes } from './rest-routes.js'
 import type { SharedMethod } from './shared-method.js'
 
 type Done = (error: unknown, ...values: unknown[]) => void
-
-/** A route as descriptions of an API list it. */
-export interface ListedRoute {
-  readonly verb: string
-  readonly path: string
-  /** `Note.find` */
-  readonly method: string
-  readonly [key: string]: unknown
-}
 
 /**
  * What `remotes.handler('rest')` and `remotes.connect(url, 'rest')` make.
@@ -27,17 +19,16 @@ export interface ListedRoute {
  * new RestAdapter(remotes).allRoutes().map(({ verb, path }) => `${verb} ${path}`) // ['get /math/sum']
  * ```
  */
-export class RestAdapter {
+export class RestAdapter extends RestRoutes<SharedMethod> {
   static readonly RestClass = RestClass
   static readonly RestMethod = RestMethod
   static readonly sortRoutes = sortRoutes
   /** Address of the other server. */
   connection: string | undefined
-  options: RestOptionsOfAdapter
 
   /** @param options default: `remotes.options.rest` */
-  constructor (readonly remotes: RemoteObjects, options?: RestOptionsOfAdapter) {
-    this.options = options ?? remotes.options.rest ?? {}
+  constructor (override readonly remotes: RemoteObjects, options?: RestOptionsOfAdapter) {
+    super(remotes, options ?? remotes.options.rest)
   }
 
   /**
@@ -52,22 +43,6 @@ export class RestAdapter {
       )
     }
     return createRestHandler(this.remotes, this.getClasses(), this.options)
-  }
-
-  getClasses (): RestClass[] {
-    return this.remotes.classes().map(sharedClass => new RestClass(sharedClass, this.options))
-  }
-
-  /** Every route, with the path of its class in front. */
-  allRoutes (): ListedRoute[] {
-    return this.getClasses().flatMap(({ routes, methods }) => routes.flatMap(({ path: base }) =>
-      methods.flatMap(({ sharedMethod, routes: own }) =>
-        own.map(({ verb, path }) => listed(sharedMethod, verb, joinPaths(base, path))))))
-  }
-
-  /** The method of this name, `Note.find`, where it is shared now. */
-  getRestMethodByName (name: string): RestMethod | undefined {
-    return this.getClasses().flatMap(({ methods }) => methods).find(({ fullName }) => fullName === name)
   }
 
   getRoutes = routesOf
@@ -115,11 +90,4 @@ export class RestAdapter {
     const { accessToken } = (options ?? {}) as RemotingAuth
     return accessToken === undefined ? undefined : { accessToken }
   }
-}
-
-function listed (method: SharedMethod, verb: string, path: string): ListedRoute {
-  const { description, notes, documented, stringName, accepts, returns, errors, http } = method
-  const some = <T>(list: T[]): T[] | undefined => list.length === 0 ? undefined : list
-  const values = { accepts: some(accepts), returns: some(returns), errors: some(errors) }
-  return { verb, path, description, notes, documented, method: stringName, ...values, http }
 }

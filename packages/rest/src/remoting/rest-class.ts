@@ -1,13 +1,39 @@
 /** Shared classes and methods as REST sees them: with the paths and verbs under which they are called. */
 import type { ArgumentDefinition, HttpRoute, ReturnDefinition } from '@fastback/core'
 import { normalisePath } from '../routes/model-path.js'
-import type { SharedClass } from './shared-class.js'
 import type { SharedMethod } from './shared-method.js'
 
 export interface RestOptionsOfAdapter {
   /** Whether paths get small letters and dashes, where the class says nothing. */
   readonly normalizeHttpPath?: boolean
   readonly [key: string]: unknown
+}
+
+/** What the routes of a method follow from. */
+export interface RoutedMethod {
+  readonly name: string
+  /** `Note.prototype.publish` */
+  readonly stringName: string
+  readonly isStatic: boolean
+  /** Whether it stands for the constructor, whose routes those of instance methods begin with. */
+  readonly isSharedCtor?: boolean
+  readonly accepts: readonly ArgumentDefinition[]
+  readonly returns: readonly ReturnDefinition[]
+  readonly errors: readonly unknown[]
+  readonly description?: string | string[] | undefined
+  readonly notes?: string | string[] | undefined
+  readonly documented: boolean
+  readonly http: HttpRoute | HttpRoute[]
+  readonly sharedClass?: Pick<RoutedClass, 'options'> | null | undefined
+}
+
+/** A class with methods that have routes. */
+export interface RoutedClass<M extends RoutedMethod = RoutedMethod> {
+  readonly name: string
+  readonly http: HttpRoute | HttpRoute[]
+  readonly options: { readonly normalizeHttpPath?: boolean | undefined }
+  readonly sharedCtor: M | undefined
+  methods (): M[]
 }
 
 /** A path with its verb, and what else the route says. */
@@ -26,10 +52,11 @@ export interface Endpoint {
  * routesOf(sharedMethod, { normalizeHttpPath: true }) // [{ verb: 'all', path: '/last-change' }]
  * ```
  */
-export function routesOf (shared: SharedClass | SharedMethod, options: RestOptionsOfAdapter = {}): RestRoute[] {
-  const sharedClass = 'sharedClass' in shared ? shared.sharedClass as SharedClass | null | undefined : shared as SharedClass
+export function routesOf (shared: RoutedClass | RoutedMethod, options: RestOptionsOfAdapter = {}): RestRoute[] {
+  const isClass = 'methods' in shared
+  const sharedClass = isClass ? shared : shared.sharedClass
   const normalise = sharedClass?.options.normalizeHttpPath ?? options.normalizeHttpPath ?? false
-  const own = (shared as SharedMethod).isSharedCtor === true ? '/prototype' : `/${shared.name}`
+  const own = !isClass && shared.isSharedCtor === true ? '/prototype' : `/${shared.name}`
   return [shared.http].flat().map(route => {
     const path = route.path === undefined || route.path === '' ? own : route.path
     return { ...route, verb: (route.verb ?? 'all').toLowerCase(), path: normalise ? normalisePath(path) : path }
@@ -37,14 +64,14 @@ export function routesOf (shared: SharedClass | SharedMethod, options: RestOptio
 }
 
 /** A shared class with its routes and methods. */
-export class RestClass {
-  declare readonly sharedClass: SharedClass
+export class RestClass<M extends RoutedMethod = SharedMethod> {
+  declare readonly sharedClass: RoutedClass<M>
   readonly name: string
   readonly routes: RestRoute[]
-  readonly ctor: RestMethod | undefined
-  readonly methods: RestMethod[]
+  readonly ctor: RestMethod<M> | undefined
+  readonly methods: Array<RestMethod<M>>
 
-  constructor (sharedClass: SharedClass, readonly options: RestOptionsOfAdapter = {}) {
+  constructor (sharedClass: RoutedClass<M>, readonly options: RestOptionsOfAdapter = {}) {
     Object.defineProperty(this, 'sharedClass', { value: sharedClass })
     this.name = sharedClass.name
     this.routes = routesOf(sharedClass, options)
@@ -61,9 +88,9 @@ export class RestClass {
 }
 
 /** A shared method with its routes; those of an instance method begin with those of the constructor. */
-export class RestMethod {
-  declare readonly restClass: RestClass
-  declare readonly sharedMethod: SharedMethod
+export class RestMethod<M extends RoutedMethod = SharedMethod> {
+  declare readonly restClass: RestClass<M>
+  declare readonly sharedMethod: M
   /** `Note.prototype.publish` */
   readonly fullName: string
   /** `prototype.publish` */
@@ -71,12 +98,12 @@ export class RestMethod {
   readonly accepts: readonly ArgumentDefinition[]
   readonly returns: readonly ReturnDefinition[]
   readonly errors: readonly unknown[]
-  readonly description: SharedMethod['description']
-  readonly notes: SharedMethod['notes']
+  readonly description: RoutedMethod['description']
+  readonly notes: RoutedMethod['notes']
   readonly documented: boolean
   readonly routes: RestRoute[]
 
-  constructor (restClass: RestClass, sharedMethod: SharedMethod) {
+  constructor (restClass: RestClass<M>, sharedMethod: M) {
     Object.defineProperty(this, 'restClass', { value: restClass })
     Object.defineProperty(this, 'sharedMethod', { value: sharedMethod })
     const { stringName, accepts, returns, errors, description, notes, documented } = sharedMethod

@@ -3,7 +3,7 @@
  * S-56).
  */
 import { randomUUID } from 'node:crypto'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyPluginCallback, FastifyRequest } from 'fastify'
 import { optionsOf, type Mapping } from './options.js'
 
 /** Express' default methods; @fastify/cors would allow fewer. */
@@ -14,7 +14,8 @@ type Callback<T> = (error: Error | null, value?: T) => void
 type Delegator = (request: FastifyRequest, callback: Callback<Options>) => unknown
 
 export const corsPlugin: Mapping = async ({ params: [given], where }, warn) => {
-  const { default: plugin } = await import('@fastify/cors')
+  const { default: cors } = await import('@fastify/cors')
+  const plugin = repeatable(cors as FastifyPluginCallback<object>)
   if (typeof given === 'function') return { plugin, options: { delegator: delegated(given as Delegator) } }
   // Express' middleware answers any OPTIONS request, also one that is no preflight.
   const options = { methods, strictPreflight: false, ...optionsOf(given, where) } as Options
@@ -27,6 +28,21 @@ export const corsPlugin: Mapping = async ({ params: [given], where }, warn) => {
       'Name the origins that may send cookies: "origin": ["https://app.example"].')
   }
   return { plugin, options: allowed }
+}
+
+/**
+ * The plugin brings a decorator and a route for preflights, once; a folder may name it again, for other paths or with
+ * other options, and then only its hook is new.
+ */
+function repeatable (plugin: FastifyPluginCallback<object>): FastifyPluginCallback<object> {
+  return (fastify, options, done) => {
+    if (!fastify.hasRequestDecorator('corsPreflightEnabled')) { plugin(fastify, options, done); return }
+    const leftOut = (): FastifyInstance => fastify
+    const again = Object.create(fastify, {
+      decorateRequest: { value: leftOut }, options: { value: leftOut }
+    }) as FastifyInstance
+    plugin(again, options, done)
+  }
 }
 
 /**
