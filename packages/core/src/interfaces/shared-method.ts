@@ -67,6 +67,11 @@ export interface RemoteMethodOptions {
    */
   responses?: Readonly<Record<number, string>>
   rest?: { before?: RestHook | RestHook[], after?: RestHook | RestHook[] }
+  /**
+   * The error for a path of this method that no server takes (`/files/%2e%2e`), where its names have an error of their
+   * own. Default: 400 INVALID_REQUEST_TARGET.
+   */
+  refusedTarget?: () => Error
   [key: string]: unknown
 }
 
