@@ -42,7 +42,7 @@ const imports: Record<string, string[]> = {
     '@fastback/oauth2',
     '@fastback/rest'
   ],
-  '@fastback/loopback': ['@fastback/boot', '@fastback/core', '@fastback/rest'],
+  '@fastback/loopback': ['@fastback/boot', '@fastback/core', '@fastback/rest', '@fastback/storage'],
   '@fastback/cli': [
     '@fastback/acl',
     '@fastback/boot',
