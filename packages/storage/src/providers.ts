@@ -7,6 +7,7 @@ import type { StorageDriver } from './driver.js'
 import { ProviderError } from './errors.js'
 import { LocalDriver } from './local/local-driver.js'
 import type { NameRules } from './names.js'
+import { s3Settings } from './s3/s3-settings.js'
 import { rootOf } from './settings.js'
 
 /** Makes a driver of a data source's settings. */
@@ -22,10 +23,14 @@ const providers: Readonly<Record<string, Make>> = {
       root: rootOf(settings, dataSource, baseDir),
       followLinks: followLinks === true
     })
+  },
+  async amazon (settings, { dataSource }, names) {
+    const { S3Driver } = await import('./s3/s3-driver.js')
+    return new S3Driver(dataSource, s3Settings(settings, dataSource), names)
   }
 }
 
-const otherNames: Readonly<Record<string, string>> = { local: 'filesystem' }
+const otherNames: Readonly<Record<string, string>> = { local: 'filesystem', s3: 'amazon' }
 
 /** Providers of the original that are gone, and the way on. */
 const gone: Readonly<Record<string, string>> = {
