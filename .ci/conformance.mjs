@@ -2,15 +2,15 @@
 // for each data store and area, the number of exchanges that must agree. They only ever go up.
 // Exchanges that a rule of the specification overrules stand in .ci/conformance-overruled.json, each with its rule;
 // they are told apart from those that disagree.
-// node .ci/conformance.mjs [--store memory|sqlite|files|postgres|mysql] [--servers] [--answers STORE] [--update] [--verbose]
-// [area ...]
+// node .ci/conformance.mjs [--store memory|sqlite|files|s3|postgres|mysql] [--servers] [--answers STORE] [--update]
+// [--verbose] [area ...]
 // With --answers every answer of that store's run is held against the server's own API description as it passes by, and
 // none may violate it, but for
 // what the applications' own code does otherwise than it declares: .ci/conformance-answers.json names each of those.
 // FASTBACK_CONFORMANCE is the kit's folder (default: ../shared/conformance beside the checkout).
-// Without --store it plays on memory and sqlite, and what storage components were recorded with on folders (files); with --servers instead on the database servers of
-// test-fixtures/scratch.mjs that answer (those that
-// a variable or --store names must).
+// Without --store it plays on memory and sqlite, and what was recorded of file storage on folders (files) and on a
+// server that speaks S3 (s3); with --servers instead on the database servers of test-fixtures/scratch.mjs that answer
+// (those that a variable or --store names must).
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -39,7 +39,7 @@ const undeclared = new Set(
     ({ operation, status }) => `${operation} ${status}`
   )
 )
-const programs = { plain: 'packages/cli/bin/fastback.js', scratch: '.ci/serve-scratch.mjs' }
+const programs = { plain: 'packages/cli/bin/fastback.js', scratch: '.ci/serve-scratch.mjs', s3: '.ci/serve-s3.mjs' }
 const serve = (program, port) =>
   `'${process.execPath}' '${path.join(root, programs[program])}' serve {app} --port ${port}`
 const checked = (program, report) =>
@@ -55,6 +55,7 @@ const stores = {
       checks
     ),
   files: checks => replay('plain', {}, checks, 'components', ['storage']),
+  s3: checks => replay('s3', {}, checks, 'components', ['storage']),
   postgres: checks => replayOn('postgres', checks),
   mysql: checks => replayOn('mysql', checks)
 }
@@ -188,7 +189,7 @@ function judge (store, answers) {
 }
 
 let below = 0
-for (const store of options.store ?? (options.servers ? ['postgres', 'mysql'] : ['memory', 'sqlite', 'files'])) {
+for (const store of options.store ?? (options.servers ? ['postgres', 'mysql'] : ['memory', 'sqlite', 'files', 's3'])) {
   if (!stores[store]) throw new Error(`unknown store ${store}: one of ${Object.keys(stores).join(', ')}`)
   const start = Date.now()
   const replayed = await stores[store](options.answers.includes(store))

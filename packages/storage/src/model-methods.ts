@@ -150,8 +150,8 @@ const kindOf = ({ http: { path } }: { readonly http: { readonly path: string } }
 interface ListContext { readonly result: object, readonly reply: { header (name: string, value: string): unknown } }
 
 /**
- * Who asks: a request to the model's own route is somebody outside. An application that hands its own request on asks on
- * its own account, and has made its decision.
+ * Who asks: a request to the model's own route is somebody outside. An application that hands its own request on asks
+ * on its own account, and has made its decision.
  */
 const callersOf = (Model: ModelClass): CallerOf => (method, asked): Caller | undefined => {
   if (asked === undefined) return undefined

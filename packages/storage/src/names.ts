@@ -17,8 +17,8 @@ export interface NameRules {
 export const stagingName = '.uploads'
 
 /**
- * Whether a text can be the name of a container or file (storage.md, SS-01, SS-02): 1 to 255 bytes of well-formed UTF-8,
- * no separators, no control characters, no leading dot.
+ * Whether a text can be the name of a container or file (storage.md, SS-01, SS-02): 1 to 255 bytes of well-formed
+ * UTF-8, no separators, no control characters, no leading dot.
  *
  * ```js
  * isName('report.pdf', { allowDotNames: false }) // true

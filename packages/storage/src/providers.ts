@@ -11,7 +11,8 @@ import { s3Settings } from './s3/s3-settings.js'
 import { rootOf } from './settings.js'
 
 /** Makes a driver of a data source's settings. */
-export type DriverFactory = (settings: DataSourceSettings, context: ConnectorContext) => StorageDriver | Promise<StorageDriver>
+export type DriverFactory =
+  (settings: DataSourceSettings, context: ConnectorContext) => StorageDriver | Promise<StorageDriver>
 
 type Make = (settings: DataSourceSettings, context: ConnectorContext, names: NameRules) => Promise<StorageDriver>
 

@@ -57,7 +57,9 @@ export class Storage {
   /** @throws RequestError 404 ENOENT */
   async getContainer (name: string, caller?: Caller): Promise<StoredContainer> {
     checkName('container', name, this.names)
-    const found = await this.#mayHave(caller, 'getContainer', name) ? await this.driver.container(name) : undefined
+    const found = await this.#mayHave(caller, 'getContainer', name)
+      ? await this.driver.container(name)
+      : undefined
     if (found === undefined) throw noContainer(name)
     return containerOf(found)
   }
@@ -231,7 +233,8 @@ export class Storage {
 
   async #stat (method: string, container: string, file: string, caller: Caller | undefined): Promise<FileStat> {
     this.#checkBoth(container, file)
-    const found = await this.#mayHave(caller, method, container, file) ? await this.driver.stat(container, file) : undefined
+    if (!await this.#mayHave(caller, method, container, file)) throw noFile(file)
+    const found = await this.driver.stat(container, file)
     if (found === undefined) throw noFile(file)
     return found
   }

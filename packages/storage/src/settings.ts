@@ -1,5 +1,5 @@
 import path from 'node:path'
-import { Type, type Static } from '@sinclair/typebox'
+import { Type, type Static, type TSchema } from '@sinclair/typebox'
 import { errors, type DataSourceSettings } from '@fastback/core'
 import { optionsFault } from '@fastback/core/connector'
 import type { StorageRequest, StorageResponse } from './http.js'
@@ -23,7 +23,7 @@ export type PerUploadFunction<T> =
 /** A value, or a function of the application that gives it for each upload. */
 export type PerUpload<T> = T | PerUploadFunction<T>
 
-const perUpload = <S extends ReturnType<typeof Type.String> | ReturnType<typeof Type.Integer> | ReturnType<typeof Type.Array>>(schema: S) =>
+const perUpload = <S extends TSchema>(schema: S) =>
   Type.Union([schema, Type.Function([], Type.Unknown())])
 
 /** Settings that hold for every provider; those of providers stand beside them. */

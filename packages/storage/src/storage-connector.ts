@@ -5,7 +5,7 @@ import { mixIn } from './model-methods.js'
 import type { NameRules } from './names.js'
 import { driverOf } from './providers.js'
 import { Storage } from './service.js'
-import { optionNames, readOptions, type StorageOptions } from './settings.js'
+import { readOptions, type StorageOptions } from './settings.js'
 import { storageMethods, type StorageMethods } from './storage-methods.js'
 
 /**
@@ -125,4 +125,3 @@ export class StorageConnector implements Connector, StorageOptions {
 
 /** The methods are made with the service, and stand on the connector as they do on models. */
 export interface StorageConnector extends StorageMethods {}
-

@@ -37,9 +37,15 @@ export interface StorageMethods {
 
 interface UploadMethod {
   (
-    container: string, req: StorageRequest, res?: StorageResponse, options?: UploadOptions, callback?: Callback<UploadedForm>
+    container: string,
+    req: StorageRequest,
+    res?: StorageResponse,
+    options?: UploadOptions,
+    callback?: Callback<UploadedForm>
   ): Promise<UploadedForm>
-  (req: StorageRequest, res?: StorageResponse, options?: UploadOptions, callback?: Callback<UploadedForm>): Promise<UploadedForm>
+  (
+    req: StorageRequest, res?: StorageResponse, options?: UploadOptions, callback?: Callback<UploadedForm>
+  ): Promise<UploadedForm>
 }
 
 /** Settings of one upload, and where it goes. */
@@ -70,7 +76,8 @@ export function storageMethods (
   const both = <T>(run: (service: Storage, values: readonly unknown[]) => Promise<T>) =>
     (...args: unknown[]): Promise<T> => {
       const { values, callback } = splitCallback(args)
-      return promiseOrCallback(async () => await run(await storage(), values), callback as Callback<T> | undefined) as Promise<T>
+      const work = async (): Promise<T> => await run(await storage(), values)
+      return promiseOrCallback(work, callback as Callback<T> | undefined) as Promise<T>
     }
   const listed = <T>({ entries, nextAfter }: Listed<T>): T[] => {
     if (nextAfter !== undefined) tellNext?.(entries, nextAfter)

@@ -7,7 +7,9 @@ import type { StorageDriver } from '@fastback/storage'
 
 export const bytesOf = async (stream: Readable): Promise<Buffer> => Buffer.concat(await stream.toArray() as Buffer[])
 
-export async function put (driver: StorageDriver, container: string, file: string, content: string | Buffer): Promise<void> {
+export async function put (
+  driver: StorageDriver, container: string, file: string, content: string | Buffer
+): Promise<void> {
   const staged = await driver.stage(container, file, { type: 'text/plain' })
   await pipeline(Readable.from([Buffer.from(content)]), staged.writable)
   await staged.check()

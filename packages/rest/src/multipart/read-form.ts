@@ -45,9 +45,10 @@ export const isForm = (headers: IncomingMessage['headers']): boolean =>
 
 /**
  * Reads a form (RFC 7578) part by part, without keeping files: they go on as streams. A part without a file name, or
- * with an empty one, is a field. Resolves once the form has been read to its end and every `file` has resolved. Whatever
- * is wrong is an error of the request, and stops the reading: the streams of its files are destroyed, and what still
- * comes goes by unread for a second, so that the client sees the answer.
+ * with an empty one, is a field. Resolves once the form has been read to its end and every `file` has resolved.
+ *
+ * Whatever is wrong is an error of the request, and stops the reading: the streams of its files are destroyed, and what
+ * still comes goes by unread for a second, so that the client sees the answer.
  *
  * ```js
  * app.post('/in', async request => {

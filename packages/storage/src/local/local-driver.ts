@@ -109,7 +109,8 @@ export class LocalDriver implements StorageDriver {
     try {
       const found = await handle.stat({ bigint: true })
       if (!found.isFile() || (validator !== undefined && validatorOf(found) !== validator)) throw noFile(file)
-      return handle.createReadStream({ start: start ?? 0, highWaterMark: chunkSize, ...(end === undefined ? {} : { end }) })
+      const last = end === undefined ? {} : { end }
+      return handle.createReadStream({ start: start ?? 0, ...last, highWaterMark: chunkSize })
     } catch (error) {
       await handle.close()
       throw error
@@ -161,7 +162,7 @@ export class LocalDriver implements StorageDriver {
     return names.filter(name => isName(name, this.settings)).sort()
   }
 
-  /** What lies at a path, links not followed unless the settings say so, and then only below the root (SS-02, SS-03). */
+  /** What lies at a path. Links are followed only where the settings say so, and below the root (SS-02, SS-03). */
   async #look (target: string): Promise<BigIntStats | undefined> {
     if (!this.settings.followLinks) return await unlessMissing(lstat(target, { bigint: true }))
     const real = await unlessMissing(realpath(target))

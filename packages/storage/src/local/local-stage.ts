@@ -1,6 +1,5 @@
 import type { Stats, WriteStream, BigIntStats } from 'node:fs'
 import { chmod, open, rename, unlink } from 'node:fs/promises'
-import { once } from 'node:events'
 import type { StagedFile } from '../driver.js'
 import { conflict, noContainer } from '../errors.js'
 import { unlessMissing } from './errno.js'
@@ -54,9 +53,7 @@ export class LocalStage implements StagedFile {
     if (!writable.closed) {
       // Nobody else listens any more, and what the disk says of a file that goes away is of no interest.
       writable.on('error', () => {})
-      const closed = once(writable, 'close')
-      writable.destroy()
-      await closed
+      await new Promise<void>(resolve => { writable.once('close', resolve).destroy() })
     }
     await unlessMissing(unlink(this.place.staged))
   }

@@ -168,7 +168,8 @@ export class S3Driver implements StorageDriver {
       : new sdk.PutObjectCommand({ ...at, ContentType: type })
     // A signed type has to be sent: nobody stores something else than was asked for.
     const signableHeaders = new Set(type === undefined ? [] : ['content-type'])
-    const url = await presigner.getSignedUrl(client, command as Sdk.GetObjectCommand, { expiresIn: ttl, signableHeaders })
+    const settings = { expiresIn: ttl, signableHeaders }
+    const url = await presigner.getSignedUrl(client, command as Sdk.GetObjectCommand, settings)
     return { url, method: verb, headers: verb === 'PUT' && type !== undefined ? { 'content-type': type } : {} }
   }
 

@@ -119,7 +119,8 @@ async function take (
   const file = { name: stored, type, field, ...(stored === given ? {} : { originalFilename: given }) }
   await before({ container, file, req, pipeThrough: transform => { through.push(transform) } })
   checkName('file', file.name, names)
-  const staged = await driver.stage(container, file.name, { type, acl, settings: options as Readonly<Record<string, unknown>> })
+  const settings = options as Readonly<Record<string, unknown>>
+  const staged = await driver.stage(container, file.name, { type, acl, settings })
   stages.push(staged)
   const checked = new CheckedBytes({
     maxFileSize,
@@ -129,13 +130,23 @@ async function take (
   // What is stored is what comes out at the end.
   const last = through.length === 0 ? checked : new ByteCount()
   await pipeline([stream, checked, ...through, ...(last === checked ? [] : [last]), staged.writable])
-  const renamed = file.name === given ? {} : { originalFilename: given }
-  const uploaded = { container, name: file.name, type, field, ...renamed, ...(acl === undefined ? {} : { acl }), size: last.size }
+  const uploaded = {
+    container,
+    name: file.name,
+    type,
+    field,
+    ...(file.name === given ? {} : { originalFilename: given }),
+    ...(acl === undefined ? {} : { acl }),
+    size: last.size
+  }
   return { file: uploaded, staged }
 }
 
 async function nameFor (
-  file: IncomingFile, { getFilename, nameConflict }: StorageOptions, req: StorageRequest, res: StorageResponse | undefined
+  file: IncomingFile,
+  { getFilename, nameConflict }: StorageOptions,
+  req: StorageRequest,
+  res: StorageResponse | undefined
 ): Promise<string> {
   if (typeof getFilename === 'function') return await getFilename(file, req, res)
   return nameConflict === 'makeUnique' ? randomUUID() + path.extname(file.name) : file.name

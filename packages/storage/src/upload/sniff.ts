@@ -5,8 +5,10 @@ export const sniffedBytes = 4096
 
 const ascii = (text: string): readonly number[] => [...Buffer.from(text, 'latin1')]
 
+interface Signature { readonly at?: number, readonly bytes: readonly number[] }
+
 /** What files of a type begin with, or have at an offset. */
-const signatures: Readonly<Record<string, ReadonlyArray<{ readonly at?: number, readonly bytes: readonly number[] }>>> = {
+const signatures: Readonly<Record<string, readonly Signature[]>> = {
   'image/png': [{ bytes: [0x89, ...ascii('PNG\r\n\x1a\n')] }],
   'image/jpeg': [{ bytes: [0xff, 0xd8, 0xff] }],
   'image/gif': [{ bytes: ascii('GIF87a') }, { bytes: ascii('GIF89a') }],
@@ -40,7 +42,9 @@ const markup = /^(?:\ufeff|\s|<!--[^]*?-->)*<(?:!doctype|html|head|body|script|i
  */
 export function fits (type: string, head: Buffer): boolean {
   const expected = signatures[type]
-  if (expected !== undefined) return expected.some(({ at = 0, bytes }) => bytes.every((byte, i) => head[at + i] === byte))
+  if (expected !== undefined) {
+    return expected.some(({ at = 0, bytes }) => bytes.every((byte, i) => head[at + i] === byte))
+  }
   if (type === 'text/plain' || type === 'text/csv' || (type.startsWith('image/') && type !== 'image/svg+xml')) {
     return !markup.test(head.toString('utf8'))
   }
