@@ -46,20 +46,6 @@ export const conflict = (message: string, code: string): RequestError =>
 export const containerExists = (container: string): RequestError =>
   conflict(`Container already exists: ${container}`, 'EEXIST')
 
-/** 413: the bytes of one file. */
-export const fileTooLarge = (limit: number): RequestError =>
-  new RequestError(413, `A file must have at most ${String(limit)} bytes.`, {
-    name: 'PayloadTooLargeError',
-    code: 'FILE_TOO_LARGE'
-  })
-
-/** 415 CONTENT_TYPE_NOT_ALLOWED */
-export const typeNotAllowed = (type: string, allowed: readonly string[]): RequestError =>
-  new RequestError(415, `Files of the type ${type} are not taken here. Allowed: ${allowed.join(', ')}.`, {
-    name: 'UnsupportedMediaTypeError',
-    code: 'CONTENT_TYPE_NOT_ALLOWED'
-  })
-
 /** 415 CONTENT_MISMATCH: the bytes are not what the declared type says. */
 export const contentMismatch = (type: string): RequestError =>
   new RequestError(415, `The content of the file is not of the type ${type}.`, {

@@ -7,6 +7,7 @@ import { hooksOf, type HookLists } from '../hooks/match.js'
 import { externalOptions, hasOwnOptions } from '../hooks/options.js'
 import { compileReader, type MethodReader, type ReaderContext } from '../parse/arguments.js'
 import { RequestInput, type CallParts } from '../parse/input.js'
+import type { FormLimits } from '../multipart/form-limits.js'
 import { pathValue } from '../parse/text.js'
 import type { OpenStreams } from '../stream/open-streams.js'
 import type { CallPhases } from '../remoting/phases.js'
@@ -29,6 +30,8 @@ export interface RouteSettings {
   readonly application: () => object | undefined
   readonly streams: OpenStreams
   readonly totalCount: TotalCount
+  /** Limits on forms with files. */
+  readonly forms: Partial<FormLimits>
   /** What stands around the calls of all methods. */
   readonly phases: CallPhases
 }

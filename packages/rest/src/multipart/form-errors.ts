@@ -26,3 +26,14 @@ export const noForm = (type: string | undefined): RequestError =>
     name: 'UnsupportedMediaTypeError',
     code: 'UNSUPPORTED_MEDIA_TYPE'
   })
+
+/** 413: the bytes of one file. */
+export const fileTooLarge = (limit: number): RequestError =>
+  tooMuch(`A file must have at most ${String(limit)} bytes.`, 'FILE_TOO_LARGE')
+
+/** 415: a file of another type than those that are taken. */
+export const typeNotAllowed = (type: string, allowed: readonly string[]): RequestError =>
+  new RequestError(415, `Files of the type ${type} are not taken here. Allowed: ${allowed.join(', ')}.`, {
+    name: 'UnsupportedMediaTypeError',
+    code: 'CONTENT_TYPE_NOT_ALLOWED'
+  })

@@ -1,3 +1,5 @@
+import { Type } from '@sinclair/typebox'
+
 /** What a form may cost (security.md, S-33; storage.md, SS-07). Every limit has an end. */
 export interface FormLimits {
   /** Files of one form. Default: 20. */
@@ -25,3 +27,11 @@ export const defaultFormLimits: FormLimits = {
 
 /** Bytes of the headers of one part, and how many there may be. */
 export const partHeaders = { headerSize: 16 * 1024, headerPairs: 100 } as const
+
+const count = Type.Optional(Type.Integer({ minimum: 1 }))
+
+/** The limits as settings. */
+export const FormLimitSettings = Type.Object(
+  { files: count, fields: count, fieldsSize: count, fieldNameSize: count, totalSize: count, idleTimeout: count },
+  { additionalProperties: false }
+)

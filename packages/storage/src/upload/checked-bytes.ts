@@ -1,5 +1,6 @@
 import { Transform, type TransformCallback } from 'node:stream'
-import { contentMismatch, fileTooLarge } from '../errors.js'
+import { fileTooLarge } from '@fastback/rest/multipart'
+import { contentMismatch } from '../errors.js'
 import { fits, sniffedBytes } from './sniff.js'
 
 /** What the bytes of a file have to keep to. */

@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto'
 import path from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import type { Transform } from 'node:stream'
-import { isForm, readForm, type FilePart } from '@fastback/rest/multipart'
+import { bareType, checkDeclaredType, isForm, readForm, type FilePart } from '@fastback/rest/multipart'
 import type { StagedFile, StorageDriver } from '../driver.js'
-import { nothingUploaded, typeNotAllowed } from '../errors.js'
+import { nothingUploaded } from '../errors.js'
 import type { StorageRequest, StorageResponse } from '../http.js'
 import { checkName, nameIn, type NameRules } from '../names.js'
 import type { IncomingFile, PerUpload, PerUploadFunction, StorageOptions } from '../settings.js'
@@ -113,8 +113,7 @@ async function take (
   checkName('file', stored, names)
   const acl = await valueOf(options.acl)
   const maxFileSize = await valueOf(options.maxFileSize) ?? defaultFileSize
-  const bareType = withoutParameters(type)
-  allowType(bareType, await valueOf(options.allowedContentTypes) ?? [])
+  checkDeclaredType(type, await valueOf(options.allowedContentTypes) ?? [])
   const through: Transform[] = []
   const file = { name: stored, type, field, ...(stored === given ? {} : { originalFilename: given }) }
   await before({ container, file, req, pipeThrough: transform => { through.push(transform) } })
@@ -124,7 +123,7 @@ async function take (
   stages.push(staged)
   const checked = new CheckedBytes({
     maxFileSize,
-    sniffAs: options.sniff === true ? bareType : undefined,
+    sniffAs: options.sniff === true ? bareType(type) : undefined,
     reserve: bytes => { room.take(bytes) }
   })
   // What is stored is what comes out at the end.
@@ -151,17 +150,6 @@ async function nameFor (
   if (typeof getFilename === 'function') return await getFilename(file, req, res)
   return nameConflict === 'makeUnique' ? randomUUID() + path.extname(file.name) : file.name
 }
-
-function allowType (type: string, allowed: readonly string[]): void {
-  if (allowed.length === 0) return
-  const isAllowed = allowed.some(one => {
-    const wanted = withoutParameters(one)
-    return wanted === type || wanted === '*/*' || (wanted.endsWith('/*') && type.startsWith(wanted.slice(0, -1)))
-  })
-  if (!isAllowed) throw typeNotAllowed(type, allowed)
-}
-
-const withoutParameters = (type: string): string => (type.split(';', 1)[0] as string).trim().toLowerCase()
 
 const limitsOf = (options: StorageOptions) => Object.fromEntries(Object.entries({
   files: options.maxFiles,
