@@ -7,7 +7,9 @@ import core from '@fastback/core'
 import rest, { type RestOptions } from '@fastback/rest'
 import type { ArgumentFile } from '@fastback/rest/multipart'
 
-async function serve (t: Test, accepts: object[], run: (...args: any[]) => unknown, options: RestOptions = {}): Promise<string> {
+async function serve (
+  t: Test, accepts: object[], run: (...args: any[]) => unknown, options: RestOptions = {}
+): Promise<string> {
   const app = Fastify()
   t.teardown(async () => { await app.close() })
   await app.register(core, { definitions: [{ name: 'Desk', base: 'Model', plural: 'desk' }] })

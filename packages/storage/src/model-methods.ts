@@ -81,6 +81,14 @@ const routes = {
   upload: {
     description: 'Takes the files of a form (multipart/form-data)',
     accepts: [container, req, res],
+    requestBody: {
+      type: 'multipart/form-data',
+      schema: {
+        type: 'object',
+        properties: { file: { type: 'array', items: { type: 'string', format: 'binary' } } },
+        additionalProperties: true
+      }
+    },
     returns: { arg: 'result', type: 'object' },
     http: { verb: 'post', path: '/:container/upload' },
     accessType: 'EXECUTE'
@@ -89,7 +97,13 @@ const routes = {
     description: 'Sends a file',
     accepts: [container, file, req, res],
     http: { verb: 'get', path: '/:container/download/:file' },
-    accessType: 'READ'
+    accessType: 'READ',
+    responses: {
+      206: 'The bytes that were asked for with `Range`',
+      304: 'The file that the client has is the current one',
+      412: 'A condition does not hold',
+      416: 'None of the bytes that were asked for is there'
+    }
   }
 } as const satisfies Record<string, RemoteMethodOptions>
 

@@ -67,7 +67,7 @@ async function answerWithFiles (
     return await answer(route, format, context, files, request, reply)
   } finally {
     // The answer may be a stream of what came.
-    if (reply.sent && !reply.raw.writableEnded) reply.raw.once('close', () => { void files.dispose() })
+    if (reply.sent && !reply.raw.writableEnded) reply.raw.once('close', () => { files.dispose().catch(() => {}) })
     else await files.dispose()
   }
 }
