@@ -9,8 +9,8 @@ import { isConnectorClass, type LoopbackConnectorClass, type LoopbackConnectorMo
 /** Milliseconds to wait for `initialize` to call back, where the data source does not say. */
 const defaultTimeout = 10_000
 
-/** What a connector has that reaches for something; one without keeps nothing that had to be waited for (storage). */
-const reaching = ['connect', 'ping', 'create', 'all', 'execute', 'get']
+/** What a connector has that reaches for something; LoopBack waits for no other, whether it calls back or not. */
+const reaching = ['connect', 'ping', 'execute', 'get']
 
 export class Opening {
   readonly #timeout: number

@@ -52,7 +52,9 @@ export const memoryConnector: ConnectorFactory = (
  * ```js
  * registry.defineDataSource('nowhere', { connector: transientConnector })
  * ```
+ * @param settings `defaultIdType`: the type of generated ids, which are random: `string` (default) or `number`
  */
-export const transientConnector: ConnectorFactory = (): TransientConnector => new TransientConnector()
+export const transientConnector: ConnectorFactory = ({ defaultIdType }: DataSourceSettings): TransientConnector =>
+  new TransientConnector(defaultIdType === Number || /^number$/i.test(String(defaultIdType)) ? 'number' : 'string')
 
 export default memoryConnector

@@ -1,9 +1,10 @@
 /** Values by key in the memory of the process. They end with it, also where the connector keeps rows in a file. */
 import type { KeyValueSupport, StoredModel } from '@fastback/core'
 import { compileGlob } from '@fastback/core/connector'
+import { tag, untag } from './tagged.js'
 
 interface Entry {
-  /** JSON, so that nobody holds what is stored. */
+  /** JSON, so that nobody holds what is stored; dates and buffers come back as such. */
   readonly text: string
   /** Time of its end; Infinity for a key that stays. */
   readonly end: number
@@ -31,11 +32,11 @@ export class MemoryKeyValue implements KeyValueSupport {
 
   get (model: StoredModel, key: string): unknown {
     const entry = this.#entry(model, key)
-    return entry === undefined ? undefined : JSON.parse(entry.text)
+    return entry === undefined ? undefined : untag(JSON.parse(entry.text))
   }
 
   set (model: StoredModel, key: string, value: unknown, ttl: number | undefined): void {
-    this.#put(model, key, JSON.stringify(value), ttl)
+    this.#put(model, key, JSON.stringify(tag(value)), ttl)
   }
 
   ttl (model: StoredModel, key: string): number | null | undefined {

@@ -54,6 +54,11 @@ export class MemoryConnector implements Connector {
 
   ping (): void {}
 
+  /** The type of ids that it gives out, as LoopBack's code asks. */
+  getDefaultIdType (): unknown {
+    return Number
+  }
+
   /** Kinds of store that it is, as LoopBack's code asks. */
   getTypes (): string[] {
     return ['db', 'nosql', 'memory']

@@ -10,9 +10,10 @@ const tags: ReadonlySet<string> = new Set(['$date', '$bytes', '$bigint', '$objec
 export function tag (value: unknown): unknown {
   if (typeof value === 'bigint') return { $bigint: String(value) }
   if (value === null || typeof value !== 'object') return value
-  if (value instanceof Date) return { $date: value.toISOString() }
+  if (value instanceof Date) return Number.isNaN(value.getTime()) ? null : { $date: value.toISOString() }
   if (value instanceof Uint8Array) return { $bytes: Buffer.from(value).toString('base64') }
   if (Array.isArray(value)) return value.map(tag)
+  if ('toJSON' in value && typeof value.toJSON === 'function') return tag(value.toJSON())
   const keys = Object.keys(value)
   const members = tagMembers(value as Record<string, unknown>, keys)
   return keys.length === 1 && tags.has(keys[0] as string) ? { $object: members } : members

@@ -6,7 +6,7 @@ type Loose = any
 
 t.test('rows are given their id and forgotten; everything else of a model holds', async t => {
   const registry = new ModelRegistry()
-  registry.defineDataSource('none', { connector: transientConnector })
+  registry.defineDataSource('none', { connector: transientConnector, defaultIdType: 'number' })
   const Order = registry.defineModel({
     name: 'Order',
     properties: { number: { type: 'string', required: true }, state: { type: 'string', default: 'new' } },
@@ -30,9 +30,10 @@ t.test('rows are given their id and forgotten; everything else of a model holds'
     })
   }
 
-  t.same((await Order.create({ number: 'a' })).toJSON(), { id: 1, number: 'a', state: 'new', noteList: [] })
-  t.same((await Order.create([{ number: 'b' }, { number: 'c' }])).map((each: Loose) => each.id), [2, 3])
-  t.equal((await Item.create({})).sku, '1')
+  t.match((await Order.create({ number: 'a' })).toJSON(), { id: Number, number: 'a', state: 'new', noteList: [] })
+  const ids = (await Order.create([{ number: 'b' }, { number: 'c' }])).map(({ id }: Loose) => id)
+  t.ok(new Set(ids).size === 2 && ids.every(Number.isSafeInteger), 'numbers that others are unlikely to have')
+  t.match((await Item.create({})).sku, /^[0-9a-f]{24}$/)
   t.same(told.splice(0), ['before save', 'after save', 'before save', 'before save', 'after save', 'after save'])
   await t.rejects(Order.create({}), { statusCode: 422 } as never, 'validations hold')
 
@@ -57,4 +58,19 @@ t.test('rows are given their id and forgotten; everything else of a model holds'
   t.equal(await Order.dataSource.isActual(), true)
   await Order.dataSource.automigrate()
   await Order.dataSource.ping()
+})
+
+t.test('ids are random texts, also those of rows that are embedded', async t => {
+  const registry = new ModelRegistry()
+  registry.defineDataSource('none', { connector: transientConnector })
+  const Order = registry.defineModel({
+    name: 'Order', relations: { notes: { type: 'embedsMany', model: 'Note', property: 'noteList' } }
+  }) as Loose
+  const Note = registry.defineModel({ name: 'Note', properties: { text: 'string' }, forceId: false }) as Loose
+  for (const Model of [Order, Note]) registry.attach(Model, 'none')
+  const order = new Order()
+  t.match(order.notes.build({ text: 'a' }).id, /^[0-9a-f]{24}$/)
+  t.equal(order.notes.build({ id: 'home' }).id, 'home')
+  t.equal(order.noteList[1].id, 'home', 'what is built is kept')
+  await registry.stop()
 })

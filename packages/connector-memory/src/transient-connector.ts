@@ -1,3 +1,4 @@
+import { randomBytes, randomInt } from 'node:crypto'
 import type { Condition, Connector, Id, Query, Row, StoredModel } from '@fastback/core'
 import { projectRow } from '@fastback/core/connector'
 import { copyRow } from './copy.js'
@@ -8,13 +9,22 @@ import { copyRow } from './copy.js'
  */
 export class TransientConnector implements Connector {
   readonly name = 'transient'
-  readonly generatedIdType = 'number'
+  readonly generatedIdType: 'number' | 'string'
   readonly defaultMigration = 'none'
-  readonly #lastIds = new Map<string, number>()
+
+  /** @param idType the type of generated ids: the setting `defaultIdType` */
+  constructor (idType: 'number' | 'string' = 'string') {
+    this.generatedIdType = idType
+  }
 
   connect (): void {}
   disconnect (): void {}
   ping (): void {}
+
+  /** The type of ids that it gives out, as LoopBack's code asks. */
+  getDefaultIdType (): unknown {
+    return this.generatedIdType === 'number' ? Number : String
+  }
 
   /** Kinds of store that it is, as LoopBack's code asks. */
   getTypes (): string[] {
@@ -30,10 +40,9 @@ export class TransientConnector implements Connector {
     return made
   }
 
-  generateId ({ name, id }: StoredModel): Id {
-    const next = (this.#lastIds.get(name) ?? 0) + 1
-    this.#lastIds.set(name, next)
-    return id?.type.kind === 'string' ? String(next) : next
+  /** 24 hexadecimal digits, or for ids that are numbers one that those of other rows are unlikely to be. */
+  generateId ({ id }: StoredModel): Id {
+    return (id?.type.kind ?? this.generatedIdType) === 'string' ? randomBytes(12).toString('hex') : randomInt(1, 2 ** 47)
   }
 
   createMany (model: StoredModel, rows: readonly Row[]): Row[] {

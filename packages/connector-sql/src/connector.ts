@@ -54,6 +54,11 @@ export class SqlConnector implements Connector {
     return this.#runner.open()
   }
 
+  /** The type of ids that it gives out, as LoopBack's code asks. */
+  getDefaultIdType (): unknown {
+    return Number
+  }
+
   /** Kinds of store that it is, as LoopBack's code asks. */
   getTypes (): string[] {
     return ['db', 'rdbms', 'sql', this.dialect.name]

@@ -165,7 +165,10 @@ class ModelRegistry extends EventEmitter implements RegistryInterface {
   removeModel (name: string): void {
     const Model = this.models[name]
     delete this.models[name]
-    if (Model !== undefined) this.#forget(Model)
+    if (Model === undefined) return
+    this.#forget(Model)
+    // Whoever has made something of it looks again.
+    Model.state.invalidate()
   }
 
   findModel (name: string): ModelClass | undefined {

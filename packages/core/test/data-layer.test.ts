@@ -416,3 +416,29 @@ t.test('a data source tells when it is open', async t => {
   t.strictSame(heard.splice(0), ['gone', 'on', 'late'])
   await registry.stop()
 })
+
+t.test('a call says for itself what models have settings for', async t => {
+  const registry = new ModelRegistry()
+  registry.defineDataSource('db', { connector: memoryConnector })
+  const Note: Loose = registry.defineModel({
+    name: 'Note', properties: { stars: 'number', secret: 'string' }, hidden: ['secret'], maxDepthOfQuery: 3
+  })
+  registry.attach(Note, 'db')
+  await Note.create([{ stars: 1, secret: 'x' }, { stars: 3 }])
+  const deep = { where: { and: [{ or: [{ and: [{ stars: 3 }] }] }] } }
+  await t.rejects(Note.find(deep), { code: 'QUERY_OBJECT_TOO_DEEP' })
+  t.equal((await Note.find(deep, { maxDepthOfQuery: 12 })).length, 1)
+  t.equal((await Note.find(deep, { disableSanitize: true })).length, 1)
+  const mongo = { where: { stars: { $gt: 2 } } }
+  await t.rejects(Note.find(mongo), { code: 'OPERATOR_NOT_ALLOWED_IN_QUERY' })
+  for (const options of [{ allowExtendedOperators: true }, { disableSanitize: true }]) {
+    t.equal((await Note.find(mongo, options)).length, 1)
+    t.equal(await Note.count(mongo.where, options), 1)
+  }
+  Note.observe('access', async () => {})
+  t.equal((await Note.find(mongo, { allowExtendedOperators: true })).length, 1, 'read again after the hook')
+  const hidden = { where: { secret: 'x' } }
+  t.equal((await Note.find(hidden)).length, 1)
+  await t.rejects(Note.find(hidden, { prohibitHiddenPropertiesInQuery: true }), { code: 'HIDDEN_PROPERTY_IN_QUERY' })
+  await registry.stop()
+})

@@ -39,6 +39,12 @@ t.test('values', async t => {
     )
   })
   t.strictSame(answer, [null, { a: { b: 'é' } }])
+  const kept = { at: new Date(0), bytes: [Buffer.from('x')], $date: 'x', none: new Date(NaN), row: { toJSON: () => 7 } }
+  await Store.set('typed', kept)
+  const read = await Store.get('typed')
+  t.strictSame(read, { ...kept, none: null, row: 7 }, 'dates and buffers, and what looks like their form')
+  await Store.set('date', new Date(5))
+  t.strictSame(await Store.get('date'), new Date(5))
   for (const bad of [0, -1, NaN, 'x', Infinity]) {
     await t.rejects(Store.set('k', 1, bad), { statusCode: 400 } as never, `ttl ${bad}`)
   }

@@ -2,13 +2,12 @@
  * The applications that `loopback()` makes, and the models that they share, as LoopBack's module has one registry for
  * a process.
  */
-import { dirname } from 'node:path'
 import { ApplicationModels, ApplicationServer, createLoopback, loadExtensions, perform } from '@fastback/boot/server'
 import type { LoopbackObject } from '@fastback/boot/server'
 import type { Application, BootExtension, BuiltinModel, ServerOptions } from '@fastback/boot'
 import type { ModelRegistry } from '@fastback/core'
 import { isPromise } from '@fastback/core/connector'
-import { bluebirdOf } from './bluebird.js'
+import { bluebirdOf, programFolders } from './bluebird.js'
 import { EsModulesError } from './errors.js'
 
 export interface LoopbackOptions {
@@ -60,8 +59,7 @@ export class Applications {
 
   #models (): ApplicationModels {
     const models = new ApplicationModels(this.#installed())
-    const [, main] = process.argv
-    this.findPromises(models.core, main === undefined ? [process.cwd()] : [dirname(main), process.cwd()])
+    this.findPromises(models.core, programFolders())
     return models
   }
 

@@ -3,7 +3,7 @@
  * `.asCallback`; specification, Versioning 17). Where an application has that library, it gets its promises.
  */
 import { createRequire } from 'node:module'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import type { ModelRegistry } from '@fastback/core'
 
 /** What promises of the core are made into. */
@@ -30,6 +30,12 @@ export function bluebirdOf (folders: readonly string[]): CallersPromises | undef
     const found = required(folder)
     if (isBluebird(found)) return promise => found.resolve(promise)
   }
+}
+
+/** Where code that runs without a folder of its own may have its libraries: beside the program, or where it is run. */
+export function programFolders (): string[] {
+  const [, main] = process.argv
+  return main === undefined ? [process.cwd()] : [dirname(main), process.cwd()]
 }
 
 function required (folder: string): unknown {

@@ -32,6 +32,8 @@ const script = `
     await tell('accessor', note.pages(true))
     await tell('user', loopback.User.login({ username: 'x', password: 'x' }))
     await tell('data source', db.autoupdate())
+    const { DataSource } = require('loopback-datasource-juggler')
+    await tell('without an application', new DataSource('memory').define('Thing').find())
     await tell('transaction', db.transaction(async () => {}))
     if (typeof Note.find().spread === 'function') {
       said.spread = await Note.findOrCreate({ where: { title: 'three' } }, { title: 'three' })
@@ -53,7 +55,7 @@ function run (t: Test, packages: NonNullable<Parameters<Test['testdir']>[0]>): R
 }
 
 const operations =
-  ['boot', 'static', 'instance', 'relation', 'accessor', 'user', 'data source', 'transaction']
+  ['boot', 'static', 'instance', 'relation', 'accessor', 'user', 'data source', 'without an application', 'transaction']
 
 t.test('an application that has bluebird gets its promises', async t => {
   const said = run(t, { bluebird: t.fixture('symlink', bluebird) })

@@ -8,6 +8,7 @@ import { notAllowed } from './errors/request-errors.js'
 import { MissingRegistryError, RemovedSettingError, UnknownModelError } from './errors/startup-errors.js'
 import { offeredTypes } from './handlers/format.js'
 import { hooksOf } from './hooks/match.js'
+import { warnOfLateChanges } from './late-changes.js'
 import { keepPublished } from './published-routes.js'
 import { readOptions, type RestOptions, type Settings } from './options.js'
 import { bodyKindDecorator } from './parse/body-kind.js'
@@ -22,8 +23,9 @@ import { OpenStreams } from './stream/open-streams.js'
 
 /**
  * Publishes the models of the context's registry. Register it after `@fastback/core`, access control and everything
- * that defines models and remote methods: routes are made of what is there then. Hooks and functions may change at any
- * time.
+ * that defines models and remote methods: routes are made of what is there then, and a warning names what comes later.
+ * Hooks and functions may change at any time; a method that is disabled, or whose model is removed, is a 404 from then
+ * on.
  *
  * Not wrapped with `fastify-plugin`: parsers, error handler and routes are those of its own scope, below `prefix`.
  *
@@ -65,6 +67,7 @@ export async function rest (app: FastifyInstance, options: RestOptions): Promise
     }
     registerRoutes(app, plan, routeSettings)
   }
+  if (settings.ofApplication === undefined) warnOfLateChanges(app, registry, plans.map(({ Model }) => Model))
   keepPublished(registry, { prefix: app.prefix, plans, conventions: conventionsOf(settings) })
 }
 

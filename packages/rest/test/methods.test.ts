@@ -386,3 +386,31 @@ t.test('one method, several routes; any verb; methods taken away', async t => {
     body: { error: { message: 'Shared class "Tool" has no method handling GET /gone' } }
   })
 })
+
+t.test('what is taken away after the start is gone; what comes late is named', async t => {
+  const warnings: string[] = []
+  const app = await makeApp(t, {
+    definitions: [note, { ...note, name: 'Other' }],
+    prepare (_, app) { app.log.warn = ((_: unknown, text: string) => { warnings.push(text) }) as never }
+  })
+  const { Note } = app.models as any
+  for (const path of ['/Notes', '/Notes/count', '/Others']) t.equal((await call(app, 'GET', path)).status, 200)
+  Note.disableRemoteMethodByName('find')
+  Note.disableRemoteMethodByName('prototype.updateAttributes')
+  app.registry.removeModel('Other')
+  const missing = { status: 404, body: { error: { message: 'Shared class "Note" has no method handling GET /' } } }
+  t.match(await call(app, 'GET', '/Notes'), missing)
+  await Note.create({ title: 'x' })
+  t.equal((await call(app, 'PATCH', '/Notes/1', { title: 'y' })).status, 404, 'by an alias')
+  t.equal((await call(app, 'GET', '/Others')).status, 404, 'of a removed model')
+  t.equal((await call(app, 'GET', '/Notes/count')).status, 200, 'others stay')
+  t.strictSame(warnings, [])
+  Note.late = async () => 1
+  Note.remoteMethod('late', { http: { verb: 'get' } })
+  app.registry.attach(app.registry.defineModel({ name: 'Later' }), 'db', { public: true })
+  app.registry.attach(app.registry.defineModel({ name: 'Private' }), 'db', { public: false })
+  t.equal((await call(app, 'GET', '/Laters')).status, 404)
+  t.strictSame(warnings.map(text => text.replace(/:.*/, '')), [
+    'a remote method of Note came late and has no route', 'the model Later came late and has no routes'
+  ])
+})

@@ -71,6 +71,34 @@ for (const hooked of [false, true]) {
   })
 }
 
+t.test('protected properties of rows that are reached by a relation', async t => {
+  const [author, book] = definitions as [ModelDefinitionInput, ModelDefinitionInput]
+  for (const hidden of [false, true]) {
+    const app = await makeApp(t, {
+      definitions: [{ ...author, protected: ['name'] }, book],
+      settings: hidden ? { hideProtectedFromRelations: true } : {},
+      options: { remoting: { rest: { xml: true } } },
+      async prepare ({ Author, Book }) {
+        await (Author as any).create({ name: 'Ann' })
+        await (Book as any).create({ title: 'one', authorId: 1, subjectId: 1, subjectType: 'Author' })
+      }
+    })
+    const shows = async (path: string, headers = {}): Promise<boolean> => {
+      const { statusCode, body } = await app.inject({ url: `/api${path}`, headers })
+      t.equal(statusCode, 200, path)
+      return body.includes('Ann')
+    }
+    t.ok(await shows('/Authors/1'))
+    t.equal(await shows('/Books/1/author'), !hidden, 'written from its row')
+    t.equal(await shows('/Books/1/subject'), !hidden, 'of any model')
+    t.equal(await shows('/Books/1/author', { accept: 'application/xml' }), !hidden, 'as XML')
+    t.notOk(await shows('/Books?filter={"include":"author"}'))
+    const { Book } = app.models as any
+    Book.afterRemote('**', async () => {})
+    t.equal(await shows('/Books/1/author'), !hidden, 'after a hook')
+  }
+})
+
 t.test('nested methods run the remote hooks of the methods behind them', async t => {
   const seen: string[] = []
   const mark =

@@ -108,6 +108,26 @@ t.test('a condition, the same for removals, and going on where one was', async t
   t.equal(hidden.response.statusCode, 400)
 })
 
+t.test('with a condition, a row that no longer matches is removed, without a question to the store', async t => {
+  const { app, Note, open } = await listen(t, { definitions: [note] })
+  const stream = await open('/Notes/change-stream?options={"where":{"size":1}}')
+  await stream.until(/:ok/)
+  const [one, two, three] = await Note.create([1, 2, 1].map(size => ({ title: 'a note', size })))
+  const { connector } = app.registry.dataSources.db as any
+  const find = connector.find
+  connector.find = () => { throw new Error('the row is there') }
+  await two.patchAttributes({ size: 3 })
+  await one.patchAttributes({ size: 2 })
+  await one.patchAttributes({ size: 3 })
+  connector.find = find
+  await Note.updateAll({ id: three.id }, { size: 7 })
+  await one.patchAttributes({ size: 1 })
+  await one.updateAttributes({ title: 'the last' })
+  const text = await stream.until(/the last/)
+  const told = Array.from(text.matchAll(/"target":(\d+).*"type":"(\w+)"/g), ([, id, type]) => `${type} ${id}`)
+  t.strictSame(told, ['create 1', 'create 3', 'remove 1', 'remove 3', 'update 1', 'update 1'])
+})
+
 t.test('who comes back finds what was missed, or hears that it is lost', async t => {
   for (const linger of [undefined, 0]) {
     const { Note, open } = await listen(t, { definitions: [{ ...note, changeStream: { linger } }] })

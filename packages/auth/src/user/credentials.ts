@@ -13,7 +13,9 @@ export interface Credentials {
  * Reads e-mail or user name and, where the model has realms, the realm: in front of the name (`acme:una`) or beside it.
  * @throws RequestError 400 REALM_REQUIRED, INVALID_REALM, USERNAME_EMAIL_REQUIRED, INVALID_EMAIL, INVALID_USERNAME
  */
-export function readCredentials ({ settings }: UserModel, given: Readonly<Record<string, unknown>>): Credentials {
+export function readCredentials (
+  { settings }: Pick<UserModel, 'settings'>, given: Readonly<Record<string, unknown>>
+): Credentials {
   const isEmail = isGiven(given.email)
   const name = isEmail ? given.email : given.username
   const found = { realm: given.realm, name }

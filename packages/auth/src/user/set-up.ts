@@ -24,9 +24,12 @@ const statics = {
     checkPassword(this.modelName, plain)
     return hashAtOnce(plain)
   },
-  /** `User.normalizeCredentials(credentials)`: what a login looks for. */
-  normalizeCredentials (this: UserModel, given: Readonly<Record<string, unknown>>) {
-    return readCredentials(this, given)
+  /** What a login looks for; the settings of the model say whether there are realms, unless the caller does. */
+  normalizeCredentials (
+    this: UserModel, given: Readonly<Record<string, unknown>>,
+    realmRequired = this.settings.realmRequired, realmDelimiter = this.settings.realmDelimiter
+  ) {
+    return readCredentials({ settings: { ...this.settings, realmRequired, realmDelimiter } }, given)
   },
   login,
   logout,

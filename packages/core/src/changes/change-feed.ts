@@ -19,6 +19,8 @@ const passive = (observer: Observer): Observer => Object.assign(observer, { [PAS
 
 class ObservingFeed implements ChangeFeed {
   readonly #listeners = new Set<() => void>()
+  /** Listeners that ask what rows were before a change. */
+  #comparing = 0
   readonly #history: Change[] = []
   readonly #observers: Array<['after save' | 'before save' | 'before delete' | 'after delete', Observer]>
   /** Characters in the history. */
@@ -67,12 +69,15 @@ class ObservingFeed implements ChangeFeed {
     return this.reaches(sequence) ? this.#history[sequence - this.begin] : undefined
   }
 
-  listen (listener: () => void): () => void {
+  listen (listener: () => void, compares = false): () => void {
     clearTimeout(this.#leaving)
     this.#observe()
     this.#listeners.add(listener)
+    if (compares) this.#comparing++
     return () => {
-      if (!this.#listeners.delete(listener) || this.#listeners.size > 0) return
+      if (!this.#listeners.delete(listener)) return
+      if (compares) this.#comparing--
+      if (this.#listeners.size > 0) return
       if (this.#linger > 0) {
         this.#leaving = setTimeout(() => {
           this.#unobserve()
@@ -104,9 +109,13 @@ class ObservingFeed implements ChangeFeed {
     this.Model.state.invalidate()
   }
 
-  /** Before a bulk change or a removal: which rows it is about. */
+  /** Before a change or a removal: the rows that it is about, as far as the write does not hold them itself. */
   async #remember (context: HookContext): Promise<void> {
-    if (context.where === undefined || context.currentInstance !== undefined) return
+    if (context.currentInstance !== undefined) {
+      if (this.#comparing > 0) context.hookState.changing = [this.#shown(context.currentInstance)]
+      return
+    }
+    if (context.where === undefined) return
     context.hookState.changing = await findRows(
       this.#compiled,
       { where: context.where, limit: this.#bulkLimit },
@@ -116,41 +125,49 @@ class ObservingFeed implements ChangeFeed {
 
   async #saved (context: HookContext): Promise<void> {
     const { instance } = context
-    if (instance !== undefined) {
-      return this.#emit(context, context.isNewInstance === true ? 'create' : 'update', instance)
-    }
     const idName = this.#compiled.id?.name
-    if (idName === undefined) return
-    const ids = ((context.hookState.changing as Row[] | undefined) ?? []).map(row => row[idName])
-    if (ids.length === 0) return
+    const changing = changingIn(context)
+    if (instance !== undefined) {
+      if (context.isNewInstance === true) return this.#emit(context, 'create', instance)
+      const id = idName === undefined ? undefined : String(instance[idName])
+      return this.#emit(context, 'update', instance, changing.find(row => String(row[idName ?? '']) === id))
+    }
+    if (idName === undefined || changing.length === 0) return
+    const before = new Map(changing.map(row => [String(row[idName]), row]))
+    const ids = changing.map(row => row[idName])
     for (const row of await findRows(this.#compiled, { where: { [idName]: { inq: ids } } }, { notify: false })) {
-      this.#emit(context, 'update', row)
+      this.#emit(context, 'update', row, before.get(String(row[idName])))
     }
   }
 
   #deleted (context: HookContext): void {
-    for (const row of (context.hookState.changing as Row[] | undefined) ?? []) this.#emit(context, 'remove', row)
+    for (const row of changingIn(context)) this.#emit(context, 'remove', row)
   }
 
   /** What is rolled back has not happened. */
-  #emit (context: HookContext, type: Change['type'], row: Row): void {
+  #emit (context: HookContext, type: Change['type'], row: Row, before?: Row): void {
     const model = this.#compiled
     const target = row[model.id?.name ?? 'id']
-    const data = model.toPlain(row, { hidden: false, included: false })
+    const data = this.#shown(row)
     const text = model.stringify(data, false)
+    const was = before === undefined || this.#comparing === 0 ? undefined : this.#shown(before)
     whenCommitted(context, () => {
-      this.#tell(new Change(++this.#sequence, type, target, data, text))
+      this.#tell(new Change(++this.#sequence, type, target, data, text, was))
     })
+  }
+
+  #shown (row: Row): Row {
+    return this.#compiled.toPlain(row, { hidden: false, included: false })
   }
 
   #tell (change: Change): void {
     this.#history.push(change)
-    this.#size += change.text.length
+    this.#size += sizeOf(change)
     while (
       this.#history.length > this.#mostChanges ||
       (this.#size > this.#mostCharacters && this.#history.length > 1)
     ) {
-      this.#size -= (this.#history.shift() as Change).text.length
+      this.#size -= sizeOf(this.#history.shift() as Change)
     }
     for (const listener of this.#listeners) listener()
   }
@@ -159,6 +176,11 @@ class ObservingFeed implements ChangeFeed {
     return this.Model.compiled
   }
 }
+
+const changingIn = ({ hookState }: HookContext): Row[] => (hookState.changing as Row[] | undefined) ?? []
+
+/** The row before is about as large as the one after. */
+const sizeOf = ({ text, before }: Change): number => text.length * (before === undefined ? 1 : 2)
 
 /**
  * The feed of a model, made when first asked for.

@@ -72,7 +72,8 @@ const ahead = 16
  * A readable stream of `Change` objects (or a `ChangeGap` first). All streams of a model read from its one history:
  * what waits for slow readers is kept once, and bounded. A reader that falls behind further than the history reaches,
  * or than `highWaterMark`, gets the error `ChangeStreamOverflow` instead, and may come back with `after`. A condition
- * from outside that takes too much for a change ends the stream with the error QUERY_TOO_EXPENSIVE.
+ * from outside that takes too much for a change ends the stream with the error QUERY_TOO_EXPENSIVE. An update after
+ * which a row no longer matches the condition is a removal.
  *
  * ```js
  * const stream = createChangeStream(Note, { where: { stars: { gt: 2 } } })
@@ -98,17 +99,21 @@ export function createChangeStream (
       const change = feed.after(seen)
       if (change === undefined) return
       seen = change.sequence
-      if (matches === undefined || passes(change)) isWanted = stream.push(change)
+      const told = matches === undefined ? change : seenBy(matches, change)
+      if (told !== undefined) isWanted = stream.push(told)
       budget?.rest(take)
     }
   }
-  const passes = (change: Change): boolean => {
+  const seenBy = (matches: RowTest, change: Change): Change | undefined => {
     budget?.renew()
     try {
-      return (matches as RowTest)(change.data)
+      if (matches(change.data)) return change
+      // Where the write did not know the row as it was, a reader that never had it is told that it is not there.
+      const leaves = change.type === 'update' && (change.before === undefined || matches(change.before))
+      return leaves ? change.departure : undefined
     } catch (error) {
       stream.destroy(error as Error)
-      return false
+      return undefined
     }
   }
   const stream = new Readable({
@@ -124,7 +129,7 @@ export function createChangeStream (
     feed.listen(() => {
       take()
       if (feed.sequence - seen > highWaterMark || !feed.reaches(seen)) stream.destroy(new ChangeStreamOverflow())
-    })
+    }, matches !== undefined)
   )
   // After a gap, what is still known: its reader may have use for it.
   seen = isKnown ? after : after !== undefined && after < feed.sequence ? feed.begin : feed.sequence

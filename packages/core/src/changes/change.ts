@@ -18,12 +18,19 @@ export class Change {
     /** The row's id. */
     readonly target: unknown,
     readonly data: Row,
-    text: string
+    text: string,
+    /** Of an update: the row as it was, without hidden properties; undefined where the write did not know it. */
+    readonly before?: Row
   ) {
     this.#text = text
   }
 
   readonly #text: string
+
+  /** This update as it looks to who watches rows that the row is no longer among. */
+  get departure (): Change {
+    return new Change(this.sequence, 'remove', this.target, this.before ?? this.data, this.#text)
+  }
 
   /** `data` as JSON: made once, however many streams carry it. */
   get text (): string { return this.#text }

@@ -32,6 +32,8 @@ type Listener = (...args: any[]) => void
  */
 class StoreDataSource extends StoreTraits implements DataSourceInterface {
   readonly #attached = new Set<ModelClass>()
+  /** Operations that no model here shares. */
+  readonly #unshared = new Set<string>()
   /** Transactions that operations with hooks open by themselves. */
   readonly ambient = new AmbientTransactions()
   /** Writes that have to wait for each other, beyond what the store's transactions do. */
@@ -83,6 +85,7 @@ class StoreDataSource extends StoreTraits implements DataSourceInterface {
   /** Called by the registry; use `registry.attach`. */
   add (Model: ModelClass): void {
     this.#attached.add(Model)
+    for (const operation of this.#unshared) Model.disableRemoteMethodByName(operation)
   }
 
   /** Called by the registry when a model moves to another data source. */
@@ -118,6 +121,18 @@ class StoreDataSource extends StoreTraits implements DataSourceInterface {
     if (this.#isOpen) return this.connector
     const open = (): MaybePromise<void> => this.#isOpen ? undefined : this.registry.prepare(this)
     return (this.#opener ??= openingConnector(this.connector, open))
+  }
+
+  /** Takes an operation of all models here out of what they share, as `disableRemoteMethodByName` of each does. */
+  disableRemote (operation: string): void {
+    this.#unshared.add(operation)
+    for (const Model of this.#attached) Model.disableRemoteMethodByName(operation)
+  }
+
+  /** Takes `disableRemote` back. What a model disabled itself stays so where this was never called. */
+  enableRemote (operation: string): void {
+    if (!this.#unshared.delete(operation)) return
+    for (const { state } of this.#attached) if (state.disabledMethods.delete(operation)) state.invalidate()
   }
 
   /** LoopBack's other name of the connector. */

@@ -8,6 +8,7 @@ import type {
   RelationDefinition
 } from './definition.js'
 import { hasOwnFormOfRules, rulesOf } from './access-rules.js'
+import { isUsual, mergeSetting, type MergePolicy } from './merge-policy.js'
 import { namesOf, type OwnDefinition } from './normalise.js'
 import type { ModelState } from '../interfaces/model-state.js'
 import { holdsModel } from '../properties/nested-models.js'
@@ -35,8 +36,35 @@ const ownOnly = new Set([
  * The settings object of a model, made once and kept: code of applications reads and extends it
  * (`Model.settings.acls.push(…)`, `Model.settings.hidden`). As in LoopBack, the parts of the definition that are not
  * properties stand in it, too.
+ * @param policy how settings are merged, where `configureModelMerge` or the base's `getMergePolicy` says
  */
-export function settingsFor (own: OwnDefinition, base: ModelSettings | undefined): ModelSettings {
+export function settingsFor (
+  own: OwnDefinition, base: ModelSettings | undefined, policy?: MergePolicy
+): ModelSettings {
+  const usual = usualSettings(own, base)
+  if (policy === undefined || base === undefined || isUsual(policy)) return usual
+  // What a model lists of its own; an empty list is none.
+  const { acls, hidden, protected: isProtected, relations, scopes } = own
+  const listed = { acls: own.ownAcls ?? acls, hidden, protected: isProtected, relations, scopes }
+  const declared = Object.entries(listed).filter(([, value]) => Object.keys(value).length > 0)
+  const result: Record<string, unknown> = { ...usual }
+  for (const [key, value] of [...Object.entries(own.settings), ...declared]) {
+    if (neverMerged.has(key)) continue
+    const merged = mergeSetting(policy, key, base[key], value)
+    result[key] = key === 'hidden' || key === 'protected' ? unique(merged as string[]) : merged
+  }
+  for (const key of ['indexes', 'description']) {
+    if (own.settings[key] === undefined && policy[key] !== undefined) result[key] = base[key]
+  }
+  return result
+}
+
+/** What a model says of itself alone. */
+const neverMerged = new Set(
+  ['base', 'super', 'plural', 'http', 'idInjection', 'excludeBaseProperties', 'configureModelMerge']
+)
+
+function usualSettings (own: OwnDefinition, base: ModelSettings | undefined): ModelSettings {
   const inherited = Object.fromEntries(Object.entries(base ?? {}).filter(([key]) => !ownOnly.has(key)))
   const names = (key: string): string[] => namesOf(base?.[key], () => `the base of "${own.name}", ${key}`)
   const recordOf = (key: string): Record<string, unknown> => ({ ...base?.[key] as Record<string, unknown> | undefined })

@@ -35,3 +35,39 @@ export function mergePolicy (options?: { configureModelMerge?: unknown } | null)
   if (wanted !== null && typeof wanted === 'object' && !Array.isArray(wanted)) return wanted as MergePolicy
   return { ...(wanted === true ? recommended : usual) }
 }
+
+const usualText = JSON.stringify(usual)
+
+/** Whether a policy is the usual one, which inheritance follows by itself. */
+export const isUsual = (policy: MergePolicy): boolean => JSON.stringify(policy) === usualText
+
+/**
+ * A setting of a model over that of its base, by a policy: `replace` takes the model's, `patch` its members, anything
+ * else merges both, lists item after item.
+ *
+ * ```js
+ * mergeSetting({ acls: { replace: true } }, 'acls', [{ permission: 'DENY' }], [{ permission: 'ALLOW' }])
+ * // [{ permission: 'ALLOW' }]
+ * ```
+ */
+export function mergeSetting (policy: MergePolicy, key: string, base: unknown, own: unknown): unknown {
+  if (own === undefined) return base
+  if (own === null && policy.__delete === null) return undefined
+  const rule = policy[key] ?? policy.__default ?? {}
+  if (rule.replace === true || base === undefined || base === null) return own
+  if (rule.patch === true && isRecord(base) && isRecord(own)) return { ...base, ...own }
+  return bothOf(base, own)
+}
+
+function bothOf (base: unknown, own: unknown): unknown {
+  if (Array.isArray(base) && Array.isArray(own)) return [...base as unknown[], ...own as unknown[]]
+  if (!isRecord(base) || !isRecord(own)) return own
+  const both = { ...base }
+  for (const [key, value] of Object.entries(own)) both[key] = bothOf(base[key], value)
+  return both
+}
+
+function isRecord (value: unknown): value is Record<string, unknown> {
+  return value !== null && typeof value === 'object' && !Array.isArray(value) &&
+    [Object.prototype, null].includes(Object.getPrototypeOf(value) as object | null)
+}

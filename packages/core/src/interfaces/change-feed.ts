@@ -14,7 +14,8 @@ export interface ChangeFeed {
   after (sequence: number): Change | undefined
   /**
    * Calls `listener` for every change from now on.
+   * @param compares whether it asks what rows were before a change, which is then kept
    * @returns a function that ends it
    */
-  listen (listener: () => void): () => void
+  listen (listener: () => void, compares?: boolean): () => void
 }

@@ -22,6 +22,8 @@ export interface RowAccessors {
 /** A model, compiled. Made again when the model is changed after that (a hook, a property, a relation added late). */
 export interface CompiledModel extends RowModel, QueriedModel {
   readonly Model: ModelClass
+  /** Declared properties that instances take by plain assignment: the class has nothing else of that name. */
+  readonly slots: ReadonlySet<string>
   readonly relations: ReadonlyMap<string, Relation>
   readonly hooks: HookTable
   readonly validations: readonly Validation[]

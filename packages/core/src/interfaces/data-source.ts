@@ -154,6 +154,9 @@ export interface DataSource extends EventEmitter {
   supportTypes (types: string | readonly string[]): boolean
   getMaxOfflineRequests (): number
   freeze (): void
+  /** Takes an operation of all models here, also of later ones, out of what they share. */
+  disableRemote (operation: string): void
+  enableRemote (operation: string): void
   execute (...command: unknown[]): unknown
   beginTransaction (
     options?: TransactionSettings | string | OperationCallback<Transaction>, callback?: OperationCallback<Transaction>

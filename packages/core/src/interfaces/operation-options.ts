@@ -18,7 +18,11 @@ export interface OperationOptions {
   /** LoopBack's option: hidden properties may not be named in queries. Who asks is told by `ORIGIN`. */
   prohibitHiddenPropertiesInQuery?: boolean
   prohibitProtectedPropertiesInQuery?: boolean | undefined
+  /** In place of the model's setting, as the next two. */
   maxDepthOfQuery?: number | undefined
+  allowExtendedOperators?: boolean | undefined
+  /** Whether a filter of code in the process is not checked for its depth, circles and `$` operators. */
+  disableSanitize?: boolean | undefined
   maxDepthOfData?: number | undefined
   /** Leaves validations out. */
   skipValidation?: boolean

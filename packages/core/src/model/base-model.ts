@@ -3,6 +3,7 @@
  * that two registries in one process share nothing.
  */
 import { inspect, type InspectOptions } from 'node:util'
+import type { CompiledModel } from '../interfaces/compiled-model.js'
 import type { DataSource, ModelBuilder } from '../interfaces/data-source.js'
 import { mergePolicy, type MergePolicy } from '../definition/merge-policy.js'
 import { isPromise } from '../maybe-promise.js'
@@ -18,7 +19,7 @@ import { validateInstance } from '../validations/validate.js'
 import { tellErrors } from '../instances/instance-errors.js'
 import type { OperationOptions } from '../interfaces/operation-options.js'
 import { includedOf } from '../instances/included.js'
-import { assignRow, compiledOf, INSTANCE, PERSISTED } from '../instances/instance.js'
+import { assignRow, compiledOf, INSTANCE, isInstance, PERSISTED } from '../instances/instance.js'
 import type { ModelClass } from '../interfaces/model-class.js'
 import { DescribedModel } from './described-model.js'
 import type { ModelInstance } from '../instances/model-instance.js'
@@ -52,7 +53,22 @@ export function initialise (
   for (const name of refused) row[name] = given[name]
   if (options.applyDefaultValues !== false && options.persisted !== true) model.applyDefaults(row)
   instance[PERSISTED] = options.persisted === true
-  assignRow(instance as unknown as ModelInstance, row, model)
+  const self = assignRow(instance as unknown as ModelInstance, row, model)
+  for (const name of ownersGiven(model, given)) (self[name] as (related: unknown) => void)(given[name])
+}
+
+/** Names under which data hold an instance of the model that they belong to: the row is to point at it. */
+function ownersGiven ({ relations, propertyByName }: CompiledModel, data: Readonly<Row>): string[] {
+  const names: string[] = []
+  for (const [name, { type }] of relations) {
+    if (type === 'belongsTo' && isInstance(data[name]) && !propertyByName.has(name)) names.push(name)
+  }
+  return names
+}
+
+/** The data of a row to be; as an instance where they hold one that it belongs to, whose key it takes. */
+export function withOwners (Model: ModelClass, data: Readonly<Row>): Readonly<Row> {
+  return isInstance(data) || ownersGiven(Model.compiled, data).length === 0 ? data : new Model(data) as Row
 }
 
 /**

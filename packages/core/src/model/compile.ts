@@ -7,6 +7,7 @@ import type { CompiledProperty } from '../definition/stored-model.js'
 import { compileAccessors } from './accessors.js'
 import { compileScopeValues } from './scope-values.js'
 import { compileIndexes } from './compile-indexes.js'
+import { defineSlots } from './property-slots.js'
 import type { Connector } from '../data-source/connector.js'
 import { InvalidDefinitionError, NotAttachedError } from '../errors.js'
 import type { ModelDefinition } from '../definition/definition.js'
@@ -59,6 +60,7 @@ export function compileModel (state: ModelState): CompiledModel {
     definition,
     properties,
     propertyByName,
+    slots: defineSlots(Model.prototype, names),
     id: ids[0],
     open: unknown === 'keep',
     indexes: compileIndexes(definition, properties, validations),

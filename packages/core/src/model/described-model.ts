@@ -1,6 +1,7 @@
 /** What a model class says about its properties, as LoopBack code asks. */
 import type { PropertyDefinition } from '../definition/definition.js'
 import { InvalidDefinitionError } from '../errors.js'
+import { compiledOf } from '../instances/instance.js'
 import type { CompiledModel } from '../interfaces/compiled-model.js'
 import { definitionOf, type ClassDefinition } from '../model-builder/class-definition.js'
 import type { PropertyKind } from '../properties/types.js'
@@ -70,5 +71,22 @@ export class DescribedModel extends EmittingModel {
   static registerProperty (name: string): void {
     if (this.compiled.propertyByName.has(name)) return
     throw new InvalidDefinitionError(`model "${this.modelName}"`, `has no property "${name}"`)
+  }
+
+  getIdName (): string | undefined {
+    return compiledOf(this).id?.name
+  }
+
+  /** As the static function of this name. */
+  getPropertyType (name: string): string | null {
+    return (this.constructor as typeof DescribedModel).getPropertyType(name)
+  }
+
+  /**
+   * Does work as LoopBack's code of old hooks calls it, of which none are left.
+   * @param work gets a function to call when it is done, which calls the function that it is given
+   */
+  trigger (_action: string, work?: ((this: this, next: (done?: () => void) => void) => void) | null): void {
+    work?.call(this, done => { done?.call(this) })
   }
 }

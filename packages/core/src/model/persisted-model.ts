@@ -9,6 +9,7 @@ import { createInstance, createInstances } from '../operations/create.js'
 import { deleteById, deleteRows } from '../operations/delete.js'
 import { patchById, patchInstance } from '../operations/patch.js'
 import { countRows, findOneRow, findRowById, findRows, rowExists } from '../operations/read.js'
+import { includeInto } from '../operations/include-into.js'
 import { replaceById } from '../operations/replace.js'
 import { promiseOrCallback, splitCallback } from '../callbacks.js'
 import { updateRows } from '../operations/update-all.js'
@@ -17,6 +18,7 @@ import { noInstance, RequestError } from '../errors.js'
 import type { Row } from '../properties/types.js'
 import { beginTransaction, inTransaction } from '../operations/transaction.js'
 import { assignRow, compiledOf, instantiate, markPersisted } from '../instances/instance.js'
+import { withOwners } from './base-model.js'
 import type { ModelClass } from '../interfaces/model-class.js'
 import type { ModelInstance } from '../instances/model-instance.js'
 import type { OperationOptions } from '../interfaces/operation-options.js'
@@ -47,10 +49,11 @@ const instances = (Model: ModelClass, rows: MaybePromise<Row[]>): MaybePromise<M
 const instance = (Model: ModelClass, row: MaybePromise<Row | undefined>): MaybePromise<ModelInstance | null> =>
   chain(row, found => found === undefined ? null : instantiate(Model.compiled, found))
 
+/** `create(Array(3))` makes three rows of defaults, as in LoopBack. */
 const create: StaticOperation = (Model, [data, options]) =>
   Array.isArray(data)
-    ? createInstances(Model.compiled, data, options)
-    : createInstance(Model.compiled, data ?? {}, options)
+    ? createInstances(Model.compiled, Array.from(data, (each?: Row) => withOwners(Model, each ?? {})), options)
+    : createInstance(Model.compiled, withOwners(Model, data ?? {}), options)
 const find: StaticOperation = (Model, [filter, options]) => instances(Model, findRows(Model.compiled, filter, options))
 const findOne: StaticOperation = (Model, [filter, options]) =>
   instance(Model, findOneRow(Model.compiled, filter, options))
@@ -137,6 +140,8 @@ export const persistedStatics = {
       (typeof options === 'string' ? JSON.parse(options) : options) as ChangeStreamOptions | undefined
     )
   ),
+  /** `(instances, include, options?)`: loads relations of instances that are there already. */
+  include: statically((Model, [given, include, options]) => includeInto(Model.compiled, given, include, options)),
   beginTransaction: statically((Model, [options]) => beginTransaction(Model, options)),
   /** `(work, options?)`: the function is the work, not a callback. */
   async transaction (this: ModelClass, work: Work, options?: { isolationLevel?: string }): Promise<unknown> {

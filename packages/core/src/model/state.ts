@@ -11,6 +11,7 @@ import type { ModelDefinition, ModelSettings, PropertyDefinition, RelationDefini
 import type { HookName, HookTable, Observer } from '../hooks.js'
 import { hookNames } from '../hooks.js'
 import { effectiveDefinition, settingsFor } from '../definition/inherit.js'
+import type { MergePolicy } from '../definition/merge-policy.js'
 import { checkPropertyName, propertyDefinition, type OwnDefinition } from '../definition/normalise.js'
 import { InvalidDefinitionError } from '../errors.js'
 import type { Relation } from '../interfaces/relation.js'
@@ -50,7 +51,7 @@ export class ClassState implements ModelState {
   #events: EventEmitter | undefined
 
   constructor (readonly Model: ModelClass, readonly own: OwnDefinition, readonly base: ModelState | undefined) {
-    this.settings = settingsFor(own, base?.settings)
+    this.settings = settingsFor(own, base?.settings, policyOf(base, own))
     const changed = (): void => { this.invalidate() }
     this.getters = accessorTable(base?.getters, changed)
     this.setters = accessorTable(base?.setters, changed)
@@ -128,6 +129,12 @@ export class ClassState implements ModelState {
     for (const child of this.children) child.invalidate()
     this.Model.registry.emit('modelChanged', this.Model)
   }
+}
+
+/** The base is asked: applications replace `getMergePolicy`. */
+function policyOf (base: ModelState | undefined, { settings }: OwnDefinition): MergePolicy | undefined {
+  const ask = base?.Model.getMergePolicy
+  return typeof ask === 'function' ? (ask as (settings: ModelSettings) => MergePolicy).call(base?.Model, settings) : undefined
 }
 
 function idNameIn ({ properties }: ModelDefinition): string {

@@ -14,13 +14,13 @@ import { INCLUDE_PATH } from '../query/include-path.js'
 import { narrowQuery, type Addition } from '../query/narrow.js'
 import { OwnFilter, ownFilter } from '../query/own-filter.js'
 import { parseFilter, parseWhere, type ParseOptions } from '../query/parse.js'
-import { Operation, parseOptions, storeOptions, whereId, wideOptions } from './context.js'
+import { internalOptions, Operation, parseOptions, storeOptions, whereId, wideOptions } from './context.js'
 import { mayBeCostly } from './cost.js'
 import { isAsked } from './origin.js'
 
 /** How a filter is read again once it was judged, with what the `access` hook made of it. */
-const judgedOptions = ({ parsing }: CompiledModel, options: OperationOptions): ParseOptions =>
-  isAsked(options) ? parsing.judged : parsing.internal
+const judgedOptions = (model: CompiledModel, options: OperationOptions): ParseOptions =>
+  isAsked(options) ? model.parsing.judged : internalOptions(model, options)
 
 type Filter = Record<string, unknown> | undefined
 

@@ -4,9 +4,10 @@ import type { Id, StoreOptions } from '../data-source/connector.js'
 import type { HookContext, Observer } from '../hooks.js'
 import { notify } from '../hooks.js'
 import { chain, isPromise, type MaybePromise } from '../maybe-promise.js'
-import type { OperationOptions } from '../interfaces/operation-options.js'
+import { ORIGIN, type OperationOptions } from '../interfaces/operation-options.js'
 import type { Row } from '../properties/types.js'
 import type { ParseOptions } from '../query/parse.js'
+import { forCall } from '../query/parse-modes.js'
 import type { Query } from '../query/ast.js'
 import { projectRow } from '../query/select.js'
 import { WORK } from '../query/work.js'
@@ -79,12 +80,16 @@ export class Operation {
  */
 export function parseOptions (model: CompiledModel, options: OperationOptions): ParseOptions {
   const { parsing } = model
-  if (options.prohibitHiddenPropertiesInQuery !== true) return parsing.internal
-  if (!isAsked(options)) return parsing.discreet
+  if (options.prohibitHiddenPropertiesInQuery !== true) return internalOptions(model, options)
+  if (!isAsked(options)) return forCall(parsing.discreet, options)
   if (options.prohibitProtectedPropertiesInQuery === true) return parsing.protected
   if (model.settings.prohibitProtectedPropertiesInQuery === true) return parsing.guarded
   return parsing.external
 }
+
+/** For code in the process. What the options say of depth and operators is for the application's own filters. */
+export const internalOptions = ({ parsing }: CompiledModel, options: OperationOptions): ParseOptions =>
+  options[ORIGIN] === undefined ? forCall(parsing.internal, options) : parsing.internal
 
 /**
  * The same for a query that is narrowed before it runs: hidden properties may not be named, but they are read, as hooks

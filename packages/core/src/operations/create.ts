@@ -48,7 +48,8 @@ export function createInstance (
 }
 
 /**
- * Stores all rows or none. Each hook runs for the whole batch before the next does, as LoopBack has it.
+ * Stores all rows or none. Each hook runs for the whole batch before the next does, as LoopBack has it; those after the
+ * write, `loaded` and `after save`, run row by row.
  *
  * ```js
  * const [first, second] = await createInstances(Note.compiled, [{ title: 'a' }, { title: 'b' }], options)

@@ -22,9 +22,13 @@ const plainNames: ReadonlyMap<string, string> = new Map([
   ['$nor', 'nor']
 ])
 
-/** The setting stands beside the others of the model, or among those for MongoDB, as LoopBack has it. */
-function allowsExtended ({ allowExtendedOperators, mongodb }: ParseContext['model']['settings']): boolean {
-  return (
+/**
+ * What the call says, else the setting, which stands beside the others of the model, or among those for MongoDB, as
+ * LoopBack has it.
+ */
+function allowsExtended ({ options, model }: ParseContext): boolean {
+  const { allowExtendedOperators, mongodb } = model.settings
+  return options.call?.allowExtendedOperators ?? (
     allowExtendedOperators === true ||
     (isPlainObject(mongodb) && (mongodb as { allowExtendedOperators?: unknown }).allowExtendedOperators === true)
   )
@@ -36,7 +40,7 @@ function allowsExtended ({ allowExtendedOperators, mongodb }: ParseContext['mode
  * @throws RequestError 400 OPERATOR_NOT_ALLOWED_IN_QUERY unless the model allows such operators and this one is known
  */
 export function plainOperator (context: ParseContext, key: string, clause: object): string {
-  const name = allowsExtended(context.model.settings) ? plainNames.get(key) : undefined
+  const name = allowsExtended(context) ? plainNames.get(key) : undefined
   if (name === undefined) throw notAllowed(clause)
   return name
 }

@@ -7,7 +7,9 @@ import { isPlainObject, type ParseContext } from './parse-context.js'
  * @throws RequestError 400: QUERY_OBJECT_TOO_DEEP, QUERY_OBJECT_IS_CIRCULAR, QUERY_LIMIT_EXCEEDED, a prototype key
  */
 export function guardInput (context: ParseContext, query: object): void {
-  const depth = context.model.settings.maxDepthOfQuery ?? context.limits.depth
+  const { call } = context.options
+  if (call?.disableSanitize === true) return
+  const depth = call?.maxDepthOfQuery ?? context.model.settings.maxDepthOfQuery ?? context.limits.depth
   let keysLeft = context.external ? context.limits.keys : Infinity
   const above: object[] = []
   walk(query)

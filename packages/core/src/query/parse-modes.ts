@@ -23,6 +23,26 @@ export interface ParseOptions {
   /** The same with `selectsHidden`, where that makes a difference. */
   readonly wide?: ParseOptions
   readonly limits: QueryLimits
+  /** What a call in the process says for itself, in place of the model's settings. */
+  readonly call?: CallSettings
+}
+
+/** Options of a call that are settings otherwise; undefined: what the settings say. */
+export interface CallSettings {
+  readonly maxDepthOfQuery?: number | undefined
+  readonly allowExtendedOperators?: boolean | undefined
+  /** Whether depth, circles and operators of MongoDB's spelling are not looked at. */
+  readonly disableSanitize?: boolean | undefined
+}
+
+/** How a filter is read for a call that may say more than its mode; the mode itself where it does not. */
+export function forCall (mode: ParseOptions, given: CallSettings): ParseOptions {
+  const { maxDepthOfQuery, allowExtendedOperators, disableSanitize } = given
+  if (maxDepthOfQuery === undefined && allowExtendedOperators === undefined && disableSanitize !== true) return mode
+  const call = {
+    maxDepthOfQuery, disableSanitize, allowExtendedOperators: allowExtendedOperators ?? (disableSanitize || undefined)
+  }
+  return { ...mode, call, ...(mode.wide === undefined ? {} : { wide: { ...mode.wide, call } }) }
 }
 
 /** How filters of one application are read, by who asks. */

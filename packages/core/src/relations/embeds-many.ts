@@ -1,4 +1,5 @@
 import type { RelationDefinition } from '../definition/definition.js'
+import type { CompiledProperty } from '../definition/stored-model.js'
 import { unknownId } from '../errors.js'
 import { chain, eachInTurn, type MaybePromise } from '../maybe-promise.js'
 import { isInstance } from '../instances/instance.js'
@@ -240,29 +241,27 @@ export class EmbedsMany extends RelationBase implements ListOperations {
   }
 
   /**
-   * Number ids are given out: the highest in the list, plus one. Others come from the client or from the model's
-   * default.
+   * Number ids are given out: the highest in the list, plus one. Others come from the store of the embedded model where
+   * it makes ids (`transient`), else from the client or from the model's default.
    */
   private withId (list: readonly Row[], data: Row): Row {
     const { id } = this.related
     const { forceId, autoId, persistent } = this.options
     // Persistent rows have the ids that their store gives them.
-    if (
-      id === undefined ||
-      autoId === false ||
-      persistent === true ||
-      !['number', 'integer', 'long'].includes(id.type.kind)
-    ) { return data }
+    if (id === undefined || autoId === false || persistent === true) return data
     if (forceId !== true && data[id.name] !== undefined && data[id.name] !== null) return data
-    const highest = list.reduce(
-      (most, row) => (typeof row[id.name] === 'number' ? Math.max(most, row[id.name] as number) : most),
-      0
-    )
-    if (isInstance(data)) {
-      data[id.name] = highest + 1
-      return data
+    const given = this.nextId(list, id)
+    if (given === undefined) return data
+    if (!isInstance(data)) return { ...(data as Record<string, unknown>), [id.name]: given }
+    data[id.name] = given
+    return data
+  }
+
+  private nextId (list: readonly Row[], { name, type, generated }: CompiledProperty): unknown {
+    if (['number', 'integer', 'long'].includes(type.kind)) {
+      return list.reduce((most, row) => (typeof row[name] === 'number' ? Math.max(most, row[name]) : most), 0) + 1
     }
-    return { ...(data as Record<string, unknown>), [id.name]: highest + 1 }
+    return generated ? this.Target.dataSource?.connector.generateId?.(this.related) : undefined
   }
 
   include (rows: readonly Row[], node: IncludeNode, options: OperationOptions): MaybePromise<void> {

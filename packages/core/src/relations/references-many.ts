@@ -164,12 +164,12 @@ export class ReferencesMany extends RelationBase implements LinkOperations {
     )
   }
 
-  /** Takes a row's key off the list; the row stays. That it was not on the list is no error. */
+  /** Takes a row's key off the list, which it gives; the row stays. That it was not on the list is no error. */
   unlink (owner: Row, given: unknown, options: OperationOptions): MaybePromise<unknown> {
     const id = isInstance(given) ? given[this.targetId] : coerceId(this.related, given)
     return this.edit(owner, options, (list, put) => {
       const rest = list.filter(key => !sameKey(key, id))
-      if (rest.length < list.length) return put(rest)
+      return rest.length < list.length ? chain(put(rest), () => rest) : rest
     })
   }
 

@@ -24,3 +24,21 @@ t.test('patterns hide what they are found in, and names beat patterns', async t 
   t.strictSame(shared({ '*': false, 'prototype.*': true }), [], 'a pattern that hides is enough')
   t.strictSame(shared({ '*': true }), all)
 })
+
+t.test('the seven names of the specification make a model read-only', async t => {
+  const names = [
+    'create', 'upsert', 'deleteById', 'updateAll', 'prototype.updateAttributes', 'prototype.patchAttributes',
+    'createChangeStream'
+  ]
+  const left = (disabled: string[], sharedMethods: Record<string, boolean> = {}): string[] => {
+    const Note = new ModelRegistry().defineModel({ name: 'Note', remoting: { sharedMethods } })
+    for (const name of disabled) Note.disableRemoteMethodByName(name)
+    return sharedMethodsOf(Note).map(({ fullName }) => fullName)
+  }
+  const reads = ['exists', 'findById', 'find', 'findOne', 'count']
+  // Seen to fail: replaceOrCreate, upsertWithWhere and replaceById were left.
+  t.strictSame(left(names), reads)
+  t.strictSame(left(names.filter(name => name !== 'create')), ['create', 'replaceOrCreate', 'upsertWithWhere', 'exists',
+    'findById', 'replaceById', 'find', 'findOne', 'count'], 'one that is left to write with')
+  t.strictSame(left(names, { replaceById: true }).filter(name => !reads.includes(name)), ['replaceById'])
+})

@@ -47,10 +47,9 @@ export function sharedMethodsOf (Model: ModelClass, applicationSettings?: Record
     }
     for (const [name, options] of each.remoteMethods) declared.set(name, { options })
   }
-  const isShared = methodSelector(state, applicationSettings)
-  return [...declared]
+  const all = [...declared]
     .map(([name, { options, relation, nested }]) => sharedMethod(Model, name, options, relation, nested))
-    .filter(isShared)
+  return all.filter(methodSelector(state, applicationSettings, all))
 }
 
 /**

@@ -1,9 +1,11 @@
 /** Registries of models that belong to no application: each model builder and each data source has one of its own. */
 import { adaptConnector, connectorByName } from '@fastback/boot/server'
 import { ModelRegistry } from '@fastback/core'
+import { bluebirdOf, programFolders } from '../bluebird.js'
 
 export function createRegistry (): ModelRegistry {
   const registry = new ModelRegistry({ listsRoots: false, settings: { modelDefinitions: 'open' } })
+  registry.promises = bluebirdOf(programFolders())
   registry.connectors.lookUp = name => connectorByName(name)
   registry.connectors.adapt = adaptConnector
   return registry

@@ -13,6 +13,7 @@ import { RequestInput } from '../parse/input.js'
 import { sendStream } from '../stream/send-stream.js'
 import { answerExists } from './exists.js'
 import type { Format } from './format.js'
+import { isReached } from './json.js'
 import { joinHeader } from './join-header.js'
 import type { MethodReader } from '../parse/arguments.js'
 import type { RouteHttp, RouteSettings } from './remote-route.js'
@@ -102,7 +103,7 @@ async function answer (
   if (format === 'event-stream') throw notAcceptable()
   if (settings.offered.length > 1) joinHeader(reply, 'vary', ['Accept'])
   const xml = method.returns[0]?.xml as XmlOptions | undefined
-  return sendResult(reply, context.result, { format, file: isFile(method), xml })
+  return sendResult(reply, context.result, { format, file: isFile(method), xml, reached: isReached(method) })
 }
 
 /** A read of one row that found none: hooks see the empty result before it becomes a 404. */

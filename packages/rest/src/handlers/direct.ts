@@ -11,7 +11,7 @@ import {
 import { chain } from '@fastback/core/connector'
 import { compiledOf, findRowById, instantiate, persistedStatics, RELATION_METHOD } from '@fastback/core/remote'
 import { builtinTexts, isUntouched } from './builtin.js'
-import { jsonText, listText } from './json.js'
+import { isReached, jsonText, listText } from './json.js'
 import { resultOf } from './result.js'
 import { sourceOf } from '../parse/source.js'
 
@@ -60,7 +60,7 @@ export function directCall (method: SharedMethod, model: CompiledModel): DirectC
 /**
  * How the result of a relation's method is written: nothing, a count, a flag, or rows. These are plain rows of the
  * model that the method says it returns, or instances, which know their model; it must be that model which writes them,
- * because it knows what is hidden.
+ * because it knows what is hidden, and what it protects.
  */
 function resultText (method: SharedMethod): ((value: unknown) => MaybePromise<string | undefined>) | undefined {
   const [definition] = method.returns
@@ -71,13 +71,14 @@ function resultText (method: SharedMethod): ((value: unknown) => MaybePromise<st
   const [name] = [definition.type].flat()
   const Model = typeof name === 'string' ? method.model.registry.models[name] : undefined
   if (Model === undefined) return undefined
+  const reached = isReached(method)
   const rowText = (row: Row): string => {
-    if (isInstance(row)) return compiledOf(row).stringify(row, false)
+    if (isInstance(row)) return compiledOf(row).stringify(row, reached)
     // A relation to rows of several models names their common base, which does not know what each of them hides.
     if (name === 'PersistedModel') {
       throw new TypeError(`${method.modelName}.${method.fullName} gave a row without its model.`)
     }
-    return Model.compiled.stringify(row, false)
+    return Model.compiled.stringify(row, reached)
   }
   return value => {
     if (value === undefined) return undefined

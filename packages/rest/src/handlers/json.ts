@@ -1,17 +1,33 @@
-import { isInstance, type MaybePromise, type Row } from '@fastback/core'
+import { isInstance, type MaybePromise, type Row, type SharedMethod } from '@fastback/core'
 import { byClock, chain, fewRows, inTurns } from '@fastback/core/connector'
 import { compiledOf } from '@fastback/core/remote'
 
 /**
+ * Whether the rows that a method gives count as reached through a relation, as those of an include do, and show no
+ * protected properties then. LoopBack takes their own model to be asked, unless the application's setting
+ * `hideProtectedFromRelations` says otherwise.
+ */
+export const isReached = ({ relation, nested, model }: Pick<SharedMethod, 'relation' | 'nested' | 'model'>): boolean =>
+  (relation !== undefined || nested !== undefined) && model.registry.settings.hideProtectedFromRelations === true
+
+/**
  * JSON text of a result. Instances write themselves, hidden properties left out, unless their class has a `toJSON` of
  * its own; other values are `JSON.stringify`'s. Undefined for what JSON does not have.
+ * @param reached whether protected properties are left out as well
  */
-export function jsonText (value: unknown): MaybePromise<string | undefined> {
-  if (writesItself(value)) return compiledOf(value).stringify(value, false)
+export function jsonText (value: unknown, reached = false): MaybePromise<string | undefined> {
+  if (writesItself(value)) return compiledOf(value).stringify(value, reached)
   if (!Array.isArray(value) || value.length === 0 || !value.every(writesItself)) {
     return JSON.stringify(value) as string | undefined
   }
-  return listText(value as readonly Row[], row => compiledOf(row).stringify(row, false))
+  return listText(value as readonly Row[], row => compiledOf(row).stringify(row, reached))
+}
+
+/** The same as a plain value, for what is not written as JSON. */
+export function plainValue (value: unknown, reached: boolean): unknown {
+  if (!reached) return value
+  if (Array.isArray(value)) return value.map(each => plainValue(each, true))
+  return writesItself(value) ? compiledOf(value).toPlain(value, { hidden: false, included: true }) : value
 }
 
 /** A list as JSON. Others have the event loop in between where it is long (security.md, S-74). */

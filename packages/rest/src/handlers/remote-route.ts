@@ -1,6 +1,7 @@
 /** One route of one shared method, and the handler that fits what the application has put around the method. */
 import type { CompiledModel, ModelRegistry, OperationOptions, SharedMethod } from '@fastback/core'
 import { isPromise } from '@fastback/core/connector'
+import { isWithdrawn } from '@fastback/core/remote'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { RemoteContext, remoteMethod, type RemoteMethod } from '../hooks/context.js'
 import { hooksOf, type HookLists } from '../hooks/match.js'
@@ -58,6 +59,8 @@ export class RemoteRoute implements CallRoute {
   /** Nested methods: the related model, whose hooks they have as well. */
   #inner: CompiledModel | undefined
   #direct: DirectCall | undefined
+  /** Whether the method was disabled, or its model removed, after the route was made. */
+  #isWithdrawn = false
 
   constructor (readonly method: SharedMethod, readonly http: RouteHttp, readonly settings: RouteSettings) {
     this.reader = compileReader(method, http.path, settings.readers)
@@ -71,6 +74,7 @@ export class RemoteRoute implements CallRoute {
   /** The route's handler. Fastify gets text or a promise of it, or what a reply's `send` returns. */
   readonly handle = (request: FastifyRequest, reply: FastifyReply): unknown => {
     const model = this.#current()
+    if (this.#isWithdrawn) return reply.callNotFound()
     const format = chooseFormat(request, this.settings.offered, this.streams)
     return format === 'json' && this.#direct !== undefined && this.#isUntouched() && !this.#counts(request)
       ? this.#answer(this.#direct, model, request, reply)
@@ -101,6 +105,7 @@ export class RemoteRoute implements CallRoute {
       this.#applicationHooks = registry.remoteHooks.length
       this.#phases = phases.version
       this.hooks = hooksOf(method, registry)
+      this.#isWithdrawn = isWithdrawn(method)
       this.#direct =
         this.#hasHooks() || !phases.isPlain || this.http.status !== undefined || this.http.errorStatus !== undefined
           ? undefined

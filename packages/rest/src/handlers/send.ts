@@ -6,7 +6,7 @@ import type { FastifyReply } from 'fastify'
 import { badRequest } from '../errors/request-errors.js'
 import { xmlText, type XmlOptions } from '../errors/xml.js'
 import { parseFields, queryText } from '../parse/query.js'
-import { jsonText } from './json.js'
+import { jsonText, plainValue } from './json.js'
 import type { Format } from './format.js'
 
 export const jsonType = 'application/json; charset=utf-8'
@@ -33,21 +33,24 @@ export interface Sending {
   /** Whether the value goes out as it is. */
   readonly file: boolean
   readonly xml?: XmlOptions | undefined
+  /** Whether the rows are reached through a relation. */
+  readonly reached?: boolean
 }
 
 /** Sends a value: JSON or XML text, a file, or nothing (204) for undefined. A status set before is kept. */
 export function sendResult (
-  reply: FastifyReply, value: unknown, { format, file, xml }: Sending
+  reply: FastifyReply, value: unknown, { format, file, xml, reached = false }: Sending
 ): MaybePromise<FastifyReply> {
   if (value === undefined) return sendNothing(reply)
   commonHeaders(reply)
   if (file) return sendFile(reply, value)
   if (format === 'xml') {
-    return reply.header('content-type', 'application/xml; charset=utf-8').send(xmlText('response', value, xml))
+    reply.header('content-type', 'application/xml; charset=utf-8')
+    return reply.send(xmlText('response', plainValue(value, reached), xml))
   }
   const callback = format === 'jsonp' ? callbackOf(reply) : undefined
-  if (callback !== undefined) return chain(jsonText(value), text => sendScript(reply, callback, text ?? 'null'))
-  return chain(jsonText(value), text =>
+  if (callback !== undefined) return chain(jsonText(value, reached), text => sendScript(reply, callback, text ?? 'null'))
+  return chain(jsonText(value, reached), text =>
     text === undefined ? reply.code(204).send() : reply.header('content-type', jsonType).send(text))
 }
 

@@ -28,6 +28,10 @@ const rows = {
   strictEmbeddedModels: flag('Whether members that anonymous objects do not declare are refused. Default: false.'),
   strictDelete: flag('Whether deleting a row that is not there is an error. Default: false.'),
   accessOnReplace: flag('Whether observers of "access" decide about the row of replaceById, too. Default: false.'),
+  configureModelMerge: oneOf(
+    [Type.Boolean(), Type.Record(Type.String(), Type.Unknown())],
+    'How settings of the base are inherited: true for what LoopBack recommends, or a policy for each setting.'
+  ),
   excludeBaseProperties: names('Properties of the base that this model does not have.'),
   hideInternalProperties: flag('Accepted: instances have no internal properties that could be seen, whatever it says.'),
   validations: Type.Optional(Type.Unknown(about('Written by generators; validations are declared in code.'))),
