@@ -2,15 +2,15 @@
 // for each data store and area, the number of exchanges that must agree. They only ever go up.
 // Exchanges that a rule of the specification overrules stand in .ci/conformance-overruled.json, each with its rule;
 // they are told apart from those that disagree.
-// node .ci/conformance.mjs [--store memory|sqlite|postgres|mysql] [--servers] [--answers STORE] [--update] [--verbose]
-// [area ...]
+// node .ci/conformance.mjs [--store memory|sqlite|files|s3|postgres|mysql] [--servers] [--answers STORE] [--update]
+// [--verbose] [area ...]
 // With --answers every answer of that store's run is held against the server's own API description as it passes by, and
 // none may violate it, but for
 // what the applications' own code does otherwise than it declares: .ci/conformance-answers.json names each of those.
 // FASTBACK_CONFORMANCE is the kit's folder (default: ../shared/conformance beside the checkout).
-// Without --store it plays on memory and sqlite; with --servers instead on the database servers of
-// test-fixtures/scratch.mjs that answer (those that
-// a variable or --store names must).
+// Without --store it plays on memory and sqlite, and what was recorded of file storage on folders (files) and on a
+// server that speaks S3 (s3); with --servers instead on the database servers of test-fixtures/scratch.mjs that answer
+// (those that a variable or --store names must).
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -39,7 +39,7 @@ const undeclared = new Set(
     ({ operation, status }) => `${operation} ${status}`
   )
 )
-const programs = { plain: 'packages/cli/bin/fastback.js', scratch: '.ci/serve-scratch.mjs' }
+const programs = { plain: 'packages/cli/bin/fastback.js', scratch: '.ci/serve-scratch.mjs', s3: '.ci/serve-s3.mjs' }
 const serve = (program, port) =>
   `'${process.execPath}' '${path.join(root, programs[program])}' serve {app} --port ${port}`
 const checked = (program, report) =>
@@ -54,6 +54,8 @@ const stores = {
       { FASTBACK_DATASOURCES: JSON.stringify({ db: { connector: 'sql', url: 'sqlite::memory:' } }) },
       checks
     ),
+  files: checks => replay('plain', {}, checks, 'components', ['storage']),
+  s3: checks => replay('s3', {}, checks, 'components', ['storage']),
   postgres: checks => replayOn('postgres', checks),
   mysql: checks => replayOn('mysql', checks)
 }
@@ -85,16 +87,20 @@ async function replayOn (server, checks) {
  * `cassettes` is the kit's own list, one entry per cassette; `answers` what the checking proxy wrote, one entry per
  * answer, if it was wanted.
  */
-function replay (program, environment, checks) {
+function replay (program, environment, checks, recordings = 'cassettes', all = areas) {
   const folder = mkdtempSync(path.join(tmpdir(), 'fastback-conformance-'))
   const file = path.join(folder, 'results.json')
   const report = path.join(folder, 'answers.ndjson')
   try {
-    const only = areas.flatMap(area => ['--only', `${area}/`])
+    const only = all.flatMap(area => ['--only', `${area}/`])
     const { status, stderr } = spawnSync(
       process.execPath,
       [
         path.join(kit, 'replay.mjs'),
+        '--cassettes',
+        path.join(kit, recordings),
+        '--apps',
+        kit,
         '--serve',
         checks ? checked(program, report) : serve(program, '{port}'),
         ...only,
@@ -183,7 +189,7 @@ function judge (store, answers) {
 }
 
 let below = 0
-for (const store of options.store ?? (options.servers ? ['postgres', 'mysql'] : ['memory', 'sqlite'])) {
+for (const store of options.store ?? (options.servers ? ['postgres', 'mysql'] : ['memory', 'sqlite', 'files', 's3'])) {
   if (!stores[store]) throw new Error(`unknown store ${store}: one of ${Object.keys(stores).join(', ')}`)
   const start = Date.now()
   const replayed = await stores[store](options.answers.includes(store))

@@ -20,6 +20,7 @@ const imports: Record<string, string[]> = {
   '@fastback/connector-memory': ['@fastback/core'],
   '@fastback/connector-mongodb': ['@fastback/core'],
   '@fastback/connector-redis': ['@fastback/core'],
+  '@fastback/storage': ['@fastback/core', '@fastback/rest'],
   '@fastback/connector-sql': ['@fastback/core'],
   '@fastback/connector-tests': ['@fastback/connector-memory', '@fastback/core'],
   '@fastback/rest': ['@fastback/core'],
@@ -34,13 +35,14 @@ const imports: Record<string, string[]> = {
     '@fastback/connector-memory',
     '@fastback/connector-mongodb',
     '@fastback/connector-redis',
+    '@fastback/storage',
     '@fastback/connector-sql',
     '@fastback/core',
     '@fastback/explorer',
     '@fastback/oauth2',
     '@fastback/rest'
   ],
-  '@fastback/loopback': ['@fastback/boot', '@fastback/core', '@fastback/rest'],
+  '@fastback/loopback': ['@fastback/boot', '@fastback/core', '@fastback/rest', '@fastback/storage'],
   '@fastback/cli': [
     '@fastback/acl',
     '@fastback/boot',

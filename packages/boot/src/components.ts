@@ -11,7 +11,7 @@ import { settled, type Steps } from './steps.js'
 const explorerNames = new Set(['loopback-component-explorer', '@fastback/explorer', 'fastback-explorer'])
 
 /** Components of LoopBack that are not part of this version, by the start of their name. */
-const later = ['loopback-component-storage', 'loopback-component-push', 'loopback-component-passport']
+const later = ['loopback-component-push', 'loopback-component-passport']
 
 export interface ExplorerOptions {
   readonly mountPath: string
@@ -58,6 +58,11 @@ export function * runComponents (
       continue
     }
     if (later.some(each => name.startsWith(each))) throw new ComponentError(file, name, 'is not part of this version.')
+    if (name === 'loopback-component-storage') {
+      throw new ComponentError(
+        file, name, 'is no component but a connector: give a data source "connector": "loopback-component-storage".'
+      )
+    }
     const { file: script, exports } = yield * loadModule(folder, name, `${file}, component "${name}"`)
     if (typeof exports !== 'function') throw new ComponentError(file, name, 'exports no function (app, options).')
     try {

@@ -15,6 +15,7 @@ import type * as Memory from '@fastback/connector-memory'
 import type * as MongoDb from '@fastback/connector-mongodb'
 import type * as Redis from '@fastback/connector-redis'
 import type * as Sql from '@fastback/connector-sql'
+import type * as Storage from '@fastback/storage'
 
 interface Builtin {
   readonly names: readonly string[]
@@ -40,6 +41,12 @@ const builtins: readonly Builtin[] = [
   {
     names: ['mongodb', 'loopback-connector-mongodb'],
     load: () => from<typeof MongoDb>('@fastback/connector-mongodb', ({ mongodbConnector }) => mongodbConnector)
+  },
+  {
+    names: ['loopback-component-storage', 'storage', '@fastback/storage'],
+    // Folders of files are named from the folder above `server` (storage.md, ST-04).
+    load: () => from<typeof Storage>('@fastback/storage', ({ storageConnector }) => (settings, context) =>
+      storageConnector(settings, { ...context, baseDir: path.dirname(context.baseDir) }))
   },
   {
     names: [

@@ -42,7 +42,8 @@ async function listening (root: string, main: string | undefined): Promise<Launc
   const start = (): Promise<string> => server.start()
   const stop = (): Promise<void> => server.stop()
   try {
-    const url = server.isStarted || !hasOtherServer() ? await start() : await addressOf(app, server)
+    const isOurs = main === undefined || server.isStarted || !hasOtherServer()
+    const url = isOurs ? await start() : await addressOf(app, server)
     return { app, fastify, start, stop, url, mapped: moduleNames.used }
   } catch (error) {
     await stop()

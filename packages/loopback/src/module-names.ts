@@ -11,7 +11,8 @@ const files: ReadonlyMap<string, string> = new Map([
   ['loopback', '../cjs/index.cjs'],
   ['loopback-boot', '../cjs/boot.cjs'],
   ['loopback-datasource-juggler', '../cjs/juggler.cjs'],
-  ['strong-remoting', '../cjs/remoting.cjs']
+  ['strong-remoting', '../cjs/remoting.cjs'],
+  ['loopback-component-storage', '../cjs/storage.cjs']
 ])
 
 /** Files of this package that stand for packages which an application may have itself, and does not. */

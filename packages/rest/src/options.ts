@@ -4,18 +4,15 @@ import { checkOptions } from '@fastback/core/remote'
 import { formType, type BodyOptions } from './parse/body-parser.js'
 import { defaultJsonDepth } from './parse/json.js'
 import { defaultTextLimits, fieldsParser, type TextLimits } from './parse/query.js'
+import { bytesOf, Size } from './parse/size.js'
+import { FormLimitSettings, type FormLimits } from './multipart/form-limits.js'
 import { InvalidOptionsError, RemovedSettingError } from './errors/startup-errors.js'
 import type { TotalCount } from './handlers/total-count.js'
 import { ErrorFormSchema } from './errors/error-form.js'
 import type { ErrorHandlerOptions } from './errors/error-handler.js'
 
-const Size = Type.Union([
-  Type.Integer({ minimum: 0 }),
-  Type.String({ pattern: '^\\s*\\d+(?:\\.\\d+)?\\s*(?:[kKmMgG]?[bB])?\\s*$' })
-])
 const SharedMethods = Type.Record(Type.String(), Type.Boolean())
 const ErrorDetails = Type.Union([Type.Literal('array'), Type.Literal('loopback3')])
-
 const TotalCountSetting = Type.Union([Type.Boolean(), Type.Literal('asked')])
 
 const Count = Type.Optional(Type.Integer({ minimum: 1 }))
@@ -51,7 +48,8 @@ export const RemotingSchema = Type.Object({
       errors: Type.Optional(ErrorFormSchema),
       totalCount: Type.Optional(TotalCountSetting),
       methodNotAllowed: Type.Optional(Type.Boolean()),
-      limits: Type.Optional(LimitSettings)
+      limits: Type.Optional(LimitSettings),
+      forms: Type.Optional(FormLimitSettings)
     })
   ),
   json: Type.Optional(
@@ -119,6 +117,8 @@ export const RestSchema = Type.Object(
     limits: Type.Optional(LimitSettings),
     /** Milliseconds between signs of life on event streams. Default: 15,000. */
     heartbeat: Type.Optional(Type.Integer({ minimum: 1 })),
+    /** Limits on forms with files; single ones in place of the defaults. */
+    forms: Type.Optional(FormLimitSettings),
     /**
      * False: rules of models need not be enforced by `@fastback/acl`. Default: true; models with rules are not
      * published without it.
@@ -150,6 +150,7 @@ export interface Settings {
   readonly totalCount: TotalCount
   readonly methodNotAllowed: boolean
   readonly heartbeat: number
+  readonly forms: Partial<FormLimits>
   readonly accessControl: boolean
   readonly application: object | undefined
   /** Set when every request must fail, with this message (specification, Versioning 16). */
@@ -194,8 +195,8 @@ export function readOptions (options: RestOptions): Settings {
       errors: options.errors ?? rest.errors ?? errorHandler?.errors ?? 'coded'
     },
     body: {
-      jsonLimit: bytes(json.limit ?? bodyLimit),
-      formLimit: bytes(urlencoded.limit ?? bodyLimit),
+      jsonLimit: bytesOf(json.limit ?? bodyLimit),
+      formLimit: bytesOf(urlencoded.limit ?? bodyLimit),
       jsonDepth: options.jsonDepth ?? defaultJsonDepth,
       jsonTypes,
       parseFields: fieldsParser(limits)
@@ -205,6 +206,7 @@ export function readOptions (options: RestOptions): Settings {
     totalCount: options.totalCount ?? rest.totalCount ?? false,
     methodNotAllowed: options.methodNotAllowed ?? rest.methodNotAllowed ?? false,
     heartbeat: options.heartbeat ?? 15_000,
+    forms: { ...rest.forms, ...options.forms },
     accessControl: options.accessControl ?? true,
     application: options.application as object | undefined,
     removedContext: isContextOn(remoting.context)
@@ -218,11 +220,3 @@ const isOn = (value: unknown): boolean => value !== undefined && value !== null 
 /** Version 2 wrote the setting as an object with a switch. */
 const isContextOn = (context: unknown): boolean =>
   isOn(context) && (context as { enableHttpContext?: unknown }).enableHttpContext !== false
-
-const units: Readonly<Record<string, number>> = { b: 1, kb: 1024, mb: 1024 ** 2, gb: 1024 ** 3 }
-
-function bytes (size: number | string): number {
-  if (typeof size === 'number') return size
-  const [, amount, unit = 'b'] = /^\s*([\d.]+)\s*([kmg]?b)?/i.exec(size) as RegExpExecArray
-  return Math.floor(Number(amount) * (units[unit.toLowerCase()] as number))
-}

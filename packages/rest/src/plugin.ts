@@ -89,6 +89,7 @@ function settingsOfRoutes (registry: ModelRegistry, settings: Settings, streams:
     registry,
     streams,
     totalCount: settings.totalCount,
+    forms: settings.forms,
     phases: phasesOf(registry),
     offered: offeredTypes(settings),
     application: () => settings.application,

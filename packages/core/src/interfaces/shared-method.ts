@@ -69,6 +69,13 @@ export interface RemoteMethodOptions {
    */
   responses?: Readonly<Record<number, string>>
   rest?: { before?: RestHook | RestHook[], after?: RestHook | RestHook[] }
+  /** What the body is, for the description of the API, of a method that reads it from the request itself. */
+  requestBody?: { readonly type: string, readonly schema: Readonly<Record<string, unknown>> }
+  /**
+   * The error for a path of this method that no server takes (`/files/%2e%2e`), where its names have an error of their
+   * own. Default: 400 INVALID_REQUEST_TARGET.
+   */
+  refusedTarget?: () => Error
   [key: string]: unknown
 }
 

@@ -1,5 +1,6 @@
 /** Gives every request its one path, before anything else looks at it (security.md, S-70). */
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { sharedMethodOf } from '../contracts/shared-route.js'
 import { RequestError } from '../errors.js'
 import { authorityOf, canonicalTarget, foldPath } from './target.js'
 
@@ -14,13 +15,7 @@ export function onePath (request: FastifyRequest, reply: FastifyReply, done: (er
   if (given === '*' && raw.method === 'OPTIONS') { done(); return }
   const target = canonicalTarget(given)
   if (target === undefined) {
-    done(
-      new RequestError(
-        400,
-        'The request target is no path of this server: send it as "/path?query", without segments "." and "..", with valid escapes.',
-        { code: 'INVALID_REQUEST_TARGET', name: 'BadRequestError' }
-      )
-    )
+    done(sharedMethodOf(request.routeOptions)?.options.refusedTarget?.() ?? refusedTarget())
     return
   }
   const authority = authorityOf(given)
@@ -29,6 +24,13 @@ export function onePath (request: FastifyRequest, reply: FastifyReply, done: (er
   if (request.is404 || isOn(request.routeOptions.url as string, target)) done()
   else reply.callNotFound()
 }
+
+const refusedTarget = (): RequestError =>
+  new RequestError(
+    400,
+    'The request target is no path of this server: send it as "/path?query", without segments "." and "..", with valid escapes.',
+    { code: 'INVALID_REQUEST_TARGET', name: 'BadRequestError' }
+  )
 
 /**
  * Whether a path is on a route: literal parts alike but for the case of ASCII letters, and something in the place of

@@ -2,6 +2,7 @@
 import type { ArgumentDefinition } from '@fastback/core'
 import type { PublishedRoute } from '@fastback/rest'
 import type { ArgumentSchemas } from './argument-schemas.js'
+import { jsonSchema } from './json-schema.js'
 import type { Content, Parameter, RequestBody, Schema } from './types.js'
 
 const form = 'application/x-www-form-urlencoded'
@@ -74,6 +75,9 @@ const distinct = (parameters: readonly Parameter[]): Parameter[] =>
 export function bodyOf (route: PublishedRoute, schemas: ArgumentSchemas): RequestBody | undefined {
   const { body, method } = route
   if (body === undefined) return undefined
+  if (method.options.requestBody !== undefined && body.type !== undefined) {
+    return { required: true, content: { [body.type]: { schema: jsonSchema(body.schema) } } }
+  }
   const whole = method.accepts.find(({ http }) => typeof http === 'object' && http?.source === 'body')
   if (whole === undefined) return formBody(route, body, schemas)
   if (whole.documented === false) return undefined
@@ -90,7 +94,7 @@ export function bodyOf (route: PublishedRoute, schemas: ArgumentSchemas): Reques
 /** Named arguments are members of one object. */
 function formBody (
   route: PublishedRoute,
-  { required, schema }: NonNullable<PublishedRoute['body']>,
+  { required, schema, type }: NonNullable<PublishedRoute['body']>,
   schemas: ArgumentSchemas
 ): RequestBody | undefined {
   const properties: Record<string, Schema> = {}
@@ -105,10 +109,8 @@ function formBody (
   }
   if (Object.keys(properties).length === 0) return undefined
   const names = ((schema.required ?? []) as string[]).filter(name => Object.hasOwn(properties, name))
-  return {
-    required,
-    content: content(route, { type: 'object', properties, ...(names.length === 0 ? {} : { required: names }) }, true)
-  }
+  const whole: Schema = { type: 'object', properties, ...(names.length === 0 ? {} : { required: names }) }
+  return { required, content: type === undefined ? content(route, whole, true) : { [type]: { schema: whole } } }
 }
 
 const content = ({ conventions }: PublishedRoute, schema: Schema, takesForms: boolean): Content =>

@@ -8,6 +8,7 @@ import { notAcceptable } from '../errors/request-errors.js'
 import type { RemoteContext } from '../hooks/context.js'
 import { runRestHooks } from '../hooks/run.js'
 import type { XmlOptions } from '../errors/xml.js'
+import { ReceivedFiles } from '../multipart/file-arguments.js'
 import { RequestInput } from '../parse/input.js'
 import { sendStream } from '../stream/send-stream.js'
 import { answerExists } from './exists.js'
@@ -24,7 +25,7 @@ import { addTotal, type TotalCount } from './total-count.js'
 export interface CallRoute {
   readonly method: SharedMethod
   readonly http: RouteHttp
-  readonly settings: Pick<RouteSettings, 'readers' | 'offered' | 'streams'>
+  readonly settings: Pick<RouteSettings, 'readers' | 'offered' | 'streams' | 'forms'>
   readonly reader: MethodReader
   /** Whether the result is a stream of objects. */
   readonly streams: boolean
@@ -40,15 +41,48 @@ export interface CallRoute {
  * Access was decided before. Errors of the arguments and of `rest` functions are not for error hooks; those of
  * everything in between are.
  */
-export async function callMethod (
+export function callMethod (
   route: CallRoute,
   format: Format,
   request: FastifyRequest,
   reply: FastifyReply
 ): Promise<unknown> {
-  const { method, settings } = route
   const context = route.context(request, reply)
-  const values = route.reader.read(new RequestInput(request, context, route.settings.readers.parseFields))
+  const { files } = route.reader
+  return files === undefined
+    ? answer(route, format, context, undefined, request, reply)
+    : answerWithFiles(route, format, context, files, request, reply)
+}
+
+/** The form is read before the arguments are; its files are there until the answer is on its way. */
+async function answerWithFiles (
+  route: CallRoute,
+  format: Format,
+  context: RemoteContext,
+  taken: NonNullable<MethodReader['files']>,
+  request: FastifyRequest,
+  reply: FastifyReply
+): Promise<unknown> {
+  const files = await ReceivedFiles.from(request, taken, route.settings.forms)
+  try {
+    return await answer(route, format, context, files, request, reply)
+  } finally {
+    // The answer may be a stream of what came.
+    if (reply.sent && !reply.raw.writableEnded) reply.raw.once('close', () => { files.dispose().catch(() => {}) })
+    else await files.dispose()
+  }
+}
+
+async function answer (
+  route: CallRoute,
+  format: Format,
+  context: RemoteContext,
+  files: ReceivedFiles | undefined,
+  request: FastifyRequest,
+  reply: FastifyReply
+): Promise<unknown> {
+  const { method, settings } = route
+  const values = route.reader.read(new RequestInput(request, context, settings.readers.parseFields, files))
   context.args = Object.fromEntries(route.reader.names.map((name, index) => [name, values[index]]))
   const targets: Targets = { status: undefined, headers: [] }
   try {

@@ -9,6 +9,7 @@ import { externalOptions, hasOwnOptions } from '../hooks/options.js'
 import { compileReader, type MethodReader, type ReaderContext } from '../parse/arguments.js'
 import { RequestInput, type CallParts } from '../parse/input.js'
 import { noMethodOfModel } from '../errors/request-errors.js'
+import type { FormLimits } from '../multipart/form-limits.js'
 import { pathValue } from '../parse/text.js'
 import type { OpenStreams } from '../stream/open-streams.js'
 import type { CallPhases } from '../remoting/phases.js'
@@ -31,6 +32,8 @@ export interface RouteSettings {
   readonly application: () => object | undefined
   readonly streams: OpenStreams
   readonly totalCount: TotalCount
+  /** Limits on forms with files. */
+  readonly forms: Partial<FormLimits>
   /** What stands around the calls of all methods. */
   readonly phases: CallPhases
 }

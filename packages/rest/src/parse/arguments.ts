@@ -4,6 +4,7 @@
  */
 import type { ArgumentDefinition, SharedMethod, Validators } from '@fastback/core'
 import { unsupportedMediaType } from '../errors/request-errors.js'
+import { fileArguments, type FileArgument } from '../multipart/file-arguments.js'
 import { bodyReaders } from './body-argument.js'
 import { converter, ArgumentViolations, objectViolation, type Converter } from './convert.js'
 import type { RequestInput } from './input.js'
@@ -35,6 +36,8 @@ export type ArgumentReader = (input: RequestInput) => unknown
 export interface MethodReader {
   /** Names of the arguments, in the order of `accepts`. */
   readonly names: readonly string[]
+  /** The arguments that are files, by name: their form is read before the arguments are. */
+  readonly files: ReadonlyMap<string, FileArgument> | undefined
   /**
    * The values in that order.
    * @throws RequestError 415, 400 with all violations of parameters, 422 with all violations of the body
@@ -45,17 +48,22 @@ export interface MethodReader {
 export function compileReader (method: SharedMethod, path: string, context: ReaderContext): MethodReader {
   const { accepts } = method
   const inPath = pathNames(path)
-  const bodies = bodyReaders(method, context)
-  const readers = accepts.map((argument, index) =>
-    bodies.finds(index) ? bodies.missing(index) : argumentReader(argument, inPath, context)
-  )
+  const files = fileArguments(accepts, context.registry)
+  const bodies = bodyReaders(method, context, name => files?.has(name) === true)
+  const readers = accepts.map((argument, index) => {
+    const file = files?.get(argument.arg)
+    if (file !== undefined) return fileReader(argument, file)
+    return bodies.finds(index) ? bodies.missing(index) : argumentReader(argument, inPath, context)
+  })
+  const mediaTypes = files === undefined ? context.mediaTypes : [...context.mediaTypes, 'multipart/form-data']
   const readsBody =
     bodies.any || accepts.some(argument => sourceOf(argument) === undefined && !inPath.has(argument.arg))
   return {
     names: accepts.map(argument => argument.arg),
+    files,
     read (input) {
       if (readsBody && input.kind === 'other') {
-        throw unsupportedMediaType(input.request.headers['content-type'] ?? '', context.mediaTypes)
+        throw unsupportedMediaType(input.request.headers['content-type'] ?? '', mediaTypes)
       }
       const values = new Array<unknown>(readers.length)
       for (let i = 0; i < readers.length; i++) values[i] = (readers[i] as ArgumentReader)(input)
@@ -63,6 +71,15 @@ export function compileReader (method: SharedMethod, path: string, context: Read
       bodies.read(input, values)
       return values
     }
+  }
+}
+
+/** A file, or a list of them, of the form that was read before. */
+function fileReader ({ arg, required }: ArgumentDefinition, { isList }: FileArgument): ArgumentReader {
+  return input => {
+    const files = input.files?.of(arg) ?? []
+    if (files.length === 0 && required === true) input.missing(arg)
+    return isList ? files : files[0]
   }
 }
 

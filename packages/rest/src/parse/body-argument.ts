@@ -30,11 +30,15 @@ export interface BodyReaders {
 
 const nothing: ArgumentReader = () => undefined
 
-export function bodyReaders (method: SharedMethod, context: ReaderContext): BodyReaders {
+/** @param isFile whether an argument is a file, which is read elsewhere */
+export function bodyReaders (
+  method: SharedMethod, context: ReaderContext, isFile: (name: string) => boolean = () => false
+): BodyReaders {
   const readers = new Map<number, WholeBody>()
   const fields: Array<{ index: number, argument: ArgumentDefinition }> = []
   method.accepts.forEach((argument, index) => {
     const source = sourceOf(argument)
+    if (isFile(argument.arg)) return
     if (source === 'body') readers.set(index, new WholeBody(method, argument, context))
     else if (source === 'form' || source === 'formData') fields.push({ index, argument })
   })

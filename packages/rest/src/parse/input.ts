@@ -6,6 +6,7 @@ import type { Violation } from '@fastback/core'
 import { maxViolations, sentenceOf } from '@fastback/core/remote'
 import type { FastifyRequest } from 'fastify'
 import { invalidParameters, type ParameterViolationCode } from '../errors/request-errors.js'
+import type { ReceivedFiles } from '../multipart/file-arguments.js'
 import { bodyKind, type BodyKind } from './body-kind.js'
 import { namesPrototype, queryParameter, queryText, type Fields, type FieldsParser } from './query.js'
 import type { ArgumentViolation } from './text.js'
@@ -28,7 +29,13 @@ export class RequestInput {
   #code: ParameterViolationCode | undefined
   #message = ''
 
-  constructor (readonly request: FastifyRequest, readonly call: CallParts, private readonly parseFields: FieldsParser) {
+  /** @param files those of the form that the body was */
+  constructor (
+    readonly request: FastifyRequest,
+    readonly call: CallParts,
+    private readonly parseFields: FieldsParser,
+    readonly files?: ReceivedFiles
+  ) {
     this.kind = bodyKind(request)
     this.body = request.body
   }

@@ -46,7 +46,7 @@ const patience = 1_000
  * Lets the rest of a refused body go by, unread. Where the connection ends with the answer, closing it while the client
  * still sends would take the answer with it: the client would see a broken connection, and never why.
  */
-function afterTheRest (payload: Readable, then: () => void): void {
+export function afterTheRest (payload: Readable, then: () => void): void {
   if (payload.readableEnded || payload.destroyed) {
     then()
     return

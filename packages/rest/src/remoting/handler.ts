@@ -76,6 +76,7 @@ function routeSettings (remotes: RemoteObjects, settings: Settings): SharedRoute
     call: {
       offered: offeredTypes(settings),
       streams: new OpenStreams(settings.heartbeat),
+      forms: settings.forms,
       readers: {
         registry: types.registry,
         validators: types.validators,

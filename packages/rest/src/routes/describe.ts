@@ -1,5 +1,6 @@
 /** Data about routes, for whoever documents them. */
 import type { ModelRegistry, ReturnDefinition, SharedMethod } from '@fastback/core'
+import { fileArguments } from '../multipart/file-arguments.js'
 import { modelSchemaOf } from '../parse/body-argument.js'
 import { pathNames } from '../parse/path-names.js'
 import { argumentSchema, resolveArgumentType, type JsonSchema } from '../parse/schema.js'
@@ -24,8 +25,15 @@ export interface DescribedRoute {
   /** Below the prefix, with `:name` for parameters. */
   readonly path: string
   readonly arguments: readonly DescribedArgument[]
-  readonly body: { readonly required: boolean, readonly schema: JsonSchema } | undefined
+  readonly body: DescribedBody | undefined
   readonly response: DescribedResponse
+}
+
+export interface DescribedBody {
+  readonly required: boolean
+  readonly schema: JsonSchema
+  /** The media type, where it is another than those of all methods. */
+  readonly type?: string
 }
 
 export interface DescribedResponse {
@@ -59,7 +67,9 @@ export function describeRoutes (
         verb,
         path: url,
         arguments: described.filter(argument => argument.in !== 'form' && argument.in !== 'body'),
-        body: whole === undefined ? formBody(inBody) : { required: whole.required, schema: whole.schema },
+        body: whole === undefined
+          ? ownBody(method) ?? formBody(inBody, fileArguments(method.accepts, registry))
+          : { required: whole.required, schema: whole.schema },
         response: {
           ...describeResponse(method, status, registry),
           errorStatus,
@@ -105,16 +115,30 @@ function describeArguments (method: SharedMethod, path: string, verb: string, re
   return described
 }
 
-function formBody (fields: readonly DescribedArgument[]): DescribedRoute['body'] {
+/** What a method says of a body that it reads itself. */
+function ownBody ({ options: { requestBody } }: SharedMethod): DescribedBody | undefined {
+  return requestBody === undefined ? undefined : { required: true, ...requestBody }
+}
+
+const binary: JsonSchema = { type: 'string', format: 'binary' }
+
+function formBody (
+  fields: readonly DescribedArgument[], files: ReturnType<typeof fileArguments>
+): DescribedRoute['body'] {
   if (fields.length === 0) return undefined
+  const schemaOf = ({ name, schema }: DescribedArgument): JsonSchema => {
+    const file = files?.get(name)
+    return file === undefined ? schema : file.isList ? { type: 'array', items: binary } : binary
+  }
   const required = fields.filter(field => field.required).map(field => field.name)
   return {
     required: required.length > 0,
     schema: {
       type: 'object',
-      properties: Object.fromEntries(fields.map(({ name, schema }) => [name, schema])),
+      properties: Object.fromEntries(fields.map(field => [field.name, schemaOf(field)])),
       ...(required.length === 0 ? {} : { required })
-    }
+    },
+    ...(files === undefined ? {} : { type: 'multipart/form-data' })
   }
 }
 

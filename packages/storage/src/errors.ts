@@ -1,0 +1,94 @@
+/** What is wrong with a storage data source, and with what clients ask of it. */
+import { RequestError } from '@fastback/core'
+import { startUpErrors } from '@fastback/core/connector'
+
+const startup = startUpErrors('STORAGE')
+
+/** A model with rows is attached to a data source that keeps files. */
+export const FilesOnlyError = startup<[dataSource: string, model: string, method: string]>(
+  'FILES_ONLY',
+  'Data source "%s" keeps files, not rows: model "%s" has no "%s". Give it another data source.'
+)
+/** The folder of a data source is not there, or is no folder. */
+export const NoRootError = startup<[dataSource: string, root: string]>(
+  'NO_ROOT',
+  'Data source "%s": the setting "root" must name a folder that exists, and "%s" is none.'
+)
+/** A provider is not known, or is not supported any more. */
+export const ProviderError = startup<[dataSource: string, sentence: string]>('PROVIDER', 'Data source "%s": %s')
+/** The package that speaks to a provider is not installed. */
+export const MissingPackageError = startup<[dataSource: string, provider: string, names: string]>(
+  'MISSING_PACKAGE',
+  'Data source "%s": the provider "%s" needs packages that are not installed. Run "npm install %s".'
+)
+
+/** 400 INVALID_NAME: a name that could mean something else than a file (storage.md, SS-01). */
+export const invalidName = (kind: 'container' | 'file'): RequestError =>
+  new RequestError(
+    400,
+    `The name of the ${kind} is not valid: 1 to 255 bytes without slashes, backslashes and control characters, not starting with a dot.`,
+    { name: 'BadRequestError', code: 'INVALID_NAME' }
+  )
+
+/** 404 ENOENT. Files of others and files that are not there answer alike. */
+export const noFile = (file: string): RequestError => missing(`File not found: ${file}`)
+/** 404 ENOENT */
+export const noContainer = (container: string): RequestError => missing(`Container not found: ${container}`)
+
+const missing = (message: string): RequestError =>
+  new RequestError(404, message, { name: 'NotFoundError', code: 'ENOENT' })
+
+/** 409: something is in the way. */
+export const conflict = (message: string, code: string): RequestError =>
+  new RequestError(409, message, { name: 'ConflictError', code })
+
+/** 409 EEXIST */
+export const containerExists = (container: string): RequestError =>
+  conflict(`Container already exists: ${container}`, 'EEXIST')
+
+/** 415 CONTENT_MISMATCH: the bytes are not what the declared type says. */
+export const contentMismatch = (type: string): RequestError =>
+  new RequestError(415, `The content of the file is not of the type ${type}.`, {
+    name: 'UnsupportedMediaTypeError',
+    code: 'CONTENT_MISMATCH'
+  })
+
+/** 400: a form without a file. */
+export const nothingUploaded = (): RequestError =>
+  new RequestError(400, 'No file content uploaded', { name: 'BadRequestError', code: 'NO_FILE' })
+
+/** 507 QUOTA_EXCEEDED */
+export const quotaExceeded = (what: string): RequestError =>
+  new RequestError(507, `${what} has no room for the file.`, { name: 'InsufficientStorageError', code: 'QUOTA_EXCEEDED' })
+
+/** 503: too many uploads at a time. */
+export const tooManyUploads = (): RequestError =>
+  new RequestError(503, 'Too many uploads at a time. Try again later.', {
+    name: 'ServiceUnavailableError',
+    code: 'TOO_MANY_UPLOADS'
+  })
+
+/** 416: none of the bytes asked for is there. */
+export const rangeNotSatisfiable = (size: number): RequestError =>
+  new RequestError(416, `The file has ${String(size)} bytes.`, {
+    name: 'RangeNotSatisfiableError',
+    code: 'RANGE_NOT_SATISFIABLE'
+  })
+
+/** 412: a condition of the request does not hold. */
+export const preconditionFailed = (): RequestError =>
+  new RequestError(412, 'The file is not in the state that the request asks for.', {
+    name: 'PreconditionFailedError',
+    code: 'PRECONDITION_FAILED'
+  })
+
+/** 400: a filter of a list that is none. */
+export const badFilter = (what: string): RequestError =>
+  new RequestError(400, `The filter of a list ${what}. It takes "limit", "skip", "prefix" and "after".`, {
+    name: 'BadRequestError',
+    code: 'INVALID_FILTER'
+  })
+
+/** 400: a body that is no object. */
+export const noObject = (): RequestError =>
+  new RequestError(400, 'Value is not an object.', { name: 'BadRequestError', code: 'INVALID_BODY' })

@@ -1,0 +1,60 @@
+import type { Stats, WriteStream, BigIntStats } from 'node:fs'
+import { chmod, open, rename, unlink } from 'node:fs/promises'
+import type { StagedFile } from '../driver.js'
+import { conflict, noContainer } from '../errors.js'
+import { unlessMissing } from './errno.js'
+
+/** Owner writes, everybody reads, as files have it that a program makes without saying anything. */
+const committedMode = 0o644
+
+interface Place {
+  /** Where the bytes go until they are whole, on the same file system. */
+  readonly staged: string
+  readonly target: string
+  readonly name: string
+  readonly container: string
+  lookAtTarget (): Promise<BigIntStats | Stats | undefined>
+  folderIsThere (): Promise<boolean>
+}
+
+/** A file that appears under its name by `rename` (storage.md, SS-08, SS-09). */
+export class LocalStage implements StagedFile {
+  #isOver = false
+
+  private constructor (readonly place: Place, readonly writable: WriteStream) {}
+
+  static async begin (place: Place): Promise<LocalStage> {
+    const handle = await open(place.staged, 'wx', 0o600)
+    return new LocalStage(place, handle.createWriteStream())
+  }
+
+  async check (): Promise<void> {
+    const found = await this.place.lookAtTarget()
+    if (found !== undefined && !found.isFile()) {
+      throw conflict(`Something else than a file has the name: ${this.place.name}`, 'EEXIST')
+    }
+  }
+
+  async commit (): Promise<object> {
+    const { staged, target, container } = this.place
+    await chmod(staged, committedMode)
+    // The folder may have gone, or become a link, while the bytes came.
+    if (!await this.place.folderIsThere()) throw noContainer(container)
+    await this.check()
+    await rename(staged, target)
+    this.#isOver = true
+    return {}
+  }
+
+  async abort (): Promise<void> {
+    if (this.#isOver) return
+    this.#isOver = true
+    const { writable } = this
+    if (!writable.closed) {
+      // Nobody else listens any more, and what the disk says of a file that goes away is of no interest.
+      writable.on('error', () => {})
+      await new Promise<void>(resolve => { writable.once('close', resolve).destroy() })
+    }
+    await unlessMissing(unlink(this.place.staged))
+  }
+}

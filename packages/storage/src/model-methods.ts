@@ -1,0 +1,193 @@
+/** Gives models the methods of storage, with their routes (storage.md, section 2). */
+import { isRemote, type ModelClass, type OperationOptions, type RemoteHook, type RemoteMethodOptions } from '@fastback/core'
+import { addRemoteHook, ownRemoteMethod, persistedMethods, persistedStatics, setRemoteMethod } from '@fastback/core/remote'
+import { isPersisted } from '@fastback/core/connector'
+import type { Caller } from './access.js'
+import { invalidName } from './errors.js'
+import type { StorageRequest } from './http.js'
+import type { StorageConnector } from './storage-connector.js'
+import { storageMethods, type CallerOf, type StorageMethods } from './storage-methods.js'
+import type { StorageHooks } from './service.js'
+
+const container = { arg: 'container', type: 'string', required: true, http: { source: 'path' } } as const
+const file = { arg: 'file', type: 'string', required: true, http: { source: 'path' } } as const
+const filter = {
+  arg: 'filter',
+  type: 'object',
+  description: 'Part of the list: "limit", "skip", "prefix" (what names begin with), "after" (a name to go on after)',
+  http: { source: 'query' }
+} as const
+/** Any value: what is wrong with it is a 400 here (ST-24, SD-1). */
+const named = { arg: 'data', type: 'any', required: true, description: 'An object with a "name"', http: { source: 'body' } } as const
+const options = { arg: 'options', type: 'object', http: 'optionsFromRequest' } as const
+const req = { arg: 'req', type: 'object', http: { source: 'req' } } as const
+const res = { arg: 'res', type: 'object', http: { source: 'res' } } as const
+const entry = { type: 'object', root: true } as const
+/** 200 with an empty object, as the original answers (ST-13). */
+const nothing = { arg: 'result', type: 'object' } as const
+const entries = { type: ['object'], root: true } as const
+
+/** Access types are those of the original: what changes something is EXECUTE (ST-60). */
+const routes = {
+  getContainers: {
+    description: 'Lists the containers',
+    accepts: [filter, options],
+    returns: { arg: 'containers', ...entries },
+    http: { verb: 'get', path: '/' },
+    accessType: 'READ'
+  },
+  createContainer: {
+    description: 'Makes a container of the given name',
+    accepts: [named, options],
+    returns: { arg: 'container', ...entry },
+    http: { verb: 'post', path: '/' },
+    accessType: 'EXECUTE'
+  },
+  getContainer: {
+    description: 'Tells about a container',
+    accepts: [container, options],
+    returns: { arg: 'container', ...entry },
+    http: { verb: 'get', path: '/:container' },
+    accessType: 'READ'
+  },
+  destroyContainer: {
+    description: 'Removes a container with its files',
+    accepts: [container, options],
+    returns: nothing,
+    http: { verb: 'delete', path: '/:container' },
+    accessType: 'EXECUTE'
+  },
+  getFiles: {
+    description: 'Lists the files of a container',
+    accepts: [container, filter, options],
+    returns: { arg: 'files', ...entries },
+    http: { verb: 'get', path: '/:container/files' },
+    accessType: 'READ'
+  },
+  getFile: {
+    description: 'Tells about a file',
+    accepts: [container, file, options],
+    returns: { arg: 'file', ...entry },
+    http: { verb: 'get', path: '/:container/files/:file' },
+    accessType: 'READ'
+  },
+  removeFile: {
+    description: 'Removes a file',
+    accepts: [container, file, options],
+    returns: nothing,
+    http: { verb: 'delete', path: '/:container/files/:file' },
+    accessType: 'EXECUTE'
+  },
+  upload: {
+    description: 'Takes the files of a form (multipart/form-data)',
+    accepts: [container, req, res],
+    requestBody: {
+      type: 'multipart/form-data',
+      schema: {
+        type: 'object',
+        properties: { file: { type: 'array', items: { type: 'string', format: 'binary' } } },
+        additionalProperties: true
+      }
+    },
+    returns: { arg: 'result', type: 'object' },
+    http: { verb: 'post', path: '/:container/upload' },
+    accessType: 'EXECUTE'
+  },
+  download: {
+    description: 'Sends a file',
+    accepts: [container, file, req, res],
+    http: { verb: 'get', path: '/:container/download/:file' },
+    accessType: 'READ',
+    responses: {
+      206: 'The bytes that were asked for with `Range`',
+      304: 'The file that the client has is the current one',
+      412: 'A condition does not hold',
+      416: 'None of the bytes that were asked for is there'
+    }
+  }
+} as const satisfies Record<string, RemoteMethodOptions>
+
+const presignUpload = {
+  description: 'Gives a signed address that one file can be sent to',
+  accepts: [container, named, options],
+  returns: { arg: 'address', ...entry },
+  http: { verb: 'post', path: '/:container/presign-upload' },
+  accessType: 'EXECUTE'
+} as const satisfies RemoteMethodOptions
+
+/** A request to a route, as rest leaves it on Node's request. */
+type RoutedRequest = StorageRequest & {
+  readonly remotingContext?: { readonly method?: { readonly ctor?: unknown, readonly name?: string } }
+}
+
+/**
+ * Puts the methods on a model and publishes them. What a model that keeps rows would have beside them goes: there are
+ * none (ST-02).
+ */
+export function mixIn (Model: ModelClass, connector: StorageConnector): void {
+  if (isPersisted(Model)) {
+    for (const name of Object.keys(persistedStatics)) Model.disableRemoteMethodByName(name)
+    for (const name of Object.keys(persistedMethods)) Model.disableRemoteMethodByName(`prototype.${name}`)
+  }
+  const continued = new WeakMap<object, string>()
+  const methods = storageMethods(async () => await connector.storage(), {
+    callerOf: callersOf(Model),
+    hooks: hooksOf(Model),
+    tellNext: (entries, nextAfter) => { continued.set(entries, nextAfter) }
+  })
+  for (const [name, method] of Object.entries(methods) as Array<[keyof StorageMethods, unknown]>) {
+    // What the application put there before the model came to its data source is its own.
+    if (Object.hasOwn(Model, name)) continue
+    Object.defineProperty(Model, name, { value: method, writable: true, configurable: true, enumerable: true })
+  }
+  const published = connector.presign === true ? { ...routes, presignUpload } : routes
+  for (const [name, route] of Object.entries(published)) {
+    // Not by `remoteMethod`, which would open what the application has closed.
+    if (ownRemoteMethod(Model, name) !== undefined) continue
+    setRemoteMethod(Model, name, { ...route as RemoteMethodOptions, refusedTarget: () => invalidName(kindOf(route)) })
+  }
+  const tellNext = (ctx: ListContext, _result: unknown, next: () => void): void => {
+    const after = continued.get(ctx.result)
+    if (after !== undefined) ctx.reply.header('x-next-after', encodeURIComponent(after))
+    next()
+  }
+  for (const name of ['getContainers', 'getFiles']) {
+    addRemoteHook(Model, { moment: 'after', pattern: name, listener: tellNext as RemoteHook['listener'] })
+  }
+}
+
+/** What the last parameter of a path names. */
+const kindOf = ({ http: { path } }: { readonly http: { readonly path: string } }): 'container' | 'file' =>
+  path.endsWith(':file') ? 'file' : 'container'
+
+/** What of the context of a remote hook is used here. */
+interface ListContext { readonly result: object, readonly reply: { header (name: string, value: string): unknown } }
+
+/**
+ * Who asks: a request to the model's own route is somebody outside. An application that hands its own request on asks
+ * on its own account, and has made its decision.
+ */
+const callersOf = (Model: ModelClass): CallerOf => (method, asked): Caller | undefined => {
+  if (asked === undefined) return undefined
+  if ('headers' in asked) {
+    const { remotingContext, accessToken } = asked as RoutedRequest
+    const routed = remotingContext?.method
+    return routed?.ctor === Model && routed.name === method ? { principal: accessToken ?? undefined } : undefined
+  }
+  const options = asked as OperationOptions
+  return isRemote(options) ? { principal: (options.accessToken ?? undefined) as Caller['principal'] } : undefined
+}
+
+interface Observed { notifyObserversOf (hook: string, context: object): Promise<unknown> }
+
+/** Observers of `before upload`, `after upload` and `before download`. */
+const hooksOf = (Model: ModelClass): StorageHooks => {
+  const tell = async (hook: string, context: object): Promise<void> => {
+    await (Model as ModelClass & Observed).notifyObserversOf(hook, { Model, ...context })
+  }
+  return {
+    beforeUpload: async context => { await tell('before upload', context) },
+    afterUpload: async context => { await tell('after upload', context) },
+    beforeDownload: async context => { await tell('before download', context) }
+  }
+}

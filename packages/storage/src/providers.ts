@@ -1,0 +1,93 @@
+/** Drivers by the providers that data sources name (storage.md, ST-03, SD-15, SD-16). */
+import { createRequire } from 'node:module'
+import path from 'node:path'
+import { pathToFileURL } from 'node:url'
+import type { ConnectorContext, DataSourceSettings } from '@fastback/core'
+import type { StorageDriver } from './driver.js'
+import { ProviderError } from './errors.js'
+import { LocalDriver } from './local/local-driver.js'
+import type { NameRules } from './names.js'
+import { s3Settings } from './s3/s3-settings.js'
+import { rootOf } from './settings.js'
+
+/** Makes a driver of a data source's settings. */
+export type DriverFactory =
+  (settings: DataSourceSettings, context: ConnectorContext) => StorageDriver | Promise<StorageDriver>
+
+type Make = (settings: DataSourceSettings, context: ConnectorContext, names: NameRules) => Promise<StorageDriver>
+
+const providers: Readonly<Record<string, Make>> = {
+  async filesystem (settings, { dataSource, baseDir }, names) {
+    const { followLinks } = settings as { readonly followLinks?: boolean }
+    return new LocalDriver(dataSource, {
+      ...names,
+      root: rootOf(settings, dataSource, baseDir),
+      followLinks: followLinks === true
+    })
+  },
+  async amazon (settings, { dataSource }, names) {
+    const { S3Driver } = await import('./s3/s3-driver.js')
+    return new S3Driver(dataSource, s3Settings(settings, dataSource), names)
+  }
+}
+
+const otherNames: Readonly<Record<string, string>> = { local: 'filesystem', s3: 'amazon' }
+
+/** Providers of the original that are gone, and the way on. */
+const gone: Readonly<Record<string, string>> = {
+  rackspace:
+    'Rackspace Cloud Files is not supported. Use a store that speaks S3 ("provider": "amazon" with an "endpoint"), or a driver of your own.',
+  openstack:
+    'plain Swift is not supported. Turn on its S3 middleware and use "provider": "amazon" with an "endpoint", or a driver of your own.'
+}
+
+const methods = [
+  'connect', 'close', 'containers', 'container', 'create', 'destroy', 'files', 'stat', 'read', 'stage', 'remove'
+] as const satisfies ReadonlyArray<keyof StorageDriver>
+
+/**
+ * The driver of a data source.
+ * @throws FBK_STORAGE_PROVIDER for a provider that is not known or not supported
+ */
+export async function driverOf (
+  settings: DataSourceSettings, context: ConnectorContext, names: NameRules
+): Promise<StorageDriver> {
+  const { provider = 'filesystem' } = settings
+  if (typeof provider !== 'string') return checked(provider, context)
+  const name = otherNames[provider] ?? provider
+  if (Object.hasOwn(gone, name)) throw new ProviderError(context.dataSource, gone[name] as string)
+  if (Object.hasOwn(providers, name)) return await (providers[name] as Make)(settings, context, names)
+  const exports = await load(name, context)
+  const factory = exports.default ?? exports.storageDriver ?? exports
+  return typeof factory === 'function'
+    ? checked(await (factory as DriverFactory)(settings, context), context)
+    : checked(factory, context)
+}
+
+async function load (name: string, { dataSource, baseDir }: ConnectorContext): Promise<Record<string, unknown>> {
+  let file: string
+  try {
+    file = createRequire(path.join(baseDir, 'package.json')).resolve(name)
+  } catch {
+    const known = [...Object.keys(providers), ...Object.keys(otherNames)].sort().join('", "')
+    throw new ProviderError(
+      dataSource, `there is no provider "${name}": "${known}" are built in, any other name is a package, which is not installed.`
+    )
+  }
+  return await import(pathToFileURL(file).href) as Record<string, unknown>
+}
+
+function checked (given: unknown, { dataSource }: ConnectorContext): StorageDriver {
+  const driver = given as Partial<Record<string, unknown>> | null
+  const missing = driver === null || typeof driver !== 'object'
+    ? [...methods]
+    : methods.filter(name => typeof driver[name] !== 'function')
+  if (missing.length === 0) return given as StorageDriver
+  const isOld = typeof driver?.createClient === 'function'
+  throw new ProviderError(
+    dataSource,
+    isOld
+      ? 'the provider has the form of pkgcloud ("createClient"), which is not supported. Write a driver: an object with the methods of "StorageDriver" (see the README of @fastback/storage).'
+      : `the provider is no driver: it lacks ${missing.join(', ')}.`
+  )
+}

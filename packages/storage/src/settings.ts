@@ -1,0 +1,155 @@
+import path from 'node:path'
+import { Type, type Static, type TSchema } from '@sinclair/typebox'
+import { errors, type DataSourceSettings } from '@fastback/core'
+import { optionsFault } from '@fastback/core/connector'
+import type { StorageRequest, StorageResponse } from './http.js'
+
+const bytes = Type.Integer({ minimum: 0 })
+const count = Type.Integer({ minimum: 1 })
+
+/** A file on its way in, as the functions of an application see it. */
+export interface IncomingFile {
+  readonly container: string
+  readonly name: string
+  readonly type: string
+  readonly field: string
+  readonly originalFilename?: string
+}
+
+/** A function of the application that says something for each upload. */
+export type PerUploadFunction<T> =
+  (file: IncomingFile, req: StorageRequest, res: StorageResponse | undefined) => T | Promise<T>
+
+/** A value, or a function of the application that gives it for each upload. */
+export type PerUpload<T> = T | PerUploadFunction<T>
+
+const perUpload = <S extends TSchema>(schema: S) =>
+  Type.Union([schema, Type.Function([], Type.Unknown())])
+
+/** Settings that hold for every provider; those of providers stand beside them. */
+const Common = Type.Object({
+  provider: Type.Optional(Type.Unknown()),
+  nameConflict: Type.Optional(Type.Union([Type.Literal('makeUnique'), Type.Literal('')])),
+  getFilename: Type.Optional(Type.Function([], Type.Unknown())),
+  allowedContentTypes: Type.Optional(perUpload(Type.Array(Type.String()))),
+  maxFileSize: Type.Optional(perUpload(bytes)),
+  acl: Type.Optional(perUpload(Type.String())),
+  maxFieldsSize: Type.Optional(bytes),
+  maxFiles: Type.Optional(count),
+  maxFields: Type.Optional(count),
+  maxFieldNameSize: Type.Optional(count),
+  maxTotalSize: Type.Optional(count),
+  uploadTimeout: Type.Optional(count),
+  downloadTimeout: Type.Optional(count),
+  maxConcurrentUploads: Type.Optional(count),
+  maxList: Type.Optional(count),
+  sniff: Type.Optional(Type.Boolean()),
+  disposition: Type.Optional(Type.Union([Type.Literal('auto'), Type.Literal('attachment'), Type.Literal('inline')])),
+  createContainers: Type.Optional(Type.Boolean()),
+  allowDotNames: Type.Optional(Type.Boolean()),
+  followLinks: Type.Optional(Type.Boolean()),
+  quota: Type.Optional(Type.Union([bytes, Type.Object({
+    container: Type.Optional(bytes),
+    total: Type.Optional(bytes)
+  }, { additionalProperties: false })])),
+  minFree: Type.Optional(bytes),
+  presign: Type.Optional(Type.Boolean()),
+  presignTtl: Type.Optional(Type.Integer({ minimum: 1, maximum: 7 * 24 * 60 * 60 })),
+  redirect: Type.Optional(Type.Boolean()),
+  containerOwner: Type.Optional(Type.Literal('userId')),
+  fileAccess: Type.Optional(Type.Function([], Type.Unknown()))
+})
+type Checked = Static<typeof Common>
+
+/** Who asks for what, for a rule of the application's own (storage.md, SD-13). */
+export interface FileAccessContext {
+  /** The method: `getFile`, `upload`, `download` … */
+  readonly method: string
+  readonly container: string
+  /** Undefined where a container as a whole is asked for. */
+  readonly file: string | undefined
+  /** The caller's access token; undefined for callers without one. */
+  readonly principal: { readonly userId?: unknown, readonly [key: string]: unknown } | undefined
+}
+
+export type FileAccess = (context: FileAccessContext) => boolean | Promise<boolean>
+
+/** What a data source says of its files. Assigned to its connector, a setting counts from then on (ST-05). */
+export interface StorageOptions {
+  /** `makeUnique`: stored under a random name with the extension of the given one. */
+  nameConflict?: 'makeUnique' | '' | undefined
+  /** The stored name; wins over `nameConflict`. */
+  getFilename?: PerUploadFunction<string> | undefined
+  /** Declared types that are taken; an empty list takes all. */
+  allowedContentTypes?: PerUpload<readonly string[]> | undefined
+  /** Bytes of a file. Default: 10 MiB. */
+  maxFileSize?: PerUpload<number> | undefined
+  /** Handed to the provider. */
+  acl?: PerUpload<string> | undefined
+  /** Bytes of all text fields of a form. Default: 1 MiB. */
+  maxFieldsSize?: number | undefined
+  /** Files of a form. Default: 20. */
+  maxFiles?: number | undefined
+  /** Text fields of a form. Default: 1,000. */
+  maxFields?: number | undefined
+  /** Bytes of the name of a field. Default: 100. */
+  maxFieldNameSize?: number | undefined
+  /** Bytes of a form. Default: 100 MiB. */
+  maxTotalSize?: number | undefined
+  /** Milliseconds in which a byte of an upload must come. Default: 30,000. */
+  uploadTimeout?: number | undefined
+  /** Milliseconds in which a client must take a byte of a download. Default: 30,000. */
+  downloadTimeout?: number | undefined
+  /** Uploads at a time, of this data source in this process. Default: 20. */
+  maxConcurrentUploads?: number | undefined
+  /** Entries of a list without a limit. Default: 10,000. */
+  maxList?: number | undefined
+  /** Whether the first bytes must fit the declared type. Default: false. */
+  sniff?: boolean | undefined
+  /** Which downloads a browser may show itself. Default: `auto`, harmless types. */
+  disposition?: 'auto' | 'attachment' | 'inline' | undefined
+  /** Whether an upload makes its container. Default: false. */
+  createContainers?: boolean | undefined
+  /** Bytes that the files of a container, and of all, may have. */
+  quota?: number | { container?: number | undefined, total?: number | undefined } | undefined
+  /** Bytes of the disk that stay free. */
+  minFree?: number | undefined
+  /** Whether clients may ask for signed addresses. Default: false. */
+  presign?: boolean | undefined
+  /** Seconds that a signed address is good for. Default: 300. */
+  presignTtl?: number | undefined
+  /** Whether downloads lead to signed addresses. Default: false. */
+  redirect?: boolean | undefined
+  /** `userId`: a container belongs to the user whose id is its name. */
+  containerOwner?: 'userId' | undefined
+  /** A rule for each container and file. */
+  fileAccess?: FileAccess | undefined
+}
+
+/** Names of `StorageOptions`. */
+export const optionNames = [
+  'nameConflict', 'getFilename', 'allowedContentTypes', 'maxFileSize', 'acl', 'maxFieldsSize', 'maxFiles', 'maxFields',
+  'maxFieldNameSize', 'maxTotalSize', 'uploadTimeout', 'downloadTimeout', 'maxConcurrentUploads', 'maxList', 'sniff',
+  'disposition', 'createContainers', 'quota', 'minFree', 'presign', 'presignTtl', 'redirect', 'containerOwner',
+  'fileAccess'
+] as const satisfies ReadonlyArray<keyof StorageOptions>
+
+/**
+ * The options of a data source, checked.
+ * @throws FBK_CORE_DATA_SOURCE_SETTINGS naming the setting
+ */
+export function readOptions (settings: DataSourceSettings, dataSource: string): StorageOptions {
+  const fault = optionsFault(Common, settings, 'setting')
+  if (fault !== undefined) throw new errors.DataSourceSettingsError(dataSource, fault)
+  const checked = settings as Checked & StorageOptions
+  return Object.fromEntries(optionNames.map(name => [name, checked[name]])) as StorageOptions
+}
+
+/** The root of a data source with a folder; a relative one is below `baseDir`. */
+export function rootOf (settings: DataSourceSettings, dataSource: string, baseDir: string): string {
+  const { root } = settings
+  if (typeof root !== 'string' || root === '') {
+    throw new errors.DataSourceSettingsError(dataSource, 'the setting "root" must be a text that is not empty.')
+  }
+  return path.resolve(baseDir, root)
+}

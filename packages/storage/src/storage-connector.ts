@@ -1,0 +1,127 @@
+import type { Connector, ConnectorContext, DataSourceSettings, JoinedDataSource, ModelClass, StoredModel } from '@fastback/core'
+import type { StorageDriver } from './driver.js'
+import { FilesOnlyError } from './errors.js'
+import { mixIn } from './model-methods.js'
+import type { NameRules } from './names.js'
+import { driverOf } from './providers.js'
+import { Storage } from './service.js'
+import { readOptions, type StorageOptions } from './settings.js'
+import { storageMethods, type StorageMethods } from './storage-methods.js'
+
+/**
+ * Containers and files as a data source. It keeps no rows: its models get the methods of storage, and so has the
+ * connector itself (storage.md, ST-54). Options that are assigned to it count from then on (ST-05).
+ */
+export class StorageConnector implements Connector, StorageOptions {
+  readonly name = 'loopback-component-storage'
+  readonly generatedIdType = 'string'
+  readonly defaultMigration = 'none'
+  readonly modelBase = 'Model'
+  readonly #names: NameRules
+  #opening: Promise<Storage> | undefined
+  #driver: StorageDriver | undefined
+
+  nameConflict: StorageOptions['nameConflict']
+  getFilename: StorageOptions['getFilename']
+  allowedContentTypes: StorageOptions['allowedContentTypes']
+  maxFileSize: StorageOptions['maxFileSize']
+  acl: StorageOptions['acl']
+  maxFieldsSize: StorageOptions['maxFieldsSize']
+  maxFiles: StorageOptions['maxFiles']
+  maxFields: StorageOptions['maxFields']
+  maxFieldNameSize: StorageOptions['maxFieldNameSize']
+  maxTotalSize: StorageOptions['maxTotalSize']
+  uploadTimeout: StorageOptions['uploadTimeout']
+  downloadTimeout: StorageOptions['downloadTimeout']
+  maxConcurrentUploads: StorageOptions['maxConcurrentUploads']
+  maxList: StorageOptions['maxList']
+  sniff: StorageOptions['sniff']
+  disposition: StorageOptions['disposition']
+  createContainers: StorageOptions['createContainers']
+  quota: StorageOptions['quota']
+  minFree: StorageOptions['minFree']
+  presign: StorageOptions['presign']
+  presignTtl: StorageOptions['presignTtl']
+  redirect: StorageOptions['redirect']
+  containerOwner: StorageOptions['containerOwner']
+  fileAccess: StorageOptions['fileAccess']
+
+  /** @throws FBK_CORE_DATA_SOURCE_SETTINGS */
+  constructor (readonly settings: DataSourceSettings, readonly context: ConnectorContext) {
+    Object.assign(this, readOptions(settings, context.dataSource))
+    const { allowDotNames } = settings as { readonly allowDotNames?: boolean }
+    this.#names = { allowDotNames: allowDotNames === true }
+    if (this.disposition === 'inline') {
+      context.log.warn(
+        { dataSource: context.dataSource },
+        '"disposition": "inline" lets browsers show stored pages and drawings, whoever stored them'
+      )
+    }
+    Object.assign(this, storageMethods(async () => await this.storage()))
+  }
+
+  /** The driver, once connected. */
+  get client (): StorageDriver | undefined {
+    return this.#driver
+  }
+
+  /** The service behind the methods; opens the provider where nobody has yet. */
+  storage (): Promise<Storage> {
+    return (this.#opening ??= this.#open())
+  }
+
+  async #open (): Promise<Storage> {
+    const driver = await driverOf(this.settings, this.context, this.#names)
+    await driver.connect()
+    this.#driver = driver
+    return new Storage(driver, this.#names, this)
+  }
+
+  /** @throws FBK_STORAGE_NO_ROOT, FBK_STORAGE_PROVIDER, FBK_STORAGE_MISSING_PACKAGE */
+  async connect (): Promise<void> {
+    await this.storage()
+  }
+
+  async disconnect (): Promise<void> {
+    const driver = this.#driver
+    this.#driver = undefined
+    this.#opening = undefined
+    await driver?.close()
+  }
+
+  async ping (): Promise<void> {
+    await (await this.storage()).driver.containers()
+  }
+
+  attach (): void {}
+
+  joined (dataSource: JoinedDataSource): void {
+    dataSource.registry.on('modelAttached', given => {
+      const Model = given as ModelClass
+      if (Model.dataSource === dataSource) mixIn(Model, this)
+    })
+  }
+
+  #filesOnly (model: StoredModel, method: string): never {
+    throw new FilesOnlyError(this.context.dataSource, model.name, method)
+  }
+
+  create (model: StoredModel): never { this.#filesOnly(model, 'create') }
+  createMany (model: StoredModel): never { this.#filesOnly(model, 'create') }
+  find (model: StoredModel): never { this.#filesOnly(model, 'find') }
+  findById (model: StoredModel): never { this.#filesOnly(model, 'findById') }
+  count (model: StoredModel): never { this.#filesOnly(model, 'count') }
+  updateAll (model: StoredModel): never { this.#filesOnly(model, 'updateAll') }
+  updateById (model: StoredModel): never { this.#filesOnly(model, 'updateAttributes') }
+  replaceById (model: StoredModel): never { this.#filesOnly(model, 'replaceById') }
+  findOrCreate (model: StoredModel): never { this.#filesOnly(model, 'findOrCreate') }
+  deleteAll (model: StoredModel): never { this.#filesOnly(model, 'destroyAll') }
+
+  /** There are no tables. */
+  autoupdate (): void {}
+  automigrate (): void {}
+  isActual (): boolean { return true }
+}
+
+/** The methods are made with the service, and stand on the connector as they do on models. */
+export interface StorageConnector extends StorageMethods {}

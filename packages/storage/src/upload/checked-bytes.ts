@@ -1,0 +1,69 @@
+import { Transform, type TransformCallback } from 'node:stream'
+import { fileTooLarge } from '@fastback/rest/multipart'
+import { contentMismatch } from '../errors.js'
+import { fits, sniffedBytes } from './sniff.js'
+
+/** What the bytes of a file have to keep to. */
+export interface ByteRules {
+  /** Bytes. */
+  readonly maxFileSize: number
+  /** The declared type that the first bytes have to fit, without parameters; undefined: they are not looked at. */
+  readonly sniffAs: string | undefined
+  /** Takes room for bytes that come; throws where there is none. */
+  reserve (bytes: number): void
+}
+
+/** Lets the bytes of a file through while they keep to the rules, and counts them. */
+export class CheckedBytes extends Transform {
+  size = 0
+  /** The first bytes, until they are enough to be looked at. */
+  #head: Buffer | undefined
+
+  constructor (readonly rules: ByteRules) {
+    super()
+    this.#head = rules.sniffAs === undefined ? undefined : Buffer.alloc(0)
+  }
+
+  override _transform (chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
+    this.size += chunk.length
+    try {
+      if (this.size > this.rules.maxFileSize) throw fileTooLarge(this.rules.maxFileSize)
+      this.rules.reserve(chunk.length)
+      if (this.#head !== undefined) {
+        this.#head = Buffer.concat([this.#head, chunk])
+        if (this.#head.length >= sniffedBytes) this.#sniff()
+      }
+    } catch (error) {
+      done(error as Error)
+      return
+    }
+    done(null, chunk)
+  }
+
+  override _flush (done: TransformCallback): void {
+    try {
+      this.#sniff()
+    } catch (error) {
+      done(error as Error)
+      return
+    }
+    done()
+  }
+
+  #sniff (): void {
+    const { sniffAs } = this.rules
+    if (this.#head === undefined || sniffAs === undefined) return
+    if (!fits(sniffAs, this.#head.subarray(0, sniffedBytes))) throw contentMismatch(sniffAs)
+    this.#head = undefined
+  }
+}
+
+/** Counts what goes through. */
+export class ByteCount extends Transform {
+  size = 0
+
+  override _transform (chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
+    this.size += chunk.length
+    done(null, chunk)
+  }
+}

@@ -1,0 +1,171 @@
+import { randomUUID } from 'node:crypto'
+import path from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import type { Transform } from 'node:stream'
+import { bareType, checkDeclaredType, isForm, readForm, type FilePart } from '@fastback/rest/multipart'
+import type { StagedFile, StorageDriver } from '../driver.js'
+import { nothingUploaded } from '../errors.js'
+import type { StorageRequest, StorageResponse } from '../http.js'
+import { checkName, nameIn, type NameRules } from '../names.js'
+import type { IncomingFile, PerUpload, PerUploadFunction, StorageOptions } from '../settings.js'
+import { ByteCount, CheckedBytes } from './checked-bytes.js'
+import type { Reservation } from './room.js'
+
+/** A stored file, as `upload` answers it (storage.md, ST-31). */
+export interface UploadedFile {
+  container: string
+  name: string
+  type: string
+  field: string
+  originalFilename?: string
+  acl?: string
+  size: number
+  providerResponse?: unknown
+}
+
+/** What a form brought, by the names of its fields. */
+export interface UploadedForm {
+  readonly files: Readonly<Record<string, readonly UploadedFile[]>>
+  readonly fields: Readonly<Record<string, readonly string[]>>
+}
+
+/** What hooks see of a file on its way. */
+export interface UploadHookContext {
+  readonly container: string
+  /** Name, declared type and field. `name` may be changed before the first byte. */
+  readonly file: { name: string, readonly type: string, readonly field: string, readonly originalFilename?: string }
+  readonly req: StorageRequest
+  /**
+   * Lets the bytes run through a stream on their way: a scanner that fails the upload by an error, a converter. What
+   * comes out is stored. Counted and compared with the declared type is what the client sent.
+   */
+  pipeThrough (stream: Transform): void
+}
+
+export interface Receiver {
+  readonly driver: StorageDriver
+  readonly names: NameRules
+  readonly options: StorageOptions
+  readonly container: string
+  readonly room: Reservation
+  before (context: UploadHookContext): Promise<void>
+  after (file: UploadedFile, req: StorageRequest): Promise<void>
+}
+
+interface Received { readonly file: UploadedFile, readonly staged: StagedFile }
+
+/** Bytes of a file, unless the data source says otherwise. */
+export const defaultFileSize = 10 * 1024 * 1024
+
+const defaultFieldsSize = 1024 * 1024
+
+/**
+ * Takes a form: its files go to the provider as they come, and take their places together once the form has been read
+ * to its end and every check has passed (storage.md, SS-08). Whatever goes wrong leaves nothing behind.
+ */
+export async function receive (
+  receiver: Receiver, req: StorageRequest, res: StorageResponse | undefined
+): Promise<UploadedForm> {
+  if (hasNoBody(req)) throw nothingUploaded()
+  const { options } = receiver
+  const received: Array<Received | undefined> = []
+  const stages: StagedFile[] = []
+  const fields = Object.create(null) as Record<string, string[]>
+  let files = 0
+  try {
+    await readForm(req, {
+      async file (part) {
+        const place = files++
+        received[place] = await take(receiver, part, req, res, stages)
+      },
+      field (name, value) { (fields[name] ??= []).push(value) }
+    }, limitsOf(options))
+    const complete = received.filter(one => one !== undefined)
+    if (complete.length === 0) throw nothingUploaded()
+    for (const { staged } of complete) await staged.check()
+    for (const { file, staged } of complete) {
+      const { providerResponse } = await staged.commit()
+      if (providerResponse !== undefined) file.providerResponse = providerResponse
+    }
+    for (const { file } of complete) await receiver.after(file, req)
+    return { files: byField(complete), fields }
+  } catch (error) {
+    await Promise.allSettled(stages.map(staged => staged.abort()))
+    // What a client still sends is not read: the connection ends with the answer.
+    if (res !== undefined && !res.headersSent && !req.complete) res.setHeader('connection', 'close')
+    throw error
+  }
+}
+
+async function take (
+  { driver, names, options, container, room, before }: Receiver,
+  { field, filename, type, stream }: FilePart,
+  req: StorageRequest,
+  res: StorageResponse | undefined,
+  stages: StagedFile[]
+): Promise<Received> {
+  const given = nameIn(filename)
+  checkName('file', given, names)
+  const incoming = { container, name: given, type, field }
+  const valueOf = <T>(option: PerUpload<T> | undefined): T | Promise<T> | undefined =>
+    typeof option === 'function' ? (option as PerUploadFunction<T>)(incoming, req, res) : option
+  const stored = await nameFor(incoming, options, req, res)
+  checkName('file', stored, names)
+  const acl = await valueOf(options.acl)
+  const maxFileSize = await valueOf(options.maxFileSize) ?? defaultFileSize
+  checkDeclaredType(type, await valueOf(options.allowedContentTypes) ?? [])
+  const through: Transform[] = []
+  const file = { name: stored, type, field, ...(stored === given ? {} : { originalFilename: given }) }
+  await before({ container, file, req, pipeThrough: transform => { through.push(transform) } })
+  checkName('file', file.name, names)
+  const settings = options as Readonly<Record<string, unknown>>
+  const staged = await driver.stage(container, file.name, { type, acl, settings })
+  stages.push(staged)
+  const checked = new CheckedBytes({
+    maxFileSize,
+    sniffAs: options.sniff === true ? bareType(type) : undefined,
+    reserve: bytes => { room.take(bytes) }
+  })
+  // What is stored is what comes out at the end.
+  const last = through.length === 0 ? checked : new ByteCount()
+  await pipeline([stream, checked, ...through, ...(last === checked ? [] : [last]), staged.writable])
+  const uploaded = {
+    container,
+    name: file.name,
+    type,
+    field,
+    ...(file.name === given ? {} : { originalFilename: given }),
+    ...(acl === undefined ? {} : { acl }),
+    size: last.size
+  }
+  return { file: uploaded, staged }
+}
+
+async function nameFor (
+  file: IncomingFile,
+  { getFilename, nameConflict }: StorageOptions,
+  req: StorageRequest,
+  res: StorageResponse | undefined
+): Promise<string> {
+  if (typeof getFilename === 'function') return await getFilename(file, req, res)
+  return nameConflict === 'makeUnique' ? randomUUID() + path.extname(file.name) : file.name
+}
+
+const limitsOf = (options: StorageOptions) => Object.fromEntries(Object.entries({
+  files: options.maxFiles,
+  fields: options.maxFields,
+  fieldsSize: options.maxFieldsSize ?? defaultFieldsSize,
+  fieldNameSize: options.maxFieldNameSize,
+  totalSize: options.maxTotalSize,
+  idleTimeout: options.uploadTimeout
+}).filter(([, value]) => value !== undefined))
+
+const hasNoBody = ({ headers }: StorageRequest): boolean =>
+  headers['transfer-encoding'] === undefined && (headers['content-length'] ?? '0') === '0' && !isForm(headers)
+
+/** Without a prototype: the names of fields are a client's (storage.md, SS-12). */
+function byField (received: readonly Received[]): Record<string, UploadedFile[]> {
+  const files = Object.create(null) as Record<string, UploadedFile[]>
+  for (const { file } of received) (files[file.field] ??= []).push(file)
+  return files
+}
