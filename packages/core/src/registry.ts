@@ -325,7 +325,7 @@ class ModelRegistry extends EventEmitter implements RegistryInterface {
 
   connect (): MaybePromise<void> {
     this.close()
-    this.#warnings.warn(Object.values(this.models))
+    this.#warnings.warn(this)
     const opened = [...this.#opened].map(dataSource => this.prepare(dataSource))
     if (opened.some(isPromise)) return Promise.all(opened).then(() => {})
   }

@@ -19,6 +19,8 @@ export interface PropertyDefinition {
   length?: number
   enum?: unknown[]
   jsonSchema?: Record<string, unknown>
+  /** Keywords for what clients send, of a value that the store has in another form (a hash). */
+  bodySchema?: Record<string, unknown>
   description?: string | string[]
   useDefaultIdType?: boolean
   /** Everything else: per-connector objects (`mysql: { columnName }`), `precision`, `scale`, `updateOnly`, `acls` … */

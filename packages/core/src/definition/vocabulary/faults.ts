@@ -53,8 +53,13 @@ export function definitionFaults (definition: Written): Fault[] {
  * entryFaults({ options: { maxLimt: 100 } })[0].says // 'is not known. Did you mean "maxLimit"?'
  * ```
  */
-export const entryFaults = ({ options, acls, relations, methods }: Written): Fault[] =>
-  definitionFaults({ ...(isRecord(options) ? options : {}), acls, relations, methods })
+export function entryFaults ({ options, acls, relations, methods }: Written): Fault[] {
+  const { mixins, ...settings } = isRecord(options) ? options : {}
+  const told: Fault[] = mixins === undefined
+    ? []
+    : [{ at: 'options, mixins', says: 'is not read here: a model\'s own definition names its mixins.', kind: 'mistake' }]
+  return [...told, ...definitionFaults({ ...settings, acls, relations, methods })]
+}
 
 /**
  * The faults of one rule of access. A permission that nobody knows denies; a rule that denies a kind of access that
