@@ -33,7 +33,7 @@ export function buildTracker (root, dir, packages) {
     strict: true,
     exactOptionalPropertyTypes: true,
     noUncheckedIndexedAccess: true,
-    skipLibCheck: true,
+    skipLibCheck: false,
     declaration: true,
     outDir: path.join(dir, 'dist'),
     target: ts.ScriptTarget.ES2022,

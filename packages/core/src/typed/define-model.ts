@@ -72,7 +72,7 @@ type Checked<M> = {
 type Gives<Run> = Run extends (...args: never[]) => infer T ? Awaited<T> : unknown
 
 /** A definition that was checked: of its functions there is left what they give, where `returns` does not say it. */
-export type Defined<D extends ModelDefinitionInput> = D extends { readonly methods: object }
+export type Defined<D> = D extends { readonly methods: object }
   ? { [K in keyof D]: K extends 'methods' ? { readonly [Name in keyof D[K]]: Checked<D[K][Name]> } : D[K] }
   : D
 
@@ -102,7 +102,7 @@ export type Defined<D extends ModelDefinitionInput> = D extends { readonly metho
  * ```
  */
 export function defineModel<
-  const D extends ModelDefinitionInput,
+  const D extends { readonly name: string },
   const N,
   const B,
   const P,
