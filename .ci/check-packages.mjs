@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url'
 import { publint } from 'publint'
 import { formatMessage } from 'publint/utils'
 import { compileConsumer } from './packages/consumer.mjs'
+import { buildTracker } from './packages/tracker.mjs'
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
 const manifest = folder => JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8'))
@@ -75,6 +76,9 @@ try {
     const errors = compileConsumer(root, project, packages)
     for (const error of errors) report('types', error)
     if (errors.length === 0) console.log('ok    a strict project that imports every entry compiles, skipLibCheck: false')
+    const faults = buildTracker(root, path.join(out, 'tracker'), packages)
+    for (const fault of faults) report('tracker', fault)
+    if (faults.length === 0) console.log('ok    the ticket tracker compiles without a cast, and runs')
   }
 } finally {
   rmSync(out, { recursive: true })

@@ -113,9 +113,10 @@ t.test('no circle of values in any package', async t => {
 
 t.test('few files of core know each other by their types', async t => {
   // Seen to fail: ModelClass that imports the registry itself in place of its interface, 95 files
+  // Twelve are interfaces; seven are of typed, where a model has methods, which have instances, which have relations.
   const core = path.join(root, 'packages/core/src')
   const component = largestComponent(core).map(file => path.relative(core, file))
-  t.ok(component.length <= 14, `${component.length}: ${component.sort().join(' ')}`)
+  t.ok(component.length <= 19, `${component.length}: ${component.sort().join(' ')}`)
 })
 
 t.test('stages that follow one another have names: no chain stands in a chain in a chain', async t => {

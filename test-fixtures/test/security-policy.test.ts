@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import type { ConnectorContext } from '@fastback/core'
 import t from 'tap'
 import { defaultTtl as aclTtl, streamInterval } from '../../packages/acl/src/service.js'
-import { maxLength } from '../../packages/auth/src/passwords/check-password.js'
+import { bcryptLength } from '../../packages/auth/src/passwords/check-password.js'
 import { parameters } from '../../packages/auth/src/passwords/hasher.js'
 import { defaultLimits } from '../../packages/auth/src/attempts/limits.js'
 import { accessTokenDefinition } from '../../packages/auth/src/models/access-token.js'
@@ -75,7 +75,7 @@ const defaults: ReadonlyArray<readonly [what: string, value: string, packageName
     `${String(accessTokenDefinition.settings?.accessTokenIdLength)} characters of A-Z, a-z, 0-9`,
     'auth'
   ],
-  ['Password', `at most ${maxLength} bytes`, 'auth'],
+  ['Password', `at most ${bcryptLength} bytes`, 'auth'],
   [
     'argon2id',
     `${number(parameters.memoryCost / 1024)} MiB, ${parameters.timeCost} passes, ${parameters.parallelism} lane`,

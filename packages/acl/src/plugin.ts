@@ -10,7 +10,7 @@ import { guardOwners } from './guard/owner-from-token.js'
 import { installAclModels } from './models/index.js'
 import { AclSchema, type AclOptions } from './options.js'
 import { aclService } from './service.js'
-import { mustReadRules, warnOfIncludes, warnOfRules } from './warnings.js'
+import { mustReadRules, warnOfIncludes, warnOfNames, warnOfRules } from './warnings.js'
 import './types.js'
 
 const noRoles: Record<string, boolean> = Object.freeze({})
@@ -43,6 +43,7 @@ async function aclPlugin (app: FastifyInstance, given: AclOptions): Promise<void
     // Applications may add models while they run.
     registry.on('modelAttached', () => { guardOwners(registry) })
     warnOfRules(registry)
+    warnOfNames(registry)
     warnOfIncludes(registry)
   })
 }

@@ -1,7 +1,10 @@
 /** What an application should know about its rules, said once when it starts. */
-import type { ModelClass, ModelRegistry } from '@fastback/core'
-import { extendsModel, hasOwnFormOfRules, isPublic, relationsOf, rulesOf } from '@fastback/core/remote'
+import type { AclDefinition, ModelClass, ModelRegistry } from '@fastback/core'
+import {
+  extendsModel, hasOwnFormOfRules, isPublic, nearest, relationsOf, rulesOf, strictnessOf
+} from '@fastback/core/remote'
 import { UnreadRulesError } from './errors.js'
+import { isNobodys, missingMethods, namedRoles, ruleNamesOf } from './rules/names.js'
 import { replacedCheckOf } from './rules/own-check.js'
 import { defaultPermissionOf } from './rules/plan.js'
 import { isExecuteForAll, ruleOf } from './rules/rule.js'
@@ -99,3 +102,34 @@ export function warnOfIncludes (registry: ModelRegistry): void {
     )
   }
 }
+
+/**
+ * Rules for roles that nobody can be in (`$everyon`), and for methods that there are not: a row that was to deny leaves
+ * open what was meant. Said once for each row, with the name that is near.
+ */
+export function warnOfNames (registry: ModelRegistry): void {
+  const strictness = strictnessOf(registry.settings.modelDefinitions)
+  for (const [acl, models] of rowsOf(registry)) {
+    const { principalType, principalId, methods = [] } = ruleOf(acl, true)
+    const [{ modelName }] = models as [ModelClass]
+    const fields = { model: modelName, acl }
+    if (principalType === 'ROLE' && principalId.startsWith('$') && isNobodys(registry, principalId)) {
+      const meant = nearest(principalId, namedRoles(registry))
+      registry.log.warn(fields, `A rule of "${modelName}" is for the role "${principalId}", which nobody can be in.${meant}`)
+    }
+    for (const method of missingMethods(models, methods)) {
+      const meant = nearest(method, models.flatMap(ruleNamesOf))
+      if (meant === '' && strictness === 'open') continue
+      registry.log.warn(fields, `A rule of "${modelName}" is for the method "${method}", which there is not.${meant}`)
+    }
+  }
+}
+
+/** Each row, where it was written, with the models in which it counts: those that extend a model have its rows. */
+const rowsOf = (registry: ModelRegistry): Array<readonly [AclDefinition, ModelClass[]]> =>
+  Object.values(registry.models).flatMap(Model => {
+    const inherited = new Set((Model.base === undefined ? [] : rulesOf(Model.base)).map(acl => JSON.stringify(acl)))
+    return rulesOf(Model)
+      .filter(acl => !inherited.has(JSON.stringify(acl)))
+      .map(acl => [acl, [Model, ...registry.modelsExtending(Model)]] as const)
+  })

@@ -386,14 +386,27 @@ t.test('start-up warns of what opens too much', async t => {
   const app = await makeApp(t, {
     log,
     definitions: [
-      { name: 'Tool', acls: [row('DENY', '$everyone'), row('ALLOW', '$everyone', { accessType: 'EXECUTE' })] }
+      { name: 'Tool', acls: [row('DENY', '$everyone'), row('ALLOW', '$everyone', { accessType: 'EXECUTE' })] },
+      {
+        name: 'Gadget',
+        acls: [
+          row('DENY', '$everyon'), row('ALLOW', '$mine'), row('ALLOW', 'anybody'),
+          row('DENY', '$everyone', { property: ['craete', 'updateAttributes', 'toString'] })
+        ]
+      },
+      { name: 'Widget', base: 'Gadget' }
     ],
     prepare: ({ Role }) => {
+      Role.registerResolver('$mine', () => true)
       Role.state.isPublic = true
     }
   })
   t.match(warnings.find(text => text.includes('executeAllowsAll')), '"Tool"')
   t.match(warnings.find(text => text.includes('without any access rule')), '"Role"')
+  t.strictSame(warnings.flatMap(text => /A rule of .*/.exec(text) ?? []), [
+    'A rule of "Gadget" is for the role "$everyon", which nobody can be in. Did you mean "$everyone"?',
+    'A rule of "Gadget" is for the method "craete", which there is not. Did you mean "create"?'
+  ])
   t.equal((await call(app, 'ann', 'GET', '/Tools')).status, 401)
   const old = await makeApp(t, {
     settings: { executeAllowsAll: true },

@@ -52,6 +52,20 @@ export const AuthSchema = Type.Object(
         { additionalProperties: false }
       )
     ),
+    /** What new passwords must be. Default: not empty, at most 72 bytes. */
+    passwordPolicy: Type.Optional(
+      Type.Object(
+        {
+          /** Characters. Default: 1. */
+          minLength: Type.Optional(Type.Integer({ minimum: 1, maximum: 64 })),
+          /** Bytes. Default: 72. */
+          maxLength: Type.Optional(Type.Integer({ minimum: 64, maximum: 1024 })),
+          /** Says for each new password whether it may be; see `PasswordPolicy`. */
+          check: Type.Optional(Type.Function([Type.String(), Type.Unknown()], Type.Unknown()))
+        },
+        { additionalProperties: false }
+      )
+    ),
     /** Limits of login, change of password, confirmation, reset and verification; false: none. */
     rateLimit: Type.Optional(
       Type.Union([

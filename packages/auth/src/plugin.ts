@@ -1,5 +1,5 @@
 import type { ModelClass, ModelRegistry } from '@fastback/core'
-import { checkOptions, isPublic, sharedMethodOf } from '@fastback/core/remote'
+import { checkOptions, isPublic, maskLogger, sharedMethodOf } from '@fastback/core/remote'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { isPromise } from '@fastback/core/connector'
 import fp from 'fastify-plugin'
@@ -19,6 +19,7 @@ import { keepTokensOutOfCaches } from './tokens/no-store.js'
 import { TokenReader } from './tokens/token-reader.js'
 import { ownLookup } from './tokens/token-statics.js'
 import { checkUntypedTokens, nameOldTokens } from './tokens/unnamed-tokens.js'
+import { tellPasswordLimits } from './user/password-limits.js'
 import { userModels } from './user/user-model.js'
 import { userModelsOf } from './user/user-models.js'
 import { mailerOf } from './user/verify.js'
@@ -27,11 +28,17 @@ import './types.js'
 async function authPlugin (app: FastifyInstance, given: AuthOptions): Promise<void> {
   const options = checkOptions(AuthSchema, given, InvalidOptionsError)
   const { registry } = app
+  // Tokens may stand in addresses, which Fastify logs.
+  maskLogger(app.log)
   installAuthModels(registry)
   if (options.dataSource !== undefined) attachMissing(registry, { User: true, AccessToken: false }, options.dataSource)
   const users = userModelsOf(registry)
   users.untyped = options.untypedTokens
   if (options.hashing !== undefined) authService(registry).hasher = new PasswordHasher(options.hashing)
+  if (options.passwordPolicy !== undefined) {
+    authService(registry).passwordPolicy = options.passwordPolicy
+    tellPasswordLimits(registry)
+  }
   const cache = { size: options.tokenCache?.size ?? 10_000, ttl: options.tokenCache?.ttl ?? 1000 }
   const authentication = new Authentication(
     () => new TokenReader(tokenModel(app, options.model), cache),

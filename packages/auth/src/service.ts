@@ -1,5 +1,6 @@
 /** What accounts of one registry share: kept with the registry, so that two applications in a process share nothing. */
 import type { ModelRegistry } from '@fastback/core'
+import type { PasswordPolicy } from './passwords/check-password.js'
 import { PasswordHasher } from './passwords/hasher.js'
 import { Credentials } from './user/credentials-changed.js'
 
@@ -15,6 +16,8 @@ export interface AuditEvent {
 
 export interface AuthService {
   hasher: PasswordHasher
+  /** What new passwords must be; undefined: not empty, at most 72 bytes. */
+  passwordPolicy: PasswordPolicy | undefined
   /** Tells of changed credentials, and is told of them: whoever keeps rights of users listens. */
   readonly credentials: Credentials
   audit (event: AuditEvent): void
@@ -33,6 +36,7 @@ const kService = Symbol('fastback.auth')
 export const authService = (registry: ModelRegistry): AuthService =>
   registry.slot(kService, () => ({
     hasher: new PasswordHasher(),
+    passwordPolicy: undefined,
     credentials: new Credentials(registry),
     audit: (event: AuditEvent) => {
       registry.log.info(event, event.event)

@@ -2,6 +2,7 @@ import type { ErrorHandlerOptions, RemotingSettings } from '@fastback/rest'
 
 /** What the application's settings say about answers to errors; `false` says no more than nothing. */
 export function errorOptions (settings: Readonly<Record<string, unknown>>): ErrorHandlerOptions {
-  const { errorHandler } = (settings.remoting ?? {}) as RemotingSettings
-  return errorHandler === false || errorHandler === undefined ? {} : errorHandler
+  const { errorHandler, rest } = (settings.remoting ?? {}) as RemotingSettings
+  const { errors = 'loopback', errorDetails } = rest ?? {}
+  return { errors, errorDetails, ...(errorHandler === false ? {} : errorHandler) }
 }

@@ -5,6 +5,7 @@ import type { ModelClass } from '@fastback/core'
 import type { FastifyInstance } from 'fastify'
 import rest, { type RemotingSettings } from '@fastback/rest'
 import type { Application } from './app/application.js'
+import { errorOptions } from './error-options.js'
 import type { ExplorerOptions } from './components.js'
 import type { Folder } from './load/folder.js'
 
@@ -18,7 +19,9 @@ export async function mountRest (
   // As in LoopBack, rules of a folder count once a boot script calls `enableAuth()`; `@fastback/acl` warns where none
   // does.
   const accessControl = app.isAuthEnabled
-  await fastify.register(rest, { prefix, application: app, ofApplication: ownModels(app), remoting, accessControl })
+  const { errors } = errorOptions({ remoting })
+  const ofApplication = ownModels(app)
+  await fastify.register(rest, { prefix, application: app, ofApplication, remoting, accessControl, errors })
 }
 
 /** Its own models, those whose name another application has taken among them, and those that are nobody's. */

@@ -51,6 +51,9 @@ export async function use (baseUrl: string): Promise<object> {
   const missing = await api.Note.findById({ id: 987654 }).catch((error: unknown) => error)
   if (!(refused instanceof ApiError) || !(missing instanceof ApiError)) throw new TypeError('no ApiError')
   const violation = refused.details?.[0]?.path
+  const problems = createClient({ baseUrl, headers: { accept: 'application/json, application/problem+json' } })
+  const problem = await problems.Note.create({ title: 5 as unknown as string }).catch((error: unknown) => error)
+  if (!(problem instanceof ApiError)) throw new TypeError('no problem')
   const dots = await api.User.findById({ id: '..' as unknown as number }).catch((error: unknown) => (error as Error).name)
   const removed = await api.Note.deleteById({ id })
   let type: string | null = null
@@ -58,7 +61,7 @@ export async function use (baseUrl: string): Promise<object> {
   const nobody = await api.User.login({}, { email: 'nobody@example.com', password: 'x' }).catch((error: unknown) => error instanceof ApiError ? error.code : error)
   return {
     more: more.length, titles: found.map(({ title }) => title), nameOfFirst, content: patched.content, count, owner: owner?.name, done: finished.done, dots, removed: removed.count, type, nobody, seen,
-    refused: [refused.statusCode, refused.code, violation], missing: [missing.statusCode, missing.code, missing.message]
+    refused: [refused.statusCode, refused.code, violation], missing: [missing.statusCode, missing.code, missing.message], problem: [problem.code, problem.message, problem.details?.[0]?.message]
   }
 }
 
@@ -115,7 +118,8 @@ t.test('a client that compiles under strict, and works', async t => {
     type: /^application\/json/,
     nobody: 'LOGIN_FAILED',
     refused: [422, 'VALIDATION_FAILED', '.title'],
-    missing: [404, 'MODEL_NOT_FOUND', 'Unknown "Note" id "987654".']
+    missing: [404, 'MODEL_NOT_FOUND', 'Unknown "Note" id "987654".'],
+    problem: ['VALIDATION_FAILED', 'The data is not valid: `title` must be a string.', 'must be a string']
   })
   t.match(result.seen[3], /^\/Notes\?filter=%7B%22where%22/)
 })

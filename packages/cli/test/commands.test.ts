@@ -61,16 +61,21 @@ export type ThingDefinition = {
     owner: { type: 'belongsTo', foreignKey: 'ownerId' }
     parts: { type: 'hasMany', model: 'spare-part', foreignKey: 'thingId' }
   }
+  statics: {
+    /** Looks for * / things */
+    search: (text: string | undefined, limit: number, argument3?: Array<Date>, options?: fastback.OperationOptions, req?: any) => Promise<[Array<Thing>, number]>
+  }
   instanceMethods: {
     drop: () => Promise<void>
+  }
+  calls: {
+    search: { args: { text?: string, limit: number, default?: Array<Date>, options?: fastback.OperationOptions, req?: any }, result: { things: Array<Thing>, total: number } }
+    'prototype.drop': { args: {}, result: unknown }
   }
 }
 export type Thing = fastback.RowType<ThingDefinition>
 export type ThingInstance = fastback.Instance<ThingDefinition>
-export type ThingModel = fastback.ConnectedModel<ThingDefinition> & {
-  /** Looks for * / things */
-  search: (text: string | undefined, limit: number, argument3?: Array<Date>, options?: fastback.OperationOptions, req?: any) => Promise<[Array<Thing>, number]>
-}
+export type ThingModel = fastback.FolderModel<ThingDefinition>
 
 /** server/models/sparepart.json */
 export type sparePartDefinition = {
@@ -83,7 +88,7 @@ export type sparePartDefinition = {
 }
 export type sparePart = fastback.RowType<sparePartDefinition>
 export type sparePartInstance = fastback.Instance<sparePartDefinition>
-export type sparePartModel = fastback.ConnectedModel<sparePartDefinition>
+export type sparePartModel = fastback.FolderModel<sparePartDefinition>
 
 /** The model classes by name, as in \`app.models\`. */
 export interface Models {

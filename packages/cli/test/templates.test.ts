@@ -147,6 +147,8 @@ t.test('the types of models hold', async t => {
 
     export async function use (app: Application, Notes: NoteModel) {
       const { Note, Category } = app.models
+      // @ts-expect-error no such model
+      app.models.Noet.find()
       const [found] = await Note.find({ where: { title: { like: 'a%' } }, include: 'category' })
       const category = found?.toJSON().category
       expect<Equal<typeof category, { id: number, name: string } | undefined>>()
@@ -154,6 +156,17 @@ t.test('the types of models hold', async t => {
       const finished = await (await Note.create({ title: 'a' })).finish()
       expect<Equal<typeof finished, Note>>()
       Notes.prototype.finish = async function () { return await this.patchAttributes({ done: true }) }
+      Notes.beforeRemote('prototype.finish', async ctx => { ctx.instance.title.trim() })
+      Notes.afterRemote('prototype.finish', async ctx => { ctx.result.title.trim() })
+      Notes.afterRemote('find', async (_ctx, rows) => { rows[0]?.title.trim() })
+      const token = await app.models.User.login({ email: 'a@x', password: 'secret' })
+      expect<Equal<typeof token.id, string>>()
+      const user = await app.models.User.findOne({ where: { email: 'a@x' }, include: 'accessTokens' })
+      const isRight: boolean | undefined = await user?.hasPassword('secret')
+      // @ts-expect-error a login needs a password
+      await app.models.User.login({ email: 'a@x' })
+      // @ts-expect-error no such result
+      Notes.afterRemote('prototype.finish', async ctx => { ctx.result.titel.trim() })
       // @ts-expect-error no such property
       await Note.find({ where: { titel: 'x' } })
       // @ts-expect-error the title is missing

@@ -9,6 +9,9 @@ import { startUpErrors } from './contracts/start-up-errors.js'
 import type { Row } from './properties/types.js'
 import { describeValue, type Secretive } from './validations/describe-value.js'
 import { memberPath } from './properties/path.js'
+import { messageOfViolations, propertyOf, type FoundViolation, type Violation } from './violation.js'
+
+export type { FoundViolation, Violation } from './violation.js'
 
 const startup = startUpErrors('CORE')
 
@@ -21,7 +24,7 @@ export const InvalidDefinitionError = startup('INVALID_DEFINITION', '%s: %s')
 /** A model uses a mixin that is not defined. */
 export const UndefinedMixinError = startup(
   'UNDEFINED_MIXIN',
-  'Model "%s"%s uses the mixin "%s", which is not defined. Make its source available (model-config.json, _meta.mixins) or remove it from the model.'
+  'Model "%s"%s uses the mixin "%s", which is not defined.%s Make its source available (model-config.json, _meta.mixins) or remove it from the model.'
 )
 export const UnknownConnectorError = startup(
   'UNKNOWN_CONNECTOR',
@@ -66,15 +69,6 @@ export const ForbiddenAddressError = startup('FORBIDDEN_ADDRESS',
   '"%s" does not lead to an address of the public internet, and to none that the application allows.')
 /** A table that cannot be brought to its model; the message says why. */
 export const MigrationError = startup('MIGRATION', 'Data source "%s", model "%s": %s')
-
-/** One violation, as it stands in `error.details` (specification, Validation error entry). */
-export interface Violation {
-  path: string
-  /** One word: a JSON Schema keyword, or the validation's (`presence`, `uniqueness`, `custom.email`). */
-  code: string
-  message: string
-  info: Record<string, unknown>
-}
 
 /** An error that a client may see. `name`, `statusCode`, `code` and `details` go over the wire as they are. */
 export class RequestError extends Error {
@@ -181,7 +175,7 @@ interface InvalidInstance {
   readonly errors?: unknown
 }
 
-function violationsOn ({ errors }: InvalidInstance): Violation[] {
+function violationsOn ({ errors }: InvalidInstance): FoundViolation[] {
   if (errors === null || typeof errors !== 'object') return []
   const { codes = {} } = errors as { codes?: Record<string, string[]> }
   return Object.entries(errors as Record<string, string[]>).flatMap(([property, messages]) =>
@@ -190,13 +184,42 @@ function violationsOn ({ errors }: InvalidInstance): Violation[] {
     })))
 }
 
+/** What a client is told of data that breaks rules, whoever found it: the schema of a body, or the model. */
+export interface RefusedData {
+  readonly name: string
+  readonly code: string
+  readonly message: string
+  readonly details: readonly Violation[]
+}
+
+const refused = (violations: readonly Violation[]): RefusedData => ({
+  name: 'UnprocessableEntityError',
+  code: 'VALIDATION_FAILED',
+  message: messageOfViolations(violations),
+  details: violations
+})
+
 /**
- * 422: the row breaks the model's rules, all of them at once. `violations` is what goes over the wire (specification,
- * Errors); `details` is LoopBack 3's form, which in-process code reads.
+ * 422 VALIDATION_FAILED: data that breaks the rules of a schema. Clients are told the same of a `ValidationError`.
+ *
+ * ```js
+ * throw invalidData([{ path: '.stars', code: 'type', message: 'must be a whole number', info: { type: 'integer' } }])
+ * ```
+ */
+export function invalidData (violations: readonly Violation[]): RequestError {
+  const { message, ...extra } = refused(violations)
+  return new RequestError(422, message, extra)
+}
+
+/**
+ * 422: the row breaks the model's rules, all of them at once. Code in the process reads LoopBack 3's name, message and
+ * `details`; what goes over the wire (specification, Errors) is `told()`, with `violations` as its details.
  */
 export class ValidationError extends RequestError {
   readonly violations: readonly Violation[]
   declare details: { context: string; codes: Record<string, string[]>; messages: Record<string, string[]> }
+  readonly #found: readonly FoundViolation[]
+  readonly #made: { readonly name: string, readonly message: string }
   /**
    * @param model name of the model, or, with nothing else, an instance that was found invalid (`new
    * ValidationError(note)`, as LoopBack code makes it)
@@ -204,20 +227,39 @@ export class ValidationError extends RequestError {
    */
   constructor (
     model: string | InvalidInstance,
-    violations: readonly Violation[] = typeof model === 'string' ? [] : violationsOn(model),
+    found: readonly FoundViolation[] = typeof model === 'string' ? [] : violationsOn(model),
     describe: (property: string) => string = property =>
       typeof model === 'string' ? '' : describeValue(model.constructor.compiled, property, model as unknown as Row)
   ) {
     const modelName = typeof model === 'string' ? model : model.constructor.modelName
-    const problems = violations.map(v => `\`${bare(v.path)}\` ${v.message}${describe(bare(v.path))}`)
+    const messageOf = ({ message, inProcess }: FoundViolation): string => inProcess?.message ?? message
+    const problems = found.map(each => `\`${propertyOf(each)}\` ${messageOf(each)}${describe(propertyOf(each))}`)
     super(422, `The \`${modelName}\` instance is not valid. Details: ${problems.join('; ')}.`, {
       name: 'ValidationError'
     })
-    this.violations = violations
+    this.#found = found
+    this.#made = { name: this.name, message: this.message }
+    this.violations = found.map(({ path, code, message, info }) => ({ path, code, message, info }))
     this.details = {
       context: modelName,
-      codes: byProperty(violations, v => v.code),
-      messages: byProperty(violations, v => v.message)
+      codes: byProperty(found, ({ code, inProcess }) => inProcess?.code ?? code),
+      messages: byProperty(found, messageOf)
+    }
+  }
+
+  /** The violations, with what code in the process reads of them: for an error of a larger whole. */
+  get found (): readonly FoundViolation[] {
+    return this.#found
+  }
+
+  /** What clients are told. A name, message or code that the application has set stays. */
+  told (): RefusedData {
+    const { name, message, code, ...rest } = refused(this.violations)
+    return {
+      name: this.name === this.#made.name ? name : this.name,
+      message: this.message === this.#made.message ? message : this.message,
+      code: this.code ?? code,
+      ...rest
     }
   }
 }
@@ -226,17 +268,15 @@ export class ValidationError extends RequestError {
  * Properties may be called `constructor` or `__proto__`: their names are no keys of an object before they are its own.
  */
 function byProperty (
-  violations: readonly Violation[],
-  textOf: (violation: Violation) => string
+  found: readonly FoundViolation[],
+  textOf: (violation: FoundViolation) => string
 ): Record<string, string[]> {
   const texts = new Map<string, string[]>()
-  for (const violation of violations) {
-    const name = bare(violation.path)
+  for (const violation of found) {
+    const name = propertyOf(violation)
     const known = texts.get(name)
     if (known === undefined) texts.set(name, [textOf(violation)])
     else known.push(textOf(violation))
   }
   return Object.fromEntries(texts)
 }
-
-const bare = (path: string): string => path.startsWith('.') ? path.slice(1) : path

@@ -1,16 +1,20 @@
 /** Mixins: functions `(Model, options)` by name, applied when a model that names them gets its data source. */
 import { camelize, underscore } from 'inflection'
 import { UndefinedMixinError } from './errors.js'
+import { nearest } from './nearest.js'
 import type { ModelClass } from './interfaces/model-class.js'
 
 export type Mixin = (Model: any, options: any) => void
 
 export class MixinRegistry {
   readonly #mixins = new Map<string, Mixin>()
+  /** The names as they were written. */
+  readonly #written = new Set<string>()
 
   /** Names are compared in their class form: `time-stamp`, `timeStamp` and `TimeStamp` are one. */
   define (name: string, mixin: Mixin): void {
     this.#mixins.set(classForm(name), mixin)
+    this.#written.add(name)
   }
 
   has (name: string): boolean {
@@ -44,7 +48,8 @@ export class MixinRegistry {
     const Other = Model.registry.findModel(name)
     if (Other !== undefined && Other !== Model) return Target => { mixIn(Target as ModelClass, Other) }
     const { source } = Model.state.own
-    throw new UndefinedMixinError(Model.modelName, source === undefined ? '' : ` (${source})`, name)
+    throw new UndefinedMixinError(Model.modelName, source === undefined ? '' : ` (${source})`, name,
+      nearest(name, [...this.#written]))
   }
 }
 

@@ -75,7 +75,7 @@ async function corePlugin (app: FastifyInstance, options: CoreOptions): Promise<
     registry.attach(name, dataSource, { public: isPublic ?? true, ...(settings === undefined ? {} : { settings }) })
   }
   app.decorate('registry', registry)
-  app.decorate('models', registry.models as Models)
+  app.decorate('models', registry.models as unknown as Models)
   app.addHook('onRequest', (request, reply, done) => {
     // Of every answer of this context, whoever gives it: routes of the application, files, errors, 404 (security.md,
     // S-53).

@@ -7,7 +7,7 @@ import { ConnectorRegistry } from './data-source/connector-registry.js'
 import { DataSource } from './data-source/data-source.js'
 import { Migrations } from './data-source/migrations.js'
 import type { ModelDefinitionInput } from './definition/definition.js'
-import { eachInOrder, type WrittenDefinition } from './definition/in-order.js'
+import { eachInOrder, type PlacedDefinition } from './definition/in-order.js'
 import {
   DuplicateModelError,
   RegistryClosedError,
@@ -32,7 +32,7 @@ import { queryLimitsOf, type QueryLimits } from './query/limits.js'
 import { parseModes, type ParseModes } from './query/parse-modes.js'
 import { Validators } from './schemas/validators.js'
 import { StartWarnings } from './start-warnings.js'
-import type { Model } from './typed/model.js'
+import type { ModelNamed } from './typed/model.js'
 
 export interface RegistryOptions {
   /** Where warnings go. Default: nowhere. */
@@ -111,13 +111,13 @@ class ModelRegistry extends EventEmitter implements RegistryInterface {
     }
   }
 
-  defineModel<const D extends ModelDefinitionInput>(input: D, options?: DefineOptions): Model<D> & ModelClass
-  defineModel (input: ModelDefinitionInput, options: DefineOptions = {}): ModelClass {
+  /** The interface types it by the definition, which is not looked at here. */
+  defineModel (input: ModelDefinitionInput, options: DefineOptions = {}): never {
     const flat = flattenDefinition(input, options.source)
-    return this.#define(flat, options, this.#roots.PersistedModel)
+    return this.#define(flat, options, this.#roots.PersistedModel) as never
   }
 
-  defineModels (definitions: readonly WrittenDefinition[]): ModelClass[] {
+  defineModels (definitions: readonly PlacedDefinition[]): ModelClass[] {
     eachInOrder(definitions, ({ input, source }) => {
       this.defineModel(input, source === undefined ? {} : { source })
     })
@@ -175,6 +175,7 @@ class ModelRegistry extends EventEmitter implements RegistryInterface {
     return this.models[name]
   }
 
+  getModel<const N extends string> (name: N): ModelNamed<N>
   getModel (name: string): ModelClass {
     const Model = this.models[name]
     if (Model === undefined) throw new UnknownModelError(name, nearest(name, Object.keys(this.models)))
@@ -324,7 +325,7 @@ class ModelRegistry extends EventEmitter implements RegistryInterface {
 
   connect (): MaybePromise<void> {
     this.close()
-    this.#warnings.warn(Object.values(this.models))
+    this.#warnings.warn(this)
     const opened = [...this.#opened].map(dataSource => this.prepare(dataSource))
     if (opened.some(isPromise)) return Promise.all(opened).then(() => {})
   }

@@ -3,6 +3,7 @@ import type { ConnectorLog } from './data-source/connector.js'
 import type { ModelClass } from './interfaces/model-class.js'
 import type { ModelState } from './interfaces/model-state.js'
 import type { Relation } from './interfaces/relation.js'
+import { checkNames } from './name-checks.js'
 
 /** The message of what using the relation throws. */
 function whatIsMissing (relation: Relation): string {
@@ -20,7 +21,10 @@ export class StartWarnings {
 
   constructor (readonly log: ConnectorLog) {}
 
-  warn (models: readonly ModelClass[]): void {
+  /** @throws as `checkNames` */
+  warn (registry: Parameters<typeof checkNames>[0]): void {
+    const models = Object.values(registry.models)
+    checkNames(registry, (fields, message) => { this.#once(fields, message) })
     for (const Model of models) this.#ofRelations(Model)
     for (const Model of models) this.#ofMixins(Model)
   }
@@ -52,8 +56,12 @@ export class StartWarnings {
   }
 
   #say (Model: ModelClass, { name }: Relation, message: string): void {
+    this.#once({ model: Model.modelName, relation: name }, message)
+  }
+
+  #once (fields: object, message: string): void {
     if (this.#said.has(message)) return
     this.#said.add(message)
-    this.log.warn({ model: Model.modelName, relation: name }, message)
+    this.log.warn(fields, message)
   }
 }

@@ -501,7 +501,7 @@ for (const [name, store] of Object.entries(stores)) {
     )
     t.same(invalid.violations.map((each: Loose) => [each.path, each.code]).sort(), [
       ['.noteList', 'uniqueness'],
-      ['.noteList[1].text', 'presence']
+      ['.noteList[1]', 'required']
     ])
   })
 

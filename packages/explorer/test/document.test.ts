@@ -307,7 +307,7 @@ t.test('errors and access', async t => {
   const create = operation('post', '/Notes')
   t.same(Object.keys(create.responses), ['200', '400', '401', '406', '409', '413', '415', '422', '431', 'default'])
   const { content } = document.components.responses.UnprocessableEntity as { content: any }
-  t.same(Object.keys(content), ['application/json', 'text/html', 'application/xml'])
+  t.same(Object.keys(content), ['application/json', 'text/html', 'application/xml', 'application/problem+json'])
   t.same(content['application/json'].schema, { $ref: '#/components/schemas/Error' })
   t.same(Object.keys(operation('get', '/Notes/{id}').responses), ['200', '400', '401', '404', '406', '431', 'default'])
   const refused = (await app.inject({ url: '/api/Notes?filter=3' })).json()
@@ -319,6 +319,13 @@ t.test('errors and access', async t => {
     (await app.inject({ method: 'POST', url: '/api/Authors', payload: { name: 3, home: {} } })).json(),
     (await app.inject('/api/Authors/99')).json()
   ]) { t.ok(validate(error), JSON.stringify(error)) }
+  const problem = await app.inject({
+    method: 'POST', url: '/api/Authors', payload: { name: 3 }, headers: { accept: 'application/problem+json' }
+  })
+  t.match(problem.headers['content-type'], 'application/problem+json')
+  const isProblem = ajv.compile({ $ref: 'api#/components/schemas/Problem' })
+  t.ok(isProblem(problem.json()), problem.body)
+  t.match(problem.json(), { status: 422, code: 'VALIDATION_FAILED', details: [{ path: '.name', code: 'type' }] })
   t.same(document.security, [{}, { accessToken: [] }, { accessTokenInQuery: [] }])
   t.match(document.components.securitySchemes, {
     accessToken: { in: 'header', name: 'X-Access-Token' },

@@ -6,6 +6,7 @@ import { defaultJsonDepth } from './parse/json.js'
 import { defaultTextLimits, fieldsParser, type TextLimits } from './parse/query.js'
 import { InvalidOptionsError, RemovedSettingError } from './errors/startup-errors.js'
 import type { TotalCount } from './handlers/total-count.js'
+import { ErrorFormSchema } from './errors/error-form.js'
 import type { ErrorHandlerOptions } from './errors/error-handler.js'
 
 const Size = Type.Union([
@@ -30,7 +31,8 @@ const ErrorHandlerSettings = Type.Object({
   rootProperty: Type.Optional(Type.Union([Type.String(), Type.Literal(false)])),
   negotiateContentType: Type.Optional(Type.Boolean()),
   defaultType: Type.Optional(Type.String()),
-  errorDetails: Type.Optional(ErrorDetails)
+  errorDetails: Type.Optional(ErrorDetails),
+  errors: Type.Optional(ErrorFormSchema)
 })
 
 /**
@@ -46,6 +48,7 @@ export const RemotingSchema = Type.Object({
       supportedTypes: Type.Optional(Type.Array(Type.String())),
       arrayItemDelimiters: Type.Optional(Type.Array(Type.String())),
       errorDetails: Type.Optional(ErrorDetails),
+      errors: Type.Optional(ErrorFormSchema),
       totalCount: Type.Optional(TotalCountSetting),
       methodNotAllowed: Type.Optional(Type.Boolean()),
       limits: Type.Optional(LimitSettings)
@@ -96,6 +99,11 @@ export const RestSchema = Type.Object(
     remoting: Type.Optional(RemotingSchema),
     /** Form of `error.details` of validation errors. Default: `array`. */
     errorDetails: Type.Optional(ErrorDetails),
+    /**
+     * Form of errors: `coded`, `loopback` (without the codes that LoopBack does not have) or `problem` (RFC 9457).
+     * Default: `coded`.
+     */
+    errors: Type.Optional(ErrorFormSchema),
     /** Size of bodies, JSON and forms: bytes, or text like `1mb`. Default: `100kb`. */
     bodyLimit: Type.Optional(Size),
     /** Levels of nesting in a JSON body. Default: 64. */
@@ -182,7 +190,8 @@ export function readOptions (options: RestOptions): Settings {
     handleUnknownPaths: rest.handleUnknownPaths ?? true,
     errorHandler: {
       ...errorHandler,
-      errorDetails: options.errorDetails ?? rest.errorDetails ?? errorHandler?.errorDetails ?? 'array'
+      errorDetails: options.errorDetails ?? rest.errorDetails ?? errorHandler?.errorDetails ?? 'array',
+      errors: options.errors ?? rest.errors ?? errorHandler?.errors ?? 'coded'
     },
     body: {
       jsonLimit: bytes(json.limit ?? bodyLimit),

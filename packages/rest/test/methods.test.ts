@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream'
+import { Type, type TSchema } from '@sinclair/typebox'
+import { defineModel, Property, type ModelClass, type TypedModels } from '@fastback/core'
 import t from 'tap'
-import type { ModelClass } from '@fastback/core'
 import { call, makeApp, note } from './app.js'
 
 type Definition = Record<string, unknown>
@@ -385,6 +386,85 @@ t.test('one method, several routes; any verb; methods taken away', async t => {
     status: 404,
     body: { error: { message: 'Shared class "Tool" has no method handling GET /gone' } }
   })
+})
+
+const Task = defineModel({
+  name: 'Task',
+  properties: Type.Object({ title: Type.String(), state: Property(Type.String(), { default: 'open' }) }),
+  methods: {
+    stats: {
+      accepts: Type.Object({
+        since: Type.Optional(Type.Date()),
+        state: Type.Union([Type.Literal('open'), Type.Literal('done')]),
+        limit: Type.Optional(Type.Integer({ minimum: 1 })),
+        tags: Type.Optional(Type.Array(Type.String({ maxLength: 3 }))),
+        either: Type.Optional(Type.Union([Type.Integer(), Type.Boolean()]))
+      }),
+      returns: Type.Object({ count: Type.Integer(), given: Type.Array(Type.String()) }),
+      http: { verb: 'get' },
+      async run ({ state, since, ...rest }, { options, request }) {
+        const given = Object.entries({ ...rest, since: since instanceof Date })
+          .filter(([, value]) => value !== undefined).map(([name, value]) => `${name}=${JSON.stringify(value)}`)
+        return { count: await this.count({ state }, options), given: [...given, request?.method ?? 'none'] }
+      }
+    },
+    'prototype.finish': {
+      accepts: Type.Object({ reason: Type.String({ minLength: 2 }) }),
+      returns: { arg: 'task', type: 'Task', root: true },
+      http: { verb: 'post' },
+      async run ({ reason }, { options }) {
+        this.title += ` (${reason})`
+        this.state = 'done'
+        return await this.save(options)
+      }
+    }
+  }
+})
+
+t.test('methods of definitions run with arguments by name, over HTTP and in the process', async t => {
+  const app = await makeApp(t, {
+    definitions: [{ name: 'Chore', base: Task, properties: { room: 'string' } }, Task],
+    prepare ({ Task }) {
+      ;(Task as any).beforeRemote('prototype.finish', async (ctx: { args: { reason: string } }) => { ctx.args.reason += '!' })
+    }
+  })
+  const Tasks = app.getDecorator<TypedModels<{ Task: typeof Task }>>('models').Task
+  const task = await Tasks.create({ title: 'wash' })
+  t.strictSame(await Tasks.stats({ state: 'open', limit: 2 }), { count: 1, given: ['limit=2', 'since=false', 'none'] })
+  await new Promise<void>((resolve, reject) => {
+    const { stats } = app.registry.getModel('Task') as { stats?: (...args: unknown[]) => void }
+    stats?.call(Tasks, { state: 'done' }, {}, (error: unknown, result: unknown) => {
+      if (error !== null) return reject(error)
+      t.match(result, { count: 0 }, 'with a callback')
+      resolve()
+    })
+  })
+  const asked = await call(app, 'GET', '/Tasks/stats?state=open&limit=3&tags=a&tags=b&since=2026-01-01&either=true')
+  t.match(asked, {
+    status: 200, body: { count: 1, given: ['limit=3', 'tags=["a","b"]', 'either=true', 'since=true', 'GET'] }
+  })
+  const wrong = await call(app, 'GET', '/Tasks/stats?state=opn&limit=0&tags=long&either=x')
+  t.equal(wrong.status, 400)
+  t.match(JSON.stringify(wrong.body), /state.*limit.*tags.*either/s, 'all that is wrong is told')
+  t.match(await call(app, 'GET', '/Tasks/stats'), { status: 400 }, 'a required argument is missing')
+
+  const finish = `/Tasks/${task.id}/finish`
+  t.match(await call(app, 'POST', finish, { reason: 'clean' }), {
+    status: 200, body: { title: 'wash (clean!)', state: 'done', id: task.id }
+  })
+  t.match(await call(app, 'POST', finish, { reason: 'x' }), { status: 400 })
+  t.match(await call(app, 'POST', '/Tasks/99/finish', { reason: 'xyz' }), { status: 404 })
+  t.match(await call(app, 'GET', '/Chores/stats?state=open'), { body: { count: 0 } }, 'the model that extends it has it')
+})
+
+t.test('arguments in TypeBox that cannot be read are refused at the start', async t => {
+  const define = (accepts: TSchema) => makeApp(t, {
+    definitions: [{ name: 'Task', methods: { stats: { accepts, run () {} } } }]
+  })
+  await t.rejects(define(Type.String()), { code: 'FBK_CORE_INVALID_DEFINITION', message: /method "stats", accepts/ })
+  await t.rejects(
+    define(Type.Object({ range: Type.Object({ from: Type.Date() }) })), { code: 'FBK_CORE_INVALID_DEFINITION' }
+  )
 })
 
 t.test('what is taken away after the start is gone; what comes late is named', async t => {

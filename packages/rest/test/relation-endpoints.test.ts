@@ -157,7 +157,7 @@ const steps: Step[] = [
   ['POST', '/Tags', 200, { slug: 'a' }, { slug: 'a' }],
   ['POST', '/Products/1/tags', 200, { slug: 'b' }, { slug: 'b' }],
   ['PUT', '/Products/1/tags/rel/a', 200, { slug: 'a' }],
-  ['PUT', '/Products/1/tags/rel/a', 422, { error: { name: 'ValidationError' } }],
+  ['PUT', '/Products/1/tags/rel/a', 422, { error: { code: 'VALIDATION_FAILED' } }],
   ['PUT', '/Products/1/tags/rel/zzz', 404, missing],
   ['GET', '/Products/1', 200, { tagIds: ['b', 'a'] }],
   ['GET', '/Products/1/tags', 200, [{ slug: 'b' }, { slug: 'a' }]],

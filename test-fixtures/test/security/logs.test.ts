@@ -22,7 +22,7 @@ const names = ['access_token', 'token', 'refresh_token', 'id_token', 'code', 'cl
   'pin']
 
 tap.test('S-82 addresses are masked by decoded names', async t => {
-  // Seen to fail: rest/logging/secret-names.ts not decoding names; mask-text.ts without `declared`
+  // Seen to fail: core/logging/secret-names.ts not decoding names; mask-text.ts without `declared`
   for (const name of names) {
     for (const spelling of spellings(name)) {
       for (const url of [`/api/Users?${spelling}=${secret}`, `/x?a=1&${spelling}=${secret}&b=2`,
@@ -50,7 +50,7 @@ tap.test('S-82 addresses are masked by decoded names', async t => {
 })
 
 tap.test('S-82 texts are masked where they name a secret', async t => {
-  // Seen to fail: maskText of rest/logging/mask-text.ts without `declared`
+  // Seen to fail: maskText of core/logging/mask-text.ts without `declared`
   const texts = [`GET /x?access%5Ftoken=${secret} failed`, `Invalid token: ${secret}`, `{"password":"${secret}","a":1}`,
     `{"user": {"newPassword" : "${secret}"}}`, `Authorization: Bearer ${secret}`, `sent Basic ${secret}`,
     `connect to postgres://app:${secret}@db/x`, `password='${secret}'`.replace('=\'', '=').replace('\'', ''),
@@ -116,7 +116,7 @@ async function written (options: object): Promise<string> {
 }
 
 tap.test('S-82 lines, errors, bodies, headers and redirects are masked, and still tell what happened', async t => {
-  // Seen to fail: rest/logging/serializers.ts without `msg`; without `err` and `error`; without `formatters`
+  // Seen to fail: core/logging/serializers.ts without `msg`; without `err` and `error`; without `formatters`
   for (const [what, options] of Object.entries({
     logMasking,
     parts: { serializers: logSerializers, redact: [...redactPaths] }
@@ -151,7 +151,7 @@ tap.test('S-82 lines, errors, bodies, headers and redirects are masked, and stil
 })
 
 tap.test('S-82 what a server of ours writes about hostile requests holds no secret', async t => {
-  // Seen to fail: the serializer `req` of rest/logging/serializers.ts giving the address as it is
+  // Seen to fail: the serializer `req` of core/logging/serializers.ts giving the address as it is
   const server = await attack(t, 'accounts', 'memory')
   const ann = await join(server, 'ann')
   const { send, logged } = server

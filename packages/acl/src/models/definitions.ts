@@ -1,9 +1,9 @@
-import type { ModelDefinitionInput } from '@fastback/core'
+import { defineModel } from '@fastback/core'
 
-const text = { type: 'string' }
+const text = { type: 'string' } as const
 
 /** Rules kept as rows. They count beside those of the model definitions. */
-export const aclDefinition: ModelDefinitionInput = {
+export const aclDefinition = defineModel({
   name: 'ACL',
   base: 'PersistedModel',
   plural: 'ACLs',
@@ -15,9 +15,9 @@ export const aclDefinition: ModelDefinitionInput = {
     principalType: text,
     principalId: text
   }
-}
+})
 
-export const roleDefinition: ModelDefinitionInput = {
+export const roleDefinition = defineModel({
   name: 'Role',
   base: 'PersistedModel',
   properties: {
@@ -28,9 +28,9 @@ export const roleDefinition: ModelDefinitionInput = {
     modified: { type: 'date', default: '$now' }
   },
   relations: { principals: { type: 'hasMany', model: 'RoleMapping', foreignKey: 'roleId' } }
-}
+})
 
-export const roleMappingDefinition: ModelDefinitionInput = {
+export const roleMappingDefinition = defineModel({
   name: 'RoleMapping',
   base: 'PersistedModel',
   properties: {
@@ -39,11 +39,11 @@ export const roleMappingDefinition: ModelDefinitionInput = {
     principalId: { type: 'string', index: true }
   },
   relations: { role: { type: 'belongsTo', model: 'Role', foreignKey: 'roleId' } }
-}
+})
 
 /** Named by LoopBack's configurations; nothing reads it. */
-export const scopeDefinition: ModelDefinitionInput = {
+export const scopeDefinition = defineModel({
   name: 'Scope',
   base: 'PersistedModel',
   properties: { name: { type: 'string', required: true }, description: text }
-}
+})

@@ -1,9 +1,9 @@
 import {
+  defineModel,
   isRemote,
   type HookContext,
   type MaybePromise,
   type ModelClass,
-  type ModelDefinitionInput,
   type Row
 } from '@fastback/core'
 import { chain } from '@fastback/core/connector'
@@ -19,7 +19,7 @@ import { userModels } from '../user/user-model.js'
 import { userModelsOf } from '../user/user-models.js'
 
 /** Tokens are closed to everybody; their text is the id. */
-export const accessTokenDefinition: ModelDefinitionInput = {
+export const accessTokenDefinition = defineModel({
   name: 'AccessToken',
   base: 'PersistedModel',
   properties: {
@@ -31,7 +31,7 @@ export const accessTokenDefinition: ModelDefinitionInput = {
   relations: { user: { type: 'belongsTo', model: 'User', foreignKey: 'userId' } },
   acls: [{ principalType: 'ROLE', principalId: '$everyone', permission: 'DENY' }],
   settings: { accessTokenIdLength: 64 }
-}
+})
 
 export function setUpAccessToken (AccessToken: ModelClass): void {
   setStoreLayer(AccessToken, hashedIds)

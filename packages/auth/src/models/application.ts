@@ -1,14 +1,14 @@
 /** Client applications: their record, keys and authentication. */
 import { createHash, randomBytes } from 'node:crypto'
-import type { HookContext, ModelClass, ModelDefinitionInput, ModelInstance } from '@fastback/core'
+import { defineModel, type HookContext, type ModelClass, type ModelInstance } from '@fastback/core'
 import { promiseOrCallback, splitCallback } from '@fastback/core/connector'
 import { createsRow } from '@fastback/core/remote'
 import { isSameText } from '../same-text.js'
 
-const text = { type: 'string' }
+const text = { type: 'string' } as const
 const keyNames = ['clientKey', 'javaScriptKey', 'restApiKey', 'windowsKey', 'masterKey'] as const
 
-export const applicationDefinition: ModelDefinitionInput = {
+export const applicationDefinition = defineModel({
   name: 'Application',
   base: 'PersistedModel',
   properties: {
@@ -24,7 +24,11 @@ export const applicationDefinition: ModelDefinitionInput = {
     url: text,
     callbackUrls: ['string'],
     permissions: ['string'],
-    ...Object.fromEntries(keyNames.map(name => [name, text])),
+    clientKey: text,
+    javaScriptKey: text,
+    restApiKey: text,
+    windowsKey: text,
+    masterKey: text,
     pushSettings: 'object',
     authenticationEnabled: { type: 'boolean', default: true },
     anonymousAllowed: { type: 'boolean', default: true },
@@ -33,7 +37,7 @@ export const applicationDefinition: ModelDefinitionInput = {
     created: { type: 'date', default: '$now' },
     modified: { type: 'date', default: '$now' }
   }
-}
+})
 
 const digest = (algorithm: string): string => createHash(algorithm).update(randomBytes(32)).digest('hex')
 const newKeys = (): Record<string, string> => Object.fromEntries(keyNames.map(name => [name, digest('sha1')]))

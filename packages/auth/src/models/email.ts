@@ -1,10 +1,10 @@
-import type { ModelClass, ModelDefinitionInput } from '@fastback/core'
+import { defineModel, type ModelClass } from '@fastback/core'
 import { promiseOrCallback, splitCallback } from '@fastback/core/connector'
 import { NoMailerError } from '../errors.js'
 import type { MailConnector } from '../mail/mail-connector.js'
 
 /** Messages; attached to a data source with the connector `mail`. */
-export const emailDefinition: ModelDefinitionInput = {
+export const emailDefinition = defineModel({
   name: 'Email',
   base: 'Model',
   properties: {
@@ -14,7 +14,7 @@ export const emailDefinition: ModelDefinitionInput = {
     text: { type: 'string' },
     html: { type: 'string' }
   }
-}
+})
 
 export function setUpEmail (Email: ModelClass): void {
   Object.assign(Email, {

@@ -1,4 +1,4 @@
-import type { ModelDefinitionInput } from '@fastback/core'
+import { defineModel } from '@fastback/core'
 
 const row = (permission: string, principalId: string, property?: string, accessType?: string) => ({
   principalType: 'ROLE',
@@ -11,7 +11,7 @@ const row = (permission: string, principalId: string, property?: string, accessT
 /**
  * The fields of 3.0; the further ones of 2.x are declared by applications that use them (specification, Versioning 14).
  */
-export const userDefinition: ModelDefinitionInput = {
+export const userDefinition = defineModel({
   name: 'User',
   base: 'PersistedModel',
   properties: {
@@ -42,4 +42,4 @@ export const userDefinition: ModelDefinitionInput = {
     row('ALLOW', '$authenticated', 'changePassword', 'EXECUTE'),
     row('ALLOW', '$authenticated', 'setPassword', 'EXECUTE')
   ]
-}
+})

@@ -5,7 +5,7 @@
 import { isRemote, type HookContext, type MaybePromise, type ModelClass, type Row } from '@fastback/core'
 import { createsRow, findRows } from '@fastback/core/remote'
 import { passwordChangeNotAllowed } from '../errors.js'
-import { checkPassword } from '../passwords/check-password.js'
+import { acceptPassword } from '../passwords/check-password.js'
 import { isHash } from '../passwords/hasher.js'
 import { authService } from '../service.js'
 import { isDelegated, refuseDelegated } from '../tokens/delegated.js'
@@ -53,7 +53,7 @@ async function beforeSave (context: HookContext): Promise<void> {
   }
   if (createsRow(context)) {
     if (external) protectNew(target)
-    checkPassword(Model.modelName, target.password)
+    if (external || !isHash(target.password)) await acceptPassword(Model, target.password)
     return
   }
   const before = asksForRows(context) ? await rowsBefore(context) : undefined
@@ -62,7 +62,7 @@ async function beforeSave (context: HookContext): Promise<void> {
   if (external) protectExisting(context, target, before?.[0])
   const change: Change = { before, passwordChanges: isNewPassword(before, target.password, external) }
   if (change.passwordChanges) {
-    checkPassword(Model.modelName, target.password)
+    if (external || !isHash(target.password)) await acceptPassword(Model, target.password)
     if (settings.rejectPasswordChangesViaPatchOrReplace === true && context.options.setPassword !== true) {
       throw passwordChangeNotAllowed()
     }

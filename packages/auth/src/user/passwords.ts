@@ -58,7 +58,7 @@ async function change (
   newPassword: unknown,
   options: OperationOptions | undefined
 ): Promise<void> {
-  checkPassword(Model.modelName, newPassword)
+  checkPassword(Model, newPassword, 'newPassword')
   if (!(await user.hasPassword(oldPassword))) {
     authService(Model.registry).audit({ event: 'password change failed', model: Model.modelName, userId: user.id })
     throw invalidCurrentPassword()
@@ -70,7 +70,7 @@ async function change (
 export const setPassword = statically(async (Model, [id, newPassword, options]) => {
   mustBeGiven({ newPassword })
   const user = await userWith(Model, id, options as OperationOptions)
-  checkPassword(Model.modelName, newPassword)
+  checkPassword(Model, newPassword, 'newPassword')
   await useUp(Model, (options as OperationOptions | undefined)?.accessToken as ModelInstance | undefined)
   await set(user, newPassword, options as OperationOptions)
 })

@@ -164,6 +164,19 @@ export function declareUserMethods (User: ModelClass): void {
   for (const [name, method] of Object.entries(methods)) User.remoteMethod(name, method)
 }
 
+/** Says in bodies and in the description what the policy asks of new passwords. */
+export function declarePasswordLimits (Model: ModelClass, limits: Readonly<Record<string, number>>): void {
+  for (const name of ['changePassword', 'setPassword'] as const) {
+    const declared = ownRemoteMethod(Model, name)
+    if (declared === undefined) continue
+    setRemoteMethod(Model, name, {
+      ...declared,
+      accepts: [declared.accepts ?? []].flat().map(argument =>
+        argument.arg === 'newPassword' ? { ...argument, jsonSchema: { ...argument.jsonSchema, ...limits } } : argument)
+    })
+  }
+}
+
 /**
  * Where only reset tokens may set a password, the method asks for their scope. Known when a model's settings are: when
  * it is attached.

@@ -1,5 +1,6 @@
 import type { ModelClass } from '@fastback/core'
-import { checkPassword } from '../passwords/check-password.js'
+import { passwordTooLong } from '../errors.js'
+import { bcryptLength, checkPassword } from '../passwords/check-password.js'
 import { hashAtOnce } from '../passwords/hasher.js'
 import { readCredentials } from './credentials.js'
 import type { UserModel } from './user-model.js'
@@ -16,12 +17,14 @@ import { confirm, generateVerificationToken, getVerifyOptions, verify } from './
 const statics = {
   /** Throws what a password that cannot be is refused with. */
   validatePassword (this: ModelClass, plain: unknown): true {
-    checkPassword(this.modelName, plain)
+    checkPassword(this, plain)
     return true
   },
   /** `User.hashPassword(plain)`: at once, as LoopBack does; operations hash off the event loop. */
   hashPassword (this: ModelClass, plain: string): string {
-    checkPassword(this.modelName, plain)
+    checkPassword(this, plain)
+    const length = Buffer.byteLength(plain)
+    if (length > bcryptLength) throw passwordTooLong(bcryptLength, length)
     return hashAtOnce(plain)
   },
   /** What a login looks for; the settings of the model say whether there are realms, unless the caller does. */

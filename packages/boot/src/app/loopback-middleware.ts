@@ -30,7 +30,7 @@ export interface TokenParams {
 
 /** An error as the framework raises it for an address that nothing answers. */
 export function urlNotFound (req: { method?: string | undefined, url?: string | undefined }): Error {
-  return Object.assign(new Error(`Cannot ${req.method} ${req.url}`), { status: 404, statusCode: 404 })
+  return Object.assign(new Error(`Cannot ${req.method} ${req.url}`), { status: 404, statusCode: 404, code: 'PATH_NOT_FOUND' })
 }
 
 /** `{ started, uptime }` of the status middleware; uptime in seconds. */

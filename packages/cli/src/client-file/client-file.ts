@@ -3,7 +3,7 @@ import type { OpenApiDocument, Schema } from '@fastback/explorer'
 import { block, identifier, key } from '../models-file/text.js'
 import { clientOperations, type ClientOperation } from './operations.js'
 import { clientFunctions, clientTypes } from './runtime.js'
-import { schemaText, typeName } from './schema-text.js'
+import { schemaText, typeName } from '../models-file/schema-text.js'
 
 const head = (document: OpenApiDocument): string => `// Written by "fastback client" from the models: a change here is lost. Run it again after a change of the models.
 // ${document.info.title.replaceAll(/\s+/g, ' ')} ${document.info.version.replaceAll(/\s+/g, ' ')}; the API is below ${document.servers[0]?.url ?? '/'} of its server. Needs fetch, and nothing else.`

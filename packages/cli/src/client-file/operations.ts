@@ -1,7 +1,7 @@
 /** The operations of a description as functions of a client. */
 import type { OpenApiDocument, Operation, Parameter, Response, Schema } from '@fastback/explorer'
 import { comment, key, text } from '../models-file/text.js'
-import { schemaText } from './schema-text.js'
+import { schemaText } from '../models-file/schema-text.js'
 
 export interface ClientOperation {
   /** Name of the model. */

@@ -15,8 +15,8 @@ export class ApiError extends Error {
   readonly body: unknown
 
   constructor (statusCode: number, body: unknown) {
-    const error = (${root === undefined ? 'body' : `typeof body === 'object' && body !== null && ${text(root)} in body ? body[${text(root)}] : body`}) as { name?: string, message?: string, code?: string, details?: ApiErrorDetails } | null
-    super(typeof error === 'object' && error?.message !== undefined ? error.message : \`HTTP \${statusCode}\`)
+    const error = (${root === undefined ? 'body' : `typeof body === 'object' && body !== null && ${text(root)} in body ? body[${text(root)}] : body`}) as { name?: string, message?: string, detail?: string, code?: string, details?: ApiErrorDetails } | null
+    super((typeof error === 'object' ? error?.message ?? error?.detail : undefined) ?? \`HTTP \${statusCode}\`)
     this.name = 'ApiError'
     this.statusCode = statusCode
     this.code = typeof error === 'object' ? error?.code : undefined

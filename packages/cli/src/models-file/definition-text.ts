@@ -1,17 +1,28 @@
 /** A model's definition as a type: what the types of `@fastback/core` are worked out from. */
 import type { CompiledProperty, ModelClass, PropertyType, Relation } from '@fastback/core'
 import { relationsOf } from '@fastback/core/remote'
+import { baseName, builtinBase } from './builtin-base.js'
 import { block, key, object, text } from './text.js'
 
-/**
- * The effective definition, with what the model inherits and what its relations add.
- * @param instanceMethods members of the type, written already
- */
-export function definitionText (Model: ModelClass, instanceMethods: readonly string[]): string {
+/** Texts of what a model has beside its properties and relations, members of types. */
+export interface MethodTexts {
+  readonly statics: readonly string[]
+  readonly instanceMethods: readonly string[]
+  /** Arguments and results by full name, for remote hooks. */
+  readonly calls: readonly string[]
+}
+
+/** The effective definition, with what the model inherits and what its relations add. */
+export function definitionText (Model: ModelClass, methods: MethodTexts): string {
   const { modelName, compiled } = Model
+  const base = baseName(Model)
+  const dropped = (builtinBase(Model)?.compiled.properties ?? [])
+    .filter(({ name }) => !compiled.propertyByName.has(name)).map(({ name }) => text(name))
   const members = [
     `name: ${text(modelName)}`,
+    ...(base === undefined ? [] : [`base: ${text(base)}`]),
     ...(compiled.id === undefined ? ['idInjection: false'] : []),
+    ...(dropped.length === 0 ? [] : [`excludeBaseProperties: [${dropped.join(', ')}]`]),
     `properties: ${block(
       compiled.properties.map(property => `${key(property.name)}: ${propertyText(property)}`),
       '  '
@@ -20,7 +31,8 @@ export function definitionText (Model: ModelClass, instanceMethods: readonly str
       [...relationsOf(Model).values()].map(relation => `${key(relation.name)}: ${relationText(relation)}`),
       '  '
     )}`,
-    ...(instanceMethods.length === 0 ? [] : [`instanceMethods: ${block(instanceMethods, '  ')}`])
+    ...Object.entries(methods).filter(([, texts]) => texts.length > 0)
+      .map(([name, texts]) => `${name}: ${block(texts, '  ')}`)
   ]
   return block(members, '')
 }

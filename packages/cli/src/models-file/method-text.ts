@@ -2,8 +2,10 @@
  * Remote methods of a model as functions: they take their arguments in the order in which they are declared, and answer
  * with a promise.
  */
-import type { ArgumentDefinition, SharedMethod } from '@fastback/core'
-import { comment, identifier, key } from './text.js'
+import type { ArgumentDefinition, ReturnDefinition, SharedMethod } from '@fastback/core'
+import type { Schema } from '@fastback/explorer'
+import { schemaText } from './schema-text.js'
+import { comment, identifier, key, object } from './text.js'
 
 /** Types by the names that remote methods use. */
 const types: Readonly<Record<string, string>> = {
@@ -20,20 +22,55 @@ const types: Readonly<Record<string, string>> = {
 }
 
 /**
- * A member of a type.
+ * A member of a type: the function.
  * @param models names of the models that the file has types for
  * @param indent of the member
  */
 export function methodText (method: SharedMethod, models: ReadonlySet<string>, indent: string): string {
+  const results = method.returns.map(each => valueText(each, models, indent))
+  const result = results.length === 0 ? 'void' : results.length === 1 ? results[0] as string : `[${results.join(', ')}]`
+  const parameters = method.byName ? byName(method, models, indent) : oneByOne(method, models, indent)
+  return `${comment(method.description, indent)}${key(method.name)}: (${parameters.join(', ')}) => Promise<${result}>`
+}
+
+function oneByOne ({ accepts }: SharedMethod, models: ReadonlySet<string>, indent: string): string[] {
   // `?` may only stand where nothing that must be there follows.
-  const lastRequired = method.accepts.map(each => each.required === true).lastIndexOf(true)
-  const parameters = method.accepts.map((each, index) => {
-    const type = fromFramework(each) ?? typeText(each.type, models)
+  const lastRequired = accepts.map(each => each.required === true).lastIndexOf(true)
+  return accepts.map((each, index) => {
+    const type = fromFramework(each) ?? valueText(each, models, indent)
     return `${parameterName(each, index)}${index > lastRequired ? '?' : ''}: ${type}${each.required === true || index > lastRequired ? '' : ' | undefined'}`
   })
-  const results = method.returns.map(each => typeText(each.type, models))
-  const result = results.length === 0 ? 'void' : results.length === 1 ? results[0] as string : `[${results.join(', ')}]`
-  return `${comment(method.description, indent)}${key(method.name)}: (${parameters.join(', ')}) => Promise<${result}>`
+}
+
+function byName (method: SharedMethod, models: ReadonlySet<string>, indent: string): string[] {
+  const isNeeded = method.accepts.some(({ required }) => required === true)
+  return [`args${isNeeded ? '' : '?'}: ${argumentsText(method, models, indent)}`, 'options?: fastback.OperationOptions']
+}
+
+const argumentsText = ({ accepts }: SharedMethod, models: ReadonlySet<string>, indent: string): string =>
+  object(accepts.map(each =>
+    `${key(each.arg)}${each.required === true ? '' : '?'}: ${fromFramework(each) ?? valueText(each, models, indent)}`))
+
+/** The same for remote hooks: arguments by name, and what `ctx.result` is. */
+export function callText (method: SharedMethod, models: ReadonlySet<string>, indent: string): string {
+  const { fullName, returns } = method
+  const inBody = returns.filter(({ http }) => http?.target === undefined)
+  const root = inBody.find(each => each.root === true)
+  const result = inBody.length === 0
+    ? 'unknown'
+    : root !== undefined
+      ? valueText(root, models, indent)
+      : object(inBody.map(each => `${key(each.arg ?? 'result')}: ${valueText(each, models, indent)}`))
+  return `${key(fullName)}: { args: ${argumentsText(method, models, indent)}, result: ${result} }`
+}
+
+/** The type of an argument or a result: of its name, or where that says little of its schema. */
+function valueText (
+  { type, jsonSchema }: ArgumentDefinition | ReturnDefinition, models: ReadonlySet<string>, indent: string
+): string {
+  const named = typeText(type, models)
+  const isPlain = type === 'date' || type === 'buffer' || type === 'geopoint'
+  return jsonSchema === undefined || isPlain ? named : schemaText(jsonSchema as Schema, indent)
 }
 
 function typeText (written: unknown, models: ReadonlySet<string>): string {

@@ -1,9 +1,9 @@
 /** The text of a `models.d.ts`. */
 import type { ModelClass, ModelRegistry } from '@fastback/core'
-import { isPersisted } from '@fastback/core/connector'
 import { isPublic, sharedMethodsOf } from '@fastback/core/remote'
+import { builtinBase } from './builtin-base.js'
 import { definitionText } from './definition-text.js'
-import { methodText } from './method-text.js'
+import { callText, methodText } from './method-text.js'
 import { block, identifier, key } from './text.js'
 
 const head = `// Written by "fastback types" from the model definitions: a change here is lost. Run it again after a change of the models.
@@ -42,15 +42,22 @@ export function modelsFile (models: readonly ModelClass[]): string {
 function modelText (Model: ModelClass, names: ReadonlySet<string>): string {
   const name = identifier(Model.modelName)
   const { source } = Model.definition
-  // Built-in methods and those of relations and scopes have types already.
-  const methods = sharedMethodsOf(Model).filter(method => method.builtin === undefined && !method.name.startsWith('__'))
-  const own = (isStatic: boolean, indent: string): string[] =>
-    methods.filter(method => method.isStatic === isStatic).map(method => methodText(method, names, indent))
-  const statics = own(true, '  ')
+  // Built-in methods and those of relations and scopes have types already, and so have those of built-in models.
+  const builtin = builtinBase(Model)
+  const known = new Set(builtin === undefined ? [] : sharedMethodsOf(builtin).map(({ options }) => options))
+  const methods = sharedMethodsOf(Model)
+    .filter(({ builtin, name, options }) => builtin === undefined && !name.startsWith('__') && !known.has(options))
+  const own = (isStatic: boolean): string[] =>
+    methods.filter(method => method.isStatic === isStatic).map(method => methodText(method, names, '    '))
+  const texts = {
+    statics: own(true),
+    instanceMethods: own(false),
+    calls: methods.map(method => callText(method, names, '    '))
+  }
   return [
-    `${source === undefined ? '' : `/** ${source} */\n`}export type ${name}Definition = ${definitionText(Model, own(false, '    '))}`,
+    `${source === undefined ? '' : `/** ${source} */\n`}export type ${name}Definition = ${definitionText(Model, texts)}`,
     `export type ${name} = fastback.RowType<${name}Definition>`,
     `export type ${name}Instance = fastback.Instance<${name}Definition>`,
-    `export type ${name}Model = fastback.${isPersisted(Model) ? 'ConnectedModel' : 'PlainModel'}<${name}Definition>${statics.length === 0 ? '' : ` & ${block(statics, '')}`}`
+    `export type ${name}Model = fastback.FolderModel<${name}Definition>`
   ].join('\n')
 }

@@ -3,6 +3,7 @@ import type * as fastback from '@fastback/cli'
 
 export type ACLDefinition = {
   name: 'ACL'
+  base: 'ACL'
   properties: {
     model: { type: 'string' }
     property: { type: 'string' }
@@ -16,10 +17,11 @@ export type ACLDefinition = {
 }
 export type ACL = fastback.RowType<ACLDefinition>
 export type ACLInstance = fastback.Instance<ACLDefinition>
-export type ACLModel = fastback.ConnectedModel<ACLDefinition>
+export type ACLModel = fastback.FolderModel<ACLDefinition>
 
 export type AccessTokenDefinition = {
   name: 'AccessToken'
+  base: 'AccessToken'
   properties: {
     id: { type: 'string', id: true }
     ttl: { type: 'number', default: unknown }
@@ -33,24 +35,30 @@ export type AccessTokenDefinition = {
 }
 export type AccessToken = fastback.RowType<AccessTokenDefinition>
 export type AccessTokenInstance = fastback.Instance<AccessTokenDefinition>
-export type AccessTokenModel = fastback.ConnectedModel<AccessTokenDefinition>
+export type AccessTokenModel = fastback.FolderModel<AccessTokenDefinition>
 
 /** common/models/message.json */
 export type MessageDefinition = {
   name: 'Message'
+  base: 'Model'
   idInjection: false
   properties: {}
   relations: {}
+  statics: {
+    /** Greets somebody */
+    greet: (name?: string) => Promise<string>
+  }
+  calls: {
+    greet: { args: { name?: string }, result: { greeting: string } }
+  }
 }
 export type Message = fastback.RowType<MessageDefinition>
 export type MessageInstance = fastback.Instance<MessageDefinition>
-export type MessageModel = fastback.PlainModel<MessageDefinition> & {
-  /** Greets somebody */
-  greet: (name?: string) => Promise<string>
-}
+export type MessageModel = fastback.FolderModel<MessageDefinition>
 
 export type RoleDefinition = {
   name: 'Role'
+  base: 'Role'
   properties: {
     id: { type: 'number', id: true, generated: true }
     name: { type: 'string', required: true }
@@ -64,10 +72,11 @@ export type RoleDefinition = {
 }
 export type Role = fastback.RowType<RoleDefinition>
 export type RoleInstance = fastback.Instance<RoleDefinition>
-export type RoleModel = fastback.ConnectedModel<RoleDefinition>
+export type RoleModel = fastback.FolderModel<RoleDefinition>
 
 export type RoleMappingDefinition = {
   name: 'RoleMapping'
+  base: 'RoleMapping'
   properties: {
     id: { type: 'number', id: true, generated: true }
     principalType: { type: 'string' }
@@ -80,10 +89,11 @@ export type RoleMappingDefinition = {
 }
 export type RoleMapping = fastback.RowType<RoleMappingDefinition>
 export type RoleMappingInstance = fastback.Instance<RoleMappingDefinition>
-export type RoleMappingModel = fastback.ConnectedModel<RoleMappingDefinition>
+export type RoleMappingModel = fastback.FolderModel<RoleMappingDefinition>
 
 export type UserDefinition = {
   name: 'User'
+  base: 'User'
   properties: {
     realm: { type: 'string' }
     username: { type: 'string' }
@@ -96,27 +106,10 @@ export type UserDefinition = {
   relations: {
     accessTokens: { type: 'hasMany', model: 'AccessToken', foreignKey: 'userId' }
   }
-  instanceMethods: {
-    /** Trigger user's identity verification with configured verifyOptions */
-    verify: (verifyOptions?: any, options?: fastback.OperationOptions) => Promise<void>
-  }
 }
 export type User = fastback.RowType<UserDefinition>
 export type UserInstance = fastback.Instance<UserDefinition>
-export type UserModel = fastback.ConnectedModel<UserDefinition> & {
-  /** Login a user with username/email and password. */
-  login: (credentials?: Record<string, unknown>, include?: Array<string>) => Promise<Record<string, unknown>>
-  /** Logout a user with access token. */
-  logout: (access_token?: any) => Promise<void>
-  /** Confirm a user registration with identity verification token. */
-  confirm: (uid: string, token: string, redirect?: string) => Promise<void>
-  /** Reset password for a user with email. */
-  resetPassword: (options?: Record<string, unknown>) => Promise<void>
-  /** Change a user's password. */
-  changePassword: (id?: any, oldPassword?: string, newPassword?: string, options?: fastback.OperationOptions) => Promise<void>
-  /** Reset user's password via a password-reset token. */
-  setPassword: (id?: any, newPassword?: string, options?: fastback.OperationOptions) => Promise<void>
-}
+export type UserModel = fastback.FolderModel<UserDefinition>
 
 /** The model classes by name, as in `app.models`. */
 export interface Models {

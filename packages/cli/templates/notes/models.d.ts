@@ -3,6 +3,7 @@ import type * as fastback from '@fastback/cli'
 
 export type ACLDefinition = {
   name: 'ACL'
+  base: 'ACL'
   properties: {
     model: { type: 'string' }
     property: { type: 'string' }
@@ -16,10 +17,11 @@ export type ACLDefinition = {
 }
 export type ACL = fastback.RowType<ACLDefinition>
 export type ACLInstance = fastback.Instance<ACLDefinition>
-export type ACLModel = fastback.ConnectedModel<ACLDefinition>
+export type ACLModel = fastback.FolderModel<ACLDefinition>
 
 export type AccessTokenDefinition = {
   name: 'AccessToken'
+  base: 'AccessToken'
   properties: {
     id: { type: 'string', id: true }
     ttl: { type: 'number', default: unknown }
@@ -33,7 +35,7 @@ export type AccessTokenDefinition = {
 }
 export type AccessToken = fastback.RowType<AccessTokenDefinition>
 export type AccessTokenInstance = fastback.Instance<AccessTokenDefinition>
-export type AccessTokenModel = fastback.ConnectedModel<AccessTokenDefinition>
+export type AccessTokenModel = fastback.FolderModel<AccessTokenDefinition>
 
 /** common/models/category.json */
 export type CategoryDefinition = {
@@ -48,7 +50,7 @@ export type CategoryDefinition = {
 }
 export type Category = fastback.RowType<CategoryDefinition>
 export type CategoryInstance = fastback.Instance<CategoryDefinition>
-export type CategoryModel = fastback.ConnectedModel<CategoryDefinition>
+export type CategoryModel = fastback.FolderModel<CategoryDefinition>
 
 /** common/models/note.json */
 export type NoteDefinition = {
@@ -68,13 +70,17 @@ export type NoteDefinition = {
     /** Marks a note as done */
     finish: () => Promise<Note>
   }
+  calls: {
+    'prototype.finish': { args: {}, result: Note }
+  }
 }
 export type Note = fastback.RowType<NoteDefinition>
 export type NoteInstance = fastback.Instance<NoteDefinition>
-export type NoteModel = fastback.ConnectedModel<NoteDefinition>
+export type NoteModel = fastback.FolderModel<NoteDefinition>
 
 export type RoleDefinition = {
   name: 'Role'
+  base: 'Role'
   properties: {
     id: { type: 'number', id: true, generated: true }
     name: { type: 'string', required: true }
@@ -88,10 +94,11 @@ export type RoleDefinition = {
 }
 export type Role = fastback.RowType<RoleDefinition>
 export type RoleInstance = fastback.Instance<RoleDefinition>
-export type RoleModel = fastback.ConnectedModel<RoleDefinition>
+export type RoleModel = fastback.FolderModel<RoleDefinition>
 
 export type RoleMappingDefinition = {
   name: 'RoleMapping'
+  base: 'RoleMapping'
   properties: {
     id: { type: 'number', id: true, generated: true }
     principalType: { type: 'string' }
@@ -104,10 +111,11 @@ export type RoleMappingDefinition = {
 }
 export type RoleMapping = fastback.RowType<RoleMappingDefinition>
 export type RoleMappingInstance = fastback.Instance<RoleMappingDefinition>
-export type RoleMappingModel = fastback.ConnectedModel<RoleMappingDefinition>
+export type RoleMappingModel = fastback.FolderModel<RoleMappingDefinition>
 
 export type UserDefinition = {
   name: 'User'
+  base: 'User'
   properties: {
     realm: { type: 'string' }
     username: { type: 'string' }
@@ -120,27 +128,10 @@ export type UserDefinition = {
   relations: {
     accessTokens: { type: 'hasMany', model: 'AccessToken', foreignKey: 'userId' }
   }
-  instanceMethods: {
-    /** Trigger user's identity verification with configured verifyOptions */
-    verify: (verifyOptions?: any, options?: fastback.OperationOptions) => Promise<void>
-  }
 }
 export type User = fastback.RowType<UserDefinition>
 export type UserInstance = fastback.Instance<UserDefinition>
-export type UserModel = fastback.ConnectedModel<UserDefinition> & {
-  /** Login a user with username/email and password. */
-  login: (credentials?: Record<string, unknown>, include?: Array<string>) => Promise<Record<string, unknown>>
-  /** Logout a user with access token. */
-  logout: (access_token?: any) => Promise<void>
-  /** Confirm a user registration with identity verification token. */
-  confirm: (uid: string, token: string, redirect?: string) => Promise<void>
-  /** Reset password for a user with email. */
-  resetPassword: (options?: Record<string, unknown>) => Promise<void>
-  /** Change a user's password. */
-  changePassword: (id?: any, oldPassword?: string, newPassword?: string, options?: fastback.OperationOptions) => Promise<void>
-  /** Reset user's password via a password-reset token. */
-  setPassword: (id?: any, newPassword?: string, options?: fastback.OperationOptions) => Promise<void>
-}
+export type UserModel = fastback.FolderModel<UserDefinition>
 
 /** The model classes by name, as in `app.models`. */
 export interface Models {

@@ -19,6 +19,8 @@ export interface PropertyDefinition {
   length?: number
   enum?: unknown[]
   jsonSchema?: Record<string, unknown>
+  /** Keywords for what clients send, of a value that the store has in another form (a hash). */
+  bodySchema?: Record<string, unknown>
   description?: string | string[]
   useDefaultIdType?: boolean
   /** Everything else: per-connector objects (`mysql: { columnName }`), `precision`, `scale`, `updateOnly`, `acls` … */
@@ -84,7 +86,8 @@ export interface AclDefinition {
 /** A model as written in JSON, or the object form of `defineModel`. */
 export interface ModelDefinitionInput {
   readonly name: string
-  readonly base?: string
+  /** The model that this one extends: its name, its definition or its class. Default: `PersistedModel`. */
+  readonly base?: string | { readonly name: string }
   readonly plural?: string
   /** Property name to definition or type, or a TypeBox object. */
   readonly properties?: Readonly<Record<string, unknown>> | TObject

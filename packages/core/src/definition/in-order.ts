@@ -3,15 +3,15 @@ import { DuplicateModelError, InvalidDefinitionError } from '../errors.js'
 import type { ModelDefinitionInput } from './definition.js'
 import { flattenDefinition } from './flatten.js'
 
-export interface WrittenDefinition { readonly input: ModelDefinitionInput; readonly source?: string }
+export interface PlacedDefinition { readonly input: ModelDefinitionInput; readonly source?: string }
 
 /**
  * Calls `define` for each definition, after those that it extends.
  * @throws FBK_CORE_DUPLICATE_MODEL; FBK_CORE_INVALID_DEFINITION for models that extend one another in a circle
  */
 export function eachInOrder (
-  definitions: readonly WrittenDefinition[],
-  define: (definition: WrittenDefinition) => void
+  definitions: readonly PlacedDefinition[],
+  define: (definition: PlacedDefinition) => void
 ): void {
   const waiting = new Map(definitions.map(each => [each.input.name, each]))
   if (waiting.size < definitions.length) {
@@ -30,7 +30,8 @@ export function eachInOrder (
     }
     under.add(name)
     const { base } = flattenDefinition(each.input, each.source)
-    if (typeof base === 'string') defineAfterBase(base)
+    const before = typeof base === 'object' ? base?.name : base
+    if (typeof before === 'string') defineAfterBase(before)
     under.delete(name)
     if (waiting.delete(name)) define(each)
   }

@@ -124,6 +124,8 @@ function strictOf (properties: ModelDefinitionInput['properties']): boolean | un
 function baseOf (input: ModelDefinitionInput, settings: ModelSettings): string | undefined {
   const base = input.base ?? settings.base ?? settings.super
   if (typeof base === 'function') return (base as { modelName?: string }).modelName
+  // A definition stands for the model of its name.
+  if (base !== null && typeof base === 'object') return (base as { name?: string }).name
   return typeof base === 'string' ? base : undefined
 }
 

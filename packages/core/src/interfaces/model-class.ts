@@ -8,12 +8,8 @@ import type { ModelRegistry } from './model-registry.js'
 import type { ModelState } from './model-state.js'
 import type { RemoteMethodOptions } from './shared-method.js'
 
-/**
- * A model class. Instances are made with `new Model(data)`; properties of `data` are coerced, defaults are filled in.
- */
-export interface ModelClass {
-  new (data?: Readonly<Record<string, unknown>> | null, options?: InstanceOptions): ModelInstance
-  readonly prototype: ModelInstance
+/** What is known of every model class, typed by its definition or not. */
+export interface ModelFacts {
   readonly modelName: string
   readonly pluralModelName: string
   /** The effective definition: inheritance applied. */
@@ -27,11 +23,19 @@ export interface ModelClass {
   readonly compiled: CompiledModel
   /** Everything that was declared on the class (observers, remote methods, validations …). Internal. */
   readonly state: ModelState
+  defineProperty (name: string, definition: unknown): void
+  getIdName (): string | undefined
+}
+
+/**
+ * A model class. Instances are made with `new Model(data)`; properties of `data` are coerced, defaults are filled in.
+ */
+export interface ModelClass extends ModelFacts {
+  new (data?: Readonly<Record<string, unknown>> | null, options?: InstanceOptions): ModelInstance
+  readonly prototype: ModelInstance
   observe (hook: HookName | string, observer: Observer, options?: { readonly first?: boolean }): void
   remoteMethod (name: string, options: RemoteMethodOptions): void
   disableRemoteMethodByName (name: string): void
-  defineProperty (name: string, definition: unknown): void
-  getIdName (): string | undefined
   /** Everything else (operations, validation declarators, relation declarators, custom methods). */
   [name: string]: unknown
 }

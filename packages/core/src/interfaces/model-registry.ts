@@ -11,9 +11,10 @@ import type { Mixin, MixinRegistry } from '../mixins.js'
 import type { QueryLimits } from '../query/limits.js'
 import type { ParseModes } from '../query/parse-modes.js'
 import type { Validators } from '../schemas/validators.js'
-import type { Model } from '../typed/model.js'
+import type { WrittenDefinition } from '../typed/define-model.js'
+import type { ClassOf, ModelNamed } from '../typed/model.js'
 import type { CompiledModel } from './compiled-model.js'
-import type { ModelClass } from './model-class.js'
+import type { ModelClass, ModelFacts } from './model-class.js'
 import type { ModelState, RemoteHook } from './model-state.js'
 
 export interface AttachOptions {
@@ -52,7 +53,7 @@ export interface DefineOptions {
  * compiled, so that listeners may still complete definitions), `started`, `stopped`.
  */
 export interface ModelRegistry extends EventEmitter {
-  /** Model classes by name. */
+  /** Model classes by any name, untyped; `app.models` has the types that `ModelTypes` says. */
   readonly models: Record<string, ModelClass>
   readonly dataSources: Record<string, DataSource>
   readonly connectors: ConnectorRegistry
@@ -82,7 +83,19 @@ export interface ModelRegistry extends EventEmitter {
    * @param input JSON form or the result of `defineModel`
    * @throws FBK_CORE_INVALID_DEFINITION, FBK_CORE_UNKNOWN_BASE, FBK_CORE_DUPLICATE_MODEL, FBK_CORE_UNDEFINED_MIXIN
    */
-  defineModel<const D extends ModelDefinitionInput>(input: D, options?: DefineOptions): Model<D> & ModelClass
+  defineModel<
+    const D extends ModelDefinitionInput,
+    const N,
+    const B,
+    const P,
+    const Relations,
+    const S,
+    const Accepts,
+    const Returns
+  >(
+    input: WrittenDefinition<D, N, B, P, Relations, S, Accepts, Returns>,
+    options?: DefineOptions
+  ): ClassOf<D>
   /**
    * Defines several models, bases before those that extend them, whatever the order of the list.
    * @throws as `defineModel`; FBK_CORE_INVALID_DEFINITION for models that extend one another in a circle
@@ -95,14 +108,14 @@ export interface ModelRegistry extends EventEmitter {
   /** The model of this name, or undefined. */
   findModel (name: string): ModelClass | undefined
   /** @throws FBK_CORE_UNKNOWN_MODEL, with the nearest name that exists */
-  getModel (name: string): ModelClass
+  getModel<const N extends string> (name: N): ModelNamed<N>
   /**
    * The model that stands in for a built-in one: the first attached model that extends it, else the built-in model
    * itself.
    */
-  getModelByType (type: string | ModelClass): ModelClass | undefined
+  getModelByType (type: string | ModelFacts): ModelClass | undefined
   /** The models that extend one, at whatever distance, in the order of their definitions. */
-  modelsExtending (base: string | ModelClass): ModelClass[]
+  modelsExtending (base: string | ModelFacts): ModelClass[]
   /**
    * What a package keeps with this registry, so that two applications in a process share nothing: made when it is first
    * asked for.
@@ -127,7 +140,7 @@ export interface ModelRegistry extends EventEmitter {
    * Attaches a model to a data source (or to none: `null`), and says whether it is published.
    * @throws FBK_CORE_UNKNOWN_MODEL, FBK_CORE_UNKNOWN_DATA_SOURCE
    */
-  attach (model: string | ModelClass, dataSource: string | DataSource | null, options?: AttachOptions): ModelClass
+  attach (model: string | ModelFacts, dataSource: string | DataSource | null, options?: AttachOptions): ModelClass
   /** Compiles a model; `Model.compiled` is the way to ask for it. */
   compile (state: ModelState): CompiledModel
   /**

@@ -39,6 +39,8 @@ export interface ReturnDefinition {
   type?: unknown
   root?: boolean
   description?: string | string[]
+  /** Keywords for the description of the API. */
+  jsonSchema?: Record<string, unknown>
   http?: { target: 'status' | 'header', header?: string }
   [key: string]: unknown
 }
@@ -101,6 +103,11 @@ export interface SharedMethod {
   readonly aliases: readonly string[]
   readonly accepts: readonly ArgumentDefinition[]
   readonly returns: readonly ReturnDefinition[]
+  /**
+   * Whether its function takes `(args, options, context)`, arguments by name, as `run` of a definition does, and not
+   * one after the other.
+   */
+  readonly byName: boolean
   /**
    * At least one; verbs in lower case (`all` allowed), paths relative to the model (instance methods: with `/:id` in
    * front).

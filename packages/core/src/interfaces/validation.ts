@@ -2,7 +2,7 @@
  * What a validation is once it is configured: `Model.validatesLengthOf('name', { min: 2 })`, or `required` of a
  * property.
  */
-import type { Violation } from '../errors.js'
+import type { FoundViolation } from '../violation.js'
 import type { MaybePromise } from '../maybe-promise.js'
 import type { ModelClass } from './model-class.js'
 import type { ModelInstance } from '../instances/model-instance.js'
@@ -38,7 +38,9 @@ export interface Validation {
   /** The validation holds for rows of this very model; undefined: for those of models that extend it, too. */
   readonly only?: ModelClass | undefined
   /** Reports what is wrong with `instance`, if anything. */
-  check(instance: ModelInstance, report: (violation: Violation) => void, options: OperationOptions): MaybePromise<void>
+  check(
+    instance: ModelInstance, report: (violation: FoundViolation) => void, options: OperationOptions
+  ): MaybePromise<void>
 }
 
 /** Properties whose values no two rows may share. */

@@ -10,6 +10,7 @@ import { isPromise } from '../maybe-promise.js'
 import { isClass, mixIn } from '../mixins.js'
 import { modelBuilderOf } from '../model-builder/model-builder.js'
 import { promiseOrCallback } from '../callbacks.js'
+import { rootOf } from '../violation.js'
 import { validationError } from '../operations/validate.js'
 import type { Row } from '../properties/types.js'
 import type { ModelRegistry } from '../interfaces/model-registry.js'
@@ -46,8 +47,8 @@ export function initialise (
   const refused: string[] = []
   const hasBeenSet = options.persisted === true || options.applySetters === false
   const coerce = hasBeenSet ? model.accessors?.coerceStored ?? model.coerce : model.coerce
-  const row = coerce(given, ({ path }) => {
-    const name = /^\.([^.[]+)/.exec(path)?.[1]
+  const row = coerce(given, violation => {
+    const name = rootOf(violation)
     if (name !== undefined && Object.hasOwn(given, name)) refused.push(name)
   })
   for (const name of refused) row[name] = given[name]

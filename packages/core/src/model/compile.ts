@@ -47,7 +47,7 @@ export function compileModel (state: ModelState): CompiledModel {
   const unknown = unknownPolicy(definition)
   const ofRelations = [...state.relations.values()].flatMap(relation => relation.validations())
   const ofProperties = [
-    ...requiredValidations(properties),
+    ...requiredValidations(properties, Model.registry.validators),
     ...keywordValidations(properties, Model.registry.validators)
   ]
   const validations = [...ofProperties, ...declaredValidations(state), ...ofRelations]

@@ -3,6 +3,7 @@ import type { ModelRegistry } from '../interfaces/model-registry.js'
 import { relationDeclarators } from '../relations/declarators.js'
 import { defineScope } from '../relations/scope.js'
 import { remotingDeclarators } from '../remoting/declare.js'
+import { runMethods } from '../remoting/run-methods.js'
 import { sharedClassOf, type SharedClass } from '../remoting/shared-class.js'
 import { showValidations } from '../validations/declared-validations.js'
 import { validationDeclarators } from './validation-declarators.js'
@@ -47,6 +48,9 @@ export function defineClass (registry: ModelRegistry, own: OwnDefinition, base: 
   }
   if (own.name === 'KeyValueModel') defineHidden(Model, keyValueStatics)
   for (const [name, scope] of Object.entries(own.scopes)) defineScope(Model, name, scope as object)
+  const { statics, instances } = runMethods(Model, own.methods)
+  defineHidden(Model, statics)
+  defineHidden(Model.prototype, instances)
   return Model
 }
 

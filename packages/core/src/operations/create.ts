@@ -1,6 +1,7 @@
 /** Create: one row or many. */
 import type { CompiledModel } from '../interfaces/compiled-model.js'
-import { ValidationError, type Violation } from '../errors.js'
+import { ValidationError, type FoundViolation } from '../errors.js'
+import { rootOf, within } from '../violation.js'
 import { chain, eachInTurn, isPromise, type MaybePromise } from '../maybe-promise.js'
 import { assignRow, instantiate, isInstance, markPersisted } from '../instances/instance.js'
 import type { ModelInstance } from '../instances/model-instance.js'
@@ -14,7 +15,7 @@ import { coerceInto, forbiddenId, mustBeValid, storing } from './validate.js'
 interface Draft {
   instance: ModelInstance
   row: Row
-  violations: Violation[]
+  violations: FoundViolation[]
 }
 
 /**
@@ -106,7 +107,7 @@ export function createsPlainly (model: CompiledModel, options: OperationOptions)
 
 /** Stores one new row without making an instance of it; for models of which `createsPlainly` is true. */
 export function createRow (model: CompiledModel, data: Readonly<Row>, options: OperationOptions): MaybePromise<Row> {
-  const violations: Violation[] = []
+  const violations: FoundViolation[] = []
   const row = newRow(model, data, violations)
   return chain(mustBeValid(model, row, violations, options), () =>
     storing(model, row, () => model.connector.create(model, row, storeOptions(model, options))))
@@ -130,7 +131,7 @@ export function insertRow (
 
 /** Creates what is not stored yet: the data may be an instance of the model already (`new Note(…)`, then `save`). */
 export function makeDraft (model: CompiledModel, data: Readonly<Row>): Draft {
-  const violations: Violation[] = []
+  const violations: FoundViolation[] = []
   const given = isInstance(data) ? data : undefined
   const row = newRow(model, data, violations)
   const instance = given ?? instantiate(model, withInvalid(row, data, violations))
@@ -146,7 +147,7 @@ export function makeDraft (model: CompiledModel, data: Readonly<Row>): Draft {
  * The values of a row to be: converted, with defaults. An id of null is none, and gets its default like any that is
  * absent.
  */
-function newRow (model: CompiledModel, data: Readonly<Row>, violations: Violation[]): Row {
+function newRow (model: CompiledModel, data: Readonly<Row>, violations: FoundViolation[]): Row {
   const row = coerceInto(model, data, violations)
   if (model.id !== undefined && row[model.id.name] === null) delete row[model.id.name]
   model.applyDefaults(row)
@@ -156,11 +157,11 @@ function newRow (model: CompiledModel, data: Readonly<Row>, violations: Violatio
 }
 
 /** Values that could not be converted stay visible to hooks and validations. */
-function withInvalid (row: Row, data: Readonly<Row>, violations: readonly Violation[]): Row {
+function withInvalid (row: Row, data: Readonly<Row>, violations: readonly FoundViolation[]): Row {
   if (violations.length === 0) return row
   const whole = { ...row }
-  for (const { path } of violations) {
-    const name = /^\.([^.[]+)/.exec(path)?.[1]
+  for (const violation of violations) {
+    const name = rootOf(violation)
     if (name !== undefined && whole[name] === undefined && Object.hasOwn(data, name)) whole[name] = data[name]
   }
   return whole
@@ -203,10 +204,10 @@ function finish (operation: Operation, draft: Draft, stored: Row): MaybePromise<
 }
 
 function validateAll (model: CompiledModel, drafts: readonly Draft[], options: OperationOptions): MaybePromise<void> {
-  const all: Violation[] = []
+  const all: FoundViolation[] = []
   const collect = (index: number) => (error: unknown): void => {
     if (!(error instanceof ValidationError)) throw error
-    all.push(...error.violations.map(violation => ({ ...violation, path: `[${index}]${violation.path}` })))
+    all.push(...error.found.map(violation => within(`[${index}]`, violation)))
   }
   const checked = eachInTurn(drafts, (draft, index) => {
     try {

@@ -1,7 +1,8 @@
 /** Partial updates of one row: patchAttributes, and by id. */
 import type { CompiledModel } from '../interfaces/compiled-model.js'
 import type { Id } from '../data-source/connector.js'
-import { noInstance, RequestError, type Violation } from '../errors.js'
+import { noInstance, RequestError, type FoundViolation } from '../errors.js'
+import { propertyOf } from '../violation.js'
 import { chain, isPromise, type MaybePromise } from '../maybe-promise.js'
 import { assignRow, instantiate } from '../instances/instance.js'
 import type { ModelInstance } from '../instances/model-instance.js'
@@ -31,13 +32,13 @@ export function patchInstance (
   operation = new Operation(model, options)
 ): MaybePromise<ModelInstance> {
   const id = instance[model.id?.name ?? 'id'] as Id
-  const violations: Violation[] = []
+  const violations: FoundViolation[] = []
   let changes = coerceChanges(model, data, violations)
   return chain(beforeSave(), prepared)
 
   function prepared (): MaybePromise<ModelInstance> {
     mustKeepId(model, id, changes)
-    const only = new Set([...Object.keys(changes), ...violations.map(violation => violation.path.slice(1))])
+    const only = new Set([...Object.keys(changes), ...violations.map(propertyOf)])
     const candidate = assignRow(instantiate(model, { ...(instance as Row) }), changes, model)
     const validating = validatedBy(model, 'validateUpdate', options)
     const checked = (): MaybePromise<ModelInstance> =>
@@ -136,10 +137,10 @@ export function blindChanges (
   data: Readonly<Row>,
   options: OperationOptions
 ): MaybePromise<Row> {
-  const violations: Violation[] = []
+  const violations: FoundViolation[] = []
   const changes = coerceChanges(model, data, violations)
   mustKeepId(model, id, changes)
-  const only = new Set([...Object.keys(changes), ...violations.map(violation => violation.path.slice(1))])
+  const only = new Set([...Object.keys(changes), ...violations.map(propertyOf)])
   return chain(mustBeValid(model, changes, violations, validatedBy(model, 'validateUpdate', options), only), () =>
     withoutId(model, changes)
   )

@@ -1,7 +1,7 @@
 /** Replacing one row: what is not given is gone, defaults come back. */
 import type { CompiledModel } from '../interfaces/compiled-model.js'
 import type { Id } from '../data-source/connector.js'
-import { RequestError, type Violation } from '../errors.js'
+import { RequestError, type FoundViolation } from '../errors.js'
 import { chain, isPromise, type MaybePromise } from '../maybe-promise.js'
 import { assignRow, instantiate } from '../instances/instance.js'
 import type { ModelInstance } from '../instances/model-instance.js'
@@ -49,7 +49,7 @@ function replaceRow (
 ): MaybePromise<ModelInstance> {
   const { model, options } = operation
   const idName = model.id?.name ?? 'id'
-  const violations: Violation[] = []
+  const violations: FoundViolation[] = []
   let row = complete(data)
   const instance = instantiate(model, row)
   return chain(beforeSave(), () => withUniquenessLock(model, [instance], options, checked))

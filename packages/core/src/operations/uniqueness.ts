@@ -6,7 +6,8 @@ import { asApplication } from './origin.js'
 import { findRows } from './read.js'
 import type { Row } from '../properties/types.js'
 import { isBlank } from '../validations/checks.js'
-import { applies, messageOf, violationOf, type ValidationConfig } from '../validations/config.js'
+import { notUnique } from '../validations/not-unique.js'
+import { applies, messageOf, type ValidationConfig } from '../validations/config.js'
 import type { Validation } from '../interfaces/validation.js'
 
 /**
@@ -38,7 +39,7 @@ export function uniquenessValidation (Model: ModelClass, property: string, confi
       }
       return chain<Row[], void>(findRows(model, filter, asApplication(options)), found => {
         if (found.some(row => !isSame(row, instance, model.id?.name, property))) {
-          report(violationOf(property, 'uniqueness', undefined, config))
+          report(notUnique(model, [property, ...scope], instance as Row, config))
         }
       })
     }

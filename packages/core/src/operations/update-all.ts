@@ -1,5 +1,5 @@
 import type { CompiledModel } from '../interfaces/compiled-model.js'
-import { RequestError, type Violation } from '../errors.js'
+import { RequestError, type FoundViolation } from '../errors.js'
 import { chain, isPromise, type MaybePromise } from '../maybe-promise.js'
 import type { ModelInstance } from '../instances/model-instance.js'
 import { instantiate } from '../instances/instance.js'
@@ -69,7 +69,7 @@ function validated ({ model, options }: Operation, changes: Row): MaybePromise<v
 }
 
 function checked (model: CompiledModel, data: Readonly<Row>): Row {
-  const violations: Violation[] = []
+  const violations: FoundViolation[] = []
   const changes = coerceChanges(model, data, violations)
   for (const { kind, check } of model.validations) {
     if (kind === keywordKind) {

@@ -4,7 +4,8 @@
  */
 import type { CompiledModel } from '../interfaces/compiled-model.js'
 import type { Id } from '../data-source/connector.js'
-import { noInstance, type Violation } from '../errors.js'
+import { noInstance, type FoundViolation } from '../errors.js'
+import { propertyOf } from '../violation.js'
 import { NEW_ROW } from '../hooks.js'
 import { chain, isPromise, type MaybePromise } from '../maybe-promise.js'
 import { assignRow, instantiate, isInstance } from '../instances/instance.js'
@@ -31,7 +32,7 @@ interface Draft {
   readonly instance: ModelInstance
   /** What goes to the store. */
   values: Row
-  readonly violations: Violation[]
+  readonly violations: FoundViolation[]
   /** Properties that validation looks at; undefined: all. */
   readonly only?: ReadonlySet<string>
 }
@@ -106,11 +107,11 @@ function makeUpsertDraft (model: CompiledModel, { row, replaces }: Upsert, data:
   }
   const idName = model.id?.name ?? 'id'
   const id = row[idName] as Id
-  const violations: Violation[] = []
+  const violations: FoundViolation[] = []
   const values = replaces ? coerceInto(model, data, violations) : coerceChanges(model, data, violations)
   mustKeepId(model, id, values)
   if (!replaces) {
-    const only = new Set([...Object.keys(values), ...violations.map(violation => violation.path.slice(1))])
+    const only = new Set([...Object.keys(values), ...violations.map(propertyOf)])
     return { instance: assignRow(instantiate(model, { ...row }), values, model), values, violations, only }
   }
   values[idName] = id

@@ -1,7 +1,7 @@
 /** Operations that change a row or create it: updateOrCreate, replaceOrCreate, upsertWithWhere, findOrCreate, save. */
 import type { CompiledModel } from '../interfaces/compiled-model.js'
 import type { Connector, Id } from '../data-source/connector.js'
-import { RequestError, type Violation } from '../errors.js'
+import { RequestError, type FoundViolation } from '../errors.js'
 import { chain, isPromise, type MaybePromise } from '../maybe-promise.js'
 import { compiledOf, instantiate } from '../instances/instance.js'
 import type { ModelInstance } from '../instances/model-instance.js'
@@ -175,7 +175,7 @@ export function findOrCreate (
     })
   )
 
-  function checked (query: Query, row: Row, violations: Violation[]): MaybePromise<[ModelInstance, boolean]> {
+  function checked (query: Query, row: Row, violations: FoundViolation[]): MaybePromise<[ModelInstance, boolean]> {
     return chain(mustBeValid(model, draft.instance, violations, options), () =>
       chain(
         operation.notify(model.hooks.persist, {
@@ -222,7 +222,7 @@ export function saveInstance (
   if (isNew || id === undefined) return createInstance(model, instance, given)
   const options = { throws: false, validate: validates(model, given), ...given }
   const operation = new Operation(model, options)
-  const violations: Violation[] = []
+  const violations: FoundViolation[] = []
   let row = coerceInto(model, instance, violations)
   return chain(operation.notify(model.hooks['before save'], { instance }), context => {
     if (context !== undefined) {

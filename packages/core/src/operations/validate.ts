@@ -4,17 +4,21 @@
  */
 import type { CoercionViolation } from '../properties/row-model.js'
 import type { CompiledModel } from '../interfaces/compiled-model.js'
-import { UniqueIndexError, ValidationError, type Violation } from '../errors.js'
+import { UniqueIndexError, ValidationError } from '../errors.js'
+import { propertyOf, type FoundViolation } from '../violation.js'
 import { isPromise, type MaybePromise } from '../maybe-promise.js'
 import { tellErrors } from '../instances/instance-errors.js'
 import type { ModelInstance } from '../instances/model-instance.js'
 import type { OperationOptions } from '../interfaces/operation-options.js'
 import type { Row } from '../properties/types.js'
 import { describeValue } from '../validations/describe-value.js'
+import { notUnique } from '../validations/not-unique.js'
 import { validateInstance } from '../validations/validate.js'
 
 /** The 422 for these violations, with values described as LoopBack does. */
-export function validationError (model: CompiledModel, violations: readonly Violation[], row: Row): ValidationError {
+export function validationError (
+  model: CompiledModel, violations: readonly FoundViolation[], row: Readonly<Row>
+): ValidationError {
   return new ValidationError(model.name, violations, property => describeValue(model, property, row))
 }
 
@@ -22,7 +26,7 @@ export function validationError (model: CompiledModel, violations: readonly Viol
  * Values in the property's type, with those that the default scope sets; what cannot be converted is added to
  * `violations`.
  */
-export function coerceInto (model: CompiledModel, given: Readonly<Row>, violations: Violation[]): Row {
+export function coerceInto (model: CompiledModel, given: Readonly<Row>, violations: FoundViolation[]): Row {
   const data = model.scopeValues === undefined ? given : { ...given, ...model.scopeValues(given) }
   return model.coerce(data, (violation: CoercionViolation) => { violations.push(violation) })
 }
@@ -31,7 +35,7 @@ export function coerceInto (model: CompiledModel, given: Readonly<Row>, violatio
  * The same for a partial update. Where a model persists undefined as null, setting a property to undefined sets it to
  * null.
  */
-export function coerceChanges (model: CompiledModel, data: Readonly<Row>, violations: Violation[]): Row {
+export function coerceChanges (model: CompiledModel, data: Readonly<Row>, violations: FoundViolation[]): Row {
   const changes = coerceInto(model, data, violations)
   if (model.settings.persistUndefinedAsNull === true) {
     for (const name of Object.keys(data)) {
@@ -68,14 +72,14 @@ export function validates (model: CompiledModel, options: OperationOptions): boo
 export function mustBeValid (
   model: CompiledModel,
   instance: ModelInstance,
-  violations: Violation[],
+  violations: FoundViolation[],
   options: OperationOptions,
   only?: ReadonlySet<string>,
   told: ModelInstance = instance
 ): MaybePromise<void> {
-  const conclude = (found: readonly Violation[]): void => {
-    const named = new Set(violations.map(violation => violation.path))
-    const all = [...violations, ...found.filter(violation => !named.has(violation.path))]
+  const conclude = (found: readonly FoundViolation[]): void => {
+    const named = new Set(violations.map(propertyOf))
+    const all = [...violations, ...found.filter(violation => !named.has(propertyOf(violation)))]
     if (all.length === 0) return told.errors === undefined ? undefined : tellErrors(model, told, undefined)
     const error = validationError(model, all, instance as Row)
     tellErrors(model, told, error)
@@ -97,7 +101,7 @@ export const largestGivenId = 2 ** 52
  * `id` given although the model generates it (behaviour.md, section 1: create with id), or, where that is allowed, too
  * large.
  */
-export function forbiddenId (model: CompiledModel, data: Readonly<Row>): Violation | undefined {
+export function forbiddenId (model: CompiledModel, data: Readonly<Row>): FoundViolation | undefined {
   const { id } = model
   const given = id === undefined ? undefined : data[id.name]
   if (id === undefined || given === undefined || given === null) return undefined
@@ -127,12 +131,9 @@ export function forcesId (model: CompiledModel): boolean {
 export function storing<T> (model: CompiledModel, row: Readonly<Row>, write: () => MaybePromise<T>): MaybePromise<T> {
   const translate = (error: unknown): never => {
     if (!(error instanceof UniqueIndexError)) throw error
-    const property = error.properties[0] ?? model.id?.name ?? 'id'
-    throw validationError(
-      model,
-      [{ path: `.${property}`, code: 'uniqueness', message: uniquenessMessage(model, property), info: {} }],
-      row as Row
-    )
+    const properties = error.properties.length === 0 ? [model.id?.name ?? 'id'] : error.properties
+    const found = notUnique(model, properties, row, { message: messageFor(model, properties[0] as string) })
+    throw validationError(model, [found], row)
   }
   try {
     const result = write()
@@ -142,6 +143,6 @@ export function storing<T> (model: CompiledModel, row: Readonly<Row>, write: () 
   }
 }
 
-const uniquenessMessage = (model: CompiledModel, property: string): string =>
+const messageFor = (model: CompiledModel, property: string): string | undefined =>
   model.validations.find(validation => validation.property === property && validation.unique !== undefined)?.unique
-    ?.message ?? 'is not unique'
+    ?.message

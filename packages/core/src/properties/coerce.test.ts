@@ -14,7 +14,7 @@ const type = (written: unknown): ReturnType<typeof resolveType> => resolveType(w
 function convert (written: unknown, value: unknown): unknown {
   const violations: CoercionViolation[] = []
   const result = coerceValue(type(written), value, '.p', violation => violations.push(violation))
-  return violations.length === 0 ? result : violations.map(({ code, path }) => `${code} ${path}`)
+  return violations.length === 0 ? result : violations.map(({ code, path, inProcess }) => `${inProcess?.code ?? code} ${inProcess?.path ?? path}`)
 }
 const wrong = ['type .p']
 
@@ -146,9 +146,27 @@ t.test('violations carry what error details need', async t => {
   coerceValue(type('date'), 'abc', '.at', violation => violations.push(violation))
   coerceValue(type('Missing'), 'abc', '.nested', violation => violations.push(violation))
   t.strictSame(violations, [
-    { path: '.price', code: 'type', message: 'is not a number', info: { type: 'number' } },
-    { path: '.at', code: 'date', message: 'is not a valid date', info: {} },
-    { path: '.nested', code: 'type', message: 'is not an object', info: { type: 'object' } }
+    {
+      path: '.price',
+      code: 'type',
+      info: { type: 'number' },
+      message: 'must be a number',
+      inProcess: { code: 'type', message: 'is not a number' }
+    },
+    {
+      path: '.at',
+      code: 'format',
+      info: { format: 'date-time' },
+      message: 'must be a date and time, as in 2024-12-31T12:00:00Z',
+      inProcess: { code: 'date', message: 'is not a valid date' }
+    },
+    {
+      path: '.nested',
+      code: 'type',
+      info: { type: 'object' },
+      message: 'must be an object',
+      inProcess: { code: 'type', message: 'is not an object' }
+    }
   ])
 })
 
@@ -197,7 +215,7 @@ t.test('rows', async t => {
   const row = coerce({ n: 'abc', nested: { floor: 'x', attic: 1 }, list: [{ floor: '2' }, 5] })
   t.strictSame(
     violations.map(({ path, code }) => `${path} ${code}`),
-    ['.n type', '.nested.floor type', '.nested.attic unknown-property', '.list[1] type']
+    ['.n type', '.nested.floor type', '.nested additionalProperties', '.list[1] type']
   )
   t.equal(row.n, 'abc', 'stays for a later look')
   t.strictSame(coerce({ nested: '{"floor":"3"}', list: [{ floor: '2' }, null] }), {
@@ -215,10 +233,11 @@ t.test('rows', async t => {
   const refusing = fakeModel(models, 'Refusing', { a: 'number' }, { unknown: 'refuse' })
   t.strictSame(coerce({ a: 1, b: 2, c: 3 }, refusing), { a: 1 })
   t.strictSame(violations[0], {
-    path: '.b',
-    code: 'unknown-property',
-    message: 'is not defined in the model',
-    info: { additionalProperty: 'b' }
+    path: '',
+    code: 'additionalProperties',
+    message: '"b" is not a known property',
+    info: { additionalProperty: 'b' },
+    inProcess: { path: '.b', code: 'unknown-property', message: 'is not defined in the model' }
   })
   t.equal(violations.length, 2)
 

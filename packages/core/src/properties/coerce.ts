@@ -6,6 +6,8 @@ import type { CoercionViolation, RowModel, RowRelation } from './row-model.js'
 import type { CompiledProperty } from '../definition/stored-model.js'
 import { invalid, parseJson, toBoolean, toBuffer, toDate, toGeoPoint, toInteger, toNumber, toText } from './convert.js'
 import { memberPath } from './path.js'
+import { sentenceOf } from '../schemas/sentences.js'
+import { within } from '../violation.js'
 import { notFinite, plainCopy, tooDeep } from './plain-copy.js'
 import type { PropertyKind, PropertyType, Row } from './types.js'
 
@@ -31,11 +33,31 @@ const messages: Readonly<Record<PropertyKind, string>> = {
   any: 'is invalid'
 }
 
-function report (kind: PropertyKind, path: string, onViolation: ViolationHandler): void {
-  // The code of an unreadable date is LoopBack's (behaviour.md, section 6); bodies from the wire were checked against
-  // their schema before.
-  if (kind === 'date') onViolation({ path, code: 'date', message: messages.date, info: {} })
-  else onViolation({ path, code: 'type', message: messages[kind], info: { type: kind === 'model' ? 'object' : kind } })
+/** JSON's types of what properties hold; a body is refused with the same entry before anything is converted. */
+const jsonTypes: Readonly<Record<PropertyKind, string>> = {
+  string: 'string',
+  number: 'number',
+  integer: 'integer',
+  long: 'integer',
+  boolean: 'boolean',
+  date: 'string',
+  object: 'object',
+  model: 'object',
+  array: 'array',
+  buffer: 'buffer',
+  geopoint: 'geopoint',
+  any: 'any'
+}
+
+function report (kind: PropertyKind, path: string, onViolation: ViolationHandler, value?: unknown): void {
+  const message = messages[kind]
+  // Only text can be an unreadable date; it has LoopBack's code in the process (behaviour.md, section 6).
+  const rule = kind === 'date' && typeof value === 'string'
+    ? { code: 'format', info: { format: 'date-time' } }
+    : { code: 'type', info: { type: jsonTypes[kind] } }
+  const inProcess = { code: kind === 'date' ? 'date' : 'type', message }
+  const isOwn = kind === 'buffer' || kind === 'geopoint' || kind === 'any'
+  onViolation({ path, ...rule, message: isOwn ? message : sentenceOf(rule.code, rule.info) ?? message, inProcess })
 }
 
 /**
@@ -89,13 +111,20 @@ export function coerceValue (
     case 'model':
       return coerceModel(type, value, path, onViolation, lookup, levels)
   }
-  if (result === invalid) report(type.kind, path, onViolation)
+  if (result === invalid) report(type.kind, path, onViolation, value)
   else if (!refusesCopy(result, path, onViolation)) return result
   return value
 }
 
-const reportUnknown = (name: string, path: string, onViolation: ViolationHandler): void =>
-  onViolation({ path, code: 'unknown-property', message: 'is not defined in the model', info: { additionalProperty: name } })
+/** @param path of the object that has the property */
+function reportUnknown (name: string, path: string, onViolation: ViolationHandler): void {
+  const code = 'additionalProperties'
+  const info = { additionalProperty: name }
+  const inProcess = {
+    path: path + memberPath(name), code: 'unknown-property', message: 'is not defined in the model'
+  }
+  onViolation({ path, code, message: sentenceOf(code, info) as string, info, inProcess })
+}
 
 /** Reports what `plainCopy` would not copy. */
 function refusesCopy (copy: unknown, path: string, onViolation: ViolationHandler): boolean {
@@ -166,7 +195,7 @@ function coerceObject (
   }
   for (const name of Object.keys(copy)) {
     if (Object.hasOwn(type.members, name)) continue
-    if (type.closed === true) reportUnknown(name, path + memberPath(name), onViolation)
+    if (type.closed === true) reportUnknown(name, path, onViolation)
     else result[name] = copy[name]
   }
   return result
@@ -192,7 +221,7 @@ function coerceModel (
     reportDepth(path, onViolation)
     return value
   }
-  const row = nested.coerce(object, inner => onViolation({ ...inner, path: path + inner.path }), levels - 1)
+  const row = nested.coerce(object, inner => onViolation(within(path, inner)), levels - 1)
   nested.applyDefaults(row)
   return row
 }
@@ -252,7 +281,7 @@ function coerceUnknown (
     if (relation !== undefined) {
       keepForeignKey(relation, value, row, onViolation, model)
     } else if (model.unknown === 'refuse') {
-      reportUnknown(name, memberPath(name), onViolation)
+      reportUnknown(name, '', onViolation)
     } else if (model.unknown === 'keep') {
       keepUnknown(name, value, row, onViolation, levels)
     }

@@ -95,7 +95,7 @@ export const isTypeBox = (type: unknown): type is TSchema => type !== null && ty
 /**
  * TypeBox's JavaScript types (`Type.Date()`, `Type.Uint8Array()` …) as JSON Schema, wherever they stand in a schema.
  */
-function jsonForm (schema: TSchema): TSchema {
+export function jsonForm (schema: TSchema): TSchema {
   switch (schema[Kind]) {
     case 'Date':
       return { ...dateSchema(), ...describedLike(schema) }

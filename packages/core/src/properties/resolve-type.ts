@@ -40,6 +40,9 @@ const furtherNames: ReadonlyMap<string, PropertyKind> = new Map([
   ['ObjectId', 'string']
 ])
 
+/** How types may be named, but for models. */
+export const typeNames: readonly string[] = [...loopbackNames.keys(), ...furtherNames.keys()]
+
 /**
  * Resolves a property's type: a name (`'string'`, `'Date'`, `'geopoint'`, a model's name), a constructor (`String`,
  * `Buffer`, a model class), a list (`['number']`), an object of members (`{ w: 'number' }`), an expanded definition (`{

@@ -2,17 +2,14 @@
 import type { TObject, TSchema } from '@sinclair/typebox'
 import type { ModelDefinition, RelationDefinition, RelationType } from '../definition/definition.js'
 import type { StoredModel } from '../definition/stored-model.js'
+import type { FoundViolation } from '../violation.js'
 import type { Row } from './types.js'
 
-/** A value that does not fit its property, found by `coerce`. */
-export interface CoercionViolation {
-  /** As in error details: `.price`, `.dims.w`, `.labels[1]`. */
-  readonly path: string
-  /** JSON Schema keyword: `type`, `format`. */
-  readonly code: string
-  readonly message: string
-  readonly info: Record<string, unknown>
-}
+/**
+ * A value that does not fit its property, found by `coerce`. Its path is that of error details (`.price`, `.dims.w`,
+ * `.labels[1]`), its code a keyword of JSON Schema.
+ */
+export type CoercionViolation = FoundViolation
 
 /** A relation, as far as the data of a row can lie under its name. */
 export interface RowRelation {

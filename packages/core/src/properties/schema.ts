@@ -79,12 +79,13 @@ function schemaOf (
   const { type, definition } = property
   // Nested rows are whole whatever happens to the row around them.
   const nestedVariant = variant === 'response' ? 'response' : 'replace'
-  const schema = propertySchema(type, definition, name => {
+  const stored = propertySchema(type, definition, name => {
     const nested = within.includes(name) ? undefined : lookup(name)
     return nested === undefined
       ? Type.Object({}, { additionalProperties: true })
       : modelSchema(nested, nestedVariant, lookup, [...within, name])
   })
+  const schema = variant === 'response' ? stored : { ...stored, ...definition.bodySchema }
   if (isTypeBox(definition.type)) return schema
   return property.required && !property.generated ? schema : nullable(schema)
 }

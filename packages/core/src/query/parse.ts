@@ -13,6 +13,7 @@ import { readInclude } from './parse-include.js'
 import { readOrder } from './parse-order.js'
 import { checkPage, readPage } from './parse-page.js'
 import { readWhere } from './parse-where.js'
+import { nearest } from '../nearest.js'
 import { guardInput } from './guard-input.js'
 
 export type { ParseOptions } from './parse-modes.js'
@@ -20,7 +21,8 @@ export type { ParseOptions } from './parse-modes.js'
 const noFilter: Readonly<Record<string, unknown>> = Object.freeze({})
 
 /**
- * Reads a whole filter: `where`, `order`, `limit`, `skip`/`offset`, `fields`, `include`; other keys are ignored.
+ * Reads a whole filter: `where`, `order`, `limit`, `skip`/`offset`, `fields`, `include`; other keys are ignored,
+ * unless the model is strict.
  *
  * ```js
  * const query = parseFilter(model, { where: { stars: { gt: 2 } }, limit: 10 },
@@ -73,7 +75,20 @@ export function parseFields (model: QueriedModel, fields: unknown, options: Pars
   return readFields(parseContext(model, options), fields)
 }
 
+const filterKeys = ['where', 'order', 'limit', 'skip', 'offset', 'fields', 'include']
+
+/** A model that refuses properties it does not know refuses parts of filters, too. */
+function checkKeys ({ model }: ParseContext, filter: object): void {
+  const { strict } = model.settings
+  if (strict === undefined || strict === null || strict === false || strict === 'filter') return
+  for (const key of Object.keys(filter)) {
+    if (filterKeys.includes(key)) continue
+    throw badQuery(`The filter has no part ${excerpt(key)}.${nearest(key, filterKeys)}`, 'UNKNOWN_FILTER_KEY', { key })
+  }
+}
+
 function readFilter (context: ParseContext, filter: Readonly<Record<string, unknown>>): Query {
+  checkKeys(context, filter)
   const { where: condition } = filter
   const where = condition === undefined || condition === null ? undefined : readWhere(context, condition)
   const { limit, skip } = readPage(filter)

@@ -3,7 +3,7 @@
  * their owner.
  */
 import type { CompiledModel } from '../interfaces/compiled-model.js'
-import { badQuery, type Violation } from '../errors.js'
+import { badQuery, type FoundViolation } from '../errors.js'
 import { chain, type MaybePromise } from '../maybe-promise.js'
 import { assignRow, instantiate } from '../instances/instance.js'
 import type { ModelInstance } from '../instances/model-instance.js'
@@ -41,7 +41,7 @@ export function embedNew (
   store: Store
 ): MaybePromise<ModelInstance> {
   const operation = new Operation(model, options)
-  const violations: Violation[] = []
+  const violations: FoundViolation[] = []
   const row = coerceInto(model, data, violations)
   model.applyDefaults(row)
   const instance = instantiate(model, row)
@@ -61,7 +61,7 @@ export function embedChanges (
   const operation = new Operation(model, options)
   const currentInstance = instantiate(model, current as Row)
   return chain(operation.notify(model.hooks['before save'], { currentInstance, data: data as Row }), context => {
-    const violations: Violation[] = []
+    const violations: FoundViolation[] = []
     const changes = coerceInto(model, context?.data ?? data as Row, violations)
     return keep(operation, instantiate(model, { ...current, ...changes }), violations, store)
   })
@@ -87,7 +87,7 @@ export function embedInstance (
 ): MaybePromise<ModelInstance> {
   const operation = new Operation(model, options)
   return chain(operation.notify(model.hooks['before save'], { instance }), () => {
-    const violations: Violation[] = []
+    const violations: FoundViolation[] = []
     assignRow(instance, coerceInto(model, instance as Row, violations), model)
     return keep(operation, instance, violations, store)
   })
@@ -96,7 +96,7 @@ export function embedInstance (
 function keep (
   operation: Operation,
   instance: ModelInstance,
-  violations: readonly Violation[],
+  violations: readonly FoundViolation[],
   store: Store
 ): MaybePromise<ModelInstance> {
   const { model, options } = operation

@@ -3,7 +3,7 @@
  * unique.
  */
 import type { CompiledModel } from '../interfaces/compiled-model.js'
-import type { Violation } from '../errors.js'
+import { within, type FoundViolation } from '../violation.js'
 import { chain, eachInTurn, type MaybePromise } from '../maybe-promise.js'
 import { instantiate } from '../instances/instance.js'
 import type { OperationOptions } from '../interfaces/operation-options.js'
@@ -12,7 +12,7 @@ import { validateInstance } from '../validations/validate.js'
 import type { Validation } from '../interfaces/validation.js'
 import { keyText } from './keys.js'
 
-type Report = (violation: Violation) => void
+type Report = (violation: FoundViolation) => void
 
 /** No two items of the list may have the same key; items without one are not compared. */
 export function uniqueItems (property: string, keyOf: (item: unknown) => unknown, message: () => string): Validation {
@@ -77,6 +77,6 @@ function checkOne (
 ): MaybePromise<void> {
   if (value === null || typeof value !== 'object' || Array.isArray(value)) return
   return chain(validateInstance(model, instantiate(model, value as Row), options), violations => {
-    for (const violation of violations) report({ ...violation, path: path + violation.path })
+    for (const violation of violations) report(within(path, violation))
   })
 }

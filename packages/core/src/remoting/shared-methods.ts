@@ -7,7 +7,8 @@ import { nestedMethods } from '../relations/nest.js'
 import type { RelationMethod } from '../interfaces/relation.js'
 import { scopeMethods } from '../relations/scope-methods.js'
 import { builtinMethods } from './builtin-methods.js'
-import { methodSelector } from './method-selector.js'
+import { argumentsOf, returnsOf } from './method-schemas.js'
+import { methodSelector, namesOf } from './method-selector.js'
 import type { HttpRoute, RemoteMethodOptions, RestHook, SharedMethod } from '../interfaces/shared-method.js'
 
 /**
@@ -20,6 +21,21 @@ import type { HttpRoute, RemoteMethodOptions, RestHook, SharedMethod } from '../
  * @param applicationSettings `remoting.sharedMethods` of the application (`{ "*": false, "find": true }`)
  */
 export function sharedMethodsOf (Model: ModelClass, applicationSettings?: Record<string, unknown>): SharedMethod[] {
+  const all = allMethodsOf(Model)
+  return all.filter(methodSelector(Model.state, applicationSettings, all))
+}
+
+/**
+ * The full names and aliases of all methods of a model, those that are not shared among them: what rules, hooks and
+ * `disableRemoteMethodByName` may name.
+ *
+ * ```js
+ * methodNamesOf(Note).includes('prototype.updateAttributes') // true
+ * ```
+ */
+export const methodNamesOf = (Model: ModelClass): string[] => allMethodsOf(Model).flatMap(namesOf)
+
+function allMethodsOf (Model: ModelClass): SharedMethod[] {
   const { state } = Model
   const declared = new Map<
     string,
@@ -50,9 +66,8 @@ export function sharedMethodsOf (Model: ModelClass, applicationSettings?: Record
       if (!declared.has(name)) declared.set(name, { options })
     }
   }
-  const all = [...declared]
+  return [...declared]
     .map(([name, { options, relation, nested }]) => sharedMethod(Model, name, options, relation, nested))
-  return all.filter(methodSelector(state, applicationSettings, all))
 }
 
 /** Functions that code has marked themselves, the older form: `Note.hello.shared = true`, `Note.hello.http = {…}`. */
@@ -95,8 +110,9 @@ export function sharedMethod (
     isStatic,
     fullName,
     aliases: [options.aliases ?? []].flat(),
-    accepts: listOf(options.accepts),
-    returns: listOf(options.returns),
+    accepts: argumentsOf(options.accepts, { model: Model.modelName, method: fullName }),
+    returns: returnsOf(options.returns, { model: Model.modelName, method: fullName }),
+    byName: typeof options.run === 'function',
     http: routesOf(name, options, isStatic),
     accessType: options.accessType,
     accessScopes: options.accessScopes,

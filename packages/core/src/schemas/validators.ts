@@ -6,6 +6,7 @@ import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import type { Violation } from '../errors.js'
 import { installFormats, modelDateFormat } from './formats.js'
 import { normaliseSchema, type JsonSchema } from './normalise.js'
+import { sentenceOf } from './sentences.js'
 
 /**
  * Entries of `details` in one answer. A hostile list of many invalid items must not make an answer many times its size.
@@ -23,7 +24,7 @@ export type Validator = (value: unknown) => Violation[] | undefined
  * const validate = registry.validators.json({ type: 'object', properties: { stars: { type: 'integer' } } })
  * validate({ stars: 4 }) // undefined
  * validate({ stars: 'four' })
- * // [{ path: '.stars', code: 'type', message: 'must be integer', info: { type: 'integer' } }]
+ * // [{ path: '.stars', code: 'type', message: 'must be a whole number', info: { type: 'integer' } }]
  * ```
  */
 export class Validators {
@@ -100,16 +101,42 @@ function lazily (compile: () => ValidateFunction): Validator {
 /** Ajv's errors as entries of `details`. `root` is the value that was validated. */
 export function violations (errors: readonly ErrorObject[], root: unknown): Violation[] {
   const found: Violation[] = []
-  for (const error of errors) {
+  for (const error of choices(errors)) {
     if (found.length === maxViolations) break
+    const described = info(error)
     found.push({
       path: valuePath(error.instancePath, root),
       code: error.keyword,
-      message: error.message ?? `must pass "${error.keyword}" keyword validation`,
-      info: info(error)
+      message: sentenceOf(error.keyword, described) ??
+        error.message ?? `must pass "${error.keyword}" keyword validation`,
+      info: described
     })
   }
   return found
+}
+
+/** Ajv tells of each branch of a choice. Where the branches are values, one entry says which there are. */
+function choices (errors: readonly ErrorObject[]): ErrorObject[] {
+  const kept: ErrorObject[] = []
+  for (const error of errors) {
+    const allowedValues = error.keyword === 'anyOf' ? literals(error.schema) : undefined
+    if (allowedValues === undefined) {
+      kept.push(error)
+      continue
+    }
+    const ofBranches = `${error.schemaPath}/`
+    const isOfBranch = (each: ErrorObject | undefined): boolean =>
+      each?.instancePath === error.instancePath && each.schemaPath.startsWith(ofBranches)
+    while (isOfBranch(kept.at(-1))) kept.pop()
+    kept.push({ ...error, keyword: 'enum', params: { allowedValues } })
+  }
+  return kept
+}
+
+/** The values of a union of literals, as TypeBox writes it; undefined for every other choice. */
+function literals (branches: unknown): unknown[] | undefined {
+  const values = (branches as JsonSchema[]).map(branch => branch.type === 'null' ? null : branch.const)
+  return values.includes(undefined) ? undefined : values
 }
 
 function info ({ keyword, params, parentSchema }: ErrorObject): Record<string, unknown> {

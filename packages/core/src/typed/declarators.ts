@@ -6,7 +6,10 @@ import type { OperationOptions } from '../interfaces/operation-options.js'
 import type { RemoteMethodOptions } from '../interfaces/shared-method.js'
 import type { NestOptions } from '../interfaces/relation.js'
 import type { ValidationConfig, CustomFail } from '../validations/config.js'
+import type { AnyCall, CallOf, MethodName, MethodPattern } from './calls.js'
+import type { CallOptions } from './call-options.js'
 import type { Definition, RelationName, RowType } from './definitions.js'
+import type { RemoteCall } from './methods.js'
 import type { Instance, Model } from './model.js'
 
 type Next = (error?: unknown) => void
@@ -18,7 +21,7 @@ type Next = (error?: unknown) => void
 export interface TypedHookContext<D extends Definition> {
   readonly Model: Model<D> & ModelClass
   readonly hookState: Record<string, unknown>
-  readonly options: OperationOptions
+  readonly options: CallOptions
   query?: Record<string, unknown>
   where?: Record<string, unknown>
   data?: { -readonly [K in keyof RowType<D>]?: RowType<D>[K] } & Record<string, unknown>
@@ -29,17 +32,21 @@ export interface TypedHookContext<D extends Definition> {
   [key: string]: unknown
 }
 
-/** `ctx` of remote hooks. */
-export interface RemoteHookContext {
+/**
+ * `ctx` of remote hooks.
+ * @typeParam C what the method takes and gives
+ * @typeParam I the instance of an instance method
+ */
+export interface RemoteHookContext<C extends RemoteCall = AnyCall, I = unknown> {
   /** Arguments by name; hooks may change them. */
-  args: Record<string, unknown>
+  args: C['args']
   /** After the method: what it gave; hooks may change it. */
-  result: unknown
+  result: C['result']
   /** In error hooks. */
   error: unknown
-  readonly options: OperationOptions
+  readonly options: CallOptions
   readonly methodString: string
-  readonly instance: unknown
+  readonly instance: I
   readonly request: FastifyRequest
   readonly reply: FastifyReply
   /** The same with Express' methods. */
@@ -47,6 +54,9 @@ export interface RemoteHookContext {
   readonly res: unknown
   [key: string]: unknown
 }
+
+type HookedContext<D extends Definition, M extends string> =
+  RemoteHookContext<CallOf<D, M>, M extends `prototype.${string}` ? Instance<D> : unknown>
 
 type Name<D extends Definition> = keyof RowType<D> & string
 type Validates<D extends Definition> = (...names: [Name<D>, ...Array<Name<D> | ValidationConfig>]) => void
@@ -76,9 +86,18 @@ export interface Declarators<D extends Definition> {
   ): void
 
   remoteMethod(name: string, options?: RemoteMethodOptions): void
-  disableRemoteMethodByName(name: string): void
-  beforeRemote(method: string, hook: (context: RemoteHookContext, unused: unknown, next: Next) => unknown): void
-  afterRemote(method: string, hook: (context: RemoteHookContext, result: unknown, next: Next) => unknown): void
-  afterRemoteError(method: string, hook: (context: RemoteHookContext, next: Next) => unknown): void
+  disableRemoteMethodByName(name: MethodName<D>): void
+  beforeRemote<const M extends MethodPattern<D>>(
+    method: M,
+    hook: (context: HookedContext<D, M>, unused: unknown, next: Next) => unknown
+  ): void
+  afterRemote<const M extends MethodPattern<D>>(
+    method: M,
+    hook: (context: HookedContext<D, M>, result: CallOf<D, M>['result'], next: Next) => unknown
+  ): void
+  afterRemoteError<const M extends MethodPattern<D>>(
+    method: M,
+    hook: (context: HookedContext<D, M>, next: Next) => unknown
+  ): void
   nestRemoting(relation: RelationName<D>, options?: NestOptions): void
 }

@@ -1,11 +1,15 @@
 /**
- * What the types of a model are worked out from: its definition as `defineModel` keeps it, with every name a literal.
+ * What the types of a model are worked out from: its definition as `defineModel` keeps it, with every name a literal,
+ * and the definitions that it extends.
  */
 import type { ModelDefinitionInput } from '../definition/definition.js'
 import type { CreateInput, PatchInput, RowOf } from '../properties/infer.js'
+import type { Lineage, Named } from './lineage.js'
+import type { IdKeys, MembersOf } from './members.js'
 
 /**
- * Definitions by model name, for relations and for `app.models`. Empty until an application says what it has:
+ * Definitions by model name, for relations, for bases and for `app.models`. Empty until an application says what it
+ * has; from then on `app.models` has these names and those of built-in models, and no others:
  *
  * ```ts
  * declare module '@fastback/core' {
@@ -17,27 +21,35 @@ import type { CreateInput, PatchInput, RowOf } from '../properties/infer.js'
  */
 export interface ModelTypes {}
 
-/** Any definition. */
+/** Definitions of built-in models by name. A package that brings models says so here. */
+export interface BuiltinModelTypes {}
+
+/**
+ * Any definition. The compiler reads three keys of its type that nothing at run time reads, for definitions whose
+ * functions are written elsewhere: `statics` and `instanceMethods` (functions by name), and `calls` (for remote hooks:
+ * `{ args, result }` of remote methods by full name).
+ */
 export type Definition = ModelDefinitionInput
 
-type PropertiesOf<D extends Definition> = D extends { readonly properties: infer P } ? P : {}
-/** Connected models get a number as id unless they switch that off. */
-type InjectedId<D extends Definition> = D extends { readonly idInjection: false } | { readonly base: 'Model' }
-  ? never
-  : number
+/** Where the type of a model class keeps its definition; there is no such property at run time. */
+export declare const DEFINITION: unique symbol
 
-export type RelationsOf<D extends Definition> = D extends { readonly relations: infer R } ? R : {}
+type IsNever<T> = [T] extends [never] ? true : false
+type Flat<T> = { [K in keyof T]: T[K] }
+export type IsUnknown<D extends Definition> = string extends D['name'] ? true : false
+
+/** The root of a definition: connected models are PersistedModels. */
+export type RootOf<D extends Definition> = Lineage<D>['root']
+type PropertiesOf<D extends Definition> = Lineage<D>['properties']
+type InjectedId<D extends Definition> = Lineage<D>['injectedId']
+export type RelationsOf<D extends Definition> = Lineage<D>['relations']
 export type RelationName<D extends Definition> = keyof RelationsOf<D> & string
 type RelationOf<D extends Definition, R extends string> = R extends keyof RelationsOf<D> ? RelationsOf<D>[R] : never
 
-/** The definition of a related model; any definition where it is not among `ModelTypes`. */
+/** The definition of a related model; any definition where nobody says what it is. */
 export type Target<D extends Definition, R extends string> =
   RelationOf<D, R> extends { readonly model: infer M }
-    ? M extends keyof ModelTypes
-      ? ModelTypes[M] extends Definition
-        ? ModelTypes[M]
-        : Definition
-      : Definition
+    ? IsNever<Named<M>> extends true ? Definition : Named<M>
     : Definition
 
 /** Whether a relation gives a list. */
@@ -59,39 +71,36 @@ type ForeignKeys<D extends Definition> = {
   ]?: IdOf<Target<D, R>> | null
 }
 
+/** Whether a definition says that rows have further properties: `strict: false`. */
+export type IsOpen<D extends Definition> = Lineage<D>['strict'] extends false ? true : false
 /**
- * Methods that instances have of their own: a key `instanceMethods` of the definition's type, for those who generate
- * types. Nothing at run time reads it.
+ * Whether it says that there is nothing but what it declares: a TypeBox object, or `strict`. Names that a closed model
+ * does not have are errors everywhere; of those that say nothing, as LoopBack's do, the class takes any name.
  */
-export type OwnMethods<D extends Definition> = D extends { readonly instanceMethods: infer M } ? M : unknown
+export type IsClosed<D extends Definition> = Lineage<D>['strict'] extends infer S
+  ? S extends undefined | false ? false : true
+  : false
 
-type Flat<T> = { [K in keyof T]: T[K] }
-type WithKeys<T, Keys> = Flat<T & Omit<Keys, keyof T>>
-type IsUnknown<D extends Definition> = string extends D['name'] ? true : false
+type WithKeys<D extends Definition, T, Keys> = IsOpen<D> extends true
+  ? Flat<T & Omit<Keys, keyof T>> & { [property: string]: unknown }
+  : Flat<T & Omit<Keys, keyof T>>
 
 /** Type of the rows of a model. */
-export type RowType<D extends Definition> =
-  IsUnknown<D> extends true ? Record<string, unknown> : WithKeys<RowOf<PropertiesOf<D>, InjectedId<D>>, ForeignKeys<D>>
+export type RowType<D extends Definition> = IsUnknown<D> extends true
+  ? Record<string, unknown>
+  : WithKeys<D, RowOf<PropertiesOf<D>, InjectedId<D>>, ForeignKeys<D>>
 /** What `create` takes. */
-export type CreateType<D extends Definition> =
-  IsUnknown<D> extends true ? Record<string, unknown> : WithKeys<CreateInput<PropertiesOf<D>>, ForeignKeys<D>>
+export type CreateType<D extends Definition> = IsUnknown<D> extends true
+  ? Record<string, unknown>
+  : WithKeys<D, CreateInput<PropertiesOf<D>>, ForeignKeys<D>>
 /** What partial updates take. */
-export type PatchType<D extends Definition> =
-  IsUnknown<D> extends true ? Record<string, unknown> : WithKeys<PatchInput<PropertiesOf<D>>, ForeignKeys<D>>
+export type PatchType<D extends Definition> = IsUnknown<D> extends true
+  ? Record<string, unknown>
+  : WithKeys<D, PatchInput<PropertiesOf<D>>, ForeignKeys<D>>
 
 /** Type of the id of a model. */
-export type IdOf<D extends Definition> =
-  IsUnknown<D> extends true
-    ? string | number
-    : [InjectedId<D>] extends [never]
-        ? DeclaredId<PropertiesOf<D>>
-        : [DeclaredId<PropertiesOf<D>>] extends [never]
-            ? number
-            : DeclaredId<PropertiesOf<D>>
+export type IdOf<D extends Definition> = IsUnknown<D> extends true
+  ? string | number
+  : IsNever<DeclaredId<PropertiesOf<D>>> extends true ? InjectedId<D> : DeclaredId<PropertiesOf<D>>
 
-type Members<P> = P extends { readonly static: unknown, readonly properties: infer M } ? M : P
-type DeclaredId<P> = {
-  [K in keyof Members<P>]: Members<P>[K] extends { readonly id: true | number }
-    ? RowOf<P, never>[K & keyof RowOf<P, never>]
-    : never
-}[keyof Members<P>]
+type DeclaredId<P> = RowOf<P, never> extends infer Row ? Row[IdKeys<MembersOf<P>> & keyof Row] : never

@@ -1,24 +1,30 @@
 /** The face of a model class and its instances for typed code. At run time it is the class that the registry made. */
 import type { Readable } from 'node:stream'
 import type { ChangeStreamOptions } from '../changes/options.js'
-import type { ModelClass } from '../interfaces/model-class.js'
+import type { ModelClass, ModelFacts } from '../interfaces/model-class.js'
 import type { OperationCallback } from '../callbacks.js'
 import type { OperationOptions } from '../interfaces/operation-options.js'
 import type { Transaction } from '../data-source/transaction.js'
+import type { ClassFunctions } from './class-functions.js'
 import type { Declarators } from './declarators.js'
 import type {
+  BuiltinModelTypes,
   CreateType,
   Definition,
+  DEFINITION,
   IdOf,
+  IsClosed,
   IsList,
   ModelTypes,
-  OwnMethods,
   PatchType,
   RelationName,
+  RootOf,
   RowType,
   Target
 } from './definitions.js'
 import type { Filter, Known, Where } from './filter.js'
+import type { KeyValueStatics } from './key-value.js'
+import type { OwnMethods, OwnStatics } from './methods.js'
 import type { Included, Picked, Result } from './result.js'
 
 type Options = OperationOptions
@@ -75,7 +81,17 @@ type Accessor<D extends Definition, R extends string, F> =
           : (refresh?: boolean) => Promise<Instance<Target<D, R>> | null>)
 
 /** Methods that every instance has. */
-export interface InstanceMethods<D extends Definition, F = {}> {
+interface PlainMethods<D extends Definition, F = {}> {
+  isValid(): boolean | Promise<boolean>
+  getId(): IdOf<D>
+  /** The data with hidden properties, as a plain object. */
+  toObject(onlySchema?: boolean, removeHidden?: boolean, removeProtected?: boolean): Result<D, F>
+  /** What clients see. */
+  toJSON(): Result<D, F>
+}
+
+/** Methods of instances of connected models. */
+export interface InstanceMethods<D extends Definition, F = {}> extends PlainMethods<D, F> {
   save(options?: Options): Promise<Instance<D>>
   patchAttributes(data: PatchType<D>, options?: Options): Promise<Instance<D>>
   updateAttributes(data: PatchType<D>, options?: Options): Promise<Instance<D>>
@@ -88,24 +104,31 @@ export interface InstanceMethods<D extends Definition, F = {}> {
   destroy(options?: Options): Promise<{ count: number }>
   reload(options?: Options): Promise<Instance<D>>
   isNewRecord(): boolean
-  isValid(): boolean | Promise<boolean>
-  getId(): IdOf<D>
-  /** The data with hidden properties, as a plain object. */
-  toObject(onlySchema?: boolean, removeHidden?: boolean, removeProtected?: boolean): Result<D, F>
-  /** What clients see. */
-  toJSON(): Result<D, F>
 }
+
+type MethodsOf<D extends Definition, F> =
+  RootOf<D> extends 'PersistedModel' ? InstanceMethods<D, F> : PlainMethods<D, F>
 
 /** An instance of a read with filter `F`: the row's properties, its relations, the methods. */
 export type Instance<D extends Definition, F = {}> =
-  Picked<RowType<D>, F> & { readonly [R in RelationName<D>]: Accessor<D, R, F> } & InstanceMethods<D, F> & OwnMethods<D>
+  Picked<RowType<D>, F> & { readonly [R in RelationName<D>]: Accessor<D, R, F> } & MethodsOf<D, F> & OwnMethods<D>
 
-/** A model class. */
-export interface Model<D extends Definition> extends Declarators<D> {
+/** What every model class has. */
+interface AnyStatics<D extends Definition> extends ModelFacts, ClassFunctions, Declarators<D> {
   new (data?: Partial<CreateType<D>>): Instance<D>
   readonly modelName: D['name']
-  readonly definition: ModelClass['definition']
+  /** For the compiler alone: nothing is there at run time. */
+  readonly [DEFINITION]: D
+}
 
+type RootStatics<D extends Definition> =
+  RootOf<D> extends 'PersistedModel' ? PersistedStatics<D> : RootOf<D> extends 'KeyValueModel' ? KeyValueStatics : unknown
+
+/** A model class. */
+export type Model<D extends Definition> = AnyStatics<D> & RootStatics<D> & OwnStatics<D>
+
+/** Operations of connected models. */
+interface PersistedStatics<D extends Definition> {
   create: {
     (data: CreateType<D>, options?: Options): Promise<Instance<D>>
     (data: ReadonlyArray<CreateType<D>>, options?: Options): Promise<Array<Instance<D>>>
@@ -161,8 +184,23 @@ export interface Model<D extends Definition> extends Declarators<D> {
   createChangeStream(options?: ChangeStreamOptions): Promise<Readable>
 }
 
-/** Model classes by name, typed by their definitions: `TypedModels<{ Note: typeof Note }>`. */
-export type TypedModels<Types> = { readonly [K in keyof Types]: Types[K] extends Definition ? Model<Types[K]> : never }
+/** The class of a definition. One that is not closed takes any name, as LoopBack's models do. */
+export type ClassOf<D extends Definition> = IsClosed<D> extends true ? Model<D> : Model<D> & ModelClass
 
-/** What `app.models` is: the models that `ModelTypes` knows, and any others untyped. */
-export type Models = TypedModels<ModelTypes> & Record<string, ModelClass>
+/** Model classes by name, typed by their definitions: `TypedModels<{ Note: typeof Note }>`. */
+export type TypedModels<Types> = {
+  readonly [K in keyof Types]: Types[K] extends Definition ? ClassOf<Types[K]> : never
+}
+
+type KnownTypes = ModelTypes & Omit<BuiltinModelTypes, keyof ModelTypes>
+type IsSaid = [keyof ModelTypes] extends [never] ? false : true
+
+/**
+ * What `app.models` is: the models that `ModelTypes` names, and built-in ones. While it names none, any, untyped.
+ * `registry.findModel(name)` looks for one whose name is not known.
+ */
+export type Models = IsSaid extends true ? TypedModels<KnownTypes> : Record<string, ModelClass>
+/** Names of models, as `ModelTypes` has them. */
+export type ModelName = IsSaid extends true ? keyof KnownTypes & string : string
+/** The class of a model by its name. */
+export type ModelNamed<N extends string> = N extends keyof Models ? Models[N] : ModelClass

@@ -14,7 +14,7 @@ export type Picked<Row, F> =
 
 type Flagged<O, Flag> = { [K in keyof O]: O[K] extends Flag ? K : never }[keyof O]
 type PickedByFlags<Row, O> = [Flagged<O, true>] extends [never]
-  ? Omit<Row, Flagged<O, false>>
+  ? { [K in keyof Row as K extends Flagged<O, false> ? never : K]: Row[K] }
   : Pick<Row, Flagged<O, true> & keyof Row>
 
 /** An include in any of its forms, as an object: relation to the filter of its scope. */

@@ -21,14 +21,18 @@ const secretName = /pass|pwd|secret|token|credential|key$|salt|hash|pin$|cvv|cvc
 export function describeValue (
   model: Secretive,
   property: string,
-  row: Row
+  row: Readonly<Row>
 ): string {
   if (/[.[]/.test(property)) return ''
-  const secret = model.hidden.has(property) || model.protectedNames.has(property) || secretName.test(property)
-  return ` (value: ${secret ? 'undefined' : format(row[property])})`
+  return ` (value: ${isTold(model, property) ? shownValue(row[property]) : 'undefined'})`
 }
 
-function format (value: unknown): string {
+/** Whether the value of a property may be told: it is neither hidden nor protected, and has no name like a password. */
+export const isTold = (model: Secretive, property: string): boolean =>
+  !model.hidden.has(property) && !model.protectedNames.has(property) && !secretName.test(property)
+
+/** A value as messages show it: text in quotes, shortened. */
+export function shownValue (value: unknown): string {
   if (typeof value === 'string') return JSON.stringify(shorten(value))
   if (value instanceof Date) return Number.isNaN(value.getTime()) ? 'Invalid Date' : value.toISOString()
   // What an object holds is not told: it may be a row of a model with hidden properties.

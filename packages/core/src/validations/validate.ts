@@ -1,6 +1,6 @@
 /** Runs the validations of a model. */
 import type { CompiledModel } from '../interfaces/compiled-model.js'
-import type { Violation } from '../errors.js'
+import type { FoundViolation } from '../violation.js'
 import { chain, eachInTurn, type MaybePromise } from '../maybe-promise.js'
 import type { ModelInstance } from '../instances/model-instance.js'
 import type { OperationOptions } from '../interfaces/operation-options.js'
@@ -17,9 +17,9 @@ export function validateInstance (
   instance: ModelInstance,
   options: OperationOptions,
   only?: ReadonlySet<string>
-): MaybePromise<readonly Violation[]> {
-  const violations: Violation[] = []
-  const report = (violation: Violation): void => {
+): MaybePromise<readonly FoundViolation[]> {
+  const violations: FoundViolation[] = []
+  const report = (violation: FoundViolation): void => {
     violations.push(violation)
   }
   const step = (validation: Validation): MaybePromise<void> =>

@@ -184,7 +184,7 @@ t.test('several names, required properties, inheritance', async t => {
   const Child = registry.defineModel({ name: 'Child', base: 'Base', properties: {} })
   const all = [
     '.c presence: is needed',
-    "['d-e'] presence: can't be blank",
+    ' required: "d-e" is required',
     '.a length.min: too short',
     '.b length.blank: is blank'
   ]
@@ -345,11 +345,13 @@ for (const later of [false, true]) {
         )
       )
 
-    t.strictSame(await check({ serial: '1', grade: 'B' }), ['.serial uniqueness: is not unique'])
+    const taken = (value: string): string =>
+      `.serial uniqueness: is not unique: another "Gadget" has serial ${value}`
+    t.strictSame(await check({ serial: '1', grade: 'B' }), [taken('"1", grade "B"')])
     t.strictSame(await check({ serial: '1', grade: 'C' }), [])
     t.strictSame(
       await check({ serial: '1' }),
-      ['.serial uniqueness: is not unique'],
+      [taken('"1"')],
       'a scope that the row lacks narrows nothing'
     )
     t.strictSame(await check({ email: 'A_B@X' }), ['.email uniqueness: is taken'])
@@ -358,14 +360,14 @@ for (const later of [false, true]) {
     t.strictSame(await check({ ...first }), [], 'the row itself is no duplicate')
     t.strictSame(
       await check({ pin: '77' }, undefined, asRemote({})),
-      ['.pin uniqueness: is not unique'],
+      ['.pin uniqueness: is not unique: another "Gadget" has this value'],
       "the question is not the client's"
     )
 
     const before = connector.queries
     t.strictSame(await check({ serial: '1', grade: 'B', email: 'a_b@x' }, ['name']), [])
     t.equal(connector.queries, before, 'an update of other properties asks nothing')
-    t.strictSame(await check({ serial: '1', grade: 'B' }, ['grade']), ['.serial uniqueness: is not unique'])
+    t.strictSame(await check({ serial: '1', grade: 'B' }, ['grade']), [taken('"1", grade "B"')])
     t.strictSame(
       Model.compiled.validations.map(({ unique }) => unique),
       [

@@ -1,6 +1,7 @@
 /** Compiled models without a registry, for tests of the parts that only look at properties. */
 import type { CompiledModel } from '../../src/interfaces/compiled-model.js'
 import type { PropertyDefinition } from '../../src/definition/definition.js'
+import { Validators } from '../../src/schemas/validators.js'
 import { compileCoerce } from '../../src/properties/coerce.js'
 import { compileProperty } from '../../src/properties/compile-property.js'
 import { compileDefaults } from '../../src/properties/defaults.js'
@@ -59,7 +60,7 @@ export function fakeModel (
     open: unknown === 'keep',
     settings: options.settings ?? {},
     relations: new Map(Object.entries(options.relations ?? {})),
-    validations: requiredValidations(properties)
+    validations: requiredValidations(properties, new Validators())
   } as unknown as CompiledModel
   Object.assign(model, {
     coerce: compileCoerce(model, lookup),

@@ -56,7 +56,7 @@ function build (
   const secured = Object.values(registry.models).some(Model => Model.modelName === 'AccessToken')
   const errors = new ErrorResponses(
     components,
-    routes[0]?.conventions.errors ?? { root: 'error', types: ['application/json'] }
+    routes[0]?.conventions.errors ?? { root: 'error', types: ['application/json'], form: 'coded' }
   )
   if (routes.some(({ conventions }) => conventions.methodNotAllowed)) errors.ref(405)
   const context: ResponseContext = {

@@ -52,6 +52,7 @@ export class ErrorResponses {
 
   constructor (private readonly components: Components, private readonly convention: Conventions['errors']) {
     this.components.reserve('error', 'Error')
+    this.components.reserve('problem', 'Problem')
   }
 
   /** What the framework answers with this status. */
@@ -85,8 +86,31 @@ export class ErrorResponses {
   /** The types that clients may ask errors in: pages for people, the same members as elements of XML. */
   #content (): Content {
     return Object.fromEntries(
-      this.convention.types.map(type => [type, { schema: type === 'text/html' ? { type: 'string' } : this.schema() }])
+      this.convention.types.map(type => [type, { schema: this.#schemaOf(type) }])
     )
+  }
+
+  #schemaOf (type: string): Schema {
+    switch (type) {
+      case 'text/html': return { type: 'string' }
+      case 'application/problem+json': return this.problem()
+      default: return this.schema()
+    }
+  }
+
+  /** RFC 9457, with the members that errors have beside. */
+  problem (): Schema {
+    return this.components.ref('problem', 'Problem', () => ({
+      type: 'object',
+      properties: {
+        type: { type: 'string', description: 'about:blank: title and code say what there is to say' },
+        title: { type: 'string', description: 'What the status means' },
+        status: { type: 'integer', minimum: 400, maximum: 599 },
+        detail: { type: 'string', description: 'What went wrong, for people' },
+        ...this.#members()
+      },
+      required: ['type', 'title', 'status', 'detail']
+    }))
   }
 
   schema (): Schema {
@@ -97,6 +121,19 @@ export class ErrorResponses {
   }
 
   #body (): Schema {
+    return {
+      type: 'object',
+      properties: {
+        statusCode: { type: 'integer', minimum: 400, maximum: 599 },
+        message: { type: 'string' },
+        ...this.#members()
+      },
+      required: ['statusCode', 'message']
+    }
+  }
+
+  /** What every form of an error has. */
+  #members (): Record<string, Schema> {
     const violation = this.components.ref('violation', 'Violation', () => ({
       type: 'object',
       properties: {
@@ -106,24 +143,18 @@ export class ErrorResponses {
           description:
             'The rule that is broken: a keyword of JSON Schema (required, type …) or the name of a validation (presence, uniqueness …)'
         },
-        message: { type: 'string' },
+        message: { type: 'string', description: 'A sentence for people, to follow the name of what is wrong' },
         info: { type: 'object', description: 'Parameters of the rule' }
       },
       required: ['path', 'code', 'message', 'info']
     }))
     return {
-      type: 'object',
-      properties: {
-        statusCode: { type: 'integer', minimum: 400, maximum: 599 },
-        name: { type: 'string' },
-        message: { type: 'string' },
-        code: { type: 'string', description: 'What went wrong, for programs: MODEL_NOT_FOUND, VALIDATION_FAILED …' },
-        details: {
-          description: 'Of validation errors: every violation',
-          anyOf: [{ type: 'array', items: violation }, { type: 'array', items: {} }, { type: 'object' }]
-        }
-      },
-      required: ['statusCode', 'message']
+      name: { type: 'string' },
+      code: { type: 'string', description: 'What went wrong, for programs: MODEL_NOT_FOUND, PATH_NOT_FOUND, VALIDATION_FAILED …' },
+      details: {
+        description: 'Of validation errors: every violation',
+        anyOf: [{ type: 'array', items: violation }, { type: 'array', items: {} }, { type: 'object' }]
+      }
     }
   }
 }
@@ -133,5 +164,5 @@ const example = {
   name: 'BadRequestError',
   message: 'Required parameter id is missing!',
   code: 'MISSING_REQUIRED_PARAMETER',
-  details: [{ path: '', code: 'required', message: 'must have required property id', info: { missingProperty: 'id' } }]
+  details: [{ path: '', code: 'required', message: '"id" is required', info: { missingProperty: 'id' } }]
 }

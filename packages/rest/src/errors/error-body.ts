@@ -1,6 +1,7 @@
 /** What of an error a client sees (behaviour.md, section 6; specification, Errors; security.md, S-58). */
 import { STATUS_CODES } from 'node:http'
 import { ValidationError } from '@fastback/core'
+import { isShownCode, payloadTooLarge, type ErrorForm } from './error-form.js'
 
 export interface ErrorBodyOptions {
   /** Shows every property of every error, and its stack. Never in production. Default: false. */
@@ -12,6 +13,11 @@ export interface ErrorBodyOptions {
    * `array`.
    */
   readonly errorDetails?: 'array' | 'loopback3' | undefined
+  /**
+   * `coded`: every error has a code. `loopback`: without the codes that LoopBack does not have, of unknown paths and
+   * bodies that are too large. `problem`: RFC 9457. Default: `coded`.
+   */
+  readonly errors?: ErrorForm | undefined
 }
 
 export type ErrorBody = Record<string, unknown> & { statusCode: number }
@@ -65,14 +71,10 @@ export function errorBody (error: unknown, options: ErrorBodyOptions = {}): Erro
   const body: ErrorBody = { statusCode }
   const like: ErrorLike = error !== null && typeof error === 'object' ? error as ErrorLike : { message: String(error) }
   if (options.debug === true) {
-    Object.assign(body, everything(like, statusCode), framework(like, statusCode), details(like, options))
+    Object.assign(body, everything(like, statusCode), framework(like, statusCode), membersOf(like, options))
   } else if (statusCode < 500) {
-    Object.assign(
-      body,
-      defined({ name: like.name, message: like.message, code: like.code }),
-      framework(like, statusCode),
-      details(like, options)
-    )
+    Object.assign(body, membersOf(like, options), framework(like, statusCode))
+    if (!isShownCode(body.code, options.errors)) body.code = undefined
   } else body.message = STATUS_CODES[statusCode] ?? 'Unknown Error'
   for (const field of options.safeFields ?? []) if (like[field] !== undefined) body[field] = like[field]
   return body
@@ -89,16 +91,20 @@ function framework ({ code }: ErrorLike, statusCode: number): Record<string, unk
   }
   if (typeof code !== 'string' || !code.startsWith('FST_')) return {}
   switch (statusCode) {
-    case 413: return { name: 'PayloadTooLargeError', message: 'request entity too large', code: undefined }
+    case 413: return { name: 'PayloadTooLargeError', message: 'request entity too large', code: payloadTooLarge }
     case 415: return { name: 'UnsupportedMediaTypeError', code: 'UNSUPPORTED_MEDIA_TYPE' }
     default: return { name: `${(STATUS_CODES[statusCode] ?? 'Unknown').replaceAll(/\W/g, '')}Error`, code: undefined }
   }
 }
 
-function details (error: ErrorLike, { errorDetails }: ErrorBodyOptions): Record<string, unknown> {
-  const shown = error instanceof ValidationError && errorDetails !== 'loopback3' ? error.violations : error.details
-  return shown === undefined ? {} : { details: shown }
+function membersOf (error: ErrorLike, options: ErrorBodyOptions): Record<string, unknown> {
+  const { name, message, code, details } = asTold(error, options)
+  return defined({ name, message, code, details })
 }
+
+/** LoopBack's form has the error as code in the process reads it. */
+const asTold = (error: ErrorLike, { errorDetails }: ErrorBodyOptions): ErrorLike =>
+  error instanceof ValidationError && errorDetails !== 'loopback3' ? { ...error.told() } : error
 
 function everything (error: ErrorLike, statusCode: number): Record<string, unknown> {
   return { name: error.name, message: error.message, ...error, statusCode, stack: error.stack }

@@ -29,7 +29,8 @@ export type ErrorHandler = (error: unknown, request: FastifyRequest, reply: Fast
  * ```
  */
 export function createErrorHandler (options: ErrorHandlerOptions = {}): ErrorHandler {
-  const preferred = typeOf(options.defaultType) ?? 'json'
+  const isProblem = options.errors === 'problem'
+  const preferred = typeOf(options.defaultType) ?? (isProblem ? 'problem' : 'json')
   const root = options.rootProperty ?? 'error'
   return (error, request, reply) => {
     const body = errorBody(error, options)
@@ -48,12 +49,14 @@ export function createErrorHandler (options: ErrorHandlerOptions = {}): ErrorHan
     }
     const negotiates = options.negotiateContentType !== false
     if (negotiates) joinHeader(reply, 'vary', ['Accept'])
-    const rendered = renderError(negotiates ? chosenType(request, preferred) : preferred, body, root)
+    const type = negotiates ? chosenType(request, preferred) : preferred
+    const rendered = renderError(isProblem && type === 'json' ? 'problem' : type, body, root)
     reply.header('content-type', rendered.type).send(rendered.text)
   }
 }
 
 const mediaTypes: Readonly<Record<string, ErrorType>> = {
+  'application/problem+json': 'problem',
   'application/json': 'json',
   'text/html': 'html',
   'application/xml': 'xml',
@@ -64,15 +67,18 @@ const mediaTypes: Readonly<Record<string, ErrorType>> = {
 }
 
 /** The media types that an error can have, that of clients who do not choose first. */
-export function errorTypes ({ defaultType, negotiateContentType }: ErrorHandlerOptions): string[] {
-  const preferred = typeNames[typeOf(defaultType) ?? 'json']
-  return negotiateContentType === false ? [preferred] : [...new Set([preferred, ...Object.values(typeNames)])]
+export function errorTypes ({ defaultType, negotiateContentType, errors }: ErrorHandlerOptions): string[] {
+  const isProblem = errors === 'problem'
+  const preferred = typeNames[typeOf(defaultType) ?? (isProblem ? 'problem' : 'json')]
+  const others = Object.values(typeNames).filter(type => !isProblem || type !== typeNames.json)
+  return negotiateContentType === false ? [preferred] : [...new Set([preferred, ...others])]
 }
 
 const typeNames: Readonly<Record<ErrorType, string>> = {
   json: 'application/json',
   html: 'text/html',
-  xml: 'application/xml'
+  xml: 'application/xml',
+  problem: 'application/problem+json'
 }
 
 const typeOf = (name: string | undefined): ErrorType | undefined =>
@@ -82,12 +88,15 @@ function chosenType (request: FastifyRequest, preferred: ErrorType): ErrorType {
   const asked = typeOf(formatAsked(request))
   if (asked !== undefined) return asked
   const { accept } = request.headers
-  if (accept === undefined || accept === '*/*' || accept.startsWith('application/json')) {
-    return accept?.startsWith('application/json') === true ? 'json' : preferred
+  if (accept === undefined || accept === '*/*' || accept === 'application/json') {
+    return accept === 'application/json' ? 'json' : preferred
   }
+  // Who takes problems at all gets them, whatever else the client takes for results.
+  if (accept.includes('application/problem+json')) return 'problem'
   const offered = ['application/json', 'text/html', 'application/xml', 'text/xml'].sort(
     (a, b) => Number(mediaTypes[b] === preferred) - Number(mediaTypes[a] === preferred)
   )
+  if (accept.startsWith('application/json')) return 'json'
   const [best] = new Negotiator({ headers: { accept } }).mediaTypes(offered)
   return typeOf(best) ?? preferred
 }

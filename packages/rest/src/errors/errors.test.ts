@@ -60,10 +60,14 @@ t.test('validation errors list their violations, or LoopBack 3\'s object', async
   const error = new ValidationError('Note', [{ path: '.title', code: 'presence', message: "can't be blank", info: {} }])
   t.match(errorBody(error), {
     statusCode: 422,
-    name: 'ValidationError',
+    name: 'UnprocessableEntityError',
+    code: 'VALIDATION_FAILED',
+    message: "The data is not valid: `title` can't be blank.",
     details: [{ path: '.title', code: 'presence', message: "can't be blank", info: {} }]
   })
   t.match(errorBody(error, { errorDetails: 'loopback3' }), {
+    name: 'ValidationError',
+    message: "The `Note` instance is not valid. Details: `title` can't be blank.",
     details: { context: 'Note', codes: { title: ['presence'] }, messages: { title: ["can't be blank"] } }
   })
 })

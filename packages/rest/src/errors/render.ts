@@ -1,10 +1,10 @@
-/** An error body as JSON, HTML or XML. */
+/** An error body as JSON, a problem (RFC 9457), HTML or XML. */
 import { STATUS_CODES } from 'node:http'
 import escapeHtml from 'escape-html'
 import type { ErrorBody } from './error-body.js'
 import { xmlText } from './xml.js'
 
-export type ErrorType = 'json' | 'html' | 'xml'
+export type ErrorType = 'json' | 'html' | 'xml' | 'problem'
 
 export interface Rendered { readonly type: string, readonly text: string }
 
@@ -16,11 +16,20 @@ export function renderError (type: ErrorType, body: ErrorBody, root: string | fa
       return { type: 'text/html; charset=utf-8', text: htmlPage(shown) }
     case 'xml':
       return { type: 'application/xml; charset=utf-8', text: xmlText(root === false ? 'error' : root, shown) }
+    case 'problem':
+      return { type: 'application/problem+json; charset=utf-8', text: JSON.stringify(problemOf(shown)) }
     default:
       return {
         type: 'application/json; charset=utf-8',
         text: JSON.stringify(root === false ? shown : { [root]: shown })
       }
+  }
+}
+
+/** RFC 9457: its members for what it has members for, everything else beside them under the name it has otherwise. */
+function problemOf ({ statusCode, message, ...others }: ErrorBody): Record<string, unknown> {
+  return {
+    type: 'about:blank', title: STATUS_CODES[statusCode] ?? 'Error', status: statusCode, detail: message, ...others
   }
 }
 

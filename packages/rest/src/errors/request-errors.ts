@@ -1,5 +1,6 @@
 /** Errors of requests, with the names and codes that request-parsing.md (section 7) gives them. */
 import { RequestError, type Violation } from '@fastback/core'
+import { pathNotFound, payloadTooLarge } from './error-form.js'
 
 /** 400 */
 export const badRequest = (message: string, code?: string, details?: unknown): RequestError =>
@@ -18,14 +19,6 @@ export const invalidParameters = (
 
 export type ParameterViolationCode = 'MISSING_REQUIRED_PARAMETER' | 'INVALID_PARAMETER_VALUE'
 
-/** 422: violations of a body, all of them. */
-export const invalidBody = (violations: readonly Violation[]): RequestError =>
-  new RequestError(422, 'The request body is invalid. See error object `details` property for more info.', {
-    name: 'UnprocessableEntityError',
-    code: 'VALIDATION_FAILED',
-    details: violations
-  })
-
 /** 415: the operation takes a body, but not of this type. */
 export const unsupportedMediaType = (given: string, accepted: readonly string[]): RequestError =>
   new RequestError(415, `Content-type ${given} does not match [${accepted.join(', ')}].`, {
@@ -35,14 +28,14 @@ export const unsupportedMediaType = (given: string, accepted: readonly string[])
 
 /** 415: the charset or content encoding is not known. */
 export const unsupportedEncoding = (what: string): RequestError =>
-  new RequestError(415, what, { name: 'UnsupportedMediaTypeError' })
+  new RequestError(415, what, { name: 'UnsupportedMediaTypeError', code: 'UNSUPPORTED_ENCODING' })
 
 /** 413 */
 export const tooLarge = (): RequestError =>
-  new RequestError(413, 'request entity too large', { name: 'PayloadTooLargeError' })
+  new RequestError(413, 'request entity too large', { name: 'PayloadTooLargeError', code: payloadTooLarge })
 
 /** 400: JSON that is not JSON, or that a server had better not read. */
-export const malformedJson = (message: string): RequestError => new RequestError(400, message, { name: 'SyntaxError' })
+export const malformedJson = (message: string): RequestError => new RequestError(400, message, { name: 'SyntaxError', code: 'MALFORMED_JSON' })
 
 /** 406: none of the types that the client takes is on offer. Decided before the method runs (security.md, S-54). */
 export const notAcceptable = (): RequestError => new RequestError(406, 'Not Acceptable', { name: 'NotAcceptableError' })
@@ -56,8 +49,8 @@ export const notAllowed = (verb: string): RequestError =>
 
 /** 404: the path belongs to no model. The query is not repeated: it may hold a token. */
 export const noMethodForPath = (verb: string, path: string): RequestError =>
-  new RequestError(404, `There is no method to handle ${verb} ${path}`)
+  new RequestError(404, `There is no method to handle ${verb} ${path}`, { code: pathNotFound })
 
 /** 404: the path belongs to a model, which has no such method. */
 export const noMethodOfModel = (modelName: string, verb: string, path: string): RequestError =>
-  new RequestError(404, `Shared class "${modelName}" has no method handling ${verb} ${path}`)
+  new RequestError(404, `Shared class "${modelName}" has no method handling ${verb} ${path}`, { code: pathNotFound })

@@ -57,8 +57,10 @@ export function chooseFormat (request: FastifyRequest, offered: readonly string[
     return format
   }
   const [best] = new Negotiator({ headers: { accept: accept ?? '*/*' } }).mediaTypes([...types])
-  if (best === undefined) throw notAcceptable()
-  return byType[best] ?? 'json'
+  if (best !== undefined) return byType[best] ?? 'json'
+  // Who names the form of errors alone says nothing of results.
+  if (accept?.includes('application/problem+json') === true) return byType[offered[0] as string] ?? 'json'
+  throw notAcceptable()
 }
 
 /**

@@ -34,7 +34,9 @@ function stepsOf (route: RemoteRoute, context: RemoteContext, targets: Targets):
     before: () => runHooks(hooks.before, context),
     async call () {
       const scope = context.getScope()
-      const args = route.reader.names.map(name => context.args[name])
+      const args = method.byName
+        ? [context.args, context.options, context]
+        : route.reader.names.map(name => context.args[name])
       context.result = hasBuiltinChangeStream(context)
         ? openChangeStream(context)
         : resultOf(method, await invoke(functionOf(method, scope), scope, args, writesByItself(method)), targets)

@@ -1,6 +1,6 @@
 /** One route of one shared method, and the handler that fits what the application has put around the method. */
 import type { CompiledModel, ModelRegistry, OperationOptions, SharedMethod } from '@fastback/core'
-import { isPromise } from '@fastback/core/connector'
+import { coerceId, isPromise } from '@fastback/core/connector'
 import { isWithdrawn } from '@fastback/core/remote'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { RemoteContext, remoteMethod, type RemoteMethod } from '../hooks/context.js'
@@ -8,13 +8,14 @@ import { hooksOf, type HookLists } from '../hooks/match.js'
 import { externalOptions, hasOwnOptions } from '../hooks/options.js'
 import { compileReader, type MethodReader, type ReaderContext } from '../parse/arguments.js'
 import { RequestInput, type CallParts } from '../parse/input.js'
+import { noMethodOfModel } from '../errors/request-errors.js'
 import { pathValue } from '../parse/text.js'
 import type { OpenStreams } from '../stream/open-streams.js'
 import type { CallPhases } from '../remoting/phases.js'
 import { callMethod, type CallRoute } from './call.js'
 import { directCall, hasOwnFunctions, type DirectCall } from './direct.js'
 import { answerExists } from './exists.js'
-import { chooseFormat } from './format.js'
+import { chooseFormat, type Format } from './format.js'
 import { joinHeader } from './join-header.js'
 import { performWithHooks } from './perform.js'
 import { isObjectStream, type Targets } from './result.js'
@@ -72,10 +73,26 @@ export class RemoteRoute implements CallRoute {
   readonly handle = (request: FastifyRequest, reply: FastifyReply): unknown => {
     const model = this.#current()
     if (this.#isWithdrawn) return reply.callNotFound()
-    const format = chooseFormat(request, this.settings.offered, this.streams)
+    const format = this.#format(model, request)
     return format === 'json' && this.#direct !== undefined && this.#isUntouched() && !this.#counts(request)
       ? this.#answer(this.#direct, model, request, reply)
       : callMethod(this, format, request, reply)
+  }
+
+  /**
+   * A path that ends in an id is not known where its last part can be none: who asks there for what is not on offer is
+   * told of the path, and so is who asks for a stream of events, for which rows have no path.
+   */
+  #format (model: CompiledModel, request: FastifyRequest): Format {
+    try {
+      return chooseFormat(request, this.settings.offered, this.streams)
+    } catch (error) {
+      const { id } = request.params as { id?: string }
+      if (this.method.builtin !== 'findById' || id === undefined) throw error
+      const asksForEvents = request.headers.accept?.includes('text/event-stream') === true
+      if (coerceId(model, id) !== undefined && (!asksForEvents || model.id?.type.kind !== 'string')) throw error
+      throw noMethodOfModel(model.name, request.method, `/${id}`)
+    }
   }
 
   context (request: FastifyRequest, reply: FastifyReply): RemoteContext {

@@ -8,7 +8,8 @@ import type {
   Validators,
   Violation
 } from '@fastback/core'
-import { badRequest, invalidBody } from '../errors/request-errors.js'
+import { invalidData, sentenceOf } from '@fastback/core/remote'
+import { badRequest } from '../errors/request-errors.js'
 import type { ArgumentReader, ReaderContext } from './arguments.js'
 import { isObject } from './convert.js'
 import type { RequestInput } from './input.js'
@@ -131,7 +132,7 @@ class WholeBody {
     }
     if (Array.isArray(value) && this.#argument.modelSchema !== undefined) return this.#list(input, value)
     const violations = this.#current().violations(input, value)
-    if (violations !== undefined) throw invalidBody(violations)
+    if (violations !== undefined) throw invalidData(violations)
     return this.#finish(value)
   }
 
@@ -139,13 +140,13 @@ class WholeBody {
   #list (input: RequestInput, items: unknown[]): unknown[] {
     if (this.#argument.allowArray !== true) {
       if (this.#takesNothing()) throw badRequest('Value is not an object.', 'INVALID_PARAMETER_VALUE')
-      throw invalidBody([{ path: '', code: 'type', message: 'must be object', info: { type: 'object' } }])
+      throw invalidData([{ path: '', code: 'type', message: sentenceOf('type', { type: 'object' }) as string, info: { type: 'object' } }])
     }
     const checks = this.#current()
     const violations = items.flatMap((item, index) =>
       (checks.violations(input, item) ?? []).map(violation => ({ ...violation, path: `[${index}]${violation.path}` }))
     )
-    if (violations.length > 0) throw invalidBody(violations)
+    if (violations.length > 0) throw invalidData(violations)
     return items
   }
 }
@@ -206,7 +207,7 @@ class FormFields {
   read (input: RequestInput, values: unknown[]): void {
     const body = isAbsent(input.body) ? {} : input.body
     const violations = this.#checks.violations(input, body)
-    if (violations !== undefined) throw invalidBody(violations)
+    if (violations !== undefined) throw invalidData(violations)
     if (isObject(body)) {
       for (const { index, argument, finish } of this.#fields) {
         values[index] = Object.hasOwn(body, argument.arg) ? finish(body[argument.arg]) : undefined

@@ -8,7 +8,7 @@ import { toGeoPoint } from '@fastback/core/connector'
 import { parseJson } from './json.js'
 import { argumentSchema, isScalar, type ArgumentType, type JsonSchema, type Place } from './schema.js'
 import { decodeTagged } from './tagged.js'
-import { ArgumentViolation, pathValue, scalarViolations, textCoercers, typeViolation, type ScalarType } from './text.js'
+import { ArgumentViolation, pathValue, scalarViolations, textCoercers, typeViolation, violationOf, type ScalarType } from './text.js'
 
 /** What is wrong with parts of a value. */
 export class ArgumentViolations {
@@ -49,9 +49,13 @@ export function converter (
     case 'buffer':
       return found => (typeof found === 'string' ? Buffer.from(found, 'base64') : scalarViolations.string)
     default:
-      return place === 'path'
-        ? found => pathValue(found as string)
-        : found => (typeof found === 'string' ? looseValue(found) : found)
+      return withKeywords(
+        place === 'path'
+          ? found => pathValue(found as string)
+          : found => (typeof found === 'string' ? looseValue(found) : found),
+        validators,
+        options
+      )
   }
 }
 
@@ -99,7 +103,7 @@ function objectConverter (
 
 function objectOf (text: string, most: number): unknown {
   if (text === '') return undefined
-  if (text.length > most) return new ArgumentViolation('maxLength', { limit: most }, `must NOT have more than ${most} characters`)
+  if (text.length > most) return violationOf('maxLength', { limit: most })
   const value = jsonOrViolation(text, objectViolation)
   return value === null || isObject(value) || value instanceof ArgumentViolation ? value : objectViolation
 }

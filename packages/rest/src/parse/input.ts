@@ -3,7 +3,7 @@
  * far.
  */
 import type { Violation } from '@fastback/core'
-import { maxViolations } from '@fastback/core/remote'
+import { maxViolations, sentenceOf } from '@fastback/core/remote'
 import type { FastifyRequest } from 'fastify'
 import { invalidParameters, type ParameterViolationCode } from '../errors/request-errors.js'
 import { bodyKind, type BodyKind } from './body-kind.js'
@@ -70,11 +70,12 @@ export class RequestInput {
   }
 
   missing (name: string, message = `${name} is a required argument`): void {
+    const info = { missingProperty: name }
     this.#report('MISSING_REQUIRED_PARAMETER', message, {
       path: '',
       code: 'required',
-      message: `must have required property '${name}'`,
-      info: { missingProperty: name }
+      message: sentenceOf('required', info) as string,
+      info
     })
   }
 

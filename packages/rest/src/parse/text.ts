@@ -2,7 +2,7 @@
  * Text to value: parameters of the path, the query and headers (request-parsing.md, section 3). One function per type,
  * chosen when a route is made.
  */
-import { longLimit } from '@fastback/core/remote'
+import { longLimit, sentenceOf } from '@fastback/core/remote'
 import { parseDateTime, parseFullDate } from './rfc3339.js'
 
 /** What is wrong with a value, without its place; `also` is wrong, too. */
@@ -15,10 +15,13 @@ export class ArgumentViolation {
   ) {}
 }
 
-export const typeViolation = (type: string): ArgumentViolation =>
-  new ArgumentViolation('type', Object.freeze({ type }), `must be ${type}`)
-const formatViolation = (format: string): ArgumentViolation =>
-  new ArgumentViolation('format', Object.freeze({ format }), `must match format "${format}"`)
+/** With the sentence that schemas have for the rule. */
+export const violationOf = (
+  code: string, info: Readonly<Record<string, unknown>>, also?: ArgumentViolation
+): ArgumentViolation => new ArgumentViolation(code, Object.freeze(info), sentenceOf(code, info) ?? 'is not valid', also)
+
+export const typeViolation = (type: string): ArgumentViolation => violationOf('type', { type })
+const formatViolation = (format: string): ArgumentViolation => violationOf('format', { format })
 
 /** Violations of scalar types; the same object every time. */
 export const scalarViolations = {
@@ -35,18 +38,8 @@ export type ScalarType = keyof typeof scalarViolations
 
 /** Beyond 64 bits a number breaks the limits that `int64` implies as well as the format. */
 const beyondLong = {
-  above: new ArgumentViolation(
-    'maximum',
-    Object.freeze({ comparison: '<=', limit: longLimit }),
-    `must be <= ${longLimit}`,
-    scalarViolations.long
-  ),
-  below: new ArgumentViolation(
-    'minimum',
-    Object.freeze({ comparison: '>=', limit: -longLimit }),
-    `must be >= ${-longLimit}`,
-    scalarViolations.long
-  )
+  above: violationOf('maximum', { comparison: '<=', limit: longLimit }, scalarViolations.long),
+  below: violationOf('minimum', { comparison: '>=', limit: -longLimit }, scalarViolations.long)
 }
 
 /**

@@ -116,6 +116,7 @@ function routeMethod (shared: SharedMethod): RouteMethod {
     aliases: shared.aliases,
     accepts: accepts.map(accessorOf),
     returns,
+    byName: false,
     http: [],
     accessType: shared.accessType,
     accessScopes: undefined,

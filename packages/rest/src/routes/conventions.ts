@@ -1,3 +1,4 @@
+import type { ErrorForm } from '../errors/error-form.js'
 import { errorTypes } from '../errors/error-handler.js'
 import { offeredTypes } from '../handlers/format.js'
 import type { TotalCount } from '../handlers/total-count.js'
@@ -18,6 +19,8 @@ export interface Conventions {
     readonly root: string | false
     /** Media types. */
     readonly types: readonly string[]
+    /** `problem`: what is JSON otherwise is a problem (RFC 9457). */
+    readonly form: ErrorForm
   }
 }
 
@@ -28,6 +31,6 @@ export function conventionsOf (settings: Settings): Conventions {
     methodNotAllowed,
     results: offeredTypes(settings),
     jsonBodies: body.jsonTypes,
-    errors: { root: errorHandler.rootProperty ?? 'error', types: errorTypes(errorHandler) }
+    errors: { root: errorHandler.rootProperty ?? 'error', types: errorTypes(errorHandler), form: errorHandler.errors ?? 'coded' }
   }
 }

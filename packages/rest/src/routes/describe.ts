@@ -137,11 +137,11 @@ function describeResponse (
   }
 }
 
-function resultSchema ({ type }: ReturnDefinition, registry: Models): JsonSchema {
+function resultSchema ({ type, jsonSchema }: ReturnDefinition, registry: Models): JsonSchema {
   const resolved = resolveArgumentType(type, registry)
   if (resolved.kind === 'model') return resolved.Model.compiled.schemas.response as unknown as JsonSchema
   if (resolved.kind === 'array' && resolved.items.kind === 'model') {
     return { type: 'array', items: resolved.items.Model.compiled.schemas.response }
   }
-  return argumentSchema(resolved)
+  return argumentSchema(resolved, jsonSchema)
 }

@@ -1,8 +1,9 @@
+import { missingMethods, ruleNamesOf } from '@fastback/acl/review'
 import { nearest } from '@fastback/core/remote'
 import { userModels } from '@fastback/auth/service'
 import type { AuditRule } from '../rule.js'
 import type { Found, Severity } from '../finding.js'
-import { describeRule, some, writtenRows, type RowInModel, type WrittenRow } from '../rows.js'
+import { describeRule, some, writtenRows, type WrittenRow } from '../rows.js'
 import type { Subject } from '../subject.js'
 
 const accessTypes = ['READ', 'WRITE', 'EXECUTE', 'REPLICATE']
@@ -38,11 +39,11 @@ function * faults ({ row, rule, models, place }: WrittenRow, subject: Subject): 
   if (principalType !== undefined && !types.includes(principalType)) {
     yield { ...place('principalType'), what: `"${principalType}" is no kind of principal; the row never matches.`, fix: `"principalType": "${pick(principalType, types) ?? 'ROLE'}"` }
   }
-  const missing = (rule.methods ?? []).filter(name => !models.some(each => exists(name, each)))
+  const missing = missingMethods(models.map(({ Model }) => Model), rule.methods ?? [])
   if (missing.length > 0) {
     const better = pick(
       String(missing[0]).replace(/^prototype\./, ''),
-      models.flatMap(({ reviews }) => reviews.flatMap(({ operation }) => operation.names))
+      models.flatMap(({ Model }) => ruleNamesOf(Model))
     )
     const what = `The model has no method ${some(missing)}; ${missing.length === rule.methods?.length ? 'the row never matches' : 'that part of the row does nothing'}.`
     yield { ...place('property'), what, fix: better === undefined ? 'remove the name' : `"property": "${better}"` }
@@ -56,12 +57,6 @@ function * faults ({ row, rule, models, place }: WrittenRow, subject: Subject): 
   if (shared && models.every(({ concerned }) => concerned.length === 0)) {
     yield { ...place('accessType'), what: `"${describeRule(rule)}" fits nothing: no such method is of the type ${String(rule.accessType)}.`, fix: '"accessType": "*"' }
   }
-}
-
-/** A method that is not shared is there all the same: a row for it does no harm. */
-function exists (name: string, { Model, reviews }: RowInModel): boolean {
-  const has = (holder: object): boolean => typeof (holder as Record<string, unknown>)[name] === 'function'
-  return reviews.some(({ operation }) => operation.names.includes(name)) || has(Model) || has(Model.prototype as object)
 }
 
 /** The name that was probably meant. */

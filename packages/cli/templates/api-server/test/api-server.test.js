@@ -21,7 +21,7 @@ test('a user registers, logs in, and sees herself and nobody else', async () => 
   assert.equal(login.statusCode, 200)
   const headers = { authorization: JSON.parse(login.body).id }
   assert.equal((await server.fastify.inject({ url: `/api/Users/${id}`, headers })).statusCode, 200)
-  assert.equal((await server.fastify.inject({ url: '/api/Users', headers })).statusCode, 401)
+  assert.equal((await server.fastify.inject({ url: '/api/Users', headers })).statusCode, 403)
 })
 
 test('nobody gets far without a token', async () => {

@@ -1,30 +1,13 @@
 import { test } from 'tap'
 import { Type } from '@sinclair/typebox'
 import { ModelRegistry } from '../../registry.js'
-import { AclVocabulary } from './acl.js'
-import { definitionFaults } from './faults.js'
-import { ArgumentVocabulary, MethodVocabulary } from './method.js'
-import { PropertyVocabulary } from './property.js'
-import { RelationOptionsVocabulary, RelationVocabulary } from './relation.js'
-import { DefinitionVocabulary, SettingsVocabulary } from './settings.js'
+import { definitionFaults, entryFaults } from './faults.js'
+import { definitionPlaces as places } from './places.js'
+import { DefinitionVocabulary } from './settings.js'
 
 /** A definition with one key somewhere, and what is said of it. */
 const said = (definition: object): string[] =>
   definitionFaults({ name: 'Note', ...definition }).map(({ at, says, kind }) => `${kind}: ${at} ${says}`)
-
-/** Where each part of the vocabulary stands in a definition. */
-const places = {
-  settings: { schema: SettingsVocabulary, write: (part: object) => part },
-  property: { schema: PropertyVocabulary, write: (part: object) => ({ properties: { title: { type: 'string', ...part } } }) },
-  relation: { schema: RelationVocabulary, write: (part: object) => ({ relations: { owner: { type: 'hasOne', ...part } } }) },
-  'options of a relation': {
-    schema: RelationOptionsVocabulary,
-    write: (options: object) => ({ relations: { owner: { type: 'hasOne', options } } })
-  },
-  acl: { schema: AclVocabulary, write: (part: object) => ({ acls: [{ permission: 'ALLOW', ...part }] }) },
-  method: { schema: MethodVocabulary, write: (part: object) => ({ methods: { greet: part } }) },
-  argument: { schema: ArgumentVocabulary, write: (part: object) => ({ methods: { greet: { accepts: [part] } } }) }
-}
 
 test('a wrong name of every key is told', async t => {
   for (const [part, { schema, write }] of Object.entries(places)) {
@@ -38,7 +21,7 @@ test('a wrong name of every key is told', async t => {
 })
 
 test('a wrong value of every key that has a kind is told', async t => {
-  const anything = (schema: { type?: unknown, anyOf?: unknown, const?: unknown }): boolean =>
+  const anything = (schema: Readonly<Record<string, unknown>>): boolean =>
     schema.type === undefined && schema.anyOf === undefined && schema.const === undefined
   for (const [part, { schema, write }] of Object.entries(places)) {
     for (const [key, expected] of Object.entries(schema.properties)) {
@@ -61,6 +44,11 @@ test('near names are told with what was meant', async t => {
   t.strictSame(said({ methods: { greet: { acepts: [] } } }), [
     'mistake: method "greet", acepts is not known. Did you mean "accepts"?'
   ])
+})
+
+test('an entry of model-config.json has no mixins', async t => {
+  t.match(entryFaults({ options: { mixins: { Stamp: true }, maxLimit: 3 } }), [{ at: 'options, mixins', kind: 'mistake' }])
+  t.strictSame(entryFaults({ options: { maxLimit: 3 } }), [])
 })
 
 test('what a rule of access says must be certain', async t => {

@@ -53,8 +53,13 @@ export function definitionFaults (definition: Written): Fault[] {
  * entryFaults({ options: { maxLimt: 100 } })[0].says // 'is not known. Did you mean "maxLimit"?'
  * ```
  */
-export const entryFaults = ({ options, acls, relations, methods }: Written): Fault[] =>
-  definitionFaults({ ...(isRecord(options) ? options : {}), acls, relations, methods })
+export function entryFaults ({ options, acls, relations, methods }: Written): Fault[] {
+  const { mixins, ...settings } = isRecord(options) ? options : {}
+  const told: Fault[] = mixins === undefined
+    ? []
+    : [{ at: 'options, mixins', says: 'is not read here: a model\'s own definition names its mixins.', kind: 'mistake' }]
+  return [...told, ...definitionFaults({ ...settings, acls, relations, methods })]
+}
 
 /**
  * The faults of one rule of access. A permission that nobody knows denies; a rule that denies a kind of access that
@@ -115,6 +120,7 @@ function methodFaults (written: unknown, at: string): Fault[] {
 /** The faults of arguments or results: one, or a list of them. */
 function valueFaults (written: unknown, at: string): Fault[] {
   if (written === undefined || written === null) return []
+  if (typeof written === 'object' && isTypeBox(written)) return []
   const list = listOf(written)
   if (list.length === 0 && !Array.isArray(written)) {
     return [{ at, says: 'must be an object or a list of objects.', kind: 'mistake' }]

@@ -41,6 +41,9 @@ export const PropertyVocabulary = Type.Object({
   jsonSchema: Type.Optional(Type.Record(Type.String(), Type.Unknown(), {
     description: 'Further keywords of JSON Schema for the value.'
   })),
+  bodySchema: Type.Optional(Type.Record(Type.String(), Type.Unknown(), {
+    description: 'Keywords of JSON Schema for what clients send, where the store has another form of it, such as a hash.'
+  })),
   description: Type.Optional(Sentences),
   doc: Type.Optional(Sentences),
   comments: Type.Optional(Sentences),

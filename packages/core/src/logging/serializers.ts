@@ -2,7 +2,7 @@
  * What log lines must not carry: tokens and passwords (security.md, S-10, S-82). For the `logger`
  * option of the Fastify server.
  */
-import { canonicalTarget } from '@fastback/core/remote'
+import { canonicalTarget } from '../request/target.js'
 import { maskText, maskUrl } from './mask-text.js'
 import { maskValue } from './mask-value.js'
 
@@ -57,7 +57,7 @@ export const redactPaths: readonly string[] = [
 const own: ReadonlySet<string> = new Set(['req', 'res', ...telling])
 
 /** A whole log line, or the bindings of a logger: every member whatever its name. */
-function maskLine (line: object): Record<string, unknown> {
+export function maskLine (line: object): Record<string, unknown> {
   const shown = Object.entries(line).map(([name, value]) =>
     own.has(name) ? { [name]: value as unknown } : maskMember(name, value))
   return Object.assign({}, ...shown) as Record<string, unknown>

@@ -1,6 +1,6 @@
 /** JSON Schemas of a description as types. */
 import type { Schema } from '@fastback/explorer'
-import { comment, identifier, key } from '../models-file/text.js'
+import { comment, identifier, key } from './text.js'
 
 const primitives: Readonly<Record<string, string>> = {
   string: 'string',

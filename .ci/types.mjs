@@ -1,0 +1,17 @@
+// Checks what the builds leave out: the tests, and the type tests. Two programs at once, because type tests say what
+// models there are (`ModelTypes`), and that holds in a whole program.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createRequire } from 'node:module'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const here = path.dirname(fileURLToPath(import.meta.url))
+const compiler = createRequire(import.meta.url).resolve('typescript/bin/tsc')
+const check = async project => {
+  const child = spawn(process.execPath, [compiler, '-p', path.join(here, project)], { stdio: 'inherit' })
+  const [status] = await once(child, 'exit')
+  return status
+}
+const statuses = await Promise.all(['tsconfig.types.json', 'tsconfig.type-tests.json'].map(check))
+process.exitCode = statuses.every(status => status === 0) ? 0 : 1

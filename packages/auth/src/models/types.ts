@@ -1,0 +1,134 @@
+/** The built-in models of this package as types: what models that extend them, and `app.models`, have. */
+import type { Definition, Instance, OperationCallback, OperationOptions } from '@fastback/core'
+import type { VerifyOptions } from '../user/verify.js'
+import type { accessTokenDefinition } from './access-token.js'
+import type { applicationDefinition } from './application.js'
+import type { emailDefinition } from './email.js'
+import type { userDefinition } from './user.js'
+
+/** What of a definition its types are made of. */
+type Shape<D extends Definition> = Pick<D, keyof D & ('name' | 'base' | 'properties' | 'relations')>
+
+/** Both forms of a function: a promise, or a trailing callback. */
+interface Both<Args extends unknown[], T> {
+  (...args: Args): Promise<T>
+  (...args: [...Args, OperationCallback<T>]): void
+}
+
+type UserId = string | number
+type Token = Instance<AccessTokenTypes>
+
+/** What a login takes: a password, and the address or the name. */
+export interface Credentials {
+  email?: string
+  username?: string
+  password: string
+  realm?: string
+  /** Seconds that the token lives. */
+  ttl?: number
+}
+
+interface UserStatics {
+  /** @throws RequestError 400 for credentials that are none, 401 LOGIN_FAILED, 401 LOGIN_FAILED_EMAIL_NOT_VERIFIED */
+  login: Both<[credentials: Credentials], Token> & Both<[credentials: Credentials, include: 'user' | ['user']], Token>
+  /** Ends the token with this text. */
+  logout: Both<[token: string], void>
+  /** Marks the address as verified. */
+  confirm: Both<[uid: UserId, token: string], void> & Both<[uid: UserId, token: string, redirect: string], void>
+  /** Makes a token, and tells the application by the event `resetPasswordRequest`. */
+  resetPassword: Both<[options: { email: string, realm?: string }], void>
+  changePassword: Both<[id: UserId, oldPassword: string, newPassword: string], void> &
+    Both<[id: UserId, oldPassword: string, newPassword: string, options: OperationOptions], void>
+  setPassword: Both<[id: UserId, newPassword: string], void> &
+    Both<[id: UserId, newPassword: string, options: OperationOptions], void>
+  /** At once; operations hash off the event loop. */
+  hashPassword (plain: string): string
+  /** @throws RequestError 422 for a password that cannot be */
+  validatePassword (plain: unknown): true
+  /** What a login looks for. */
+  normalizeCredentials (credentials: Readonly<Record<string, unknown>>): Record<string, unknown>
+  generateVerificationToken: Both<[], string>
+  getVerifyOptions (): VerifyOptions
+}
+
+interface UserMethods {
+  /** Sends the message that verifies the address. */
+  verify: Both<[], Verification> & Both<[verifyOptions: VerifyOptions], Verification> &
+    Both<[verifyOptions: VerifyOptions, options: OperationOptions], Verification>
+  createAccessToken: Both<[], Token> & Both<[ttl: number | TokenData], Token> &
+    Both<[ttl: number | TokenData, options: OperationOptions], Token>
+  hasPassword: Both<[plain: string], boolean>
+  changePassword: Both<[oldPassword: string, newPassword: string], void> &
+    Both<[oldPassword: string, newPassword: string, options: OperationOptions], void>
+  setPassword: Both<[newPassword: string], void> & Both<[newPassword: string, options: OperationOptions], void>
+}
+
+interface Verification { email: unknown, token: string, uid: UserId }
+interface TokenData { ttl?: number, scopes?: string[], [property: string]: unknown }
+
+interface UserCalls {
+  login: { args: { credentials: Credentials, include?: string[] }, result: Token }
+  logout: { args: { access_token?: string }, result: void }
+  confirm: { args: { uid: string, token: string, redirect?: string }, result: void }
+  resetPassword: { args: { options: { email: string, realm?: string } }, result: void }
+  changePassword: {
+    args: { id?: UserId, oldPassword?: string, newPassword?: string, options?: OperationOptions }
+    result: void
+  }
+  setPassword: { args: { id?: UserId, newPassword?: string, options?: OperationOptions }, result: void }
+  'prototype.verify': { args: { verifyOptions: VerifyOptions, options?: OperationOptions }, result: void }
+}
+
+/** The model `User`; what a model with `base: 'User'` has beside its own. */
+export interface UserTypes extends Shape<typeof userDefinition> {
+  readonly statics: UserStatics
+  readonly instanceMethods: UserMethods
+  readonly calls: UserCalls
+  readonly [setting: string]: unknown
+}
+
+/** A request as Express code has it. */
+interface Carrying { readonly headers: object, readonly query?: unknown }
+
+export interface AccessTokenTypes extends Shape<typeof accessTokenDefinition> {
+  readonly statics: {
+    readonly DEFAULT: string
+    readonly ANONYMOUS: { readonly id: string }
+    createAccessTokenId: Both<[], string>
+    getIdForRequest (request: Carrying, options?: object): string | undefined
+    /** The token with this text, or null. */
+    resolve: Both<[id: string], Token | null>
+    findForRequest: Both<[request: Carrying], Token | null> & Both<[request: Carrying, options: object], Token | null>
+  }
+  /** Whether it has not ended. */
+  readonly instanceMethods: { validate: Both<[], boolean> }
+  readonly [setting: string]: unknown
+}
+
+type App = Instance<ApplicationTypes>
+
+export interface ApplicationTypes extends Shape<typeof applicationDefinition> {
+  readonly statics: {
+    register: Both<[owner: string, name: string], App> & Both<[owner: string, name: string, options: object], App>
+    /** New keys for an application; null where there is none. */
+    resetKeys: Both<[id: string], App | null>
+    authenticate: Both<[id: string, key: string], { application: App, keyType: string } | null>
+  }
+  readonly [setting: string]: unknown
+}
+
+export interface EmailTypes extends Shape<typeof emailDefinition> {
+  readonly statics: { send: Both<[mail: Mail], unknown> }
+  readonly instanceMethods: { send: Both<[], unknown> }
+  readonly [setting: string]: unknown
+}
+interface Mail { to: string, from: string, subject: string, text?: string, html?: string, [field: string]: unknown }
+
+declare module '@fastback/core' {
+  interface BuiltinModelTypes {
+    User: UserTypes
+    AccessToken: AccessTokenTypes
+    Application: ApplicationTypes
+    Email: EmailTypes
+  }
+}
