@@ -35,12 +35,12 @@ const imports: Record<string, string[]> = {
     '@fastback/connector-memory',
     '@fastback/connector-mongodb',
     '@fastback/connector-redis',
-    '@fastback/storage',
     '@fastback/connector-sql',
     '@fastback/core',
     '@fastback/explorer',
     '@fastback/oauth2',
-    '@fastback/rest'
+    '@fastback/rest',
+    '@fastback/storage'
   ],
   '@fastback/loopback': ['@fastback/boot', '@fastback/core', '@fastback/rest', '@fastback/storage'],
   '@fastback/cli': [

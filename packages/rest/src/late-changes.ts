@@ -7,8 +7,8 @@ import type { FastifyInstance } from 'fastify'
 /** Until the server closes. Applications of folders make their routes again, and say so themselves. */
 export function warnOfLateChanges (app: FastifyInstance, registry: ModelRegistry, published: ModelClass[]): void {
   const advice = 'routes are made when "rest" is registered; have it there before'
-  const warnOfMethod = (Model: ModelClass): void => {
-    app.log.warn({ model: Model.modelName }, `a remote method of ${Model.modelName} came late and has no route: ${advice}`)
+  const warnOfMethod = ({ name: model }: { readonly name: string }): void => {
+    app.log.warn({ model }, `a remote method of ${model} came late and has no route: ${advice}`)
   }
   const warnOfModel = (Model: ModelClass): void => {
     if (isPublic(Model) !== true || published.includes(Model)) return

@@ -12,7 +12,7 @@ const folder = async (t: Test): Promise<string> => {
   return dir
 }
 
-async function driverOf (t: Test, settings: object): Promise<StorageDriver> {
+async function driverOf (t: Test, settings: Record<string, unknown>): Promise<StorageDriver> {
   const service = StorageService(settings)
   await service.connect()
   t.teardown(async () => { await service.disconnect() })
@@ -56,7 +56,7 @@ t.test('a server that speaks S3', async t => {
 })
 
 t.test('providers that cannot be had say so at start', async t => {
-  const fails = (settings: object, code: string, message: RegExp) =>
+  const fails = (settings: Record<string, unknown>, code: string, message: RegExp) =>
     t.rejects(StorageService(settings).connect(), { code, message })
   await fails({ provider: 'rackspace' }, 'FBK_STORAGE_PROVIDER', /S3/)
   await fails({ provider: 'openstack' }, 'FBK_STORAGE_PROVIDER', /S3 middleware/)
