@@ -138,7 +138,7 @@ for (const [name, dataSource] of stores) {
   t.test(`observers of a connector: ${name}`, async t => {
     const { Note } = await start(dataSource)
     const { connector } = Note.dataSource
-    const request = ({ sql, command }: Loose): string => sql === undefined ? command : /^\w+/.exec(sql)?.[0]
+    const request = ({ sql, command }: Loose): string => command ?? sql.split(' ')[0]
     const seen: string[] = []
     const before = ({ req }: Loose, next: Loose): void => {
       seen.push(`before ${request(req)} ${Array.isArray(req.params)}`)
