@@ -82,7 +82,8 @@ export async function receive (
     }, limitsOf(options))
     const complete = received.filter(one => one !== undefined)
     if (complete.length === 0) throw nothingUploaded()
-    for (const { staged } of complete) await staged.check()
+    // Of several files none takes its place before all can; a commit looks for itself as well.
+    if (complete.length > 1) for (const { staged } of complete) await staged.check()
     for (const { file, staged } of complete) {
       const { providerResponse } = await staged.commit()
       if (providerResponse !== undefined) file.providerResponse = providerResponse
