@@ -93,6 +93,7 @@ export type {
   ArgumentSource,
   BuiltinOperation,
   HttpRoute,
+  MethodResponse,
   RemoteMethodOptions,
   RestHook,
   ReturnDefinition,

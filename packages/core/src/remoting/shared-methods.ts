@@ -86,7 +86,11 @@ function sharedMethod (
     accessType: options.accessType,
     accessScopes: options.accessScopes,
     documented: options.documented !== false,
-    responses: options.responses ?? {},
+    responses: Object.fromEntries(
+      Object.entries(options.responses ?? {}).map(([status, response]) => [
+        status, typeof response === 'string' ? { description: response } : response
+      ])
+    ),
     description: text(options.description),
     notes: text(options.notes),
     builtin: options.builtin as SharedMethod['builtin'],

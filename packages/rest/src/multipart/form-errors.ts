@@ -27,7 +27,13 @@ export const noForm = (type: string | undefined): RequestError =>
     code: 'UNSUPPORTED_MEDIA_TYPE'
   })
 
-/** 413: the bytes of one file. */
+/**
+ * 413: the bytes of one file.
+ *
+ * ```js
+ * fileTooLarge(1024).message // 'A file must have at most 1024 bytes.'
+ * ```
+ */
 export const fileTooLarge = (limit: number): RequestError =>
   tooMuch(`A file must have at most ${String(limit)} bytes.`, 'FILE_TOO_LARGE')
 
