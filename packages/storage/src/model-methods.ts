@@ -102,7 +102,15 @@ const routes = {
       schema: {
         type: 'object',
         properties: { file: { type: 'array', items: { type: 'string', format: 'binary' } } },
-        additionalProperties: true
+        // Files and texts may have any name.
+        additionalProperties: {
+          anyOf: [
+            { type: 'string', format: 'binary' },
+            { type: 'array', items: { type: 'string', format: 'binary' } },
+            { type: 'string' },
+            { type: 'array', items: { type: 'string' } }
+          ]
+        }
       }
     },
     returns: { arg: 'result', type: 'object' },
