@@ -13,8 +13,8 @@ const stored = (name: string): string => `${name} (stored)`
 
 /**
  * Boots the folder with every data source in memory, so that boot scripts may create rows and databases need not be
- * there; what keeps files has an empty folder that is removed in the end. The stores that are asked for stand beside; no
- * boot script finds them, and their tables stay as they are.
+ * there; what keeps files has an empty folder that is removed in the end. The stores that are asked for stand beside;
+ * no boot script finds them, and their tables stay as they are.
  * @throws FBK_CLI_UNKNOWN_DATA_SOURCE; the coded errors of `@fastback/boot` and `@fastback/core`
  */
 export async function loadFolder (
