@@ -96,6 +96,7 @@ export type {
   ArgumentSource,
   BuiltinOperation,
   HttpRoute,
+  MethodResponse,
   RemoteMethodOptions,
   RestHook,
   ReturnDefinition,
