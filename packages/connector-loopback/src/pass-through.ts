@@ -23,7 +23,8 @@ export function passThrough<T extends Connector> (own: T, legacy: () => LegacyCo
       const beneath = legacy()
       return beneath === undefined ? undefined : bind(beneath[key as string], beneath)
     },
-    has: (target, key) => key in target || key in (legacy() ?? {}),
+    // Every legacy connector gets observers, also one that is not there yet: they are its own.
+    has: (target, key) => key in target || key === 'observe' || key in (legacy() ?? {}),
     set (target, key, value) {
       const beneath = legacy()
       return Reflect.set(key in target || beneath === undefined ? target : beneath, key, value)

@@ -1,5 +1,6 @@
 /** The connector: its operations, each done by a function of `reading/`, `writing/` or `migration/`. */
 import type {
+  Around,
   Condition,
   Connector,
   ConnectorContext,
@@ -74,6 +75,10 @@ export class SqlConnector implements Connector {
       const { main } = this.#runner.connected().database
       return chain(main.query('SELECT 1', []), () => {})
     })
+  }
+
+  observed (around: Around | undefined): void {
+    this.#runner.observe(around)
   }
 
   /** Models are looked up by their compiled form: what was prepared for an earlier one goes with it. */

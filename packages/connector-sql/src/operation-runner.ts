@@ -1,5 +1,5 @@
 /** Runs operations: each on the connection that is free for it, with its table, its errors made presentable. */
-import type { ConnectorContext, MaybePromise, StoredModel, StoreOptions } from '@fastback/core'
+import type { Around, ConnectorContext, MaybePromise, StoredModel, StoreOptions } from '@fastback/core'
 import { chain, eachInTurn, isPromise } from '@fastback/core/connector'
 import { Connections } from './connections/connections.js'
 import type { Dialect } from './dialects/dialect.js'
@@ -25,6 +25,7 @@ export class OperationRunner {
   #tables = new WeakMap<StoredModel, Table>()
   #tablesMade = 0
   #connections: Connections | undefined
+  #around: Around | undefined
   /** What has begun and is not finished. */
   readonly #underWay = new Set<Promise<unknown>>()
   /** By the name of the model. */
@@ -43,7 +44,14 @@ export class OperationRunner {
     return chain(opened, database => {
       this.#tables = new WeakMap()
       this.#connections = new Connections(database, this.#settings.transactionTimeout, this.#context.log)
+      this.#connections.observe(this.#around)
     })
+  }
+
+  /** By what observers are told of statements, if there are any. */
+  observe (around: Around | undefined): void {
+    this.#around = around
+    this.#connections?.observe(around)
   }
 
   /** What has begun is finished first; what waits for a transaction goes on after its rollback. */

@@ -82,6 +82,7 @@ export type * from './query/index.js'
 export { isRemote, type RemoteCall } from './operations/origin.js'
 export type { Caller } from './query/work.js'
 export type { MaybePromise } from './maybe-promise.js'
+export type { Around } from './observers.js'
 
 // JSON Schema
 export type { Validator, Validators } from './schemas/validators.js'

@@ -133,3 +133,83 @@ for (const [name, dataSource] of stores) {
     t.match((await Note.find())[0], { title: 'a', stars: 7, shown: true })
   })
 }
+
+for (const [name, dataSource] of stores) {
+  t.test(`observers of a connector: ${name}`, async t => {
+    const { Note } = await start(dataSource)
+    const { connector } = Note.dataSource
+    const request = ({ sql, command }: Loose): string => command ?? sql.split(' ')[0]
+    const seen: string[] = []
+    const before = ({ req }: Loose, next: Loose): void => {
+      seen.push(`before ${request(req)} ${Array.isArray(req.params)}`)
+      next()
+    }
+    const after = async ({ req, res, results }: Loose): Promise<void> => {
+      await new Promise(resolve => { setImmediate(resolve) })
+      seen.push(`after ${request(req)} ${res !== undefined && res === results[0]}`)
+    }
+    await Note.create({ id: 1, title: 'a', stars: 1 })
+    const unobserved = connector.create
+    connector.observe('before execute', before)
+    connector.observe('after execute', after)
+    await Note.create({ id: 2, title: 'b', stars: 2 })
+    await Note.count({ stars: 2 })
+    const [create, count] = name === 'memory' ? ['create', 'count'] : ['INSERT', 'SELECT']
+    t.strictSame(seen, [
+      `before ${create} true`, `after ${create} true`, `before ${count} true`, `after ${count} true`
+    ])
+    // Operations that are several statements stay whole while observers take their time.
+    const found = await Promise.all(Array.from({ length: 8 }, async () => {
+      const [{ id }] = await Note.findOrCreate({ where: { title: 'once' } }, { title: 'once', stars: 3 })
+      return id
+    }))
+    t.equal(new Set(found).size, 1)
+    t.equal(await Note.count({ title: 'once' }), 1)
+    connector.removeObserver('before execute', before)
+    connector.clearObservers('after execute')
+    t.equal(connector.create, unobserved)
+    seen.length = 0
+    await Note.find()
+    t.strictSame(seen, [], 'those that were taken back')
+
+    const refuse = (_: Loose, next: Loose): void => { next(Object.assign(new Error('not now'), { statusCode: 503 })) }
+    connector.observe('before execute', refuse)
+    await t.rejects(Note.find(), { message: 'not now', statusCode: 503 })
+    connector.clearObservers('before execute')
+    t.equal((await Note.find()).length, 3)
+    t.strictSame(await connector.notifyObserversOf('mine', { x: 1 }), { x: 1 })
+    await t.rejects(async () => {
+      connector.observe('mine', () => { throw new Error('no') })
+      await connector.notifyObserversOf(['mine'], {})
+    }, { message: 'no' })
+  })
+}
+
+t.test('observers of statements change them, and are told of those in a transaction', async t => {
+  const { Note } = await start((stores[1] as [string, Loose])[1])
+  const { dataSource } = Note
+  const { connector } = dataSource
+  await Note.create([{ id: 1, title: 'a' }, { id: 2, title: 'b' }])
+  const statements: string[] = []
+  connector.observe('before execute', ({ req }: Loose, next: Loose) => {
+    statements.push(req.sql)
+    if (req.sql === 'SELECT 1 AS n') req.sql = 'SELECT 2 AS n'
+    if (req.params.includes('a')) req.params = ['b']
+    next()
+  })
+  t.same(await connector.execute('SELECT 1 AS n'), [{ n: 2 }])
+  t.same(await connector.execute('SELECT id FROM Note WHERE title = ?', ['a']), [{ id: 2 }])
+  connector.observe('after execute', (context: Loose, next: Loose) => {
+    if (context.req.sql.includes('AS n')) context.results = [[{ n: 3 }]]
+    next()
+  })
+  t.same(await connector.execute('SELECT 1 AS n'), [{ n: 3 }])
+  statements.length = 0
+  const transaction = await dataSource.beginTransaction()
+  await Note.create({ id: 3, title: 'c' }, { transaction })
+  await transaction.rollback()
+  t.match(statements, [/^INSERT/])
+  t.equal(await Note.findById(3), null)
+  connector.observe('before execute', (context: Loose) => { context.end(null, [{ n: 9 }]) })
+  t.same(await connector.execute('SELECT 1 AS n'), [{ n: 9 }], 'one that ends it')
+})

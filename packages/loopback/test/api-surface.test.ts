@@ -19,7 +19,7 @@ const missing = new Set([
   'boot.compile', 'boot.execute', 'boot.Bootstrapper', 'boot.PluginBase',
   'juggler.test', 'RemoteObjects.extend',
   'app.normalizeHttpPath',
-  'connector.observe', 'connector.all',
+  'connector.all',
   ...[
     'changes', 'checkpoint', 'currentCheckpoint', 'replicate', 'rectifyChange', 'rectifyAllChanges', 'diff',
     'enableChangeTracking', 'bulkUpdate'
@@ -121,7 +121,8 @@ t.test('4. DataSource and ModelBuilder', t => {
     copyModel buildModelFromInstance enableRemote discoverModelDefinitions discoverModelProperties discoverPrimaryKeys
     discoverForeignKeys discoverExportedForeignKeys discoverSchema discoverSchemas discoverAndBuildModels transaction
     beginTransaction on once`)
-  has(t, 'connector', db.connector, 'name settings getTypes connect disconnect ping observe all')
+  has(t, 'connector', db.connector, `name settings getTypes connect disconnect ping observe removeObserver clearObservers
+    notifyObserversOf notifyObserversAround all`)
   has(t, 'modelBuilder', db.modelBuilder, 'define getModel extendModel models definitions mixins')
   has(t, 'ModelBuilder', juggler.ModelBuilder, 'registerType Text Any JSON')
   has(t, 'definition', Note.definition, `build idName ids indexes hasPK tableName columnName columnNames toJSON

@@ -1,6 +1,6 @@
 /** The endpoints of user models (specification, Built-in user model operations). */
 import type { ModelClass, ModelInstance, ModelRegistry, RemoteMethodOptions } from '@fastback/core'
-import { ownRemoteMethod, setRemoteMethod } from '@fastback/core/remote'
+import { argumentsOf, ownRemoteMethod, setRemoteMethod } from '@fastback/core/remote'
 import { accessDenied } from '../errors.js'
 import { refuseDelegated } from '../tokens/delegated.js'
 import { resetScope } from './passwords.js'
@@ -171,7 +171,7 @@ export function declarePasswordLimits (Model: ModelClass, limits: Readonly<Recor
     if (declared === undefined) continue
     setRemoteMethod(Model, name, {
       ...declared,
-      accepts: [declared.accepts ?? []].flat().map(argument =>
+      accepts: argumentsOf(declared.accepts, { model: Model.modelName, method: name }).map(argument =>
         argument.arg === 'newPassword' ? { ...argument, jsonSchema: { ...argument.jsonSchema, ...limits } } : argument)
     })
   }

@@ -6,17 +6,48 @@
  * what was committed, writes outside of it wait for its end. In memory there is one connection only, so that everything
  * outside waits.
  */
-import type { ConnectorLog, MaybePromise, StoreOptions } from '@fastback/core'
+import type { Around, ConnectorLog, MaybePromise, StoreOptions } from '@fastback/core'
 import { chain, isPromise } from '@fastback/core/connector'
 import type { Connection, Database } from '../dialects/driver.js'
 import { UnknownTransactionError } from '../errors.js'
+import { ObservedConnection } from './observed-connection.js'
 import { SqlTransaction } from './transaction.js'
 
 export class Connections {
   readonly #open = new Set<SqlTransaction>()
   #waiting: Array<() => void> = []
+  /** The main connection, or one that tells observers of its statements. */
+  #main: Connection
+  #around: Around | undefined
+  /** Work in a transaction on the main connection that goes on while observers take their time. */
+  #held = 0
 
-  constructor (readonly database: Database, readonly timeout: number, readonly log: ConnectorLog) {}
+  constructor (readonly database: Database, readonly timeout: number, readonly log: ConnectorLog) {
+    this.#main = database.main
+  }
+
+  /** Observers are told of statements on connections that are given out from now on; undefined: there are none. */
+  observe (around: Around | undefined): void {
+    this.#around = around
+    this.#main = this.#given(this.database.main)
+  }
+
+  #given (connection: Connection): Connection {
+    if (this.#around === undefined) return connection
+    return new ObservedConnection(connection, this.#around, work => {
+      if (this.database.singleWriter && connection === this.database.main) this.#hold(work)
+    })
+  }
+
+  /** Without observers a transaction of SQLite that an operation makes is over when it returns; now others wait. */
+  #hold (work: Promise<unknown>): void {
+    this.#held++
+    const free = (): void => {
+      this.#held--
+      this.#resume()
+    }
+    work.then(free, free)
+  }
 
   /**
    * The connection for an operation; undefined when it has to wait (`whenIdle`).
@@ -24,14 +55,15 @@ export class Connections {
    */
   for ({ transaction }: StoreOptions, writes: boolean): Connection | undefined {
     if (transaction !== undefined && transaction !== null) return this.#connectionOf(transaction)
-    return this.#open.size === 0 || !this.#isBlocked(writes) ? this.database.main : undefined
+    const isFree = this.#held === 0 && (this.#open.size === 0 || !this.#isBlocked(writes))
+    return isFree ? this.#main : undefined
   }
 
   #connectionOf (transaction: unknown): Connection {
     if (!(transaction instanceof SqlTransaction)) throw new UnknownTransactionError()
     transaction.mustBeOpen()
     if (!this.#open.has(transaction)) throw new UnknownTransactionError()
-    return transaction.connection
+    return this.#given(transaction.connection)
   }
 
   #isBlocked (writes: boolean): boolean {
@@ -48,7 +80,7 @@ export class Connections {
 
   /** Begins a transaction, after the one that is open if there can be only one. */
   begin (isolationLevel: string | undefined, timeout: number | undefined): MaybePromise<SqlTransaction> {
-    if (this.#open.size > 0 && this.#isBlocked(true)) {
+    if (this.#held > 0 || (this.#open.size > 0 && this.#isBlocked(true))) {
       return this.whenIdle().then(() => this.begin(isolationLevel, timeout))
     }
     return chain(this.database.reserve() ?? this.database.main, connection => {
@@ -76,6 +108,10 @@ export class Connections {
   #free (transaction: SqlTransaction): void {
     this.#open.delete(transaction)
     this.database.release(transaction.connection)
+    this.#resume()
+  }
+
+  #resume (): void {
     const waiting = this.#waiting
     this.#waiting = []
     for (const resume of waiting) resume()

@@ -71,6 +71,7 @@ export interface Part { readonly limit: number | undefined, readonly skip: numbe
 
 /** A prepared statement. */
 export interface Statement {
+  readonly sql: string
   /** All rows, as arrays of raw values. */
   all (values: readonly unknown[]): MaybePromise<unknown[][]>
   /** The first row. */

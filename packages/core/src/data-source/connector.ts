@@ -8,6 +8,7 @@ import type { StoredModel } from '../definition/stored-model.js'
 import type { Row } from '../properties/types.js'
 import type { MaybePromise } from '../maybe-promise.js'
 import type { Work } from '../query/work.js'
+import type { Around } from '../observers.js'
 
 /** What an operation hands down to the store. */
 export interface StoreOptions {
@@ -120,6 +121,13 @@ export interface Connector {
   readonly modelBase?: string | undefined
   /** Present where the store keeps values by key, for models that extend `KeyValueModel`. */
   readonly keyValue?: KeyValueSupport | undefined
+
+  /**
+   * Present where the connector sends requests of its own, such as statements: tells it by what to tell observers of
+   * each (`connector.observe('before execute', …)`), and undefined when none is left. Without it, they are told of
+   * operations.
+   */
+  observed? (around: Around | undefined): void
 
   /**
    * Called once, with the data source that the connector was made for, for connectors that bring functions of their own

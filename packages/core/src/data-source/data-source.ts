@@ -10,6 +10,7 @@ import { defineRelations } from './define-relations.js'
 import type { DataSource as DataSourceInterface, TransactionWork } from '../interfaces/data-source.js'
 import { beginIn, dataSourceTransaction } from './data-source-transaction.js'
 import type { Transaction, TransactionSettings } from './transaction.js'
+import { makeObservable } from './observable-connector.js'
 import { openingConnector } from './opening-connector.js'
 import { StoreTraits } from './store-traits.js'
 import { Queues } from './queues.js'
@@ -52,6 +53,7 @@ class StoreDataSource extends StoreTraits implements DataSourceInterface {
     this.setMaxListeners(0)
     // Code finds the settings at the connector as well; one that has its own form of them keeps it.
     if (!('settings' in connector)) Object.defineProperty(connector, 'settings', { value: settings, configurable: true })
+    makeObservable(connector)
   }
 
   /**

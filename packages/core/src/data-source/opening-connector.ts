@@ -5,9 +5,10 @@ import type { Connector, KeyValueSupport, TransactionSupport } from './connector
 type Method = (...args: unknown[]) => MaybePromise<unknown>
 
 /** Operations on rows; the last argument of each are its options. */
-export const operations: ReadonlySet<PropertyKey> = new Set([
+export const operationNames = [
   'create', 'createMany', 'find', 'findById', 'count', 'updateAll', 'updateById', 'replaceById', 'findOrCreate', 'deleteAll'
-] satisfies Array<keyof Connector>)
+] as const satisfies ReadonlyArray<keyof Connector>
+export const operations: ReadonlySet<PropertyKey> = new Set(operationNames)
 
 /**
  * A connector whose operations open the store before they begin; everything else is the connector's own. It writes no

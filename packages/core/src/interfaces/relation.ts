@@ -8,7 +8,7 @@ import type { ModelInstance } from '../instances/model-instance.js'
 import type { OperationOptions } from './operation-options.js'
 import type { Row } from '../properties/types.js'
 import type { IncludeNode } from '../query/ast.js'
-import type { RemoteMethodOptions } from './shared-method.js'
+import type { ArgumentDefinition, RemoteMethodOptions } from './shared-method.js'
 import type { Validation } from './validation.js'
 
 /**
@@ -28,13 +28,18 @@ export interface ImpliedProperty {
  */
 export const RELATION_METHOD = Symbol.for('fastback.relationMethod')
 
+/** Options whose arguments are listed. */
+export interface ListedMethodOptions extends RemoteMethodOptions {
+  accepts?: ArgumentDefinition[]
+}
+
 export interface RelationMethod {
   /**
    * `__get__books`: the name on the prototype, in access rules and for
    * `disableRemoteMethodByName('prototype.__get__books')`.
    */
   readonly name: string
-  readonly options: RemoteMethodOptions
+  readonly options: ListedMethodOptions
   /**
    * Runs on an instance (or its plain row) with the arguments in the order of `options.accepts`, and gives what REST
    * answers: plain rows or instances; what is not found is thrown as a 404. The instance method of the same name is for

@@ -3,6 +3,7 @@
  * custom remote methods are all described by the same data; `rest` makes routes of it, `acl` decides on it, `explorer`
  * documents it.
  */
+import type { TObject, TSchema } from '@sinclair/typebox'
 import type { ModelClass } from './model-class.js'
 import type { RelationMethod } from './relation.js'
 
@@ -63,8 +64,10 @@ export interface MethodResponse {
 
 /** Options of `Model.remoteMethod(name, …)` (behaviour.md, section 9, "Remote method options"). */
 export interface RemoteMethodOptions {
-  accepts?: ArgumentDefinition | ArgumentDefinition[]
-  returns?: ReturnDefinition | ReturnDefinition[]
+  /** A list of arguments, or a TypeBox object whose members they are. */
+  accepts?: ArgumentDefinition | ArgumentDefinition[] | TObject
+  /** Results, or the TypeBox schema of the one there is. */
+  returns?: ReturnDefinition | ReturnDefinition[] | TSchema
   http?: HttpRoute | HttpRoute[]
   aliases?: string[]
   accessType?: string

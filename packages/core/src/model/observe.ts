@@ -8,9 +8,7 @@ import type { ModelClass } from '../interfaces/model-class.js'
 import type { ModelState, Notifier } from '../interfaces/model-state.js'
 import { eachInTurn } from '../maybe-promise.js'
 import { nearest } from '../nearest.js'
-
-type Context = Record<string, unknown>
-type Done = (error?: unknown, ...results: unknown[]) => void
+import { notifyAround, type Done, type ObserverContext as Context, type Tell, type Work } from '../observers.js'
 
 /**
  * Adds a listener of an operation hook, or of a name of one's own. Several listeners run in the order they were added,
@@ -94,28 +92,11 @@ export function notifyObserversAround (
   this: ModelClass,
   name: string,
   context: Context | null | undefined,
-  work: ((context: Context, done: Done) => void) | ((done: Done) => void),
+  work: Work,
   callback: Done
 ): void {
-  const shared: Context = context ?? {}
-  shared.end ??= callback
-  const whenTold = (hook: string, next: () => void): void => {
-    notifyObserversOf.call(this, hook, shared, error => {
-      if (error === null || error === undefined) next()
-      else callback(error)
-    })
-  }
-  const done: Done = (error, ...results) => {
-    if (error !== null && error !== undefined) return callback(error, ...results)
-    shared.results = results
-    whenTold(`after ${name}`, () => {
-      callback(null, ...(Array.isArray(shared.results) ? shared.results as unknown[] : results))
-    })
-  }
-  whenTold(`before ${name}`, () => {
-    if (work.length === 1) (work as (done: Done) => void)(done)
-    else (work as (context: Context, done: Done) => void)(shared, done)
-  })
+  const tell: Tell = (hook, shared, done) => { notifyObserversOf.call(this, hook, shared, done) }
+  notifyAround(tell, name, context, work, callback)
 }
 
 /**

@@ -8,12 +8,11 @@ import type { OperationOptions } from '../interfaces/operation-options.js'
 import type {
   ArgumentDefinition,
   HttpRoute,
-  RemoteMethodOptions,
   RestHook,
   ReturnDefinition
 } from '../interfaces/shared-method.js'
 import type { RelationBase } from './base.js'
-import type { RelationMethod } from '../interfaces/relation.js'
+import type { ListedMethodOptions, RelationMethod } from '../interfaces/relation.js'
 
 export const optionsArgument: ArgumentDefinition = { arg: 'options', type: 'object', http: 'optionsFromRequest' }
 export const refresh: ArgumentDefinition = { arg: 'refresh', type: 'boolean', http: { source: 'query' } }
@@ -72,7 +71,7 @@ export type Call = (owner: ModelInstance, args: readonly unknown[], options: Ope
 
 export function method (relation: RelationBase, shape: Shape, call: Call): RelationMethod {
   const http: HttpRoute = { verb: shape.verb, path: `/${relation.path}${shape.path ?? ''}` }
-  const options: RemoteMethodOptions = {
+  const options: ListedMethodOptions = {
     accepts: [...shape.accepts ?? [], optionsArgument],
     returns: shape.returns === undefined ? [] : [shape.returns],
     http: [http],

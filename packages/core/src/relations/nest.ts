@@ -66,7 +66,7 @@ function nest (relation: RelationBase, method: RelationMethod, name: string, opt
     name,
     options: {
       ...rest,
-      accepts: [...own, ...[accepts].flat()],
+      accepts: [...own, ...accepts],
       http: [http].flat().map(route => ({ ...route, path: path + (route.path ?? '') }))
     },
     call: (owner, args, options) =>

@@ -147,6 +147,9 @@ async function right (o: Row): Promise<void> {
   Orders.observe('before save', async ctx => { use(ctx.instance?.number.length, ctx.data?.total?.toFixed()) })
   Orders.beforeRemote('create', async ctx => { use(ctx.args, ctx.request.headers) })
   Orders.remoteMethod('x', { http: { verb: 'get' } })
+  Orders.remoteMethod('y', { accepts: Type.Object({ since: Type.Date() }), returns: Type.Object({ n: Type.Integer() }) })
+  // @ts-expect-error -- arguments are members of an object
+  Orders.remoteMethod('z', { accepts: Type.Date() })
   await Orders.transaction(async ({ transaction }) => await Orders.find({}, { transaction }))
   for (const each of await Orders.find({ where: { id: { inq: [1, 2] } } })) use(each.number)
   await Orders.find({ where: { customerId: 1 } })

@@ -48,6 +48,10 @@ export abstract class ServerConnection<Client extends object, Result> implements
 class ServerStatement<Client extends object, Result> implements Statement {
   constructor (readonly connection: ServerConnection<Client, Result>, readonly text: StatementText) {}
 
+  get sql (): string {
+    return this.text.sql
+  }
+
   async all (values: readonly unknown[]): Promise<unknown[][]> {
     const { connection, text } = this
     return connection.database.driver.rowsOf(await connection.run(text, values))

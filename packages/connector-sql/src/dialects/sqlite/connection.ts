@@ -31,7 +31,7 @@ export class SqliteConnection implements Connection {
   }
 
   prepare (key: string, sql: string): Statement {
-    const statement = new SqlitePrepared(this.database.prepare(sql), this.#slots)
+    const statement = new SqlitePrepared(sql, this.database.prepare(sql), this.#slots)
     this.#statements.set(key, statement)
     return statement
   }
@@ -41,7 +41,7 @@ export class SqliteConnection implements Connection {
   }
 
   query (sql: string, values: readonly unknown[]): unknown[][] {
-    return new SqlitePrepared(this.database.prepare(sql), this.#slots).all(values)
+    return new SqlitePrepared(sql, this.database.prepare(sql), this.#slots).all(values)
   }
 
   rows (sql: string, values: readonly unknown[]): Array<Record<string, unknown>> {
@@ -132,7 +132,7 @@ export class SqliteConnection implements Connection {
 }
 
 class SqlitePrepared implements Statement {
-  constructor (readonly statement: SqliteStatement, readonly slots: Slots) {
+  constructor (readonly sql: string, readonly statement: SqliteStatement, readonly slots: Slots) {
     returnArrays(statement)
   }
 

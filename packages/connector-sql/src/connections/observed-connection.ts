@@ -1,0 +1,90 @@
+/** A connection whose statements observers are told of: `connector.observe('before execute', …)`. */
+import type { Around, MaybePromise } from '@fastback/core'
+import { isPromise } from '@fastback/core/connector'
+import type { Connection, Part, QueryResult, Statement, TakeRows } from '../dialects/driver.js'
+
+/** What observers have of a statement before it runs; what they leave is what runs. */
+interface SqlRequest { sql: string, params: readonly unknown[] }
+
+export class ObservedConnection implements Connection {
+  /** @param hold told of work that goes on in a transaction of its own while observers take their time */
+  constructor (
+    readonly inner: Connection, readonly around: Around, readonly hold: (work: Promise<unknown>) => void
+  ) {}
+
+  #of (inner: Connection): Connection {
+    return inner === this.inner ? this : new ObservedConnection(inner, this.around, this.hold)
+  }
+
+  prepared (key: string): Statement | undefined {
+    const statement = this.inner.prepared(key)
+    return statement && new ObservedStatement(this, statement)
+  }
+
+  prepare (key: string, sql: string): Statement {
+    return new ObservedStatement(this, this.inner.prepare(key, sql))
+  }
+
+  execute (sql: string): MaybePromise<void> {
+    return this.around<SqlRequest, void>({ sql, params: [] }, ({ sql }) => this.inner.execute(sql))
+  }
+
+  /** Looks at tables: no statement of an application's work. */
+  query (sql: string, values: readonly unknown[]): MaybePromise<readonly unknown[][]> {
+    return this.inner.query(sql, values)
+  }
+
+  rows (sql: string, values: readonly unknown[]): MaybePromise<Array<Record<string, unknown>>> {
+    return this.around<SqlRequest, Array<Record<string, unknown>>>(
+      { sql, params: values }, ({ sql, params }) => this.inner.rows(sql, params)
+    )
+  }
+
+  atomically<T> (work: (connection: Connection) => MaybePromise<T>): MaybePromise<T> {
+    const result = this.inner.atomically(connection => work(this.#of(connection)))
+    if (isPromise(result)) this.hold(result)
+    return result
+  }
+
+  lock (name: string): MaybePromise<void> {
+    return this.inner.lock(name)
+  }
+
+  scan (key: string, sql: string, values: readonly unknown[], take: TakeRows, part?: Part): MaybePromise<void> {
+    return this.around<SqlRequest, void>({ sql, params: values }, ({ sql: left, params }) =>
+      this.inner.scan(left === sql ? key : left, left, params, take, part))
+  }
+
+  begin (isolationLevel: string | undefined): MaybePromise<void> { return this.inner.begin(isolationLevel) }
+  commit (): MaybePromise<void> { return this.inner.commit() }
+  rollback (): MaybePromise<void> { return this.inner.rollback() }
+  close (): MaybePromise<void> { return this.inner.close() }
+}
+
+class ObservedStatement implements Statement {
+  constructor (readonly connection: ObservedConnection, readonly statement: Statement) {}
+
+  get sql (): string {
+    return this.statement.sql
+  }
+
+  all (values: readonly unknown[]): MaybePromise<unknown[][]> {
+    return this.#run(values, (statement, params) => statement.all(params))
+  }
+
+  get (values: readonly unknown[]): MaybePromise<unknown[] | undefined> {
+    return this.#run(values, (statement, params) => statement.get(params))
+  }
+
+  run (values: readonly unknown[]): MaybePromise<QueryResult> {
+    return this.#run(values, (statement, params) => statement.run(params))
+  }
+
+  #run<T> (
+    values: readonly unknown[], run: (statement: Statement, params: readonly unknown[]) => MaybePromise<T>
+  ): MaybePromise<T> {
+    const { connection: { inner, around }, statement } = this
+    return around<SqlRequest, T>({ sql: statement.sql, params: values }, ({ sql, params }) =>
+      run(sql === statement.sql ? statement : inner.prepared(sql) ?? inner.prepare(sql, sql), params))
+  }
+}

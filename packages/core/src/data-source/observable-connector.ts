@@ -1,0 +1,65 @@
+/** `connector.observe('after execute', …)` for every connector of a data source. */
+import { aroundRequests, observerMethods, Observers, type Around } from '../observers.js'
+import type { MaybePromise } from '../maybe-promise.js'
+import type { StoredModel } from '../definition/stored-model.js'
+import type { Connector } from './connector.js'
+import { operationNames } from './opening-connector.js'
+
+type Operation = (this: Connector, model: StoredModel, ...args: unknown[]) => MaybePromise<unknown>
+
+/**
+ * Gives a connector the methods of juggler's observers, unless it has its own. While nobody observes, the connector is
+ * as it was made: what requests go through is put there by the first observer of `before execute` or `after execute`,
+ * and taken away with the last.
+ */
+export function makeObservable (connector: Connector): void {
+  if ('observe' in connector) return
+  const observers = new Observers()
+  const around = aroundRequests(observers)
+  let stop: (() => void) | undefined
+  const methods = observerMethods(observers, () => {
+    const tells = ['before execute', 'after execute'].some(name => observers.of(name) !== undefined)
+    if (tells === (stop !== undefined)) return
+    if (tells) stop = listen(connector, around)
+    else {
+      stop?.()
+      stop = undefined
+    }
+  })
+  for (const [name, value] of Object.entries(methods)) {
+    if (!(name in connector)) Object.defineProperty(connector, name, { value, configurable: true, writable: true })
+  }
+}
+
+function listen (connector: Connector, around: Around): () => void {
+  if (connector.observed === undefined) return observeOperations(connector, around)
+  connector.observed(around)
+  return () => { connector.observed?.(undefined) }
+}
+
+/**
+ * A connector that has no requests of its own to tell of: its operations are what it is asked for.
+ * @returns takes it back
+ */
+function observeOperations (connector: Connector, around: Around): () => void {
+  const before: PropertyDescriptorMap = {}
+  for (const command of operationNames) {
+    const own = Object.getOwnPropertyDescriptor(connector, command)
+    if (own !== undefined) before[command] = own
+    const operation = Reflect.get(connector, command) as Operation
+    const value: Operation = (model, ...args) => {
+      const given = args.slice(0, operation.length - 1)
+      const rest = args.slice(given.length)
+      return around(
+        { command, params: given },
+        ({ params }) => operation.call(connector, model, ...params, ...rest),
+        { model: model.name }
+      )
+    }
+    Object.defineProperty(connector, command, { value, configurable: true, writable: true })
+  }
+  return () => {
+    for (const command of operationNames) Reflect.deleteProperty(connector, command)
+    Object.defineProperties(connector, before)
+  }
+}
