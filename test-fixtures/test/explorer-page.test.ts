@@ -68,7 +68,7 @@ t.test(
       return await run('User.findById')
     }
     t.match(await read(ann), { status: '200', body: { id: ann, email: 'ann@example.com' } })
-    t.match(await read(ben), { status: '401', body: { error: { code: 'AUTHORIZATION_REQUIRED' } } })
+    t.match(await read(ben), { status: '403', body: { error: { code: 'ACCESS_DENIED' } } })
 
     await page.getByRole('button', { name: 'Log out' }).click()
     await page.getByText('Token Not Set', { exact: true }).waitFor()

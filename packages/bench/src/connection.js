@@ -31,10 +31,25 @@ function chunkedEnd (buffer, from) {
   }
 }
 
+/** A body that is written as it is. */
+export class RawBody {
+  /**
+   * @param {string} type
+   * @param {string} text
+   */
+  constructor (type, text) {
+    this.type = type
+    this.text = text
+  }
+}
+
 /** Forms are written as forms, everything else as JSON. */
-export const encodeBody = body => body instanceof URLSearchParams
-  ? { type: 'application/x-www-form-urlencoded', text: body.toString() }
-  : { type: 'application/json', text: JSON.stringify(body) }
+export function encodeBody (body) {
+  if (body instanceof RawBody) return body
+  return body instanceof URLSearchParams
+    ? { type: 'application/x-www-form-urlencoded', text: body.toString() }
+    : { type: 'application/json', text: JSON.stringify(body) }
+}
 
 /** A request as the bytes that go over the wire. */
 export function encodeRequest ({ method, path, headers, body }) {

@@ -6,7 +6,7 @@ const { products, categories } = COUNTS
  * A load makes the parameters of one request; a server's adapter makes the request out of them (see dialect.js).
  * @typedef {object} Load
  * @property {string} id
- * @property {'rest' | 'oauth2'} suite loads that the same servers answer
+ * @property {'rest' | 'oauth2' | 'files'} suite loads that the same servers answer
  * @property {string} title
  * @property {boolean} [writes] whether it adds rows, which are taken away afterwards
  * @property {boolean} [newToken] whether each measurement begins with a token of its own
@@ -61,6 +61,17 @@ const oauth2 = [
   { id: 'o2', title: 'request with a bearer token', newToken: true, params: () => ({}) }
 ]
 
+/** A name of many: what is uploaded again takes the place of what was there. @type {Array<Omit<Load, 'suite'>>} */
+const files = [
+  {
+    id: 'f1',
+    title: 'upload of 1 MB',
+    params: random => ({ name: `${random.integer(1, 50)}.json` }),
+    normalise: answer => ({ size: answer.size ?? answer.result.files.file[0].size })
+  },
+  { id: 'f2', title: 'download of 1 MB', params: () => ({}) }
+]
+
 /** @type {Load[]} */
-export const LOADS = Object.entries({ rest, oauth2 })
+export const LOADS = Object.entries({ rest, oauth2, files })
   .flatMap(([suite, loads]) => loads.map(load => /** @type {Load} */ ({ suite, ...load })))

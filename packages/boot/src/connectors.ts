@@ -25,6 +25,18 @@ interface Builtin {
 const from = <T>(name: string, pick: (exports: T) => ConnectorFactory): MaybePromise<ConnectorFactory> =>
   chain(loadPackage<T>(name), pick)
 
+const fileStores = ['loopback-component-storage', 'storage', '@fastback/storage']
+
+/**
+ * Whether a data source of these settings keeps files, not rows.
+ *
+ * ```js
+ * keepsFiles({ connector: 'loopback-component-storage', root: './files' }) // true
+ * ```
+ */
+export const keepsFiles = ({ connector }: { readonly connector?: unknown }): boolean =>
+  typeof connector === 'string' && fileStores.includes(connector)
+
 const builtins: readonly Builtin[] = [
   {
     names: ['memory', 'loopback-connector-memory', 'kv-memory'],
@@ -43,7 +55,7 @@ const builtins: readonly Builtin[] = [
     load: () => from<typeof MongoDb>('@fastback/connector-mongodb', ({ mongodbConnector }) => mongodbConnector)
   },
   {
-    names: ['loopback-component-storage', 'storage', '@fastback/storage'],
+    names: fileStores,
     // Folders of files are named from the folder above `server` (storage.md, ST-04).
     load: () => from<typeof Storage>('@fastback/storage', ({ storageConnector }) => (settings, context) =>
       storageConnector(settings, { ...context, baseDir: path.dirname(context.baseDir) }))

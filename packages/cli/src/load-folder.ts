@@ -1,5 +1,8 @@
 /** Loads an application folder: nothing listens, and its models have their data in memory. */
-import { createServer, readConfiguration } from '@fastback/boot'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { createServer, keepsFiles, readConfiguration } from '@fastback/boot'
 import type { DataSource } from '@fastback/core'
 import type { ExplorerOptions } from '@fastback/explorer'
 import type { LoadedApplication, LoadOptions, StoreOptions } from './application.js'
@@ -10,7 +13,8 @@ const stored = (name: string): string => `${name} (stored)`
 
 /**
  * Boots the folder with every data source in memory, so that boot scripts may create rows and databases need not be
- * there. The stores that are asked for stand beside; no boot script finds them, and their tables stay as they are.
+ * there; what keeps files has an empty folder that is removed in the end. The stores that are asked for stand beside;
+ * no boot script finds them, and their tables stay as they are.
  * @throws FBK_CLI_UNKNOWN_DATA_SOURCE; the coded errors of `@fastback/boot` and `@fastback/core`
  */
 export async function loadFolder (
@@ -20,11 +24,20 @@ export async function loadFolder (
   const configuration = await readConfiguration(dir, options)
   const names = chosenStores(configuration.dataSources.map(({ name }) => name), wanted)
   const dataSources: Record<string, Readonly<Record<string, unknown>>> = {}
+  const scratch: string[] = []
+  const removeScratch = (): void => { for (const folder of scratch) rmSync(folder, { recursive: true, force: true }) }
   for (const { name, settings } of configuration.dataSources) {
-    dataSources[name] = { connector: 'memory' }
+    if (keepsFiles(settings)) {
+      const root = mkdtempSync(path.join(tmpdir(), 'fastback-files-'))
+      scratch.push(root)
+      dataSources[name] = { ...settings, provider: 'filesystem', root }
+    } else dataSources[name] = { connector: 'memory' }
     if (names.includes(name)) dataSources[stored(name)] = { ...settings, migrate: 'none' }
   }
-  const server = await createServer(dir, { ...options, dataSources, log: false })
+  const server = await createServer(dir, { ...options, dataSources, log: false }).catch((error: unknown) => {
+    removeScratch()
+    throw error
+  })
   const { fastify, app } = server
   const { registry } = fastify
   return {
@@ -38,6 +51,9 @@ export async function loadFolder (
         if (name !== undefined && registry.dataSources[stored(name)] !== undefined) registry.attach(Model, stored(name))
       }
     },
-    close: () => server.stop()
+    async close () {
+      await server.stop()
+      removeScratch()
+    }
   }
 }

@@ -9,6 +9,7 @@ import { serve, writeClient } from '../src/index.js'
 import { run } from './terminal.js'
 
 const tsc = createRequire(import.meta.url).resolve('typescript/bin/tsc')
+const typeRoots = fileURLToPath(new URL('../../../node_modules/@types', import.meta.url))
 const notes = fileURLToPath(new URL('../templates/notes', import.meta.url))
 
 const compilerOptions = {
@@ -24,8 +25,9 @@ const compilerOptions = {
 }
 
 /** Compiles all files of a folder, to JavaScript beside them. */
-function compile (dir: string): { status: number | null, stdout: string } {
-  writeFileSync(path.join(dir, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['*.ts'] }))
+function compile (dir: string, types: string[] = []): { status: number | null, stdout: string } {
+  const options = { ...compilerOptions, types, typeRoots: [typeRoots] }
+  writeFileSync(path.join(dir, 'tsconfig.json'), JSON.stringify({ compilerOptions: options, include: ['*.ts'] }))
   return spawnSync(process.execPath, [tsc, '-p', dir], { encoding: 'utf8' })
 }
 
@@ -187,4 +189,125 @@ t.test('names that are in each other\'s way, open models, files, lists of argume
     ['you', 3],
     'MODEL_NOT_FOUND'
   ])
+})
+
+/** Of an application that takes files, and keeps them. */
+const useFiles = `
+import { openAsBlob, writeFileSync } from 'node:fs'
+import { ApiError, createClient } from './api.js'
+
+export async function use (baseUrl: string, file: string): Promise<unknown> {
+  const api = createClient({ baseUrl, headers: { 'content-type': 'application/json' } })
+  writeFileSync(file, 'from the disk')
+  const photo = new File(['pixels'], 'me.png', { type: 'image/png' })
+  const taken = await api.Desk.take({ place: 'here' }, { photo, title: 'me', count: 3, tags: ['a', 'b'], more: [await openAsBlob(file), new File(['x'], 'x')] })
+  const few = await api.Desk.take({ place: 'there' }, { photo, title: 'me', tags: ['one'] })
+  const wrong = await api.Desk.take({ place: 'here' }, { photo: new Blob(['x'], { type: 'text/html' }), title: 'me' }).catch((error: unknown) => error instanceof ApiError ? [error.statusCode, error.code] : error)
+  await api.container.createContainer({ name: 'docs' })
+  const { result } = await api.container.upload({ container: 'docs' }, { file: [new File(['0123456789'], 'digits.txt', { type: 'text/plain' })], note: 'text' })
+  const whole = await api.container.download({ container: 'docs', file: 'digits.txt' })
+  let etag = ''
+  const part = await api.container.download({ container: 'docs', file: 'digits.txt' }, { headers: { range: 'bytes=2-4' }, onResponse: ({ headers }) => { etag = headers.get('etag') ?? '' } })
+  const streamed: Response = await api.container.download({ container: 'docs', file: 'digits.txt' }, { stream: true })
+  const chunks = await new Response(streamed.body).text()
+  const missing = await api.container.download({ container: 'docs', file: 'none' }, { stream: true }).catch((error: unknown) => error instanceof ApiError ? error.code : error)
+  const aborter = new AbortController()
+  aborter.abort()
+  const aborted = await api.Desk.take({ place: 'here' }, { photo, title: 'me' }, { signal: aborter.signal, onProgress: () => { throw new Error('Node does not tell') } }).catch((error: unknown) => (error as Error).name)
+  return {
+    taken, few, wrong, result, whole: [whole.type, await whole.text()], part: await part.text(), etag: etag !== '',
+    streamed: [streamed.status, streamed.headers.get('content-length'), chunks], missing, aborted
+  }
+}
+
+export async function wrong (): Promise<void> {
+  const api = createClient({ baseUrl: '' })
+  // @ts-expect-error a title is needed
+  await api.Desk.take({ place: 'here' }, { photo: new Blob([]) })
+  // @ts-expect-error a text is no file
+  await api.Desk.take({ place: 'here' }, { photo: 'pixels', title: 'me' })
+  // @ts-expect-error a stream is no Blob
+  const blob: Blob = await api.container.download({ container: 'docs', file: 'digits.txt' }, { stream: true })
+  console.log(blob)
+}
+`
+
+t.test('files go in and come out', async t => {
+  const dir = t.testdir({
+    'package.json': '{ "type": "module" }',
+    app: {
+      'package.json': '{ "type": "module" }',
+      files: {},
+      server: {
+        'component-config.json': '{ "@fastback/explorer": { "mountPath": "/explorer" } }',
+        'datasources.json': '{ "files": { "connector": "loopback-component-storage", "root": "./files" } }',
+        'model-config.json':
+          '{ "_meta": { "sources": ["./models"] }, "Desk": { "dataSource": null, "public": true }, "container": { "dataSource": "files", "public": true } }',
+        models: {
+          'container.json': '{ "name": "container", "base": "Model" }',
+          'desk.json': '{ "name": "Desk", "base": "Model", "plural": "desk" }',
+          'desk.js': `export default Desk => {
+            Desk.take = async (place, title, count, tags, photo, more) => ({
+              place, title, count, tags, photo: [photo.name, photo.type, await photo.text()], more: await Promise.all(more.map(each => each.text()))
+            })
+            Desk.remoteMethod('take', {
+              accepts: [
+                { arg: 'place', type: 'string', required: true, http: { source: 'query' } }, { arg: 'title', type: 'string', required: true },
+                { arg: 'count', type: 'number' }, { arg: 'tags', type: ['string'] },
+                { arg: 'photo', type: 'file', required: true, accept: ['image/*'], maxSize: '2mb' }, { arg: 'more', type: ['file'] }
+              ],
+              returns: { arg: 'taken', type: { place: 'string', title: 'string' }, root: true },
+              http: { verb: 'post', path: '/take' }
+            })
+          }`
+        }
+      }
+    },
+    'use.ts': useFiles
+  })
+  writeFileSync(path.join(dir, 'api.ts'), (await writeClient(path.join(dir, 'app'))).text)
+  const compiled = compile(dir, ['node'])
+  t.equal(compiled.status, 0, compiled.stdout)
+  const served = await serve(path.join(dir, 'app'), { port: 0, host: '127.0.0.1', log: false })
+  t.teardown(() => served.close())
+  const { use: drive } = (await import(pathToFileURL(path.join(dir, 'use.js')).href)) as {
+    use: (url: string, file: string) => Promise<unknown>
+  }
+  const result = await drive(served.apiUrl, path.join(dir, 'note.txt'))
+  t.match(result, {
+    taken: { place: 'here', title: 'me', count: 3, tags: ['a', 'b'], photo: ['me.png', 'image/png', 'pixels'], more: ['from the disk', 'x'] },
+    few: { tags: ['one'], more: [] },
+    wrong: [415, 'CONTENT_TYPE_NOT_ALLOWED'],
+    result: { files: { file: [{ name: 'digits.txt', size: 10 }] }, fields: { note: ['text'] } },
+    whole: [/^text\/plain/, '0123456789'],
+    part: '234',
+    etag: true,
+    streamed: [200, '10', '0123456789'],
+    missing: 'ENOENT',
+    aborted: 'AbortError'
+  })
+
+  const browser = process.env.FASTBACK_TEST_BROWSER
+  await t.test('a browser tells how far it is', { skip: browser === undefined ? 'FASTBACK_TEST_BROWSER is not set' : false }, async t => {
+    const { chromium } = await import('playwright-core')
+    const launched = await chromium.launch({ executablePath: browser as string, args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking'] })
+    t.teardown(() => launched.close())
+    const page = await launched.newPage()
+    await page.goto(`${new URL(served.apiUrl).origin}/explorer/openapi.json`)
+    await page.addScriptTag({ type: 'module', content: `${readFileSync(path.join(dir, 'api.js'), 'utf8')}\nglobalThis.createClient = createClient` })
+    const told = (await page.evaluate(`(async () => {
+      const api = createClient({ baseUrl: '/api', headers: { 'x-from': 'page' } })
+      const seen = []
+      const photo = new File([new Uint8Array(1_500_000)], 'me.png', { type: 'image/png' })
+      let status
+      const taken = await api.Desk.take({ place: 'here' }, { photo, title: 'me' }, { onProgress: each => seen.push(each), onResponse: response => { status = response.status } })
+      const refused = await api.Desk.take({ place: 'here' }, { title: 'me' }, { onProgress () {} }).catch(error => error.code)
+      const aborter = new AbortController()
+      const aborted = await api.Desk.take({ place: 'here' }, { photo, title: 'me' }, { signal: aborter.signal, onProgress: () => aborter.abort() }).catch(error => error.name)
+      const lost = await createClient({ baseUrl: 'http://127.0.0.1:1' }).Desk.take({ place: 'here' }, { photo, title: 'me' }, { onProgress () {} }).catch(error => error.name)
+      return { status, title: taken.title, last: seen.at(-1), steps: seen.length, refused, aborted, lost }
+    })()`)) as { steps: number, last: { loaded: number, total: number } }
+    t.match(told, { status: 200, title: 'me', refused: 'MISSING_REQUIRED_PARAMETER', aborted: 'AbortError', lost: 'TypeError' })
+    t.ok(told.steps > 0 && told.last.loaded === told.last.total && told.last.total > 1_500_000)
+  })
 })

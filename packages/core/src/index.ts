@@ -97,6 +97,7 @@ export type {
   ArgumentSource,
   BuiltinOperation,
   HttpRoute,
+  MethodResponse,
   RemoteMethodOptions,
   RestHook,
   ReturnDefinition,

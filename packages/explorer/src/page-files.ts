@@ -9,13 +9,16 @@ export const pageModules = [
   'components',
   'description',
   'dom',
+  'file-answer',
+  'form-editor',
   'inputs',
   'main',
   'operation',
   'request',
   'tags',
   'token-form',
-  'token'
+  'token',
+  'upload'
 ] as const
 
 const root = new URL('../', import.meta.url)

@@ -303,6 +303,49 @@ t.test('parameters, bodies and answers of remote methods', async t => {
   t.same(operation('head', '/Notes/{id}').operationId, 'Note.exists.head')
 })
 
+t.test('forms with files, and answers that a method makes by itself', async t => {
+  const { requestBody } = operation('post', '/Authors/attach')
+  t.strictSame(requestBody, {
+    required: true,
+    content: {
+      'multipart/form-data': {
+        schema: {
+          type: 'object',
+          properties: {
+            photo: { description: 'A face', type: 'string', format: 'binary', maxLength: 1024 * 1024 },
+            title: { type: 'string' },
+            kinds: { type: 'array', items: { type: 'string' } },
+            more: { type: 'array', items: { type: 'string', format: 'binary', maxLength: 10 * 1024 * 1024 } }
+          },
+          required: ['photo', 'title']
+        },
+        encoding: { photo: { contentType: 'image/*' } }
+      }
+    }
+  })
+  const { responses } = operation('get', '/Authors/picture')
+  t.strictSame(Object.keys(responses), ['200', '304', '307', '400', '401', '406', '416', '431', 'default'])
+  const text = { schema: { type: 'string' } }
+  t.strictSame([responses[200], responses[304], responses[307], responses[416].headers], [
+    {
+      description: 'A face',
+      headers: { ETag: { description: 'Its state', ...text } },
+      content: { 'image/png': { schema: { type: 'string', format: 'binary' } } }
+    },
+    { description: 'Still the same' },
+    { description: 'Somewhere else', headers: { Location: text } },
+    { 'Content-Range': { description: 'How much there is', ...text } }
+  ])
+  t.match(responses[416].content['application/json'].schema, { $ref: '#/components/schemas/Error' })
+  const swagger = (await app.inject('/explorer/swagger.json')).json()
+  t.strictSame(swagger.paths['/Authors/attach'].post.parameters, [
+    { name: 'photo', in: 'formData', required: true, description: 'A face', type: 'file' },
+    { name: 'title', in: 'formData', required: true, type: 'string' },
+    { name: 'kinds', in: 'formData', required: false, type: 'array', items: { type: 'string' }, collectionFormat: 'multi' },
+    { name: 'more', in: 'formData', required: false, type: 'file' }
+  ])
+})
+
 t.test('errors and access', async t => {
   const create = operation('post', '/Notes')
   t.same(Object.keys(create.responses), ['200', '400', '401', '406', '409', '413', '415', '422', '431', 'default'])

@@ -188,6 +188,60 @@ t.test(
       await download.getByText('3 bytes of application/octet-stream').waitFor()
     })
 
+    await t.test('files are chosen, sent, seen and saved', async t => {
+      const page = await open(t, {}, '/explorer/#Author.attach')
+      const attach = operation(page, 'Author.attach')
+      const photo = attach.getByLabel('photo')
+      t.strictSame(
+        [await photo.getAttribute('accept'), await photo.evaluate((element: any) => element.multiple)],
+        ['image/*', false]
+      )
+      t.equal(
+        await attach.locator('.hint').first().textContent(), 'A face Types: image/*. At most 1,048,576 bytes.'
+      )
+      t.match(await run(page, 'Author.attach'), '400', 'the form is empty')
+      const face = Buffer.alloc(900_000, 'f')
+      await photo.setInputFiles({ name: 'me "1".png', mimeType: 'image/png', buffer: face })
+      await attach.getByLabel('title').fill("it's me")
+      await attach.getByLabel('kinds').fill('a\nb')
+      await attach.getByLabel('more').setInputFiles([
+        { name: 'one.txt', mimeType: 'text/plain', buffer: Buffer.from('1') },
+        { name: 'two.txt', mimeType: 'text/plain', buffer: Buffer.from('22') }
+      ])
+      await page.evaluate(`(() => {
+        globalThis.shares = []
+        const { set } = Object.getOwnPropertyDescriptor(HTMLProgressElement.prototype, 'value')
+        Object.defineProperty(HTMLProgressElement.prototype, 'value', { set (share) { shares.push(share); set.call(this, share) } })
+      })()`)
+      t.match(await run(page, 'Author.attach'), /^200 OK/)
+      t.strictSame(JSON.parse((await attach.locator('.body').textContent()) ?? ''), {
+        title: "it's me",
+        kinds: ['a', 'b'],
+        photo: ['me "1".png', 'image/png', 900_000],
+        more: [['one.txt', 1], ['two.txt', 2]]
+      })
+      t.equal((await page.evaluate('shares') as number[]).at(-1), 1, 'the bar came to its end')
+      t.equal(await attach.locator('progress').count(), 0, 'and went')
+      await attach.getByText('curl', { exact: true }).click()
+      t.match(
+        await attach.getByLabel('curl').textContent(),
+        "--form-string 'title=it'\\''s me' \\\n  --form-string 'kinds=a' \\\n  --form-string 'kinds=b' \\\n  -F 'photo=@\"me \\\"1\\\".png\";type=image/png'"
+      )
+      await page.route('**/Authors/attach', async () => {})
+      await attach.getByRole('button', { name: 'Run' }).click()
+      await attach.getByRole('progressbar', { name: 'Sent' }).waitFor()
+      await attach.getByRole('button', { name: 'Stop' }).click()
+      await attach.getByText('Stopped').waitFor()
+
+      const show = await openOperation(page, 'Author', 'Author.picture')
+      t.match(await run(page, 'Author.picture'), '200')
+      await show.getByRole('img', { name: 'Picture: face.png' }).waitFor()
+      const [download] = await Promise.all([
+        page.waitForEvent('download'), show.getByRole('link', { name: 'Save' }).click()
+      ])
+      t.equal(download.suggestedFilename(), 'face.png')
+    })
+
     await t.test('a stream grows until it is stopped', async t => {
       const page = await open(t, {}, '/explorer/#Author.createChangeStream.get')
       const stream = operation(page, 'Author.createChangeStream.get')
@@ -242,6 +296,10 @@ t.test(
       ]) {
         const page = await open(t, options, '/explorer/#Author.create')
         await run(page, 'Author.create')
+        await openOperation(page, 'Author', 'Author.attach')
+        await openOperation(page, 'Author', 'Author.picture')
+        await run(page, 'Author.picture')
+        await page.getByRole('img', { name: 'Picture: face.png' }).waitFor()
         await page.getByRole('heading', { name: 'Schemas' }).click()
         await page.getByText('NewNoteInAuthor', { exact: true }).click()
         t.ok(

@@ -53,6 +53,8 @@ t.test('one file with fields around it', async t => {
   t.strictSame(sent, {
     status: 200, body: { title: 'me', count: 3, name: 'me.png', type: 'image/png', size: 6, text: 'pixels' }
   })
+  const odd = await post(url, form([['title', 'me'], ['photo', png, 'C:\\my "best".png']]))
+  t.equal(odd.body.name, 'my "best".png', 'as the client has it')
   const refused = async (parts: Parameters<typeof form>[0], status: number, code: string) => {
     const answer = await post(url, form(parts))
     t.strictSame([answer.status, answer.body.error.code], [status, code])

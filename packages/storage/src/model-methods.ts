@@ -27,6 +27,20 @@ const entry = { type: 'object', root: true } as const
 const nothing = { arg: 'result', type: 'object' } as const
 const entries = { type: ['object'], root: true } as const
 
+/** What every answer with a file, or with nothing new of it, says of it (SD-9). */
+const validators = {
+  ETag: 'The state of the file',
+  'Last-Modified': 'When the file was written',
+  'Accept-Ranges': 'The unit of `Range`: bytes'
+} as const
+const contentRange = { 'Content-Range': 'Which bytes these are, and of how many: bytes 0-4/10; bytes */10' } as const
+/** The bytes, of the type that the name of the file says (ST-40). */
+const bytes = { type: '*/*', schema: { type: 'string', format: 'binary' } } as const
+const described = {
+  ...validators,
+  'Content-Disposition': 'The name of the file, and whether it may be shown in its place'
+} as const
+
 /** Access types are those of the original: what changes something is EXECUTE (ST-60). */
 const routes = {
   getContainers: {
@@ -41,7 +55,8 @@ const routes = {
     accepts: [named, options],
     returns: { arg: 'container', ...entry },
     http: { verb: 'post', path: '/' },
-    accessType: 'EXECUTE'
+    accessType: 'EXECUTE',
+    responses: { 409: 'There is such a container already' }
   },
   getContainer: {
     description: 'Tells about a container',
@@ -55,7 +70,8 @@ const routes = {
     accepts: [container, options],
     returns: nothing,
     http: { verb: 'delete', path: '/:container' },
-    accessType: 'EXECUTE'
+    accessType: 'EXECUTE',
+    responses: { 409: 'The container holds something else than files' }
   },
   getFiles: {
     description: 'Lists the files of a container',
@@ -86,12 +102,27 @@ const routes = {
       schema: {
         type: 'object',
         properties: { file: { type: 'array', items: { type: 'string', format: 'binary' } } },
-        additionalProperties: true
+        // Files and texts may have any name.
+        additionalProperties: {
+          anyOf: [
+            { type: 'string', format: 'binary' },
+            { type: 'array', items: { type: 'string', format: 'binary' } },
+            { type: 'string' },
+            { type: 'array', items: { type: 'string' } }
+          ]
+        }
       }
     },
     returns: { arg: 'result', type: 'object' },
     http: { verb: 'post', path: '/:container/upload' },
-    accessType: 'EXECUTE'
+    accessType: 'EXECUTE',
+    responses: {
+      409: 'Something that is no file is in the way of a file',
+      413: 'A file, a field or the form is too large, or there are too many of them',
+      415: 'The body is no form with files, or a file is not of a type that is taken',
+      503: 'Too many uploads at a time',
+      507: 'There is no room left'
+    }
   },
   download: {
     description: 'Sends a file',
@@ -99,10 +130,15 @@ const routes = {
     http: { verb: 'get', path: '/:container/download/:file' },
     accessType: 'READ',
     responses: {
-      206: 'The bytes that were asked for with `Range`',
-      304: 'The file that the client has is the current one',
+      200: { description: 'The file', headers: described, body: bytes },
+      206: {
+        description: 'The bytes that were asked for with `Range`',
+        headers: { ...described, ...contentRange },
+        body: bytes
+      },
+      304: { description: 'The file that the client has is the current one', headers: validators },
       412: 'A condition does not hold',
-      416: 'None of the bytes that were asked for is there'
+      416: { description: 'None of the bytes that were asked for is there', headers: contentRange }
     }
   }
 } as const satisfies Record<string, RemoteMethodOptions>

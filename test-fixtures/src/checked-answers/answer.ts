@@ -104,7 +104,9 @@ function bodyFaults (description: Description, { content }: Response, answer: An
   const media = mediaOf(content, given)
   if (media === undefined) return [`the media type ${given} is not described`]
   if (isStream(answer.headers)) return streamFaults(description, media, answer)
-  if (media.schema === undefined || mediaType(answer) !== 'application/json') return []
+  // The bytes of a file are not looked into, whatever their type.
+  const { schema = {} } = media as { readonly schema?: { readonly format?: string } }
+  if (media.schema === undefined || schema.format === 'binary' || mediaType(answer) !== 'application/json') return []
   return jsonFaults(description, media.schema, answer)
 }
 

@@ -31,7 +31,8 @@
 /** Loads that the same servers answer run together. @type {Record<import('../loads.js').Load['suite'], Suite>} */
 export const SUITES = {
   rest: { title: 'REST', servers: ['hand-written', 'fastback', 'loopback3', 'loopback4', 'feathers'] },
-  oauth2: { title: 'OAuth 2.0', servers: ['oidc-provider', 'fastback'], store: 'memory' }
+  oauth2: { title: 'OAuth 2.0', servers: ['oidc-provider', 'fastback'], store: 'memory' },
+  files: { title: 'Files', servers: ['hand-written', 'fastback'], store: 'memory' }
 }
 
 /**

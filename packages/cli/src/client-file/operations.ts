@@ -8,7 +8,10 @@ export interface ClientOperation {
   readonly model: string
   /** Name of the function: `find`, `patchAttributes`, `countNotes`. */
   readonly name: string
-  /** Members of the model's interface: one, or two where a row and a list of rows may be sent. */
+  /**
+   * Members of the model's interface: one; two where a row and a list of rows may be sent, or a file comes whole or as
+   * a stream.
+   */
   readonly types: readonly string[]
   /** The entry in the table that the client goes by. */
   readonly entry: string
@@ -64,16 +67,21 @@ function functionTypes (name: string, operation: Operation, answer: Response | u
   const { parameters = [], requestBody, summary } = operation
   const sent = bodySchema(operation)
   const given = Object.values(answer?.content ?? {})[0]?.schema
-  const before =
-    parameters.length === 0
+  const parametersOptional = !parameters.some(each => each.required) && sent === undefined
+  // Nothing that may be left out stands before options that may not.
+  const signature = (body: Schema | undefined, options: string, isLast: boolean): string => [
+    ...parameters.length === 0
       ? []
-      : [
-          `parameters${parameters.some(each => each.required) || sent !== undefined ? '' : '?'}: ${parametersText(parameters)}`
-        ]
-  const write = (body: Schema | undefined, result: Schema | undefined): string => {
-    const sending =
-      body === undefined ? [] : [`body${requestBody?.required === true ? '' : '?'}: ${schemaText(body, '  ')}`]
-    return `${comment(summary, '  ')}${key(name)} (${[...before, ...sending, 'options?: CallOptions'].join(', ')}): Promise<${result === undefined ? 'void' : schemaText(result, '  ')}>`
+      : [`parameters${parametersOptional && isLast ? '?' : ''}: ${parametersText(parameters)}`],
+    ...body === undefined
+      ? []
+      : [`body${requestBody?.required !== true && isLast ? '?' : ''}: ${schemaText(body, '  ')}${requestBody?.required !== true && !isLast ? ' | undefined' : ''}`],
+    options
+  ].join(', ')
+  const write = (body: Schema | undefined, result: Schema | undefined): string =>
+    `${comment(summary, '  ')}${key(name)} (${signature(body, 'options?: CallOptions', true)}): Promise<${result === undefined ? 'void' : schemaText(result, '  ')}>`
+  if (givesFile(operation)) {
+    return [`${key(name)} (${signature(sent, 'options: StreamOptions', false)}): Promise<Response>`, write(sent, given)]
   }
   const bodies = rowAndList(sent)
   const results = rowAndList(given)
@@ -91,7 +99,15 @@ function rowAndList (schema: Schema | undefined): Schema[] | undefined {
 const givesFile = (operation: Operation): boolean =>
   Object.values(successOf(operation)?.content ?? {})[0]?.schema.format === 'binary'
 
-const bodySchema = ({ requestBody }: Operation): Schema | undefined => requestBody?.content['application/json']?.schema
+const form = 'multipart/form-data'
+
+const bodySchema = ({ requestBody }: Operation): Schema | undefined =>
+  (requestBody?.content['application/json'] ?? requestBody?.content[form])?.schema
+
+function bodyKind ({ requestBody }: Operation): 'json' | 'form' | 'none' {
+  if (requestBody?.content['application/json'] !== undefined) return 'json'
+  return requestBody?.content[form] === undefined ? 'none' : 'form'
+}
 
 const schemaOf = ({ schema, content }: Parameter): Schema => schema ?? content?.['application/json']?.schema ?? {}
 
@@ -100,5 +116,5 @@ const parametersText = (parameters: readonly Parameter[]): string =>
 
 function entryText (verb: string, path: string, operation: Operation): string {
   const places = (operation.parameters ?? []).map(({ name, in: place }) => `${key(name)}: ${text(place)}`)
-  return `[${text(verb.toUpperCase())}, ${text(path)}, ${places.length === 0 ? '{}' : `{ ${places.join(', ')} }`}, ${bodySchema(operation) !== undefined}${givesFile(operation) ? ', true' : ''}]`
+  return `[${text(verb.toUpperCase())}, ${text(path)}, ${places.length === 0 ? '{}' : `{ ${places.join(', ')} }`}, ${text(bodyKind(operation))}${givesFile(operation) ? ', true' : ''}]`
 }

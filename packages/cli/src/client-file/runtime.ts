@@ -42,10 +42,24 @@ export interface CallOptions {
   readonly signal?: AbortSignal
   /** Is called with the answer, for its headers (X-Total-Count …). */
   readonly onResponse?: (response: Response) => void
+  /** Is called while the body is sent, where the platform tells: browsers do, Node and an own \`fetch\` do not. */
+  readonly onProgress?: (progress: UploadProgress) => void
+}
+
+/** Options of a call that gives a file: the answer comes as soon as its headers are there, with the bytes as \`body\`. */
+export interface StreamOptions extends CallOptions {
+  readonly stream: true
+}
+
+export interface UploadProgress {
+  /** Bytes of the body that are sent. */
+  readonly loaded: number
+  /** Bytes of the whole body, where that is known. */
+  readonly total: number | undefined
 }`
 
 export const clientFunctions = `type Place = 'path' | 'query' | 'header'
-type Entry = readonly [verb: string, path: string, places: Readonly<Record<string, Place>>, takesBody: boolean, givesFile?: boolean]
+type Entry = readonly [verb: string, path: string, places: Readonly<Record<string, Place>>, sends: 'none' | 'json' | 'form', givesFile?: boolean]
 
 /** Makes a client: const api = createClient({ baseUrl: 'http://localhost:3000/api' }) */
 export function createClient (options: ClientOptions): Client {
@@ -57,10 +71,10 @@ export function createClient (options: ClientOptions): Client {
   return client as unknown as Client
 }
 
-async function call (client: ClientOptions, [verb, path, places, takesBody, givesFile = false]: Entry, given: unknown[]): Promise<unknown> {
+async function call (client: ClientOptions, [verb, path, places, sends, givesFile = false]: Entry, given: unknown[]): Promise<unknown> {
   const parameters = Object.keys(places).length === 0 ? {} : (given.shift() ?? {}) as Record<string, unknown>
-  const body = takesBody ? given.shift() : undefined
-  const { headers: own, signal, onResponse } = (given.shift() ?? {}) as CallOptions
+  const body = sends === 'none' ? undefined : given.shift()
+  const { headers: own, signal, onResponse, onProgress, stream = false } = (given.shift() ?? {}) as CallOptions & { readonly stream?: boolean }
   const headers = new Headers({ accept: givesFile ? '*/*' : 'application/json', ...client.headers, ...own })
   const token = typeof client.token === 'function' ? await client.token() : client.token
   if (token !== undefined && !headers.has('authorization')) headers.set('authorization', token)
@@ -73,19 +87,83 @@ async function call (client: ClientOptions, [verb, path, places, takesBody, give
     else if (place === 'query') query.set(name, textOf(value))
     else headers.set(name, textOf(value))
   }
-  const init: RequestInit = { method: verb, headers }
+  const init: Upload = { method: verb, headers }
   if (signal !== undefined) init.signal = signal
-  if (body !== undefined) {
+  if (body !== undefined && sends === 'form') {
+    // Its boundary is not known yet.
+    headers.delete('content-type')
+    init.body = formOf(body as Readonly<Record<string, unknown>>)
+  } else if (body !== undefined) {
     headers.set('content-type', 'application/json')
     init.body = JSON.stringify(body)
   }
   const search = query.size === 0 ? '' : \`?\${query}\`
-  const response = await (client.fetch ?? globalThis.fetch)(client.baseUrl.replace(/\\/+$/, '') + url + search, init)
+  const address = client.baseUrl.replace(/\\/+$/, '') + url + search
+  const Tells = onProgress === undefined || client.fetch !== undefined || init.body === undefined ? undefined : Reflect.get(globalThis, 'XMLHttpRequest') as (new () => UploadRequest) | undefined
+  const response = onProgress === undefined || Tells === undefined ? await (client.fetch ?? globalThis.fetch)(address, init) : await upload(new Tells(), address, init, onProgress)
   onResponse?.(response)
-  if (response.ok && givesFile) return await response.blob()
+  if (response.ok && givesFile) return stream ? response : await response.blob()
   const answer = parsed(await response.text())
   if (!response.ok) throw new ApiError(response.status, answer)
   return answer
+}
+
+type Upload = RequestInit & { headers: Headers, method: string, body?: string | FormData }
+
+/** Fields stand before files: who reads the form knows them by then. */
+function formOf (body: Readonly<Record<string, unknown>>): FormData {
+  const form = new FormData()
+  const parts = Object.entries(body).flatMap(([name, value]) => (Array.isArray(value) ? value as unknown[] : [value]).map(each => [name, each] as const))
+  for (const [name, value] of parts) if (!(value instanceof Blob) && value !== undefined) form.append(name, textOf(value))
+  for (const [name, value] of parts) if (value instanceof Blob) form.append(name, value)
+  return form
+}
+
+/** What is used of an XMLHttpRequest: fetch does not tell what it has sent. */
+interface UploadRequest {
+  responseType: string
+  readonly response: unknown
+  readonly status: number
+  readonly statusText: string
+  readonly upload: { onprogress: ((event: { loaded: number, total: number, lengthComputable: boolean }) => void) | null }
+  onload: (() => void) | null
+  onerror: (() => void) | null
+  onabort: (() => void) | null
+  open (method: string, url: string): void
+  setRequestHeader (name: string, value: string): void
+  getAllResponseHeaders (): string
+  send (body: unknown): void
+  abort (): void
+}
+
+async function upload (request: UploadRequest, url: string, { method, headers, body, signal }: Upload, onProgress: (progress: UploadProgress) => void): Promise<Response> {
+  signal?.throwIfAborted()
+  const abort = (): void => { request.abort() }
+  try {
+    return await new Promise<Response>((resolve, reject) => {
+      request.open(method, url)
+      request.responseType = 'blob'
+      headers.forEach((value, name) => { request.setRequestHeader(name, value) })
+      request.upload.onprogress = ({ loaded, total, lengthComputable }) => { onProgress({ loaded, total: lengthComputable ? total : undefined }) }
+      request.onload = () => { resolve(responseOf(request)) }
+      request.onerror = () => { reject(new TypeError(\`No answer of \${url}\`)) }
+      request.onabort = () => { reject(signal?.reason) }
+      signal?.addEventListener('abort', abort)
+      request.send(body)
+    })
+  } finally {
+    signal?.removeEventListener('abort', abort)
+  }
+}
+
+function responseOf (request: UploadRequest): Response {
+  const { status, statusText, response } = request
+  const headers = new Headers()
+  for (const line of request.getAllResponseHeaders().split('\\r\\n')) {
+    const colon = line.indexOf(':')
+    if (colon > 0) headers.append(line.slice(0, colon), line.slice(colon + 1).trim())
+  }
+  return new Response([204, 205, 304].includes(status) ? null : response as Blob, { status, statusText, headers })
 }
 
 /** An empty segment, or one of dots, would be another address. */

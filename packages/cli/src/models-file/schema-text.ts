@@ -34,6 +34,12 @@ const taken: ReadonlySet<string> = new Set([
   'Client',
   'ClientOptions',
   'CallOptions',
+  'StreamOptions',
+  'UploadProgress',
+  'Upload',
+  'UploadRequest',
+  'FormData',
+  'Reflect',
   'createClient',
   'Place',
   'Entry'

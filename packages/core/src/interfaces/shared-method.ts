@@ -53,6 +53,15 @@ export interface HttpRoute {
   errorStatus?: number
 }
 
+/** An answer of one status, for the description of the API. */
+export interface MethodResponse {
+  readonly description: string
+  /** Headers by name, with what they say. Their values are texts. */
+  readonly headers?: Readonly<Record<string, string>>
+  /** Its body. Without it there is none below 400, and from 400 on an error of the API. */
+  readonly body?: { readonly type: string, readonly schema: Readonly<Record<string, unknown>> }
+}
+
 /** Options of `Model.remoteMethod(name, …)` (behaviour.md, section 9, "Remote method options"). */
 export interface RemoteMethodOptions {
   /** A list of arguments, or a TypeBox object whose members they are. */
@@ -68,9 +77,9 @@ export interface RemoteMethodOptions {
   documented?: boolean
   /**
    * What further statuses mean, for the description of the API: `{ 404: 'There is no such user' }`. Those of success
-   * and of the framework need not be named.
+   * and of the framework need not be named. A method that answers through the response by itself says here what of.
    */
-  responses?: Readonly<Record<number, string>>
+  responses?: Readonly<Record<number, string | MethodResponse>>
   rest?: { before?: RestHook | RestHook[], after?: RestHook | RestHook[] }
   /** What the body is, for the description of the API, of a method that reads it from the request itself. */
   requestBody?: { readonly type: string, readonly schema: Readonly<Record<string, unknown>> }
@@ -127,8 +136,8 @@ export interface SharedMethod {
   readonly accessType: string | undefined
   readonly accessScopes: readonly string[] | undefined
   readonly documented: boolean
-  /** Meanings of further statuses. */
-  readonly responses: Readonly<Record<number, string>>
+  /** Further statuses, and what was said of others. */
+  readonly responses: Readonly<Record<number, MethodResponse>>
   readonly description: string | undefined
   readonly notes: string | undefined
   readonly builtin: BuiltinOperation | undefined

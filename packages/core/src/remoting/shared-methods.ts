@@ -117,7 +117,11 @@ export function sharedMethod (
     accessType: options.accessType,
     accessScopes: options.accessScopes,
     documented: options.documented !== false,
-    responses: options.responses ?? {},
+    responses: Object.fromEntries(
+      Object.entries(options.responses ?? {}).map(([status, response]) => [
+        status, typeof response === 'string' ? { description: response } : response
+      ])
+    ),
     description: text(options.description),
     notes: text(options.notes),
     builtin: options.builtin as SharedMethod['builtin'],

@@ -94,7 +94,7 @@ export function bodyOf (route: PublishedRoute, schemas: ArgumentSchemas): Reques
 /** Named arguments are members of one object. */
 function formBody (
   route: PublishedRoute,
-  { required, schema, type }: NonNullable<PublishedRoute['body']>,
+  { required, schema, type, accept }: NonNullable<PublishedRoute['body']>,
   schemas: ArgumentSchemas
 ): RequestBody | undefined {
   const properties: Record<string, Schema> = {}
@@ -110,7 +110,14 @@ function formBody (
   if (Object.keys(properties).length === 0) return undefined
   const names = ((schema.required ?? []) as string[]).filter(name => Object.hasOwn(properties, name))
   const whole: Schema = { type: 'object', properties, ...(names.length === 0 ? {} : { required: names }) }
-  return { required, content: type === undefined ? content(route, whole, true) : { [type]: { schema: whole } } }
+  if (type === undefined) return { required, content: content(route, whole, true) }
+  const encoding = Object.entries(accept ?? {})
+    .filter(([name]) => Object.hasOwn(properties, name))
+    .map(([name, types]) => [name, { contentType: types.join(', ') }])
+  return {
+    required,
+    content: { [type]: { schema: whole, ...(encoding.length === 0 ? {} : { encoding: Object.fromEntries(encoding) }) } }
+  }
 }
 
 const content = ({ conventions }: PublishedRoute, schema: Schema, takesForms: boolean): Content =>

@@ -1,9 +1,9 @@
 /** Answers of an operation. */
-import type { ReturnDefinition } from '@fastback/core'
+import type { MethodResponse, ReturnDefinition } from '@fastback/core'
 import type { PublishedRoute } from '@fastback/rest'
 import type { ArgumentSchemas } from './argument-schemas.js'
 import type { ErrorResponses, ErrorStatus } from './errors.js'
-import { orNull } from './json-schema.js'
+import { jsonSchema, orNull } from './json-schema.js'
 import { streamContent } from './streams.js'
 import type { Content, Header, Operation, Response, Schema } from './types.js'
 
@@ -41,7 +41,9 @@ export function responsesOf (
   } = route
   const { errors } = context
   const done = success(route, context)
-  const own = errorStatus === undefined ? responses : { [errorStatus]: 'The method failed', ...responses }
+  const own = errorStatus === undefined
+    ? responses
+    : { [errorStatus]: { description: 'The method failed' }, ...responses }
   return {
     [String(status)]: done,
     ...(ownStatus ? { '2XX': done } : {}),
@@ -53,12 +55,30 @@ export function responsesOf (
       : {}),
     ...Object.fromEntries(frameworkStatuses(route, reads, context).map(each => [String(each), errors.ref(each)])),
     ...Object.fromEntries(
-      Object.entries(own).map(([each, text]) => [
-        each,
-        Number(each) < 400 ? redirection(text) : errors.own(Number(each), text)
-      ])
+      Object.entries(own).map(([each, said]) => {
+        const base = Number(each) === status ? done : otherResponse(Number(each), said, errors)
+        return [each, { ...base, ...written(base, said) }]
+      })
     ),
     default: errors.other()
+  }
+}
+
+/** What is so for a status by itself. */
+function otherResponse (status: number, { description }: MethodResponse, errors: ErrorResponses): Response {
+  if (status >= 400) return errors.own(status, description)
+  return status >= 300 && status !== 304 && status < 400 ? redirection(description) : { description }
+}
+
+/** What a method says of an answer, over what is so anyway. */
+function written (base: Response, { description, headers, body }: MethodResponse): Response {
+  const named = Object.entries(headers ?? {}).map(
+    ([name, text]): [string, Header] => [name, { description: text, schema: { type: 'string' } }]
+  )
+  return {
+    description,
+    ...(named.length === 0 ? {} : { headers: { ...base.headers, ...Object.fromEntries(named) } }),
+    ...(body === undefined ? {} : { content: { [body.type]: { schema: jsonSchema(body.schema) } } })
   }
 }
 

@@ -95,11 +95,27 @@ function simple ({
 /** A body is one parameter. What may be one of several schemas is shown as the first. */
 function bodyParameters (body: RequestBody | undefined): object[] {
   const schema = body?.content[json]?.schema
+  const multipart = body?.content['multipart/form-data']?.schema
+  if (multipart !== undefined) return formParameters(multipart)
   if (body === undefined || schema === undefined) return []
   const { description, required } = body
   return [
     { name: 'data', in: 'body', required, ...(description === undefined ? {} : { description }), schema: plain(schema) }
   ]
+}
+
+/** Swagger has no lists of files: of several the first is shown. */
+function formParameters ({ properties, required = [] }: Schema): object[] {
+  return Object.entries(properties as Readonly<Record<string, Schema>>).map(([name, schema]) => {
+    const { format } = (schema.items ?? schema) as Schema
+    return {
+      name,
+      in: 'formData',
+      required: (required as string[]).includes(name),
+      ...(schema.description === undefined ? {} : { description: schema.description }),
+      ...(format === 'binary' ? { type: 'file' } : simple(schema))
+    }
+  })
 }
 
 function response ({ description, headers, content }: Response): object {

@@ -8,6 +8,8 @@ export interface Reference { readonly $ref: string }
 export interface Media {
   readonly schema: Schema
   readonly example?: unknown
+  /** Of a form: the media types of its files, separated by commas. */
+  readonly encoding?: Readonly<Record<string, { readonly contentType: string }>>
   /**
    * Of a stream: what each of its pieces is, the data of an event or a line. (OpenAPI itself has `itemSchema` from 3.2
    * on.)

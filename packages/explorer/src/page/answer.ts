@@ -1,5 +1,6 @@
 /** Shows what came back. */
 import { element, type Child } from './dom.js'
+import { fileName, picture, saveLine } from './file-answer.js'
 
 /** Characters of a body that are shown. */
 const shownLimit = 300_000
@@ -34,13 +35,23 @@ export async function showAnswer (
   place.replaceChildren(status, headers)
   const type = answer.headers.get('content-type') ?? ''
   if (type.startsWith('text/event-stream')) return await showStream(place, answer)
-  if (type !== '' && !/json|text|xml/.test(type)) return showFile(place, await answer.blob(), type)
-  const text = await answer.text()
-  status.append(`, ${Math.round(performance.now() - started)} ms, ${new Blob([text]).size} bytes`)
+  if (type !== '' && !/json|text|xml/.test(type)) return await showFile(place, answer, type)
+  const name = fileName(answer.headers)
+  const file = await answer.blob()
+  const text = await file.text()
+  status.append(`, ${Math.round(performance.now() - started)} ms, ${file.size} bytes`)
   const value = parsed(text)
   const extra = options.extra(answer.status, value)
   if (extra !== undefined) place.append(extra)
+  if (name !== undefined) place.append(saveLine(file, type, name))
   if (text !== '') place.append(body(value === undefined ? text : JSON.stringify(value, null, 2)))
+}
+
+async function showFile (place: HTMLElement, answer: Response, type: string): Promise<void> {
+  const name = fileName(answer.headers)
+  const file = await answer.blob()
+  const shown = await picture(file, type, name)
+  place.append(saveLine(file, type, name), ...shown === undefined ? [] : [shown])
 }
 
 function parsed (text: string): unknown {
@@ -65,17 +76,6 @@ async function showStream (place: HTMLElement, answer: Response): Promise<void> 
   for (let next = await reader?.read(); next !== undefined && !next.done; next = await reader?.read()) {
     shown.textContent = ((shown.textContent ?? '') + next.value).slice(-shownLimit)
   }
-}
-
-function showFile (place: HTMLElement, file: Blob, type: string): void {
-  place.append(
-    element(
-      'p',
-      {},
-      `${file.size} bytes of ${type}. `,
-      element('a', { href: URL.createObjectURL(file), download: 'answer' }, 'Save')
-    )
-  )
 }
 
 export function showFailure (place: HTMLElement, error: unknown): void {

@@ -5,8 +5,8 @@ import { element } from './dom.js'
 
 export interface BodyEditor {
   readonly element: HTMLElement
-  /** The body to send; empty for none. */
-  text (): string
+  /** The body to send; undefined for none. */
+  value (): string | FormData | undefined
 }
 
 export function bodyEditor (body: RequestBody, id: string, description: ApiDescription): BodyEditor {
@@ -32,7 +32,7 @@ export function bodyEditor (body: RequestBody, id: string, description: ApiDescr
       area,
       body.description === undefined ? undefined : element('p', { class: 'hint' }, body.description)
     ),
-    text: () => area.value.trim()
+    value: () => area.value.trim() || undefined
   }
 }
 

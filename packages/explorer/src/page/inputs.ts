@@ -3,39 +3,27 @@ import type { Parameter, Schema } from '../document/types.js'
 import type { ApiDescription } from './description.js'
 import { element } from './dom.js'
 
+/** A parameter, or a field of a form. */
+export type Field = Omit<Parameter, 'in'> & { readonly in: Parameter['in'] | 'form' }
+
 export interface ParameterField {
-  readonly parameter: Parameter
+  readonly parameter: Field
   readonly label: HTMLElement
   /** The texts to send; none when the field is empty. */
   values (): string[]
 }
 
-export function parameterField (parameter: Parameter, id: string, description: ApiDescription): ParameterField {
+export function parameterField (parameter: Field, id: string, description: ApiDescription): ParameterField {
   const { name, required = false, in: place } = parameter
   const written = parameter.schema ?? parameter.content?.['application/json']?.schema
   const schema = description.schema(written)
   const isList = schema.type === 'array'
   const control = controlFor(parameter, schema, description)
-  control.id = id
-  control.setAttribute('name', name)
   if (required && place === 'path') control.setAttribute('required', '')
   const hint = [parameter.description, isList ? 'One value a line.' : undefined]
     .filter(text => text !== undefined)
     .join(' ')
-  if (hint !== '') control.setAttribute('aria-describedby', `${id}-hint`)
-  const label = element(
-    'div',
-    { class: 'parameter' },
-    element(
-      'label',
-      { for: id },
-      name,
-      required ? element('span', { class: 'required', title: 'required' }, ' *') : undefined
-    ),
-    element('span', { class: 'kind' }, `${place}, ${description.typeName(written)}`),
-    control,
-    hint === '' ? undefined : element('p', { id: `${id}-hint`, class: 'hint' }, hint)
-  )
+  const label = describedField(control, { id, name, required, kind: `${place}, ${description.typeName(written)}`, hint })
   return {
     parameter,
     label,
@@ -44,9 +32,32 @@ export function parameterField (parameter: Parameter, id: string, description: A
   }
 }
 
+/** A control with what there is to say of it. */
+export function describedField (
+  control: Control,
+  { id, name, required, kind, hint }: { id: string, name: string, required: boolean, kind: string, hint: string }
+): HTMLElement {
+  control.id = id
+  control.setAttribute('name', name)
+  if (hint !== '') control.setAttribute('aria-describedby', `${id}-hint`)
+  return element(
+    'div',
+    { class: 'parameter' },
+    element(
+      'label',
+      { for: id },
+      name,
+      required ? element('span', { class: 'required', title: 'required' }, ' *') : undefined
+    ),
+    element('span', { class: 'kind' }, kind),
+    control,
+    hint === '' ? undefined : element('p', { id: `${id}-hint`, class: 'hint' }, hint)
+  )
+}
+
 type Control = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement
 
-function controlFor ({ content }: Parameter, schema: Schema, description: ApiDescription): Control {
+function controlFor ({ content }: Field, schema: Schema, description: ApiDescription): Control {
   const choices =
     schema.type === 'boolean' ? ['true', 'false'] : Array.isArray(schema.enum) ? schema.enum.map(String) : undefined
   if (choices !== undefined) {

@@ -4,6 +4,7 @@ import { bodyEditor } from './body-editor.js'
 import type { Content } from '../document/types.js'
 import type { Action, ApiDescription } from './description.js'
 import { element, lazyDetails, type Child } from './dom.js'
+import { formEditor, isForm } from './form-editor.js'
 import { parameterField } from './inputs.js'
 import { curlLine, planRequest, send } from './request.js'
 import { canBeToken, type Token } from './token.js'
@@ -35,7 +36,7 @@ function form (action: Action, page: Page): HTMLFormElement {
   const editor =
     action.requestBody === undefined
       ? undefined
-      : bodyEditor(action.requestBody, `${action.operationId}-body`, description)
+      : (isForm(action.requestBody) ? formEditor : bodyEditor)(action.requestBody, `${action.operationId}-body`, description)
   const run = element('button', { type: 'submit' }, 'Run')
   const stop = element('button', { type: 'button', hidden: true }, 'Stop')
   const result = element('div', { class: 'answer', 'aria-live': 'polite' })
@@ -56,7 +57,7 @@ function form (action: Action, page: Page): HTMLFormElement {
   async function runOnce (): Promise<void> {
     const aborter = new AbortController()
     const abort = (): void => { aborter.abort() }
-    const request = planRequest(action, description.base, fields, editor?.text() ?? '')
+    const request = planRequest(action, description.base, fields, editor?.value())
     const curl = element(
       'details',
       {},
@@ -64,18 +65,21 @@ function form (action: Action, page: Page): HTMLFormElement {
       element('pre', { tabindex: 0, 'aria-label': 'curl' }, curlLine(request, page.token))
     )
     const shown = element('div', {})
-    result.replaceChildren(shown, curl)
+    const progress = element('progress', { max: 1, value: 0, 'aria-label': 'Sent' })
+    result.replaceChildren(...request.body instanceof FormData ? [progress] : [], shown, curl)
     run.disabled = true
     stop.hidden = false
     stop.addEventListener('click', abort)
     try {
       const started = performance.now()
-      const answer = await send(request, page.token, aborter.signal)
+      const answer = await send(request, page.token, aborter.signal, share => { progress.value = share })
+      progress.remove()
       await showAnswer(shown, answer, started, {
         hiddenHeaders: page.hiddenHeaders,
         extra: (status, value) => afterwards(action, page, status, value)
       })
     } catch (error) {
+      progress.remove()
       showFailure(shown, error)
     } finally {
       stop.removeEventListener('click', abort)

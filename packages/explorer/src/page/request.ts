@@ -2,20 +2,21 @@
 import type { Action } from './description.js'
 import type { ParameterField } from './inputs.js'
 import type { Token } from './token.js'
+import { upload } from './upload.js'
 
 export interface PlannedRequest {
   readonly url: string
   readonly method: string
   /** Without the token. */
   readonly headers: Readonly<Record<string, string>>
-  readonly body: string | undefined
+  readonly body: string | FormData | undefined
 }
 
 export function planRequest (
   action: Action,
   base: string,
   fields: readonly ParameterField[],
-  body: string
+  body: string | FormData | undefined
 ): PlannedRequest {
   let { path } = action
   const query = new URLSearchParams()
@@ -30,13 +31,13 @@ export function planRequest (
       else headers[name] = value
     }
   }
-  if (body !== '') headers['Content-Type'] = 'application/json'
+  if (typeof body === 'string') headers['Content-Type'] = 'application/json'
   const search = query.toString()
   return {
     url: base + path + (search === '' ? '' : `?${search}`),
     method: action.verb,
     headers,
-    body: body === '' ? undefined : body
+    body
   }
 }
 
@@ -52,14 +53,18 @@ function accepted ({ responses }: Action): string {
       : '*/*'
 }
 
+/** @param onProgress is told the share of a form that is sent, from 0 to 1 */
 export function send (
-  { url, method, headers, body }: PlannedRequest,
+  { url, method, headers: own, body }: PlannedRequest,
   token: Token,
-  signal: AbortSignal
+  signal: AbortSignal,
+  onProgress: (share: number) => void
 ): Promise<Response> {
+  const headers = { ...own, ...token.headers }
+  if (body instanceof FormData) return upload({ url, method, headers, body }, signal, onProgress)
   return fetch(url, {
     method,
-    headers: { ...headers, ...token.headers },
+    headers,
     signal,
     cache: 'no-store',
     ...(body === undefined ? {} : { body })
@@ -71,8 +76,14 @@ export function curlLine ({ url, method, headers, body }: PlannedRequest, token:
   const lines = [`curl${method === 'HEAD' ? ' --head' : ` -X ${method}`} ${quote(url)}`]
   for (const [name, value] of Object.entries(headers)) lines.push(`-H ${quote(`${name}: ${value}`)}`)
   if (token.value !== '') lines.push('-H "X-Access-Token: $ACCESS_TOKEN"')
-  if (body !== undefined) lines.push(`--data-raw ${quote(body)}`)
+  if (typeof body === 'string') lines.push(`--data-raw ${quote(body)}`)
+  for (const [name, value] of body instanceof FormData ? body : []) lines.push(formPart(name, value))
   return lines.join(' \\\n  ')
 }
+
+const formPart = (name: string, value: FormDataEntryValue): string =>
+  typeof value === 'string'
+    ? `--form-string ${quote(`${name}=${value}`)}`
+    : `-F ${quote(`${name}=@"${value.name.replaceAll(/["\\]/g, '\\$&')}"${value.type === '' ? '' : `;type=${value.type}`}`)}`
 
 const quote = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`

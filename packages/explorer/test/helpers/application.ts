@@ -2,9 +2,11 @@
  * A small application with everything that a description has to say: guarded models, relations, hidden things, methods
  * of every kind.
  */
+import type { ServerResponse } from 'node:http'
 import core, { RequestError, type ModelClass, type ModelDefinitionInput } from '@fastback/core'
 import { memoryConnector } from '@fastback/connector-memory'
 import rest, { type RestOptions } from '@fastback/rest'
+import type { ArgumentFile } from '@fastback/rest/multipart'
 import { Type } from '@sinclair/typebox'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { explorer, type ExplorerOptions } from '../../src/index.js'
@@ -78,6 +80,32 @@ const definitions: ModelDefinitionInput[] = [
       zip: { type: 'string', jsonSchema: { pattern: '^\\d{5}$' } }
     },
     hidden: ['secret'],
+    methods: {
+      attach: {
+        http: { verb: 'post' },
+        accepts: [
+          { arg: 'photo', type: 'file', required: true, accept: ['image/*'], maxSize: '1mb', description: 'A face' },
+          { arg: 'title', type: 'string', required: true },
+          { arg: 'kinds', type: ['string'] },
+          { arg: 'more', type: ['file'] }
+        ],
+        returns: { arg: 'taken', type: 'object', root: true }
+      },
+      picture: {
+        http: { verb: 'get' },
+        accepts: { arg: 'res', type: 'object', http: { source: 'res' } },
+        responses: {
+          200: {
+            description: 'A face',
+            headers: { ETag: 'Its state' },
+            body: { type: 'image/png', schema: { type: 'string', format: 'binary' } }
+          },
+          304: { description: 'Still the same' },
+          307: 'Somewhere else',
+          416: { description: 'Not so much of it', headers: { 'Content-Range': 'How much there is' } }
+        }
+      }
+    },
     relations: {
       notes: { type: 'hasMany', model: 'Note', foreignKey: 'authorId' },
       passes: { type: 'hasMany', model: 'BackstagePass', foreignKey: 'authorId' },
@@ -119,6 +147,11 @@ const definitions: ModelDefinitionInput[] = [
   }
 ]
 
+/** A picture of one pixel. */
+const pixel = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==', 'base64'
+)
+
 export interface TestApplication {
   readonly app: FastifyInstance
   readonly models: Readonly<Record<string, ModelClass>>
@@ -157,6 +190,14 @@ export async function application (
     move: async () => {},
     save: async (note: unknown) => note,
     download: async () => Buffer.from([1, 2, 3])
+  })
+  Object.assign(app.registry.getModel('Author'), {
+    attach: async (photo: ArgumentFile, title: string, kinds: string[] | undefined, more: ArgumentFile[]) => ({
+      title, kinds, photo: [photo.name, photo.type, photo.size], more: more.map(({ name, size }) => [name, size])
+    }),
+    picture: (res: ServerResponse) => {
+      res.writeHead(200, { 'content-type': 'image/png', 'content-disposition': 'inline; filename="face.png"' }).end(pixel)
+    }
   })
   Note.prototype.finish = async function (this: object) {
     return this

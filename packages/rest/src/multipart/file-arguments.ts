@@ -10,6 +10,7 @@ import { argumentFile, SpooledFile, type ArgumentFile } from './argument-file.js
 import { checkDeclaredType } from './declared-type.js'
 import { brokenForm, tooManyParts } from './form-errors.js'
 import type { FormLimits } from './form-limits.js'
+import { nameIn } from './name-in.js'
 import { isForm, readForm } from './read-form.js'
 
 /** What an argument of the type `file` takes. */
@@ -84,7 +85,8 @@ export class ReceivedFiles {
           checkDeclaredType(type, argument.accept)
           const spool = new SpooledFile(argument.maxSize)
           received.#spools.push(spool)
-          const name = filename.slice(Math.max(filename.lastIndexOf('/'), filename.lastIndexOf('\\')) + 1)
+          const written = nameIn(filename)
+          const name = written.slice(written.lastIndexOf('/') + 1)
           received.#files.set(field, [...received.of(field), argumentFile(field, name, type, spool)])
           await pipeline(stream, spool)
         },

@@ -31,7 +31,7 @@ export const noForm = (type: string | undefined): RequestError =>
  * 413: the bytes of one file.
  *
  * ```js
- * if (size > limit) throw fileTooLarge(limit)
+ * fileTooLarge(1024).message // 'A file must have at most 1024 bytes.'
  * ```
  */
 export const fileTooLarge = (limit: number): RequestError =>

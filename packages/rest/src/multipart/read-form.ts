@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
-import { Busboy, type BusboyFileStream, type BusboyInstance } from '@fastify/busboy'
+import type { BusboyFileStream, BusboyInstance, Busboy as BusboyClass } from '@fastify/busboy'
 import { unsupportedEncoding } from '../errors/request-errors.js'
 import { afterTheRest } from '../parse/read-body.js'
 import { brokenForm, formTooLarge, formTooSlow, noForm, tooManyParts } from './form-errors.js'
@@ -72,8 +72,10 @@ export async function readForm (
   if ((headers['content-encoding'] ?? 'identity').toLowerCase() !== 'identity') {
     throw unsupportedEncoding('A form with parts must come as it is, without a content encoding.')
   }
+  // Loaded for the first form: most servers never see one.
+  const { Busboy } = await import('@fastify/busboy')
   if (request.readableEnded || request.destroyed) throw brokenForm('The form has been read already.')
-  await new FormReading(request, reader, { ...defaultFormLimits, ...limits }).run()
+  await new FormReading(Busboy, request, reader, { ...defaultFormLimits, ...limits }).run()
 }
 
 class FormReading {
@@ -87,9 +89,14 @@ class FormReading {
   #settle: (error?: Error) => void = () => {}
   #isOver = false
 
-  constructor (readonly request: IncomingMessage, readonly reader: FormReader, readonly limits: FormLimits) {
+  constructor (
+    Parser: typeof BusboyClass,
+    readonly request: IncomingMessage,
+    readonly reader: FormReader,
+    readonly limits: FormLimits
+  ) {
     try {
-      this.#parser = new Busboy({
+      this.#parser = new Parser({
         headers: request.headers as { 'content-type': string },
         // The name as the client wrote it: whoever stores it has to see all of it.
         preservePath: true,

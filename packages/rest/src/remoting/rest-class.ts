@@ -16,7 +16,7 @@ export interface RoutedMethod {
   readonly stringName: string
   readonly isStatic: boolean
   /** Whether it stands for the constructor, whose routes those of instance methods begin with. */
-  readonly isSharedCtor?: boolean
+  readonly isSharedCtor?: boolean | undefined
   readonly accepts: readonly ArgumentDefinition[]
   readonly returns: readonly ReturnDefinition[]
   readonly errors: readonly unknown[]

@@ -1,6 +1,6 @@
 /** Data about routes, for whoever documents them. */
 import type { ModelRegistry, ReturnDefinition, SharedMethod } from '@fastback/core'
-import { fileArguments } from '../multipart/file-arguments.js'
+import { fileArguments, type FileArgument } from '../multipart/file-arguments.js'
 import { modelSchemaOf } from '../parse/body-argument.js'
 import { pathNames } from '../parse/path-names.js'
 import { argumentSchema, resolveArgumentType, type JsonSchema } from '../parse/schema.js'
@@ -34,6 +34,8 @@ export interface DescribedBody {
   readonly schema: JsonSchema
   /** The media type, where it is another than those of all methods. */
   readonly type?: string
+  /** Media types of a form's files, by field, where not every type is taken. */
+  readonly accept?: Readonly<Record<string, readonly string[]>>
 }
 
 export interface DescribedResponse {
@@ -43,7 +45,7 @@ export interface DescribedResponse {
   readonly errorStatus: number | undefined
   /** Whether the method returns the status of its success. */
   readonly ownStatus: boolean
-  /** Whether the method gets the response, and may answer by itself. */
+  /** Whether the method gets the response, may answer by itself, and does not say what it then answers. */
   readonly ownAnswer: boolean
   /** When the list comes with its total; false for all that is no list. */
   readonly totalCount: TotalCount
@@ -74,7 +76,7 @@ export function describeRoutes (
           ...describeResponse(method, status, registry),
           errorStatus,
           ownStatus: method.returns.some(({ http }) => http?.target === 'status'),
-          ownAnswer: writesByItself(method),
+          ownAnswer: writesByItself(method) && ownSuccess(method) === undefined,
           totalCount:
             isCountable(method) && method.returns.some(({ type }) => Array.isArray(type)) && conventions.totalCount
         }
@@ -120,7 +122,8 @@ function ownBody ({ options: { requestBody } }: SharedMethod): DescribedBody | u
   return requestBody === undefined ? undefined : { required: true, ...requestBody }
 }
 
-const binary: JsonSchema = { type: 'string', format: 'binary' }
+/** `maxLength` counts bytes, as OpenAPI has it of what is streamed. */
+const binary = ({ maxSize }: FileArgument): JsonSchema => ({ type: 'string', format: 'binary', maxLength: maxSize })
 
 function formBody (
   fields: readonly DescribedArgument[], files: ReturnType<typeof fileArguments>
@@ -128,8 +131,9 @@ function formBody (
   if (fields.length === 0) return undefined
   const schemaOf = ({ name, schema }: DescribedArgument): JsonSchema => {
     const file = files?.get(name)
-    return file === undefined ? schema : file.isList ? { type: 'array', items: binary } : binary
+    return file === undefined ? schema : file.isList ? { type: 'array', items: binary(file) } : binary(file)
   }
+  const accept = [...files?.values() ?? []].filter(file => file.accept.length > 0).map(file => [file.name, file.accept])
   const required = fields.filter(field => field.required).map(field => field.name)
   return {
     required: required.length > 0,
@@ -138,21 +142,30 @@ function formBody (
       properties: Object.fromEntries(fields.map(field => [field.name, schemaOf(field)])),
       ...(required.length === 0 ? {} : { required })
     },
-    ...(files === undefined ? {} : { type: 'multipart/form-data' })
+    ...(files === undefined ? {} : { type: 'multipart/form-data' }),
+    ...(accept.length === 0 ? {} : { accept: Object.fromEntries(accept) })
   }
 }
 
 const writesByItself = ({ accepts }: SharedMethod): boolean =>
   accepts.some(argument => ['res', 'context'].includes(sourceOf(argument) as string))
 
+/** The status of success that a method names itself. */
+function ownSuccess ({ responses }: SharedMethod): number | undefined {
+  return Object.keys(responses).map(Number).find(status => status >= 200 && status < 300)
+}
+
 function describeResponse (
-  { returns }: SharedMethod,
+  method: SharedMethod,
   status: number | undefined,
   registry: Models
 ): Pick<DescribedResponse, 'status' | 'schema'> {
+  const { returns } = method
   const inBody = returns.filter(({ http }) => http?.target === undefined)
   const root = inBody.find(definition => definition.root === true)
-  if (inBody.length === 0) return { status: status ?? 204, schema: undefined }
+  if (inBody.length === 0) {
+    return { status: status ?? (writesByItself(method) ? ownSuccess(method) : undefined) ?? 204, schema: undefined }
+  }
   const properties = (): JsonSchema =>
     Object.fromEntries(inBody.map(definition => [definition.arg ?? 'result', resultSchema(definition, registry)]))
   return {

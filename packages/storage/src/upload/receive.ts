@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto'
 import path from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import type { Transform } from 'node:stream'
-import { bareType, checkDeclaredType, isForm, readForm, type FilePart } from '@fastback/rest/multipart'
+import { bareType, checkDeclaredType, isForm, nameIn, readForm, type FilePart } from '@fastback/rest/multipart'
 import type { StagedFile, StorageDriver } from '../driver.js'
 import { nothingUploaded } from '../errors.js'
 import type { StorageRequest, StorageResponse } from '../http.js'
-import { checkName, nameIn, type NameRules } from '../names.js'
+import { checkName, type NameRules } from '../names.js'
 import type { IncomingFile, PerUpload, PerUploadFunction, StorageOptions } from '../settings.js'
 import { ByteCount, CheckedBytes } from './checked-bytes.js'
 import type { Reservation } from './room.js'
@@ -82,7 +82,8 @@ export async function receive (
     }, limitsOf(options))
     const complete = received.filter(one => one !== undefined)
     if (complete.length === 0) throw nothingUploaded()
-    for (const { staged } of complete) await staged.check()
+    // Of several files none takes its place before all can; a commit looks for itself as well.
+    if (complete.length > 1) for (const { staged } of complete) await staged.check()
     for (const { file, staged } of complete) {
       const { providerResponse } = await staged.commit()
       if (providerResponse !== undefined) file.providerResponse = providerResponse

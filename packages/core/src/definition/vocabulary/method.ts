@@ -46,7 +46,9 @@ export const MethodVocabulary = Type.Object({
   shared: flag,
   root: flag,
   rest: Type.Optional(Type.Unknown()),
-  responses: Type.Optional(Type.Unknown({ description: 'What further statuses mean: { "404": "There is no such user" }.' })),
+  responses: Type.Optional(Type.Unknown({
+    description: 'What further statuses mean: { "404": "There is no such user" }, or { "description", "headers", "body" } of each.'
+  })),
   streams: Type.Optional(Type.Unknown()),
   run: Type.Optional(Type.Unknown()),
   fn: Type.Optional(Type.Unknown())
