@@ -64,7 +64,18 @@ export const DataSourceVocabulary = Type.Object({
   statementTimeout: number('Milliseconds of one statement. Default: 30000.'),
   transactionTimeout: number('Milliseconds after which a forgotten transaction is rolled back. Default: 30000.'),
   transports: Anything('Mail: a list of transports.'),
-  transport: Anything('Mail: one transport.')
+  transport: Anything('Mail: one transport.'),
+  provider: Anything('File storage: "filesystem", "amazon", a package, a driver. Default: "filesystem".'),
+  root: text('File storage: an existing folder; a relative one is below the folder above "server".'),
+  nameConflict: text('File storage: "makeUnique" gives stored files random names.'),
+  allowedContentTypes: Anything('File storage: declared types that are taken. Default: all.'),
+  maxFileSize: Anything('File storage: bytes of a file. Default: 10485760.'),
+  acl: Anything('File storage: handed to the provider.'),
+  quota: Anything('File storage: bytes of a container.'),
+  keyId: text('File storage on S3: id of the key.'),
+  key: text('File storage on S3: the secret key.'),
+  region: text('File storage on S3: the region.'),
+  endpoint: text('File storage on S3: address of the store, where it is not Amazon\'s.')
 })
 
 const fileSchemas: Readonly<Record<string, () => object>> = {
