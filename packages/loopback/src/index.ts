@@ -14,6 +14,8 @@ import { createLoopbackModule } from './loopback.js'
  */
 export const loopback = createLoopbackModule()
 export default loopback
+export { boot } from './boot.js'
+export { Connector, DataSource, DateString, GeoPoint, ModelBuilder, Transaction, ValidationError } from './juggler.js'
 export type { Loopback } from './loopback.js'
 export type { LoopbackOptions } from './applications.js'
 export * as errors from './errors.js'

@@ -23,3 +23,5 @@ export {
   BaseModel as ModelBaseClass, Connector, DataSource, keyValueStatics as KeyValueAccessObject, ModelBuilder,
   ModelDefinition, Transaction, ValidationError, DataSource as Schema, ModelBuilder as LDL
 }
+// As `import juggler from 'loopback-datasource-juggler'` has a package of CommonJS.
+export * as default from './juggler.js'

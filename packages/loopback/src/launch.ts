@@ -2,8 +2,9 @@
 import { existsSync, readFileSync } from 'node:fs'
 import Module from 'node:module'
 import path from 'node:path'
+import { pathToFileURL } from 'node:url'
 import type { Application, Server, ServerOptions } from '@fastback/boot'
-import type { ApplicationServer } from '@fastback/boot/server'
+import { isEsModule, type ApplicationServer } from '@fastback/boot/server'
 import { applications } from './applications.js'
 import { boot } from './boot.js'
 import { NotStartedError } from './errors.js'
@@ -32,6 +33,7 @@ export async function launch (dir: string, options: ServerOptions = {}): Promise
   const main = mainFile(root)
   applications.serverOptions = options
   moduleNames.map()
+  if (isEsModule(main ?? path.join(root, 'index.js'))) moduleNames.mapImports()
   return await untilFailure(listening(root, main))
 }
 
@@ -69,10 +71,12 @@ async function bootOnly (dir: string): Promise<Application> {
 
 /** The folder's own server, where it is code of LoopBack's kind. */
 function mainFile (root: string): string | undefined {
-  return ['server/server.js', 'server/index.js', 'server.js', 'index.js']
+  return ['server/server.js', 'server/server.mjs', 'server/index.js', 'server.js', 'server.mjs', 'index.js']
     .map(file => path.join(root, file))
-    .find(file => existsSync(file) && /\brequire\(\s*['"]loopback['"]\s*\)/.test(readFileSync(file, 'utf8')))
+    .find(file => existsSync(file) && namesLoopback.test(readFileSync(file, 'utf8')))
 }
+
+const namesLoopback = /\b(?:require\(|from|import\(?)\s*['"]loopback['"]/
 
 /** How long code may take, in milliseconds, until it boots its application, or makes it listen. */
 const patience = 10_000
@@ -81,13 +85,16 @@ const patience = 10_000
 async function runMain (root: string, file: string): Promise<Application> {
   process.chdir(root)
   process.argv[1] = file
-  const load = (Module as unknown as { _load (file: string, parent: null, isMain: boolean): unknown })._load
-  load(file, null, true)
-  await whileBusy(begun())
+  await whileBusy(loaded(file).then(begun))
   const app = applications.last
   if (app === undefined) throw new NotStartedError(path.relative(root, file), 'it makes no application with loopback().')
   await booted(app)
   return app
+}
+
+async function loaded (file: string): Promise<void> {
+  if (isEsModule(file)) await import(pathToFileURL(file).href)
+  else (Module as unknown as { _load (file: string, parent: null, isMain: boolean): unknown })._load(file, null, true)
 }
 
 /** Some server files make their application, or boot it, in a later turn: they read secrets first, or wait. */

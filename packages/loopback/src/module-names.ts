@@ -5,6 +5,8 @@
 import { existsSync } from 'node:fs'
 import Module, { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
+import { MessageChannel } from 'node:worker_threads'
+import type { ImportNames } from './import-names.js'
 
 /** Files of this package by the names that code requires. */
 const files: ReadonlyMap<string, string> = new Map([
@@ -13,6 +15,15 @@ const files: ReadonlyMap<string, string> = new Map([
   ['loopback-datasource-juggler', '../cjs/juggler.cjs'],
   ['strong-remoting', '../cjs/remoting.cjs'],
   ['loopback-component-storage', '../cjs/storage.cjs']
+])
+
+/** ES modules of this package by the names that code imports. */
+const modules: ReadonlyMap<string, string> = new Map([
+  ['loopback', './index.js'],
+  ['loopback-boot', './boot.js'],
+  ['loopback-datasource-juggler', './juggler.js'],
+  ['strong-remoting', './remoting.js'],
+  ['loopback-component-storage', './storage.js']
 ])
 
 /** Files of this package that stand for packages which an application may have itself, and does not. */
@@ -49,6 +60,7 @@ const loader = Module as unknown as { _resolveFilename: Resolve, readonly _cache
 class ModuleNames {
   readonly #used = new Set<string>()
   #mapped = false
+  #imported = false
 
   /** Names that were asked for so far. */
   get used (): string[] {
@@ -60,6 +72,21 @@ class ModuleNames {
     const own = here('..')
     return Object.keys(loader._cache).some(file =>
       /[\\/]node_modules[\\/]loopback-boot[\\/](?!node_modules)/.test(file) && !file.startsWith(own))
+  }
+
+  /** Maps names in `import` too, once: for folders whose files are ES modules, as it takes a thread of its own. */
+  mapImports (): void {
+    if (this.#imported) return
+    this.#imported = true
+    const { port1, port2 } = new MessageChannel()
+    port1.on('message', (name: string) => { this.#used.add(name) })
+    port1.unref()
+    const data: ImportNames = {
+      files: new Map([...modules].map(([name, file]) => [name, new URL(file, import.meta.url).href])),
+      own: new URL('..', import.meta.url).href,
+      used: port2
+    }
+    Module.register('./import-names.js', import.meta.url, { data, transferList: [port2] })
   }
 
   /** Maps the names for the whole process, once. This package's own files ask for the real ones. */

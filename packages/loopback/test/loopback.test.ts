@@ -283,3 +283,51 @@ t.test('node server/server.js with this package in the place of LoopBack\'s', as
   t.equal(await mixed.exited, 1)
   t.match(mixed.err(), /FBK_LOOPBACK_SECOND_BOOT/)
 })
+
+t.test('ES modules: a server file, its models and boot scripts', async t => {
+  const server = `import { createRequire } from 'node:module'
+    import { dirname } from 'node:path'
+    import { fileURLToPath, pathToFileURL } from 'node:url'
+    import loopback, { DataSource } from 'loopback'
+    import boot from 'loopback-boot'
+    const app = loopback()
+    export default app
+    app.middleware('initial', (req, res, next) => { res.setHeader('x-own', typeof DataSource); next() })
+    console.log('same ' + (createRequire(import.meta.url)('loopback') === loopback))
+    boot(app, dirname(fileURLToPath(import.meta.url)), err => {
+      if (err) throw err
+      const isMain = import.meta.url === pathToFileURL(process.argv[1]).href
+      if (isMain) app.listen(() => console.log('own server at ' + app.get('url')))
+    })`
+  const files = {
+    'package.json': '{ "name": "shop", "type": "module", "main": "server/server.js" }',
+    'server/server.js': server,
+    'common/models/note.js': 'export default Note => { Note.observe("before save", async () => {}) }'
+  }
+  const alias = t.fixture('symlink', packageFolder)
+  const aliased = { 'node_modules/loopback': alias, 'node_modules/loopback-boot': alias }
+  const mixed = {
+    'server/boot/say.js': `import loopback from 'loopback'
+      import juggler, { GeoPoint } from 'loopback-datasource-juggler'
+      export default app => { console.log('script ' + (app.loopback === loopback && juggler.GeoPoint === GeoPoint)) }`
+  }
+  const plain = { 'package.json': { name: 'shop' }, 'server/server.js': '', 'server/server.mjs': server }
+  const asCommonJs = { 'common/models/note.js': "module.exports = () => { require('loopback-datasource-juggler') }" }
+  for (const [kind, own, more] of [
+    ['in a package of ES modules', mixed, /script true/],
+    ['server.mjs beside CommonJS', { ...plain, ...asCommonJs }, undefined],
+    ['node server/server.js with this package in the place of LoopBack\'s', aliased, undefined]
+  ] as const) {
+    // Each has a folder of its own.
+    await t.test(kind, async t => {
+      const dir = folder(t, { ...files, ...own })
+      const child = run(t, own === aliased ? ['server/server.js'] : [cli, 'serve', dir, '--port', '0'], { cwd: dir })
+      const [, url = ''] = await said(child, /own server at (\S+)\//)
+      const answer = await fetch(`${url}/api/Notes`)
+      t.strictSame([answer.headers.get('x-own'), await answer.json()], ['function', []])
+      t.match(child.out(), /same true/)
+      if (more !== undefined) t.match(child.out(), more)
+      if (own !== aliased) await said(child, /"loopback".*stand for Fastback/)
+    })
+  }
+})

@@ -133,7 +133,7 @@ function defaultOf (exported: unknown): unknown {
 }
 
 /** Whether Node will run the file as an ES module: by extension, else by the nearest package.json. */
-function isEsModule (file: string): boolean {
+export function isEsModule (file: string): boolean {
   const extension = path.extname(file)
   if (extension === '.mjs' || extension === '.mts') return true
   if (extension === '.cjs' || extension === '.cts') return false
