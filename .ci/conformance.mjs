@@ -45,8 +45,8 @@ const serve = (program, port) =>
 const checked = (program, report) =>
   `'${process.execPath}' '${path.join(root, 'test-fixtures/dist/checked-answers/command.js')}' --port {port} --label {app} --report '${report}' -- ${serve(program, '{inner}')}`
 
-// What arguments, paths and middleware come to never reaches a store: it is played on memory alone, unless the areas are
-// named.
+// What arguments, paths and middleware come to never reaches a store: it is played on memory alone, unless the areas
+// are named.
 const storeless = new Set(['params', 'middleware', 'open'])
 const stored = areas.length > 0 ? areas : readdirSync(path.join(kit, 'cassettes')).filter(area => !storeless.has(area))
 
