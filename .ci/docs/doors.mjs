@@ -44,6 +44,8 @@ function valuesOf (entry, exported, checker, prefix = '') {
   const name = prefix + exported.name
   if (name === 'errors' || (symbol.flags & ts.SymbolFlags.Value) === 0) return []
   if (symbol.flags & ts.SymbolFlags.ValueModule) {
+    // A module may export itself, as its default.
+    if (prefix.length > 0 || name === 'default') return []
     return checker.getExportsOfModule(symbol).flatMap(each => valuesOf(entry, each, checker, `${name}.`))
   }
   const { valueDeclaration: declaration } = symbol

@@ -10,7 +10,14 @@ export type Work = ((context: ObserverContext, done: Done) => void) | ((done: Do
 /** Tells the observers of a name. */
 export type Tell = (name: string, context: ObserverContext, done: Done) => void
 
-/** Lists of observers by name. */
+/**
+ * Lists of observers by name.
+ *
+ * ```js
+ * const observers = new Observers()
+ * observers.add('before execute', (context, next) => { console.log(context.req); next() })
+ * ```
+ */
 export class Observers {
   readonly #byName = new Map<string, readonly Observer[]>()
 
@@ -80,7 +87,14 @@ export function notifyAround (
   })
 }
 
-/** The methods that juggler gives models and connectors, over lists of one's own. */
+/**
+ * The methods that juggler gives models and connectors, over lists of one's own.
+ *
+ * ```js
+ * Object.assign(connector, observerMethods(new Observers()))
+ * ```
+ * @param changed called whenever the lists have changed
+ */
 export function observerMethods (observers: Observers, changed: () => void = () => {}) {
   return {
     observe (name: string, observer: Observer): void {

@@ -23,5 +23,3 @@ export {
   BaseModel as ModelBaseClass, Connector, DataSource, keyValueStatics as KeyValueAccessObject, ModelBuilder,
   ModelDefinition, Transaction, ValidationError, DataSource as Schema, ModelBuilder as LDL
 }
-// As `import juggler from 'loopback-datasource-juggler'` has a package of CommonJS.
-export * as default from './juggler.js'

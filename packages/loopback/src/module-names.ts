@@ -21,7 +21,7 @@ const files: ReadonlyMap<string, string> = new Map([
 const modules: ReadonlyMap<string, string> = new Map([
   ['loopback', './index.js'],
   ['loopback-boot', './boot.js'],
-  ['loopback-datasource-juggler', './juggler.js'],
+  ['loopback-datasource-juggler', './juggler-module.js'],
   ['strong-remoting', './remoting.js'],
   ['loopback-component-storage', './storage.js']
 ])

@@ -132,7 +132,13 @@ function defaultOf (exported: unknown): unknown {
   return exported
 }
 
-/** Whether Node will run the file as an ES module: by extension, else by the nearest package.json. */
+/**
+ * Whether Node will run the file as an ES module: by extension, else by the nearest package.json.
+ *
+ * ```js
+ * isEsModule('/srv/app/server/server.mjs') // true
+ * ```
+ */
 export function isEsModule (file: string): boolean {
   const extension = path.extname(file)
   if (extension === '.mjs' || extension === '.mts') return true
