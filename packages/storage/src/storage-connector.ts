@@ -1,4 +1,5 @@
 import type { Connector, ConnectorContext, DataSourceSettings, JoinedDataSource, ModelClass, StoredModel } from '@fastback/core'
+import { hasOwnFormOfRules, isPublic, rulesOf } from '@fastback/core/remote'
 import type { StorageDriver } from './driver.js'
 import { FilesOnlyError } from './errors.js'
 import { mixIn } from './model-methods.js'
@@ -18,6 +19,7 @@ export class StorageConnector implements Connector, StorageOptions {
   readonly defaultMigration = 'none'
   readonly modelBase = 'Model'
   readonly #names: NameRules
+  readonly #models = new Set<ModelClass>()
   #opening: Promise<Storage> | undefined
   #driver: StorageDriver | undefined
 
@@ -80,6 +82,13 @@ export class StorageConnector implements Connector, StorageOptions {
   /** @throws FBK_STORAGE_NO_ROOT, FBK_STORAGE_PROVIDER, FBK_STORAGE_MISSING_PACKAGE */
   async connect (): Promise<void> {
     await this.storage()
+    for (const Model of this.#models) {
+      if (isPublic(Model) !== true || rulesOf(Model).length > 0 || hasOwnFormOfRules(Model)) continue
+      this.context.log.warn(
+        { dataSource: this.context.dataSource, model: Model.modelName },
+        `Everybody may list, store and remove files through "${Model.modelName}": it has no "acls"`
+      )
+    }
   }
 
   async disconnect (): Promise<void> {
@@ -98,7 +107,12 @@ export class StorageConnector implements Connector, StorageOptions {
   joined (dataSource: JoinedDataSource): void {
     dataSource.registry.on('modelAttached', given => {
       const Model = given as ModelClass
-      if (Model.dataSource === dataSource) mixIn(Model, this)
+      if (Model.dataSource !== dataSource) {
+        this.#models.delete(Model)
+        return
+      }
+      this.#models.add(Model)
+      mixIn(Model, this)
     })
   }
 

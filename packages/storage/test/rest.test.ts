@@ -269,3 +269,24 @@ t.test('SD-9: a file that is replaced while it is read stays whole', async t => 
   t.equal(new Set(text).size, 1, 'of one of the two')
   t.equal(text.length, 3_000_000)
 })
+
+t.test('SS-15: a published model without rules is told of at start', async t => {
+  const root = await mkdtemp(path.join(tmpdir(), 'fastback-storage-'))
+  t.teardown(async () => { await rm(root, { recursive: true, force: true }) })
+  const lines: string[] = []
+  const app = Fastify({ logger: { level: 'warn', stream: { write: (line: string) => { lines.push(line) } } } })
+  t.teardown(async () => { await app.close() })
+  const open = { dataSource: 'files', public: true }
+  await app.register(core, {
+    dataSources: { files: { connector: storageConnector, root } },
+    definitions: [
+      { name: 'Open', base: 'Model' },
+      { name: 'Shut', base: 'Model', acls: [{ principalType: 'ROLE', principalId: '$everyone', permission: 'DENY' }] },
+      { name: 'Inner', base: 'Model' }
+    ],
+    models: { Open: open, Shut: open, Inner: { dataSource: 'files', public: false } }
+  })
+  await app.ready()
+  const told = lines.filter(line => line.includes('Everybody may')).map(line => (JSON.parse(line) as { model: string }).model)
+  t.strictSame(told, ['Open'])
+})
