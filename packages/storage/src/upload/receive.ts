@@ -57,8 +57,6 @@ interface Received { readonly file: UploadedFile, readonly staged: StagedFile }
 /** Bytes of a file, unless the data source says otherwise. */
 export const defaultFileSize = 10 * 1024 * 1024
 
-const defaultFieldsSize = 1024 * 1024
-
 /**
  * Takes a form: its files go to the provider as they come, and take their places together once the form has been read
  * to its end and every check has passed (storage.md, SS-08). Whatever goes wrong leaves nothing behind.
@@ -152,10 +150,11 @@ async function nameFor (
   return nameConflict === 'makeUnique' ? randomUUID() + path.extname(file.name) : file.name
 }
 
+/** What is not said is the reader's own default. */
 const limitsOf = (options: StorageOptions) => Object.fromEntries(Object.entries({
   files: options.maxFiles,
   fields: options.maxFields,
-  fieldsSize: options.maxFieldsSize ?? defaultFieldsSize,
+  fieldsSize: options.maxFieldsSize,
   fieldNameSize: options.maxFieldNameSize,
   totalSize: options.maxTotalSize,
   idleTimeout: options.uploadTimeout
