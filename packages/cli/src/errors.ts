@@ -55,3 +55,30 @@ export const NoRegistryError = createError(
 )
 /** `audit` found something. */
 export const FindingsError = createError('FBK_CLI_FINDINGS', '%s.')
+/** A file that should be JSON and is not. */
+export const NotJsonError = createError('FBK_CLI_NOT_JSON', 'The file "%s" is not JSON that can be edited. Mend it first.')
+/** A name that leads out of the application's folder. */
+export const OutsideFolderError = createError(
+  'FBK_CLI_OUTSIDE_FOLDER',
+  'The file "%s" is not in the folder of the application.'
+)
+/** A file that somebody else wrote while a command was at work. */
+export const ChangedMeanwhileError = createError(
+  'FBK_CLI_CHANGED_MEANWHILE',
+  'The file "%s" is not what it was when the command looked at it. Nothing was written; run it again.'
+)
+/** Files with changes that git does not know: they could not be brought back. */
+export const NotCleanError = createError(
+  'FBK_CLI_NOT_CLEAN',
+  'These files have changes that are not committed: %s. Commit them first, or add --allow-dirty.'
+)
+/** `undo` without anything that was kept. */
+export const NothingToUndoError = createError(
+  'FBK_CLI_NOTHING_TO_UNDO',
+  'In "%s" no command has kept what was there before. Where git keeps the folder, use git.'
+)
+/** What was written does not start; everything is as it was. */
+export const WrittenBrokenError = createError(
+  'FBK_CLI_WRITTEN_BROKEN',
+  'The application would not start with these changes, so nothing was written: %s'
+)

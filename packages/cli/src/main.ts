@@ -31,7 +31,8 @@ const commands = {
   client: async () => (await import('./commands/client.js')).clientCommand,
   migrate: async () => (await import('./commands/migrate.js')).migrateCommand,
   acl: async () => (await import('./commands/acl.js')).aclCommand,
-  audit: async () => (await import('./commands/audit.js')).auditCommand
+  audit: async () => (await import('./commands/audit.js')).auditCommand,
+  undo: async () => (await import('./commands/undo.js')).undoCommand
 } satisfies SubCommandsDef
 
 const version = (): string =>

@@ -1,0 +1,4 @@
+/** What commands that write into an application share. */
+export { carryOut, writing, type Outcome, type Plan, type WritingArgs } from './carry-out.js'
+export { ChangeSet, jsonText, type ChangeKind, type FileChange } from './change-set.js'
+export { undoLast } from './undo.js'
