@@ -16,7 +16,9 @@ import type {
   TransactionSupport
 } from '@fastback/core'
 import { chain, eachInTurn, promiseOrCallback, splitCallback } from '@fastback/core/connector'
+import { DiscoveringConnector } from './discovery/discovering-connector.js'
 import type { Dialect } from './dialects/dialect.js'
+import type { Connection } from './dialects/driver.js'
 import { Migrator } from './migration/migrator.js'
 import { noOptions, OperationRunner, reads, writes } from './operation-runner.js'
 import { countRows, readKeyed, readRow, readRows, readRowText, readText } from './reading/read.js'
@@ -29,7 +31,7 @@ import { findOrInsert } from './writing/find-or-insert.js'
 /** A row as the database has it, by column name. */
 export type SqlRow = Record<string, unknown>
 
-export class SqlConnector implements Connector {
+export class SqlConnector extends DiscoveringConnector implements Connector {
   readonly name = 'sql'
   readonly relational = true
   readonly generatedIdType = 'number'
@@ -44,6 +46,7 @@ export class SqlConnector implements Connector {
     readonly settings: SqlSettings,
     readonly context: ConnectorContext
   ) {
+    super()
     this.defaultMigration = dialect.defaultMigration
     this.#runner = new OperationRunner(dialect, settings, context)
     this.#migrator = new Migrator(dialect, settings.extraColumn, context.dataSource)
@@ -212,6 +215,11 @@ export class SqlConnector implements Connector {
         ),
       callback
     )
+  }
+
+  protected async onConnection<T> (work: (connection: Connection) => Promise<T>): Promise<T> {
+    await this.connect()
+    return await this.#runner.runOnConnection(noOptions, work)
   }
 
   #textSupport (): TextSupport {

@@ -72,3 +72,10 @@ export const tooLarge = (): RequestError =>
 /** 422: a column of an existing table does not take the value. */
 export const refusedValue = (modelName: string, property: string, code: string, message: string): ValidationError =>
   new ValidationError(modelName, [{ path: `.${property}`, code, message, info: {} }])
+/** A table or column whose name no model or property can have. */
+export const DiscoveryNameError = sql(
+  'DISCOVERY_NAME',
+  'The %s "%s" has a name that no model can have in code. Give it another one with the option "nameMapper".'
+)
+/** A table that discovery was asked for and that is not there. */
+export const NoSuchTableError = sql('NO_SUCH_TABLE', 'There is no table or view "%s". Names are compared as they are written.')

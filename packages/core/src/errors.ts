@@ -5,6 +5,7 @@
  * - request errors (`RequestError` and its kin): they carry the status, name and code that LoopBack clients know, and
  *   are safe to show.
  */
+import createError from '@fastify/error'
 import { startUpErrors } from './contracts/start-up-errors.js'
 import type { Row } from './properties/types.js'
 import { describeValue, type Secretive } from './validations/describe-value.js'
@@ -46,12 +47,14 @@ export const NoKeyValueError = startup(
   'NO_KEY_VALUE',
   'Data source "%s" (connector "%s") does not keep values by key, which model "%s" needs. Use "kv-memory" or "kv-redis".'
 )
-/** The connector cannot say what tables there are. */
-export const NoDiscoveryError = startup(
-  'NO_DISCOVERY', 'Data source "%s": the connector "%s" discovers no tables; it has no "%s".'
+/** The connector cannot say what tables there are (discovery.md, DI-10). */
+export const NoDiscoveryError = createError(
+  'FBK_DISCOVERY_UNSUPPORTED', 'Data source "%s": the connector "%s" discovers no tables; it has no "%s".'
 )
-/** A table that was asked for is not there. */
-export const NoTableError = startup('NO_TABLE', 'Data source "%s": the table "%s" does not exist.')
+/** A table that was asked for is not there. The message is LoopBack's. */
+export const NoTableError = startup('NO_TABLE', "Table '%s' does not exist.")
+/** Discovery was asked for a table without its name. The message is LoopBack's. */
+export const NoTableNameError = startup('NO_TABLE_NAME', 'table is a required string argument: %s')
 /** `transaction()` of a transaction. */
 export const NestedTransactionError = startup(
   'NESTED_TRANSACTION', 'Nesting transactions is not supported'

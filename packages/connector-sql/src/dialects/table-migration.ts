@@ -1,5 +1,6 @@
 /** How tables are looked at and changed. */
 import type { MaybePromise } from '@fastback/core'
+import type { Catalogue } from './catalogue.js'
 import type { ActualTable, Change, TableDesign } from '../migration/design.js'
 import type { Connection } from './driver.js'
 
@@ -21,6 +22,8 @@ export interface TableMigration {
   readonly rowColumn: string | undefined
   /** A table or view as it is in the database; undefined when there is none. */
   introspect (connection: Connection, table: string): MaybePromise<ActualTable | undefined>
+  /** What there is, models or not. */
+  readonly catalogue: Catalogue
   /** The statement that makes a change. */
   migrate (change: Change, design: TableDesign): string
 }

@@ -9,6 +9,7 @@ import type { Row } from '../properties/types.js'
 import type { MaybePromise } from '../maybe-promise.js'
 import type { Work } from '../query/work.js'
 import type { Around } from '../observers.js'
+import type { DiscoveredModel, DiscoveryOptions } from './discovered-schema.js'
 
 /** What an operation hands down to the store. */
 export interface StoreOptions {
@@ -31,6 +32,13 @@ export interface StoreOptions {
 export type Id = string | number | bigint
 
 export interface Connector {
+  /**
+   * Where definitions keep what belongs to this kind of store, `postgresql` in `{ "postgresql": { "table": … } }`.
+   * Default: `name`.
+   */
+  readonly settingsKey?: string
+  /** Models of what the store holds already (discovery.md, DI-11). */
+  discover?(options: DiscoveryOptions): Promise<DiscoveredModel[]>
   /** Short name used in messages and settings: `memory`, `sql`, … */
   readonly name: string
 

@@ -45,6 +45,23 @@ export interface Schema {
   readonly properties: Record<string, Record<string, unknown>>
 }
 
+/** A model that was made of a table, as it stands in a folder (discovery.md, DI-11). */
+export interface DiscoveredModel {
+  readonly name: string
+  readonly base: string
+  readonly idInjection: false
+  readonly forceId?: false
+  readonly description?: string
+  readonly options: Record<string, unknown>
+  readonly properties: Record<string, Record<string, unknown>>
+  readonly relations: Record<string, Record<string, unknown>>
+  readonly indexes?: Record<string, unknown>
+  /** False: not to be published, as its routes would not address its rows, or it only joins two others. */
+  readonly public?: false
+  /** What the tables say and the model does not: rule and reason. */
+  readonly notes?: readonly string[]
+}
+
 /** Names in the store become names in code: `('table' | 'column' | 'fk', name)`. */
 export type NameMapper = (kind: string, name: string) => string
 

@@ -2,13 +2,13 @@
  * What a store says of its tables, where the connector can ask it: with a callback, a promise, or at once (`…Sync`).
  */
 import { promiseOrCallback, type OperationCallback } from '../callbacks.js'
-import { NoDiscoveryError, NoTableError } from '../errors.js'
+import { NoDiscoveryError, NoTableError, NoTableNameError } from '../errors.js'
 import type { ModelClass } from '../interfaces/model-class.js'
 import { Catalogue } from './catalogue.js'
 import {
   nameMapperOf, schemaOf,
-  type DiscoveredColumn, type DiscoveredForeignKey, type DiscoveredKey, type DiscoveredTable, type DiscoveryOptions,
-  type Schema
+  type DiscoveredColumn, type DiscoveredForeignKey, type DiscoveredKey, type DiscoveredModel, type DiscoveredTable,
+  type DiscoveryOptions, type Schema
 } from './discovered-schema.js'
 import { callWithNext } from '../hooks.js'
 import { isPromise } from '../maybe-promise.js'
@@ -30,6 +30,11 @@ function told<T> (
 const called = async <T>(run: (done: Callback<T>) => unknown): Promise<T> =>
   await callWithNext(next => run(next as Callback<T>), true) as T
 
+/** @throws FBK_CORE_NO_TABLE_NAME */
+function mustBeName (table: unknown): void {
+  if (typeof table !== 'string' || table === '') throw new NoTableNameError(String(table))
+}
+
 export abstract class Discovery extends Catalogue {
   abstract readonly name: string
 
@@ -46,7 +51,35 @@ export abstract class Discovery extends Catalogue {
     )
   }
 
-  /** Tables and views: `{ type, name, owner }`. @throws FBK_CORE_NO_DISCOVERY */
+  get #settingsKey (): string {
+    return this.connector.settingsKey ?? this.connector.name
+  }
+
+  /**
+   * Models of the tables that the store has, with relations both ways: what `fastback discover` writes.
+   *
+   * ```js
+   * const models = await app.dataSources.db.discover({ tables: ['customer', 'purchase_order'] })
+   * ```
+   * @throws FBK_DISCOVERY_UNSUPPORTED
+   */
+  async discover (options: DiscoveryOptions = {}): Promise<DiscoveredModel[]> {
+    return await this.#asked('discover')(options) as DiscoveredModel[]
+  }
+
+  /** Schemas of the store: `{ catalog, schema }`. @throws FBK_DISCOVERY_UNSUPPORTED */
+  discoverDatabaseSchemas (options?: Options | Callback<unknown>, callback?: Callback<unknown>) {
+    const [given, done] = told(options, callback)
+    return this.#ask('discoverDatabaseSchemas', [given], done)
+  }
+
+  /** Indexes of a table by their names. @throws FBK_DISCOVERY_UNSUPPORTED */
+  discoverModelIndexes (table: string, options?: Options | Callback<unknown>, callback?: Callback<unknown>) {
+    const [given, done] = told(options, callback)
+    return this.#ask('discoverModelIndexes', [table, given], done)
+  }
+
+  /** Tables and views: `{ type, name, owner }`. @throws FBK_DISCOVERY_UNSUPPORTED */
   discoverModelDefinitions (options?: Options | Callback<unknown>, callback?: Callback<unknown>) {
     const [given, done] = told(options, callback)
     return this.#ask('discoverModelDefinitions', [given], done)
@@ -56,7 +89,7 @@ export abstract class Discovery extends Catalogue {
     return this.#asked('discoverModelDefinitionsSync')(options ?? {})
   }
 
-  /** Columns of a table. @throws FBK_CORE_NO_DISCOVERY */
+  /** Columns of a table. @throws FBK_DISCOVERY_UNSUPPORTED */
   discoverModelProperties (
     table: string, options?: Options | Callback<DiscoveredColumn[]>, callback?: Callback<DiscoveredColumn[]>
   ) {
@@ -68,7 +101,7 @@ export abstract class Discovery extends Catalogue {
     return this.#asked('discoverModelPropertiesSync')(table, options ?? {}) as DiscoveredColumn[]
   }
 
-  /** Columns of a table's key. @throws FBK_CORE_NO_DISCOVERY */
+  /** Columns of a table's key. @throws FBK_DISCOVERY_UNSUPPORTED */
   discoverPrimaryKeys (
     table: string, options?: Options | Callback<DiscoveredKey[]>, callback?: Callback<DiscoveredKey[]>
   ) {
@@ -80,7 +113,7 @@ export abstract class Discovery extends Catalogue {
     return this.#asked('discoverPrimaryKeysSync')(table, options ?? {}) as DiscoveredKey[]
   }
 
-  /** Foreign keys of a table. @throws FBK_CORE_NO_DISCOVERY */
+  /** Foreign keys of a table. @throws FBK_DISCOVERY_UNSUPPORTED */
   discoverForeignKeys (
     table: string, options?: Options | Callback<DiscoveredForeignKey[]>, callback?: Callback<DiscoveredForeignKey[]>
   ) {
@@ -92,7 +125,7 @@ export abstract class Discovery extends Catalogue {
     return this.#asked('discoverForeignKeysSync')(table, options ?? {}) as DiscoveredForeignKey[]
   }
 
-  /** Foreign keys of others that lead to a table. @throws FBK_CORE_NO_DISCOVERY */
+  /** Foreign keys of others that lead to a table. @throws FBK_DISCOVERY_UNSUPPORTED */
   discoverExportedForeignKeys (table: string, options?: Options | Callback<unknown>, callback?: Callback<unknown>) {
     const [given, done] = told(options, callback)
     return this.#ask('discoverExportedForeignKeys', [table, given], done)
@@ -102,7 +135,7 @@ export abstract class Discovery extends Catalogue {
     return this.#asked('discoverExportedForeignKeysSync')(table, options ?? {})
   }
 
-  /** The schema of one table. @throws FBK_CORE_NO_DISCOVERY */
+  /** The schema of one table. @throws FBK_DISCOVERY_UNSUPPORTED */
   discoverSchema (table: string, options?: Options | Callback<Schema>, callback?: Callback<Schema>) {
     const [given, done] = told(options, callback)
     return promiseOrCallback(async () => {
@@ -113,7 +146,7 @@ export abstract class Discovery extends Catalogue {
 
   /**
    * Schemas by `owner.table`: of a table and, with `relations`, of those that its foreign keys lead to.
-   * @throws FBK_CORE_NO_DISCOVERY; FBK_CORE_NO_TABLE
+   * @throws FBK_DISCOVERY_UNSUPPORTED; FBK_CORE_NO_TABLE
    */
   discoverSchemas (table: string, options?: Options | Callback<Schemas>, callback?: Callback<Schemas>) {
     const [given, done] = told(options, callback)
@@ -124,13 +157,14 @@ export abstract class Discovery extends Catalogue {
   }
 
   async #schemas (table: string, options: DiscoveryOptions, visited: Schemas): Promise<Schemas> {
+    mustBeName(table)
     // By callback: code replaces these functions with ones that know no promises.
     const columns = await called<DiscoveredColumn[]>(done => this.discoverModelProperties(table, options, done))
     const keys = await this.#orNone(() => called(done => this.discoverPrimaryKeys(table, options, done)))
     const foreignKeys = follows(options)
       ? await this.#orNone(() => called(done => this.discoverForeignKeys(table, options, done)))
       : undefined
-    const found = { table, connector: this.connector.name, columns, keys, foreignKeys } as DiscoveredTable
+    const found = { table, connector: this.#settingsKey, columns, keys, foreignKeys } as DiscoveredTable
     for (const { owner, name } of this.#visit(found, options, visited)) {
       await this.#schemas(name, owner === undefined ? options : { ...options, owner }, visited)
     }
@@ -149,7 +183,7 @@ export abstract class Discovery extends Catalogue {
     const foreignKeys = follows(options)
       ? this.#orNone(() => this.discoverForeignKeysSync(table, options)) as DiscoveredForeignKey[]
       : undefined
-    const found = { table, connector: this.connector.name, columns, keys, foreignKeys }
+    const found = { table, connector: this.#settingsKey, columns, keys, foreignKeys }
     for (const { owner, name } of this.#visit(found, options, visited)) {
       this.#schemasSync(name, owner === undefined ? options : { ...options, owner }, visited)
     }
@@ -175,7 +209,7 @@ export abstract class Discovery extends Catalogue {
     found: DiscoveredTable, options: DiscoveryOptions, visited: Schemas
   ): Array<{ owner: string | undefined, name: string }> {
     const { table, columns, foreignKeys = [] } = found
-    if (columns === undefined || columns.length === 0) throw new NoTableError(this.name, table)
+    if (columns === undefined || columns.length === 0) throw new NoTableError(table)
     const keyOf = (owner: string | undefined, name: string): string => `${String(owner)}.${name}`
     visited[keyOf(columns[0]?.owner, table)] ??= schemaOf(found, nameMapperOf(options.nameMapper))
     return foreignKeys

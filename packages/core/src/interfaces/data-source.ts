@@ -4,7 +4,7 @@ import type { OperationCallback } from '../callbacks.js'
 import type { AmbientTransactions } from '../data-source/ambient-transactions.js'
 import type { Connector, DataSourceSettings, TransactionSupport } from '../data-source/connector.js'
 import type {
-  DiscoveredColumn, DiscoveredForeignKey, DiscoveredKey, DiscoveryOptions, Schema
+  DiscoveredColumn, DiscoveredForeignKey, DiscoveredKey, DiscoveredModel, DiscoveryOptions, Schema
 } from '../data-source/discovered-schema.js'
 import type { Transaction, TransactionSettings } from '../data-source/transaction.js'
 import type { Queues } from '../data-source/queues.js'
@@ -164,7 +164,11 @@ export interface DataSource extends EventEmitter {
   transaction (
     execute?: TransactionWork, options?: TransactionSettings | OperationCallback, callback?: OperationCallback
   ): unknown
-  /** Tables and views. This and the following throw FBK_CORE_NO_DISCOVERY where the connector cannot say. */
+  /** Models of the tables that the store has, with relations both ways. */
+  discover (options?: DiscoveryOptions): Promise<DiscoveredModel[]>
+  discoverDatabaseSchemas: Discover<[], unknown>
+  discoverModelIndexes: Discover<[table: string], unknown>
+  /** Tables and views. This and the following throw FBK_DISCOVERY_UNSUPPORTED where the connector cannot say. */
   discoverModelDefinitions: Discover<[], unknown>
   discoverModelDefinitionsSync (options?: DiscoveryOptions | null): unknown
   /** Columns of a table. */

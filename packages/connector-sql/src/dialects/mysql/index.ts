@@ -6,6 +6,7 @@ import type { Dialect } from '../dialect.js'
 import type { Driver } from '../driver.js'
 import type { QueryExpressions } from '../query-expressions.js'
 import type { TableMigration } from '../table-migration.js'
+import { catalogue } from './catalogue.js'
 import { openDatabase } from './database.js'
 import { translateError } from './errors.js'
 import { comparisonExpression } from './expressions.js'
@@ -37,7 +38,8 @@ export function createMysql (): Dialect {
     defaultMigration: 'none',
     indexName,
     rowColumn,
-    introspect: introspectTable,
+    catalogue,
+  introspect: introspectTable,
     migrate: (change, design) => changeSql(change, design, server)
   }
   const driver: Driver = {

@@ -5,6 +5,7 @@ import type { Dialect } from '../dialect.js'
 import type { Driver } from '../driver.js'
 import type { QueryExpressions } from '../query-expressions.js'
 import type { TableMigration } from '../table-migration.js'
+import { catalogue } from './catalogue.js'
 import { openDatabase } from './database.js'
 import { translateError } from './errors.js'
 import { comparisonExpression } from './expressions.js'
@@ -46,6 +47,7 @@ const migration: TableMigration = {
   defaultMigration: 'none',
   indexName,
   rowColumn,
+  catalogue,
   introspect: introspectTable,
   migrate: changeSql
 }

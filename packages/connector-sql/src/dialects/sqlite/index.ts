@@ -7,6 +7,7 @@ import type { Dialect } from '../dialect.js'
 import type { Driver } from '../driver.js'
 import type { TableMigration } from '../table-migration.js'
 import type { SqliteConnection } from './connection.js'
+import { catalogue } from './catalogue.js'
 import { openDatabase } from './database.js'
 import { translateError } from './errors.js'
 import { comparisonExpression, distanceExpression, orderExpression } from './expressions.js'
@@ -26,6 +27,7 @@ const migration: TableMigration = {
   defaultMigration: 'update',
   indexName: name => name,
   rowColumn: undefined,
+  catalogue,
   introspect: (connection, table) => introspectTable(connection as SqliteConnection, table),
   migrate: changeSql
 }

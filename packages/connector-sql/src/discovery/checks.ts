@@ -1,0 +1,66 @@
+/** From checks of a table to what a property may hold (discovery.md, DT-1). */
+
+type Found = { readonly column: string, readonly rules: Record<string, unknown> }
+
+const name = '["`[]?([\\w$]+)["`\\]]?(?:::[\\w ]+)?'
+const number = "'?(-?\\d+(?:\\.\\d+)?)'?(?:::[\\w ]+)?"
+
+const bounds: Readonly<Record<string, string>> = {
+  '>=': 'minimum', '<=': 'maximum', '>': 'exclusiveMinimum', '<': 'exclusiveMaximum'
+}
+
+/**
+ * What one check says of one column; undefined where it says something else.
+ * @param given the expression, or `CHECK (…)`
+ */
+export function ruleOf (given: string): Found | undefined {
+  const check = withoutBrackets(given.replace(/^\s*check\s*/i, ''))
+  const both = /^(.+?)\s+and\s+(.+)$/is.exec(check)
+  const between = new RegExp(`^${name} between ${number} and ${number}$`, 'i').exec(check)
+  if (between !== null) return { column: between[1] as string, rules: { minimum: Number(between[2]), maximum: Number(between[3]) } }
+  if (both !== null) {
+    const [first, second] = [ruleOf(both[1] as string), ruleOf(both[2] as string)]
+    return first === undefined || second === undefined || first.column !== second.column
+      ? undefined
+      : { column: first.column, rules: { ...first.rules, ...second.rules } }
+  }
+  const bound = new RegExp(`^\\(?${name}\\)?\\s*(>=|<=|>|<)\\s*\\(?${number}\\)?(?:::[\\w ]+)?$`, 'i').exec(check)
+  if (bound !== null) return { column: bound[1] as string, rules: { [bounds[bound[2] as string] as string]: Number(bound[3]) } }
+  const length = new RegExp(`^(?:char_|character_)?length\\s*\\(\\(*${name}\\)*(?:::text)?\\)\\s*(<=|>=)\\s*${number}$`, 'i').exec(check)
+  if (length !== null) {
+    return { column: length[1] as string, rules: { [length[2] === '<=' ? 'maxLength' : 'minLength']: Number(length[3]) } }
+  }
+  const pattern = new RegExp(`^\\(?${name}\\)?(?:::text)?\\s*(?:~|regexp)\\s*'((?:[^']|'')*)'(?:::text)?$`, 'i').exec(check)
+  if (pattern !== null && isPattern(pattern[2] as string)) {
+    return { column: pattern[1] as string, rules: { pattern: unescaped(pattern[2] as string) } }
+  }
+  const list = new RegExp(`^\\(*${name}\\)*(?:::text)?\\s*(?:in\\s*\\(|=\\s*any\\s*\\(+\\s*array\\s*\\[)(.*?)[\\])]+(?:::[\\w \\[\\]]+)?\\)*$`, 'is').exec(check)
+  const values = list === null ? [] : [...(list[2] as string).matchAll(/'((?:[^']|'')*)'/g)].map(([, text]) => unescaped(text as string))
+  return values.length === 0 ? undefined : { column: (list as RegExpExecArray)[1] as string, rules: { enum: values } }
+}
+
+/** `json_valid(column)`: how MariaDB knows a column of JSON. */
+export const jsonColumnOf = (check: string): string | undefined =>
+  /^\s*(?:check\s*)?\(*json_valid\(["`]?([\w$]+)["`]?\)\)*\s*$/i.exec(check)?.[1]
+
+const unescaped = (text: string): string => text.replaceAll("''", "'")
+
+/** Brackets that hold the whole expression. */
+function withoutBrackets (given: string): string {
+  const text = given.trim()
+  if (!text.startsWith('(') || !text.endsWith(')')) return text
+  let depth = 0
+  for (let at = 0; at < text.length; at++) {
+    if (text[at] === '(') depth++
+    else if (text[at] === ')' && --depth === 0 && at < text.length - 1) return text
+  }
+  return withoutBrackets(text.slice(1, -1))
+}
+
+function isPattern (text: string): boolean {
+  try {
+    return new RegExp(text, 'u').source !== ''
+  } catch {
+    return false
+  }
+}
