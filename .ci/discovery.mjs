@@ -3,6 +3,7 @@
  * PostgreSQL and on MySQL or MariaDB; and what examples become with the kit's pairs of introspection (section 8).
  */
 import { existsSync, readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import path from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { sqlConnector } from '../packages/connector-sql/dist/index.js'
@@ -10,14 +11,20 @@ import { ModelRegistry } from '../packages/core/dist/index.js'
 import { randomBytes } from 'node:crypto'
 import { execute, isReachable, servers } from '../test-fixtures/scratch.mjs'
 
+const juggler = createRequire(import.meta.url)('../packages/loopback/cjs/juggler.cjs')
 const kit = path.resolve(process.env.FASTBACK_CONFORMANCE ?? '../shared/conformance')
 const folder = path.join(kit, 'discovery')
 const json = file => JSON.parse(readFileSync(file, 'utf8'))
+/** Where we differ, and why. */
+const overruled = new Map([[
+  'build options, idInjection true, data with an id',
+  'a text stays in a property of numbers for the validation to tell; LoopBack makes NaN of it'
+]])
 let passed = 0
 const faults = []
 
 function check (what, got, wanted) {
-  if (isDeepStrictEqual(got, wanted)) passed++
+  if (isDeepStrictEqual(got, wanted) !== overruled.has(what)) passed++
   else faults.push({ what, got, wanted })
 }
 
@@ -70,7 +77,7 @@ async function compareAnswers (engine, db, neutral, database) {
   ]) {
     for (const [table, wanted] of Object.entries(expected(name))) {
       const got = neutral(await outcome(() => db[method](table, {})))
-      check(`${engine} ${method} ${table}`, byColumn(got), byColumn(wanted?.thrown === undefined ? wanted : { thrown: { name: 'Error', message: wanted.thrown.message } }))
+      check(`${engine} ${method} ${table}`, byColumn(got), byColumn(wanted))
     }
   }
   const lists = expected('model-definitions')
@@ -81,7 +88,9 @@ async function compareAnswers (engine, db, neutral, database) {
       if (key !== 'none') given[key] = value === 'spec_discovery' ? database : value
     }
     const got = neutral(await db.discoverModelDefinitions(given))
-    check(`${engine} discoverModelDefinitions ${options}`, options.startsWith('all') ? got.filter(({ owner }) => ['spec_discovery', 'public', 'archive'].includes(owner)) : got, wanted)
+    // Other schemas of the server are none of the sample.
+    const own = got.filter(({ owner }) => ['spec_discovery', 'public', 'archive'].includes(owner))
+    check(`${engine} discoverModelDefinitions ${options}`, options.startsWith('all') ? own : got, wanted)
   }
   for (const [table, { keys, relations }] of Object.entries(expected('schemas-with-relations'))) {
     const got = neutral(await db.discoverSchemas(table, { relations: true }))
@@ -94,12 +103,73 @@ async function compareAnswers (engine, db, neutral, database) {
     for (const [name, { notes = [], ...wanted }] of Object.entries(json(models).models)) {
       const { public: isPublic, notes: own = [], ...got } = plain(found.find(each => each.name === name) ?? {})
       check(`${engine} discover ${name}`, got, wanted)
-      for (const note of notes.filter(text => /^DR-2/.test(text))) check(`${engine} discover ${name}: ${note}`, [own.includes(note), isPublic], [true, false])
+      for (const note of notes.filter(text => text.startsWith('DR-2'))) {
+        check(`${engine} discover ${name}: ${note}`, [own.includes(note), isPublic], [true, false])
+      }
     }
   }
 }
 
 for (const [engine, server] of [['postgres', 'postgres'], ['mysql', 'mysql']]) await compareEngine(engine, server)
+
+function revived (value) {
+  if (Array.isArray(value)) return value.map(revived)
+  if (value === null || typeof value !== 'object') return value
+  const { $new: kind, value: of } = value
+  const made = {
+    NaN: () => NaN,
+    undefined: () => undefined,
+    Date: () => new Date(of),
+    Buffer: () => Buffer.from(of),
+    GeoPoint: () => new juggler.GeoPoint(of),
+    Function: () => () => {},
+    RegExp: () => /x/
+  }[kind ?? '']
+  if (made !== undefined) return made()
+  const copy = {}
+  for (const key of Object.keys(value)) {
+    const own = { value: revived(value[key]), enumerable: true, configurable: true, writable: true }
+    Object.defineProperty(copy, key, own)
+  }
+  return copy
+}
+
+const nameless = text => text.replace(/AnonymousModel_\d+/g, 'AnonymousModel_N')
+function typeName (type) {
+  if (Array.isArray(type)) return type.map(typeName)
+  if (typeof type !== 'function') return type
+  return type.modelName === undefined ? type.name : nameless(`model ${type.modelName}`)
+}
+const shapeOf = Model => Object.fromEntries(
+  Object.entries(Model.definition.properties).map(([name, { type, id, generated }]) =>
+    [name, { ...id ? { id: Number(id) } : {}, ...generated ? { generated } : {}, type: typeName(type) }])
+)
+
+function compareIntrospection () {
+  for (const file of ['scalars', 'arrays', 'objects', 'options']) {
+    const { cases } = json(path.join(kit, 'introspection', `${file}.json`))
+    for (const { name, input, introspected, options, model, decided } of cases) {
+      const value = revived(input)
+      if (introspected !== undefined) check(`introspect ${file}, ${name}`, plain(juggler.ModelBuilder.introspect(value)), introspected)
+      const refused = decided?.thrown ?? model?.thrown
+      if (model === undefined) continue
+      let got
+      try {
+        const Model = new juggler.ModelBuilder().buildModelFromInstance('X', value, options)
+        got = { properties: shapeOf(Model), instance: plain(new Model(value)) }
+      } catch (error) {
+        got = { thrown: error.code ?? error.message }
+      }
+      const { properties, instance } = decided ?? model
+      // Codes are compared where the kit decides one; elsewhere the text is LoopBack's.
+      if (refused === undefined) check(`build ${file}, ${name}`, got, { properties, instance })
+      else if (refused.startsWith('FBK_')) check(`build ${file}, ${name}`, got, { thrown: refused })
+      else check(`build ${file}, ${name}`, got.thrown !== undefined, true)
+    }
+  }
+}
+
+compareIntrospection()
 
 for (const { what, got, wanted } of faults) {
   console.log(`DISAGREES ${what}`)

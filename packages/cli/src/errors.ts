@@ -82,3 +82,17 @@ export const WrittenBrokenError = createError(
   'FBK_CLI_WRITTEN_BROKEN',
   'The application would not start with these changes, so nothing was written: %s'
 )
+/** Several data sources, or none, could be meant. */
+export const NoDataSourceError = createError(
+  'FBK_CLI_NO_DATA_SOURCE',
+  'Which data source? The folder has: %s. Name one: "fastback discover NAME".'
+)
+/** A folder without `model-config.json`. */
+export const NoFolderError = createError(
+  'FBK_CLI_NO_FOLDER',
+  'The folder "%s" is no application folder: there is no server/model-config.json. "fastback new NAME" makes one.'
+)
+/** `introspect` found nothing to look at. */
+export const NoSamplesError = createError('FBK_CLI_NO_SAMPLES', 'There are no samples to make a model of. %s')
+/** Samples that cannot be read. */
+export const SamplesError = createError('FBK_CLI_SAMPLES', 'The samples cannot be read: %s.')

@@ -32,6 +32,8 @@ const commands = {
   migrate: async () => (await import('./commands/migrate.js')).migrateCommand,
   acl: async () => (await import('./commands/acl.js')).aclCommand,
   audit: async () => (await import('./commands/audit.js')).auditCommand,
+  discover: async () => (await import('./commands/discover.js')).discoverCommand,
+  introspect: async () => (await import('./commands/introspect.js')).introspectCommand,
   undo: async () => (await import('./commands/undo.js')).undoCommand
 } satisfies SubCommandsDef
 

@@ -1,5 +1,5 @@
 /** The questions of `fastback new`. Loaded only when somebody sits at a terminal. */
-import { cancel, confirm, intro, isCancel, select, text } from '@clack/prompts'
+import { cancel, confirm, intro, isCancel, multiselect, select, text } from '@clack/prompts'
 import { CancelledError } from './errors.js'
 import { defaultTemplate, templates } from './templates.js'
 
@@ -31,6 +31,21 @@ function answer<T> (given: T): Exclude<T, symbol> {
   if (!isCancel(given)) return given as Exclude<T, symbol>
   cancel()
   throw new CancelledError()
+}
+
+/**
+ * Asks which tables of a data source are meant; all are chosen at first.
+ * @throws FBK_CLI_CANCELLED; as `listTables`
+ */
+export async function askForTables (dir: string, dataSource: string | undefined): Promise<string[]> {
+  const { listTables } = await import('./discover.js')
+  const tables = await listTables(dir, { dataSource })
+  return answer(await multiselect<string>({
+    message: 'Which tables?',
+    initialValues: tables.filter(({ type }) => type === 'table').map(({ name }) => name),
+    options: tables.map(({ name, type }) => ({ value: name, label: name, ...(type === 'view' ? { hint: 'a view' } : {}) })),
+    required: true
+  }))
 }
 
 /** Asks whether the rows of some data sources may be lost. */

@@ -55,6 +55,10 @@ export const NoDiscoveryError = createError(
 export const NoTableError = startup('NO_TABLE', "Table '%s' does not exist.")
 /** Discovery was asked for a table without its name. The message is LoopBack's. */
 export const NoTableNameError = startup('NO_TABLE_NAME', 'table is a required string argument: %s')
+/** A name that no property can have (discovery.md, IN-6). */
+export const UnsafeNameError = createError('FBK_UNSAFE_NAME', 'The name "%s" cannot be a property: objects have it for themselves.', 400)
+/** An example that is nested deeper than models are made (discovery.md, IN-10). */
+export const TooDeepError = startup('TOO_DEEP', 'The example is nested deeper than %s levels.')
 /** `transaction()` of a transaction. */
 export const NestedTransactionError = startup(
   'NESTED_TRANSACTION', 'Nesting transactions is not supported'

@@ -17,7 +17,9 @@ export function ruleOf (given: string): Found | undefined {
   const check = withoutBrackets(given.replace(/^\s*check\s*/i, ''))
   const both = /^(.+?)\s+and\s+(.+)$/is.exec(check)
   const between = new RegExp(`^${name} between ${number} and ${number}$`, 'i').exec(check)
-  if (between !== null) return { column: between[1] as string, rules: { minimum: Number(between[2]), maximum: Number(between[3]) } }
+  if (between !== null) {
+    return { column: between[1] as string, rules: { minimum: Number(between[2]), maximum: Number(between[3]) } }
+  }
   if (both !== null) {
     const [first, second] = [ruleOf(both[1] as string), ruleOf(both[2] as string)]
     return first === undefined || second === undefined || first.column !== second.column
@@ -25,7 +27,10 @@ export function ruleOf (given: string): Found | undefined {
       : { column: first.column, rules: { ...first.rules, ...second.rules } }
   }
   const bound = new RegExp(`^\\(?${name}\\)?\\s*(>=|<=|>|<)\\s*\\(?${number}\\)?(?:::[\\w ]+)?$`, 'i').exec(check)
-  if (bound !== null) return { column: bound[1] as string, rules: { [bounds[bound[2] as string] as string]: Number(bound[3]) } }
+  if (bound !== null) {
+    const keyword = bounds[bound[2] as string] as string
+    return { column: bound[1] as string, rules: { [keyword]: Number(bound[3]) } }
+  }
   const length = new RegExp(`^(?:char_|character_)?length\\s*\\(\\(*${name}\\)*(?:::text)?\\)\\s*(<=|>=)\\s*${number}$`, 'i').exec(check)
   if (length !== null) {
     return { column: length[1] as string, rules: { [length[2] === '<=' ? 'maxLength' : 'minLength']: Number(length[3]) } }

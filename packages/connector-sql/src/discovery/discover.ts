@@ -89,7 +89,8 @@ function closed (table: CatalogueTable): Record<string, unknown> {
 
 /** Indexes of several columns; those of one stand at their properties. */
 function indexesOf ({ table, properties }: NamedTable): Record<string, unknown> {
-  return Object.fromEntries(table.indexes.filter(({ columns }) => columns.length > 1).map(({ name, unique, columns }) => [name, {
+  const several = table.indexes.filter(({ columns }) => columns.length > 1)
+  return Object.fromEntries(several.map(({ name, unique, columns }) => [name, {
     keys: Object.fromEntries(columns.map(column => [properties.get(column), 1])),
     ...(unique ? { options: { unique: true } } : {})
   }]))

@@ -16,7 +16,9 @@ export interface TypeOptions {
 
 export const modelDefinition = ({ kind, name, schema }: CatalogueTable): Row => ({ type: kind, name, owner: schema })
 
-export function modelProperties ({ schema, name, columns }: CatalogueTable, dialect: Dialect, options: TypeOptions): Row[] {
+export function modelProperties (
+  { schema, name, columns }: CatalogueTable, dialect: Dialect, options: TypeOptions
+): Row[] {
   const isMysql = dialect.name === 'mysql'
   return columns.map(column => ({
     owner: schema,

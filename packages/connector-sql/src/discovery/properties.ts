@@ -58,8 +58,8 @@ function propertyOf (
   const isOnlyKey = place > 0 && key.length === 1
   const isGenerated = isLeft && column.generated !== 'computed'
   const isRequired = !column.nullable && !isLeft && column.default === undefined
-  const isUnique = table.indexes.some(({ unique, columns }) => unique && columns.length === 1 && columns[0] === column.name)
-  const isIndexed = table.indexes.some(({ unique, columns }) => !unique && columns.length === 1 && columns[0] === column.name)
+  const own = table.indexes.filter(({ columns }) => columns.length === 1 && columns[0] === column.name)
+  const isUnique = own.some(({ unique }) => unique)
   const { byDatabase, ...value } = byDefault
   const definition = {
     type,
@@ -68,7 +68,7 @@ function propertyOf (
     ...(place > 0 && isGenerated ? { generated: true } : isOnlyKey ? { generated: false } : {}),
     ...more,
     ...(place > 0 ? {} : value),
-    ...(place > 0 ? {} : isUnique ? { index: { unique: true } } : isIndexed ? { index: true } : {}),
+    ...(place > 0 ? {} : isUnique ? { index: { unique: true } } : own.length > 0 ? { index: true } : {}),
     ...(column.comment === undefined ? {} : { description: column.comment }),
     ...(column.generated === 'computed' ? { readOnly: true } : {}),
     [settingsKey]: {
@@ -102,11 +102,12 @@ function typeOf (column: CatalogueColumn, options: PropertyOptions, isKey: boole
   const full = column.fullType.toLowerCase()
   if (items !== undefined) {
     if (items.dimensions > 1) return { type: 'any', note: 'an array of several dimensions is taken as it comes' }
-    return { type: [typeOf({ ...column, items: undefined, values: undefined, dataType: items.type, fullType: items.type, length: null, precision: null }, options, false).type] }
+    const item = { ...column, items: undefined, values: undefined, dataType: items.type, fullType: items.type }
+    return { type: [typeOf({ ...item, length: null, precision: null }, options, false).type] }
   }
   if (/^set\(/.test(full)) return { type: 'string', note: 'a set comes as one text with commas' }
   if (values !== undefined) return { type: 'string', more: { enum: [...values] } }
-  if (/^bool/.test(type) || /^(?:tinyint|bit)\(1\)/.test(full) || type === 'bit' && full === 'bit') return { type: 'boolean' }
+  if (/^bool/.test(type) || /^(?:tinyint|bit)\(1\)/.test(full) || (type === 'bit' && full === 'bit')) return { type: 'boolean' }
   if (/^(?:bigint|int8|bigserial|unsigned big int)\b/.test(type)) {
     if (options.bigints === 'text') return { type: 'string', more: { pattern: '^-?\\d+$' } }
     return { type: 'number', ...(isKey ? { note: 'numbers above 9007199254740991 would be rounded; --bigints text keeps them' } : {}) }

@@ -36,7 +36,8 @@ const keyOf = (schema: string, table: string): string => `${schema}.${table}`
 /** The relations of all models, by the names of the models. */
 export function relationsOf (tables: readonly NamedTable[]): Map<string, FoundRelations> {
   const byKey = new Map(tables.map(each => [keyOf(each.table.schema, each.table.name), each]))
-  const found = new Map(tables.map(({ model }): [string, FoundRelations] => [model, { relations: {}, notes: [], isPureJunction: false }]))
+  const none = (): FoundRelations => ({ relations: {}, notes: [], isPureJunction: false })
+  const found = new Map(tables.map(({ model }) => [model, none()]))
   const of = ({ model }: NamedTable): FoundRelations => found.get(model) as FoundRelations
   const links: Link[] = []
   for (const from of tables) {
@@ -99,7 +100,8 @@ const lower = (name: string): string => name.charAt(0).toLowerCase() + name.slic
 const plural = (model: string): string => {
   const words = underscore(model).split('_')
   const last = words.at(-1) as string
-  return lower(model.slice(0, model.length - last.length)) + (words.length === 1 ? pluralize(last) : upper(pluralize(last)))
+  const end = words.length === 1 ? pluralize(last) : upper(pluralize(last))
+  return lower(model.slice(0, model.length - last.length)) + end
 }
 
 /** A name that no property and no relation of the model has. */
@@ -143,7 +145,8 @@ interface Junction { readonly links: readonly [Link, Link], readonly isPure: boo
 function junctionOf (table: NamedTable, links: readonly Link[]): Junction | undefined {
   if (links.some(({ to, from }) => to === table && from !== table)) return undefined
   const own = links.filter(({ from }) => from === table)
-  const keys = [table.table.primaryKey?.columns, ...table.table.indexes.filter(({ unique }) => unique).map(({ columns }) => columns)]
+  const unique = table.table.indexes.filter(({ unique }) => unique)
+  const keys = [table.table.primaryKey, ...unique].map(key => key?.columns)
   for (const columns of keys) {
     if (columns?.length !== 2) continue
     const pair = columns.map(column => own.find(({ key }) => key.columns[0] === column))

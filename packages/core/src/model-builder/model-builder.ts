@@ -5,7 +5,7 @@ import type { ModelClass } from '../interfaces/model-class.js'
 import type { ModelRegistry } from '../interfaces/model-registry.js'
 import type { MixinRegistry } from '../mixins.js'
 import { registerType } from '../properties/constructors.js'
-import { typeOfValue } from '../properties/introspect.js'
+import { propertiesOfExample } from '../introspection/properties-of-example.js'
 import type { ModelBuilder as BuilderInterface } from '../interfaces/data-source.js'
 import { constructorOf, type ConstructorType } from './property-types.js'
 
@@ -154,7 +154,7 @@ export class ModelBuilder extends EventEmitter implements BuilderInterface {
 
   /** Defines a model with the properties that an example has. */
   buildModelFromInstance (name: string, example: object, settings?: Settings): ModelClass {
-    return this.define(name, typeOfValue(example) as Properties, settings)
+    return this.define(name, propertiesOfExample(example, settings), settings)
   }
 
   /** A name, or one that no other model has. */

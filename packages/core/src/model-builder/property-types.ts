@@ -20,6 +20,7 @@ export function constructorOf (type: unknown, source: ClassSource): ConstructorT
   if (typeof type === 'string') return ofName(type.trim(), source)
   if (Array.isArray(type)) return type.length === 0 ? Array : [constructorOf(type[0], source)]
   if (type === null || typeof type !== 'object') return undefined
+  if (Kind in type && type[Kind] === 'Object') return source.anonymous(type)
   if (Kind in type) return ofResolved(resolveType(type, { model: '', property: '' }), source)
   if ('type' in type && type.type !== undefined) return constructorOf(type.type, source)
   return Object.keys(type).length === 0 ? Object : source.anonymous(type)

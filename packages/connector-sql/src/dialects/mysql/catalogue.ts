@@ -122,7 +122,10 @@ function foreignKeyOf (row: unknown[]): CatalogueForeignKey {
     onDelete: onDelete as string,
     onUpdate: onUpdate as string,
     target: {
-      schema: schema as string, table: table as string, keyName: textOr(row[7]) ?? null, columns: [targetColumn as string]
+      schema: schema as string,
+      table: table as string,
+      keyName: textOr(row[7]) ?? null,
+      columns: [targetColumn as string]
     }
   }
 }

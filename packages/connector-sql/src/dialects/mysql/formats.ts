@@ -193,3 +193,17 @@ export function json (type: PropertyType): MysqlFormat {
     plain: decodeStored
   }
 }
+
+/** Columns of the type `point` that were made before: x is the longitude, y the latitude. */
+export function point (type: PropertyType): MysqlFormat {
+  return {
+    ...json(type),
+    declaredType: 'POINT',
+    read: column => `IF(${column} IS NULL, NULL, JSON_OBJECT('lat', ST_Y(${column}), 'lng', ST_X(${column})))`,
+    encode (value) {
+      const { lat, lng } = value as { readonly lat: number, readonly lng: number }
+      return `POINT(${Number(lng)} ${Number(lat)})`
+    },
+    bound: placeholder => `ST_GeomFromText(${placeholder})`
+  }
+}

@@ -39,7 +39,7 @@ export function createMysql (): Dialect {
     indexName,
     rowColumn,
     catalogue,
-  introspect: introspectTable,
+    introspect: introspectTable,
     migrate: (change, design) => changeSql(change, design, server)
   }
   const driver: Driver = {

@@ -9,6 +9,7 @@ import {
   integer,
   json,
   numeric,
+  point,
   real,
   scalar,
   single,
@@ -67,6 +68,6 @@ export function formatOf (type: PropertyType, declaredType: string | undefined, 
     case 'buffer':
       return bytes
     default:
-      return json(type)
+      return declaredType !== undefined && /^point\b/i.test(declaredType) ? point(type) : json(type)
   }
 }

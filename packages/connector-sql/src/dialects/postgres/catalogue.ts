@@ -59,7 +59,7 @@ export const catalogue: Catalogue = {
 
   async schemas (connection) {
     const rows = await connection.query(
-      `SELECT current_database(), nspname FROM pg_namespace WHERE nspname <> 'information_schema' AND nspname NOT LIKE 'pg\\_%' ORDER BY nspname COLLATE "C"`,
+      'SELECT current_database(), nspname FROM pg_namespace WHERE nspname <> \'information_schema\' AND nspname NOT LIKE \'pg\\_%\' ORDER BY nspname COLLATE "C"',
       []
     )
     return rows.map(([catalog, schema]) => ({ catalog: String(catalog), schema: String(schema) }))
@@ -100,7 +100,10 @@ const arrayText = (items: readonly string[]): string =>
 const isTrue = (raw: unknown): boolean => raw === 't' || raw === true
 
 function columnOf (row: unknown[]): CatalogueColumn {
-  const [, name, dataType, fullType, loopbackType, length, precision, scale, notNull, byDefault, generated, comment, values, items, dimensions] = row
+  const [
+    , name, dataType, fullType, loopbackType, length, precision, scale,
+    notNull, byDefault, generated, comment, values, items, dimensions
+  ] = row
   return {
     name: String(name),
     dataType: String(dataType),
@@ -130,7 +133,10 @@ function foreignKeyOf (row: unknown[]): CatalogueForeignKey {
     onDelete: actions[onDelete as string] as string,
     onUpdate: actions[onUpdate as string] as string,
     target: {
-      schema: schema as string, table: table as string, keyName: row[7] === null ? null : keyName as string, columns: [targetColumn as string]
+      schema: schema as string,
+      table: table as string,
+      keyName: row[7] === null ? null : keyName as string,
+      columns: [targetColumn as string]
     }
   }
 }

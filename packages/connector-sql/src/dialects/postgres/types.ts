@@ -2,6 +2,7 @@
 import type { PropertyType } from '@fastback/core'
 import { encodeJson, reviver } from '../../tables/json-text.js'
 import type { ColumnFormat } from '../column-types.js'
+import { arrayOf, point } from './native-formats.js'
 import {
   asText,
   boolean,
@@ -87,6 +88,8 @@ export function formatOf (type: PropertyType, declaredType: string | undefined):
     default: {
       if (declaredType === undefined || /^jsonb$/i.test(declaredType)) return json(type, 'jsonb')
       if (/^json$/i.test(declaredType)) return json(type, 'json')
+      if (/\[\]$/.test(declaredType)) return arrayOf(type, declaredType)
+      if (/^point$/i.test(declaredType)) return point(type)
       const revive = reviver(type) ?? itself
       return foreign(json(type, 'jsonb'), declaredType, raw => revive(parsed(raw)))
     }
