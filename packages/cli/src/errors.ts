@@ -96,3 +96,8 @@ export const NoFolderError = createError(
 export const NoSamplesError = createError('FBK_CLI_NO_SAMPLES', 'There are no samples to make a model of. %s')
 /** Samples that cannot be read. */
 export const SamplesError = createError('FBK_CLI_SAMPLES', 'The samples cannot be read: %s.')
+/** `new --database` with an address of another kind. */
+export const DatabaseUrlError = createError(
+  'FBK_CLI_DATABASE_URL',
+  'The address of the database must begin with one of %s:, as in "postgres://localhost/shop" or "sqlite:shop.db".'
+)

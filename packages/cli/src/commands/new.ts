@@ -1,7 +1,10 @@
-import { defineCommand } from 'citty'
+import path from 'node:path'
+import { defineCommand, runCommand } from 'citty'
 import { debug, dryRun, json } from '../common-options.js'
+import { listOf, tableArgs, tableOptions } from './discover.js'
 import { UsageError } from '../errors.js'
 import { newApplication, type NewApplication } from '../new-application.js'
+import { newOverDatabase } from '../new-over-database.js'
 import { defaultTemplate, templates } from '../templates.js'
 import type { Terminal } from '../terminal.js'
 
@@ -16,6 +19,13 @@ export const newCommand = defineCommand({
       valueHint: 'name'
     },
     install: { type: 'boolean', description: 'Install the dependencies' },
+    database: {
+      type: 'string',
+      description: 'A database that is there already, whose tables become the models: postgres://…, mysql://…, sqlite:FILE',
+      valueHint: 'url'
+    },
+    serve: { type: 'boolean', description: 'Serve the application at once' },
+    ...tableArgs,
     yes: { type: 'boolean', alias: ['y'], description: 'Ask nothing; take the defaults' },
     ...dryRun,
     ...json,
@@ -35,14 +45,17 @@ export const newCommand = defineCommand({
     }
     const name = answers.name ?? (args.yes === true ? 'my-app' : undefined)
     if (name === undefined) throw new UsageError('Which name? Call "fastback new NAME", or add --yes for "my-app".')
-    const made = await newApplication({
-      name,
-      template: answers.template,
-      install: answers.install,
-      dryRun: args['dry-run'],
-      cwd: terminal.cwd
-    })
+    const { template, install } = answers
+    const options = { name, template, install, dryRun: args['dry-run'], cwd: terminal.cwd }
+    const { database, open } = args
+    const made = database === undefined
+      ? await newApplication(options)
+      : await newOverDatabase({ ...options, ...tableOptions(args), tables: listOf(args.tables), database, open })
     terminal.print(args.json === true ? JSON.stringify(made, null, 2) : report(made))
+    if (args.serve !== true || !made.written) return
+    const environment = database === undefined ? [] : ['--env-file', path.join(made.folder, '.env')]
+    const { serveCommand } = await import('./serve.js')
+    await runCommand(serveCommand, { rawArgs: [made.folder, ...environment], data: terminal })
   }
 })
 

@@ -1,0 +1,92 @@
+/** `fastback new --database URL`: an application over a database that is there already. */
+import { rmSync } from 'node:fs'
+import path from 'node:path'
+import { ChangeSet, writeFiles } from './changes/index.js'
+import { checkFolder } from './check-folder.js'
+import { discover, type DiscoveredTableReport, type TableOptions } from './discover.js'
+import { DatabaseUrlError } from './errors.js'
+import { installDependencies } from './install.js'
+import { newApplication, type NewApplication, type NewApplicationOptions } from './new-application.js'
+
+export interface NewOverDatabaseOptions extends NewApplicationOptions, TableOptions {
+  /** `postgres://…`, `mysql://…`, `sqlite:FILE`. */
+  readonly database: string
+  /** Whether everybody may do everything. Default: false, a rule denies all until others allow. */
+  readonly open?: boolean | undefined
+}
+
+export interface NewOverDatabase extends NewApplication {
+  readonly models: readonly DiscoveredTableReport[]
+}
+
+/** The data source of the tables. The template's own `db` keeps the users: nothing is written into the database. */
+const dataSource = 'database'
+const variable = 'DATABASE_URL'
+
+/** What the application needs to reach a server. */
+const drivers: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  postgres: { pg: '^8.0.0' }, postgresql: { pg: '^8.0.0' }, mysql: { mysql2: '^3.0.0' }, mariadb: { mysql2: '^3.0.0' }, sqlite: {}
+}
+
+/**
+ * Makes an application whose models are the tables of a database. The address stands in `.env`, which version control
+ * leaves out, and nowhere else.
+ *
+ * ```js
+ * const { folder, models } = await newOverDatabase({ name: 'shop', database: 'postgres://localhost/shop' })
+ * ```
+ * @throws as `newApplication` and `discover`; FBK_CLI_DATABASE_URL. The folder is removed again
+ */
+export async function newOverDatabase (options: NewOverDatabaseOptions): Promise<NewOverDatabase> {
+  const { database, open, tables, views, schema, keepPlural, bigints, decimals, json, ids, ...rest } = options
+  const url = addressOf(database, rest.cwd ?? process.cwd())
+  const made = await newApplication({ ...rest, install: false })
+  if (!made.written) return { ...made, models: [] }
+  const { folder } = made
+  try {
+    const setUp = new ChangeSet(folder)
+    setUp.setJson('server/datasources.json', [dataSource], { connector: 'sql', url: `\${${variable}}`, migrate: 'none' })
+    for (const [name, range] of Object.entries(drivers[schemeOf(url)] ?? {})) {
+      setUp.setJson('package.json', ['dependencies', name], range)
+    }
+    setUp.setJson('package.json', ['scripts', 'start'], 'fastback serve --env-file .env')
+    setUp.write('.env', `${variable}=${url}\n`)
+    setUp.write('.env.example', `${variable}=${url.replace(/\/\/[^@/]*@/, '//USER:PASSWORD@')}\n`)
+    writeFiles(folder, setUp.changes)
+    if (options.install === true) await installDependencies(folder)
+    const models = await withVariable(url, async () => {
+      const found = await discover(folder, {
+        dataSource, open, tables, views, schema, keepPlural, bigints, decimals, json, ids
+      })
+      writeFiles(folder, found.changes.changes)
+      await checkFolder(folder)
+      return found.models
+    })
+    const files = [...made.files, ...setUp.changes.map(({ file }) => file), ...models.map(({ file }) => file)]
+    return { ...made, installed: options.install === true, files: [...new Set(files)].sort(), models }
+  } catch (error) {
+    for (const file of made.files) rmSync(path.join(folder, file.split('/')[0] as string), { recursive: true, force: true })
+    throw error
+  }
+}
+
+const schemeOf = (url: string): string => /^([a-z]+):/i.exec(url)?.[1]?.toLowerCase() ?? ''
+
+/** @throws FBK_CLI_DATABASE_URL */
+function addressOf (given: string, cwd: string): string {
+  const scheme = schemeOf(given)
+  if (!Object.hasOwn(drivers, scheme)) throw new DatabaseUrlError(Object.keys(drivers).join(':, '))
+  // The file of SQLite is where one stands, and not where the application will.
+  return scheme === 'sqlite' ? `sqlite:${path.resolve(cwd, given.slice('sqlite:'.length))}` : given
+}
+
+async function withVariable<T> (url: string, run: () => Promise<T>): Promise<T> {
+  const before = process.env[variable]
+  process.env[variable] = url
+  try {
+    return await run()
+  } finally {
+    if (before === undefined) delete process.env[variable]
+    else process.env[variable] = before
+  }
+}
