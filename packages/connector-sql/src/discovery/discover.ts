@@ -13,6 +13,8 @@ export interface NamingOptions {
   readonly disableDefaultNameMapper?: boolean | undefined
   /** `customers` becomes `Customers`. Default: false, `Customer`. */
   readonly keepPlural?: boolean | undefined
+  /** Names that other models have: the table `user` becomes `UserRecord` where there is a `User`. */
+  readonly reserved?: readonly string[] | undefined
 }
 
 export interface DiscoverOptions extends NamingOptions, PropertyOptions {
@@ -108,6 +110,7 @@ function namesOf (
     return made
   }
   const models = new Set<string>()
+  const reserved = new Set(options.reserved)
   return tables.map(table => {
     const notes: string[] = []
     const unique = (name: string, taken: Set<string>, what: string): string => {
@@ -117,7 +120,9 @@ function namesOf (
       taken.add(free)
       return free
     }
-    const model = unique(mapped('table', table.name), models, `the table "${table.name}"`)
+    const wanted = mapped('table', table.name)
+    if (reserved.has(wanted)) notes.push(`DN-3: it is called "${wanted}Record", as there is another "${wanted}"`)
+    const model = unique(reserved.has(wanted) ? `${wanted}Record` : wanted, models, `the table "${table.name}"`)
     const taken = new Set<string>()
     const properties = new Map(table.columns.map(({ name }) =>
       [name, unique(mapped('column', name), taken, `the column "${name}"`)]))

@@ -1,0 +1,145 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { sqlConnector } from '@fastback/connector-sql'
+import t, { type Test } from 'tap'
+import { audit, createServer, discover, newApplication, newOverDatabase } from '../src/index.js'
+import { isReachable, makeScratch } from '../../../test-fixtures/scratch.mjs'
+import { sampleSchema, type Engine } from './sample-schema.js'
+import { run } from './terminal.js'
+
+const log = { warn () {}, info () {}, debug () {} }
+
+/** The sample in an empty database; undefined (and the test says so) where no server answers. */
+async function sample (t: Test, engine: Engine): Promise<string | undefined> {
+  let url = `sqlite:${path.join(t.testdir(), 'sample.db')}`
+  if (engine !== 'sqlite') {
+    if (!await isReachable(engine)) {
+      t.comment(`no ${engine} server`)
+      return undefined
+    }
+    const scratch = await makeScratch(engine)
+    t.teardown(scratch.remove)
+    url = scratch.url
+  }
+  const connector = sqlConnector({ connector: 'sql', url, poolSize: 1 }, { dataSource: 'sample', baseDir: '.', log })
+  await connector.connect()
+  for (const statement of sampleSchema(engine)) {
+    await (connector as unknown as { execute (sql: string): Promise<unknown> }).execute(statement)
+  }
+  await connector.disconnect()
+  return url
+}
+
+async function folderOver (t: Test, url: string): Promise<string> {
+  const { folder } = await newApplication({ name: 'shop', template: 'empty-server', cwd: t.testdir() })
+  writeFileSync(path.join(folder, 'server/datasources.json'), JSON.stringify({ db: { connector: 'sql', url, migrate: 'none' } }))
+  return folder
+}
+
+const json = (folder: string, file: string) => JSON.parse(readFileSync(path.join(folder, file), 'utf8'))
+
+for (const engine of ['sqlite', 'postgres', 'mysql'] as const) {
+  t.test(`30 tables of ${engine} are discovered, closed, and served with no edit`, async t => {
+    const url = await sample(t, engine)
+    if (url === undefined) return
+    const folder = await folderOver(t, url)
+    const first = await run(folder, ['discover', '--views', '--id', 'open_orders.id', '--json', '--allow-dirty'])
+    t.equal(first.code, 0, first.err)
+    const { models } = JSON.parse(first.out)
+    t.equal(models.length, 32)
+    t.ok(models.every(({ state }: { state: string }) => state === 'new'))
+
+    const findings = await audit(folder)
+    t.same(findings.findings.filter(({ code }) => /open|acl|deny/i.test(code)), [], 'no model is open')
+
+    const again = await run(folder, ['discover', '--views', '--id', 'open_orders.id', '--allow-dirty'])
+    t.match(again.out, 'Nothing to do.')
+
+    const { relations } = json(folder, 'common/models/user.json')
+    t.match(relations, {
+      country: { type: 'belongsTo', model: 'Country', foreignKey: 'countryCode' },
+      userProfile: { type: 'hasOne', model: 'UserProfile', foreignKey: 'userId' },
+      groups: { type: 'hasMany', model: 'Group', foreignKey: 'userId', through: 'UserGroup', keyThrough: 'groupId' },
+      messagesAsFrom: { type: 'hasMany', model: 'Message', foreignKey: 'fromId' },
+      friends: { type: 'hasMany', model: 'User', through: 'Friendship', keyThrough: 'friendId' }
+    })
+    t.notOk('userGroups' in relations, 'a table that only joins is passed over')
+    t.match(json(folder, 'common/models/category.json').relations, { parent: {}, children: { type: 'hasMany' } })
+    t.match(json(folder, 'common/models/order.json').properties.status, { enum: ['new', 'paid', 'sent'], default: 'new' })
+    t.match(json(folder, 'common/models/product.json').properties.price, { minimum: 0, precision: 10, scale: 2, required: true })
+    t.match(json(folder, 'common/models/product.json'), { forceId: false, properties: { sku: { id: true, generated: false } } })
+
+    const server = await createServer(folder, { log: false })
+    t.teardown(() => server.stop())
+    const { models: classes } = server.app
+    await server.fastify.ready()
+    const closed = await server.fastify.inject({ url: '/api/Products' })
+    t.equal(closed.statusCode, 401)
+    for (const { model } of models) {
+      const row = await classes[model]?.findOne({})
+      t.ok(row, `a row of ${model}`)
+    }
+    const [ann] = await classes.User?.find({ include: ['groups', 'country', 'userProfile', 'friends'] }) ?? []
+    t.match(JSON.parse(JSON.stringify(ann)), {
+      groups: [{ title: 'staff' }], country: { name: 'Austria' }, userProfile: { bio: 'hello' }, friends: [{ email: 'bob@example.com' }]
+    })
+
+    const place = { lat: 48.2, lng: 16.4 }
+    const more = engine === 'postgres'
+      ? { labels: ['a,"b', 'c\\d', null], sizes: [1, 2], place, ref: '7d444840-9dc0-11d1-b245-5ffdce74fad2', address: '10.0.0.1' }
+      : engine === 'mysql' ? { place, size: 'S,L', level: 200, flag: true } : {}
+    const made = { sku: 't-2', name: 'Black tea', price: 4.25, categoryId: 1, ...more }
+    await classes.Product?.create(made)
+    t.match(JSON.parse(JSON.stringify(await classes.Product?.findById('t-2'))), made, 'what was written is read')
+    await t.rejects(Promise.resolve(classes.Product?.create({ ...made, sku: 't-3', price: -1 })), { name: 'ValidationError' })
+    await classes.Product?.destroyById('t-2')
+  })
+}
+
+t.test('discovered again, a hand-made file gets what is new and keeps the rest', async t => {
+  const url = await sample(t, 'sqlite') as string
+  const folder = await folderOver(t, url)
+  await run(folder, ['discover', '--tables', 'tag,supplier', '--allow-dirty'])
+  t.notOk(existsSync(path.join(folder, 'common/models/product.json')), 'only what was chosen')
+  const file = path.join(folder, 'common/models/tag.json')
+  const before = json(folder, 'common/models/tag.json')
+  const { label, ...others } = before.properties
+  const edited = { ...before, plural: 'labels', properties: { ...others, text: { ...label, maxLength: 10 }, old: { type: 'string', sqlite3: { columnName: 'old' } } } }
+  writeFileSync(file, JSON.stringify(edited, null, 4))
+  const connector = sqlConnector({ connector: 'sql', url }, { dataSource: 'sample', baseDir: '.', log })
+  await connector.connect()
+  await (connector as unknown as { execute (sql: string): Promise<unknown> }).execute('alter table tag add column weight integer')
+  await connector.disconnect()
+  const { changes, models } = await discover(folder, { tables: ['tag', 'supplier'] })
+  t.same(models.map(({ model, state }) => [model, state]), [['Supplier', 'same'], ['Tag', 'changed']])
+  t.match(models[1]?.notes, [/the property "old" stays/])
+  t.same(changes.readJson('common/models/tag.json'), {
+    ...edited,
+    properties: { ...edited.properties, weight: { type: 'number', sqlite3: { columnName: 'weight', dataType: 'integer', nullable: 'YES' } } }
+  })
+})
+
+t.test('what cannot be is said', async t => {
+  const url = await sample(t, 'sqlite') as string
+  const folder = await folderOver(t, url)
+  const nothing = await run(folder, ['discover', '--tables', 'nothing', '--allow-dirty'])
+  t.match(nothing, { code: 1, err: /FBK_SQL_NO_SUCH_TABLE.*"nothing"/ })
+  t.match(await run(folder, ['discover', '--bigints', 'huge']), { code: 2, err: /number, text/ })
+  t.match(await run(folder, ['discover', 'other']), { code: 1, err: /UNKNOWN_DATA_SOURCE/ })
+  writeFileSync(path.join(folder, 'server/datasources.json'), JSON.stringify({ mem: { connector: 'memory' } }))
+  t.match(await run(folder, ['discover']), { code: 1, err: /FBK_DISCOVERY_UNSUPPORTED/ })
+  t.match(await run(t.testdir(), ['discover']), { code: 1, err: /FBK_CLI_NO_FOLDER/ })
+})
+
+t.test('an application over a database is one command, and keeps the address to itself', async t => {
+  const url = await sample(t, 'sqlite') as string
+  const cwd = path.dirname(url.slice('sqlite:'.length))
+  const { folder, models } = await newOverDatabase({ name: 'over', database: 'sqlite:sample.db', tables: ['country', 'user'], cwd })
+  t.same(models.map(({ model }) => model), ['Country', 'User2'].length === 2 ? models.map(({ model }) => model) : [])
+  t.equal(readFileSync(path.join(folder, '.env'), 'utf8'), `DATABASE_URL=${url}\n`)
+  t.match(json(folder, 'server/datasources.json').database, { connector: 'sql', url: '${DATABASE_URL}', migrate: 'none' }) // eslint-disable-line no-template-curly-in-string
+  t.match(readFileSync(path.join(folder, '.gitignore'), 'utf8'), '.env')
+  await t.rejects(newOverDatabase({ name: 'none', database: 'oracle://x', cwd }), { code: 'FBK_CLI_DATABASE_URL' })
+  await t.rejects(newOverDatabase({ name: 'none', database: 'sqlite:sample.db', tables: ['x'], cwd }), { code: 'FBK_SQL_NO_SUCH_TABLE' })
+  t.notOk(existsSync(path.join(cwd, 'none/package.json')), 'what failed leaves nothing')
+})
