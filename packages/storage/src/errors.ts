@@ -22,6 +22,18 @@ export const MissingPackageError = startup<[dataSource: string, provider: string
   'Data source "%s": the provider "%s" needs packages that are not installed. Run "npm install %s".'
 )
 
+/**
+ * What a provider said when something went wrong there: for the log, and a 500 without its words for whoever asks.
+ */
+export const providerFault = (provider: string, cause: unknown): Error =>
+  new Error(`${provider} did not do what it was asked for${statusIn(cause)}.`, { cause })
+
+const statusIn = (cause: unknown): string => {
+  const { status, statusCode, code } = (cause ?? {}) as Readonly<Record<string, unknown>>
+  const said = [status, statusCode, code].find(each => typeof each === 'number' || typeof each === 'string')
+  return said === undefined ? '' : ` (${String(said)})`
+}
+
 /** 400 INVALID_NAME: a name that could mean something else than a file (storage.md, SS-01). */
 export const invalidName = (kind: 'container' | 'file'): RequestError =>
   new RequestError(
