@@ -94,6 +94,28 @@ export const preconditionFailed = (): RequestError =>
     code: 'PRECONDITION_FAILED'
   })
 
+/** 403 SIGNATURE_REFUSED: whatever is wrong with a signed address, and whatever lies behind it. */
+export const signatureRefused = (): RequestError =>
+  new RequestError(403, 'The address is not signed for this request, or not any more.', {
+    name: 'ForbiddenError',
+    code: 'SIGNATURE_REFUSED'
+  })
+
+/** 415: a body with a content encoding (storage.md, SS-11). */
+export const encodedBody = (): RequestError =>
+  new RequestError(415, 'A file must come as it is, without a content encoding.', {
+    name: 'UnsupportedMediaTypeError',
+    code: 'UNSUPPORTED_MEDIA_TYPE'
+  })
+
+/** 408: nothing came for too long. */
+export const fileTooSlow = (): RequestError =>
+  new RequestError(408, 'The file took too long to come.', { name: 'RequestTimeoutError', code: 'UPLOAD_TIMEOUT' })
+
+/** 400: the body ended before its last byte. */
+export const cutOff = (): RequestError =>
+  new RequestError(400, 'The file was cut off.', { name: 'BadRequestError', code: 'INVALID_BODY' })
+
 /** 400: a filter of a list that is none. */
 export const badFilter = (what: string): RequestError =>
   new RequestError(400, `The filter of a list ${what}. It takes "limit", "skip", "prefix" and "after".`, {

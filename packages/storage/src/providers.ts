@@ -51,6 +51,16 @@ const gone: Readonly<Record<string, string>> = {
     'plain Swift is not supported. Turn on its S3 middleware and use "provider": "amazon" with an "endpoint", or a driver of your own.'
 }
 
+/**
+ * Whether a provider is known to sign addresses itself. One whose package has to be loaded first is not, and is asked
+ * when it is there.
+ */
+export const signsItself = ({ provider }: DataSourceSettings): boolean => typeof provider === 'string'
+  ? signing.has(otherNames[provider] ?? provider)
+  : typeof (provider as StorageDriver | undefined)?.presign === 'function'
+
+const signing: ReadonlySet<string> = new Set(['amazon', 'google', 'azure'])
+
 const methods = [
   'connect', 'close', 'containers', 'container', 'create', 'destroy', 'files', 'stat', 'read', 'stage', 'remove'
 ] as const satisfies ReadonlyArray<keyof StorageDriver>

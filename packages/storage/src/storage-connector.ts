@@ -44,6 +44,8 @@ export class StorageConnector implements Connector, StorageOptions {
   minFree: StorageOptions['minFree']
   presign: StorageOptions['presign']
   presignTtl: StorageOptions['presignTtl']
+  presignSecret: StorageOptions['presignSecret']
+  presignBase: StorageOptions['presignBase']
   redirect: StorageOptions['redirect']
   containerOwner: StorageOptions['containerOwner']
   fileAccess: StorageOptions['fileAccess']
@@ -81,7 +83,13 @@ export class StorageConnector implements Connector, StorageOptions {
 
   /** @throws FBK_STORAGE_NO_ROOT, FBK_STORAGE_PROVIDER, FBK_STORAGE_MISSING_PACKAGE */
   async connect (): Promise<void> {
-    await this.storage()
+    const { driver } = await this.storage()
+    if (this.presign === true && driver.presign === undefined && this.presignSecret === undefined) {
+      this.context.log.warn(
+        { dataSource: this.context.dataSource },
+        'Signed addresses hold until this process ends, and in no other one: give the data source a "presignSecret"'
+      )
+    }
     for (const Model of this.#models) {
       if (isPublic(Model) !== true || rulesOf(Model).length > 0 || hasOwnFormOfRules(Model)) continue
       this.context.log.warn(

@@ -74,7 +74,8 @@ export async function receive (
     await readForm(req, {
       async file (part) {
         const place = files++
-        received[place] = await take(receiver, part, req, res, stages)
+        const { field, filename, type, stream } = part
+        received[place] = await take(receiver, { field, name: nameIn(filename), type, stream }, req, res, stages)
       },
       field (name, value) { (fields[name] ??= []).push(value) }
     }, limitsOf(options))
@@ -96,14 +97,20 @@ export async function receive (
   }
 }
 
-async function take (
+/** A file on its way, by the name that it was given. */
+export interface NamedPart extends Omit<FilePart, 'filename'> { readonly name: string }
+
+/**
+ * Hands a file to the provider as it comes. Whoever calls commits what is staged, or gives up all of `stages`.
+ * @throws RequestError 400, 413, 415, 507
+ */
+export async function take (
   { driver, names, options, container, room, before }: Receiver,
-  { field, filename, type, stream }: FilePart,
+  { field, name: given, type, stream }: NamedPart,
   req: StorageRequest,
   res: StorageResponse | undefined,
   stages: StagedFile[]
 ): Promise<Received> {
-  const given = nameIn(filename)
   checkName('file', given, names)
   const incoming = { container, name: given, type, field }
   const valueOf = <T>(option: PerUpload<T> | undefined): T | Promise<T> | undefined =>

@@ -113,6 +113,8 @@ export async function azureDouble (): Promise<AzureDouble> {
     req.on('data', (chunk: Buffer) => { chunks.push(chunk) }).on('error', () => {})
     req.on('end', () => { answer(req, res, Buffer.concat(chunks)) })
   })
+  // On a busy machine a test pauses for longer than Node's five seconds.
+  server.keepAliveTimeout = 60_000
   await new Promise<void>(resolve => { server.listen(0, '127.0.0.1', resolve) })
   const { port } = server.address() as AddressInfo
   return {

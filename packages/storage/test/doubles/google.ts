@@ -154,8 +154,8 @@ export async function googleDouble (publicKey: string): Promise<GoogleDouble> {
     if (kind.startsWith('upload')) {
       if (query.get('uploadType') === 'resumable') {
         const id = randomUUID()
-        const { contentType } = JSON.parse(body.toString()) as { contentType: string }
-        sessions.set(id, { bucket, name: query.get('name') as string, type: contentType, content: Buffer.alloc(0) })
+        const type = String(req.headers['x-upload-content-type'])
+        sessions.set(id, { bucket, name: query.get('name') as string, type, content: Buffer.alloc(0) })
         res.writeHead(200, { location: `${endpoint}/session/${id}` }).end()
         return
       }
@@ -187,6 +187,8 @@ export async function googleDouble (publicKey: string): Promise<GoogleDouble> {
     req.on('data', (chunk: Buffer) => { chunks.push(chunk) }).on('error', () => {})
     req.on('end', () => { answer(req, res, Buffer.concat(chunks)) })
   })
+  // On a busy machine a test pauses for longer than Node's five seconds.
+  server.keepAliveTimeout = 60_000
   await new Promise<void>(resolve => { server.listen(0, '127.0.0.1', resolve) })
   const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   return Object.assign(state, {
