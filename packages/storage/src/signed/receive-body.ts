@@ -1,9 +1,9 @@
 import { PassThrough } from 'node:stream'
 import { afterTheRest, fileTooLarge } from '@fastback/rest/multipart'
-import type { StagedFile } from '../driver.js'
 import { cutOff, encodedBody, fileTooSlow } from '../errors.js'
 import type { StorageRequest, StorageResponse } from '../http.js'
 import { take, type Receiver, type UploadedForm } from '../upload/receive.js'
+import { Stages } from '../upload/stages.js'
 
 /** Milliseconds in which a byte must come, unless the data source says otherwise. */
 const defaultTimeout = 30_000
@@ -19,7 +19,7 @@ export const receiveBody = (name: string) => async (
 ): Promise<UploadedForm> => {
   const { options: { maxFileSize, uploadTimeout = defaultTimeout } } = receiver
   const { headers } = req
-  const stages: StagedFile[] = []
+  const stages = new Stages()
   const stream = new PassThrough()
   // Errors of the stream are those of `take`, which may come later.
   stream.on('error', () => {})
@@ -40,7 +40,7 @@ export const receiveBody = (name: string) => async (
   } catch (error) {
     req.unpipe(stream)
     stream.destroy()
-    await Promise.allSettled(stages.map(staged => staged.abort()))
+    await stages.giveUp()
     if (!req.complete) {
       res?.setHeader('connection', 'close')
       await new Promise<void>(resolve => { afterTheRest(req, resolve) })

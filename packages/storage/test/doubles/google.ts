@@ -117,7 +117,8 @@ export async function googleDouble (publicKey: string): Promise<GoogleDouble> {
     const names = (query.get('X-Goog-SignedHeaders') ?? '').split(';')
     const canonical = [
       req.method, url.pathname, [...query].map(([k, v]) => `${escaped(k)}=${escaped(v)}`).sort().join('&'),
-      ...names.map(name => `${name}:${String(req.headers[name] ?? '')}`), '', names.join(';'), 'UNSIGNED-PAYLOAD'
+      // The client signs the host without its port: Google's has none.
+      ...names.map(name => `${name}:${name === 'host' ? url.hostname : String(req.headers[name] ?? '')}`), '', names.join(';'), 'UNSIGNED-PAYLOAD'
     ].join('\n')
     const date = query.get('X-Goog-Date') ?? ''
     const scope = (query.get('X-Goog-Credential') ?? '').split('/').slice(1).join('/')
