@@ -120,7 +120,7 @@ export interface StorageOptions {
   presign?: boolean | undefined
   /** Seconds that a signed address is good for. Default: 300. */
   presignTtl?: number | undefined
-  /** What addresses are signed with where the provider signs none: 32 characters at least. Default: random, per process. */
+  /** What a model signs addresses with, where the provider signs none: 32 characters. Default: random, per process. */
   presignSecret?: string | undefined
   /** Where the routes of the model are for clients, for addresses that code of the application asks for. */
   presignBase?: string | undefined

@@ -6,6 +6,7 @@ import { mixIn } from './model-methods.js'
 import type { NameRules } from './names.js'
 import { driverOf } from './providers.js'
 import { Storage } from './service.js'
+import { AddressSigner } from './signed/address-signer.js'
 import { readOptions, type StorageOptions } from './settings.js'
 import { storageMethods, type StorageMethods } from './storage-methods.js'
 
@@ -22,6 +23,7 @@ export class StorageConnector implements Connector, StorageOptions {
   readonly #models = new Set<ModelClass>()
   #opening: Promise<Storage> | undefined
   #driver: StorageDriver | undefined
+  #signer: AddressSigner | undefined
 
   nameConflict: StorageOptions['nameConflict']
   getFilename: StorageOptions['getFilename']
@@ -67,6 +69,11 @@ export class StorageConnector implements Connector, StorageOptions {
   /** The driver, once connected. */
   get client (): StorageDriver | undefined {
     return this.#driver
+  }
+
+  /** Signs addresses for all models of the data source, where the provider signs none. */
+  get signer (): AddressSigner {
+    return (this.#signer ??= new AddressSigner(this.presignSecret, this.context.dataSource))
   }
 
   /** The service behind the methods; opens the provider where nobody has yet. */

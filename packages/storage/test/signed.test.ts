@@ -20,7 +20,8 @@ t.teardown(async () => {
 })
 for (const name of ['a', 'b']) await mkdir(path.join(root, name, 'box'), { recursive: true })
 const presignSecret = 'a secret of thirty-two characters'
-const source = (name: string, options = {}) => ({ connector: storageConnector, root: path.join(root, name), presign: true, ...options })
+const source = (name: string, options = {}) =>
+  ({ connector: storageConnector, root: path.join(root, name), presign: true, ...options })
 await app.register(core, {
   dataSources: { a: source('a', { presignSecret, maxFileSize: 1000 }), b: source('b', { presignSecret }), c: source('b') },
   definitions: ['Box', 'Twin', 'Other', 'Random'].map(name => ({ name, base: 'Model' })),
@@ -152,7 +153,9 @@ t.test('altered signatures and names never pass', async t => {
 })
 
 t.test('limits hold as for every upload, and leave nothing', async t => {
-  const refused = async (status: number, code: string | undefined, body: string, headers: Record<string, string> = {}, type?: string) => {
+  const refused = async (
+    status: number, code: string | undefined, body: string, headers: Record<string, string> = {}, type?: string
+  ) => {
     const { url } = await ask('in.txt', type)
     const answer = await put(url, body, headers)
     t.equal(answer.body.error?.code, code)

@@ -104,7 +104,9 @@ t.test('uploads given up at any point leave no file, no left-over, no descriptor
   const giveUp = async (name: string): Promise<void> => {
     const socket = begin(port, name, bytes)
     const end = Math.random() * bytes
-    for (let sent = 0; sent < end; sent += chunk.length) socket.write(chunk.subarray(0, Math.min(chunk.length, Math.ceil(end - sent))))
+    for (let sent = 0; sent < end; sent += chunk.length) {
+      socket.write(chunk.subarray(0, Math.min(chunk.length, Math.ceil(end - sent))))
+    }
     if (Math.random() < 0.5) await new Promise(resolve => socket.write('', resolve))
     await wait(Math.random() * 10)
     socket.resetAndDestroy()

@@ -9,7 +9,15 @@ import { storageConnector } from '@fastback/storage'
 const large = 4 * 1024 ** 3
 const app = Fastify({ forceCloseConnections: true })
 await app.register(core, {
-  dataSources: { files: { connector: storageConnector, root: process.argv[2], maxFileSize: large, maxTotalSize: large, maxConcurrentUploads: 100 } },
+  dataSources: {
+    files: {
+      connector: storageConnector,
+      root: process.argv[2],
+      maxFileSize: large,
+      maxTotalSize: large,
+      maxConcurrentUploads: 100
+    }
+  },
   definitions: [{ name: 'Box', base: 'Model', plural: 'boxes' }],
   models: { Box: { dataSource: 'files', public: true } }
 })

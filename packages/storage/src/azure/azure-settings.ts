@@ -23,7 +23,8 @@ export type AzureSettings =
 export function azureSettings (settings: DataSourceSettings, dataSource: string): AzureSettings {
   const fault = optionsFault(Schema, settings, 'setting')
   if (fault !== undefined) throw new errors.DataSourceSettingsError(dataSource, fault)
-  const { storageAccount: account, storageAccessKey: key, connectionString, endpoint } = settings as Static<typeof Schema>
+  const { storageAccount: account, storageAccessKey: key, connectionString, endpoint } =
+    settings as Static<typeof Schema>
   if (connectionString !== undefined) {
     if (account !== undefined || key !== undefined || endpoint !== undefined) {
       throw new errors.DataSourceSettingsError(

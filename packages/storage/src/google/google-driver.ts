@@ -150,7 +150,9 @@ const container = (name: string, made: string | undefined): ContainerStat => {
   return { name, size: 0, atime: date, mtime: date, ctime: date }
 }
 
-function file (name: string, key: string, { size = 0, updated, generation, etag, contentType }: FileMetadata): FileStat {
+function file (
+  name: string, key: string, { size = 0, updated, generation, etag, contentType }: FileMetadata
+): FileStat {
   const changed = new Date(updated ?? 0)
   return {
     container: name,

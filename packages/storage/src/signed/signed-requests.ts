@@ -5,15 +5,13 @@ import { signatureRefused } from '../errors.js'
 import type { StorageRequest } from '../http.js'
 import type { Presign } from '../service.js'
 import type { StorageConnector } from '../storage-connector.js'
-import { AddressSigner, type SignedFor } from './address-signer.js'
+import type { SignedFor } from './address-signer.js'
 
 /** Segments of a path behind that of the model, for each route that makes addresses. */
 const behind = { download: 3, presignUpload: 2 } as const
 
 /** Makes the signed addresses of one model, and knows them again. */
 export class SignedRequests {
-  #signer: AddressSigner | undefined
-
   constructor (readonly Model: ModelClass, readonly connector: StorageConnector) {}
 
   /**
@@ -45,7 +43,7 @@ export class SignedRequests {
     const [type, expires, signature = ''] = [one('type'), one('expires'), one('signature')]
     if (expires === undefined || !/^[1-9]\d{0,14}$/.test(expires)) throw signatureRefused()
     const address = { model: this.Model.modelName, verb, container, file, type, expires: Number(expires) }
-    if (!this.#ofDataSource().holds(address, signature)) throw signatureRefused()
+    if (!this.connector.signer.holds(address, signature)) throw signatureRefused()
     const sent = req.headers['content-type']
     if (type !== undefined && (sent === undefined || bareType(sent) !== bareType(type))) throw signatureRefused()
   }
@@ -53,21 +51,13 @@ export class SignedRequests {
   #address (base: string, address: SignedFor): SignedAddress {
     const { verb, container, file, type, expires } = address
     const query = new URLSearchParams({
-      expires: String(expires), ...(type === undefined ? {} : { type }), signature: this.#ofDataSource().sign(address)
+      expires: String(expires), ...(type === undefined ? {} : { type }), signature: this.connector.signer.sign(address)
     })
     return {
       url: `${base}/${encodeURIComponent(container)}/signed/${encodeURIComponent(file)}?${query.toString()}`,
       method: verb,
       headers: verb === 'PUT' && type !== undefined ? { 'content-type': type } : {}
     }
-  }
-
-  /** One for all models of a data source: a random secret is one for all of them, too. */
-  #ofDataSource (): AddressSigner {
-    const { connector } = this
-    let signer = this.#signer ?? signers.get(connector)
-    if (signer === undefined) signers.set(connector, signer = new AddressSigner(connector.presignSecret, connector.context.dataSource))
-    return (this.#signer = signer)
   }
 
   /** The path of the model in a request to a route of its own; its host is what the client says, and not used. */
@@ -80,8 +70,6 @@ export class SignedRequests {
     return path.replace(/\/+$/, '').split('/').slice(0, -behind[method]).join('/')
   }
 }
-
-const signers = new WeakMap<StorageConnector, AddressSigner>()
 
 type RoutedRequest = StorageRequest & {
   readonly originalUrl?: string

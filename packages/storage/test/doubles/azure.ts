@@ -7,7 +7,11 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 
 interface Blob { readonly content: Buffer, readonly type: string, readonly etag: string, readonly changed: Date }
-interface Container { readonly made: Date, readonly blobs: Map<string, Blob>, readonly blocks: Map<string, Map<string, Buffer>> }
+interface Container {
+  readonly made: Date
+  readonly blobs: Map<string, Blob>
+  readonly blocks: Map<string, Map<string, Buffer>>
+}
 
 export interface AzureDouble { readonly connectionString: string, close (): Promise<void> }
 
@@ -60,7 +64,9 @@ export async function azureDouble (): Promise<AzureDouble> {
     } else res.writeHead(200, { etag: '"c"', 'last-modified': found.made.toUTCString() }).end()
   }
 
-  const takeBlob = (req: IncomingMessage, res: ServerResponse, container: Container, name: string, query: URLSearchParams, body: Buffer): void => {
+  const takeBlob = (
+    req: IncomingMessage, res: ServerResponse, container: Container, name: string, query: URLSearchParams, body: Buffer
+  ): void => {
     const staged = container.blocks.get(name) ?? new Map<string, Buffer>()
     const type = String(req.headers['x-ms-blob-content-type'] ?? req.headers['content-type'])
     if (query.get('comp') === 'block') {
@@ -69,7 +75,10 @@ export async function azureDouble (): Promise<AzureDouble> {
     } else if (query.get('comp') === 'blocklist') {
       const ids = [...body.toString().matchAll(/<Latest>([^<]*)<\/Latest>/g)].map(([, id]) => id as string)
       if (ids.some(id => !staged.has(id))) refuse(res, 400, 'InvalidBlockList')
-      else res.writeHead(201, said(store(container, name, Buffer.concat(ids.map(id => staged.get(id) as Buffer)), type))).end()
+      else {
+        const content = Buffer.concat(ids.map(id => staged.get(id) as Buffer))
+        res.writeHead(201, said(store(container, name, content, type))).end()
+      }
     } else if (req.headers['x-ms-blob-type'] !== 'BlockBlob') refuse(res, 400, 'MissingRequiredHeader')
     else res.writeHead(201, said(store(container, name, body, type))).end()
   }

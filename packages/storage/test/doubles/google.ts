@@ -8,7 +8,12 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { CRC32C } from '@google-cloud/storage'
 
-interface Stored { readonly content: Buffer, readonly type: string, readonly generation: number, readonly updated: string }
+interface Stored {
+  readonly content: Buffer
+  readonly type: string
+  readonly generation: number
+  readonly updated: string
+}
 interface Session { readonly bucket: string, readonly name: string, readonly type: string, content: Buffer }
 
 export interface GoogleDouble {
@@ -105,7 +110,8 @@ export async function googleDouble (publicKey: string): Promise<GoogleDouble> {
     }
     if (total === '*' || Number(total) !== session.content.length) { goOn(); return }
     sessions.delete(id)
-    json(res, 200, described(session.bucket, session.name, store(session.bucket, session.name, session.content, session.type)))
+    const { bucket, name, content, type } = session
+    json(res, 200, described(bucket, name, store(bucket, name, content, type)))
   }
 
   /** Whether the address is signed for this request (V4). */
