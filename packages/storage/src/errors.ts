@@ -22,6 +22,18 @@ export const MissingPackageError = startup<[dataSource: string, provider: string
   'Data source "%s": the provider "%s" needs packages that are not installed. Run "npm install %s".'
 )
 
+/**
+ * What a provider said when something went wrong there: for the log, and a 500 without its words for whoever asks.
+ */
+export const providerFault = (provider: string, cause: unknown): Error =>
+  new Error(`${provider} did not do what it was asked for${statusIn(cause)}.`, { cause })
+
+const statusIn = (cause: unknown): string => {
+  const { status, statusCode, code } = (cause ?? {}) as Readonly<Record<string, unknown>>
+  const said = [status, statusCode, code].find(each => typeof each === 'number' || typeof each === 'string')
+  return said === undefined ? '' : ` (${String(said)})`
+}
+
 /** 400 INVALID_NAME: a name that could mean something else than a file (storage.md, SS-01). */
 export const invalidName = (kind: 'container' | 'file'): RequestError =>
   new RequestError(
@@ -81,6 +93,28 @@ export const preconditionFailed = (): RequestError =>
     name: 'PreconditionFailedError',
     code: 'PRECONDITION_FAILED'
   })
+
+/** 403 SIGNATURE_REFUSED: whatever is wrong with a signed address, and whatever lies behind it. */
+export const signatureRefused = (): RequestError =>
+  new RequestError(403, 'The address is not signed for this request, or not any more.', {
+    name: 'ForbiddenError',
+    code: 'SIGNATURE_REFUSED'
+  })
+
+/** 415: a body with a content encoding (storage.md, SS-11). */
+export const encodedBody = (): RequestError =>
+  new RequestError(415, 'A file must come as it is, without a content encoding.', {
+    name: 'UnsupportedMediaTypeError',
+    code: 'UNSUPPORTED_MEDIA_TYPE'
+  })
+
+/** 408: nothing came for too long. */
+export const fileTooSlow = (): RequestError =>
+  new RequestError(408, 'The file took too long to come.', { name: 'RequestTimeoutError', code: 'UPLOAD_TIMEOUT' })
+
+/** 400: the body ended before its last byte. */
+export const cutOff = (): RequestError =>
+  new RequestError(400, 'The file was cut off.', { name: 'BadRequestError', code: 'INVALID_BODY' })
 
 /** 400: a filter of a list that is none. */
 export const badFilter = (what: string): RequestError =>

@@ -6,6 +6,9 @@ import type { Caller } from './access.js'
 import { invalidName } from './errors.js'
 import type { StorageRequest } from './http.js'
 import type { StorageConnector } from './storage-connector.js'
+import { signsItself } from './providers.js'
+import { signedRoutes } from './signed/routes.js'
+import { SignedRequests } from './signed/signed-requests.js'
 import { storageMethods, type CallerOf, type StorageMethods } from './storage-methods.js'
 import type { StorageHooks } from './service.js'
 
@@ -145,7 +148,7 @@ const routes = {
 
 const presignUpload = {
   description: 'Gives a signed address that one file can be sent to',
-  accepts: [container, named, options],
+  accepts: [container, named, options, req],
   returns: { arg: 'address', ...entry },
   http: { verb: 'post', path: '/:container/presign-upload' },
   accessType: 'EXECUTE'
@@ -169,6 +172,7 @@ export function mixIn (Model: ModelClass, connector: StorageConnector): void {
   const methods = storageMethods(async () => await connector.storage(), {
     callerOf: callersOf(Model),
     hooks: hooksOf(Model),
+    signed: new SignedRequests(Model, connector),
     tellNext: (entries, nextAfter) => { continued.set(entries, nextAfter) }
   })
   for (const [name, method] of Object.entries(methods) as Array<[keyof StorageMethods, unknown]>) {
@@ -176,7 +180,9 @@ export function mixIn (Model: ModelClass, connector: StorageConnector): void {
     if (Object.hasOwn(Model, name)) continue
     Object.defineProperty(Model, name, { value: method, writable: true, configurable: true, enumerable: true })
   }
-  const published = connector.presign === true ? { ...routes, presignUpload } : routes
+  const published = connector.presign === true
+    ? { ...routes, presignUpload, ...(signsItself(connector.settings) ? {} : signedRoutes) }
+    : routes
   for (const [name, route] of Object.entries(published)) {
     // Not by `remoteMethod`, which would open what the application has closed.
     if (ownRemoteMethod(Model, name) !== undefined) continue

@@ -4,7 +4,9 @@ import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { ConnectorContext, DataSourceSettings } from '@fastback/core'
 import type { StorageDriver } from './driver.js'
+import { azureSettings } from './azure/azure-settings.js'
 import { ProviderError } from './errors.js'
+import { googleSettings } from './google/google-settings.js'
 import { LocalDriver } from './local/local-driver.js'
 import type { NameRules } from './names.js'
 import { s3Settings } from './s3/s3-settings.js'
@@ -28,10 +30,18 @@ const providers: Readonly<Record<string, Make>> = {
   async amazon (settings, { dataSource }, names) {
     const { S3Driver } = await import('./s3/s3-driver.js')
     return new S3Driver(dataSource, s3Settings(settings, dataSource), names)
+  },
+  async google (settings, { dataSource }, names) {
+    const { GoogleDriver } = await import('./google/google-driver.js')
+    return new GoogleDriver(dataSource, googleSettings(settings, dataSource), names)
+  },
+  async azure (settings, { dataSource }, names) {
+    const { AzureDriver } = await import('./azure/azure-driver.js')
+    return new AzureDriver(dataSource, azureSettings(settings, dataSource), names)
   }
 }
 
-const otherNames: Readonly<Record<string, string>> = { local: 'filesystem', s3: 'amazon' }
+const otherNames: Readonly<Record<string, string>> = { local: 'filesystem', s3: 'amazon', gcs: 'google' }
 
 /** Providers of the original that are gone, and the way on. */
 const gone: Readonly<Record<string, string>> = {
@@ -40,6 +50,16 @@ const gone: Readonly<Record<string, string>> = {
   openstack:
     'plain Swift is not supported. Turn on its S3 middleware and use "provider": "amazon" with an "endpoint", or a driver of your own.'
 }
+
+/**
+ * Whether a provider is known to sign addresses itself. One whose package has to be loaded first is not, and is asked
+ * when it is there.
+ */
+export const signsItself = ({ provider }: DataSourceSettings): boolean => typeof provider === 'string'
+  ? signing.has(otherNames[provider] ?? provider)
+  : typeof (provider as StorageDriver | undefined)?.presign === 'function'
+
+const signing: ReadonlySet<string> = new Set(['amazon', 'google', 'azure'])
 
 const methods = [
   'connect', 'close', 'containers', 'container', 'create', 'destroy', 'files', 'stat', 'read', 'stage', 'remove'

@@ -18,6 +18,9 @@ export interface StorageHooks {
   beforeDownload (context: { readonly file: StoredFile, readonly req: StorageRequest }): Promise<void>
 }
 
+/** Makes signed addresses. */
+export type Presign = NonNullable<StorageDriver['presign']>
+
 /** Entries of a list without a limit. */
 const defaultMaxList = 10_000
 /** Uploads at a time. */
@@ -105,6 +108,7 @@ export class Storage {
 
   /**
    * @param given settings of this one upload, before those of the data source
+   * @param read takes the body. Default: a form
    * @throws RequestError 400, 404, 408, 409, 413, 415, 503, 507
    */
   async upload (
@@ -113,7 +117,8 @@ export class Storage {
     res: StorageResponse | undefined,
     given: StorageOptions = {},
     hooks?: StorageHooks,
-    caller?: Caller
+    caller?: Caller,
+    read = receive
   ): Promise<UploadedForm> {
     const options = { ...this.options, ...given }
     checkName('container', container, this.names)
@@ -126,7 +131,7 @@ export class Storage {
       await this.#enter(container, options, caller)
       const room = await this.#room.enter(container, options)
       try {
-        return await receive({
+        return await read({
           driver: this.driver,
           names: this.names,
           options,
@@ -146,20 +151,24 @@ export class Storage {
     }
   }
 
-  /** @throws RequestError 404 ENOENT, 412, 416, all before the first byte */
+  /**
+   * @param own where the provider signs no addresses: what does
+   * @throws RequestError 404 ENOENT, 412, 416, all before the first byte
+   */
   async download (
     container: string,
     file: string,
     req: StorageRequest,
     res: StorageResponse,
     hooks?: StorageHooks,
-    caller?: Caller
+    caller?: Caller,
+    own?: Presign
   ): Promise<void> {
     const { options: { disposition = 'auto', downloadTimeout = defaultDownloadTimeout, redirect } } = this
     const found = await this.#stat('download', container, file, caller)
     await hooks?.beforeDownload({ file: fileOf(found), req })
-    if (redirect === true && this.driver.presign !== undefined) {
-      const { url } = await this.presign('GET', container, file)
+    if (redirect === true && (this.driver.presign ?? own) !== undefined) {
+      const { url } = await this.presign('GET', container, file, undefined, undefined, own)
       res.statusCode = 302
       res.setHeader('location', url).setHeader('cache-control', 'private, no-store').end()
       return
@@ -205,16 +214,20 @@ export class Storage {
 
   /**
    * A signed address (storage.md, SS-17).
-   * @throws RequestError 404 where the provider signs none
+   * @param own where the provider signs no addresses: what does
+   * @throws RequestError 404 where nobody signs any
    */
   async presign (
-    verb: 'GET' | 'PUT', container: string, file: string, type?: string, caller?: Caller
+    verb: 'GET' | 'PUT', container: string, file: string, type?: string, caller?: Caller, own?: Presign
   ): Promise<SignedAddress> {
     this.#checkBoth(container, file)
     const method = verb === 'GET' ? 'download' : 'upload'
-    if (!await this.#mayHave(caller, method, container, file) || this.driver.presign === undefined) throw noFile(file)
+    if (!await this.#mayHave(caller, method, container, file)) throw noFile(file)
+    const { driver, options: { presignTtl = defaultPresignTtl } } = this
+    const sign: Presign | undefined = driver.presign?.bind(driver) ?? own
+    if (sign === undefined) throw noFile(file)
     if (await this.driver.container(container) === undefined) throw noContainer(container)
-    return await this.driver.presign(verb, container, file, this.options.presignTtl ?? defaultPresignTtl, type)
+    return await sign(verb, container, file, presignTtl, type)
   }
 
   /** The container is there, and the caller's; or it is made. */

@@ -55,6 +55,8 @@ const Common = Type.Object({
   minFree: Type.Optional(bytes),
   presign: Type.Optional(Type.Boolean()),
   presignTtl: Type.Optional(Type.Integer({ minimum: 1, maximum: 7 * 24 * 60 * 60 })),
+  presignSecret: Type.Optional(Type.String({ minLength: 32 })),
+  presignBase: Type.Optional(Type.String({ pattern: '^(?:https?:/)?/' })),
   redirect: Type.Optional(Type.Boolean()),
   containerOwner: Type.Optional(Type.Literal('userId')),
   fileAccess: Type.Optional(Type.Function([], Type.Unknown()))
@@ -118,6 +120,10 @@ export interface StorageOptions {
   presign?: boolean | undefined
   /** Seconds that a signed address is good for. Default: 300. */
   presignTtl?: number | undefined
+  /** What a model signs addresses with, where the provider signs none: 32 characters. Default: random, per process. */
+  presignSecret?: string | undefined
+  /** Where the routes of the model are for clients, for addresses that code of the application asks for. */
+  presignBase?: string | undefined
   /** Whether downloads lead to signed addresses. Default: false. */
   redirect?: boolean | undefined
   /** `userId`: a container belongs to the user whose id is its name. */
@@ -130,7 +136,8 @@ export interface StorageOptions {
 export const optionNames = [
   'nameConflict', 'getFilename', 'allowedContentTypes', 'maxFileSize', 'acl', 'maxFieldsSize', 'maxFiles', 'maxFields',
   'maxFieldNameSize', 'maxTotalSize', 'uploadTimeout', 'downloadTimeout', 'maxConcurrentUploads', 'maxList', 'sniff',
-  'disposition', 'createContainers', 'quota', 'minFree', 'presign', 'presignTtl', 'redirect', 'containerOwner',
+  'disposition', 'createContainers', 'quota', 'minFree', 'presign', 'presignTtl', 'presignSecret',
+  'presignBase', 'redirect', 'containerOwner',
   'fileAccess'
 ] as const satisfies ReadonlyArray<keyof StorageOptions>
 

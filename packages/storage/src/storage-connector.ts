@@ -6,6 +6,7 @@ import { mixIn } from './model-methods.js'
 import type { NameRules } from './names.js'
 import { driverOf } from './providers.js'
 import { Storage } from './service.js'
+import { AddressSigner } from './signed/address-signer.js'
 import { readOptions, type StorageOptions } from './settings.js'
 import { storageMethods, type StorageMethods } from './storage-methods.js'
 
@@ -22,6 +23,7 @@ export class StorageConnector implements Connector, StorageOptions {
   readonly #models = new Set<ModelClass>()
   #opening: Promise<Storage> | undefined
   #driver: StorageDriver | undefined
+  #signer: AddressSigner | undefined
 
   nameConflict: StorageOptions['nameConflict']
   getFilename: StorageOptions['getFilename']
@@ -44,6 +46,8 @@ export class StorageConnector implements Connector, StorageOptions {
   minFree: StorageOptions['minFree']
   presign: StorageOptions['presign']
   presignTtl: StorageOptions['presignTtl']
+  presignSecret: StorageOptions['presignSecret']
+  presignBase: StorageOptions['presignBase']
   redirect: StorageOptions['redirect']
   containerOwner: StorageOptions['containerOwner']
   fileAccess: StorageOptions['fileAccess']
@@ -67,6 +71,11 @@ export class StorageConnector implements Connector, StorageOptions {
     return this.#driver
   }
 
+  /** Signs addresses for all models of the data source, where the provider signs none. */
+  get signer (): AddressSigner {
+    return (this.#signer ??= new AddressSigner(this.presignSecret, this.context.dataSource))
+  }
+
   /** The service behind the methods; opens the provider where nobody has yet. */
   storage (): Promise<Storage> {
     return (this.#opening ??= this.#open())
@@ -81,7 +90,13 @@ export class StorageConnector implements Connector, StorageOptions {
 
   /** @throws FBK_STORAGE_NO_ROOT, FBK_STORAGE_PROVIDER, FBK_STORAGE_MISSING_PACKAGE */
   async connect (): Promise<void> {
-    await this.storage()
+    const { driver } = await this.storage()
+    if (this.presign === true && driver.presign === undefined && this.presignSecret === undefined) {
+      this.context.log.warn(
+        { dataSource: this.context.dataSource },
+        'Signed addresses hold until this process ends, and in no other one: give the data source a "presignSecret"'
+      )
+    }
     for (const Model of this.#models) {
       if (isPublic(Model) !== true || rulesOf(Model).length > 0 || hasOwnFormOfRules(Model)) continue
       this.context.log.warn(

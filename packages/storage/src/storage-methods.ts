@@ -7,11 +7,13 @@ import { promiseOrCallback, splitCallback } from '@fastback/core/connector'
 import type { Caller } from './access.js'
 import type { ReadRange, SignedAddress } from './driver.js'
 import type { StoredContainer, StoredFile } from './entries.js'
-import { badFilter, noObject } from './errors.js'
+import { badFilter, noObject, signatureRefused } from './errors.js'
 import type { StorageRequest, StorageResponse } from './http.js'
 import type { ListFilter, Listed, Storage, StorageHooks } from './service.js'
 import type { FileAccessContext, StorageOptions } from './settings.js'
-import type { UploadedForm } from './upload/receive.js'
+import { receiveBody } from './signed/receive-body.js'
+import type { SignedRequests } from './signed/signed-requests.js'
+import type { UploadedFile, UploadedForm } from './upload/receive.js'
 import { UploadStream } from './upload/upload-stream.js'
 
 type Callback<T> = (error: unknown, result?: T) => void
@@ -30,6 +32,10 @@ export interface StorageMethods {
   /** Without `container` it is `options.container`, else `req.params.container`. */
   upload: UploadMethod
   download: Both<[container: string, file: string, req: StorageRequest, res: StorageResponse], void>
+  /** The requests of signed addresses, which `presignUpload` and `presignDownload` give. */
+  downloadSigned: Both<[container: string, file: string, req: StorageRequest, res: StorageResponse], void>
+  uploadSigned: Both<[container: string, file: string, req: StorageRequest, res: StorageResponse], UploadedFile>
+  presignDownload: Both<[container: string, file: string], SignedAddress>
   presignUpload: Both<[container: string, data: { readonly name: string, readonly type?: string }], SignedAddress>
   uploadStream: (container: string, file: string, options?: StorageOptions & { contentType?: string }) => Writable
   downloadStream: (container: string, file: string, range?: { start?: number, end?: number }) => Readable
@@ -63,6 +69,8 @@ const nobody: CallerOf = () => undefined
 export interface Surroundings {
   readonly callerOf?: CallerOf
   readonly hooks?: StorageHooks
+  /** Addresses that the model signs itself. */
+  readonly signed?: SignedRequests
   /** Told where a list goes on. */
   readonly tellNext?: (entries: object, nextAfter: string) => void
 }
@@ -71,7 +79,7 @@ export interface Surroundings {
  * @param storage the service, once its provider is open
  */
 export function storageMethods (
-  storage: () => Promise<Storage>, { callerOf = nobody, hooks, tellNext }: Surroundings = {}
+  storage: () => Promise<Storage>, { callerOf = nobody, hooks, signed, tellNext }: Surroundings = {}
 ): StorageMethods {
   const both = <T>(run: (service: Storage, values: readonly unknown[]) => Promise<T>) =>
     (...args: unknown[]): Promise<T> => {
@@ -109,14 +117,41 @@ export function storageMethods (
     download: both(async (service, [container, file, req, res]) => {
       const request = req as StorageRequest
       await service.download(
-        container as string, file as string, request, res as StorageResponse, hooks, callerOf('download', request)
+        container as string,
+        file as string,
+        request,
+        res as StorageResponse,
+        hooks,
+        callerOf('download', request),
+        signed?.presign('download', request)
       )
     }),
-    presignUpload: both(async (service, [container, data, options]) => {
+    downloadSigned: both(async (service, values) => {
+      const [container, file, req, res] = values as SignedArguments
+      checked(signed, service, 'GET', container, file, req)
+      res.setHeader('cache-control', 'private, no-cache').setHeader('referrer-policy', 'no-referrer')
+      await service.download(container, file, req, res, hooks)
+    }),
+    uploadSigned: both(async (service, values) => {
+      const [container, file, req, res] = values as SignedArguments
+      checked(signed, service, 'PUT', container, file, req)
+      // The name was agreed on when the address was made.
+      const given = { getFilename: undefined, nameConflict: undefined }
+      const { files } = await service.upload(container, req, res, given, hooks, undefined, receiveBody(file))
+      return files.file?.[0] as UploadedFile
+    }),
+    presignDownload: both(async (service, [container, file]) =>
+      await service.presign('GET', container as string, file as string, undefined, undefined, signed?.presign())),
+    presignUpload: both(async (service, [container, data, options, req]) => {
       const { name, type } = objectOf(data)
       const caller = callerOf('presignUpload', options as CallOptions)
       return await service.presign(
-        'PUT', container as string, name as string, typeof type === 'string' ? type : undefined, caller
+        'PUT',
+        container as string,
+        name as string,
+        typeof type === 'string' ? type : undefined,
+        caller,
+        signed?.presign('presignUpload', req as StorageRequest | undefined)
       )
     }),
     uploadStream: (container: string, file: string, options?: StorageOptions) => new UploadStream(
@@ -127,6 +162,21 @@ export function storageMethods (
       readableLater(async () => await (await storage()).read(container, file, range))
   }
   return methods as unknown as StorageMethods
+}
+
+type SignedArguments = [container: string, file: string, req: StorageRequest, res: StorageResponse]
+
+/** @throws RequestError 403 where the model signed no such address: a provider that signs is asked itself */
+function checked (
+  signed: SignedRequests | undefined,
+  { driver }: Storage,
+  verb: 'GET' | 'PUT',
+  container: string,
+  file: string,
+  req: StorageRequest
+): void {
+  if (signed === undefined || driver.presign !== undefined) throw signatureRefused()
+  signed.check(verb, container, file, req)
 }
 
 /** A stream of bytes that have to be asked for first. */

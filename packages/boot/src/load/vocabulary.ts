@@ -65,7 +65,7 @@ export const DataSourceVocabulary = Type.Object({
   transactionTimeout: number('Milliseconds after which a forgotten transaction is rolled back. Default: 30000.'),
   transports: Anything('Mail: a list of transports.'),
   transport: Anything('Mail: one transport.'),
-  provider: Anything('File storage: "filesystem", "amazon", a package, a driver. Default: "filesystem".'),
+  provider: Anything('File storage: "filesystem", "amazon", "google", "azure", a package, a driver. Default: "filesystem".'),
   root: text('File storage: an existing folder; a relative one is below the folder above "server".'),
   nameConflict: text('File storage: "makeUnique" gives stored files random names.'),
   allowedContentTypes: Anything('File storage: declared types that are taken. Default: all.'),
@@ -89,12 +89,20 @@ export const DataSourceVocabulary = Type.Object({
   minFree: number('File storage: bytes of the disk that stay free.'),
   presign: flag('File storage: clients may ask for signed addresses.'),
   presignTtl: number('File storage: seconds that they are good for. Default: 300.'),
+  presignSecret: text('File storage: what addresses are signed with where the provider signs none, 32 characters at least.'),
+  presignBase: text('File storage: where clients reach the routes of the model, for addresses that code asks for.'),
   redirect: flag('File storage: downloads lead to signed addresses.'),
   containerOwner: text('File storage: "userId", a container belongs to the user whose id is its name.'),
   keyId: text('File storage on S3: id of the key.'),
   key: text('File storage on S3: the secret key.'),
   region: text('File storage on S3: the region.'),
-  endpoint: text('File storage on S3: address of the store, where it is not Amazon\'s.')
+  endpoint: text('File storage: address of the store, where it is not the provider\'s own.'),
+  projectId: text('File storage on Google: the project.'),
+  keyFilename: text('File storage on Google: file with the key of a service account.'),
+  credentials: Anything('File storage on Google: "client_email" and "private_key", instead of a file.'),
+  storageAccount: text('File storage on Azure: the account.'),
+  storageAccessKey: text('File storage on Azure: its key.'),
+  connectionString: text('File storage on Azure: account and key in one.')
 })
 
 const fileSchemas: Readonly<Record<string, () => object>> = {

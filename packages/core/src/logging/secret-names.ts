@@ -10,9 +10,9 @@ const anywhere = /password|passwd|passphrase|secret|credential/
  * and `authorization_endpoint` are none.
  */
 const atEnd =
-  /(?:token|assertion|authorization|cookie|apikey|privatekey|masterkey|codeverifier|jwt|otp)(?:s|ids?|text|value)?$/
+  /(?:token|assertion|authorization|cookie|apikey|privatekey|masterkey|codeverifier|jwt|otp|signature)(?:s|ids?|text|value)?$/
 const whole: ReadonlySet<string> = new Set(['pwd', 'pin', 'cvc', 'cvv', 'bearer', 'csrf', 'clientkey', 'javascriptkey',
-  'windowskey', 'sid', 'sessionid'])
+  'windowskey', 'sid', 'sessionid', 'sig'])
 
 /**
  * Whether what has this name is a secret. The name may be encoded, and have brackets or dots: each part counts.

@@ -4,6 +4,7 @@
  * where a method wants a body (request-parsing.md, section 5).
  */
 import type { IncomingMessage } from 'node:http'
+import { sharedMethodOf } from '@fastback/core/remote'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import iconv from 'iconv-lite'
 import { malformedJson, unsupportedEncoding } from '../errors/request-errors.js'
@@ -62,10 +63,14 @@ type BodyParser = (request: FastifyRequest, payload: IncomingMessage, done: Done
 /** Fastify finds a parser by what a type begins with, too; the types of an operation are exact. */
 function exactly (type: string, parser: BodyParser): BodyParser {
   return (request, payload, done) => {
-    if (mediaTypeOf(request) === type) parser(request, payload, done)
+    if (mediaTypeOf(request) === type && !readsItself(request)) parser(request, payload, done)
     else leaveAlone(request, done)
   }
 }
+
+/** A method that says what its body is reads it, whatever its type: what is stored may be JSON, too. */
+const readsItself = (request: FastifyRequest): boolean =>
+  sharedMethodOf(request.routeOptions)?.options.requestBody !== undefined
 
 /**
  * A body without a type is none. What is not read is not taken off the wire: middleware of the application may want it.

@@ -1,5 +1,5 @@
 /** Rules that nobody looks at would leave open what they close (security.md, S-84). */
-import type { ModelClass } from '@fastback/core'
+import type { AclDefinition, ModelClass } from '@fastback/core'
 import { hasOwnFormOfRules, rulesOf } from '@fastback/core/remote'
 import type { FastifyInstance } from 'fastify'
 import { RulesNotEnforcedError } from '../errors/startup-errors.js'
@@ -18,7 +18,7 @@ export function mustEnforceRules (scope: FastifyInstance, plans: readonly ModelP
 }
 
 const hasRules = ({ Model, routes }: ModelPlan): boolean =>
-  says(Model) || routes.some(({ method }) => isList(method.options.acls))
+  says(Model) || routes.some(({ method }) => isClosing(method.options.acls))
 
 function says (Model: ModelClass): boolean {
   const { settings, registry } = Model
@@ -31,4 +31,7 @@ function says (Model: ModelClass): boolean {
   )
 }
 
-const isList = (value: unknown): boolean => Array.isArray(value) && value.length > 0
+/** Rules of a method that open it to everybody leave nothing open that they close. */
+const isClosing = (value: unknown): boolean => Array.isArray(value) && (value as AclDefinition[]).some(
+  ({ principalId, permission }) => principalId !== '$everyone' || permission !== 'ALLOW'
+)

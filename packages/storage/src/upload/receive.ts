@@ -10,6 +10,7 @@ import { checkName, type NameRules } from '../names.js'
 import type { IncomingFile, PerUpload, PerUploadFunction, StorageOptions } from '../settings.js'
 import { ByteCount, CheckedBytes } from './checked-bytes.js'
 import type { Reservation } from './room.js'
+import { Stages } from './stages.js'
 
 /** A stored file, as `upload` answers it (storage.md, ST-31). */
 export interface UploadedFile {
@@ -67,14 +68,15 @@ export async function receive (
   if (hasNoBody(req)) throw nothingUploaded()
   const { options } = receiver
   const received: Array<Received | undefined> = []
-  const stages: StagedFile[] = []
+  const stages = new Stages()
   const fields = Object.create(null) as Record<string, string[]>
   let files = 0
   try {
     await readForm(req, {
       async file (part) {
         const place = files++
-        received[place] = await take(receiver, part, req, res, stages)
+        const { field, filename, type, stream } = part
+        received[place] = await take(receiver, { field, name: nameIn(filename), type, stream }, req, res, stages)
       },
       field (name, value) { (fields[name] ??= []).push(value) }
     }, limitsOf(options))
@@ -89,21 +91,27 @@ export async function receive (
     for (const { file } of complete) await receiver.after(file, req)
     return { files: byField(complete), fields }
   } catch (error) {
-    await Promise.allSettled(stages.map(staged => staged.abort()))
+    await stages.giveUp()
     // What a client still sends is not read: the connection ends with the answer.
     if (res !== undefined && !res.headersSent && !req.complete) res.setHeader('connection', 'close')
     throw error
   }
 }
 
-async function take (
+/** A file on its way, by the name that it was given. */
+export interface NamedPart extends Omit<FilePart, 'filename'> { readonly name: string }
+
+/**
+ * Hands a file to the provider as it comes. Whoever calls commits what is staged, or gives up `stages`.
+ * @throws RequestError 400, 413, 415, 507
+ */
+export async function take (
   { driver, names, options, container, room, before }: Receiver,
-  { field, filename, type, stream }: FilePart,
+  { field, name: given, type, stream }: NamedPart,
   req: StorageRequest,
   res: StorageResponse | undefined,
-  stages: StagedFile[]
+  stages: Stages
 ): Promise<Received> {
-  const given = nameIn(filename)
   checkName('file', given, names)
   const incoming = { container, name: given, type, field }
   const valueOf = <T>(option: PerUpload<T> | undefined): T | Promise<T> | undefined =>
@@ -119,7 +127,7 @@ async function take (
   checkName('file', file.name, names)
   const settings = options as Readonly<Record<string, unknown>>
   const staged = await driver.stage(container, file.name, { type, acl, settings })
-  stages.push(staged)
+  await stages.add(staged)
   const checked = new CheckedBytes({
     maxFileSize,
     sniffAs: options.sniff === true ? bareType(type) : undefined,
