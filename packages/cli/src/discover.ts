@@ -71,7 +71,7 @@ export async function discover (
   const changes = new ChangeSet(folder)
   const name = dataSource ?? onlyOne(changes, layout)
   const found = await withApplication(folder, { env, stores: [name] }, async ({ stores }) =>
-    await (stores.get(name) as DataSource).discover({ ...options }))
+    await (stores.get(name) as DataSource).discover({ ...options, reserved: reservedNames(changes, layout) }))
   return { changes, dataSource: name, models: planModels(changes, layout, name, found, open === true) }
 }
 
@@ -91,6 +91,18 @@ export async function listTables (
   return await withApplication(folder, { env, stores: [name] }, async ({ stores }) =>
     await (stores.get(name) as DataSource).discoverModelDefinitions({ views: true })) as never
 }
+
+/** What tables cannot be called: models of the framework, and those that the folder configures without a file. */
+function reservedNames (changes: ChangeSet, layout: Layout): string[] {
+  const files = definitionFiles(changes, layout)
+  const configured = Object.keys((changes.readJson(layout.modelConfig) ?? {}) as object)
+  return [...builtinModels, ...configured].filter(name => !files.has(name))
+}
+
+const builtinModels = [
+  'Model', 'PersistedModel', 'KeyValueModel', 'User', 'AccessToken', 'ACL', 'Role', 'RoleMapping', 'Scope',
+  'Application', 'Email', 'Change', 'Checkpoint'
+]
 
 /** The data source that can be meant: the only one, or the only one with a relational database. */
 function onlyOne (changes: ChangeSet, { dataSources }: Layout): string {

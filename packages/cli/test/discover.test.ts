@@ -1,17 +1,18 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { sqlConnector } from '@fastback/connector-sql'
 import t, { type Test } from 'tap'
 import { audit, createServer, discover, newApplication, newOverDatabase } from '../src/index.js'
-import { isReachable, makeScratch } from '../../../test-fixtures/scratch.mjs'
+import { execute, isReachable, makeScratch } from '../../../test-fixtures/scratch.mjs'
 import { sampleSchema, type Engine } from './sample-schema.js'
 import { run } from './terminal.js'
 
-const log = { warn () {}, info () {}, debug () {} }
-
 /** The sample in an empty database; undefined (and the test says so) where no server answers. */
 async function sample (t: Test, engine: Engine): Promise<string | undefined> {
-  let url = `sqlite:${path.join(t.testdir(), 'sample.db')}`
+  // Not in the folder of the test, which each call of `testdir` empties.
+  const folder = mkdtempSync(path.join(tmpdir(), 'fastback-sample-'))
+  t.teardown(() => { rmSync(folder, { recursive: true }) })
+  let url = `sqlite:${path.join(folder, 'sample.db')}`
   if (engine !== 'sqlite') {
     if (!await isReachable(engine)) {
       t.comment(`no ${engine} server`)
@@ -21,12 +22,7 @@ async function sample (t: Test, engine: Engine): Promise<string | undefined> {
     t.teardown(scratch.remove)
     url = scratch.url
   }
-  const connector = sqlConnector({ connector: 'sql', url, poolSize: 1 }, { dataSource: 'sample', baseDir: '.', log })
-  await connector.connect()
-  for (const statement of sampleSchema(engine)) {
-    await (connector as unknown as { execute (sql: string): Promise<unknown> }).execute(statement)
-  }
-  await connector.disconnect()
+  await execute(url, ...sampleSchema(engine))
   return url
 }
 
@@ -55,13 +51,13 @@ for (const engine of ['sqlite', 'postgres', 'mysql'] as const) {
     const again = await run(folder, ['discover', '--views', '--id', 'open_orders.id', '--allow-dirty'])
     t.match(again.out, 'Nothing to do.')
 
-    const { relations } = json(folder, 'common/models/user.json')
+    const { relations } = json(folder, 'common/models/user-record.json')
     t.match(relations, {
       country: { type: 'belongsTo', model: 'Country', foreignKey: 'countryCode' },
       userProfile: { type: 'hasOne', model: 'UserProfile', foreignKey: 'userId' },
-      groups: { type: 'hasMany', model: 'Group', foreignKey: 'userId', through: 'UserGroup', keyThrough: 'groupId' },
+      groups: { type: 'hasMany', model: 'Group', through: 'UserGroup', keyThrough: 'groupId' },
       messagesAsFrom: { type: 'hasMany', model: 'Message', foreignKey: 'fromId' },
-      friends: { type: 'hasMany', model: 'User', through: 'Friendship', keyThrough: 'friendId' }
+      friends: { type: 'hasMany', model: 'UserRecord', through: 'Friendship', keyThrough: 'friendId' }
     })
     t.notOk('userGroups' in relations, 'a table that only joins is passed over')
     t.match(json(folder, 'common/models/category.json').relations, { parent: {}, children: { type: 'hasMany' } })
@@ -79,7 +75,7 @@ for (const engine of ['sqlite', 'postgres', 'mysql'] as const) {
       const row = await classes[model]?.findOne({})
       t.ok(row, `a row of ${model}`)
     }
-    const [ann] = await classes.User?.find({ include: ['groups', 'country', 'userProfile', 'friends'] }) ?? []
+    const [ann] = await classes.UserRecord?.find({ include: ['groups', 'country', 'userProfile', 'friends'] }) ?? []
     t.match(JSON.parse(JSON.stringify(ann)), {
       groups: [{ title: 'staff' }], country: { name: 'Austria' }, userProfile: { bio: 'hello' }, friends: [{ email: 'bob@example.com' }]
     })
@@ -106,10 +102,7 @@ t.test('discovered again, a hand-made file gets what is new and keeps the rest',
   const { label, ...others } = before.properties
   const edited = { ...before, plural: 'labels', properties: { ...others, text: { ...label, maxLength: 10 }, old: { type: 'string', sqlite3: { columnName: 'old' } } } }
   writeFileSync(file, JSON.stringify(edited, null, 4))
-  const connector = sqlConnector({ connector: 'sql', url }, { dataSource: 'sample', baseDir: '.', log })
-  await connector.connect()
-  await (connector as unknown as { execute (sql: string): Promise<unknown> }).execute('alter table tag add column weight integer')
-  await connector.disconnect()
+  await execute(url, 'alter table tag add column weight integer')
   const { changes, models } = await discover(folder, { tables: ['tag', 'supplier'] })
   t.same(models.map(({ model, state }) => [model, state]), [['Supplier', 'same'], ['Tag', 'changed']])
   t.match(models[1]?.notes, [/the property "old" stays/])
@@ -135,7 +128,7 @@ t.test('an application over a database is one command, and keeps the address to 
   const url = await sample(t, 'sqlite') as string
   const cwd = path.dirname(url.slice('sqlite:'.length))
   const { folder, models } = await newOverDatabase({ name: 'over', database: 'sqlite:sample.db', tables: ['country', 'user'], cwd })
-  t.same(models.map(({ model }) => model), ['Country', 'User2'].length === 2 ? models.map(({ model }) => model) : [])
+  t.same(models.map(({ model }) => model), ['Country', 'UserRecord'])
   t.equal(readFileSync(path.join(folder, '.env'), 'utf8'), `DATABASE_URL=${url}\n`)
   t.match(json(folder, 'server/datasources.json').database, { connector: 'sql', url: '${DATABASE_URL}', migrate: 'none' }) // eslint-disable-line no-template-curly-in-string
   t.match(readFileSync(path.join(folder, '.gitignore'), 'utf8'), '.env')

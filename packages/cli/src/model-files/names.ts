@@ -3,9 +3,10 @@ import { UsageError } from '../errors.js'
 
 /**
  * The name of a model's files: `CoffeeShop` is kept in `coffee-shop.json`, `SKU` in `sku.json`, `coffee-Shop` in
- * `coffee-shop.json`.
+ * `coffee-shop.json`. Files that begin with `_` are not loaded, and so none does.
  */
-export function fileNameOf (model: string): string {
+export function fileNameOf (given: string): string {
+  const model = given.replace(/^_+/, '')
   if (model === model.toUpperCase() || model.includes('-')) return model.toLowerCase()
   return model.replace(/([a-z\d])([A-Z])/g, '$1-$2').replace(/([A-Z]+)([A-Z][a-z])/g, '$1-$2').toLowerCase()
 }
