@@ -15,7 +15,7 @@ import type {
   TextSupport,
   TransactionSupport
 } from '@fastback/core'
-import { chain, eachInTurn, promiseOrCallback, splitCallback } from '@fastback/core/connector'
+import { chain, eachInTurn, promiseOrCallback, shownId, splitCallback } from '@fastback/core/connector'
 import type { Dialect } from './dialects/dialect.js'
 import { Migrator } from './migration/migrator.js'
 import { noOptions, OperationRunner, reads, writes } from './operation-runner.js'
@@ -90,7 +90,7 @@ export class SqlConnector implements Connector {
       options,
       writes,
       (connection, table) => insertRow(connection, table, row),
-      model.id === undefined ? undefined : row[model.id.name]
+      shownId(model, row)
     )
   }
 

@@ -34,7 +34,8 @@ export class DescribedModel extends EmittingModel {
   }
 
   static getIdName (): string | undefined {
-    return this.compiled.id?.name
+    const { idName, idNames } = this.state
+    return idNames.length === 0 ? undefined : idName
   }
 
   /**
@@ -74,7 +75,7 @@ export class DescribedModel extends EmittingModel {
   }
 
   getIdName (): string | undefined {
-    return compiledOf(this).id?.name
+    return (this.constructor as typeof DescribedModel).getIdName()
   }
 
   /** As the static function of this name. */

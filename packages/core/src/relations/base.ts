@@ -18,6 +18,7 @@ import { keyIsFixed } from './errors.js'
 import { toInstance } from './instances.js'
 import { idNameOf, sameKey } from './keys.js'
 import { findTarget, targetOf } from './lookup.js'
+import { rowId } from '../query/id.js'
 import { OwnFilter, ownFilter } from '../query/own-filter.js'
 import type { Filter } from './related-query.js'
 import type { ImpliedProperty, Relation, RelationMethod } from '../interfaces/relation.js'
@@ -73,7 +74,7 @@ export abstract class RelationBase implements Relation {
   }
 
   get targetId (): string {
-    return idNameOf(this.Target)
+    return idNameOf(this.Target, this, 'only belongsTo, hasOne and hasMany lead to such a model')
   }
 
   through (): ModelClass | undefined {
@@ -227,7 +228,7 @@ export abstract class RelationBase implements Relation {
   /** Deletes a related row. */
   protected remove (row: Row, options: OperationOptions): MaybePromise<void> {
     return chain(
-      deleteById(this.related, row[this.targetId], asInternal(options), toInstance(this.related, row)),
+      deleteById(this.related, rowId(this.related, row), asInternal(options), toInstance(this.related, row)),
       () => {}
     )
   }

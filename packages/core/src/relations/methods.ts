@@ -115,7 +115,8 @@ export function listMethods (relation: ListOperations, keys: readonly string[] =
   const model = relation.Target.modelName
   const from = relation.model.modelName
   const fk = relatedId('fk', relation)
-  return [
+  // One key in a path is no id of a row whose id has several parts.
+  const byId = relation.Target.state.idNames.length > 1 ? [] : [
     method(relation, {
       prefix: 'findById',
       verb: 'get',
@@ -139,7 +140,10 @@ export function listMethods (relation: ListOperations, keys: readonly string[] =
       accepts: [fk, dataOf(model, 'patch')],
       returns: one('result', model),
       description: `Update a related item by id for ${name}.`
-    }, (owner, [id, data], options) => relation.updateById(owner, id, data, options)),
+    }, (owner, [id, data], options) => relation.updateById(owner, id, data, options))
+  ]
+  return [
+    ...byId,
     method(relation, {
       prefix: 'get',
       verb: 'get',
