@@ -17,13 +17,16 @@ export class Collection {
   indexes: readonly HashIndex[] = []
   /** Grows with every change of the rows. */
   version = 0
+  /** Order by id; undefined for models without one. */
+  readonly compare: ((a: Row, b: Row) => number) | undefined
   readonly #byId = new Map<unknown, Row>()
   readonly #rows: SortedRows
 
   constructor (model: StoredModel, lastId = 0) {
     this.model = model
     this.lastId = lastId
-    this.#rows = new SortedRows(model.key.length === 0 ? undefined : compileOrder([], model))
+    this.compare = model.key.length === 0 ? undefined : compileOrder([], model)
+    this.#rows = new SortedRows(this.compare)
     this.useModel(model)
   }
 

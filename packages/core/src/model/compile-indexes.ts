@@ -31,7 +31,8 @@ export function compileIndexes (
   }
   for (const property of properties) {
     const { index, unique } = property.definition
-    if ((property.idPosition > 0 && key.length === 1) || (index !== true && unique !== true && !isRecord(index))) continue
+    const isId = property.idPosition > 0 && key.length === 1
+    if (isId || (index !== true && unique !== true && !isRecord(index))) continue
     add({
       name: `${definition.name}_${property.name}`,
       columns: [{ property: property.name, descending: false }],

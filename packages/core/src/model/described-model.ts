@@ -1,7 +1,6 @@
 /** What a model class says about its properties, as LoopBack code asks. */
 import type { PropertyDefinition } from '../definition/definition.js'
 import { InvalidDefinitionError } from '../errors.js'
-import { compiledOf } from '../instances/instance.js'
 import type { CompiledModel } from '../interfaces/compiled-model.js'
 import { definitionOf, type ClassDefinition } from '../model-builder/class-definition.js'
 import type { PropertyKind } from '../properties/types.js'

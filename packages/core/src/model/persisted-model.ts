@@ -63,7 +63,9 @@ const findOne: StaticOperation = (Model, [filter, options]) =>
   instance(Model, findOneRow(Model.compiled, filter, options))
 const findById: StaticOperation = (Model, [id, filter, options]) => {
   mustHaveId(Model, 'findById', id)
-  if (isFirstPart(Model, id)) return instance(Model, findOneRow(Model.compiled, byFirstPart(Model, id, filter), options))
+  if (isFirstPart(Model, id)) {
+    return instance(Model, findOneRow(Model.compiled, byFirstPart(Model, id, filter), options))
+  }
   return instance(Model, findRowById(Model.compiled, id, filter, options))
 }
 

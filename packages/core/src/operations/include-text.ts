@@ -137,7 +137,8 @@ function children (
   const order =
     target.key.length === 0
       ? []
-      : [childKey, ...target.key.map(({ name }) => name)].map(name => ({ path: propertyPath(target, name), descending: false }))
+      : [childKey, ...target.key.map(({ name }) => name)]
+          .map(name => ({ path: propertyPath(target, name), descending: false }))
   const isById = childKey === target.id?.name
   const query: Query = {
     where,

@@ -12,6 +12,14 @@ import { withFunctions } from './store-layer.js'
 
 /** Stands between the operations of a model with a compound id and its store. */
 export function byWholeKey (connector: Connector): Connector {
+  const wholes = new WeakMap<StoredModel, Selection>()
+  // The same object for a model, as connectors keep what they prepare by it.
+  const wholeOf = (model: StoredModel): Selection => {
+    const whole = wholes.get(model) ??
+      { names: model.properties.map(({ name }) => name), extra: model.open ? 'all' : 'none' }
+    wholes.set(model, whole)
+    return whole
+  }
   const first = (
     model: StoredModel, id: Id, select: Selection, options: StoreOptions
   ): MaybePromise<Row | undefined> =>
@@ -47,17 +55,6 @@ export function byWholeKey (connector: Connector): Connector {
       chain(first(model, id, wholeOf(model), options), stored =>
         stored === undefined ? undefined : change(model, id, replacing(model, stored, row), options))
   })
-}
-
-const wholes = new WeakMap<StoredModel, Selection>()
-
-/** Every property; the same object for a model, as connectors keep what they prepare by it. */
-function wholeOf (model: StoredModel): Selection {
-  const known = wholes.get(model)
-  if (known !== undefined) return known
-  const whole: Selection = { names: model.properties.map(({ name }) => name), extra: model.open ? 'all' : 'none' }
-  wholes.set(model, whole)
-  return whole
 }
 
 /** What makes `row` of `stored`: everything that `row` does not have is taken away, and the key stays. */

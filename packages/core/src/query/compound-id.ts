@@ -53,12 +53,14 @@ export function compoundCondition (model: StoredModel, id: unknown): Condition {
       kind: 'compare',
       path: { property: name, path: [], type, declared: true },
       op: 'eq',
-      value: parts[name] as string | number | bigint | boolean | Date
+      value: parts[name] as Part
     }))
   }
 }
 
-function coercePart ({ type: { kind } }: CompiledProperty, value: unknown): string | number | bigint | boolean | Date | undefined {
+type Part = string | number | bigint | boolean | Date
+
+function coercePart ({ type: { kind } }: CompiledProperty, value: unknown): Part | undefined {
   switch (kind) {
     case 'boolean':
       return typeof value === 'boolean' ? value : undefined

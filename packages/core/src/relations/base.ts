@@ -73,6 +73,11 @@ export abstract class RelationBase implements Relation {
     return this.Target.compiled
   }
 
+  /** @throws FBK_CORE_INVALID_DEFINITION for a related model with a compound id */
+  protected mustHaveOneId (): string {
+    return this.targetId
+  }
+
   get targetId (): string {
     return idNameOf(this.Target, this, 'only belongsTo, hasOne and hasMany lead to such a model')
   }

@@ -61,8 +61,8 @@ export class EmbedsMany extends RelationBase implements ListOperations {
   }
 
   impliedProperties (): readonly ImpliedProperty[] {
-    // Asked at start, where a compound id is told of.
-    void this.targetId
+    // At start, where a compound id is told of.
+    this.mustHaveOneId()
     const { options } = this
     const extra = typeof options.property === 'object' ? (options.property as Record<string, unknown>) : {}
     const value = options.omitDefaultEmbeddedItem === true ? undefined : (options.default ?? [])
