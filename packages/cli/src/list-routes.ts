@@ -34,6 +34,8 @@ export interface Routes {
   readonly routes: Route[]
   /** Public models that have something to call, and no route. */
   readonly unreachable: readonly string[]
+  /** Models with routes, but none with an id in its path: their ids are several properties, by model. */
+  readonly compound: Readonly<Record<string, readonly string[]>>
 }
 
 /** The routes, and the public models that none leads to. */
@@ -51,7 +53,10 @@ export async function routesOf (source: ApplicationSource, options: LoadOptions)
       })),
       unreachable: Object.values(registry.models)
         .filter(Model => isPublic(Model) === true && !reached.has(Model) && sharedMethodsOf(Model).length > 0)
-        .map(({ modelName }) => modelName)
+        .map(({ modelName }) => modelName),
+      compound: Object.fromEntries([...reached]
+        .map(Model => [Model.modelName, Model.definition.idNames()] as const)
+        .filter(([, names]) => names.length > 1))
     }
   })
 }

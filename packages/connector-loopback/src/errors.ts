@@ -16,5 +16,13 @@ export const NotReachableError = connector('NOT_REACHABLE', 'Data source "%s" ca
 export const MissingMethodError = connector('MISSING_METHOD', 'The connector "%s" has no method "%s".')
 /** Rows of a model without an id cannot be told apart, which the operation would need. */
 export const NoIdError = connector('NO_ID', 'Model "%s" has no id: the connector "%s" cannot change single rows of it.')
+/**
+ * A compound id where rows are not those of tables: such connectors take the first part for the id, and one row for
+ * another.
+ */
+export const CompoundIdError = connector(
+  'COMPOUND_ID',
+  'Model "%s" has a compound id (%s), by which the connector "%s" cannot tell rows apart; use one id property and a unique index over the others.'
+)
 /** Anything else that the store reports. */
 export const StoreError = connector('STORE', 'The store refused the operation (%s).')

@@ -5,6 +5,7 @@ import type {
   TransactionSupport
 } from '@fastback/core'
 import { projectRow } from '@fastback/core/connector'
+import { CompoundIdError } from './errors.js'
 import { mixIn } from './data-access-object.js'
 import type { LegacyConnector } from './legacy/connector.js'
 import { keepsValues, LegacyKeyValue } from './key-value.js'
@@ -20,6 +21,9 @@ export class LoopbackConnector implements Connector {
   readonly defaultMigration = 'none'
   readonly #locks = new Locks()
   readonly #models = new Set<ModelClass>()
+  /** Models with compound ids by name. */
+  readonly #compound = new Map<string, StoredModel>()
+  #isOpen = false
   readonly #keyValue: LegacyKeyValue
   readonly #transactions: LegacyTransactions
 
@@ -51,6 +55,8 @@ export class LoopbackConnector implements Connector {
 
   async connect (): Promise<void> {
     await this.store.opening.connect()
+    this.#isOpen = true
+    for (const model of this.#compound.values()) this.#mustHaveTables(model)
     // Some have their functions only now: they were read from the description of a service.
     for (const Model of this.#models) mixIn(Model, this.legacy)
   }
@@ -61,7 +67,18 @@ export class LoopbackConnector implements Connector {
     if (this.store.has('ping')) await this.store.callWith('ping', [])
   }
 
-  attach (model: StoredModel): void { this.store.dataSource.define(model) }
+  attach (model: StoredModel): void {
+    if (model.key.length > 1) {
+      this.#compound.set(model.name, model)
+      if (this.#isOpen) this.#mustHaveTables(model)
+    }
+    this.store.dataSource.define(model)
+  }
+
+  /** Only a database of tables has conditions on all parts, and refuses a second row of the same id. */
+  #mustHaveTables ({ name, key }: StoredModel): void {
+    if (!this.store.traits.relational) throw new CompoundIdError(name, key.map(({ name }) => name).join(', '), this.name)
+  }
 
   /** Functions of the connector go to the models attached here, and to the data source. */
   joined (dataSource: JoinedDataSource): void {

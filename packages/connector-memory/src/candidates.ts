@@ -1,6 +1,5 @@
 /** Rows that a condition can match at all, as far as ids and indexes tell. */
 import type { Condition, ConditionValue, Id, Row } from '@fastback/core'
-import { compareValues } from '@fastback/core/connector'
 import type { Collection } from './collection.js'
 import type { HashIndex } from './hash-index.js'
 
@@ -23,7 +22,7 @@ function byBranches (collection: Collection, where: Condition): readonly Row[] |
       : where.kind === 'and'
         ? where.conditions.find(condition => condition.kind === 'or')
         : undefined
-  if (branches?.kind !== 'or' || collection.model.id === undefined) return undefined
+  if (branches?.kind !== 'or' || collection.compare === undefined) return undefined
   const all: Row[] = []
   for (const branch of branches.conditions) {
     const rows = candidates(collection, branch)
@@ -103,12 +102,10 @@ function fromIndex (index: HashIndex, wanted: Wanted): readonly Row[] | undefine
 
 /** Sorted by id and without doubles; most often they are already. */
 function sorted (collection: Collection, rows: readonly Row[]): readonly Row[] {
-  const { id } = collection.model
-  if (id === undefined || rows.length < 2) return rows
+  const { compare } = collection
+  if (compare === undefined || rows.length < 2) return rows
   for (let i = 1; i < rows.length; i++) {
-    if (compareValues((rows[i - 1] as Row)[id.name], (rows[i] as Row)[id.name]) >= 0) {
-      return [...new Set(rows)].sort((a, b) => compareValues(a[id.name], b[id.name]))
-    }
+    if (compare(rows[i - 1] as Row, rows[i] as Row) >= 0) return [...new Set(rows)].sort(compare)
   }
   return rows
 }

@@ -1,6 +1,6 @@
 /** The rows of one model: live objects, sorted by id, with their indexes. */
 import { UniqueIndexError, type Id, type Row, type StoredModel } from '@fastback/core'
-import { compareValues, duplicateId, largestGivenId } from '@fastback/core/connector'
+import { compileOrder, duplicateId, largestGivenId, shownId } from '@fastback/core/connector'
 import { HashIndex } from './hash-index.js'
 import { SortedRows } from './sorted-rows.js'
 
@@ -17,13 +17,16 @@ export class Collection {
   indexes: readonly HashIndex[] = []
   /** Grows with every change of the rows. */
   version = 0
+  /** Order by id; undefined for models without one. */
+  readonly compare: ((a: Row, b: Row) => number) | undefined
   readonly #byId = new Map<unknown, Row>()
   readonly #rows: SortedRows
 
   constructor (model: StoredModel, lastId = 0) {
     this.model = model
     this.lastId = lastId
-    this.#rows = new SortedRows(model.id === undefined ? undefined : byProperty(model.id.name))
+    this.compare = model.key.length === 0 ? undefined : compileOrder([], model)
+    this.#rows = new SortedRows(this.compare)
     this.useModel(model)
   }
 
@@ -165,9 +168,16 @@ export class Collection {
 
   #mustBeUnique (row: Row): void {
     for (const index of this.indexes) {
-      if (index.refuses(row)) throw new UniqueIndexError(this.model.name, index.properties)
+      if (!index.refuses(row)) continue
+      throw this.#isKey(index)
+        ? duplicateId(this.model.name, shownId(this.model, row))
+        : new UniqueIndexError(this.model.name, index.properties)
     }
   }
-}
 
-const byProperty = (name: string) => (a: Row, b: Row): number => compareValues(a[name], b[name])
+  /** Whether it is the index of a compound id. */
+  #isKey ({ properties }: HashIndex): boolean {
+    const { key } = this.model
+    return key.length > 1 && properties.length === key.length && key.every(({ name }) => properties.includes(name))
+  }
+}

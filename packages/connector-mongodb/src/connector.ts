@@ -10,6 +10,7 @@ import type {
   StoreOptions,
   TransactionSupport
 } from '@fastback/core'
+import { errors } from '@fastback/core'
 import type { Collection, Db, Document, MongoClient } from 'mongodb'
 import { collectionOf } from './documents/model-settings.js'
 import { isCollectionActual, resetCollection, updateCollection } from './migration/migrate.js'
@@ -56,7 +57,15 @@ export class DocumentConnector implements MongodbConnector {
     })
   }
 
+  /** @throws FBK_CORE_INVALID_DEFINITION for a compound id: a document has one `_id` */
   attach (model: StoredModel): void {
+    if (model.key.length > 1) {
+      throw new errors.InvalidDefinitionError(
+        `model "${model.name}", properties`,
+        `several are the id (${model.key.map(({ name }) => name).join(', ')}), but a document of MongoDB has one; ` +
+          'use one id property and a unique index over the others'
+      )
+    }
     this.#models.set(model.name, model)
   }
 

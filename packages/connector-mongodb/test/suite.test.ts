@@ -17,6 +17,7 @@ for (const { name, replicaSet, settings } of kinds) {
     await connectorSuite(t, {
       name: 'mongodb',
       make: () => make({ generatedIds: 'number', ...settings }),
+      lacks: ['compound ids'],
       claims: isReplicated ? ['rows', 'persistence', 'transactions'] : ['rows', 'persistence']
     })
   })

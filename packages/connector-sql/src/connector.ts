@@ -15,7 +15,7 @@ import type {
   TextSupport,
   TransactionSupport
 } from '@fastback/core'
-import { chain, eachInTurn, promiseOrCallback, splitCallback } from '@fastback/core/connector'
+import { chain, eachInTurn, promiseOrCallback, shownId, splitCallback } from '@fastback/core/connector'
 import { DiscoveringConnector } from './discovery/discovering-connector.js'
 import type { Dialect } from './dialects/dialect.js'
 import type { Connection } from './dialects/driver.js'
@@ -93,7 +93,7 @@ export class SqlConnector extends DiscoveringConnector implements Connector {
       options,
       writes,
       (connection, table) => insertRow(connection, table, row),
-      model.id === undefined ? undefined : row[model.id.name]
+      shownId(model, row)
     )
   }
 

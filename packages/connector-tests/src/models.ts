@@ -39,6 +39,19 @@ export const rowModels: readonly ModelDefinitionInput[] = [
   { name: 'Strict', base: 'PersistedModel', strict: true, properties: { name: 'string', size: 'number' } }
 ]
 
+/** For the cases on compound ids. The parts are not declared in their order. */
+export const compoundModels: readonly ModelDefinitionInput[] = [
+  {
+    name: 'Seat',
+    base: 'PersistedModel',
+    properties: {
+      place: { type: 'number', id: 2 },
+      guest: 'string',
+      hall: { type: 'string', id: 1 }
+    }
+  }
+]
+
 /** For the cases on values by key. */
 export const valueModels: readonly ModelDefinitionInput[] = [
   { name: 'Cache', base: 'KeyValueModel' },

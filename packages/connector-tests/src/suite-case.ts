@@ -24,6 +24,8 @@ export type Feature =
   | 'near'
   /** Unique indexes. */
   | 'unique'
+  /** Models whose id is several properties; what lacks it refuses them when they are attached. */
+  | 'compound ids'
 
 /** One thing that every store does. Cases get a store with empty tables. */
 export interface SuiteCase {

@@ -3,6 +3,7 @@ import type { Test } from 'tap'
 import { arrayCases } from './cases/arrays.js'
 import { conditionCases } from './cases/conditions.js'
 import { crudCases } from './cases/crud.js'
+import { compoundIdCases } from './cases/compound-ids.js'
 import { idCases } from './cases/ids.js'
 import { migrationCases } from './cases/migrations.js'
 import { nullCases } from './cases/nulls.js'
@@ -16,7 +17,7 @@ import { typeCases } from './cases/types.js'
 import { uniqueCases } from './cases/unique.js'
 import { valueCases } from './cases/values.js'
 import { writeCases } from './cases/writes.js'
-import { rowModels, valueModels } from './models.js'
+import { compoundModels, rowModels, valueModels } from './models.js'
 import { SuiteStore } from './store.js'
 import type { Claim, Feature, SuiteCase } from './suite-case.js'
 
@@ -47,6 +48,7 @@ export interface SuiteOptions {
 const groups: ReadonlyArray<readonly [group: string, claim: Claim, cases: readonly SuiteCase[]]> = [
   ['crud', 'rows', crudCases],
   ['ids', 'rows', idCases],
+  ['compound ids', 'rows', compoundIdCases],
   ['writes', 'rows', writeCases],
   ['types', 'rows', typeCases],
   ['conditions', 'rows', conditionCases],
@@ -80,7 +82,11 @@ export async function connectorSuite (t: Test, options: SuiteOptions): Promise<v
   const missing = new Set(lacks)
   const connector = await make()
   if (!await claimsHold(t, name, connector, claims)) return
-  const models = [...(claims.has('rows') ? rowModels : []), ...(claims.has('keyValue') ? valueModels : [])]
+  const models = [
+    ...(claims.has('rows') ? rowModels : []),
+    ...(claims.has('rows') && !missing.has('compound ids') ? compoundModels : []),
+    ...(claims.has('keyValue') ? valueModels : [])
+  ]
   const store = new SuiteStore(connector, models, make)
   t.teardown(() => store.stop())
   await store.start()

@@ -27,6 +27,17 @@ export class StartWarnings {
     checkNames(registry, (fields, message) => { this.#once(fields, message) })
     for (const Model of models) this.#ofRelations(Model)
     for (const Model of models) this.#ofMixins(Model)
+    for (const Model of models) this.#ofIds(Model)
+  }
+
+  /** That routes are missing which other models have. */
+  #ofIds ({ modelName, dataSource, state: { idNames, isPublic } }: ModelClass): void {
+    if (idNames.length < 2 || isPublic !== true || dataSource === null) return
+    const message = `Model "${modelName}" has a compound id (${idNames.join(', ')}): no route names one row of it by ` +
+      'a single id; where clauses and upserts do'
+    if (this.#said.has(message)) return
+    this.#said.add(message)
+    this.log.info({ model: modelName, id: idNames }, message)
   }
 
   /** A mixin that is applied to nothing is said once. */

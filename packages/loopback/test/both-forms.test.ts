@@ -2,7 +2,7 @@
  * The functions that LoopBack's documentation names for code in the process, each with a callback and for a promise, on
  * two stores: both forms give the same, and what LoopBack gives.
  */
-import t from 'tap'
+import t, { type Test } from 'tap'
 import loopback from '@fastback/loopback'
 
 type Loose = any
@@ -31,6 +31,62 @@ const byCallback = async (call: Row[1]): Promise<unknown> =>
 const stores: Record<string, Loose> = {
   memory: { connector: 'memory' },
   sqlite: { connector: 'sqlite3', file: ':memory:' }
+}
+
+/** Transactions in both forms: begun, observed, ended. */
+async function transactions (t: Test, db: Loose, Note: Loose): Promise<void> {
+  const forms = { promise: async (call: Row[1]) => await call(), callback: byCallback }
+  for (const [form, run] of Object.entries(forms)) {
+    t.strictSame(plain(await run((...cb) => db.execute('SELECT 1 AS a', [], ...cb))), [{ a: 1 }], `execute, ${form}`)
+    for (const ending of ['commit', 'rollback']) {
+      await Note.destroyAll()
+      const tx: Loose = await run((...cb) => Note.beginTransaction({ isolationLevel: 'SERIALIZABLE' }, ...cb))
+      t.type(tx.id, 'string')
+      const heard: unknown[] = []
+      for (const moment of ['before', 'after']) {
+        tx.observe(`${moment} ${ending}`, (context: Loose, next: () => void) => {
+          heard.push([moment, context.operation])
+          next()
+        })
+      }
+      await run((...cb) => Note.create({ id: 5 }, { transaction: tx }, ...cb))
+      await run((...cb) => tx[ending](...cb))
+      t.strictSame(heard, [['before', ending], ['after', ending]], `tx.observe, ${ending}, ${form}`)
+      t.equal(await Note.count(), ending === 'commit' ? 1 : 0, `${ending}, ${form}`)
+    }
+  }
+  const late = await Note.beginTransaction({ timeout: 20 })
+  await new Promise(resolve => late.observe('timeout', (_: unknown, next: () => void) => { next(); resolve(undefined) }))
+}
+
+/** Functions that answer at once. */
+function told (t: Test, db: Loose, Note: Loose): void {
+  const names: string[] = []
+  Note.forEachProperty((name: string) => names.push(name))
+  t.strictSame(names.sort(), ['id', 'stars', 'title'])
+  t.strictSame([Note.isHiddenProperty('title'), Note.isProtectedProperty('title')], [false, false])
+  const note = Note({ id: 7, title: 'without new' })
+  t.ok(note instanceof Note)
+  note.setId(8)
+  t.strictSame([note.getId(), note.getIdName(), note.getPropertyType('title')], [8, 'id', 'String'])
+  note.odd = 1
+  note.reset()
+  t.strictSame([note.odd, note.title], [undefined, 'without new'])
+  const observer = (): void => {}
+  Note.observe('mine', observer)
+  t.strictSame(Note.removeObserver('mine', observer), [observer])
+  t.equal(Note.removeObserver('mine', observer), undefined)
+  t.strictSame(Note.createOptionsFromRemotingContext({ args: {}, req: { accessToken: null } }), { accessToken: null })
+  t.equal(Note.definition.idName(), 'id')
+  t.strictSame([db.idName('Note'), db.idNames('Note')], ['id', ['id']])
+  const { find, save } = db.operations()
+  t.match(find, { name: 'find', fnName: 'find', enabled: true, remoteEnabled: true, scope: Function })
+  t.match(save, { prototype: true, remoteEnabled: false })
+  db.disableRemote('find')
+  t.equal(db.getOperation('find').remoteEnabled, false)
+  db.enableRemote('find')
+  t.equal(db.getOperation('find').remoteEnabled, true)
+  t.equal(db.getOperation('nothing'), undefined)
 }
 
 for (const [store, settings] of Object.entries(stores)) {
@@ -67,6 +123,7 @@ for (const [store, settings] of Object.entries(stores)) {
     const a = { id: 1, title: 'a', stars: 1 }
     const b = { id: 2, title: 'b', stars: 2 }
     const request = { headers: { authorization: token.id }, query: {}, body: {}, signedCookies: {}, params: {} }
+    const sessions: Loose[] = [await ann.createAccessToken(5), await ann.createAccessToken(5)]
     const table: Row[] = [
       ['create', (...cb) => Note.create({ id: 3, title: 'c' }, ...cb), { id: 3, title: 'c' }],
       ['create of a list', (...cb) => Note.create([{ id: 3 }, { id: 4 }], ...cb), [{ id: 3 }, { id: 4 }]],
@@ -120,6 +177,19 @@ for (const [store, settings] of Object.entries(stores)) {
       ['AccessToken.validate', (...cb) => token.validate(...cb), true],
       ['User.login', (...cb) => User.login({ email: 'a@x.org', password: 'a secret' }, ...cb), { userId: ann.id }],
       ['User.hasPassword', (...cb) => ann.hasPassword('a secret', ...cb), true],
+      ['findOrCreate', (...cb) => Note.findOrCreate({ where: { title: 'b' } }, { title: 'x' }, ...cb), [b, false]],
+      ['findOrCreate of none', (...cb) => Note.findOrCreate({ where: { id: 9 } }, { id: 9 }, ...cb), [{ id: 9 }, true]],
+      ['checkAccess', (...cb) => Note.checkAccess(token, 1, { name: 'find', accessType: 'READ' }, {}, ...cb), true],
+      ['checkAccess, refused',
+        (...cb) => Note.checkAccess(null, 1, { name: 'create', accessType: 'WRITE' }, {}, ...cb), false],
+      ['Role.isOwner', (...cb) => Role.isOwner('Note', 1, ann.id, ...cb), false],
+      ['Role.isOwner of a row', (...cb) => Role.isOwner('User', ann.id, ann.id, ...cb), true],
+      ['role.users', (...cb) => staff.users(...cb), [{ email: 'a@x.org' }]],
+      ['role.roles', (...cb) => staff.roles(...cb), [{ name: 'chief' }]],
+      ['role.applications', (...cb) => staff.applications(...cb), [{ name: 'shop' }]],
+      ['User.logout', (...cb) => User.logout(sessions.pop().id, ...cb), undefined],
+      ['connect', (...cb) => db.connect(...cb), undefined],
+      ['automigrate', (...cb) => db.automigrate('Line', ...cb), undefined],
       ['User.createAccessToken', (...cb) => ann.createAccessToken(5, ...cb), { ttl: 5, userId: ann.id }]
     ]
     for (const [name, call, expected] of table) {
@@ -133,6 +203,21 @@ for (const [store, settings] of Object.entries(stores)) {
         } catch (error) { t.error(error, `${name}, ${form}`) }
       }
     }
+    if (store === 'sqlite') await transactions(t, db, Note)
+    told(t, db, Note)
+    // These two have no promise in LoopBack either.
+    t.equal(await byCallback((...cb) => Note.getApp(...cb)), app)
+    const five = (_: unknown, done: Callback): void => { done(null, 5) }
+    t.equal(await byCallback((...cb) => Note.notifyObserversAround('mine', {}, five, ...cb)), 5)
+    const resolver = (_: unknown, context: unknown, next: Callback): void => { next(null, context !== null) }
+    Role.registerResolver('present', resolver)
+    t.equal(Role.resolvers.present, resolver)
+    t.ok(['$owner', '$everyone', 'present'].every(name => name in Role.resolvers))
+    t.equal(await byCallback((...cb) => Role.resolvers.$everyone('$everyone', {}, ...cb)), true)
+    delete Role.resolvers.present
+    t.equal(await Role.isInRole('present', {}), false)
+    Role.resolvers.present = resolver
+    t.equal(await Role.isInRole('present', {}), true)
     t.match(await byCallback((...cb) => AccessToken.createAccessTokenId(...cb)), /^\w{64}$/)
     t.equal(User.validatePassword('a secret'), true)
     t.strictSame(User.normalizeCredentials({ email: 'acme:x@x' }, true, ':'), { realm: 'acme', email: 'x@x' })

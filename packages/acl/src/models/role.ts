@@ -6,6 +6,7 @@ import { compiledOf, findRows, forgetOnChange } from '@fastback/core/remote'
 import { Caller } from '../caller.js'
 import { Membership } from '../membership.js'
 import type { Resolver } from '../roles/resolver.js'
+import { resolversRecord } from '../roles/resolvers-record.js'
 import { isOwner } from '../roles/owner.js'
 import { aclService } from '../service.js'
 import { principalTypes, roleNames } from './constants.js'
@@ -133,8 +134,18 @@ const methods = {
   }
 }
 
+/** Resolvers of the roles that need no row: `Role.resolvers.$owner('$owner', context, callback)`. */
+function builtInResolvers ({ registry }: ModelClass): Record<string, Resolver> {
+  const resolver: Resolver = (role, asked, callback) => {
+    promiseOrCallback(async () => await membershipOf(registry, asked as Asked).isIn(role), callback, false, registry)
+  }
+  return Object.fromEntries(Object.values(roleNames).map(name => [name, resolver]))
+}
+
 export function setUpRole (Role: ModelClass): void {
   Object.assign(Role, roleNames, statics)
+  const resolvers = resolversRecord(aclService(Role.registry).resolvers, builtInResolvers(Role))
+  Object.defineProperty(Role, 'resolvers', { value: resolvers, configurable: true })
   Object.assign(Role.prototype, methods)
   ;(Role.validatesUniquenessOf as (property: string, config: object) => void)('name', { message: 'already exists' })
   Role.observe('before save', context => {

@@ -36,6 +36,8 @@ export interface RoleTypes extends Shape<typeof roleDefinition> {
     isAuthenticated: Both<[asked: AskedPrincipal], boolean>
     /** A role that the application works out; it stands before a static one of the same name. */
     registerResolver (name: string, resolver: Resolver): void
+    /** Resolvers by role, those of `$owner` and its like among them: members that are set or deleted hold at once. */
+    readonly resolvers: Record<string, Resolver>
   }
   readonly instanceMethods: {
     users: Both<[], ModelInstance[]> & Both<[query: { where?: { principalType?: string } }], ModelInstance[]>

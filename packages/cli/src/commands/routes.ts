@@ -9,10 +9,13 @@ export const routesCommand = defineCommand({
   args: { ...application, ...environment, ...json, ...debug },
   async run ({ args, data }) {
     const terminal = data as Terminal
-    const { routes, unreachable } = await routesOf(path.resolve(terminal.cwd, args.dir), { env: args.env })
+    const { routes, unreachable, compound } = await routesOf(path.resolve(terminal.cwd, args.dir), { env: args.env })
     if (args.json === true) terminal.print(JSON.stringify(routes, null, 2))
     else if (routes.length > 0) terminal.print(table(routes))
     else terminal.complain(whyNone(unreachable))
+    for (const [model, names] of Object.entries(compound)) {
+      terminal.complain(`${model} has no routes by id: its id is compound (${names.join(', ')}).`)
+    }
   }
 })
 

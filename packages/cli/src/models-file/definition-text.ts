@@ -21,10 +21,10 @@ export function definitionText (Model: ModelClass, methods: MethodTexts): string
   const members = [
     `name: ${text(modelName)}`,
     ...(base === undefined ? [] : [`base: ${text(base)}`]),
-    ...(compiled.id === undefined ? ['idInjection: false'] : []),
+    ...(compiled.key.length === 0 ? ['idInjection: false'] : []),
     ...(dropped.length === 0 ? [] : [`excludeBaseProperties: [${dropped.join(', ')}]`]),
     `properties: ${block(
-      compiled.properties.map(property => `${key(property.name)}: ${propertyText(property)}`),
+      compiled.properties.map(property => `${key(property.name)}: ${propertyText(property, compiled.key.length > 1)}`),
       '  '
     )}`,
     `relations: ${block(
@@ -37,10 +37,12 @@ export function definitionText (Model: ModelClass, methods: MethodTexts): string
   return block(members, '')
 }
 
-function propertyText ({ type, idPosition, generated, required, makeDefault }: CompiledProperty): string {
+function propertyText (
+  { type, idPosition, generated, required, makeDefault }: CompiledProperty, isCompound: boolean
+): string {
   return object([
     `type: ${typeText(type)}`,
-    ...(idPosition > 0 ? ['id: true'] : []),
+    ...(idPosition > 0 ? [`id: ${isCompound ? idPosition : true}`] : []),
     ...(generated ? ['generated: true'] : []),
     ...(required ? ['required: true'] : []),
     ...(makeDefault === undefined ? [] : ['default: unknown'])

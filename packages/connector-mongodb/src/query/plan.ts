@@ -49,7 +49,7 @@ const byId = { _id: 1 } as const
 
 /** The rows come in the order of their ids, which stays among equal ones. */
 const withoutId = (model: StoredModel): StoredModel =>
-  Object.create(model, { id: { value: undefined } }) as StoredModel
+  Object.create(model, { key: { value: [] } }) as StoredModel
 
 export function planOrder (map: DocumentMap, { order, where }: Query): OrderPlan {
   const near = order.length === 0 ? nearOf(where) : undefined

@@ -18,8 +18,8 @@ export function adoptExtra (
   changes: readonly Change[]
 ): MaybePromise<void> {
   const added = changes.flatMap(change => (change.kind === 'add column' ? [change.column] : []))
-  if (added.length === 0 || model.id === undefined) return
-  const id = columnName(model.id, dialect.settingKeys)
+  if (added.length === 0 || model.key.length === 0) return
+  const key = model.key.map(property => columnName(property, dialect.settingKeys))
   const properties = model.properties.filter(property =>
     added.some(column => column.name === columnName(property, dialect.settingKeys))
   )
@@ -27,30 +27,32 @@ export function adoptExtra (
     if (
       actual !== undefined &&
       findColumn(actual, design.extra) !== undefined &&
-      findColumn(actual, id) !== undefined
+      key.every(name => findColumn(actual, name) !== undefined)
     ) { return adoptRows(actual.name) }
   })
 
   function adoptRows (tableName: string): MaybePromise<void> {
-    const quoted = { table: dialect.quote(tableName), extra: dialect.quote(design.extra), id: dialect.quote(id) }
+    const quoted = { table: dialect.quote(tableName), extra: dialect.quote(design.extra), key: key.map(dialect.quote) }
     const { table, extra } = quoted
-    const rows = connection.query(`SELECT ${quoted.id}, ${extra} FROM ${table} WHERE ${extra} IS NOT NULL`, [])
+    const rows = connection.query(
+      `SELECT ${extra}, ${quoted.key.join(', ')} FROM ${table} WHERE ${extra} IS NOT NULL`, []
+    )
     return chain(rows, rows =>
-      eachInTurn(rows, ([key, text]) =>
-        adoptRow(connection, dialect, quoted, dialect.extra.decode(text), key, properties, added)
+      eachInTurn(rows, ([text, ...values]) =>
+        adoptRow(connection, dialect, quoted, dialect.extra.decode(text), values, properties, added)
       )
     )
   }
 }
 
-interface QuotedNames { readonly table: string, readonly extra: string, readonly id: string }
+interface QuotedNames { readonly table: string, readonly extra: string, readonly key: readonly string[] }
 
 function adoptRow (
   connection: Connection,
   dialect: Dialect,
   quoted: QuotedNames,
   extra: Row,
-  key: unknown,
+  key: readonly unknown[],
   properties: readonly CompiledProperty[],
   added: readonly ColumnDesign[]
 ): MaybePromise<void> {
@@ -65,11 +67,13 @@ function adoptRow (
     delete extra[property.name]
   }
   if (columns.length === 0) return
-  values.push(Object.keys(extra).length === 0 ? null : dialect.extra.encode(extra), key)
+  values.push(Object.keys(extra).length === 0 ? null : dialect.extra.encode(extra), ...key)
   let position = 0
   const next = (): string => dialect.placeholder(++position)
   const set = columns.map(({ name, format }) => `${dialect.quote(name)} = ${format.bound(next())}`)
-  const sql = `UPDATE ${quoted.table} SET ${set.join(', ')}, ${quoted.extra} = ${dialect.extra.bound(next())} WHERE ${quoted.id} = ${next()}`
+  const rest = dialect.extra.bound(next())
+  const where = quoted.key.map(name => `${name} = ${next()}`)
+  const sql = `UPDATE ${quoted.table} SET ${set.join(', ')}, ${quoted.extra} = ${rest} WHERE ${where.join(' AND ')}`
   return chain(connection.prepare(`adopt:${sql}`, sql).run(values), () => {})
 }
 

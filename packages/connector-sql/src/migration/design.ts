@@ -71,8 +71,9 @@ export function findColumn (table: ActualTable, name: string): ActualColumn | un
 /** The steps from the table as it is to its design, in the order to take them. Nothing that holds data is dropped. */
 export function changesTo (design: TableDesign, actual: ActualTable | undefined): Change[] {
   if (actual === undefined) {
+    const key = primaryKey(design)
     const needed = design.indexes.filter(
-      index => !design.indexes.some(other => other !== index && serves(other, index))
+      index => ![...design.indexes, ...key].some(other => other !== index && serves(other, index))
     )
     return [{ kind: 'create table' }, ...needed.map((index): Change => ({ kind: 'create index', index }))]
   }
@@ -89,6 +90,12 @@ export function changesTo (design: TableDesign, actual: ActualTable | undefined)
     changes.push({ kind: 'create index', index })
   }
   return changes
+}
+
+/** The index that a table is made with: that of a compound id. */
+function primaryKey ({ name, columns }: TableDesign): IndexDesign[] {
+  const key = columns.filter(({ keyPosition }) => keyPosition > 0).sort((a, b) => a.keyPosition - b.keyPosition)
+  return key.length < 2 ? [] : [{ name, unique: true, columns: key.map(({ name }) => ({ name, descending: false })) }]
 }
 
 /**

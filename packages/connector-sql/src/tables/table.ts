@@ -25,6 +25,8 @@ export class Table {
   readonly columns: readonly Column[]
   readonly byProperty: ReadonlyMap<string, Column>
   readonly id: Column | undefined
+  /** The columns of the id: one, the parts of a compound one in their order, or none. */
+  readonly key: readonly Column[]
   /** The extra column in quotes; undefined for tables without one. */
   readonly extra: string | undefined
   /** What rows are ordered by when nothing else decides: the id, or the order in which they were stored. */
@@ -77,13 +79,16 @@ export class Table {
     )
     this.byProperty = new Map(this.columns.map(column => [column.property.name, column]))
     this.id = model.id === undefined ? undefined : this.byProperty.get(model.id.name)
+    this.key = model.key.map(({ name }) => this.byProperty.get(name) as Column)
     const extra = findColumn(actual, extraName(model, extraColumn, keys))
     this.extra = extra === undefined ? undefined : dialect.quote(extra.name)
     this.whole = { names: this.columns.map(({ property }) => property.name), extra: 'all' }
     this.indexes = actual.indexes
     const primary = actual.columns.filter(({ keyPosition }) => keyPosition > 0)
     this.isKeyed = !actual.isView && primary.length === 1 && this.id !== undefined && primary[0]?.name === this.id.name
-    this.lastOrder = this.id === undefined ? this.#storedOrder(actual) : this.id.format.sorted(this.id.quoted)
+    this.lastOrder = this.key.length === 0
+      ? this.#storedOrder(actual)
+      : this.key.map(({ format, quoted }) => format.sorted(quoted)).join(', ')
   }
 
   #storedOrder (actual: ActualTable): string {

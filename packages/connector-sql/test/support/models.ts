@@ -44,6 +44,7 @@ export function makeModel (
     properties: compiled,
     propertyByName,
     id: id === null ? undefined : propertyByName.get(id),
+    key: compiled.filter(({ idPosition }) => idPosition > 0),
     open,
     indexes,
     settings

@@ -6,10 +6,13 @@ import type { CompiledModel } from '../interfaces/compiled-model.js'
 import type { HookContext, Observer } from '../hooks.js'
 import type { ModelClass } from '../interfaces/model-class.js'
 import type { ModelState } from '../interfaces/model-state.js'
+import { whereIds } from '../operations/context.js'
 import { asInternal } from '../operations/origin.js'
 import { findRows } from '../operations/read.js'
 import { PASSIVE } from '../operations/with-hooks.js'
 import { whenCommitted } from '../operations/transaction.js'
+import { isCompound } from '../query/compound-id.js'
+import { rowId, shownId } from '../query/id.js'
 import type { Row } from '../properties/types.js'
 import type { ChangeFeed } from '../interfaces/change-feed.js'
 import { Change } from './change.js'
@@ -125,18 +128,19 @@ class ObservingFeed implements ChangeFeed {
 
   async #saved (context: HookContext): Promise<void> {
     const { instance } = context
-    const idName = this.#compiled.id?.name
+    const model = this.#compiled
     const changing = changingIn(context)
+    const isKeyed = model.key.length > 0
     if (instance !== undefined) {
       if (context.isNewInstance === true) return this.#emit(context, 'create', instance)
-      const id = idName === undefined ? undefined : String(instance[idName])
-      return this.#emit(context, 'update', instance, changing.find(row => String(row[idName ?? '']) === id))
+      const id = isKeyed ? idText(model, instance) : undefined
+      return this.#emit(context, 'update', instance, changing.find(row => idText(model, row) === id))
     }
-    if (idName === undefined || changing.length === 0) return
-    const before = new Map(changing.map(row => [String(row[idName]), row]))
-    const ids = changing.map(row => row[idName])
-    for (const row of await findRows(this.#compiled, { where: { [idName]: { inq: ids } } }, { notify: false })) {
-      this.#emit(context, 'update', row, before.get(String(row[idName])))
+    if (!isKeyed || changing.length === 0) return
+    const before = new Map(changing.map(row => [idText(model, row), row]))
+    const where = whereIds(model, changing.map(row => rowId(model, row)))
+    for (const row of await findRows(model, { where }, { notify: false })) {
+      this.#emit(context, 'update', row, before.get(idText(model, row)))
     }
   }
 
@@ -147,7 +151,7 @@ class ObservingFeed implements ChangeFeed {
   /** What is rolled back has not happened. */
   #emit (context: HookContext, type: Change['type'], row: Row, before?: Row): void {
     const model = this.#compiled
-    const target = row[model.id?.name ?? 'id']
+    const target = isCompound(model) ? shownId(model, row) : row[model.id?.name ?? 'id']
     const data = this.#shown(row)
     const text = model.stringify(data, false)
     const was = before === undefined || this.#comparing === 0 ? undefined : this.#shown(before)
@@ -176,6 +180,8 @@ class ObservingFeed implements ChangeFeed {
     return this.Model.compiled
   }
 }
+
+const idText = (model: CompiledModel, row: Row): string => String(rowId(model, row))
 
 const changingIn = ({ hookState }: HookContext): Row[] => (hookState.changing as Row[] | undefined) ?? []
 

@@ -7,10 +7,11 @@ import { type OperationCallback, promiseOrCallback } from '../callbacks.js'
 import { AmbientTransactions } from './ambient-transactions.js'
 import { mustBeAttached, storedModels } from './attached-models.js'
 import { defineRelations } from './define-relations.js'
-import type { DataSource as DataSourceInterface, TransactionWork } from '../interfaces/data-source.js'
+import type { DataSource as DataSourceInterface, DataSourceOperation, TransactionWork } from '../interfaces/data-source.js'
 import { beginIn, dataSourceTransaction } from './data-source-transaction.js'
 import type { Transaction, TransactionSettings } from './transaction.js'
 import { makeObservable } from './observable-connector.js'
+import { operationsOf } from './operations.js'
 import { openingConnector } from './opening-connector.js'
 import { StoreTraits } from './store-traits.js'
 import { Queues } from './queues.js'
@@ -137,6 +138,15 @@ class StoreDataSource extends StoreTraits implements DataSourceInterface {
   enableRemote (operation: string): void {
     if (!this.#unshared.delete(operation)) return
     for (const { state } of this.#attached) if (state.disabledMethods.delete(operation)) state.invalidate()
+  }
+
+  operations (): Record<string, DataSourceOperation> {
+    return operationsOf(this.registry.getModel('PersistedModel'), this.#unshared)
+  }
+
+  getOperation (name: string): DataSourceOperation | undefined {
+    const operations = this.operations()
+    return Object.hasOwn(operations, name) ? operations[name] : undefined
   }
 
   /** LoopBack's other name of the connector. */

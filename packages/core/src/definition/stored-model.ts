@@ -41,8 +41,16 @@ export interface StoredModel {
   readonly name: string
   readonly properties: readonly CompiledProperty[]
   readonly propertyByName: ReadonlyMap<string, CompiledProperty>
-  /** The id property; undefined for models without an id. */
+  /**
+   * The id property; undefined for models without an id and for those with several id properties: no row of theirs is
+   * told by one value.
+   */
   readonly id: CompiledProperty | undefined
+  /**
+   * The properties that tell rows apart, in their order: the id, or the parts of a compound one; empty for models
+   * without. No two rows have the same values in all of them.
+   */
+  readonly key: readonly CompiledProperty[]
   /** Whether properties that are not declared are stored (setting `strict: false`, the default). */
   readonly open: boolean
   readonly indexes: readonly StoredIndex[]

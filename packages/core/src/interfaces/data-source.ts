@@ -86,6 +86,23 @@ export interface ModelBuilder extends EventEmitter, ClassSource {
   getSchemaName (name?: string): string
 }
 
+/** One function of connected models, as `dataSource.operations()` tells it. */
+export interface DataSourceOperation {
+  readonly name: string
+  readonly fnName: string
+  /** True for a function of instances. */
+  readonly prototype?: true
+  readonly enabled: boolean
+  /** Whether models share it over REST, as far as this data source decides. */
+  readonly remoteEnabled: boolean
+  readonly accepts: unknown
+  readonly returns: unknown
+  readonly http: unknown
+  /** The class or the prototype that has it. */
+  readonly scope: object
+  readonly fn: (...args: never[]) => unknown
+}
+
 /**
  * A named connection of models to a store. `registry.defineDataSource` makes one. Emits
  * `connected` when it is open, and `disconnected` when it no longer is.
@@ -157,6 +174,9 @@ export interface DataSource extends EventEmitter {
   /** Takes an operation of all models here, also of later ones, out of what they share. */
   disableRemote (operation: string): void
   enableRemote (operation: string): void
+  /** Functions that connected models have, by name; `remoteEnabled` where they are shared. */
+  operations (): Record<string, DataSourceOperation>
+  getOperation (name: string): DataSourceOperation | undefined
   execute (...command: unknown[]): unknown
   beginTransaction (
     options?: TransactionSettings | string | OperationCallback<Transaction>, callback?: OperationCallback<Transaction>

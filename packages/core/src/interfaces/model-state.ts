@@ -71,7 +71,9 @@ export interface ModelState {
   readonly settings: ModelSettings
   /** The definition with everything inherited. */
   readonly definition: ModelDefinition
-  /** Name of the id property; `id` for models without one. */
+  /** Names of the id properties in their order: one, those of a compound id, or none. */
+  readonly idNames: readonly string[]
+  /** Name of the id property; the first of a compound id; `id` for models without one. */
   readonly idName: string
   /** Relations of the model and of its bases, as this model has them. */
   readonly relations: ReadonlyMap<string, Relation>

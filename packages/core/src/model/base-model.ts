@@ -25,6 +25,7 @@ import type { ModelClass } from '../interfaces/model-class.js'
 import { DescribedModel } from './described-model.js'
 import type { ModelInstance } from '../instances/model-instance.js'
 import type { ModelState } from '../interfaces/model-state.js'
+import { shownId } from '../query/id.js'
 
 export interface InstanceOptions {
   /** Whether the data are those of a stored row. */
@@ -195,9 +196,9 @@ export class BaseModel extends DescribedModel {
     return (this.constructor as typeof BaseModel).dataSource
   }
 
+  /** The id; the parts of a compound one by name. */
   getId (): unknown {
-    const { id } = compiledOf(this)
-    return id === undefined ? undefined : (this as Row)[id.name]
+    return shownId(compiledOf(this), this as Row)
   }
 
   /** Whether the instance does not stand for a stored row yet. */
@@ -257,10 +258,13 @@ export class BaseModel extends DescribedModel {
     ;(this as Row)[name] = nullify || persistsNull ? null : undefined
   }
 
-  /** Sets the id, whatever its property is called. */
+  /** Sets the id, whatever its property is called; the parts of a compound one by name. */
   setId (value: unknown): void {
-    const { id } = compiledOf(this)
+    const { id, key } = compiledOf(this)
     if (id !== undefined) (this as Row)[id.name] = value
+    else if (value !== null && typeof value === 'object') {
+      for (const { name } of key) (this as Row)[name] = (value as Row)[name]
+    }
   }
 
   /** Takes over all members of an object as they are. */

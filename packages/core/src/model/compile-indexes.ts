@@ -7,12 +7,13 @@ import { isIndexable } from '../validations/loose-uniqueness.js'
 import type { Validation } from '../interfaces/validation.js'
 
 /**
- * Indexes from three places: `indexes` of the model, `index`/`unique` of properties, and uniqueness validations
- * (security.md, S-42).
+ * Indexes from four places: a compound id, `indexes` of the model, `index`/`unique` of properties, and uniqueness
+ * validations (security.md, S-42).
  */
 export function compileIndexes (
   definition: ModelDefinition,
   properties: readonly CompiledProperty[],
+  key: readonly CompiledProperty[],
   validations: readonly Validation[]
 ): StoredIndex[] {
   const indexes = new Map<string, StoredIndex>()
@@ -21,9 +22,17 @@ export function compileIndexes (
     const earlier = indexes.get(key)
     if (earlier === undefined || (index.unique && !earlier.unique)) indexes.set(key, index)
   }
+  if (key.length > 1) {
+    add({
+      name: `${definition.name}_id`,
+      columns: key.map(({ name }) => ({ property: name, descending: false })),
+      unique: true
+    })
+  }
   for (const property of properties) {
     const { index, unique } = property.definition
-    if (property.idPosition > 0 || (index !== true && unique !== true && !isRecord(index))) continue
+    const isId = property.idPosition > 0 && key.length === 1
+    if (isId || (index !== true && unique !== true && !isRecord(index))) continue
     add({
       name: `${definition.name}_${property.name}`,
       columns: [{ property: property.name, descending: false }],

@@ -16,6 +16,7 @@ import { locationOf } from '../definition/location.js'
 import { withDataSourceSettings } from '../definition/query-settings.js'
 import { withStoreIdType } from '../definition/store-id-type.js'
 import type { ModelState } from '../interfaces/model-state.js'
+import { byWholeKey } from '../operations/whole-keys.js'
 import { leavingOutDefaults, unstoredDefaults } from '../operations/unstored-defaults.js'
 import { compileProperty } from '../properties/compile-property.js'
 import { compileCoerce } from '../properties/coerce.js'
@@ -25,6 +26,7 @@ import { nestedSecrets } from '../properties/nested-models.js'
 import { compileSchemas } from '../properties/schema.js'
 import { compileStringify, compileToPlain } from '../properties/stringify.js'
 import type { Selection } from '../query/ast.js'
+import { keyKinds } from '../query/compound-id.js'
 import { declaredValidations } from '../validations/declared-validations.js'
 import { keywordValidations } from '../validations/keywords.js'
 import { looseUniqueness } from '../validations/loose-uniqueness.js'
@@ -35,15 +37,10 @@ export function compileModel (state: ModelState): CompiledModel {
   const { definition, Model } = state
   const hidden = new Set(definition.hidden)
   const protectedNames = new Set(definition.protected)
-  const properties = compileProperties(state, hidden, protectedNames)
+  const properties = withKeyRequired(compileProperties(state, hidden, protectedNames))
   const propertyByName = new Map(properties.map(property => [property.name, property]))
-  const ids = properties.filter(property => property.idPosition > 0).sort((a, b) => a.idPosition - b.idPosition)
-  if (ids.length > 1) {
-    throw new InvalidDefinitionError(
-      locationOf(definition, 'properties'),
-      'compound ids are not supported; use one id property and a unique index over the others'
-    )
-  }
+  const key = properties.filter(isKeyPart).sort((a, b) => a.idPosition - b.idPosition)
+  if (key.length > 1) checkCompoundId(definition, key)
   const unknown = unknownPolicy(definition)
   const ofRelations = [...state.relations.values()].flatMap(relation => relation.validations())
   const ofProperties = [
@@ -51,7 +48,7 @@ export function compileModel (state: ModelState): CompiledModel {
     ...keywordValidations(properties, Model.registry.validators)
   ]
   const validations = [...ofProperties, ...declaredValidations(state), ...ofRelations]
-  const layer = layerOf(state, properties)
+  const layer = layerOf(state, properties, key.length > 1)
   let layered: Connector | undefined
   const names = properties.map(property => property.name)
   const visible = names.filter(name => !hidden.has(name))
@@ -62,9 +59,10 @@ export function compileModel (state: ModelState): CompiledModel {
     properties,
     propertyByName,
     slots: defineSlots(Model.prototype, names),
-    id: ids[0],
+    id: key.length === 1 ? key[0] : undefined,
+    key,
     open: unknown === 'keep',
-    indexes: compileIndexes(definition, properties, validations),
+    indexes: compileIndexes(definition, properties, key, validations),
     settings: withDataSourceSettings(definition.settings, state.dataSource?.settings),
     hidden,
     protectedNames,
@@ -104,12 +102,48 @@ export function compileModel (state: ModelState): CompiledModel {
   return Object.assign(compiled, compileAccessors(compiled, state.getters, state.setters))
 }
 
-/** What stands between the model and its store. */
-function layerOf (state: ModelState, properties: readonly CompiledProperty[]): ModelState['storeLayer'] {
-  const layer = state.chain().findLast(each => each.storeLayer !== undefined)?.storeLayer
+/** What stands between the model and its store, that which is nearest to the store first. */
+function layerOf (
+  state: ModelState, properties: readonly CompiledProperty[], isCompound: boolean
+): ModelState['storeLayer'] {
+  const own = state.chain().findLast(each => each.storeLayer !== undefined)?.storeLayer
   const unstored = unstoredDefaults(properties)
-  if (unstored.length === 0) return layer
-  return connector => leavingOutDefaults(layer === undefined ? connector : layer(connector), unstored)
+  const layers = [
+    ...(isCompound ? [byWholeKey] : []),
+    ...(own === undefined ? [] : [own]),
+    ...(unstored.length === 0 ? [] : [(connector: Connector) => leavingOutDefaults(connector, unstored)])
+  ]
+  if (layers.length === 0) return undefined
+  return connector => layers.reduce((store, layer) => layer(store), connector)
+}
+
+const isKeyPart = ({ idPosition }: CompiledProperty): boolean => idPosition > 0
+
+/** A row without one of the parts of a compound id would be a row that nobody can ask for. */
+function withKeyRequired (properties: readonly CompiledProperty[]): readonly CompiledProperty[] {
+  if (properties.filter(isKeyPart).length < 2) return properties
+  return properties.map(property => isKeyPart(property) ? { ...property, required: true } : property)
+}
+
+/** @throws FBK_CORE_INVALID_DEFINITION */
+function checkCompoundId (definition: ModelDefinition, key: readonly CompiledProperty[]): void {
+  const refuse = (name: string, why: string): never => {
+    throw new InvalidDefinitionError(locationOf(definition, `properties.${name}`), why)
+  }
+  for (const { name, type, generated } of key) {
+    if (!keyKinds.has(type.kind)) {
+      refuse(name, `is part of a compound id and of type "${type.kind}"; parts are strings, numbers, booleans or dates`)
+    }
+    if (generated) {
+      refuse(name, 'is part of a compound id and "generated": rows bring all parts of such an id; take "generated" away, or make this property the only id and the others a unique index')
+    }
+  }
+  if (definition.settings.forceId === true) {
+    throw new InvalidDefinitionError(
+      locationOf(definition, 'forceId'),
+      'is true, but no store gives compound ids out: rows bring all their parts; take it away'
+    )
+  }
 }
 
 function compileProperties (

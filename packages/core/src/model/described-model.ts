@@ -1,7 +1,6 @@
 /** What a model class says about its properties, as LoopBack code asks. */
 import type { PropertyDefinition } from '../definition/definition.js'
 import { InvalidDefinitionError } from '../errors.js'
-import { compiledOf } from '../instances/instance.js'
 import type { CompiledModel } from '../interfaces/compiled-model.js'
 import { definitionOf, type ClassDefinition } from '../model-builder/class-definition.js'
 import type { PropertyKind } from '../properties/types.js'
@@ -34,7 +33,8 @@ export class DescribedModel extends EmittingModel {
   }
 
   static getIdName (): string | undefined {
-    return this.compiled.id?.name
+    const { idName, idNames } = this.state
+    return idNames.length === 0 ? undefined : idName
   }
 
   /**
@@ -74,7 +74,7 @@ export class DescribedModel extends EmittingModel {
   }
 
   getIdName (): string | undefined {
-    return compiledOf(this).id?.name
+    return (this.constructor as typeof DescribedModel).getIdName()
   }
 
   /** As the static function of this name. */

@@ -32,18 +32,20 @@ export function observe (this: ModelClass, hook: string, observer: Observer, { f
 }
 
 /**
- * Takes back a listener of the model itself; those of its bases stay.
+ * Takes back a listener of the model itself; those of its bases stay. Gives a list of it, as LoopBack does, or
+ * undefined when it was none.
  *
  * ```js
  * Note.removeObserver('before save', stamp)
  * ```
  */
-export function removeObserver (this: ModelClass, hook: string, observer: Observer): void {
-  const observers = this.state.observers.get(hook)
-  const position = observers?.indexOf(observer) ?? -1
-  if (position < 0) return
-  observers?.splice(position, 1)
+export function removeObserver (this: ModelClass, hook: string, observer: Observer): Observer[] | undefined {
+  const observers = this.state.observers.get(hook) ?? []
+  const position = observers.indexOf(observer)
+  if (position < 0) return undefined
+  const removed = observers.splice(position, 1)
   this.state.invalidate()
+  return removed
 }
 
 /**

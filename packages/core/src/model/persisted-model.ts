@@ -9,6 +9,8 @@ import { createInstance, createInstances } from '../operations/create.js'
 import { deleteById, deleteRows } from '../operations/delete.js'
 import { patchById, patchInstance } from '../operations/patch.js'
 import { countRows, findOneRow, findRowById, findRows, rowExists } from '../operations/read.js'
+import { mustBeWhole } from '../operations/compound.js'
+import { whereIds } from '../operations/context.js'
 import { includeInto } from '../operations/include-into.js'
 import { replaceById } from '../operations/replace.js'
 import { promiseOrCallback, splitCallback } from '../callbacks.js'
@@ -16,6 +18,8 @@ import { updateRows } from '../operations/update-all.js'
 import { findOrCreate, replaceOrCreate, saveInstance, updateOrCreate, upsertWithWhere } from '../operations/upsert.js'
 import { noInstance, RequestError } from '../errors.js'
 import type { Row } from '../properties/types.js'
+import { isCompound } from '../query/compound-id.js'
+import { coerceId, rowId } from '../query/id.js'
 import { beginTransaction, inTransaction } from '../operations/transaction.js'
 import { assignRow, compiledOf, instantiate, markPersisted } from '../instances/instance.js'
 import { withOwners } from './base-model.js'
@@ -59,28 +63,34 @@ const findOne: StaticOperation = (Model, [filter, options]) =>
   instance(Model, findOneRow(Model.compiled, filter, options))
 const findById: StaticOperation = (Model, [id, filter, options]) => {
   mustHaveId(Model, 'findById', id)
+  if (isFirstPart(Model, id)) {
+    return instance(Model, findOneRow(Model.compiled, byFirstPart(Model, id, filter), options))
+  }
   return instance(Model, findRowById(Model.compiled, id, filter, options))
 }
 
 /** Instances in the order of the ids, those that are not there left out. */
 const findByIds: StaticOperation = (Model, [ids, filter, options]) => {
   const model = Model.compiled
-  const idName = model.id?.name ?? 'id'
+  for (const id of isCompound(model) ? ids as unknown[] : []) mustBeWhole(model, `${Model.modelName}.findByIds`, id)
   const { where, ...rest } = (filter ?? {}) as { where?: object, order?: unknown }
-  const query = {
-    ...rest,
-    where: where === undefined ? { [idName]: { inq: ids } } : { and: [{ [idName]: { inq: ids } }, where] }
-  }
+  const among = whereIds(model, ids as unknown[])
+  const query = { ...rest, where: where === undefined ? among : { and: [among, where] } }
   return chain(instances(Model, findRows(model, query, options)), found => {
     if (rest.order !== undefined) return found
-    const position = new Map((ids as unknown[]).map((id, index) => [String(id), index]))
-    return found.sort((a, b) => (position.get(String(a[idName])) ?? 0) - (position.get(String(b[idName])) ?? 0))
+    const textOf = (id: unknown): string => String(isCompound(model) ? coerceId(model, id) : id)
+    const position = new Map((ids as unknown[]).map((id, index) => [textOf(id), index]))
+    const placeOf = (row: ModelInstance): number => position.get(String(rowId(model, row as Row))) ?? 0
+    return found.sort((a, b) => placeOf(a) - placeOf(b))
   })
 }
 
 const count: StaticOperation = (Model, [where, options]) => countRows(Model.compiled, where, options)
 const exists: StaticOperation = (Model, [id, options]) => {
   mustHaveId(Model, 'exists', id)
+  if (isFirstPart(Model, id)) {
+    return chain(countRows(Model.compiled, byFirstPart(Model, id).where, options), count => count > 0)
+  }
   return rowExists(Model.compiled, id, options)
 }
 
@@ -93,7 +103,10 @@ const patchOrCreate: StaticOperation = (Model, [data, options]) => updateOrCreat
 const patchOrCreateWithWhere: StaticOperation = (Model, [where, data, options]) =>
   upsertWithWhere(Model.compiled, where, data, options)
 const replaceRowOrCreate: StaticOperation = (Model, [data, options]) => replaceOrCreate(Model.compiled, data, options)
-const replaceRow: StaticOperation = (Model, [id, data, options]) => replaceById(Model.compiled, id, data, options)
+const replaceRow: StaticOperation = (Model, [id, data, options]) => {
+  mustBeWhole(Model.compiled, `${Model.modelName}.replaceById`, id)
+  return replaceById(Model.compiled, id, data, options)
+}
 const findRowOrCreate: StaticOperation = (Model, values) => {
   const [filter, data, options] = values.length === 1 ? [{ where: values[0] }, values[0], undefined] : values
   return findOrCreate(Model.compiled, filter, data, options)
@@ -102,7 +115,20 @@ const findRowOrCreate: StaticOperation = (Model, values) => {
 const destroyAll: StaticOperation = (Model, [where, options]) => deleteRows(Model.compiled, where, options)
 const destroyById: StaticOperation = (Model, [id, options]) => {
   mustHaveId(Model, 'deleteById', id)
+  mustBeWhole(Model.compiled, `${Model.modelName}.destroyById`, id)
   return deleteById(Model.compiled, id, options)
+}
+
+/** Whether a call that only reads names the first part of a compound id, which LoopBack takes for the id. */
+const isFirstPart = ({ compiled }: ModelClass, id: unknown): boolean => isCompound(compiled) && typeof id !== 'object'
+
+function byFirstPart (Model: ModelClass, id: unknown, filter: unknown = {}): { where: Row } {
+  const { fields, include } = filter as Row
+  return {
+    where: { [Model.state.idName]: id },
+    ...(fields === undefined ? {} : { fields }),
+    ...(include === undefined ? {} : { include })
+  }
 }
 
 function mustHaveId (Model: ModelClass, operation: string, id: unknown): void {
@@ -126,12 +152,13 @@ export const persistedStatics = {
   ...aliases(statically(patchOrCreateWithWhere), 'upsertWithWhere', 'patchOrCreateWithWhere'),
   replaceOrCreate: statically(replaceRowOrCreate),
   replaceById: statically(replaceRow),
-  patchById: statically((Model, [id, data, options]) =>
-    chain(patchById(Model.compiled, id, data, options), patched => {
+  patchById: statically((Model, [id, data, options]) => {
+    mustBeWhole(Model.compiled, `${Model.modelName}.patchById`, id)
+    return chain(patchById(Model.compiled, id, data, options), patched => {
       if (patched === undefined) throw noInstance(id)
       return patched
     })
-  ),
+  }),
   ...aliases(statically(destroyAll), 'destroyAll', 'deleteAll', 'remove'),
   ...aliases(statically(destroyById), 'destroyById', 'deleteById', 'removeById'),
   createChangeStream: statically((Model, [options]) =>
@@ -187,7 +214,7 @@ function destroyInstance (self: ModelInstance, options: OperationOptions | undef
   })
 }
 
-const idOf = (self: ModelInstance): unknown => self[compiledOf(self).id?.name ?? 'id']
+const idOf = (self: ModelInstance): unknown => rowId(compiledOf(self), self as Row)
 
 function aliases<F> (operation: F, ...names: string[]): Record<string, F> {
   return Object.fromEntries(names.map(name => [name, operation]))

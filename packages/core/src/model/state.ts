@@ -44,7 +44,7 @@ export class ClassState implements ModelState {
   hasMixins = false
   readonly settings: ModelSettings
   #definition: ModelDefinition | undefined
-  #idName: string | undefined
+  #idNames: readonly string[] | undefined
   #relations: Map<string, Relation> | undefined
   readonly #unresolved = new Map<string, Relation>()
   #compiled: CompiledModel | undefined
@@ -62,8 +62,13 @@ export class ClassState implements ModelState {
     return (this.#definition ??= effectiveDefinition(this))
   }
 
+  get idNames (): readonly string[] {
+    return (this.#idNames ??= idNamesIn(this.definition))
+  }
+
   get idName (): string {
-    return (this.#idName ??= idNameIn(this.definition))
+    const { idNames } = this
+    return idNames.includes('id') ? 'id' : idNames[0] ?? 'id'
   }
 
   get relations (): ReadonlyMap<string, Relation> {
@@ -123,7 +128,7 @@ export class ClassState implements ModelState {
 
   invalidate (): void {
     this.#definition = undefined
-    this.#idName = undefined
+    this.#idNames = undefined
     this.#relations = undefined
     this.#compiled = undefined
     for (const child of this.children) child.invalidate()
@@ -137,7 +142,10 @@ function policyOf (base: ModelState | undefined, { settings }: OwnDefinition): M
   return typeof ask === 'function' ? (ask as (settings: ModelSettings) => MergePolicy).call(base?.Model, settings) : undefined
 }
 
-function idNameIn ({ properties }: ModelDefinition): string {
-  const isId = ({ id }: PropertyDefinition): boolean => id !== undefined && id !== false && id !== 0
-  return Object.entries(properties).find(([, definition]) => isId(definition))?.[0] ?? 'id'
+function idNamesIn ({ properties }: ModelDefinition): string[] {
+  const position = ({ id }: PropertyDefinition): number => (id === undefined || id === null ? 0 : Number(id))
+  return Object.entries(properties)
+    .filter(([, definition]) => position(definition) > 0)
+    .sort(([, a], [, b]) => position(a) - position(b))
+    .map(([name]) => name)
 }

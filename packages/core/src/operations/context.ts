@@ -9,6 +9,8 @@ import type { Row } from '../properties/types.js'
 import type { ParseOptions } from '../query/parse.js'
 import { forCall } from '../query/parse-modes.js'
 import type { Query } from '../query/ast.js'
+import { isCompound, partsOf } from '../query/compound-id.js'
+import { coerceId } from '../query/id.js'
 import { projectRow } from '../query/select.js'
 import { WORK } from '../query/work.js'
 import { withWork } from './cost.js'
@@ -147,7 +149,24 @@ export function loadedRow (operation: Operation, row: Row, isNewInstance?: boole
   )
 }
 
-/** `{ id: 7 }` under the model's own id name, as hooks see it. */
+/** `{ id: 7 }` under the model's own id name, as hooks see it; all parts of a compound id. */
 export function whereId (model: CompiledModel, id: Id | unknown): Record<string, unknown> {
+  // A condition without one of the parts would be that of other rows as well.
+  if (isCompound(model)) return partsOf(model, id) ?? noRow(model)
   return { [model.id?.name ?? 'id']: id }
+}
+
+const noRow = ({ key }: CompiledModel): Record<string, unknown> =>
+  Object.fromEntries(key.map(({ name }) => [name, { inq: [] }]))
+
+/**
+ * The condition of all rows with these ids.
+ *
+ * ```js
+ * whereIds(Note.compiled, [1, 2]) // { id: { inq: [1, 2] } }
+ * ```
+ */
+export function whereIds (model: CompiledModel, ids: readonly unknown[]): Record<string, unknown> {
+  if (!isCompound(model)) return { [model.id?.name ?? 'id']: { inq: ids } }
+  return ids.length === 0 ? noRow(model) : { or: ids.map(id => whereId(model, coerceId(model, id))) }
 }

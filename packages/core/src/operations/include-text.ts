@@ -135,9 +135,10 @@ function children (
   // Rows of different parents may come in any order. In this one they stand in the index that finds them, where nothing
   // is sorted.
   const order =
-    target.id === undefined
+    target.key.length === 0
       ? []
-      : [childKey, target.id.name].map(name => ({ path: propertyPath(target, name), descending: false }))
+      : [childKey, ...target.key.map(({ name }) => name)]
+          .map(name => ({ path: propertyPath(target, name), descending: false }))
   const isById = childKey === target.id?.name
   const query: Query = {
     where,

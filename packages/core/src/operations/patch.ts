@@ -8,7 +8,8 @@ import { assignRow, instantiate } from '../instances/instance.js'
 import type { ModelInstance } from '../instances/model-instance.js'
 import type { OperationOptions } from '../interfaces/operation-options.js'
 import type { Row } from '../properties/types.js'
-import { coerceId } from '../query/id.js'
+import { isCompound, partsOf } from '../query/compound-id.js'
+import { coerceId, rowId } from '../query/id.js'
 import { savedListeners, withHooks } from './with-hooks.js'
 import { loadedRow, noOptions, Operation, storeOptions, whereId } from './context.js'
 import { withUniquenessLock } from './write-locks.js'
@@ -31,7 +32,7 @@ export function patchInstance (
   options: OperationOptions = noOptions,
   operation = new Operation(model, options)
 ): MaybePromise<ModelInstance> {
-  const id = instance[model.id?.name ?? 'id'] as Id
+  const id = rowId(model, instance as Row) as Id
   const violations: FoundViolation[] = []
   let changes = coerceChanges(model, data, violations)
   return chain(beforeSave(), prepared)
@@ -148,7 +149,7 @@ export function blindChanges (
 
 /** @throws RequestError 400 when `changes` name another id */
 export function mustKeepId (model: CompiledModel, id: Id, changes: Readonly<Row>): void {
-  if (model.id === undefined) return
+  if (model.id === undefined) return isCompound(model) ? mustKeepKey(model, id, changes) : undefined
   const given = changes[model.id.name]
   if (given === undefined || given === null || coerceId(model, given) === id) return
   throw new RequestError(400, forcesId(model)
@@ -156,7 +157,19 @@ export function mustKeepId (model: CompiledModel, id: Id, changes: Readonly<Row>
     : `id property (${model.id.name}) cannot be updated from ${String(id)} to ${String(given)}`)
 }
 
+function mustKeepKey (model: CompiledModel, id: Id, changes: Readonly<Row>): void {
+  const given = Object.fromEntries(model.key
+    .map(({ name }) => [name, changes[name]])
+    .filter(([, value]) => value !== undefined && value !== null))
+  if (coerceId(model, { ...partsOf(model, id), ...given }) === id) return
+  const names = model.key.map(({ name }) => name).join(', ')
+  throw new RequestError(400, `the id (${names}) cannot be updated from ${String(id)}`)
+}
+
 export function withoutId (model: CompiledModel, row: Readonly<Row>): Row {
+  if (isCompound(model)) {
+    return Object.fromEntries(Object.entries(row).filter(([name]) => !model.key.some(part => part.name === name)))
+  }
   if (model.id === undefined || !(model.id.name in row)) return row as Row
   const { [model.id.name]: _, ...rest } = row
   return rest

@@ -7,7 +7,7 @@ import { assignRow, instantiate } from '../instances/instance.js'
 import type { ModelInstance } from '../instances/model-instance.js'
 import type { OperationOptions } from '../interfaces/operation-options.js'
 import type { Row } from '../properties/types.js'
-import { coerceId } from '../query/id.js'
+import { coerceId, setRowId } from '../query/id.js'
 import { savedListeners, withHooks } from './with-hooks.js'
 import { isInSight } from './access.js'
 import { loadedRow, noOptions, Operation, storeOptions, whereId } from './context.js'
@@ -48,7 +48,6 @@ function replaceRow (
   target: ModelInstance | undefined
 ): MaybePromise<ModelInstance> {
   const { model, options } = operation
-  const idName = model.id?.name ?? 'id'
   const violations: FoundViolation[] = []
   let row = complete(data)
   const instance = instantiate(model, row)
@@ -82,7 +81,7 @@ function replaceRow (
     const result = coerceInto(model, given, violations)
     mustKeepId(model, id, result)
     // Before the defaults: an id with a default of its own keeps its value.
-    result[idName] = id
+    setRowId(model, result, id)
     model.applyDefaults(result)
     return result
   }

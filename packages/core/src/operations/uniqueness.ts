@@ -1,10 +1,12 @@
 /** `validatesUniquenessOf`: a look into the store, backed by a unique index against races (security.md, S-42). */
 import { chain } from '../maybe-promise.js'
+import type { CompiledModel } from '../interfaces/compiled-model.js'
 import type { ModelClass } from '../interfaces/model-class.js'
 import type { ModelInstance } from '../instances/model-instance.js'
 import { asApplication } from './origin.js'
 import { findRows } from './read.js'
 import type { Row } from '../properties/types.js'
+import { rowId } from '../query/id.js'
 import { isBlank } from '../validations/checks.js'
 import { notUnique } from '../validations/not-unique.js'
 import { applies, messageOf, type ValidationConfig } from '../validations/config.js'
@@ -35,10 +37,10 @@ export function uniquenessValidation (Model: ModelClass, property: string, confi
       const filter = {
         where: whereOf(instance, property, scope, config),
         limit: 2,
-        ...(model.id === undefined ? {} : { fields: [model.id.name] })
+        ...(model.key.length === 0 ? {} : { fields: model.key.map(({ name }) => name) })
       }
       return chain<Row[], void>(findRows(model, filter, asApplication(options)), found => {
-        if (found.some(row => !isSame(row, instance, model.id?.name, property))) {
+        if (found.some(row => !isSame(model, row, instance, property))) {
           report(notUnique(model, [property, ...scope], instance as Row, config))
         }
       })
@@ -74,8 +76,10 @@ const literalPattern = (text: string): string => text.replace(/[\\%_]/g, '\\$&')
  * Whether a row is the one being validated. When the id itself must be unique, a new instance is not the row that has
  * its id.
  */
-function isSame (row: Row, instance: ModelInstance, id: string | undefined, property: string): boolean {
-  if (id === undefined || instance[id] === undefined || instance[id] === null) return false
-  if (id === property && typeof instance.isNewRecord === 'function' && instance.isNewRecord() === true) return false
-  return String(row[id]) === String(instance[id])
+function isSame (model: CompiledModel, row: Row, instance: ModelInstance, property: string): boolean {
+  const id = model.key.length === 0 ? undefined : rowId(model, instance as Row)
+  if (id === undefined || id === null) return false
+  const isNew = typeof instance.isNewRecord === 'function' && instance.isNewRecord() === true
+  if (isNew && model.key.some(({ name }) => name === property)) return false
+  return String(rowId(model, row)) === String(id)
 }

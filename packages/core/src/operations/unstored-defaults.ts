@@ -8,6 +8,7 @@ import { chain } from '../maybe-promise.js'
 import type { Row } from '../properties/types.js'
 import type { Selection } from '../query/ast.js'
 import { deepEqual } from '../query/equal.js'
+import { withFunctions } from './store-layer.js'
 
 type Default = CompiledProperty & { readonly makeDefault: () => unknown }
 
@@ -64,13 +65,6 @@ export function leavingOutDefaults (connector: Connector, defaults: readonly Def
         row: filled(found.row, query.select)
       }))
   }
-  return new Proxy(connector, {
-    get (target, key) {
-      // Text that the store writes itself would lack the defaults.
-      if (key === 'text') return undefined
-      if (Object.hasOwn(own, key)) return own[key as keyof Connector]
-      const value: unknown = Reflect.get(target, key, target)
-      return typeof value === 'function' ? value.bind(target) as unknown : value
-    }
-  })
+  // Text that the store writes itself would lack the defaults.
+  return withFunctions(connector, own)
 }

@@ -11,6 +11,7 @@ import { chain, isPromise, type MaybePromise } from '../maybe-promise.js'
 import { assignRow, instantiate, isInstance } from '../instances/instance.js'
 import type { ModelInstance } from '../instances/model-instance.js'
 import type { Row } from '../properties/types.js'
+import { rowId, setRowId } from '../query/id.js'
 import { savedListeners, withHooks } from './with-hooks.js'
 import { loadedRow, storeOptions, type Operation } from './context.js'
 import { makeDraft } from './create.js'
@@ -89,7 +90,7 @@ export function upsertRow (operation: Operation, upsert: Upsert): MaybePromise<M
   function write (): MaybePromise<Row> {
     const store = storeOptions(model, options)
     if (row === undefined) return model.connector.create(model, draft.values, store)
-    const id = row[model.id?.name ?? 'id'] as Id
+    const id = rowId(model, row) as Id
     const written = replaces
       ? model.connector.replaceById(model, id, draft.values, store)
       : model.connector.updateById(model, id, withoutId(model, draft.values), store)
@@ -105,8 +106,7 @@ function makeUpsertDraft (model: CompiledModel, { row, replaces }: Upsert, data:
     const { instance, row: values, violations } = makeDraft(model, data)
     return { instance, values, violations }
   }
-  const idName = model.id?.name ?? 'id'
-  const id = row[idName] as Id
+  const id = rowId(model, row) as Id
   const violations: FoundViolation[] = []
   const values = replaces ? coerceInto(model, data, violations) : coerceChanges(model, data, violations)
   mustKeepId(model, id, values)
@@ -114,7 +114,7 @@ function makeUpsertDraft (model: CompiledModel, { row, replaces }: Upsert, data:
     const only = new Set([...Object.keys(values), ...violations.map(propertyOf)])
     return { instance: assignRow(instantiate(model, { ...row }), values, model), values, violations, only }
   }
-  values[idName] = id
+  setRowId(model, values, id)
   model.applyDefaults(values)
   return {
     instance: isInstance(data) ? assignRow(data, values, model) : instantiate(model, values),

@@ -8,7 +8,7 @@ import type { ModelInstance } from '../instances/model-instance.js'
 import type { OperationOptions } from '../interfaces/operation-options.js'
 import type { Row } from '../properties/types.js'
 import type { Query } from '../query/ast.js'
-import { coerceId } from '../query/id.js'
+import { coerceId, rowId } from '../query/id.js'
 import { savedListeners, withHooks } from './with-hooks.js'
 import { accessQuery, writeWhere } from './access.js'
 import { loadedRow, noOptions, Operation, storeOptions, whereId } from './context.js'
@@ -21,7 +21,8 @@ import { upsertRow, type Upsert } from './upsert-row.js'
 import { coerceInto, forcesId, mustBeValid, storing, validatedBy, validates } from './validate.js'
 
 function idOf (model: CompiledModel, data: Readonly<Row>): unknown {
-  const id = model.id === undefined ? undefined : data[model.id.name]
+  if (model.key.length === 0) return undefined
+  const id = rowId(model, data)
   return id === null ? undefined : id
 }
 

@@ -121,6 +121,8 @@ export function forbiddenId (model: CompiledModel, data: Readonly<Row>): FoundVi
 
 /** `forceId`: true, or (the default, "auto") true where ids are generated. */
 export function forcesId (model: CompiledModel): boolean {
+  // No store gives compound ids out, and models without an id have none to force.
+  if (model.id === undefined && model.key.length > 1) return false
   const { forceId } = model.settings
   return forceId === undefined || forceId === 'auto' || forceId === null
     ? model.id?.generated === true
@@ -131,7 +133,7 @@ export function forcesId (model: CompiledModel): boolean {
 export function storing<T> (model: CompiledModel, row: Readonly<Row>, write: () => MaybePromise<T>): MaybePromise<T> {
   const translate = (error: unknown): never => {
     if (!(error instanceof UniqueIndexError)) throw error
-    const properties = error.properties.length === 0 ? [model.id?.name ?? 'id'] : error.properties
+    const properties = error.properties.length === 0 ? [model.key[0]?.name ?? 'id'] : error.properties
     const found = notUnique(model, properties, row, { message: messageFor(model, properties[0] as string) })
     throw validationError(model, [found], row)
   }

@@ -3,12 +3,15 @@ import type { QueriedModel } from './queried-model.js'
 import type { StoredModel } from '../definition/stored-model.js'
 import type { Id } from '../data-source/connector.js'
 import type { Condition } from './ast.js'
+import type { Row } from '../properties/types.js'
+import { compoundCondition, compoundId, isCompound, partsOf } from './compound-id.js'
 import { propertyPath } from './path.js'
+import { coerceScalarId } from './scalar-id.js'
 
 /**
  * The id as the store has it, or undefined when no row can have it: an object, a list, text that is no number for a
  * number id, a number that a double does not hold exactly (security.md, S-01 to S-03). An id is one value, never JSON,
- * an operator or a pattern.
+ * an operator or a pattern; that of a model with several id properties is given by its parts, all of them.
  *
  * ```js
  * coerceId(Note.compiled, '7') // 7, where ids are numbers
@@ -16,47 +19,40 @@ import { propertyPath } from './path.js'
  * ```
  */
 export function coerceId (model: StoredModel, id: unknown): Id | undefined {
-  switch (model.id?.type.kind) {
-    case 'number':
-    case 'integer':
-      return numberId(id)
-    case 'long':
-      return longId(id)
-    case 'string':
-      return typeof id === 'string' ? id : typeof id === 'number' || typeof id === 'bigint' ? String(id) : textOf(id)
-    default:
-      return typeof id === 'string' || typeof id === 'bigint' || (typeof id === 'number' && !Number.isNaN(id))
-        ? id
-        : undefined
-  }
+  if (model.id !== undefined || model.key.length === 0) return coerceScalarId(model.id?.type.kind, id)
+  if (typeof id === 'string') return partsOf(model, id) === undefined ? undefined : id
+  return id !== null && typeof id === 'object' ? compoundId(model, id as Row) : undefined
 }
 
-function numberId (id: unknown): Id | undefined {
-  const number =
-    typeof id === 'string' ? (id.trim() === '' ? NaN : Number(id)) : typeof id === 'bigint' ? Number(id) : id
-  if (typeof number !== 'number' || !Number.isFinite(number)) return undefined
-  return Number.isInteger(number) && !Number.isSafeInteger(number) ? undefined : number
+/**
+ * The id of a row as operations take it: the value of the id property, or one text of all parts. Undefined for a row
+ * that lacks one of them.
+ *
+ * ```js
+ * rowId(Note.compiled, { id: 7, title: 'hello' }) // 7
+ * ```
+ */
+export function rowId (model: StoredModel, row: Readonly<Row>): unknown {
+  if (model.id !== undefined) return row[model.id.name]
+  return model.key.length === 0 ? row.id : compoundId(model, row)
 }
 
-/** Whole numbers of any size; those beyond the safe range as bigints, exactly. */
-function longId (id: unknown): Id | undefined {
-  if (typeof id === 'string' && /^\s*[+-]?\d{1,30}\s*$/.test(id)) return narrow(BigInt(id))
-  if (typeof id === 'bigint') return narrow(id)
-  const number = numberId(id)
-  return Number.isInteger(number) ? number : undefined
+/** Gives a row an id that `rowId` or `coerceId` made. */
+export function setRowId (model: StoredModel, row: Row, id: unknown): void {
+  if (isCompound(model)) Object.assign(row, partsOf(model, id))
+  else row[model.id?.name ?? 'id'] = id
 }
 
-const narrow = (id: bigint): Id => Number.isSafeInteger(Number(id)) ? Number(id) : id
-
-/** Ids of a class of their own (ObjectID and its like), which in-process code may hand in. */
-function textOf (id: unknown): string | undefined {
-  if (id === null || typeof id !== 'object' || Array.isArray(id) || id instanceof Date || id instanceof Uint8Array) {
-    return undefined
-  }
-  const { toString } = id
-  return typeof toString === 'function' && toString !== Object.prototype.toString && !Object.hasOwn(id, 'toString')
-    ? String(id)
-    : undefined
+/**
+ * What is told of a row that is there already: its id, the parts of a compound one by name.
+ *
+ * ```js
+ * throw duplicateId(model.name, shownId(model, row))
+ * ```
+ */
+export function shownId (model: StoredModel, row: Readonly<Row>): unknown {
+  if (model.id !== undefined) return row[model.id.name]
+  return isCompound(model) ? Object.fromEntries(model.key.map(({ name }) => [name, row[name]])) : undefined
 }
 
 /**
@@ -67,6 +63,6 @@ function textOf (id: unknown): string | undefined {
  * ```
  */
 export function idCondition (model: QueriedModel, id: Id): Condition {
-  if (model.id === undefined) return { kind: 'or', conditions: [] }
+  if (model.id === undefined) return compoundCondition(model, id)
   return { kind: 'compare', path: propertyPath(model, model.id.name), op: 'eq', value: id }
 }

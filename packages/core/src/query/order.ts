@@ -34,10 +34,18 @@ export function compileOrder (order: readonly OrderTerm[], model: StoredModel): 
 }
 
 /** Ids ascending: numbers by value, text by code units. Models without an id have no order. */
-function idOrder (model: StoredModel): RowOrder {
-  if (model.id === undefined) return () => 0
-  const { name } = model.id
-  return (a, b) => compareValues(a[name], b[name])
+function idOrder ({ key: [first, ...others] }: StoredModel): RowOrder {
+  if (first === undefined) return () => 0
+  const { name } = first
+  if (others.length === 0) return (a, b) => compareValues(a[name], b[name])
+  return (a, b) => {
+    let result = compareValues(a[name], b[name])
+    for (let i = 0; result === 0 && i < others.length; i++) {
+      const { name } = others[i] as { readonly name: string }
+      result = compareValues(a[name], b[name])
+    }
+    return result
+  }
 }
 
 /** Rows that are sorted at once; more are sorted in parts, which are then merged. */

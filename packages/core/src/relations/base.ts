@@ -18,6 +18,7 @@ import { keyIsFixed } from './errors.js'
 import { toInstance } from './instances.js'
 import { idNameOf, sameKey } from './keys.js'
 import { findTarget, targetOf } from './lookup.js'
+import { rowId } from '../query/id.js'
 import { OwnFilter, ownFilter } from '../query/own-filter.js'
 import type { Filter } from './related-query.js'
 import type { ImpliedProperty, Relation, RelationMethod } from '../interfaces/relation.js'
@@ -72,8 +73,13 @@ export abstract class RelationBase implements Relation {
     return this.Target.compiled
   }
 
+  /** @throws FBK_CORE_INVALID_DEFINITION for a related model with a compound id */
+  protected mustHaveOneId (): string {
+    return this.targetId
+  }
+
   get targetId (): string {
-    return idNameOf(this.Target)
+    return idNameOf(this.Target, this, 'only belongsTo, hasOne and hasMany lead to such a model')
   }
 
   through (): ModelClass | undefined {
@@ -227,7 +233,7 @@ export abstract class RelationBase implements Relation {
   /** Deletes a related row. */
   protected remove (row: Row, options: OperationOptions): MaybePromise<void> {
     return chain(
-      deleteById(this.related, row[this.targetId], asInternal(options), toInstance(this.related, row)),
+      deleteById(this.related, rowId(this.related, row), asInternal(options), toInstance(this.related, row)),
       () => {}
     )
   }

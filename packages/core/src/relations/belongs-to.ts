@@ -68,7 +68,7 @@ export class BelongsTo extends RelationBase {
     })
     if (polymorphic === undefined) return [indexed(name, keyTypeOf(this.Target, this.keyOf(this.Target)))]
     return [
-      indexed(name, polymorphic.idType ?? keyTypeOf(model, idNameOf(model))),
+      indexed(name, polymorphic.idType ?? keyTypeOf(model, model.state.idName)),
       indexed(polymorphic.discriminator, 'string')
     ]
   }
@@ -101,7 +101,7 @@ export class BelongsTo extends RelationBase {
     const named = this.written.primaryKey || this.written.idName || this.polymorphic?.idName
     const exists =
       named !== undefined && (this.polymorphic === undefined || target.state.definition.properties[named] !== undefined)
-    return exists ? named : idNameOf(target)
+    return exists ? named : idNameOf(target, this)
   }
 
   override targetOf (owner: Readonly<Row>): ModelClass | undefined {

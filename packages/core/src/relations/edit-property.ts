@@ -8,6 +8,7 @@ import { patchInstance } from '../operations/patch.js'
 import { withRowLock } from '../operations/write-locks.js'
 import { saveInstance } from '../operations/upsert.js'
 import type { Row } from '../properties/types.js'
+import { rowId } from '../query/id.js'
 
 /** Stores a value in the place of the one that is edited; undefined removes it. */
 export type Put = (value: unknown) => MaybePromise<unknown>
@@ -33,7 +34,7 @@ export function editProperty<T> (
       return saveInstance(instance, true, options)
     })
   }
-  return withRowLock(model, instance[model.id?.name ?? 'id'] as Id, options, row =>
+  return withRowLock(model, rowId(model, instance as Row) as Id, options, row =>
     edit(row[property], value =>
       value === undefined
         ? removeProperty(model, instance, row, property, options)

@@ -71,8 +71,7 @@ const methods: Readonly<Record<string, Method>> = {
   updateAttribute: (self, [name, value, options], embedding) =>
     change(self, [{ [name as string]: value }, options], embedding),
   replaceAttributes: (self, [data, options], embedding) => {
-    const id = compiledOf(self).id?.name
-    const kept: Row = id === undefined ? {} : { [id]: self[id] }
+    const kept: Row = Object.fromEntries(compiledOf(self).key.map(({ name }) => [name, self[name]]))
     for (const name of Object.keys(self)) delete self[name]
     assignRow(self, { ...(data as Row), ...kept }, compiledOf(self))
     return save(self, [options], embedding)

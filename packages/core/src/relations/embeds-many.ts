@@ -61,6 +61,8 @@ export class EmbedsMany extends RelationBase implements ListOperations {
   }
 
   impliedProperties (): readonly ImpliedProperty[] {
+    // At start, where a compound id is told of.
+    this.mustHaveOneId()
     const { options } = this
     const extra = typeof options.property === 'object' ? (options.property as Record<string, unknown>) : {}
     const value = options.omitDefaultEmbeddedItem === true ? undefined : (options.default ?? [])

@@ -109,7 +109,7 @@ export class HasManyThrough extends RelationBase implements LinkOperations {
   }
 
   get primaryKey (): string {
-    return this.written.primaryKey || idNameOf(this.model)
+    return this.written.primaryKey || idNameOf(this.model, this)
   }
 
   get joinKeys (): readonly string[] {

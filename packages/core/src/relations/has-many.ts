@@ -7,6 +7,8 @@ import { deleteRows } from '../operations/delete.js'
 import { countRows, findRows } from '../operations/read.js'
 import { updateRows } from '../operations/update-all.js'
 import type { Row } from '../properties/types.js'
+import { mustBeWhole } from '../operations/compound.js'
+import { whereId } from '../operations/context.js'
 import { coerceId } from '../query/id.js'
 import { asInternal } from '../operations/origin.js'
 import { verb, type Verbs } from './accessor.js'
@@ -48,23 +50,29 @@ export class HasMany extends HasRelation implements ListOperations {
 
   findById (owner: Row, id: unknown, options: OperationOptions): MaybePromise<Row> {
     const missing = (): Error => notAmongChildren(id, this.Target.modelName)
-    const value = coerceId(this.related, id)
+    const value = this.relatedId(id)
     const keys = this.keysOf(owner)
     if (value === undefined || keys === undefined) throw missing()
     const model = this.related
     const within = this.own(owner, model)?.onlyWhere
-    const demand = new Demand(model, [{ [this.targetId]: value }, keys], within, undefined, true)
+    const demand = new Demand(model, [whereId(model, value), keys], within, undefined, true)
     return chain(firstRow(model, undefined, demand, asInternal(options)), row => {
       if (row === undefined) throw missing()
       return row
     })
   }
 
+  /** @throws RequestError 400 for one value where rows have compound ids */
+  private relatedId (id: unknown): unknown {
+    mustBeWhole(this.related, `${this.model.modelName}.${this.name}`, id)
+    return coerceId(this.related, id)
+  }
+
   exists (owner: Row, id: unknown, options: OperationOptions): MaybePromise<boolean> {
-    const value = coerceId(this.related, id)
+    const value = this.relatedId(id)
     return value === undefined
       ? false
-      : chain(this.count(owner, { [this.targetId]: value }, asInternal(options)), count => count > 0)
+      : chain(this.count(owner, whereId(this.related, value), asInternal(options)), count => count > 0)
   }
 
   create (owner: Row, data: unknown, options: OperationOptions): MaybePromise<ModelInstance | ModelInstance[]> {

@@ -22,7 +22,7 @@ export abstract class HasRelation extends RelationBase {
 
   /** The owner's property that related rows point at. */
   get primaryKey (): string {
-    return this.written.primaryKey || idNameOf(this.model)
+    return this.written.primaryKey || idNameOf(this.model, this)
   }
 
   get joinKeys (): readonly string[] {

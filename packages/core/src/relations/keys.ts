@@ -1,6 +1,8 @@
 /** Names and values of the keys that join models. */
 import { camelize } from 'inflection'
 import { withStoreIdType } from '../definition/store-id-type.js'
+import { locationOf } from '../definition/location.js'
+import { InvalidDefinitionError } from '../errors.js'
 import type { ModelClass } from '../interfaces/model-class.js'
 
 /** A value that can point at a row. Lists, objects and patterns never do (security.md, S-01). */
@@ -23,8 +25,24 @@ export const keyFor = (modelName: string): string => camelize(`${modelName}_id`,
 /** `Tag` → `tagIds` */
 export const keysFor = (modelName: string): string => camelize(`${modelName}_ids`, true)
 
-/** Name of a model's id property; `id` for models without one. */
-export const idNameOf = (Model: ModelClass): string => Model.state.idName
+/**
+ * Name of the id property of a model that a relation points at; `id` for models without one.
+ * @param relation what is at fault where no one property is the id
+ * @param remedy what to do then
+ * @throws FBK_CORE_INVALID_DEFINITION for a compound id: one key cannot point at it
+ */
+export function idNameOf (
+  Model: ModelClass,
+  relation: { readonly name: string, readonly model: ModelClass },
+  remedy = 'name the property that the key points at as "primaryKey"'
+): string {
+  const { idName, idNames } = Model.state
+  if (idNames.length < 2) return idName
+  throw new InvalidDefinitionError(
+    locationOf(relation.model.state.definition, `relations.${relation.name}`),
+    `"${Model.modelName}" has a compound id (${idNames.join(', ')}), at which one key cannot point; ${remedy}`
+  )
+}
 
 /** The type that a property pointing at `property` of `Model` must have, as a definition writes it. */
 export function keyTypeOf (Model: ModelClass, property: string): unknown {

@@ -5,6 +5,8 @@ import type { ModelInstance } from '../instances/model-instance.js'
 import type { OperationOptions } from '../interfaces/operation-options.js'
 import type { Row } from '../properties/types.js'
 import { verb, type Verbs } from './accessor.js'
+import { isCompound } from '../query/compound-id.js'
+import { rowId } from '../query/id.js'
 import type { RelationBase } from './base.js'
 import { forget, remember } from './cache.js'
 import type { Filter } from './related-query.js'
@@ -89,5 +91,6 @@ export function linkVerbs (relation: LinkOperations): Verbs {
 
 /** Operations take an id or the row itself. */
 export function idOf (relation: RelationBase, given: unknown): unknown {
-  return given !== null && typeof given === 'object' ? (given as Row)[relation.targetId] : given
+  if (given === null || typeof given !== 'object' || isCompound(relation.related)) return given
+  return rowId(relation.related, given as Row)
 }

@@ -115,31 +115,37 @@ export function listMethods (relation: ListOperations, keys: readonly string[] =
   const model = relation.Target.modelName
   const from = relation.model.modelName
   const fk = relatedId('fk', relation)
+  // One key in a path is no id of a row whose id has several parts.
+  const byId = relation.Target.state.idNames.length > 1
+    ? []
+    : [
+        method(relation, {
+          prefix: 'findById',
+          verb: 'get',
+          path: '/:fk',
+          accepts: [fk],
+          returns: one('result', model),
+          description: `Find a related item by id for ${name}.`,
+          after: whenResultIs(null, args => unknownId(model, args.fk))
+        }, (owner, [id], options) => relation.findById(owner, id, options)),
+        method(relation, {
+          prefix: 'destroyById',
+          verb: 'delete',
+          path: '/:fk',
+          accepts: [fk],
+          description: `Delete a related item by id for ${name}.`
+        }, (owner, [id], options) => nothing(relation.destroyById(owner, id, options))),
+        method(relation, {
+          prefix: 'updateById',
+          verb: 'put',
+          path: '/:fk',
+          accepts: [fk, dataOf(model, 'patch')],
+          returns: one('result', model),
+          description: `Update a related item by id for ${name}.`
+        }, (owner, [id, data], options) => relation.updateById(owner, id, data, options))
+      ]
   return [
-    method(relation, {
-      prefix: 'findById',
-      verb: 'get',
-      path: '/:fk',
-      accepts: [fk],
-      returns: one('result', model),
-      description: `Find a related item by id for ${name}.`,
-      after: whenResultIs(null, args => unknownId(model, args.fk))
-    }, (owner, [id], options) => relation.findById(owner, id, options)),
-    method(relation, {
-      prefix: 'destroyById',
-      verb: 'delete',
-      path: '/:fk',
-      accepts: [fk],
-      description: `Delete a related item by id for ${name}.`
-    }, (owner, [id], options) => nothing(relation.destroyById(owner, id, options))),
-    method(relation, {
-      prefix: 'updateById',
-      verb: 'put',
-      path: '/:fk',
-      accepts: [fk, dataOf(model, 'patch')],
-      returns: one('result', model),
-      description: `Update a related item by id for ${name}.`
-    }, (owner, [id, data], options) => relation.updateById(owner, id, data, options)),
+    ...byId,
     method(relation, {
       prefix: 'get',
       verb: 'get',

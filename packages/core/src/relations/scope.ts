@@ -5,13 +5,16 @@ import type { ModelClass } from '../interfaces/model-class.js'
 import type { ModelInstance } from '../instances/model-instance.js'
 import type { OperationOptions } from '../interfaces/operation-options.js'
 import { createInstance, createInstances } from '../operations/create.js'
-import { noOptions } from '../operations/context.js'
+import { mustBeWhole } from '../operations/compound.js'
+import { noOptions, whereId, whereIds } from '../operations/context.js'
 import { deleteRows } from '../operations/delete.js'
 import { countRows, findRows } from '../operations/read.js'
 import { promiseOrCallback, splitCallback } from '../callbacks.js'
 import { updateRows } from '../operations/update-all.js'
 import type { Row } from '../properties/types.js'
 import { mergeFilters } from '../query/merge.js'
+import { isCompound } from '../query/compound-id.js'
+import { coerceId, rowId } from '../query/id.js'
 import { OwnFilter, ownFilter } from '../query/own-filter.js'
 import { takeEqualities } from '../query/equalities.js'
 import { isPlainObject } from '../query/parse-context.js'
@@ -41,8 +44,11 @@ class Scope {
     return (this.#own ??= this.isFixed ? ownFilter(compiled, this.filter) : new OwnFilter(compiled, this.filter))
   }
 
-  get idName (): string {
-    return this.Model.compiled.id?.name ?? 'id'
+  /** @throws RequestError 400 for one value where rows have compound ids */
+  whereId (id: unknown): Filter {
+    const { compiled } = this.Model
+    mustBeWhole(compiled, 'findById', id)
+    return whereId(compiled, isCompound(compiled) ? coerceId(compiled, id) : id)
   }
 
   find (filter: unknown, options: OperationOptions): MaybePromise<ModelInstance[]> {
@@ -77,13 +83,10 @@ class Scope {
     const { order, limit, skip, offset } = this.filter
     const all = allOf(where, this.filter.where)
     if (limit === undefined && skip === undefined && offset === undefined) return all
-    const id = this.idName
-    const rows = findRows(
-      this.Model.compiled,
-      { where: all, fields: [id], order, limit, skip, offset },
-      asInternal(options)
-    )
-    return chain(rows, found => ({ [id]: { inq: found.map(row => row[id]) } }))
+    const { compiled } = this.Model
+    const fields = compiled.key.length === 0 ? ['id'] : compiled.key.map(({ name }) => name)
+    const rows = findRows(compiled, { where: all, fields, order, limit, skip, offset }, asInternal(options))
+    return chain(rows, found => whereIds(compiled, found.map(row => rowId(compiled, row))))
   }
 
   destroyAll (where: unknown, options: OperationOptions): MaybePromise<unknown> {
@@ -111,7 +114,7 @@ const verbs: Readonly<Record<string, ScopeVerb>> = {
   findById: {
     arity: 2,
     run: (scope, [id, filter], options) =>
-      scope.findOne({ ...(filter as Filter | undefined), where: { [scope.idName]: id } }, options)
+      scope.findOne({ ...(filter as Filter | undefined), where: scope.whereId(id) }, options)
   },
   count: { arity: 1, run: (scope, [where], options) => scope.count(where, options) },
   create: { arity: 1, run: (scope, [data], options) => scope.create(data, options) },

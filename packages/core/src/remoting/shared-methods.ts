@@ -36,6 +36,22 @@ export function sharedMethodsOf (Model: ModelClass, applicationSettings?: Record
 export const methodNamesOf = (Model: ModelClass): string[] => allMethodsOf(Model).flatMap(namesOf)
 
 function allMethodsOf (Model: ModelClass): SharedMethod[] {
+  const methods = declaredMethodsOf(Model)
+  return Model.state.idNames.length > 1 ? methods.filter(method => !isById(method)) : methods
+}
+
+/**
+ * Whether a method's path holds an id. Models with compound ids have no such methods: one value would stand for several
+ * rows.
+ *
+ * ```js
+ * methods.filter(isById).map(method => method.fullName) // ['exists', 'findById', …, 'prototype.patchAttributes']
+ * ```
+ */
+export const isById = ({ isStatic, builtin, http }: SharedMethod): boolean =>
+  !isStatic || (builtin !== undefined && http.some(({ path }) => path.startsWith('/:id')))
+
+function declaredMethodsOf (Model: ModelClass): SharedMethod[] {
   const { state } = Model
   const declared = new Map<
     string,

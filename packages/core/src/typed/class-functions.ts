@@ -17,6 +17,7 @@ export interface ClassFunctions {
   extend (name: string, properties?: object, settings?: object): ModelClass
   mixin (mixin: string | ((Model: unknown, options: unknown) => void), options?: unknown): void
   /** Takes back an observer of operations. */
-  removeObserver (hook: string, observer: Listener): void
+  /** A list of the listener, or undefined when it was none. */
+  removeObserver (hook: string, observer: Listener): unknown[] | undefined
   clearObservers (hook: string): void
 }

@@ -103,4 +103,7 @@ export type IdOf<D extends Definition> = IsUnknown<D> extends true
   ? string | number
   : IsNever<DeclaredId<PropertiesOf<D>>> extends true ? InjectedId<D> : DeclaredId<PropertiesOf<D>>
 
-type DeclaredId<P> = RowOf<P, never> extends infer Row ? Row[IdKeys<MembersOf<P>> & keyof Row] : never
+/** The type of the id property; of a compound id an object of all parts. */
+type DeclaredId<P> = RowOf<P, never> extends infer Row ? IdIn<Row, IdKeys<MembersOf<P>> & keyof Row> : never
+type IdIn<Row, K extends keyof Row> = IsUnion<K> extends true ? { [Part in K]: Row[Part] } : Row[K]
+type IsUnion<T, All = T> = [T] extends [never] ? false : T extends All ? ([All] extends [T] ? false : true) : false

@@ -1,5 +1,7 @@
 /** Checked by `tsc` alone (`npm run types`): every line below fails to compile when a type is not what it should be. */
 import { Type } from '@sinclair/typebox'
+import { defineModel } from '@fastback/core'
+import type { IdOf, RowType } from '../../src/typed/definitions.js'
 import type { CreateInput, PatchInput, PropertyValue, RowOf } from '../../src/properties/infer.js'
 import { Property } from '../../src/properties/property.js'
 import type { GeoPoint } from '../../src/properties/types.js'
@@ -94,3 +96,21 @@ create(note, { title: 5 })
 create(keyed, { code: 'x', id: 5 })
 // @ts-expect-error a name that nobody declared
 create(product, { name: 'x', colour: 'red' })
+
+const line = defineModel({
+  name: 'TypedLine',
+  properties: {
+    orderId: { type: 'number', id: 1 },
+    place: { type: 'string', id: 2 },
+    text: 'string'
+  }
+})
+expect<Equal<IdOf<typeof line>, { orderId: number, place: string }>>()
+const typedLine = defineModel({
+  name: 'TypedBoxLine',
+  properties: Type.Object({
+    orderId: Property(Type.Integer(), { id: 1 }), lineNo: Property(Type.Integer(), { id: 2 }), text: Type.String()
+  })
+})
+expect<Equal<IdOf<typeof typedLine>, { orderId: number, lineNo: number }>>()
+expect<Equal<RowType<typeof typedLine>, { orderId: number, lineNo: number, text: string }>>()

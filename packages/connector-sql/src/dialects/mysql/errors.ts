@@ -133,9 +133,8 @@ function notUnique ({ sqlMessage = '' }: ServerError, { model, table, id }: Erro
   const index = table?.indexes.find(index => key === index.name || key.endsWith(`.${index.name}`))
   if (index === undefined) return new UniqueIndexError(name, [])
   const properties = index.columns.map(column => propertyOf(column.name, table)).filter(property => property !== '')
-  return properties.every(
-    property => model?.properties.some(({ name, idPosition }) => name === property && idPosition > 0) === true
-  )
+  const parts = model?.key.map(({ name }) => name) ?? []
+  return properties.length === parts.length && properties.every(property => parts.includes(property))
     ? duplicateId(name, id)
     : new UniqueIndexError(name, properties)
 }

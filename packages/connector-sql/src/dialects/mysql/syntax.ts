@@ -13,11 +13,9 @@ import type { MysqlFormat } from './formats.js'
 const pathOf = (name: string): string => `$.${encodeJson(name).replace('"-', '"\\u002d')}`
 
 /** What tells rows apart: the id, the parts of a compound one as JSON, or the counting column of tables without one. */
-function keyOf ({ model, byProperty, lastOrder, id, dialect }: Table): string {
-  const keys = model.properties
-    .filter(({ idPosition }) => idPosition > 0)
-    .map(({ name }) => byProperty.get(name)?.quoted as string)
-  if (id !== undefined) return keys.length > 1 ? `JSON_ARRAY(${keys.join(', ')})` : id.quoted
+function keyOf ({ key, lastOrder, id, dialect }: Table): string {
+  if (id !== undefined) return id.quoted
+  if (key.length > 0) return `JSON_ARRAY(${key.map(({ quoted }) => quoted).join(', ')})`
   return lastOrder === dialect.storedOrder ? 'NULL' : lastOrder
 }
 
@@ -39,12 +37,12 @@ export const syntaxOf = (server: Server): SqlSyntax => ({
   rowKey: {
     read: keyOf,
     isIn: (table, list) =>
-      table.id !== undefined && keyOf(table) === table.id.quoted
+      table.id !== undefined
         ? inList(table.id.quoted, list, (table.id.format as MysqlFormat).listType)
         : inList(
           keyOf(table),
           list,
-          table.id === undefined ? 'BIGINT' : `LONGTEXT CHARACTER SET utf8mb4 COLLATE ${server.flavour.collation}`
+          table.key.length === 0 ? 'BIGINT' : `LONGTEXT CHARACTER SET utf8mb4 COLLATE ${server.flavour.collation}`
         ),
     list: encodeJson
   },

@@ -111,9 +111,8 @@ function notUnique ({ constraint }: ServerError, { model, table, id }: ErrorCont
   const index = table?.indexes.find(index => index.name === constraint)
   if (index === undefined) return new UniqueIndexError(name, [])
   const properties = index.columns.map(column => propertyOf(column.name, table)).filter(property => property !== '')
-  return properties.every(
-    property => model?.properties.some(({ name, idPosition }) => name === property && idPosition > 0) === true
-  )
+  const key = model?.key.map(({ name }) => name) ?? []
+  return properties.length === key.length && properties.every(property => key.includes(property))
     ? duplicateId(name, id)
     : new UniqueIndexError(name, properties)
 }

@@ -125,7 +125,8 @@ function translated (code: number, message: string, context: ErrorContext): Erro
 function notUnique (message: string, { model, table, id }: ErrorContext): Error {
   const properties = propertiesIn(message, table)
   const name = model?.name ?? ''
-  return properties.length === 1 && properties[0] === model?.id?.name
+  const key = model?.key.map(({ name }) => name) ?? []
+  return key.length > 0 && properties.length === key.length && properties.every(property => key.includes(property))
     ? duplicateId(name, id)
     : new UniqueIndexError(name, properties)
 }

@@ -34,7 +34,8 @@ function createTable (design: TableDesign): string {
 /** AUTOINCREMENT, not just the row number: ids of deleted rows are not given out again. */
 function columnSql ({ name, type, keyPosition, generated, format }: ColumnDesign, soleKey: boolean): string {
   const quoted = quoteName(name)
-  if (keyPosition === 0 || !soleKey) return `${quoted} ${type}`
+  if (keyPosition === 0) return `${quoted} ${type}`
+  if (!soleKey) return `${quoted} ${type} NOT NULL`
   if (generated && (format.name === 'real' || format.name === 'integer')) {
     return `${quoted} INTEGER PRIMARY KEY AUTOINCREMENT`
   }

@@ -1,0 +1,47 @@
+/** Ids that are one value. */
+import type { Id } from '../data-source/connector.js'
+
+/** A value as an id of this kind, or undefined when no row can have it. */
+export function coerceScalarId (kind: string | undefined, id: unknown): Id | undefined {
+  switch (kind) {
+    case 'number':
+    case 'integer':
+      return numberId(id)
+    case 'long':
+      return longId(id)
+    case 'string':
+      return typeof id === 'string' ? id : typeof id === 'number' || typeof id === 'bigint' ? String(id) : textOf(id)
+    default:
+      return typeof id === 'string' || typeof id === 'bigint' || (typeof id === 'number' && !Number.isNaN(id))
+        ? id
+        : undefined
+  }
+}
+
+function numberId (id: unknown): Id | undefined {
+  const number =
+    typeof id === 'string' ? (id.trim() === '' ? NaN : Number(id)) : typeof id === 'bigint' ? Number(id) : id
+  if (typeof number !== 'number' || !Number.isFinite(number)) return undefined
+  return Number.isInteger(number) && !Number.isSafeInteger(number) ? undefined : number
+}
+
+/** Whole numbers of any size; those beyond the safe range as bigints, exactly. */
+function longId (id: unknown): Id | undefined {
+  if (typeof id === 'string' && /^\s*[+-]?\d{1,30}\s*$/.test(id)) return narrow(BigInt(id))
+  if (typeof id === 'bigint') return narrow(id)
+  const number = numberId(id)
+  return Number.isInteger(number) ? number : undefined
+}
+
+const narrow = (id: bigint): Id => Number.isSafeInteger(Number(id)) ? Number(id) : id
+
+/** Ids of a class of their own (ObjectID and its like), which in-process code may hand in. */
+function textOf (id: unknown): string | undefined {
+  if (id === null || typeof id !== 'object' || Array.isArray(id) || id instanceof Date || id instanceof Uint8Array) {
+    return undefined
+  }
+  const { toString } = id
+  return typeof toString === 'function' && toString !== Object.prototype.toString && !Object.hasOwn(id, 'toString')
+    ? String(id)
+    : undefined
+}
