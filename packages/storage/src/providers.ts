@@ -18,11 +18,12 @@ type Make = (settings: DataSourceSettings, context: ConnectorContext, names: Nam
 
 const providers: Readonly<Record<string, Make>> = {
   async filesystem (settings, { dataSource, baseDir }, names) {
-    const { followLinks } = settings as { readonly followLinks?: boolean }
+    const { followLinks, resumable } = settings as { readonly followLinks?: boolean, readonly resumable?: boolean }
     return new LocalDriver(dataSource, {
       ...names,
       root: rootOf(settings, dataSource, baseDir),
-      followLinks: followLinks === true
+      followLinks: followLinks === true,
+      resumable: resumable === true
     })
   },
   async amazon (settings, { dataSource }, names) {

@@ -56,6 +56,9 @@ const Common = Type.Object({
   presign: Type.Optional(Type.Boolean()),
   presignTtl: Type.Optional(Type.Integer({ minimum: 1, maximum: 7 * 24 * 60 * 60 })),
   redirect: Type.Optional(Type.Boolean()),
+  resumable: Type.Optional(Type.Boolean()),
+  resumableTtl: Type.Optional(count),
+  maxResumable: Type.Optional(count),
   containerOwner: Type.Optional(Type.Literal('userId')),
   fileAccess: Type.Optional(Type.Function([], Type.Unknown()))
 })
@@ -120,6 +123,12 @@ export interface StorageOptions {
   presignTtl?: number | undefined
   /** Whether downloads lead to signed addresses. Default: false. */
   redirect?: boolean | undefined
+  /** Whether uploads may go on after a cut (tus 1.0). Default: false. */
+  resumable?: boolean | undefined
+  /** Seconds that an upload which does not go on is kept. Default: 86,400. */
+  resumableTtl?: number | undefined
+  /** Uploads of one caller that have begun and are not whole. Default: 100. */
+  maxResumable?: number | undefined
   /** `userId`: a container belongs to the user whose id is its name. */
   containerOwner?: 'userId' | undefined
   /** A rule for each container and file. */
@@ -130,8 +139,8 @@ export interface StorageOptions {
 export const optionNames = [
   'nameConflict', 'getFilename', 'allowedContentTypes', 'maxFileSize', 'acl', 'maxFieldsSize', 'maxFiles', 'maxFields',
   'maxFieldNameSize', 'maxTotalSize', 'uploadTimeout', 'downloadTimeout', 'maxConcurrentUploads', 'maxList', 'sniff',
-  'disposition', 'createContainers', 'quota', 'minFree', 'presign', 'presignTtl', 'redirect', 'containerOwner',
-  'fileAccess'
+  'disposition', 'createContainers', 'quota', 'minFree', 'presign', 'presignTtl', 'redirect', 'resumable',
+  'resumableTtl', 'maxResumable', 'containerOwner', 'fileAccess'
 ] as const satisfies ReadonlyArray<keyof StorageOptions>
 
 /**

@@ -7,8 +7,9 @@ import { promiseOrCallback, splitCallback } from '@fastback/core/connector'
 import type { Caller } from './access.js'
 import type { ReadRange, SignedAddress } from './driver.js'
 import type { StoredContainer, StoredFile } from './entries.js'
-import { badFilter, noObject } from './errors.js'
+import { badFilter, noObject, noUpload } from './errors.js'
 import type { StorageRequest, StorageResponse } from './http.js'
+import type { Verb } from './resumable/protocol.js'
 import type { ListFilter, Listed, Storage, StorageHooks } from './service.js'
 import type { FileAccessContext, StorageOptions } from './settings.js'
 import type { UploadedForm } from './upload/receive.js'
@@ -30,10 +31,18 @@ export interface StorageMethods {
   /** Without `container` it is `options.container`, else `req.params.container`. */
   upload: UploadMethod
   download: Both<[container: string, file: string, req: StorageRequest, res: StorageResponse], void>
+  /** The requests of resumable uploads (tus 1.0), where the data source takes them. They answer by headers. */
+  beginUpload: Both<[container: string, req: StorageRequest, res: StorageResponse], void>
+  statUpload: ResumableMethod
+  continueUpload: ResumableMethod
+  cancelUpload: ResumableMethod
+  describeUpload: Both<[container: string, req: StorageRequest, res: StorageResponse], void>
   presignUpload: Both<[container: string, data: { readonly name: string, readonly type?: string }], SignedAddress>
   uploadStream: (container: string, file: string, options?: StorageOptions & { contentType?: string }) => Writable
   downloadStream: (container: string, file: string, range?: { start?: number, end?: number }) => Readable
 }
+
+type ResumableMethod = Both<[container: string, upload: string, req: StorageRequest, res: StorageResponse], void>
 
 interface UploadMethod {
   (
@@ -83,6 +92,15 @@ export function storageMethods (
     if (nextAfter !== undefined) tellNext?.(entries, nextAfter)
     return entries
   }
+  /** @param hasUpload whether the arguments name one */
+  const resumable = (name: keyof StorageMethods, verb: Verb, hasUpload: boolean) => both(async (service, values) => {
+    const [container, upload] = values as [string, string]
+    const [req, res] = values.slice(hasUpload ? 2 : 1) as [StorageRequest, StorageResponse]
+    if (service.resumable === undefined) throw noUpload()
+    await service.resumable.handle({
+      verb, container, upload: hasUpload ? upload : undefined, req, res, hooks, caller: callerOf(name, req)
+    })
+  })
   const methods = {
     getContainers: both(async (service, [filter, options]) =>
       listed(await service.getContainers(filterOf(filter), callerOf('getContainers', options as CallOptions)))),
@@ -112,6 +130,11 @@ export function storageMethods (
         container as string, file as string, request, res as StorageResponse, hooks, callerOf('download', request)
       )
     }),
+    beginUpload: resumable('beginUpload', 'POST', false),
+    statUpload: resumable('statUpload', 'HEAD', true),
+    continueUpload: resumable('continueUpload', 'PATCH', true),
+    cancelUpload: resumable('cancelUpload', 'DELETE', true),
+    describeUpload: resumable('describeUpload', 'OPTIONS', false),
     presignUpload: both(async (service, [container, data, options]) => {
       const { name, type } = objectOf(data)
       const caller = callerOf('presignUpload', options as CallOptions)

@@ -5,6 +5,7 @@
 export { isForm, readForm, type FilePart, type FormLimits, type FormReader } from './read-form.js'
 export { defaultFormLimits } from './form-limits.js'
 export { bareType, checkDeclaredType } from './declared-type.js'
+export { afterTheRest } from '../parse/read-body.js'
 export { nameIn } from './name-in.js'
 export { fileTooLarge } from './form-errors.js'
 export type { ArgumentFile } from './argument-file.js'
