@@ -88,7 +88,7 @@ export interface PartStore {
   /** Writes what comes behind the first `offset` bytes. What was written stays when the bytes end in an error. */
   append (id: string, offset: number, bytes: AsyncIterable<Buffer>): Promise<void>
   read (id: string, range: Omit<ReadRange, 'validator'>): Readable
-  /** Puts the bytes in their place as a whole file. Throws 404 without the container, 409 where something is in the way. */
+  /** Makes a whole file of the bytes. Throws 404 without the container, 409 where something is in the way. */
   place (id: string, container: string, file: string): Promise<void>
   /** Removes the bytes, and keeps the record. */
   drop (id: string): Promise<void>

@@ -18,11 +18,12 @@ type Make = (settings: DataSourceSettings, context: ConnectorContext, names: Nam
 
 const providers: Readonly<Record<string, Make>> = {
   async filesystem (settings, { dataSource, baseDir }, names) {
-    const { followLinks, resumable } = settings as { readonly followLinks?: boolean, readonly resumable?: boolean }
+    const { followLinks, createRoot, resumable } = settings as Partial<Record<string, boolean>>
     return new LocalDriver(dataSource, {
       ...names,
       root: rootOf(settings, dataSource, baseDir),
       followLinks: followLinks === true,
+      createRoot: createRoot === true,
       resumable: resumable === true
     })
   },

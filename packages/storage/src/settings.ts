@@ -48,6 +48,7 @@ const Common = Type.Object({
   createContainers: Type.Optional(Type.Boolean()),
   allowDotNames: Type.Optional(Type.Boolean()),
   followLinks: Type.Optional(Type.Boolean()),
+  createRoot: Type.Optional(Type.Boolean()),
   quota: Type.Optional(Type.Union([bytes, Type.Object({
     container: Type.Optional(bytes),
     total: Type.Optional(bytes)

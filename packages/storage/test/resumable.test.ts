@@ -11,7 +11,12 @@ import core from '@fastback/core'
 import rest from '@fastback/rest'
 import { storageConnector, StorageService, type StorageConnector, type StorageOptions } from '@fastback/storage'
 
-interface Served { readonly app: FastifyInstance, readonly url: string, readonly root: string, readonly connector: StorageConnector }
+interface Served {
+  readonly app: FastifyInstance
+  readonly url: string
+  readonly root: string
+  readonly connector: StorageConnector
+}
 
 const rootOf = async (t: Test): Promise<string> => {
   const root = await mkdtemp(path.join(tmpdir(), 'fastback-storage-'))
@@ -45,7 +50,10 @@ const metadata = (given: Record<string, string>): string =>
   Object.entries(given).map(([key, value]) => `${key} ${Buffer.from(value).toString('base64')}`).join(',')
 
 const begin = async (
-  url: string, size: number, filename: string, { type = 'text/plain', body, headers = {} }: { type?: string, body?: string, headers?: Record<string, string> } = {}
+  url: string,
+  size: number,
+  filename: string,
+  { type = 'text/plain', body, headers = {} }: { type?: string, body?: string, headers?: Record<string, string> } = {}
 ) => await fetch(`${url}/box/resumable`, {
   method: 'POST',
   headers: {
@@ -58,7 +66,9 @@ const begin = async (
   ...(body === undefined ? {} : { body })
 })
 
-const patch = async (address: string, offset: number, body: string, headers: Record<string, string> = {}) => await fetch(address, {
+const patch = async (
+  address: string, offset: number, body: string, headers: Record<string, string> = {}
+) => await fetch(address, {
   method: 'PATCH',
   headers: { ...tus, 'upload-offset': String(offset), 'content-type': 'application/offset+octet-stream', ...headers },
   body

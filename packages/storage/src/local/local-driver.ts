@@ -19,6 +19,8 @@ export interface LocalSettings extends NameRules {
   readonly root: string
   /** Whether links that stay below the root are followed. */
   readonly followLinks: boolean
+  /** Whether the folder is made where it is not there. */
+  readonly createRoot: boolean
   /** Whether uploads may go on after a cut: what there is of them is kept. */
   readonly resumable: boolean
 }
@@ -44,7 +46,8 @@ export class LocalDriver implements StorageDriver {
 
   /** @throws FBK_STORAGE_NO_ROOT */
   async connect (): Promise<void> {
-    const { root } = this.settings
+    const { root, createRoot } = this.settings
+    if (createRoot) await mkdir(root, { recursive: true })
     const found = await unlessMissing(stat(root))
     if (found?.isDirectory() !== true) throw new NoRootError(this.dataSource, root)
     this.#root = await realpath(root)

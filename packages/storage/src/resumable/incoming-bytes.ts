@@ -5,7 +5,7 @@ import type { StorageRequest } from '../http.js'
 /** Milliseconds in which a byte must come. */
 const defaultTimeout = 30_000
 
-/** The body of a request, which ends early where it stands still, is cut off, or somebody else goes on with the upload. */
+/** The body of a request. It ends early where it stands still, is cut off, or another request goes on. */
 export class IncomingBytes {
   readonly stream = new PassThrough()
   /** Why it ended early. */

@@ -1,4 +1,7 @@
-/** The protocol itself (tus 1.0), by `@tus/server`: headers, offsets and statuses. What is kept, and who may, is not its business. */
+/**
+ * The protocol itself (tus 1.0), by `@tus/server`: headers, offsets and statuses. What is kept, and who may, is not its
+ * business.
+ */
 import { Readable } from 'node:stream'
 import type * as Tus from '@tus/server'
 import { RequestError } from '@fastback/core'
@@ -36,8 +39,8 @@ export interface Exchange {
 
 /** Headers of a request that the protocol looks at. */
 const asked = [
-  'tus-resumable', 'upload-length', 'upload-defer-length', 'upload-offset', 'upload-metadata', 'upload-concat', 'content-type',
-  'content-length'
+  'tus-resumable', 'upload-length', 'upload-defer-length', 'upload-offset', 'upload-metadata', 'upload-concat',
+  'content-type', 'content-length'
 ]
 /** Headers of an answer that go to the client; those for other origins are set by the application. */
 const answered: ReadonlySet<string> = new Set([
@@ -45,8 +48,11 @@ const answered: ReadonlySet<string> = new Set([
   'upload-expires', 'location', 'cache-control'
 ])
 
-/** Makes what speaks the protocol. `ttl` gives the milliseconds that an upload is kept. */
-export function protocolOf ({ DataStore, Server, Upload }: typeof Tus, ttl: () => number): (exchange: Exchange) => Promise<Map<string, string>> {
+/** Lets a request be answered; gives the headers of the answer. */
+export type Speak = (exchange: Exchange) => Promise<Map<string, string>>
+
+/** @param ttl gives the milliseconds that an upload is kept */
+export function protocolOf ({ DataStore, Server, Upload }: typeof Tus, ttl: () => number): Speak {
   const exchanges = new Map<string, Exchange>()
   const failures = new WeakMap<Request, unknown>()
   const exchange = (id: string): Exchange => {
@@ -90,7 +96,7 @@ export function protocolOf ({ DataStore, Server, Upload }: typeof Tus, ttl: () =
     namingFunction: request => idOf(request),
     getFileIdFromRequest: request => idOf(request),
     // Of the size that is allowed for a file its own rules decide; here it is told.
-    maxSize: (_request, id) => id === null ? [...exchanges.values()].find(({ verb }) => verb === 'OPTIONS')?.maxSize ?? 0 : 0,
+    maxSize: (request, id) => id === null ? exchange(idOf(request)).maxSize ?? 0 : 0,
     generateUrl: (request, { id }) => `${new URL(request.url).searchParams.get('at') as string}/${id}`,
     onResponseError: (request, error) => {
       failures.set(request, error)

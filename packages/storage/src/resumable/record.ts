@@ -35,7 +35,9 @@ export function ownerOf (caller: Caller | undefined): string {
   const { principal } = caller
   if (principal === undefined) return 'anybody'
   const { userId, principalType, id } = principal
-  const who = userId === undefined || userId === null ? { token: String(id) } : { userId: String(userId), principalType }
+  const who = userId === undefined || userId === null
+    ? { token: String(id) }
+    : { userId: String(userId), principalType }
   return createHash('sha256').update(JSON.stringify(who)).digest('base64url')
 }
 

@@ -15,7 +15,7 @@ import { admit, defaultFileSize } from '../upload/receive.js'
 import { sniffedBytes } from '../upload/sniff.js'
 import { finish } from './finish.js'
 import { IncomingBytes } from './incoming-bytes.js'
-import { protocolOf, type Exchange, type NewUpload, type UploadState, type Verb } from './protocol.js'
+import { protocolOf, type Exchange, type NewUpload, type Speak, type UploadState, type Verb } from './protocol.js'
 import { isOwner, ownerOf, parseRecord, type UploadRecord } from './record.js'
 import { Turns } from './turns.js'
 
@@ -41,7 +41,7 @@ export interface ResumableCall {
 interface Found { readonly record: UploadRecord, readonly offset: number | undefined, readonly touched: Date }
 
 export class ResumableUploads {
-  readonly #speak: (exchange: Exchange) => Promise<Map<string, string>>
+  readonly #speak: Speak
   readonly #turns = new Turns()
   /** Bytes on the disk when the request that is writing began: what it writes is counted where it comes. */
   readonly #before = new Map<string, number>()
@@ -146,20 +146,25 @@ export class ResumableUploads {
       write: async (bytes, offset) => await this.#write(call, id, bytes, offset),
       remove: async () => {
         const { record } = await this.#own(call, id)
-        if (record.uploaded !== undefined) throw badUpload('The upload is a file already: remove that.', 409, 'UPLOAD_IS_OVER')
+        if (record.uploaded !== undefined) {
+          throw badUpload('The upload is a file already: remove that.', 409, 'UPLOAD_IS_OVER')
+        }
         await this.parts.remove(id)
       }
     }
   }
 
-  async #create ({ container, req, res, caller }: ResumableCall, id: string, { size, metadata }: NewUpload): Promise<void> {
+  async #create (
+    { container, req, res, caller }: ResumableCall, id: string, { size, metadata }: NewUpload
+  ): Promise<void> {
     const { storage } = this
     const { options, names } = storage
     const filename = metadata.filename ?? metadata.name
     if (typeof filename !== 'string') throw badUpload('"Upload-Metadata" must have a "filename".')
     const type = metadata.filetype ?? metadata.type ?? 'application/octet-stream'
     const given = filename.slice(filename.lastIndexOf('\\') + 1)
-    const { name, acl, maxFileSize } = await admit({ container, name: given, type, field }, { names, options }, req, res)
+    const incoming = { container, name: given, type, field }
+    const { name, acl, maxFileSize } = await admit(incoming, { names, options }, req, res)
     if (size > maxFileSize) throw fileTooLarge(maxFileSize)
     if (!await storage.mayHave(caller, 'upload', container, name)) throw noFile(name)
     const room = await storage.room.enter(container, options)
@@ -171,7 +176,9 @@ export class ResumableUploads {
     const owner = ownerOf(caller)
     const begun = (await this.#all()).filter(([, { record }]) => record.owner === owner && record.isOver !== true)
     if (begun.length >= (options.maxResumable ?? defaultPending)) throw tooManyUploads()
-    const record: UploadRecord = { owner, container, name, given, type, size, metadata, ...(acl === undefined ? {} : { acl }) }
+    const record: UploadRecord = {
+      owner, container, name, given, type, size, metadata, ...(acl === undefined ? {} : { acl })
+    }
     await this.parts.begin(id, JSON.stringify(record))
   }
 
