@@ -85,6 +85,8 @@ export class ResumableUploads {
     const { verb, container, upload, req, res } = call
     res.setHeader('tus-resumable', '1.0.0')
     res.setHeader('cache-control', 'no-store')
+    // Whether another origin may ask at all, the application says.
+    if (!res.hasHeader('access-control-expose-headers')) res.setHeader('access-control-expose-headers', exposed)
     checkName('container', container, this.storage.names)
     if (verb !== 'OPTIONS') checkProtocol(req, res)
     const id = upload ?? randomBytes(16).toString('hex')
@@ -261,6 +263,9 @@ export class ResumableUploads {
     return Date.now() - touched.getTime() > this.#ttl
   }
 }
+
+/** Headers of answers that pages of other origins need. */
+const exposed = 'Location, Tus-Resumable, Upload-Expires, Upload-File, Upload-Length, Upload-Offset'
 
 /** The field that hooks and results name: there is no form. */
 const field = 'file'
