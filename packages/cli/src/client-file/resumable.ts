@@ -17,7 +17,9 @@ export const resumableFunctions = `async function uploadResumable (client: Clien
   const { headers: own, signal, onResponse, onProgress, onBegin, chunkSize = 8 * 1024 * 1024, retries = 5 } = options
   const total = file.size
   const ask = async (method: string, headersOfStep: Record<string, string>, upload?: string, body?: Blob, tell?: CallOptions['onProgress']): Promise<Response> => {
-    const headers = await headersOf(client, 'application/json', { ...own, 'tus-resumable': '1.0.0', ...headersOfStep })
+    const headers = await headersOf(client, 'application/json', own)
+    headers.delete('content-type')
+    for (const [name, value] of Object.entries({ 'tus-resumable': '1.0.0', ...headersOfStep })) headers.set(name, value)
     const init: Upload = { method, headers }
     if (signal !== undefined) init.signal = signal
     if (body !== undefined) init.body = body

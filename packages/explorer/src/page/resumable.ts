@@ -50,9 +50,9 @@ export class ResumableUploads {
       address = new URL(answer.headers.get('location') ?? '', new URL(url, window.location.href)).href
       this.#begun.set(key, address)
     }
-    const offset = Number(answer.headers.get('upload-offset') ?? 0)
-    onProgress(offset)
-    if (answer.headers.get('upload-file') === null) {
+    for (let tries = 0; answer.headers.get('upload-file') === null; tries++) {
+      const offset = Number(answer.headers.get('upload-offset') ?? 0)
+      onProgress(offset)
       answer = await upload(
         {
           url: address,
@@ -63,6 +63,12 @@ export class ResumableUploads {
         signal,
         share => { onProgress(offset + share * (file.size - offset)) }
       )
+      // Browsers send a request again by themselves when a connection broke that they had used before: then more bytes
+      // are there than the page knows of.
+      if (answer.status !== 409 || tries === 3) break
+      const state = await fetch(address, { method: 'HEAD', headers, signal })
+      if (!state.ok) break
+      answer = state
     }
     // What is over is not gone on with: the same file may be sent once more.
     if (answer.ok) this.#begun.delete(key)

@@ -1,6 +1,9 @@
 // An upload that goes on after a cut (tus 1.0): it begins with POST, bytes go with PATCH, HEAD tells how many arrived.
 import { ApiError, authorization } from './api.js'
 
+/** Bytes of one request. */
+const partSize = 4 * 1024 * 1024
+
 const version = { 'tus-resumable': '1.0.0' }
 
 /** Text as Base64, beyond ASCII too. @param {string} text */
@@ -30,9 +33,13 @@ export class ResumableUpload {
   /** Sends what is not there yet. Rejects where the connection breaks: call it again to go on. */
   async send () {
     this.#isStopped = false
-    const offset = await this.#offset()
-    this.onProgress(offset)
-    if (offset < this.file.size) await this.#patch(offset)
+    for (let offset = await this.#offset(), tries = 0; ;) {
+      this.onProgress(offset)
+      if (offset === this.file.size) break
+      const next = await this.#patch(offset)
+      if (next === undefined && ++tries > 3) throw new Error('Somebody else sends this file.')
+      offset = next ?? await this.#offset()
+    }
     localStorage.removeItem(this.#key)
   }
 
@@ -66,12 +73,23 @@ export class ResumableUpload {
     return 0
   }
 
-  /** @param {number} offset */
+  /**
+   * Sends the next bytes. Gives the new offset; undefined where more of them arrived than the page knew: browsers send
+   * a request again by themselves when a connection broke that they had used before.
+   * @param {number} offset
+   */
   async #patch (offset) {
-    const { status, message } = await this.#request('PATCH', this.#address ?? '', {
+    const part = this.file.slice(offset, offset + partSize)
+    const { status, header, message } = await this.#request('PATCH', this.#address ?? '', {
       'upload-offset': String(offset), 'content-type': 'application/offset+octet-stream'
-    }, this.file.slice(offset), bytes => { this.onProgress(offset + bytes) })
+    }, part, bytes => { this.onProgress(offset + bytes) }).catch(error => {
+      // What the browser has taken may not have arrived.
+      this.onProgress(offset)
+      throw error
+    })
+    if (status === 409) return undefined
     if (status >= 300) throw new ApiError(status, message())
+    return Number(header('upload-offset'))
   }
 
   /**
