@@ -190,7 +190,7 @@ t.test('only the caller who began an upload goes on with it', async t => {
   const ann = { 'x-user': 'ann' }
   const address = at(await begin(url, 6, 'hers', { headers: ann, body: 'abc' }), url)
   const absent = address.replace(/[0-9a-f]{32}$/, '0'.repeat(32))
-  for (const other of [{ 'x-user': 'ben' }, {}]) {
+  for (const other of [{ 'x-user': 'ben' }, {}] as Array<Record<string, string>>) {
     const body = async (answer: Promise<Response>) => [(await answer).status, await (await answer).text()]
     t.strictSame(await body(patch(address, 3, 'xyz', other)), await body(patch(absent, 3, 'xyz', other)))
     t.strictSame(await body(fetch(address, { method: 'DELETE', headers: { ...tus, ...other } })), [404, await (await patch(absent, 0, '')).text()])
@@ -265,7 +265,7 @@ t.test('a process that was killed at the end is taken up; what does not go on is
 
 t.test('closing "upload" closes them; a provider that cannot says so at start', async t => {
   const { app } = await serve(t)
-  const methods = app.models.Box?.sharedClass.methods() as Array<{ name: string, aliases: string[] }>
+  const methods = (app.models.Box as any).sharedClass.methods() as Array<{ name: string, aliases: string[] }>
   t.strictSame(methods.filter(({ aliases }) => aliases.includes('upload')).map(({ name }) => name).sort(), [
     'beginUpload', 'cancelUpload', 'continueUpload', 'describeUpload', 'statUpload'
   ])
