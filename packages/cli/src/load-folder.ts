@@ -1,8 +1,5 @@
 /** Loads an application folder: nothing listens, and its models have their data in memory. */
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import path from 'node:path'
-import { createServer, keepsFiles, readConfiguration } from '@fastback/boot'
+import { createServer, readConfiguration, scratchStores } from '@fastback/boot'
 import type { DataSource } from '@fastback/core'
 import type { ExplorerOptions } from '@fastback/explorer'
 import type { LoadedApplication, LoadOptions, StoreOptions } from './application.js'
@@ -23,19 +20,12 @@ export async function loadFolder (
 ): Promise<LoadedApplication> {
   const configuration = await readConfiguration(dir, options)
   const names = chosenStores(configuration.dataSources.map(({ name }) => name), wanted)
-  const dataSources: Record<string, Readonly<Record<string, unknown>>> = {}
-  const scratch: string[] = []
-  const removeScratch = (): void => { for (const folder of scratch) rmSync(folder, { recursive: true, force: true }) }
+  const { dataSources, remove } = scratchStores(configuration)
   for (const { name, settings } of configuration.dataSources) {
-    if (keepsFiles(settings)) {
-      const root = mkdtempSync(path.join(tmpdir(), 'fastback-files-'))
-      scratch.push(root)
-      dataSources[name] = { ...settings, provider: 'filesystem', root }
-    } else dataSources[name] = { connector: 'memory' }
     if (names.includes(name)) dataSources[stored(name)] = { ...settings, migrate: 'none' }
   }
   const server = await createServer(dir, { ...options, dataSources, log: false }).catch((error: unknown) => {
-    removeScratch()
+    remove()
     throw error
   })
   const { fastify, app } = server
@@ -53,7 +43,7 @@ export async function loadFolder (
     },
     async close () {
       await server.stop()
-      removeScratch()
+      remove()
     }
   }
 }

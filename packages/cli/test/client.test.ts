@@ -214,8 +214,30 @@ export async function use (baseUrl: string, file: string): Promise<unknown> {
   const aborter = new AbortController()
   aborter.abort()
   const aborted = await api.Desk.take({ place: 'here' }, { photo, title: 'me' }, { signal: aborter.signal, onProgress: () => { throw new Error('Node does not tell') } }).catch((error: unknown) => (error as Error).name)
+  const verbs: string[] = []
+  const told: number[] = []
+  let cuts = 1
+  const shaky = createClient({
+    baseUrl,
+    headers: { 'Content-Type': 'application/json' },
+    fetch: async (url, init) => {
+      verbs.push(String(init?.method))
+      if (verbs.filter(verb => verb === 'PATCH').length === 2 && cuts-- > 0) throw new TypeError('cut')
+      return await fetch(url, init)
+    }
+  })
+  const digits = new File(['0123456789'], 'größe.txt', { type: 'text/plain' })
+  let begun = ''
+  const { name } = await shaky.container.uploadResumable({ container: 'docs' }, { file: digits }, { chunkSize: 6, onBegin: id => { begun = id }, onProgress: ({ loaded }) => { told.push(loaded) } })
+  const again = await shaky.container.uploadResumable({ container: 'docs' }, { file: digits }, { upload: begun })
+  const resumed = {
+    name, again: again.name, begun, verbs: [...verbs], told,
+    whole: await (await api.container.download({ container: 'docs', file: name })).text(),
+    refused: await api.container.uploadResumable({ container: 'docs' }, { file: new File(['x'], '.x') }).catch((error: unknown) => error instanceof ApiError ? error.code : error),
+    stopped: await api.container.uploadResumable({ container: 'docs' }, { file: digits }, { signal: aborter.signal }).catch((error: unknown) => (error as Error).name)
+  }
   return {
-    taken, few, wrong, result, whole: [whole.type, await whole.text()], part: await part.text(), etag: etag !== '',
+    resumed, taken, few, wrong, result, whole: [whole.type, await whole.text()], part: await part.text(), etag: etag !== '',
     streamed: [streamed.status, streamed.headers.get('content-length'), chunks], missing, aborted
   }
 }
@@ -240,7 +262,7 @@ t.test('files go in and come out', async t => {
       files: {},
       server: {
         'component-config.json': '{ "@fastback/explorer": { "mountPath": "/explorer" } }',
-        'datasources.json': '{ "files": { "connector": "loopback-component-storage", "root": "./files" } }',
+        'datasources.json': '{ "files": { "connector": "loopback-component-storage", "root": "./files", "resumable": true } }',
         'model-config.json':
           '{ "_meta": { "sources": ["./models"] }, "Desk": { "dataSource": null, "public": true }, "container": { "dataSource": "files", "public": true } }',
         models: {
@@ -284,7 +306,11 @@ t.test('files go in and come out', async t => {
     etag: true,
     streamed: [200, '10', '0123456789'],
     missing: 'ENOENT',
-    aborted: 'AbortError'
+    aborted: 'AbortError',
+    resumed: {
+      name: 'größe.txt', again: 'größe.txt', begun: /^[0-9a-f]{32}$/, verbs: ['POST', 'PATCH', 'PATCH', 'HEAD', 'PATCH', 'HEAD'],
+      told: [0, 6, 6, 10], whole: '0123456789', refused: 'INVALID_NAME', stopped: 'AbortError'
+    }
   })
 
   const browser = process.env.FASTBACK_TEST_BROWSER

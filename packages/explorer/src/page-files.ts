@@ -15,6 +15,7 @@ export const pageModules = [
   'main',
   'operation',
   'request',
+  'resumable',
   'tags',
   'token-form',
   'token',

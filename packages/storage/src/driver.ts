@@ -66,6 +66,35 @@ export interface StagedFile {
   abort (): Promise<void>
 }
 
+/** What a store keeps of an upload that may go on after a cut. */
+export interface KeptUpload {
+  /** As it was given. */
+  readonly record: string
+  /** Bytes that are there; undefined once they have gone to their place. */
+  readonly offset: number | undefined
+  /** When something of it was last written. */
+  readonly touched: Date
+}
+
+/**
+ * Uploads that may go on after a cut, also in another process: a record, and the bytes that came. Ids are hexadecimal
+ * digits. Of one upload, one method runs at a time.
+ */
+export interface PartStore {
+  begin (id: string, record: string): Promise<void>
+  update (id: string, record: string): Promise<void>
+  find (id: string): Promise<KeptUpload | undefined>
+  ids (): Promise<string[]>
+  /** Writes what comes behind the first `offset` bytes. What was written stays when the bytes end in an error. */
+  append (id: string, offset: number, bytes: AsyncIterable<Buffer>): Promise<void>
+  read (id: string, range: Omit<ReadRange, 'validator'>): Readable
+  /** Makes a whole file of the bytes. Throws 404 without the container, 409 where something is in the way. */
+  place (id: string, container: string, file: string): Promise<void>
+  /** Removes the bytes, and keeps the record. */
+  drop (id: string): Promise<void>
+  remove (id: string): Promise<void>
+}
+
 /** A signed address, for one file and verb. */
 export interface SignedAddress {
   readonly url: string
@@ -101,6 +130,8 @@ export interface StorageDriver {
   remove (container: string, file: string): Promise<void>
   /** Present where the provider signs addresses. `ttl` in seconds. */
   presign? (verb: 'GET' | 'PUT', container: string, file: string, ttl: number, type?: string): Promise<SignedAddress>
+  /** Present where uploads can go on after a cut. Looked for once connected. */
+  readonly parts?: PartStore | undefined
   /** Bytes that are free, where that can be told. */
   free? (): Promise<number>
 }

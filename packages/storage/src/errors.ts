@@ -16,10 +16,15 @@ export const NoRootError = startup<[dataSource: string, root: string]>(
 )
 /** A provider is not known, or is not supported any more. */
 export const ProviderError = startup<[dataSource: string, sentence: string]>('PROVIDER', 'Data source "%s": %s')
-/** The package that speaks to a provider is not installed. */
-export const MissingPackageError = startup<[dataSource: string, provider: string, names: string]>(
+/** A data source wants what its provider cannot do. */
+export const NotResumableError = startup<[dataSource: string]>(
+  'NOT_RESUMABLE',
+  'Data source "%s": its provider keeps no parts of uploads, as "resumable" wants. Use the provider "filesystem", a driver with "parts", or signed addresses ("presign": true) for large files.'
+)
+/** The package that speaks to a provider, or does what a setting says, is not installed. */
+export const MissingPackageError = startup<[dataSource: string, what: string, names: string]>(
   'MISSING_PACKAGE',
-  'Data source "%s": the provider "%s" needs packages that are not installed. Run "npm install %s".'
+  'Data source "%s": "%s" needs packages that are not installed. Run "npm install %s".'
 )
 
 /**
@@ -126,3 +131,21 @@ export const badFilter = (what: string): RequestError =>
 /** 400: a body that is no object. */
 export const noObject = (): RequestError =>
   new RequestError(400, 'Value is not an object.', { name: 'BadRequestError', code: 'INVALID_BODY' })
+
+/** 404: somebody else's upload and one that is not there answer alike. */
+export const noUpload = (): RequestError => missing('Upload not found')
+
+/** 400: a request that is none of the tus protocol, or wants what is not offered. */
+export const badUpload = (message: string, status = 400, code = 'INVALID_UPLOAD'): RequestError =>
+  new RequestError(status, message, { name: 'BadRequestError', code })
+
+/** 412: another version of the tus protocol, or none. */
+export const wrongProtocol = (): RequestError =>
+  new RequestError(412, 'The header "Tus-Resumable" must be "1.0.0".', {
+    name: 'PreconditionFailedError',
+    code: 'TUS_VERSION'
+  })
+
+/** 408: nothing came for too long. What came before is kept. */
+export const uploadTooSlow = (): RequestError =>
+  new RequestError(408, 'The upload took too long to come.', { name: 'RequestTimeoutError', code: 'UPLOAD_TIMEOUT' })

@@ -1,10 +1,11 @@
 /** Gives models the methods of storage, with their routes (storage.md, section 2). */
-import { isRemote, type ModelClass, type OperationOptions, type RemoteHook, type RemoteMethodOptions } from '@fastback/core'
+import { isRemote, type HttpRoute, type ModelClass, type OperationOptions, type RemoteHook, type RemoteMethodOptions } from '@fastback/core'
 import { addRemoteHook, ownRemoteMethod, persistedMethods, persistedStatics, setRemoteMethod } from '@fastback/core/remote'
 import { isPersisted } from '@fastback/core/connector'
 import type { Caller } from './access.js'
 import { invalidName } from './errors.js'
 import type { StorageRequest } from './http.js'
+import { resumableRoutes } from './resumable/routes.js'
 import type { StorageConnector } from './storage-connector.js'
 import { signsItself } from './providers.js'
 import { signedRoutes } from './signed/routes.js'
@@ -180,9 +181,11 @@ export function mixIn (Model: ModelClass, connector: StorageConnector): void {
     if (Object.hasOwn(Model, name)) continue
     Object.defineProperty(Model, name, { value: method, writable: true, configurable: true, enumerable: true })
   }
-  const published = connector.presign === true
-    ? { ...routes, presignUpload, ...(signsItself(connector.settings) ? {} : signedRoutes) }
-    : routes
+  const published = {
+    ...routes,
+    ...(connector.presign === true ? { presignUpload, ...(signsItself(connector.settings) ? {} : signedRoutes) } : {}),
+    ...(connector.resumable === true ? resumableRoutes : {})
+  }
   for (const [name, route] of Object.entries(published)) {
     // Not by `remoteMethod`, which would open what the application has closed.
     if (ownRemoteMethod(Model, name) !== undefined) continue
@@ -199,8 +202,8 @@ export function mixIn (Model: ModelClass, connector: StorageConnector): void {
 }
 
 /** What the last parameter of a path names. */
-const kindOf = ({ http: { path } }: { readonly http: { readonly path: string } }): 'container' | 'file' =>
-  path.endsWith(':file') ? 'file' : 'container'
+const kindOf = ({ http }: { readonly http: HttpRoute | readonly HttpRoute[] }): 'container' | 'file' =>
+  'path' in http && http.path?.endsWith(':file') === true ? 'file' : 'container'
 
 /** What of the context of a remote hook is used here. */
 interface ListContext { readonly result: object, readonly reply: { header (name: string, value: string): unknown } }

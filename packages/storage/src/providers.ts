@@ -20,11 +20,13 @@ type Make = (settings: DataSourceSettings, context: ConnectorContext, names: Nam
 
 const providers: Readonly<Record<string, Make>> = {
   async filesystem (settings, { dataSource, baseDir }, names) {
-    const { followLinks } = settings as { readonly followLinks?: boolean }
+    const { followLinks, createRoot, resumable } = settings as Partial<Record<string, boolean>>
     return new LocalDriver(dataSource, {
       ...names,
       root: rootOf(settings, dataSource, baseDir),
-      followLinks: followLinks === true
+      followLinks: followLinks === true,
+      createRoot: createRoot === true,
+      resumable: resumable === true
     })
   },
   async amazon (settings, { dataSource }, names) {

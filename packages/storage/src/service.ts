@@ -8,6 +8,7 @@ import { noContainer, noFile, tooManyUploads } from './errors.js'
 import type { StorageRequest, StorageResponse } from './http.js'
 import { checkName, type NameRules } from './names.js'
 import type { StorageOptions } from './settings.js'
+import type { ResumableUploads } from './resumable/resumable-uploads.js'
 import { receive, type UploadedFile, type UploadedForm, type UploadHookContext } from './upload/receive.js'
 import { Room } from './upload/room.js'
 
@@ -39,14 +40,16 @@ export interface Listed<T> { readonly entries: T[], readonly nextAfter: string |
 export interface ListFilter extends Page { readonly skip?: number | undefined }
 
 export class Storage {
-  readonly #room: Room
+  readonly room: Room
+  /** Uploads that may go on after a cut, where the data source takes them. */
+  resumable: ResumableUploads | undefined
   #uploads = 0
 
   /**
    * @param options read at each call, so that what the application assigns counts from then on
    */
   constructor (readonly driver: StorageDriver, readonly names: NameRules, readonly options: StorageOptions) {
-    this.#room = new Room(driver)
+    this.room = new Room(driver, async container => await this.resumable?.bytesIn(container) ?? 0)
   }
 
   async getContainers (filter: ListFilter = {}, caller?: Caller): Promise<Listed<StoredContainer>> {
@@ -60,7 +63,7 @@ export class Storage {
   /** @throws RequestError 404 ENOENT */
   async getContainer (name: string, caller?: Caller): Promise<StoredContainer> {
     checkName('container', name, this.names)
-    const found = await this.#mayHave(caller, 'getContainer', name)
+    const found = await this.mayHave(caller, 'getContainer', name)
       ? await this.driver.container(name)
       : undefined
     if (found === undefined) throw noContainer(name)
@@ -70,14 +73,14 @@ export class Storage {
   /** @throws RequestError 409 EEXIST */
   async createContainer (name: unknown, caller?: Caller): Promise<StoredContainer> {
     checkName('container', name, this.names)
-    if (!await this.#mayHave(caller, 'createContainer', name)) throw noContainer(name)
+    if (!await this.mayHave(caller, 'createContainer', name)) throw noContainer(name)
     return containerOf(await this.driver.create(name))
   }
 
   /** @throws RequestError 404 ENOENT, 409 where it holds something else than files */
   async destroyContainer (name: string, caller?: Caller): Promise<void> {
     checkName('container', name, this.names)
-    if (!await this.#mayHave(caller, 'destroyContainer', name)) throw noContainer(name)
+    if (!await this.mayHave(caller, 'destroyContainer', name)) throw noContainer(name)
     await this.driver.destroy(name)
   }
 
@@ -102,7 +105,7 @@ export class Storage {
   /** @throws RequestError 404 ENOENT */
   async removeFile (container: string, file: string, caller?: Caller): Promise<void> {
     this.#checkBoth(container, file)
-    if (!await this.#mayHave(caller, 'removeFile', container, file)) throw noFile(file)
+    if (!await this.mayHave(caller, 'removeFile', container, file)) throw noFile(file)
     await this.driver.remove(container, file)
   }
 
@@ -122,14 +125,9 @@ export class Storage {
   ): Promise<UploadedForm> {
     const options = { ...this.options, ...given }
     checkName('container', container, this.names)
-    if (this.#uploads >= (options.maxConcurrentUploads ?? defaultUploads)) {
-      res?.setHeader('retry-after', '1')
-      throw tooManyUploads()
-    }
-    this.#uploads++
-    try {
-      await this.#enter(container, options, caller)
-      const room = await this.#room.enter(container, options)
+    return await this.inTurn(options, res, async () => {
+      await this.enter(container, options, caller)
+      const room = await this.room.enter(container, options)
       try {
         return await read({
           driver: this.driver,
@@ -138,7 +136,7 @@ export class Storage {
           container,
           room,
           before: async context => {
-            if (!await this.#mayHave(caller, 'upload', container, context.file.name)) throw noFile(context.file.name)
+            if (!await this.mayHave(caller, 'upload', container, context.file.name)) throw noFile(context.file.name)
             await hooks?.beforeUpload(context)
           },
           after: async (file, req) => { await hooks?.afterUpload({ file, req }) }
@@ -146,6 +144,23 @@ export class Storage {
       } finally {
         room.release()
       }
+    })
+  }
+
+  /**
+   * Does the work of an upload while there are not too many at a time.
+   * @throws RequestError 503 TOO_MANY_UPLOADS
+   */
+  async inTurn<T> (
+    { maxConcurrentUploads = defaultUploads }: StorageOptions, res: StorageResponse | undefined, work: () => Promise<T>
+  ): Promise<T> {
+    if (this.#uploads >= maxConcurrentUploads) {
+      res?.setHeader('retry-after', '1')
+      throw tooManyUploads()
+    }
+    this.#uploads++
+    try {
+      return await work()
     } finally {
       this.#uploads--
     }
@@ -194,7 +209,7 @@ export class Storage {
     container: string, file: string, { contentType, ...given }: StorageOptions & { readonly contentType?: string } = {}
   ): Promise<StagedFile> {
     this.#checkBoth(container, file)
-    await this.#enter(container, { ...this.options, ...given }, undefined)
+    await this.enter(container, { ...this.options, ...given }, undefined)
     const acl = given.acl ?? this.options.acl
     return await this.driver.stage(container, file, {
       type: contentType,
@@ -222,7 +237,7 @@ export class Storage {
   ): Promise<SignedAddress> {
     this.#checkBoth(container, file)
     const method = verb === 'GET' ? 'download' : 'upload'
-    if (!await this.#mayHave(caller, method, container, file)) throw noFile(file)
+    if (!await this.mayHave(caller, method, container, file)) throw noFile(file)
     const { driver, options: { presignTtl = defaultPresignTtl } } = this
     const sign: Presign | undefined = driver.presign?.bind(driver) ?? own
     if (sign === undefined) throw noFile(file)
@@ -230,9 +245,12 @@ export class Storage {
     return await sign(verb, container, file, presignTtl, type)
   }
 
-  /** The container is there, and the caller's; or it is made. */
-  async #enter (container: string, { createContainers }: StorageOptions, caller: Caller | undefined): Promise<void> {
-    if (!await this.#mayHave(caller, 'upload', container)) throw noContainer(container)
+  /**
+   * An upload enters a container: it is there, and the caller's; or it is made.
+   * @throws RequestError 404 ENOENT
+   */
+  async enter (container: string, { createContainers }: StorageOptions, caller: Caller | undefined): Promise<void> {
+    if (!await this.mayHave(caller, 'upload', container)) throw noContainer(container)
     if (await this.driver.container(container) !== undefined) return
     if (createContainers !== true) throw noContainer(container)
     try {
@@ -246,7 +264,7 @@ export class Storage {
 
   async #stat (method: string, container: string, file: string, caller: Caller | undefined): Promise<FileStat> {
     this.#checkBoth(container, file)
-    if (!await this.#mayHave(caller, method, container, file)) throw noFile(file)
+    if (!await this.mayHave(caller, method, container, file)) throw noFile(file)
     const found = await this.driver.stat(container, file)
     if (found === undefined) throw noFile(file)
     return found
@@ -257,7 +275,8 @@ export class Storage {
     checkName('file', file, this.names)
   }
 
-  async #mayHave (caller: Caller | undefined, method: string, container: string, file?: string): Promise<boolean> {
+  /** Whether a caller may have a container or file (storage.md, SD-13). */
+  async mayHave (caller: Caller | undefined, method: string, container: string, file?: string): Promise<boolean> {
     return await mayHave(this.options, caller, { method, container, file })
   }
 

@@ -48,6 +48,7 @@ const Common = Type.Object({
   createContainers: Type.Optional(Type.Boolean()),
   allowDotNames: Type.Optional(Type.Boolean()),
   followLinks: Type.Optional(Type.Boolean()),
+  createRoot: Type.Optional(Type.Boolean()),
   quota: Type.Optional(Type.Union([bytes, Type.Object({
     container: Type.Optional(bytes),
     total: Type.Optional(bytes)
@@ -58,6 +59,9 @@ const Common = Type.Object({
   presignSecret: Type.Optional(Type.String({ minLength: 32 })),
   presignBase: Type.Optional(Type.String({ pattern: '^(?:https?:/)?/' })),
   redirect: Type.Optional(Type.Boolean()),
+  resumable: Type.Optional(Type.Boolean()),
+  resumableTtl: Type.Optional(count),
+  maxResumable: Type.Optional(count),
   containerOwner: Type.Optional(Type.Literal('userId')),
   fileAccess: Type.Optional(Type.Function([], Type.Unknown()))
 })
@@ -126,6 +130,12 @@ export interface StorageOptions {
   presignBase?: string | undefined
   /** Whether downloads lead to signed addresses. Default: false. */
   redirect?: boolean | undefined
+  /** Whether uploads may go on after a cut (tus 1.0). Default: false. */
+  resumable?: boolean | undefined
+  /** Seconds that an upload which does not go on is kept. Default: 86,400. */
+  resumableTtl?: number | undefined
+  /** Uploads of one caller that have begun and are not whole. Default: 100. */
+  maxResumable?: number | undefined
   /** `userId`: a container belongs to the user whose id is its name. */
   containerOwner?: 'userId' | undefined
   /** A rule for each container and file. */
@@ -136,9 +146,8 @@ export interface StorageOptions {
 export const optionNames = [
   'nameConflict', 'getFilename', 'allowedContentTypes', 'maxFileSize', 'acl', 'maxFieldsSize', 'maxFiles', 'maxFields',
   'maxFieldNameSize', 'maxTotalSize', 'uploadTimeout', 'downloadTimeout', 'maxConcurrentUploads', 'maxList', 'sniff',
-  'disposition', 'createContainers', 'quota', 'minFree', 'presign', 'presignTtl', 'presignSecret',
-  'presignBase', 'redirect', 'containerOwner',
-  'fileAccess'
+  'disposition', 'createContainers', 'quota', 'minFree', 'presign', 'presignTtl', 'presignSecret', 'presignBase',
+  'redirect', 'resumable', 'resumableTtl', 'maxResumable', 'containerOwner', 'fileAccess'
 ] as const satisfies ReadonlyArray<keyof StorageOptions>
 
 /**

@@ -49,6 +49,9 @@ export class StorageConnector implements Connector, StorageOptions {
   presignSecret: StorageOptions['presignSecret']
   presignBase: StorageOptions['presignBase']
   redirect: StorageOptions['redirect']
+  resumable: StorageOptions['resumable']
+  resumableTtl: StorageOptions['resumableTtl']
+  maxResumable: StorageOptions['maxResumable']
   containerOwner: StorageOptions['containerOwner']
   fileAccess: StorageOptions['fileAccess']
 
@@ -85,7 +88,12 @@ export class StorageConnector implements Connector, StorageOptions {
     const driver = await driverOf(this.settings, this.context, this.#names)
     await driver.connect()
     this.#driver = driver
-    return new Storage(driver, this.#names, this)
+    const storage = new Storage(driver, this.#names, this)
+    if (this.settings.resumable === true) {
+      const { openResumable } = await import('./resumable/open-resumable.js')
+      storage.resumable = await openResumable(storage, this.context.dataSource)
+    }
+    return storage
   }
 
   /** @throws FBK_STORAGE_NO_ROOT, FBK_STORAGE_PROVIDER, FBK_STORAGE_MISSING_PACKAGE */
@@ -108,9 +116,12 @@ export class StorageConnector implements Connector, StorageOptions {
 
   async disconnect (): Promise<void> {
     const driver = this.#driver
+    const opening = this.#opening
     this.#driver = undefined
     this.#opening = undefined
-    await driver?.close()
+    if (driver === undefined) return
+    await opening?.then(storage => { storage.resumable?.close() })
+    await driver.close()
   }
 
   async ping (): Promise<void> {

@@ -7,8 +7,9 @@ import { promiseOrCallback, splitCallback } from '@fastback/core/connector'
 import type { Caller } from './access.js'
 import type { ReadRange, SignedAddress } from './driver.js'
 import type { StoredContainer, StoredFile } from './entries.js'
-import { badFilter, noObject, signatureRefused } from './errors.js'
+import { badFilter, noObject, noUpload, signatureRefused } from './errors.js'
 import type { StorageRequest, StorageResponse } from './http.js'
+import type { Verb } from './resumable/protocol.js'
 import type { ListFilter, Listed, Storage, StorageHooks } from './service.js'
 import type { FileAccessContext, StorageOptions } from './settings.js'
 import { receiveBody } from './signed/receive-body.js'
@@ -36,10 +37,18 @@ export interface StorageMethods {
   downloadSigned: Both<[container: string, file: string, req: StorageRequest, res: StorageResponse], void>
   uploadSigned: Both<[container: string, file: string, req: StorageRequest, res: StorageResponse], UploadedFile>
   presignDownload: Both<[container: string, file: string], SignedAddress>
+  /** The requests of resumable uploads (tus 1.0), where the data source takes them. They answer by headers. */
+  beginUpload: Both<[container: string, req: StorageRequest, res: StorageResponse], void>
+  statUpload: ResumableMethod
+  continueUpload: ResumableMethod
+  cancelUpload: ResumableMethod
+  describeUpload: Both<[container: string, req: StorageRequest, res: StorageResponse], void>
   presignUpload: Both<[container: string, data: { readonly name: string, readonly type?: string }], SignedAddress>
   uploadStream: (container: string, file: string, options?: StorageOptions & { contentType?: string }) => Writable
   downloadStream: (container: string, file: string, range?: { start?: number, end?: number }) => Readable
 }
+
+type ResumableMethod = Both<[container: string, upload: string, req: StorageRequest, res: StorageResponse], void>
 
 interface UploadMethod {
   (
@@ -91,6 +100,15 @@ export function storageMethods (
     if (nextAfter !== undefined) tellNext?.(entries, nextAfter)
     return entries
   }
+  /** @param hasUpload whether the arguments name one */
+  const resumable = (name: keyof StorageMethods, verb: Verb, hasUpload: boolean) => both(async (service, values) => {
+    const [container, upload] = values as [string, string]
+    const [req, res] = values.slice(hasUpload ? 2 : 1) as [StorageRequest, StorageResponse]
+    if (service.resumable === undefined) throw noUpload()
+    await service.resumable.handle({
+      verb, container, upload: hasUpload ? upload : undefined, req, res, hooks, caller: callerOf(name, req)
+    })
+  })
   const methods = {
     getContainers: both(async (service, [filter, options]) =>
       listed(await service.getContainers(filterOf(filter), callerOf('getContainers', options as CallOptions)))),
@@ -142,6 +160,11 @@ export function storageMethods (
     }),
     presignDownload: both(async (service, [container, file]) =>
       await service.presign('GET', container as string, file as string, undefined, undefined, signed?.presign())),
+    beginUpload: resumable('beginUpload', 'POST', false),
+    statUpload: resumable('statUpload', 'HEAD', true),
+    continueUpload: resumable('continueUpload', 'PATCH', true),
+    cancelUpload: resumable('cancelUpload', 'DELETE', true),
+    describeUpload: resumable('describeUpload', 'OPTIONS', false),
     presignUpload: both(async (service, [container, data, options, req]) => {
       const { name, type } = objectOf(data)
       const caller = callerOf('presignUpload', options as CallOptions)

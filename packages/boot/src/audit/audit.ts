@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import { readConfiguration } from '../configuration.js'
 import { InvalidConfigError } from '../errors.js'
 import { isRecord } from '../load/is-record.js'
+import { scratchStores } from '../scratch-stores.js'
 import { createServer } from '../server.js'
 import { reaches, severities, type Finding, type Severity } from './finding.js'
 import { auditRules } from './rules/index.js'
@@ -50,13 +51,17 @@ export async function audit (
     return await reportOf(await codeSubject(source), undefined, env, severity)
   }
   const configuration = await readConfiguration(source, { env })
-  const inMemory = Object.fromEntries(configuration.dataSources.map(({ name }) => [name, { connector: 'memory' }]))
-  const server = await createServer(source, { env, dataSources: inMemory, log: false })
+  const { dataSources, remove } = scratchStores(configuration)
   try {
-    const subject = await folderSubject(configuration, server)
-    return await reportOf(subject, subject, env, severity)
+    const server = await createServer(source, { env, dataSources, log: false })
+    try {
+      const subject = await folderSubject(configuration, server)
+      return await reportOf(subject, subject, env, severity)
+    } finally {
+      await server.stop()
+    }
   } finally {
-    await server.stop()
+    remove()
   }
 }
 

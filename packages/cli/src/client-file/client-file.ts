@@ -2,6 +2,7 @@
 import type { OpenApiDocument, Schema } from '@fastback/explorer'
 import { block, identifier, key } from '../models-file/text.js'
 import { clientOperations, type ClientOperation } from './operations.js'
+import { resumableFunctions, resumableTypes } from './resumable.js'
 import { clientFunctions, clientTypes } from './runtime.js'
 import { schemaText, typeName } from '../models-file/schema-text.js'
 
@@ -19,15 +20,18 @@ export function clientFile (document: OpenApiDocument): string {
   }
   const models = [...byModel]
   const { schemas } = document.components
+  const isResumable = models.some(([, operations]) => operations.some(({ entry }) => entry.includes("'resumable'")))
   return [
     head(document),
     ...Object.entries(schemas).map(([name, schema]) => `export type ${typeName(name)} = ${schemaText(schema, '')}`),
     `export type ApiErrorDetails = ${Object.hasOwn(schemas, 'Violation') ? 'Array<Violation>' : 'Array<unknown>'}`,
     clientTypes(rootOf(schemas.Error)),
+    ...isResumable ? [resumableTypes] : [],
     ...models.map(([model, operations]) => `export interface ${apiName(model, schemas)} ${block(operations.flatMap(({ types }) => types), '')}`),
     `/** The API's models by name. */\nexport interface Client ${block(models.map(([model]) => `readonly ${key(model)}: ${apiName(model, schemas)}`), '')}`,
     `const operations = ${list(models.map(([model, operations]) => `${key(model)}: ${list(operations.map(({ name, entry }) => `${key(name)}: ${entry}`), '  ')}`), '')} satisfies Record<string, Record<string, Entry>>`,
-    clientFunctions
+    clientFunctions(isResumable),
+    ...isResumable ? [resumableFunctions] : []
   ].join('\n\n') + '\n'
 }
 

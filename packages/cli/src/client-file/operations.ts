@@ -25,11 +25,18 @@ export function clientOperations ({ paths }: OpenApiDocument): ClientOperation[]
   const found: ClientOperation[] = []
   const ids = new Set<string>()
   const names = new Set<string>()
+  const resumable = resumablePaths(paths)
   for (const [path, item] of Object.entries(paths)) {
     for (const [verb, operation] of Object.entries(item)) {
       const plain = operation.operationId.replace(new RegExp(`\\.${verb}\\d*$`), '')
       const answer = successOf(operation)
       if (ids.has(plain) || answer?.content?.['text/event-stream'] !== undefined) continue
+      const step = resumable.get(path)
+      if (step !== undefined && verb !== 'delete') {
+        // The requests of one upload are one function.
+        if (step === 'begin' && verb === 'post') found.push(resumableUpload(path, operation, names))
+        continue
+      }
       ids.add(plain)
       const model = operation.tags[0] as string
       const name = freeName(model, functionName(plain.slice(model.length + 1)), names)
@@ -42,6 +49,27 @@ export function clientOperations ({ paths }: OpenApiDocument): ClientOperation[]
     }
   }
   return found
+}
+
+/** Paths of uploads that go on after a cut (tus 1.0): where they begin, and those of each. */
+function resumablePaths (paths: OpenApiDocument['paths']): ReadonlyMap<string, 'begin' | 'one'> {
+  const found = Object.entries(paths).filter(([, { patch }]) =>
+    patch?.requestBody?.content['application/offset+octet-stream'] !== undefined)
+  return new Map(found.flatMap(([path]) => [[path, 'one'], [path.replace(/\/\{\w+\}$/, ''), 'begin']] as const))
+}
+
+function resumableUpload (path: string, operation: Operation, names: Set<string>): ClientOperation {
+  const model = operation.tags[0] as string
+  const name = freeName(model, 'uploadResumable', names)
+  const parameters = (operation.parameters ?? []).filter(({ in: place }) => place === 'path')
+  const summary = 'Stores a file, and goes on by itself where the connection breaks'
+  const text = `(parameters: ${parametersText(parameters)}, body: { file: Blob }, options?: ResumableOptions): Promise<{ name: string }>`
+  return {
+    model,
+    name,
+    types: [`${comment(summary, '  ')}${key(name)} ${text}`],
+    entry: entryText('post', path, { ...operation, parameters }, 'resumable')
+  }
 }
 
 /** `prototype.__count__notes` is `countNotes`. */
@@ -114,7 +142,7 @@ const schemaOf = ({ schema, content }: Parameter): Schema => schema ?? content?.
 const parametersText = (parameters: readonly Parameter[]): string =>
   `{ ${parameters.map(each => `${key(each.name)}${each.required === true ? '' : '?'}: ${schemaText(schemaOf(each), '  ')}`).join(', ')} }`
 
-function entryText (verb: string, path: string, operation: Operation): string {
+function entryText (verb: string, path: string, operation: Operation, sends: string = bodyKind(operation)): string {
   const places = (operation.parameters ?? []).map(({ name, in: place }) => `${key(name)}: ${text(place)}`)
-  return `[${text(verb.toUpperCase())}, ${text(path)}, ${places.length === 0 ? '{}' : `{ ${places.join(', ')} }`}, ${text(bodyKind(operation))}${givesFile(operation) ? ', true' : ''}]`
+  return `[${text(verb.toUpperCase())}, ${text(path)}, ${places.length === 0 ? '{}' : `{ ${places.join(', ')} }`}, ${text(sends)}${givesFile(operation) ? ', true' : ''}]`
 }

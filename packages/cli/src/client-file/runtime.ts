@@ -58,15 +58,16 @@ export interface UploadProgress {
   readonly total: number | undefined
 }`
 
-export const clientFunctions = `type Place = 'path' | 'query' | 'header'
-type Entry = readonly [verb: string, path: string, places: Readonly<Record<string, Place>>, sends: 'none' | 'json' | 'form', givesFile?: boolean]
+/** @param isResumable whether there are uploads that go on after a cut */
+export const clientFunctions = (isResumable: boolean): string => `type Place = 'path' | 'query' | 'header'
+type Entry = readonly [verb: string, path: string, places: Readonly<Record<string, Place>>, sends: 'none' | 'json' | 'form'${isResumable ? " | 'resumable'" : ''}, givesFile?: boolean]
 
 /** Makes a client: const api = createClient({ baseUrl: 'http://localhost:3000/api' }) */
 export function createClient (options: ClientOptions): Client {
   const client: Record<string, Record<string, unknown>> = {}
   for (const [model, entries] of Object.entries<Readonly<Record<string, Entry>>>(operations)) {
     const api: Record<string, unknown> = client[model] = {}
-    for (const [name, entry] of Object.entries(entries)) api[name] = (...given: unknown[]) => call(options, entry, given)
+    for (const [name, entry] of Object.entries(entries)) api[name] = (...given: unknown[]) => ${isResumable ? "(entry[3] === 'resumable' ? uploadResumable : call)" : 'call'}(options, entry, given)
   }
   return client as unknown as Client
 }
@@ -75,18 +76,8 @@ async function call (client: ClientOptions, [verb, path, places, sends, givesFil
   const parameters = Object.keys(places).length === 0 ? {} : (given.shift() ?? {}) as Record<string, unknown>
   const body = sends === 'none' ? undefined : given.shift()
   const { headers: own, signal, onResponse, onProgress, stream = false } = (given.shift() ?? {}) as CallOptions & { readonly stream?: boolean }
-  const headers = new Headers({ accept: givesFile ? '*/*' : 'application/json', ...client.headers, ...own })
-  const token = typeof client.token === 'function' ? await client.token() : client.token
-  if (token !== undefined && !headers.has('authorization')) headers.set('authorization', token)
-  const query = new URLSearchParams()
-  let url = path
-  for (const [name, place] of Object.entries(places)) {
-    const value = parameters[name]
-    if (place === 'path') url = url.replace(\`{\${name}}\`, segment(name, value))
-    else if (value === undefined) continue
-    else if (place === 'query') query.set(name, textOf(value))
-    else headers.set(name, textOf(value))
-  }
+  const headers = await headersOf(client, givesFile ? '*/*' : 'application/json', own)
+  const address = addressOf(client, path, places, parameters, headers)
   const init: Upload = { method: verb, headers }
   if (signal !== undefined) init.signal = signal
   if (body !== undefined && sends === 'form') {
@@ -97,10 +88,7 @@ async function call (client: ClientOptions, [verb, path, places, sends, givesFil
     headers.set('content-type', 'application/json')
     init.body = JSON.stringify(body)
   }
-  const search = query.size === 0 ? '' : \`?\${query}\`
-  const address = client.baseUrl.replace(/\\/+$/, '') + url + search
-  const Tells = onProgress === undefined || client.fetch !== undefined || init.body === undefined ? undefined : Reflect.get(globalThis, 'XMLHttpRequest') as (new () => UploadRequest) | undefined
-  const response = onProgress === undefined || Tells === undefined ? await (client.fetch ?? globalThis.fetch)(address, init) : await upload(new Tells(), address, init, onProgress)
+  const response = await send(client, address, init, onProgress)
   onResponse?.(response)
   if (response.ok && givesFile) return stream ? response : await response.blob()
   const answer = parsed(await response.text())
@@ -108,7 +96,32 @@ async function call (client: ClientOptions, [verb, path, places, sends, givesFil
   return answer
 }
 
-type Upload = RequestInit & { headers: Headers, method: string, body?: string | FormData }
+async function headersOf (client: ClientOptions, accept: string, own: Record<string, string> | undefined): Promise<Headers> {
+  const headers = new Headers({ accept, ...client.headers, ...own })
+  const token = typeof client.token === 'function' ? await client.token() : client.token
+  if (token !== undefined && !headers.has('authorization')) headers.set('authorization', token)
+  return headers
+}
+
+function addressOf (client: ClientOptions, path: string, places: Readonly<Record<string, Place>>, parameters: Record<string, unknown>, headers: Headers): string {
+  const query = new URLSearchParams()
+  let url = path
+  for (const [name, place] of Object.entries(places)) {
+    const value = parameters[name]
+    if (place === 'path') url = url.replace(\`{\${name}}\`, segment(name, value))
+    else if (value === undefined) continue
+    else if (place === 'query') query.set(name, textOf(value))
+    else headers.set(name, textOf(value))
+  }
+  return client.baseUrl.replace(/\\/+$/, '') + url + (query.size === 0 ? '' : \`?\${query}\`)
+}
+
+async function send (client: ClientOptions, address: string, init: Upload, onProgress: CallOptions['onProgress']): Promise<Response> {
+  const Tells = onProgress === undefined || client.fetch !== undefined || init.body === undefined ? undefined : Reflect.get(globalThis, 'XMLHttpRequest') as (new () => UploadRequest) | undefined
+  return onProgress === undefined || Tells === undefined ? await (client.fetch ?? globalThis.fetch)(address, init) : await upload(new Tells(), address, init, onProgress)
+}
+
+type Upload = RequestInit & { headers: Headers, method: string, body?: string | FormData${isResumable ? ' | Blob' : ''} }
 
 /** Fields stand before files: who reads the form knows them by then. */
 function formOf (body: Readonly<Record<string, unknown>>): FormData {

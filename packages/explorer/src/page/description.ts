@@ -36,6 +36,18 @@ export class ApiDescription {
     return all.find(({ tags }) => tag !== null && tags.includes(tag)) ?? all[0]
   }
 
+  /**
+   * Where uploads of the files of a form begin that can go on after a cut: a storage model has the two beside each
+   * other.
+   */
+  resumable ({ operationId, path }: Action): Action | undefined {
+    if (!operationId.endsWith('.upload')) return undefined
+    const begin = path.replace(/\/upload$/, '/resumable')
+    const continues = this.actions.some(other => other.verb === 'PATCH' && other.path.startsWith(`${begin}/`) &&
+      other.requestBody?.content['application/offset+octet-stream'] !== undefined)
+    return continues ? this.actions.find(other => other.verb === 'POST' && other.path === begin) : undefined
+  }
+
   schema (schema: Schema | undefined): Schema {
     const { $ref } = schema ?? {}
     return typeof $ref === 'string'

@@ -1,12 +1,13 @@
 /** One operation: what it is, fields for what it takes, a button to run it, what came back. */
 import { showAnswer, showFailure } from './answer.js'
-import { bodyEditor } from './body-editor.js'
+import { bodyEditor, type BodyEditor } from './body-editor.js'
 import type { Content } from '../document/types.js'
 import type { Action, ApiDescription } from './description.js'
 import { element, lazyDetails, type Child } from './dom.js'
 import { formEditor, isForm } from './form-editor.js'
 import { parameterField } from './inputs.js'
-import { curlLine, planRequest, send } from './request.js'
+import { curlLine, planRequest, send, type PlannedRequest } from './request.js'
+import { ResumableUploads } from './resumable.js'
 import { canBeToken, type Token } from './token.js'
 
 export interface Page {
@@ -33,10 +34,10 @@ function form (action: Action, page: Page): HTMLFormElement {
   const fields = (action.parameters ?? []).map((parameter, index) =>
     parameterField(parameter, `${action.operationId}-${index}`, description)
   )
-  const editor =
-    action.requestBody === undefined
-      ? undefined
-      : (isForm(action.requestBody) ? formEditor : bodyEditor)(action.requestBody, `${action.operationId}-body`, description)
+  const editor = editorFor(action, description)
+  const begin = description.resumable(action)
+  const uploads = new ResumableUploads()
+  const goesOn = element('input', { type: 'checkbox' })
   const run = element('button', { type: 'submit' }, 'Run')
   const stop = element('button', { type: 'button', hidden: true }, 'Stop')
   const result = element('div', { class: 'answer', 'aria-live': 'polite' })
@@ -45,6 +46,7 @@ function form (action: Action, page: Page): HTMLFormElement {
     {},
     ...fields.map(({ label }) => label),
     editor?.element,
+    begin === undefined ? undefined : element('label', {}, goesOn, ' Goes on after a cut'),
     element('p', { class: 'buttons' }, run, stop),
     result
   )
@@ -53,6 +55,17 @@ function form (action: Action, page: Page): HTMLFormElement {
     await runOnce()
   })
   return made
+
+  async function answerTo (
+    request: PlannedRequest, signal: AbortSignal, onProgress: (share: number) => void
+  ): Promise<Response> {
+    if (begin === undefined || !goesOn.checked || !(request.body instanceof FormData)) {
+      return await send(request, page.token, signal, onProgress)
+    }
+    const files = [...request.body.values()].filter(value => value instanceof File)
+    const { url } = planRequest(begin, description.base, fields, undefined)
+    return await uploads.send(url, files, page.token.headers, signal, onProgress)
+  }
 
   async function runOnce (): Promise<void> {
     const aborter = new AbortController()
@@ -72,8 +85,9 @@ function form (action: Action, page: Page): HTMLFormElement {
     stop.addEventListener('click', abort)
     try {
       const started = performance.now()
-      const answer = await send(request, page.token, aborter.signal, share => { progress.value = share })
+      const answer = await answerTo(request, aborter.signal, share => { progress.value = share })
       progress.remove()
+      run.textContent = 'Run'
       await showAnswer(shown, answer, started, {
         hiddenHeaders: page.hiddenHeaders,
         extra: (status, value) => afterwards(action, page, status, value)
@@ -81,12 +95,21 @@ function form (action: Action, page: Page): HTMLFormElement {
     } catch (error) {
       progress.remove()
       showFailure(shown, error)
+      if (goesOn.checked) run.textContent = 'Resume'
     } finally {
       stop.removeEventListener('click', abort)
       run.disabled = false
       stop.hidden = true
     }
   }
+}
+
+/** A form, JSON, or nothing: bytes are for programs. */
+function editorFor ({ requestBody, operationId }: Action, description: ApiDescription): BodyEditor | undefined {
+  if (requestBody === undefined) return undefined
+  const id = `${operationId}-body`
+  if (isForm(requestBody)) return formEditor(requestBody, id, description)
+  return requestBody.content['application/json'] === undefined ? undefined : bodyEditor(requestBody, id, description)
 }
 
 /** What an answer means for the token: a login gives one, a logout ends it, a refusal asks for one. */

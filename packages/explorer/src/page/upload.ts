@@ -1,10 +1,10 @@
-/** Sends a form and tells how far it is, which fetch cannot. */
+/** Sends a form, or bytes, and tells how far it is, which fetch cannot. */
 
 export interface Upload {
   readonly url: string
   readonly method: string
   readonly headers: Readonly<Record<string, string>>
-  readonly body: FormData
+  readonly body: FormData | Blob
 }
 
 /**

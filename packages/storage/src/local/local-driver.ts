@@ -11,17 +11,24 @@ import type { ContainerStat, FileStat, Page, ReadRange, StagedFile, StorageDrive
 import { conflict, containerExists, noContainer, noFile, NoRootError } from '../errors.js'
 import { isName, stagingName, type NameRules } from '../names.js'
 import { isErrno, unlessMissing } from './errno.js'
-import { LocalStage } from './local-stage.js'
+import { LocalParts } from './local-parts.js'
+import { LocalStage, type Place } from './local-stage.js'
 
 export interface LocalSettings extends NameRules {
   /** An existing folder, absolute. */
   readonly root: string
   /** Whether links that stay below the root are followed. */
   readonly followLinks: boolean
+  /** Whether the folder is made where it is not there. */
+  readonly createRoot: boolean
+  /** Whether uploads may go on after a cut: what there is of them is kept. */
+  readonly resumable: boolean
 }
 
 /** Milliseconds after which what a killed process left behind is removed. */
 const leftOverAge = 24 * 60 * 60 * 1000
+/** Where uploads stand that may go on: they end by a time of their own. */
+const partsName = 'resumable'
 /** Bytes read at a time. */
 const chunkSize = 256 * 1024
 /** Files looked at side by side. */
@@ -33,17 +40,27 @@ const noFollow = (constants.O_NOFOLLOW as number | undefined) ?? 0
 export class LocalDriver implements StorageDriver {
   /** The real path of the root, known once connected. */
   #root = ''
+  #parts: LocalParts | undefined
 
   constructor (readonly dataSource: string, readonly settings: LocalSettings) {}
 
   /** @throws FBK_STORAGE_NO_ROOT */
   async connect (): Promise<void> {
-    const { root } = this.settings
+    const { root, createRoot } = this.settings
+    if (createRoot) await mkdir(root, { recursive: true })
     const found = await unlessMissing(stat(root))
     if (found?.isDirectory() !== true) throw new NoRootError(this.dataSource, root)
     this.#root = await realpath(root)
     await mkdir(this.#staging(), { recursive: true, mode: 0o700 })
     await this.#removeLeftOvers()
+    if (!this.settings.resumable) return
+    const folder = path.join(this.#staging(), partsName)
+    await mkdir(folder, { recursive: true, mode: 0o700 })
+    this.#parts = new LocalParts(folder, (staged, container, file) => this.#place(staged, container, file))
+  }
+
+  get parts (): LocalParts | undefined {
+    return this.#parts
   }
 
   async close (): Promise<void> {}
@@ -118,14 +135,7 @@ export class LocalDriver implements StorageDriver {
   }
 
   async stage (container: string, file: string): Promise<StagedFile> {
-    return await LocalStage.begin({
-      staged: path.join(this.#staging(), randomUUID()),
-      target: this.#pathOf(container, file),
-      lookAtTarget: () => this.#look(this.#pathOf(container, file)),
-      name: file,
-      folderIsThere: async () => await this.container(container) !== undefined,
-      container
-    })
+    return await LocalStage.begin(this.#place(path.join(this.#staging(), randomUUID()), container, file))
   }
 
   async remove (container: string, file: string): Promise<void> {
@@ -147,6 +157,18 @@ export class LocalDriver implements StorageDriver {
     return found?.isFile() === true
       ? { container, name, ...datesOf(found), validator: validatorOf(found) }
       : undefined
+  }
+
+  #place (staged: string, container: string, file: string): Place {
+    const target = this.#pathOf(container, file)
+    return {
+      staged,
+      target,
+      lookAtTarget: () => this.#look(target),
+      name: file,
+      folderIsThere: async () => await this.container(container) !== undefined,
+      container
+    }
   }
 
   #pathOf (container: string, file: string): string {
@@ -193,6 +215,7 @@ export class LocalDriver implements StorageDriver {
     const staging = this.#staging()
     const limit = Date.now() - leftOverAge
     for (const name of await readdir(staging)) {
+      if (name === partsName && this.settings.resumable) continue
       const leftOver = path.join(staging, name)
       const found = await unlessMissing(lstat(leftOver))
       if (found !== undefined && found.mtimeMs < limit) await rm(leftOver, { recursive: true, force: true })

@@ -7,7 +7,8 @@ import { unlessMissing } from './errno.js'
 /** Owner writes, everybody reads, as files have it that a program makes without saying anything. */
 const committedMode = 0o644
 
-interface Place {
+/** Where the bytes of a file are, and where they belong. */
+export interface Place {
   /** Where the bytes go until they are whole, on the same file system. */
   readonly staged: string
   readonly target: string
@@ -15,6 +16,26 @@ interface Place {
   readonly container: string
   lookAtTarget (): Promise<BigIntStats | Stats | undefined>
   folderIsThere (): Promise<boolean>
+}
+
+/** @throws RequestError 409 where something else than a file has the name */
+async function checkTarget ({ name, lookAtTarget }: Place): Promise<void> {
+  const found = await lookAtTarget()
+  if (found !== undefined && !found.isFile()) {
+    throw conflict(`Something else than a file has the name: ${name}`, 'EEXIST')
+  }
+}
+
+/**
+ * Gives a whole file its name, in one step.
+ * @throws RequestError 404 where its container has gone, 409 where something else than a file has the name
+ */
+export async function takePlace (place: Place): Promise<void> {
+  await chmod(place.staged, committedMode)
+  // The folder may have gone, or become a link, while the bytes came.
+  if (!await place.folderIsThere()) throw noContainer(place.container)
+  await checkTarget(place)
+  await rename(place.staged, place.target)
 }
 
 /** A file that appears under its name by `rename` (storage.md, SS-08, SS-09). */
@@ -29,19 +50,11 @@ export class LocalStage implements StagedFile {
   }
 
   async check (): Promise<void> {
-    const found = await this.place.lookAtTarget()
-    if (found !== undefined && !found.isFile()) {
-      throw conflict(`Something else than a file has the name: ${this.place.name}`, 'EEXIST')
-    }
+    await checkTarget(this.place)
   }
 
   async commit (): Promise<object> {
-    const { staged, target, container } = this.place
-    await chmod(staged, committedMode)
-    // The folder may have gone, or become a link, while the bytes came.
-    if (!await this.place.folderIsThere()) throw noContainer(container)
-    await this.check()
-    await rename(staged, target)
+    await takePlace(this.place)
     this.#isOver = true
     return {}
   }

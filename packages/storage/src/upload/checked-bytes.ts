@@ -13,15 +13,28 @@ export interface ByteRules {
   reserve (bytes: number): void
 }
 
+/** What was there of a file before these bytes. */
+export interface BytesBefore {
+  /** How many. */
+  readonly size: number
+  /** The first of them, as many as are looked at. */
+  readonly head: Buffer
+  /** Bytes of the whole file: where there will be more than these, the first are looked at once they are enough. */
+  readonly whole: number
+}
+
+const noBytes: BytesBefore = { size: 0, head: Buffer.alloc(0), whole: 0 }
+
 /** Lets the bytes of a file through while they keep to the rules, and counts them. */
 export class CheckedBytes extends Transform {
-  size = 0
+  size: number
   /** The first bytes, until they are enough to be looked at. */
   #head: Buffer | undefined
 
-  constructor (readonly rules: ByteRules) {
+  constructor (readonly rules: ByteRules, readonly before = noBytes) {
     super()
-    this.#head = rules.sniffAs === undefined ? undefined : Buffer.alloc(0)
+    this.size = before.size
+    this.#head = rules.sniffAs === undefined || before.size >= sniffedBytes ? undefined : before.head
   }
 
   override _transform (chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
@@ -42,7 +55,7 @@ export class CheckedBytes extends Transform {
 
   override _flush (done: TransformCallback): void {
     try {
-      this.#sniff()
+      if (this.size >= this.before.whole) this.#sniff()
     } catch (error) {
       done(error as Error)
       return

@@ -112,15 +112,9 @@ export async function take (
   res: StorageResponse | undefined,
   stages: Stages
 ): Promise<Received> {
-  checkName('file', given, names)
-  const incoming = { container, name: given, type, field }
-  const valueOf = <T>(option: PerUpload<T> | undefined): T | Promise<T> | undefined =>
-    typeof option === 'function' ? (option as PerUploadFunction<T>)(incoming, req, res) : option
-  const stored = await nameFor(incoming, options, req, res)
-  checkName('file', stored, names)
-  const acl = await valueOf(options.acl)
-  const maxFileSize = await valueOf(options.maxFileSize) ?? defaultFileSize
-  checkDeclaredType(type, await valueOf(options.allowedContentTypes) ?? [])
+  const { name: stored, acl, maxFileSize } = await admit(
+    { container, name: given, type, field }, { names, options }, req, res
+  )
   const through: Transform[] = []
   const file = { name: stored, type, field, ...(stored === given ? {} : { originalFilename: given }) }
   await before({ container, file, req, pipeThrough: transform => { through.push(transform) } })
@@ -146,6 +140,36 @@ export async function take (
     size: last.size
   }
   return { file: uploaded, staged }
+}
+
+/** What the settings say of one file before its first byte. */
+export interface Admitted {
+  /** The name that it is stored under. */
+  readonly name: string
+  readonly acl: string | undefined
+  /** Bytes. */
+  readonly maxFileSize: number
+}
+
+/**
+ * Looks at the name and the declared type of a file that somebody wants to store.
+ * @throws RequestError 400 INVALID_NAME, 415 CONTENT_TYPE_NOT_ALLOWED
+ */
+export async function admit (
+  incoming: IncomingFile,
+  { names, options }: Pick<Receiver, 'names' | 'options'>,
+  req: StorageRequest,
+  res: StorageResponse | undefined
+): Promise<Admitted> {
+  checkName('file', incoming.name, names)
+  const valueOf = <T>(option: PerUpload<T> | undefined): T | Promise<T> | undefined =>
+    typeof option === 'function' ? (option as PerUploadFunction<T>)(incoming, req, res) : option
+  const name = await nameFor(incoming, options, req, res)
+  checkName('file', name, names)
+  const acl = await valueOf(options.acl)
+  const maxFileSize = await valueOf(options.maxFileSize) ?? defaultFileSize
+  checkDeclaredType(incoming.type, await valueOf(options.allowedContentTypes) ?? [])
+  return { name, acl, maxFileSize }
 }
 
 async function nameFor (

@@ -16,7 +16,8 @@ export class Room {
   readonly #coming = new Map<string, number>()
   readonly #sums = new Map<string, { readonly bytes: number, readonly at: number }>()
 
-  constructor (readonly driver: StorageDriver) {}
+  /** @param pending bytes of a container's uploads that have begun and may go on */
+  constructor (readonly driver: StorageDriver, readonly pending: (container: string) => Promise<number>) {}
 
   /**
    * Room for an upload into a container; `release` gives back what it took.
@@ -52,7 +53,7 @@ export class Room {
     const known = this.#sums.get(container)
     if (known !== undefined && Date.now() - known.at < freshness) return known.bytes
     const files = await this.driver.files(container, {})
-    const bytes = files.reduce((sum, { size }) => sum + size, 0)
+    const bytes = files.reduce((sum, { size }) => sum + size, await this.pending(container))
     this.#sums.set(container, { bytes, at: Date.now() })
     return bytes
   }

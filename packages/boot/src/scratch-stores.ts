@@ -1,0 +1,38 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import type { Configuration } from './configuration.js'
+import { keepsFiles } from './connectors.js'
+
+export interface ScratchStores {
+  /** For the option `dataSources` of `createServer`. */
+  readonly dataSources: Record<string, Readonly<Record<string, unknown>>>
+  /** Removes what was on the disk. */
+  remove (): void
+}
+
+/**
+ * Stores to look at an application with: its own are not touched, and need not be there. Rows are kept in memory; what
+ * keeps files has an empty folder, so that its models have their methods.
+ *
+ * ```js
+ * const { dataSources, remove } = scratchStores(await readConfiguration('my-app'))
+ * const server = await createServer('my-app', { dataSources })
+ * await server.stop()
+ * remove()
+ * ```
+ */
+export function scratchStores ({ dataSources }: Pick<Configuration, 'dataSources'>): ScratchStores {
+  const folders: string[] = []
+  const folder = (): string => {
+    const made = mkdtempSync(path.join(tmpdir(), 'fastback-files-'))
+    folders.push(made)
+    return made
+  }
+  return {
+    dataSources: Object.fromEntries(dataSources.map(({ name, settings }) => [
+      name, keepsFiles(settings) ? { ...settings, provider: 'filesystem', root: folder() } : { connector: 'memory' }
+    ])),
+    remove () { for (const made of folders) rmSync(made, { recursive: true, force: true }) }
+  }
+}

@@ -1,0 +1,55 @@
+/** What is kept of an upload that may go on. */
+import { createHash } from 'node:crypto'
+import type { Caller } from '../access.js'
+import type { UploadedFile } from '../upload/receive.js'
+
+export interface UploadRecord {
+  /** Whose it is, by `ownerOf`. */
+  readonly owner: string
+  readonly container: string
+  /** The name that it will be stored under, and the one that the client gave. */
+  readonly name: string
+  readonly given: string
+  /** The declared type. */
+  readonly type: string
+  readonly acl?: string
+  /** Bytes of the whole file. */
+  readonly size: number
+  /** As the client gave it, to be told again. */
+  readonly metadata: Readonly<Record<string, string | null>>
+  /** What is stored, or about to be. */
+  readonly uploaded?: UploadedFile
+  /** Whether it is stored, and everybody who had to be told has been. */
+  readonly isOver?: true
+}
+
+/** Code of the application, which has made its decision about everybody. */
+const application = 'application'
+
+/**
+ * Whom an upload belongs to. It is kept on the disk, so that nothing in it may be used to log in. Callers without a
+ * token are one: the address of an upload, which nobody can guess, is all that they have.
+ */
+export function ownerOf (caller: Caller | undefined): string {
+  if (caller === undefined) return application
+  const { principal } = caller
+  if (principal === undefined) return 'anybody'
+  const { userId, principalType, id } = principal
+  const who = userId === undefined || userId === null
+    ? { token: String(id) }
+    : { userId: String(userId), principalType }
+  return createHash('sha256').update(JSON.stringify(who)).digest('base64url')
+}
+
+/** Whether a caller may go on with an upload. */
+export const isOwner = (record: UploadRecord, caller: Caller | undefined): boolean =>
+  caller === undefined || record.owner === ownerOf(caller)
+
+/** A record, or undefined for one that a killed process left half-written. */
+export function parseRecord (text: string): UploadRecord | undefined {
+  try {
+    return JSON.parse(text) as UploadRecord
+  } catch {
+    return undefined
+  }
+}
