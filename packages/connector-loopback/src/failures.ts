@@ -1,6 +1,6 @@
 /** Errors of stores as Fastback has them. */
 import { RequestError, UniqueIndexError, ValidationError, type Row, type StoredModel } from '@fastback/core'
-import { duplicateId } from '@fastback/core/connector'
+import { duplicateId, shownId } from '@fastback/core/connector'
 import { caused, StoreError, storeUnavailable } from './errors.js'
 
 interface StoreFailure {
@@ -61,7 +61,10 @@ function duplicate (model: StoredModel, error: StoreFailure, row: Row | undefine
   // The index with the most columns that are all named: (team, number) rather than (team).
   const found = ofColumns.sort((a, b) => b.columns.length - a.columns.length)[0] ??
     unique.find(index => text.includes(index.name.toLowerCase()))
-  if (id !== undefined && (found === undefined || namesPrimary(text))) return duplicateId(model.name, row?.[id.name])
+  const isKey = model.key.length > 1
+    ? namesPrimary(text) || found?.columns.every(({ property }) => model.key.some(({ name }) => name === property))
+    : id !== undefined && (found === undefined || namesPrimary(text))
+  if (isKey === true) return duplicateId(model.name, row === undefined ? undefined : shownId(model, row))
   return new UniqueIndexError(model.name, (found ?? unique[0])?.columns.map(column => column.property) ?? [])
 }
 

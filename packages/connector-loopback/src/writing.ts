@@ -112,6 +112,10 @@ export async function updateAll (
     const count = counted(await store.call(model, 'update', [model.name, pushed.where ?? {}, data], options, changes))
     if (count !== undefined) return count
   }
+  if (model.key.length > 1) {
+    return await eachByKey(store, model, where, options, async key =>
+      await updateAll(store, model, key, changes, options))
+  }
   return await each(store, model, where, options, async id => await change(store, model, id, changes, options))
 }
 
@@ -124,6 +128,9 @@ export async function deleteAll (
     const before = store.traits.relational ? undefined : (await matching(store, model, where, options)).length
     const count = counted(await store.call(model, 'destroyAll', [model.name, pushed.where ?? {}], options))
     return count ?? before ?? 0
+  }
+  if (model.key.length > 1) {
+    return await eachByKey(store, model, where, options, async key => await deleteAll(store, model, key, options))
   }
   return await each(store, model, where, options, async id => await remove(store, model, id, options))
 }
@@ -150,5 +157,31 @@ async function each (
   const idName = idNameOf(store, model)
   let count = 0
   for (const row of await matching(store, model, where, options)) if (await work(row[idName] as Id)) count++
+  return count
+}
+
+/**
+ * The same for rows with compound ids.
+ * @throws FBK_CONNECTOR_NO_ID where the connector's conditions cannot say exactly which row is meant
+ */
+async function eachByKey (
+  store: Store,
+  model: StoredModel,
+  where: Condition | undefined,
+  options: StoreOptions,
+  work: (key: Condition) => Promise<number>
+): Promise<number> {
+  let count = 0
+  for (const row of await matching(store, model, where, options)) {
+    const key: Condition = {
+      kind: 'and',
+      conditions: model.key.map(({ name, type }) => ({
+        kind: 'compare', path: { property: name, path: [], type, declared: true }, op: 'eq', value: row[name] as Id
+      }))
+    }
+    const pushed = toWhere(key, store.traits)
+    if (pushed.never === true || !pushed.exact) throw new NoIdError(model.name, String(store.connector.name))
+    count += await work(key)
+  }
   return count
 }

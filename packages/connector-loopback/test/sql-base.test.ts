@@ -110,7 +110,7 @@ t.test('suite', async t => {
     name: 'SqlConnector',
     make: () => withoutNulls(loopbackConnector(sqlite)({ connector: 'sqlite', file: ':memory:' }, context)),
     claims: ['rows', 'transactions'],
-    lacks: ['open'],
+    lacks: ['open', 'compound ids'],
     skip: {
       'every type comes back as it was stored': 'the driver of this test cuts text at NUL',
       'numbers at the ends of their range': 'the driver of this test reads 5e-324 as 0',

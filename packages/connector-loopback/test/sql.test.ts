@@ -49,7 +49,7 @@ const skipped = {
 
 /** Empties the tables by a statement that only the connector itself knows. */
 const truncate = (text: (table: string) => string) => async ({ connector, registry }: SuiteStore) => {
-  for (const name of ['Item', 'Word', 'Member', 'Strict']) {
+  for (const name of ['Item', 'Word', 'Member', 'Strict', 'Booking']) {
     if (registry.models[name] === undefined) continue
     const { legacy } = connector as LoopbackConnector
     const table = (legacy.tableEscaped as (name: string) => string).call(legacy, name)
@@ -102,6 +102,7 @@ t.test('loopback-connector-mysql', async t => {
     empty: truncate(table => `TRUNCATE TABLE ${table}`),
     skip: {
       ...skipped,
+      'rows are changed and removed by conditions, also those that JavaScript tests': 'a collation compares the text of the id',
       'dates outside the usual years': 'the driver reads the year 1 as 2001',
       'autoupdate keeps the rows and leaves nothing to do': isActual,
       'a property that is defined late can be used after autoupdate': isActual,

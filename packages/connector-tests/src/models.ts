@@ -42,7 +42,7 @@ export const rowModels: readonly ModelDefinitionInput[] = [
 /** For the cases on compound ids. The parts are not declared in their order. */
 export const compoundModels: readonly ModelDefinitionInput[] = [
   {
-    name: 'Seat',
+    name: 'Booking',
     base: 'PersistedModel',
     properties: {
       place: { type: 'number', id: 2 },

@@ -15,13 +15,13 @@ interface Seats { readonly model: CompiledModel, readonly connector: Connector, 
 
 /** The model, and its store as operations have it: rows by their whole ids. */
 async function seated (store: SuiteStore): Promise<Seats> {
-  const model = store.model('Seat')
-  await store.createMany('Seat', seats)
+  const model = store.model('Booking')
+  await store.createMany('Booking', seats)
   return { model, connector: model.connector, id: (hall, place) => coerceId(model, { hall, place }) as Id }
 }
 
 const guests = async (store: SuiteStore, filter: object = {}): Promise<unknown[]> =>
-  (await store.find('Seat', filter)).map(row => row.guest)
+  (await store.find('Booking', filter)).map(row => row.guest)
 
 export const compoundIdCases: readonly SuiteCase[] = [
   {
@@ -29,15 +29,15 @@ export const compoundIdCases: readonly SuiteCase[] = [
     needs: ['compound ids'],
     async run (t, store) {
       await seated(store)
-      await refused(t, store.create('Seat', { hall: 'a', place: 2, guest: 'Eve' }), { statusCode: 409, code: 'DUPLICATE_ID' })
+      await refused(t, store.create('Booking', { hall: 'a', place: 2, guest: 'Eve' }), { statusCode: 409, code: 'DUPLICATE_ID' })
       await refused(
         t,
-        store.createMany('Seat', [{ hall: 'c', place: 1 }, { hall: 'b', place: 1 }]),
+        store.createMany('Booking', [{ hall: 'c', place: 1 }, { hall: 'b', place: 1 }]),
         { statusCode: 409, code: 'DUPLICATE_ID' }
       )
-      t.equal(await store.count('Seat'), 4, 'all or none')
-      await store.create('Seat', { hall: 'a', place: 3 })
-      t.equal(await store.count('Seat', { hall: 'a' }), 3)
+      t.equal(await store.count('Booking'), 4, 'all or none')
+      await store.create('Booking', { hall: 'a', place: 3 })
+      t.equal(await store.count('Booking', { hall: 'a' }), 3)
     }
   },
   {
@@ -84,11 +84,11 @@ export const compoundIdCases: readonly SuiteCase[] = [
       const replace = async (key: Id, row: Row): Promise<Row | undefined> =>
         await connector.replaceById(model, key, row, {})
       t.same(await replace(id('a', 2), { hall: 'a', place: 2, mood: 'good' }), { hall: 'a', place: 2, mood: 'good' })
-      t.same(await store.find('Seat', { where: { hall: 'a' } }), [
+      t.same(await store.find('Booking', { where: { hall: 'a' } }), [
         { hall: 'a', place: 2, mood: 'good' }, { hall: 'a', place: 10, guest: 'Bob' }
       ])
       t.equal(await replace(id('a', 7), { hall: 'a', place: 7 }), undefined)
-      t.equal(await store.count('Seat'), 4)
+      t.equal(await store.count('Booking'), 4)
     }
   },
   {
@@ -96,17 +96,17 @@ export const compoundIdCases: readonly SuiteCase[] = [
     needs: ['compound ids'],
     async run (t, store) {
       await seated(store)
-      t.equal(await store.updateAll('Seat', { hall: 'a' }, { guest: 'Fay' }), 2)
-      t.equal(await store.updateAll('Seat', { guest: { regexp: '^D.n$' } }, { guest: 'Don' }), 1)
+      t.equal(await store.updateAll('Booking', { hall: 'a' }, { guest: 'Fay' }), 2)
+      t.equal(await store.updateAll('Booking', { guest: { regexp: '^D.n$' } }, { guest: 'Don' }), 1)
       t.same(await guests(store), ['Fay', 'Fay', 'Ann', 'Don'])
-      t.equal(await store.deleteAll('Seat', { hall: 'a', place: 2 }), 1)
-      t.equal(await store.deleteAll('Seat', { guest: { regexp: '^A' } }), 1)
+      t.equal(await store.deleteAll('Booking', { hall: 'a', place: 2 }), 1)
+      t.equal(await store.deleteAll('Booking', { guest: { regexp: '^A' } }), 1)
       t.same(await guests(store), ['Fay', 'Don'])
       t.same(
-        await store.findOrCreate('Seat', { where: { hall: 'b', place: 2 } }, { hall: 'b', place: 2 }),
+        await store.findOrCreate('Booking', { where: { hall: 'b', place: 2 } }, { hall: 'b', place: 2 }),
         { row: { hall: 'b', place: 2, guest: 'Don' }, created: false }
       )
-      t.equal((await store.findOrCreate('Seat', { where: { hall: 'c' } }, { hall: 'c', place: 1 })).created, true)
+      t.equal((await store.findOrCreate('Booking', { where: { hall: 'c' } }, { hall: 'c', place: 1 })).created, true)
     }
   }
 ]
