@@ -64,5 +64,6 @@ t.test('providers that cannot be had say so at start', async t => {
   await fails({ provider: { connect () {} } }, 'FBK_STORAGE_PROVIDER', /lacks close/)
   await fails({ provider: 'no-such-provider' }, 'FBK_STORAGE_PROVIDER', /not installed/)
   await fails({ root: path.join(tmpdir(), 'fastback-absent') }, 'FBK_STORAGE_NO_ROOT', /must name a folder/)
+  t.equal(StorageService({ root: '.', maxFileSize: '16777216' }).maxFileSize, 16777216, 'a number written as text')
   t.throws(() => StorageService({ maxFileSize: 'big' }), { code: 'FBK_CORE_DATA_SOURCE_SETTINGS' })
 })
