@@ -7,7 +7,9 @@ import type { ModelLookup } from './model-lookup.js'
 import type { Folder } from './load/folder.js'
 import { findMixins, loadMixins } from './load/mixins.js'
 import type { ModelConfigs } from './load/model-config.js'
-import { isBuiltinSource, baseOf, neededModels, readModels, relatedTo, unreadModels, type ModelSource } from './load/models.js'
+import {
+  isBuiltinSource, baseOf, neededModels, readModels, relatedTo, unreadModels, type ModelSource, type NeededModel
+} from './load/models.js'
 import { codeBeside, loadFile, scriptError } from './load/module.js'
 import { settled, type Steps } from './steps.js'
 
@@ -26,7 +28,11 @@ export function * defineModels (
   const needed = neededModels(sources, configs.models.keys())
   yield * defineMixins(folder, configs, needed, registry)
   lookup.defineBuiltins(new Set([...configs.models.keys()].filter(name => !sources.has(name))))
-  for (const source of needed) yield * defineModel(folder, source, lookup)
+  for (const source of needed) {
+    const missing = missingBase(source, lookup)
+    if (missing === undefined) yield * defineModel(folder, source, lookup)
+    else warn(`${source.source}: the model "${source.name}" is left out, because it extends "${missing}", which is not defined`)
+  }
   defineRelated(needed, lookup)
   for (const line of unreadModels(folder, configs, sources, needed)) warn(line)
   for (const [name, config] of configs.models) {
@@ -39,6 +45,15 @@ export function * defineModels (
     }
     naming(`${configs.file}: model "${name}"`, () => app.model(Model, config))
   }
+}
+
+/**
+ * The base that a model lacks which is here only because others are related to it. LoopBack does not read such a
+ * definition at all, so there a base that is not defined stops nothing; of models that are named it stops the start.
+ */
+function missingBase ({ named, definition }: NeededModel, lookup: ModelLookup): string | undefined {
+  const base = named ? undefined : baseOf(definition)
+  return base === undefined || lookup.find(base) !== undefined ? undefined : base
 }
 
 function * defineMixins (

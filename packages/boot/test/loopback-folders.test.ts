@@ -51,6 +51,31 @@ t.test('plugins behind Express middleware of the folder\'s own', { timeout: 20_0
   t.match(headers, { 'x-own': 'yes', 'x-content-type-options': 'nosniff', 'x-frame-options': 'DENY' })
 })
 
+t.test('a related model that the application does not name, of a base that is not there', async t => {
+  const files = {
+    'common/models/note.json': {
+      name: 'Note', properties: { title: 'string' }, relations: { logins: { type: 'hasMany', model: 'Login' } }
+    },
+    'common/models/login.json': { name: 'Login', base: 'OfSomePackage' }
+  }
+  const { fastify, warnings } = await serve(t, files)
+  t.strictSame((await fastify.inject('/api/Notes')).json(), [])
+  t.match(warnings.find(line => line.includes('OfSomePackage')), /login\.json: the model "Login" is left out/)
+  const named = { Note: { dataSource: 'db' }, Login: { dataSource: 'db' } }
+  await t.rejects(serve(t, { ...files, 'server/model-config.json': named }), { code: 'FBK_CORE_UNKNOWN_BASE' })
+})
+
+t.test('what the explorer is told in other shapes than OpenAPI\'s', async t => {
+  const { fastify } = await serve(t, {
+    'server/component-config.json': {
+      'loopback-component-explorer': { apiInfo: { description: ['One line', 'another'], contact: 'a@b.example' } }
+    }
+  })
+  t.match((await fastify.inject('/explorer/openapi.json')).json().info, {
+    description: 'One line\nanother', contact: { name: 'a@b.example' }
+  })
+})
+
 t.test('names of the connectors for SQLite', async t => {
   for (const connector of ['sqlite', 'loopback-connector-sqlite', 'sqlite3', 'loopback-connector-sqlite3']) {
     const { fastify } = await serve(t, {

@@ -3,7 +3,7 @@ import type { DocumentOptions } from './document/document.js'
 import type { Info } from './document/types.js'
 
 const Text = Type.Optional(Type.String())
-const ApiInfo = Type.Optional(
+const InfoObject = Type.Optional(
   Type.Unsafe<Info>(Type.Object({ title: Text, version: Text, description: Text }, { additionalProperties: true }))
 )
 
@@ -17,9 +17,9 @@ export const ExplorerSchema = Type.Object({
   /** Version of OpenAPI. Default: `3.1`. */
   openapi: Type.Optional(Type.Union([Type.Literal('3.1'), Type.Literal('3.0')])),
   /** OpenAPI's Info Object: title, version, description … */
-  info: ApiInfo,
-  /** LoopBack's name for `info`. */
-  apiInfo: ApiInfo,
+  info: InfoObject,
+  /** LoopBack's name for `info`. Taken as applications wrote it there: lists of lines, a contact in one text. */
+  apiInfo: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
   /** Version of the API, where `info` has none. Default: `1.0.0`. */
   version: Text,
   /**
@@ -80,9 +80,21 @@ export function documentOptions ({
   restApiRoot
 }: ExplorerOptions): DocumentOptions {
   return {
-    info: { ...(version === undefined ? {} : { version }), ...apiInfo, ...info },
+    info: { ...(version === undefined ? {} : { version }), ...infoOf(apiInfo), ...info },
     ...(openapi === undefined ? {} : { openapi }),
     ...(basePath === undefined ? {} : { basePath }),
     ...(restApiRoot === undefined ? {} : { restApiRoot })
   }
 }
+
+/** What LoopBack's explorer was told of the API, which it did not look at, in the shapes of OpenAPI's Info Object. */
+function infoOf (apiInfo: Readonly<Record<string, unknown>> = {}): Info {
+  return Object.fromEntries(Object.entries(apiInfo).flatMap(([name, value]): Array<[string, unknown]> => {
+    if (value === undefined || value === null) return []
+    if (name === 'contact' || name === 'license') return [[name, typeof value === 'object' ? value : { name: String(value) }]]
+    if (!texts.has(name)) return [[name, value]]
+    return [[name, Array.isArray(value) ? value.join('\n') : String(value)]]
+  }))
+}
+
+const texts: ReadonlySet<string> = new Set(['title', 'version', 'description', 'termsOfService'])

@@ -103,14 +103,20 @@ t.test('options', async t => {
   const mounted = await given({
     mountPath: '/docs/',
     openapi: '3.0',
-    apiInfo: { title: 'Diary' },
+    apiInfo: { title: 'Diary', description: ['Of every day', 'of a year'], contact: 'Ann', license: { name: 'MIT' } },
     version: '4.2.0',
     hiddenHeaders: ['X-Total'],
     resourcePath: 'resources'
   })
   t.match((await mounted.inject('/docs/openapi.json')).json(), {
     openapi: '3.0.3',
-    info: { title: 'Diary', version: '4.2.0' }
+    info: {
+      title: 'Diary',
+      version: '4.2.0',
+      description: 'Of every day\nof a year',
+      contact: { name: 'Ann' },
+      license: { name: 'MIT' }
+    }
   })
   t.same((await mounted.inject('/docs/config.json')).json(), { url: '/docs/resources', hiddenHeaders: ['X-Total'] })
   t.equal((await mounted.inject('/docs/resources')).json().swagger, '2.0')

@@ -155,10 +155,25 @@ export const optionNames = [
  * @throws FBK_CORE_DATA_SOURCE_SETTINGS naming the setting
  */
 export function readOptions (settings: DataSourceSettings, dataSource: string): StorageOptions {
-  const fault = optionsFault(Common, settings, 'setting')
+  const written = { ...settings, ...numbersIn(settings) }
+  const fault = optionsFault(Common, written, 'setting')
   if (fault !== undefined) throw new errors.DataSourceSettingsError(dataSource, fault)
-  const checked = settings as Checked & StorageOptions
+  const checked = written as Checked & StorageOptions
   return Object.fromEntries(optionNames.map(name => [name, checked[name]])) as StorageOptions
+}
+
+/** Settings that are a number of bytes, entries, milliseconds or seconds. */
+const numeric = [
+  'maxFileSize', 'maxFieldsSize', 'maxFiles', 'maxFields', 'maxFieldNameSize', 'maxTotalSize', 'uploadTimeout',
+  'downloadTimeout', 'maxConcurrentUploads', 'maxList', 'quota', 'minFree', 'presignTtl'
+] as const satisfies ReadonlyArray<keyof StorageOptions>
+
+/** Numbers written as text: folders of LoopBack have them, as sizes are only ever compared there. */
+function numbersIn (settings: DataSourceSettings): Record<string, number> {
+  return Object.fromEntries(numeric.flatMap((name): Array<[string, number]> => {
+    const value = settings[name]
+    return typeof value === 'string' && /^\d+$/.test(value) ? [[name, Number(value)]] : []
+  }))
 }
 
 /** The root of a data source with a folder; a relative one is below `baseDir`. */

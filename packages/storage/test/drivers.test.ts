@@ -167,5 +167,6 @@ t.test('providers that cannot be had say so at start', async t => {
   await setting({ provider: 'azure', connectionString: 'x', storageAccount: 'a' }, /takes the place/)
   await setting({ provider: 'google', keyFilename: 'k.json', credentials: { client_email: 'a', private_key: 'k' } }, /not both/)
   await setting({ provider: 'gcs', projectId: 7 }, /projectId/)
+  t.equal(StorageService({ root: '.', maxFileSize: '16777216' }).maxFileSize, 16777216, 'a number written as text')
   t.throws(() => StorageService({ maxFileSize: 'big' }), { code: 'FBK_CORE_DATA_SOURCE_SETTINGS' })
 })

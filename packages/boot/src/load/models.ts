@@ -21,6 +21,12 @@ export interface ModelSource {
   readonly base: string
 }
 
+/** A definition that takes part in the application. */
+export interface NeededModel extends ModelSource {
+  /** Whether model-config.json names it or a model that extends it; the others are here as related models only. */
+  readonly named: boolean
+}
+
 /**
  * Whether a source names LoopBack's own models: `loopback/common/models`, or a path to that folder where a LoopBack is
  * installed.
@@ -81,23 +87,23 @@ export function relatedTo (definition: ModelDefinitionInput): Array<{ relation: 
  * The definitions that an application needs, base models before those that extend them: the models named, their bases,
  * and models that a needed one is related to.
  */
-export function neededModels (found: ReadonlyMap<string, ModelSource>, names: Iterable<string>): ModelSource[] {
-  const ordered = new Map<string, ModelSource>()
+export function neededModels (found: ReadonlyMap<string, ModelSource>, names: Iterable<string>): NeededModel[] {
+  const ordered = new Map<string, NeededModel>()
   const visiting = new Set<string>()
   const related: string[] = []
-  const visit = (name: string): void => {
+  const visit = (name: string, named: boolean): void => {
     const model = found.get(name)
     if (model === undefined || ordered.has(name)) return
     // A circle of bases is reported when the first of them is defined: its base is unknown then.
     if (visiting.has(name)) return
     visiting.add(name)
     const base = baseOf(model.definition)
-    if (base !== undefined) visit(base)
-    ordered.set(name, model)
+    if (base !== undefined) visit(base, named)
+    ordered.set(name, { ...model, named })
     related.push(...relatedTo(model.definition).map(each => each.model))
   }
-  for (const name of names) visit(name)
-  for (let name = related.shift(); name !== undefined; name = related.shift()) visit(name)
+  for (const name of names) visit(name, true)
+  for (let name = related.shift(); name !== undefined; name = related.shift()) visit(name, false)
   return [...ordered.values()]
 }
 
@@ -108,9 +114,9 @@ export function unreadModels (
   found: ReadonlyMap<string, ModelSource>,
   needed: readonly ModelSource[]
 ): string[] {
-  const used = new Set(needed)
+  const used = new Set(needed.map(({ name }) => name))
   const unnamed = [...found.values()]
-    .filter(model => !used.has(model))
+    .filter(({ name }) => !used.has(name))
     .map(({ name, source }) => `${source}: the model "${name}" is not loaded, because ${file} does not name it`)
   const alone = sources
     .filter(source => !isBuiltinSource(folder, source))
