@@ -27,8 +27,9 @@ async function sample (t: Test, engine: Engine): Promise<string | undefined> {
 }
 
 async function folderOver (t: Test, url: string): Promise<string> {
-  const { folder } = await newApplication({ name: 'shop', template: 'empty-server', cwd: t.testdir() })
-  writeFileSync(path.join(folder, 'server/datasources.json'), JSON.stringify({ db: { connector: 'sql', url, migrate: 'none' } }))
+  const { folder } = await newApplication({ name: 'shop', template: 'api-server', cwd: t.testdir() })
+  const file = path.join(folder, 'server/datasources.json')
+  writeFileSync(file, JSON.stringify({ ...json(folder, 'server/datasources.json'), sample: { connector: 'sql', url, migrate: 'none' } }))
   return folder
 }
 
@@ -39,7 +40,7 @@ for (const engine of ['sqlite', 'postgres', 'mysql'] as const) {
     const url = await sample(t, engine)
     if (url === undefined) return
     const folder = await folderOver(t, url)
-    const first = await run(folder, ['discover', '--views', '--id', 'open_orders.id', '--json', '--allow-dirty'])
+    const first = await run(folder, ['discover', 'sample', '--views', '--id', 'open_orders.id', '--json', '--allow-dirty'])
     t.equal(first.code, 0, first.err)
     const { models } = JSON.parse(first.out)
     t.equal(models.length, 32)
@@ -48,7 +49,7 @@ for (const engine of ['sqlite', 'postgres', 'mysql'] as const) {
     const findings = await audit(folder)
     t.same(findings.findings.filter(({ code }) => /open|acl|deny/i.test(code)), [], 'no model is open')
 
-    const again = await run(folder, ['discover', '--views', '--id', 'open_orders.id', '--allow-dirty'])
+    const again = await run(folder, ['discover', 'sample', '--views', '--id', 'open_orders.id', '--allow-dirty'])
     t.match(again.out, 'Nothing to do.')
 
     const { relations } = json(folder, 'common/models/user-record.json')
@@ -95,7 +96,7 @@ for (const engine of ['sqlite', 'postgres', 'mysql'] as const) {
 t.test('discovered again, a hand-made file gets what is new and keeps the rest', async t => {
   const url = await sample(t, 'sqlite') as string
   const folder = await folderOver(t, url)
-  await run(folder, ['discover', '--tables', 'tag,supplier', '--allow-dirty'])
+  await run(folder, ['discover', 'sample', '--tables', 'tag,supplier', '--allow-dirty'])
   t.notOk(existsSync(path.join(folder, 'common/models/product.json')), 'only what was chosen')
   const file = path.join(folder, 'common/models/tag.json')
   const before = json(folder, 'common/models/tag.json')
@@ -103,7 +104,7 @@ t.test('discovered again, a hand-made file gets what is new and keeps the rest',
   const edited = { ...before, plural: 'labels', properties: { ...others, text: { ...label, maxLength: 10 }, old: { type: 'string', sqlite3: { columnName: 'old' } } } }
   writeFileSync(file, JSON.stringify(edited, null, 4))
   await execute(url, 'alter table tag add column weight integer')
-  const { changes, models } = await discover(folder, { tables: ['tag', 'supplier'] })
+  const { changes, models } = await discover(folder, { dataSource: 'sample', tables: ['tag', 'supplier'] })
   t.same(models.map(({ model, state }) => [model, state]), [['Supplier', 'same'], ['Tag', 'changed']])
   t.match(models[1]?.notes, [/the property "old" stays/])
   t.same(changes.readJson('common/models/tag.json'), {
@@ -115,11 +116,12 @@ t.test('discovered again, a hand-made file gets what is new and keeps the rest',
 t.test('what cannot be is said', async t => {
   const url = await sample(t, 'sqlite') as string
   const folder = await folderOver(t, url)
-  const nothing = await run(folder, ['discover', '--tables', 'nothing', '--allow-dirty'])
+  const nothing = await run(folder, ['discover', 'sample', '--tables', 'nothing', '--allow-dirty'])
   t.match(nothing, { code: 1, err: /FBK_SQL_NO_SUCH_TABLE.*"nothing"/ })
-  t.match(await run(folder, ['discover', '--bigints', 'huge']), { code: 2, err: /number, text/ })
+  t.match(await run(folder, ['discover', 'sample', '--bigints', 'huge']), { code: 2, err: /number, text/ })
   t.match(await run(folder, ['discover', 'other']), { code: 1, err: /UNKNOWN_DATA_SOURCE/ })
-  writeFileSync(path.join(folder, 'server/datasources.json'), JSON.stringify({ mem: { connector: 'memory' } }))
+  t.match(await run(folder, ['discover']), { code: 1, err: /NO_DATA_SOURCE.*db, sample/ })
+  writeFileSync(path.join(folder, 'server/datasources.json'), JSON.stringify({ db: { connector: 'memory' } }))
   t.match(await run(folder, ['discover']), { code: 1, err: /FBK_DISCOVERY_UNSUPPORTED/ })
   t.match(await run(t.testdir(), ['discover']), { code: 1, err: /FBK_CLI_NO_FOLDER/ })
 })

@@ -1,6 +1,7 @@
 import path from 'node:path'
 import { defineCommand } from 'citty'
 import { carryOut, writing } from '../changes/index.js'
+import { audit } from '../audit.js'
 import { checkFolder } from '../check-folder.js'
 import { environment } from '../common-options.js'
 import { discover, type DiscoveredTableReport } from '../discover.js'
@@ -38,15 +39,22 @@ export const discoverCommand = defineCommand({
     const { dataSource, env, open } = args
     const found = await discover(dir, { ...tableOptions(args), tables, dataSource, env, open })
     if (args.json !== true) for (const line of report(found.models)) terminal.print(line)
-    await carryOut({
+    const { written } = await carryOut({
       command: 'discover',
       changes: found.changes,
       report: { dataSource: found.dataSource, models: found.models },
       next: ['fastback audit', 'fastback serve'],
       check: async () => { await checkFolder(dir, { env: args.env }) }
     }, args, terminal)
+    if (written.length > 0 && args['dry-run'] !== true && !args.open) await tellWhatIsOpen(dir, terminal)
   }
 })
+
+/** Rules close nothing where nobody asks for them. */
+async function tellWhatIsOpen (dir: string, terminal: Terminal): Promise<void> {
+  const { findings } = await audit(dir, { severity: 'high' })
+  for (const { code, what, fix } of findings) terminal.complain(`warning: ${code}: ${what}; ${fix}`)
+}
 
 export const listOf = (text: string | undefined): string[] | undefined =>
   text?.split(',').map(each => each.trim()).filter(each => each !== '')

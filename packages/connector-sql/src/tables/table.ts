@@ -92,6 +92,8 @@ export class Table {
   }
 
   #storedOrder (actual: ActualTable): string {
+    // Rows of a view are stored nowhere.
+    if (actual.isView) return this.columns.map(({ format, quoted }) => format.sorted(quoted)).join(', ')
     const column = this.dialect.rowColumn === undefined ? undefined : findColumn(actual, this.dialect.rowColumn)
     return column === undefined ? this.dialect.storedOrder : this.dialect.quote(column.name)
   }
