@@ -41,7 +41,7 @@ function addModel (name: string, shape: Shape, models: IntrospectedModel[], isOu
   const id = isOuter ? ['id', '_id'].find(key => shape.members.has(key)) : undefined
   const place = models.length
   const properties = Object.fromEntries([...shape.members].map(([key, member]) => {
-    const isAlways = member.seen === shape.objects && member.nulls === 0
+    const isAlways = member.seen === shape.objects && member.nulls === 0 && member.blanks === 0
     const { type, ...more } = typeOf(member, key, name, models, notes)
     const facts = { ...(isAlways ? { required: true } : {}), ...(key === id ? { id: true, generated: false } : {}) }
     return [key, { type, ...facts, ...more }]

@@ -15,6 +15,8 @@ export interface Shape {
   /** Samples that had the place, null counted. */
   seen: number
   nulls: number
+  /** Empty texts and lists: a required property refuses them. */
+  blanks: number
   booleans: number
   numbers: number
   whole: boolean
@@ -40,6 +42,7 @@ const formats: Readonly<Record<string, RegExp>> = {
 const empty = (): Shape => ({
   seen: 0,
   nulls: 0,
+  blanks: 0,
   booleans: 0,
   numbers: 0,
   whole: true,
@@ -76,12 +79,14 @@ function add (shape: Shape, value: unknown, depth: number, budget: { keys: numbe
   else if (typeof value === 'string') addText(shape, value)
   else if (Array.isArray(value)) {
     shape.lists++
+    if (value.length === 0) shape.blanks++
     for (const item of value.slice(0, limits.items)) add(shape.items ??= empty(), item, depth + 1, budget)
   } else if (typeof value === 'object') addObject(shape, value, depth, budget)
 }
 
 function addText (shape: Shape, text: string): void {
   shape.texts++
+  if (text.trim() === '') shape.blanks++
   if (shape.distinct !== undefined && shape.distinct.size < manyTexts) shape.distinct.add(text)
   else shape.distinct = undefined
   for (const name of shape.formats) if (!(formats[name] as RegExp).test(text)) shape.formats.delete(name)
