@@ -18,10 +18,6 @@ export { writeClient, type WrittenClient, type WriteClientOptions } from './writ
 export { migrate, type Migrated, type MigrateOptions } from './migrate.js'
 export { explainAccess, type AccessExplanation } from './explain-access.js'
 export { audit } from './audit.js'
-export { discover, listTables, type DiscoverOptions, type Discovery } from './discover.js'
-export { introspect, type Introspection, type IntrospectOptions } from './introspect.js'
-export { newOverDatabase, type NewOverDatabase, type NewOverDatabaseOptions } from './new-over-database.js'
-export { ChangeSet, writeFiles, type FileChange } from './changes/index.js'
 export {
   auditRules,
   type AuditOptions,

@@ -2,9 +2,11 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import t, { type Test } from 'tap'
-import { audit, createServer, discover, newApplication, newOverDatabase } from '../src/index.js'
+import { discover, newOverDatabase } from '../src/doors/folder.js'
+import { audit, createServer, newApplication } from '../src/index.js'
 import { execute, isReachable, makeScratch } from '../../../test-fixtures/scratch.mjs'
 import { sampleSchema, type Engine } from './sample-schema.js'
+import type { Rows } from './rows.js'
 import { run } from './terminal.js'
 
 /** The sample in an empty database; undefined (and the test says so) where no server answers. */
@@ -68,7 +70,7 @@ for (const engine of ['sqlite', 'postgres', 'mysql'] as const) {
 
     const server = await createServer(folder, { log: false })
     t.teardown(() => server.stop())
-    const { models: classes } = server.app
+    const classes = server.app.models as Record<string, Rows>
     await server.fastify.ready()
     const closed = await server.fastify.inject({ url: '/api/Products' })
     t.equal(closed.statusCode, 401)
@@ -76,7 +78,9 @@ for (const engine of ['sqlite', 'postgres', 'mysql'] as const) {
       const row = await classes[model]?.findOne({})
       t.ok(row, `a row of ${model}`)
     }
-    const [ann] = await classes.UserRecord?.find({ include: ['groups', 'country', 'userProfile', 'friends'] }) ?? []
+    const [ann] = await classes.UserRecord?.find({
+      include: ['groups', 'country', 'userProfile', 'friends']
+    }) ?? []
     t.match(JSON.parse(JSON.stringify(ann)), {
       groups: [{ title: 'staff' }], country: { name: 'Austria' }, userProfile: { bio: 'hello' }, friends: [{ email: 'bob@example.com' }]
     })

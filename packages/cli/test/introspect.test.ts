@@ -7,7 +7,9 @@ import { Readable } from 'node:stream'
 import fc from 'fast-check'
 import t, { type Test } from 'tap'
 import { ModelRegistry } from '@fastback/core'
-import { createServer, introspect, newApplication } from '../src/index.js'
+import { introspect } from '../src/doors/folder.js'
+import { createServer, newApplication } from '../src/index.js'
+import type { Rows } from './rows.js'
 import { run } from './terminal.js'
 
 const lines = [
@@ -64,10 +66,10 @@ t.test('lines of JSON become models that serve them', async t => {
   t.teardown(() => server.stop())
   await server.fastify.ready()
   t.equal((await server.fastify.inject('/api/Orders')).statusCode, 401)
-  const { Order } = server.app.models
+  const { Order } = server.app.models as Record<string, Rows>
   for (const line of lines) await Order?.create(structuredClone(line))
   t.match(JSON.parse(JSON.stringify(await Order?.findById('a2'))), { lines: [{ sku: 'y', n: 1.5, gift: true }], at: '2024-01-02T10:00:00.000Z' })
-  await t.rejects(Promise.resolve(Order?.create({ id: 'a5', status: 'new' })), { statusCode: 422 })
+  await t.rejects(Promise.resolve(Order?.create({ id: 'a5', status: 'new' })), { name: 'ValidationError' })
 })
 
 t.test('tables with commas, lists, addresses and the standard input', async t => {
@@ -112,7 +114,7 @@ t.test('every sample fits the models that were made of all', async t => {
     const registry = new ModelRegistry()
     for (const { file, notes, ...definition } of models) registry.defineModel({ ...definition, base: 'Model' })
     for (const each of samples) {
-      const row = new (registry.getModel('S'))(structuredClone(each))
+      const row = new (registry.getModel('S'))(structuredClone(each)) as unknown as { isValid (): Promise<boolean> }
       t.ok(await row.isValid(), JSON.stringify([each, models]))
     }
   }), { numRuns: 30 })

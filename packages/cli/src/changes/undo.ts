@@ -57,6 +57,10 @@ export function keepCopies (folder: string, changes: readonly FileChange[]): voi
 
 /**
  * Puts back what the last command wrote.
+ *
+ * ```js
+ * undoLast('/srv/shop') // ['server/model-config.json', …]
+ * ```
  * @returns the files
  * @throws FBK_CLI_NOTHING_TO_UNDO; FBK_CLI_CHANGED_MEANWHILE where a file was edited since
  */
