@@ -70,7 +70,7 @@ for (const engine of ['sqlite', 'postgres', 'mysql'] as const) {
 
     const server = await createServer(folder, { log: false })
     t.teardown(() => server.stop())
-    const classes = server.app.models as Record<string, Rows>
+    const classes = server.app.models as unknown as Record<string, Rows>
     await server.fastify.ready()
     const closed = await server.fastify.inject({ url: '/api/Products' })
     t.equal(closed.statusCode, 401)
