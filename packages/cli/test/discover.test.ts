@@ -125,6 +125,13 @@ t.test('what cannot be is said', async t => {
   t.match(await run(folder, ['discover', 'sample', '--bigints', 'huge']), { code: 2, err: /number, text/ })
   t.match(await run(folder, ['discover', 'other']), { code: 1, err: /UNKNOWN_DATA_SOURCE/ })
   t.match(await run(folder, ['discover']), { code: 1, err: /NO_DATA_SOURCE.*db, sample/ })
+  const postgres = await sample(t, 'postgres')
+  if (postgres !== undefined) {
+    const over = { ...json(folder, 'server/datasources.json'), sample: { connector: 'sql', url: postgres } }
+    writeFileSync(path.join(folder, 'server/datasources.json'), JSON.stringify(over))
+    const other = await run(folder, ['discover', 'sample', '--schema', 'pg_catalog', '--tables', 'pg_class'])
+    t.match(other, { code: 1, err: /FBK_CLI_OTHER_SCHEMA.*"pg_catalog"/ })
+  }
   writeFileSync(path.join(folder, 'server/datasources.json'), JSON.stringify({ db: { connector: 'memory' } }))
   t.match(await run(folder, ['discover']), { code: 1, err: /FBK_DISCOVERY_UNSUPPORTED/ })
   t.match(await run(t.testdir(), ['discover']), { code: 1, err: /FBK_CLI_NO_FOLDER/ })

@@ -18,6 +18,8 @@ export interface NamingOptions {
 }
 
 export interface DiscoverOptions extends NamingOptions, PropertyOptions {
+  /** The schema that models are looked up in. Tables of another one are told of. */
+  readonly currentSchema?: string | undefined
   /** Column by table, for tables and views without a key (DR-3). */
   readonly ids?: Readonly<Record<string, string>> | undefined
 }
@@ -46,7 +48,9 @@ export function modelsOf (
     const keyProperty = key.length === 1 ? found.get(key[0] as string)?.definition : undefined
     const isHidden = key.length > 1 || isPureJunction
     const indexes = indexesOf(each)
+    const isElsewhere = options.currentSchema !== undefined && table.schema !== options.currentSchema
     const all = [
+      ...(isElsewhere ? [`DS-1: rows are looked for in "${options.currentSchema}", and not in "${table.schema}"`] : []),
       ...(warnings.get(model) ?? []),
       ...(key.length > 1 ? [`DR-2: ${key.length === 2 ? 'two' : key.length} key columns, public false`] : []),
       ...(key.length <= 1 && isHidden ? ['DR-7: it only joins two others, public false'] : []),

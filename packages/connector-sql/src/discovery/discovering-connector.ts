@@ -94,8 +94,12 @@ export abstract class DiscoveringConnector {
    */
   async discover ({ tables, ...options }: DiscoverTablesOptions = {}): Promise<DiscoveredModel[]> {
     const { tablesIn, modelsOf, onlyNamed } = await import('./index.js')
-    const found = await this.onConnection(async connection =>
-      await tablesIn(this.dialect.catalogue, connection, tables === undefined ? options : { ...options, views: true }))
-    return modelsOf(tables === undefined ? found : onlyNamed(found, tables), this.settingsKey, options)
+    const { catalogue } = this.dialect
+    const { found, currentSchema } = await this.onConnection(async connection => ({
+      found: await tablesIn(catalogue, connection, tables === undefined ? options : { ...options, views: true }),
+      currentSchema: await catalogue.currentSchema(connection)
+    }))
+    const chosen = tables === undefined ? found : onlyNamed(found, tables)
+    return modelsOf(chosen, this.settingsKey, { ...options, currentSchema })
   }
 }
