@@ -40,6 +40,7 @@ export type {
 export type { CompiledModel } from './interfaces/compiled-model.js'
 export type { CompiledProperty, StoredIndex, StoredModel } from './definition/stored-model.js'
 export type { CoercionViolation, ModelSchemas } from './properties/row-model.js'
+export type { FileInput, FileReference, IncomingFile } from './properties/file-type.js'
 export type { GeoPoint, PropertyKind, PropertyType, Row } from './properties/types.js'
 export { Property } from './properties/property.js'
 export type { CreateInput, PatchInput, PropertyValue, RowOf } from './properties/infer.js'
@@ -72,6 +73,7 @@ export type {
   ConnectorFactory,
   ConnectorLog,
   DataSourceSettings,
+  Ending,
   Id,
   JoinedDataSource,
   KeyValueSupport,

@@ -226,7 +226,7 @@ const callersOf = (Model: ModelClass): CallerOf => (method, asked): Caller | und
 interface Observed { notifyObserversOf (hook: string, context: object): Promise<unknown> }
 
 /** Observers of `before upload`, `after upload` and `before download`. */
-const hooksOf = (Model: ModelClass): StorageHooks => {
+export const hooksOf = (Model: ModelClass): StorageHooks => {
   const tell = async (hook: string, context: object): Promise<void> => {
     await (Model as ModelClass & Observed).notifyObserversOf(hook, { Model, ...context })
   }

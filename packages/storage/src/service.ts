@@ -27,9 +27,9 @@ const defaultMaxList = 10_000
 /** Uploads at a time. */
 const defaultUploads = 20
 /** Milliseconds in which a client must take a byte. */
-const defaultDownloadTimeout = 30_000
+export const defaultDownloadTimeout = 30_000
 /** Seconds that a signed address is good for. */
-const defaultPresignTtl = 300
+export const defaultPresignTtl = 300
 /** Times that a download looks again at a file which is replaced under it. */
 const looks = 3
 

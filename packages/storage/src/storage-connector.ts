@@ -2,6 +2,8 @@ import type { Connector, ConnectorContext, DataSourceSettings, JoinedDataSource,
 import { hasOwnFormOfRules, isPublic, rulesOf } from '@fastback/core/remote'
 import type { StorageDriver } from './driver.js'
 import { FilesOnlyError } from './errors.js'
+import { FilesOfRows } from './file-properties/files-of-rows.js'
+import type { SweepOptions } from './file-properties/sweep.js'
 import { mixIn } from './model-methods.js'
 import type { NameRules } from './names.js'
 import { driverOf } from './providers.js'
@@ -21,6 +23,8 @@ export class StorageConnector implements Connector, StorageOptions {
   readonly modelBase = 'Model'
   readonly #names: NameRules
   readonly #models = new Set<ModelClass>()
+  /** The files of properties (`type: 'file'`). */
+  private readonly files = new FilesOfRows(this)
   #opening: Promise<Storage> | undefined
   #driver: StorageDriver | undefined
   #signer: AddressSigner | undefined
@@ -133,6 +137,7 @@ export class StorageConnector implements Connector, StorageOptions {
   joined (dataSource: JoinedDataSource): void {
     dataSource.registry.on('modelAttached', given => {
       const Model = given as ModelClass
+      this.files.publish(Model, dataSource.name)
       if (Model.dataSource !== dataSource) {
         this.#models.delete(Model)
         return
@@ -140,6 +145,22 @@ export class StorageConnector implements Connector, StorageOptions {
       this.#models.add(Model)
       mixIn(Model, this)
     })
+  }
+
+  keepFiles (...given: Parameters<FilesOfRows['layer']>): Partial<Connector> {
+    return this.files.layer(...given)
+  }
+
+  /**
+   * Removes files of rows that no row has any more, and uploads that no row took: what processes left that were killed.
+   *
+   * ```js
+   * await app.registry.dataSources.photos.connector.sweepFiles() // { removed: 2 }
+   * ```
+   * @param options `olderThan`, milliseconds; default: a day
+   */
+  async sweepFiles (options?: SweepOptions): Promise<{ removed: number }> {
+    return await this.files.sweep(options)
   }
 
   #filesOnly (model: StoredModel, method: string): never {

@@ -2,7 +2,7 @@
  * Transactions that operations open by themselves, so that an error of a hook takes back what was written before it.
  */
 import { AsyncLocalStorage } from 'node:async_hooks'
-import type { TransactionSupport } from './connector.js'
+import type { Ending, TransactionSupport } from './connector.js'
 import type { MaybePromise } from '../maybe-promise.js'
 
 interface Ambient {
@@ -11,6 +11,7 @@ interface Ambient {
   /** Set when code within asked for a rollback. */
   doomed: boolean
   readonly afterwards: Array<() => void>
+  readonly takenBack: Array<() => void>
 }
 
 /** What an operation of a hook that was rolled back by the hook's own transaction ends with. */
@@ -44,17 +45,24 @@ export class AmbientTransactions {
     else ambient.afterwards.push(work)
   }
 
+  /** Runs `work` when the transaction that the caller is in has been rolled back. */
+  whenRolledBack (work: () => void): void {
+    this.#current()?.takenBack.push(work)
+  }
+
   /**
    * The transaction that the caller is in, as support for one that code opens within it: its end is not the end of the
    * whole, its rollback is.
    */
-  joined (): { handle: unknown, support: TransactionSupport, whenCommitted: (work: () => void) => void } | undefined {
+  joined (): { handle: unknown, support: TransactionSupport, outer: Ending } | undefined {
     const ambient = this.#current()
     if (ambient === undefined) return undefined
-    const whenCommitted = (work: () => void): void => { ambient.afterwards.push(work) }
     return {
       handle: ambient.handle,
-      whenCommitted,
+      outer: {
+        whenCommitted (work) { ambient.afterwards.push(work) },
+        whenRolledBack (work) { ambient.takenBack.push(work) }
+      },
       support: {
         begin: () => ambient.handle,
         commit () {},
@@ -70,7 +78,8 @@ export class AmbientTransactions {
       handle: await support.begin({ isolationLevel }),
       open: true,
       doomed: false,
-      afterwards: []
+      afterwards: [],
+      takenBack: []
     }
     this.#open++
     try {
@@ -84,6 +93,7 @@ export class AmbientTransactions {
       ambient.open = false
       // The store may have ended it already (a time-out, a failed commit); what matters is the error that came first.
       try { await support.rollback(ambient.handle) } catch {}
+      for (const each of ambient.takenBack) each()
       throw error
     } finally {
       this.#open--

@@ -4,7 +4,7 @@
  * `@fastback/connector-memory` (the shared suite in `@fastback/connector-tests` checks that).
  */
 import type { Condition, ConditionValue, Query, Selection } from '../query/ast.js'
-import type { StoredModel } from '../definition/stored-model.js'
+import type { CompiledProperty, StoredModel } from '../definition/stored-model.js'
 import type { Row } from '../properties/types.js'
 import type { MaybePromise } from '../maybe-promise.js'
 import type { Work } from '../query/work.js'
@@ -26,6 +26,16 @@ export interface StoreOptions {
    * between. What is read for a list of more than `fewRows` is counted as well.
    */
   readonly work?: Work
+  /** With `transaction`: tells of its end. */
+  readonly ending?: Ending
+}
+
+/** How a transaction ends. */
+export interface Ending {
+  /** Runs `work` once what was written in the transaction holds for everybody. */
+  whenCommitted (work: () => void): void
+  /** Runs `work` where what was written has been taken back. */
+  whenRolledBack (work: () => void): void
 }
 
 /** An id as the store has it: text, number or bigint. Never an object, a list or a pattern (security.md, S-01). */
@@ -129,6 +139,14 @@ export interface Connector {
   readonly modelBase?: string | undefined
   /** Present where the store keeps values by key, for models that extend `KeyValueModel`. */
   readonly keyValue?: KeyValueSupport | undefined
+
+  /**
+   * Present where the connector can keep the files of properties of the type `file`: what stands between the model's
+   * operations and `store`, in the place of the store's own functions. Called for each model that names the data source
+   * in `storage` of properties; whatever the values of these are set to, the store gets references.
+   * @param within how the transaction ends that `store` is bound to, where it is
+   */
+  keepFiles? (properties: readonly CompiledProperty[], store: Connector, within: Ending | undefined): Partial<Connector>
 
   /**
    * Present where the connector sends requests of its own, such as statements: tells it by what to tell observers of

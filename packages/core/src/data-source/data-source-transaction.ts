@@ -16,7 +16,7 @@ export function beginIn (
   const support = dataSource.transactions()
   // Within a hook whose operation has a transaction already: a second one would wait for the first.
   const joined = dataSource.ambient.joined()
-  if (joined !== undefined) return new Transaction(joined.handle, joined.support, joined.whenCommitted)
+  if (joined !== undefined) return new Transaction(joined.handle, joined.support, joined.outer)
   const settings = typeof options === 'string' ? { isolationLevel: options } : options
   const { isolationLevel, timeout } = settings
   return chain(

@@ -2,7 +2,7 @@ import { v4 as uuid } from 'uuid'
 import { promiseOrCallback, type OperationCallback } from '../callbacks.js'
 import { transactionInactive } from '../errors.js'
 import { chain, type MaybePromise } from '../maybe-promise.js'
-import type { TransactionSupport } from './connector.js'
+import type { Ending, TransactionSupport } from './connector.js'
 import { callWithNext } from '../hooks.js'
 
 export interface TransactionSettings {
@@ -39,16 +39,17 @@ export class Transaction {
   /** Says which it is, in logs. */
   readonly id = uuid()
   readonly #afterwards: Array<() => void> = []
+  readonly #takenBack: Array<() => void> = []
   readonly #observers = new Map<TransactionEvent, TransactionObserver[]>()
   readonly #handle: unknown
   #timer: NodeJS.Timeout | undefined
   #isActive = true
 
-  /** @param outer runs work when the transaction that this one is part of has been committed */
+  /** @param outer how the transaction ends that this one is part of */
   constructor (
     handle: unknown,
     readonly support: TransactionSupport,
-    readonly outer?: (work: () => void) => void,
+    readonly outer?: Ending,
     { timeout }: TransactionSettings = {}
   ) {
     this.#handle = handle
@@ -86,7 +87,13 @@ export class Transaction {
   /** Runs `work` when this has been committed, if it ever is. */
   whenCommitted (work: () => void): void {
     if (this.outer === undefined) this.#afterwards.push(work)
-    else this.outer(work)
+    else this.outer.whenCommitted(work)
+  }
+
+  /** Runs `work` when this has been rolled back, if it ever is. */
+  whenRolledBack (work: () => void): void {
+    if (this.outer === undefined) this.#takenBack.push(work)
+    else this.outer.whenRolledBack(work)
   }
 
   commit (callback?: OperationCallback<void>): Promise<void> | undefined {
@@ -96,7 +103,9 @@ export class Transaction {
   }
 
   rollback (callback?: OperationCallback<void>): Promise<void> | undefined {
-    return promiseOrCallback(() => this.#end('rollback'), callback)
+    return promiseOrCallback(() => chain(this.#end('rollback'), () => {
+      for (const work of this.#takenBack.splice(0)) work()
+    }), callback)
   }
 
   #end (operation: 'commit' | 'rollback'): MaybePromise<void> {

@@ -201,7 +201,11 @@ function fromTypeBox (schema: TSchema, required: boolean): PropertyDefinition {
     'index',
     'unique',
     'defaultFn',
-    'description'
+    'description',
+    'storage',
+    'container',
+    'accept',
+    'maxSize'
   ] as const) {
     if (schema[key] !== undefined) (definition as Record<string, unknown>)[key] = schema[key]
   }

@@ -32,6 +32,9 @@ export interface CompiledModel extends RowModel, QueriedModel {
   /** Uniqueness that no unique index backs, or not for every row. Most models have none. */
   readonly looseUniqueness: readonly LooseUniqueness[]
 
+  /** Names of the properties that hold files. Most models have none. */
+  readonly files: readonly string[]
+
   /** For models whose properties have getters or setters; undefined for all others. */
   readonly accessors: RowAccessors | undefined
   /** The connector of the data source that the model is attached to. Throws `FBK_CORE_NOT_ATTACHED`. */

@@ -9,6 +9,7 @@ import { compileScopeValues } from './scope-values.js'
 import { compileIndexes } from './compile-indexes.js'
 import { defineSlots } from './property-slots.js'
 import type { Connector } from '../data-source/connector.js'
+import type { BoundDataSource } from '../data-source/data-source-transaction.js'
 import { InvalidDefinitionError, NotAttachedError } from '../errors.js'
 import type { ModelDefinition } from '../definition/definition.js'
 import { strictnessOf } from '../definition/vocabulary/check-definition.js'
@@ -17,10 +18,12 @@ import { withDataSourceSettings } from '../definition/query-settings.js'
 import { withStoreIdType } from '../definition/store-id-type.js'
 import type { ModelState } from '../interfaces/model-state.js'
 import { byWholeKey } from '../operations/whole-keys.js'
+import { withFunctions } from '../operations/store-layer.js'
 import { leavingOutDefaults, unstoredDefaults } from '../operations/unstored-defaults.js'
 import { compileProperty } from '../properties/compile-property.js'
 import { compileCoerce } from '../properties/coerce.js'
 import { compileDefaults } from '../properties/defaults.js'
+import { filesByStorage, isFileType } from '../properties/file-type.js'
 import { closedType } from '../properties/resolve-type.js'
 import { nestedSecrets } from '../properties/nested-models.js'
 import { compileSchemas } from '../properties/schema.js'
@@ -67,6 +70,7 @@ export function compileModel (state: ModelState): CompiledModel {
     hidden,
     protectedNames,
     unknown,
+    files: properties.filter(({ type }) => isFileType(type)).map(({ name }) => name),
     relations: state.relations,
     hooks: state.hookTable(),
     validations,
@@ -111,10 +115,33 @@ function layerOf (
   const layers = [
     ...(isCompound ? [byWholeKey] : []),
     ...(own === undefined ? [] : [own]),
-    ...(unstored.length === 0 ? [] : [(connector: Connector) => leavingOutDefaults(connector, unstored)])
+    ...(unstored.length === 0 ? [] : [(connector: Connector) => leavingOutDefaults(connector, unstored)]),
+    ...fileLayers(state, properties)
   ]
   if (layers.length === 0) return undefined
   return connector => layers.reduce((store, layer) => layer(store), connector)
+}
+
+/**
+ * What keeps the files of properties, beside the rows.
+ * @throws FBK_CORE_INVALID_DEFINITION for a data source that is not there, or keeps no files
+ */
+function fileLayers (
+  { definition, dataSource, Model: { registry } }: ModelState, properties: readonly CompiledProperty[]
+): Array<(connector: Connector) => Connector> {
+  return [...filesByStorage(properties) ?? []].map(([storage, files]) => {
+    const keeper = registry.dataSources[storage]?.connector
+    if (keeper?.keepFiles === undefined) {
+      const why = keeper === undefined ? 'is no data source' : 'is a data source that keeps no files'
+      throw new InvalidDefinitionError(
+        locationOf(definition, `properties.${files[0]?.name as string}.storage`),
+        `"${storage}" ${why}; name one with the connector of @fastback/storage`
+      )
+    }
+    return store => withFunctions(
+      store, keeper.keepFiles?.(files, store, (dataSource as BoundDataSource | undefined)?.currentTransaction) ?? {}
+    )
+  })
 }
 
 const isKeyPart = ({ idPosition }: CompiledProperty): boolean => idPosition > 0

@@ -1,6 +1,7 @@
 /** What every operation needs: hook contexts, the store's options, how its query is read, the `loaded` hook. */
 import type { CompiledModel } from '../interfaces/compiled-model.js'
-import type { Id, StoreOptions } from '../data-source/connector.js'
+import type { Ending, Id, StoreOptions } from '../data-source/connector.js'
+import { Transaction } from '../data-source/transaction.js'
 import type { HookContext, Observer } from '../hooks.js'
 import { notify } from '../hooks.js'
 import { chain, isPromise, type MaybePromise } from '../maybe-promise.js'
@@ -30,8 +31,15 @@ export function storeOptions (model: CompiledModel, options: OperationOptions): 
       ? model.Model.state.dataSource?.ambient.handle
       : transactionHandle(options.transaction)
   const work = options[WORK]
-  if (work !== undefined) return handle === undefined ? { work } : { transaction: handle, work }
-  return handle === undefined ? noStoreOptions : { transaction: handle }
+  if (handle === undefined) return work === undefined ? noStoreOptions : { work }
+  const ending = endingOf(model, options)
+  return { transaction: handle, ...(work === undefined ? {} : { work }), ...(ending === undefined ? {} : { ending }) }
+}
+
+/** A handle of the store's own that somebody hands over says nothing of its end. */
+function endingOf (model: CompiledModel, { transaction }: OperationOptions): Ending | undefined {
+  if (transaction === undefined) return model.Model.state.dataSource?.ambient
+  return transaction instanceof Transaction ? transaction : undefined
 }
 
 /** Applications hand over the transaction object of `Model.beginTransaction`; the store wants its own handle. */

@@ -198,6 +198,8 @@ function finish (operation: Operation, draft: Draft, stored: Row): MaybePromise<
     // LoopBack's answer to create does not show what `loaded` made of the row, unless the model asks for it.
     if (model.settings.updateOnLoad === true) assignRow(instance, loaded, model)
     for (const name of Object.keys(draft.row)) if (instance[name] === undefined) instance[name] = stored[name]
+    // What was a file on its way is a reference now.
+    for (const name of model.files) instance[name] = stored[name]
     const saved = operation.notify(model.hooks['after save'], { instance, isNewInstance: true })
     return isPromise(saved) ? saved.then(() => instance) : instance
   })

@@ -5,6 +5,7 @@
 import type { CoercionViolation, RowModel, RowRelation } from './row-model.js'
 import type { CompiledProperty } from '../definition/stored-model.js'
 import { invalid, parseJson, toBoolean, toBuffer, toDate, toGeoPoint, toInteger, toNumber, toText } from './convert.js'
+import { isIncomingFile } from './file-type.js'
 import { memberPath } from './path.js'
 import { sentenceOf } from '../schemas/sentences.js'
 import { within } from '../violation.js'
@@ -179,6 +180,7 @@ function coerceObject (
   lookup: ModelLookup | undefined,
   levels: number
 ): unknown {
+  if (type.file === true && isIncomingFile(value)) return value
   const object = plainObject(value)
   if (object === undefined) {
     report('object', path, onViolation)

@@ -2,6 +2,7 @@
 import type { CompiledProperty } from '../definition/stored-model.js'
 import type { PropertyDefinition } from '../definition/definition.js'
 import { makeDefault } from './defaults.js'
+import { fileTypeOf } from './file-type.js'
 import { resolveType } from './resolve-type.js'
 import { invalidType, type TypeLocation } from './type-location.js'
 import type { PropertyType } from './types.js'
@@ -24,7 +25,7 @@ export function compileProperty (
   if (name === '__proto__' || name === 'constructor') {
     throw invalidType(location, 'has a name that cannot be used for a property')
   }
-  const type = withDefault(resolveType(definition.type, location), definition)
+  const type = fileTypeOf(definition, location) ?? withDefault(resolveType(definition.type, location), definition)
   const idPosition = idPositionOf(definition.id, location)
   return {
     name,

@@ -4,6 +4,7 @@
  * the JSON object itself otherwise.
  */
 import type { OptionalKind, Static, TObject, TSchema } from '@sinclair/typebox'
+import type { FileInput, FileReference } from './file-type.js'
 import type { GeoPoint } from './types.js'
 
 /** Values by type name; LoopBack compares its names without case. */
@@ -26,6 +27,7 @@ interface ValueByName {
   binary: Buffer
   geopoint: GeoPoint
   point: GeoPoint
+  file: FileReference
 }
 
 /** A name that is no built-in type is a model's; its rows are not known here. */
@@ -94,12 +96,16 @@ type Keys<P, Test extends 'required' | 'present' | 'input'> = {
 type Nullable<P> = P extends TSchema ? never : IsRequired<P> extends true ? never : null
 type RowValue<P> = PropertyValue<P> | Nullable<P>
 
-/** Dates and geo points come in several forms, which are converted. */
+/** Dates and geo points come in several forms, which are converted; a file is what becomes one. */
 type InputForm<T> = T extends Date
   ? Date | string
   : T extends GeoPoint
     ? GeoPoint | string | readonly [number, number]
-    : T
+    : T extends FileReference
+      ? FileInput
+      : T extends FileReference[]
+        ? FileInput[]
+        : T
 type InputValue<P> = InputForm<PropertyValue<P>> | Nullable<P>
 
 type HasId<P> = true extends { [K in keyof P]: IsId<P[K]> }[keyof P] ? true : false

@@ -1,6 +1,7 @@
 /** The schema of one property (request-parsing.md, section 5). */
 import { Kind, Type, type TSchema } from '@sinclair/typebox'
 import type { PropertyDefinition } from '../definition/definition.js'
+import { isFileType } from './file-type.js'
 import { keywordsOf } from './keywords.js'
 import type { PropertyType } from './types.js'
 
@@ -18,6 +19,7 @@ export function propertySchema (
   modelSchema: ModelSchemaOf
 ): TSchema {
   const written = definition.type
+  if (isFileType(type)) return fileSchema(type, describe(definition.description))
   if (isTypeBox(written)) return jsonForm(written)
   const { value, list } = keywordsOf(type, definition)
   const description = describe(definition.description)
@@ -26,6 +28,24 @@ export function propertySchema (
       ? merge(Type.Array(merge(typeSchema(type.items, modelSchema), value)), list)
       : merge(typeSchema(type, modelSchema), { ...value, ...list })
   return description === undefined ? schema : { description, ...schema }
+}
+
+/** What a file is set to, as JSON; what a row has of it, in answers. */
+export function fileSchema (type: PropertyType, description?: string, isAnswer = false): TSchema {
+  if (type.items !== undefined) {
+    return Type.Array(fileSchema(type.items, undefined, isAnswer), description === undefined ? {} : { description })
+  }
+  const said = { description: description ?? 'A file' }
+  const reference = { id: Type.String(), name: Type.String(), type: Type.String(), size: Type.Integer() }
+  return isAnswer
+    ? Type.Object(reference, said)
+    : Type.Partial(Type.Object({
+      upload: Type.String({ description: 'A file that was sent to a signed address: what came with the address' }),
+      id: Type.String({ description: 'The file that the row has: it stays' }),
+      name: Type.String(),
+      type: Type.String(),
+      size: Type.Integer()
+    }, said))
 }
 
 const merge = (schema: TSchema, keywords: Record<string, unknown>): TSchema => ({ ...schema, ...keywords })

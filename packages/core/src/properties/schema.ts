@@ -3,7 +3,8 @@ import { Type, type TObject, type TSchema } from '@sinclair/typebox'
 import type { ModelSchemas, RowModel } from './row-model.js'
 import type { CompiledProperty } from '../definition/stored-model.js'
 import type { ModelLookup } from './coerce.js'
-import { isTypeBox, nullable, propertySchema } from './property-schema.js'
+import { isFileType } from './file-type.js'
+import { fileSchema, isTypeBox, nullable, propertySchema } from './property-schema.js'
 
 type Variant = 'response' | 'create' | 'replace' | 'patch'
 
@@ -85,6 +86,9 @@ function schemaOf (
       ? Type.Object({}, { additionalProperties: true })
       : modelSchema(nested, nestedVariant, lookup, [...within, name])
   })
+  if (variant === 'response' && isFileType(type)) {
+    return nullable(fileSchema(type, typeof definition.description === 'string' ? definition.description : undefined, true))
+  }
   const schema = variant === 'response' ? stored : { ...stored, ...definition.bodySchema }
   if (isTypeBox(definition.type)) return schema
   return property.required && !property.generated ? schema : nullable(schema)

@@ -22,6 +22,8 @@ export interface PropertyType {
   readonly model?: string
   /** Members of an anonymous nested object (`{ "type": { "w": "number" } }`), for kind `object`. */
   readonly members?: Readonly<Record<string, PropertyType>>
+  /** Whether the object is the reference to a file that a storage keeps (`file-type.ts`). */
+  readonly file?: true
   /** Whether other members than `members` are refused (setting `strictEmbeddedModels`). */
   readonly closed?: boolean
 }

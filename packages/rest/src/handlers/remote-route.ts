@@ -10,6 +10,7 @@ import { compileReader, type MethodReader, type ReaderContext } from '../parse/a
 import { RequestInput, type CallParts } from '../parse/input.js'
 import { noMethodOfModel } from '../errors/request-errors.js'
 import type { FormLimits } from '../multipart/form-limits.js'
+import { isForm } from '../multipart/read-form.js'
 import { pathValue } from '../parse/text.js'
 import type { OpenStreams } from '../stream/open-streams.js'
 import type { CallPhases } from '../remoting/phases.js'
@@ -77,7 +78,8 @@ export class RemoteRoute implements CallRoute {
     const model = this.#current()
     if (this.#isWithdrawn) return reply.callNotFound()
     const format = this.#format(model, request)
-    return format === 'json' && this.#direct !== undefined && this.#isUntouched() && !this.#counts(request)
+    return format === 'json' && this.#direct !== undefined && this.#isUntouched() && !this.#counts(request) &&
+      (this.reader.files === undefined || !isForm(request.headers))
       ? this.#answer(this.#direct, model, request, reply)
       : callMethod(this, format, request, reply)
   }

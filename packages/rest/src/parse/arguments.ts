@@ -36,7 +36,7 @@ export type ArgumentReader = (input: RequestInput) => unknown
 export interface MethodReader {
   /** Names of the arguments, in the order of `accepts`. */
   readonly names: readonly string[]
-  /** The arguments that are files, by name: their form is read before the arguments are. */
+  /** The arguments, and properties of rows, that are files, by name: their form is read before the arguments are. */
   readonly files: ReadonlyMap<string, FileArgument> | undefined
   /**
    * The values in that order.
@@ -49,10 +49,11 @@ export function compileReader (method: SharedMethod, path: string, context: Read
   const { accepts } = method
   const inPath = pathNames(path)
   const files = fileArguments(accepts, context.registry)
-  const bodies = bodyReaders(method, context, name => files?.has(name) === true)
+  const isFile = (name: string): boolean => files?.has(name) === true && files.get(name)?.row === undefined
+  const bodies = bodyReaders(method, context, isFile)
   const readers = accepts.map((argument, index) => {
     const file = files?.get(argument.arg)
-    if (file !== undefined) return fileReader(argument, file)
+    if (file !== undefined && file.row === undefined) return fileReader(argument, file)
     return bodies.finds(index) ? bodies.missing(index) : argumentReader(argument, inPath, context)
   })
   const mediaTypes = files === undefined ? context.mediaTypes : [...context.mediaTypes, 'multipart/form-data']

@@ -36,6 +36,8 @@ export interface DescribedBody {
   readonly type?: string
   /** Media types of a form's files, by field, where not every type is taken. */
   readonly accept?: Readonly<Record<string, readonly string[]>>
+  /** Where the body is a row with files: the form that it may come as, too. */
+  readonly form?: Pick<DescribedBody, 'accept'> & { readonly schema: JsonSchema }
 }
 
 export interface DescribedResponse {
@@ -71,7 +73,7 @@ export function describeRoutes (
         arguments: described.filter(argument => argument.in !== 'form' && argument.in !== 'body'),
         body: whole === undefined
           ? ownBody(method) ?? formBody(inBody, fileArguments(method.accepts, registry))
-          : { required: whole.required, schema: whole.schema },
+          : { required: whole.required, schema: whole.schema, ...rowForm(method, whole, registry) },
         response: {
           ...describeResponse(method, status, registry),
           errorStatus,
@@ -133,7 +135,7 @@ function formBody (
     const file = files?.get(name)
     return file === undefined ? schema : file.isList ? { type: 'array', items: binary(file) } : binary(file)
   }
-  const accept = [...files?.values() ?? []].filter(file => file.accept.length > 0).map(file => [file.name, file.accept])
+  const accept = acceptOf([...files?.values() ?? []])
   const required = fields.filter(field => field.required).map(field => field.name)
   return {
     required: required.length > 0,
@@ -143,8 +145,28 @@ function formBody (
       ...(required.length === 0 ? {} : { required })
     },
     ...(files === undefined ? {} : { type: 'multipart/form-data' }),
-    ...(accept.length === 0 ? {} : { accept: Object.fromEntries(accept) })
+    ...(accept === undefined ? {} : { accept })
   }
+}
+
+/** A row with files may come as a form: its fields are the properties. */
+function rowForm (method: SharedMethod, { schema }: DescribedArgument, registry: Models): Pick<DescribedBody, 'form'> {
+  const files = [...fileArguments(method.accepts, registry)?.values() ?? []].filter(({ row }) => row !== undefined)
+  if (files.length === 0) return {}
+  const properties = { ...schema.properties as Record<string, JsonSchema> }
+  for (const file of files) {
+    const { description } = properties[file.name] as { description?: string }
+    const said = description === undefined ? {} : { description }
+    properties[file.name] = file.isList ? { type: 'array', items: binary(file), ...said } : { ...binary(file), ...said }
+  }
+  const accept = acceptOf(files)
+  return { form: { schema: { ...schema, properties }, ...(accept === undefined ? {} : { accept }) } }
+}
+
+/** Media types by field, where not every type is taken. */
+function acceptOf (files: readonly FileArgument[]): DescribedBody['accept'] {
+  const limited = files.filter(file => file.accept.length > 0).map(file => [file.name, file.accept] as const)
+  return limited.length === 0 ? undefined : Object.fromEntries(limited)
 }
 
 const writesByItself = ({ accepts }: SharedMethod): boolean =>

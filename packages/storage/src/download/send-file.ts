@@ -9,6 +9,8 @@ export interface SendSettings {
   readonly disposition: 'auto' | 'attachment' | 'inline'
   /** Milliseconds in which the client must take a byte. */
   readonly downloadTimeout: number
+  /** The name that the client sees. Default: that of the file. */
+  readonly shownAs?: string
 }
 
 /**
@@ -71,16 +73,16 @@ function describe (
   { etag, lastModified }: { readonly etag: string, readonly lastModified: Date },
   req: StorageRequest,
   res: StorageResponse,
-  { disposition }: SendSettings
+  { disposition, shownAs = file.name }: SendSettings
 ): void {
-  const type = typeOf(file.name)
+  const type = typeOf(shownAs)
   const [start, end] = range === undefined ? [0, file.size - 1] : [range.start, range.end]
   if (range !== undefined) {
     res.statusCode = 206
     res.setHeader('content-range', `bytes ${String(start)}-${String(end)}/${String(file.size)}`)
   } else if (res.statusCode < 200 || res.statusCode > 299) res.statusCode = 200
   const headers = {
-    ...safeHeaders(file.name, type, disposition),
+    ...safeHeaders(shownAs, type, disposition),
     'content-type': type,
     'content-length': String(end - start + 1),
     'accept-ranges': 'bytes',

@@ -37,9 +37,13 @@ export class AddressSigner {
 
   /** Whether a signature is that of an address which has not expired; how long that takes says nothing of it. */
   holds (address: SignedFor, signature: string): boolean {
+    return this.isOf(address, signature) && address.expires * 1000 > Date.now()
+  }
+
+  /** The same, whether the address has expired or not. */
+  isOf (address: SignedFor, signature: string): boolean {
     const expected = Buffer.from(this.sign(address))
     const given = Buffer.from(signature)
-    const isSigned = expected.length === given.length && timingSafeEqual(expected, given)
-    return isSigned && address.expires * 1000 > Date.now()
+    return expected.length === given.length && timingSafeEqual(expected, given)
   }
 }

@@ -19,7 +19,7 @@ const signature = [
  * The signature is the access decision: it was made when the address was. A rule of the model that names one of the two
  * methods still closes it.
  */
-const open = (property: string): AclDefinition[] =>
+export const open = (property: string): AclDefinition[] =>
   [{ principalType: 'ROLE', principalId: '$everyone', permission: 'ALLOW', property }]
 
 const refused = 'The address is not signed for this request, or not any more'

@@ -44,6 +44,14 @@ export const PropertyVocabulary = Type.Object({
   bodySchema: Type.Optional(Type.Record(Type.String(), Type.Unknown(), {
     description: 'Keywords of JSON Schema for what clients send, where the store has another form of it, such as a hash.'
   })),
+  storage: text('Of a property of the type "file" or ["file"]: the data source that keeps its files.'),
+  container: text('Where the storage keeps the files. Default: the plural of the model, in lower case.'),
+  accept: Type.Optional(Type.Union([Type.String(), Type.Array(Type.String())], {
+    description: 'Media types of files that are taken, such as "image/png" or "image/*". Default: all.'
+  })),
+  maxSize: Type.Optional(Type.Union([Type.Number(), Type.String()], {
+    description: 'Bytes of a file, also as "5mb". Default: 10 MiB.'
+  })),
   description: Type.Optional(Sentences),
   doc: Type.Optional(Sentences),
   comments: Type.Optional(Sentences),

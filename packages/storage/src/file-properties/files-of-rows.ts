@@ -1,0 +1,42 @@
+/** The files of properties with the type `file`, of all models that name one data source as their `storage`. */
+import type { CompiledProperty, Connector, Ending, ModelClass, StoredModel } from '@fastback/core'
+import { hooksOf } from '../model-methods.js'
+import type { StorageConnector } from '../storage-connector.js'
+import { FileKeeper, type FilePlace } from './file-keeper.js'
+import { fileLayer } from './file-layer.js'
+import { fileProperties, publishFiles } from './file-routes.js'
+import { RowTurns } from './row-turns.js'
+import { sweepFiles, type SweepOptions } from './sweep.js'
+
+export class FilesOfRows {
+  readonly #keeper: FileKeeper
+  readonly #turns = new RowTurns()
+  readonly #places = new Map<string, FilePlace[]>()
+
+  constructor (readonly connector: StorageConnector) {
+    this.#keeper = new FileKeeper(connector, hooksOf)
+  }
+
+  /** Called for each model that is attached to any data source. */
+  publish (Model: ModelClass, storage: string): void {
+    const properties = fileProperties(Model, storage)
+    if (properties.length === 0) return
+    const places = properties.map(property => ({ Model, property }))
+    this.#places.set(Model.modelName, places)
+    for (const place of places) publishFiles(place, place.property.type.kind === 'array', this.#keeper)
+  }
+
+  /** `Connector.keepFiles` */
+  layer (properties: readonly CompiledProperty[], store: Connector, within: Ending | undefined): Partial<Connector> {
+    return fileLayer(properties, store, within, this.#keeper, placeOf, this.#turns)
+  }
+
+  async sweep (options?: SweepOptions): Promise<{ removed: number }> {
+    const { driver } = await this.connector.storage()
+    return await sweepFiles(driver, [...this.#places.values()].flat(), options)
+  }
+}
+
+/** To operations a model is its compiled form, which knows its class. */
+const placeOf = (model: StoredModel, property: CompiledProperty): FilePlace =>
+  ({ Model: (model as StoredModel & { readonly Model: ModelClass }).Model, property })
