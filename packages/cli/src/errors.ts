@@ -106,3 +106,13 @@ export const DatabaseUrlError = createError(
   'FBK_CLI_DATABASE_URL',
   'The address of the database must begin with one of %s:, as in "postgres://localhost/shop" or "sqlite:shop.db".'
 )
+/** `add` names a model that the folder has no file of. */
+export const UnknownModelError = createError(
+  'FBK_CLI_UNKNOWN_MODEL',
+  'The folder has no file of a model "%s". It has: %s.'
+)
+/** What `add` would write is there already, and says something else. */
+export const ExistsError = createError(
+  'FBK_CLI_EXISTS',
+  '%s is there already, and is not what would be written. Choose another name, or add --force to replace it.'
+)

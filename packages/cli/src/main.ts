@@ -1,6 +1,6 @@
 /**
  * From the arguments of the process to a command, and from its outcome to an exit code: 0 done, 1 failed, 2 called
- * wrongly.
+ * wrongly, 130 cancelled.
  */
 import { readFileSync } from 'node:fs'
 import {
@@ -12,7 +12,7 @@ import {
   type CommandDef,
   type SubCommandsDef
 } from 'citty'
-import { UsageError } from './errors.js'
+import { CancelledError, UsageError } from './errors.js'
 import { failureLine, isUsageFailure } from './failure.js'
 import { keepHeapSmall } from './heap.js'
 import { processTerminal, type Terminal } from './terminal.js'
@@ -34,6 +34,7 @@ const commands = {
   audit: async () => (await import('./commands/audit.js')).auditCommand,
   discover: async () => (await import('./commands/discover.js')).discoverCommand,
   introspect: async () => (await import('./commands/introspect.js')).introspectCommand,
+  add: async () => (await import('./commands/add.js')).addCommand,
   undo: async () => (await import('./commands/undo.js')).undoCommand
 } satisfies SubCommandsDef
 
@@ -67,15 +68,19 @@ export async function main (argv: readonly string[], terminal: Terminal = proces
       terminal.print(version())
       return 0
     }
-    const command = await commandNamed(name)
-    if (asksForHelp(rest)) {
+    const { command, called, words } = await innermost(await commandNamed(name), name, rest)
+    if (asksForHelp(words)) {
       terminal.print(await renderUsage(command, root))
       return 0
     }
-    checkArguments(name, rest, command.args as ArgsDef)
-    await runCommand(command, { rawArgs: [...rest], data: terminal })
+    checkArguments(called, words, command.args as ArgsDef)
+    await runCommand(command, { rawArgs: [...words], data: terminal })
     return 0
   } catch (error) {
+    if (error instanceof CancelledError) {
+      terminal.complain(failureLine(error, { stack: false }))
+      return 130
+    }
     terminal.complain(failureLine(error, { stack: rest.includes('--debug') || (terminal.env.DEBUG ?? '') !== '' }))
     return isUsageFailure(error) ? 2 : 1
   }
@@ -86,6 +91,19 @@ async function commandNamed (name: string): Promise<CommandDef<ArgsDef>> {
     throw new UsageError(`There is no command "${name}". There are: ${Object.keys(commands).join(', ')}.`)
   }
   return await commands[name as keyof typeof commands]() as CommandDef<ArgsDef>
+}
+
+/** The command that is meant: one within another is called by two words, `add model`. */
+async function innermost (
+  command: CommandDef<ArgsDef>, called: string, words: readonly string[]
+): Promise<{ command: CommandDef<ArgsDef>, called: string, words: readonly string[] }> {
+  const inner = command.subCommands as Readonly<Record<string, () => Promise<CommandDef<ArgsDef>>>> | undefined
+  const [name, ...rest] = words
+  if (inner === undefined || name === '--help' || name === '-h') return { command, called, words }
+  if (name === undefined || !Object.hasOwn(inner, name)) {
+    throw new UsageError(`"${called}" is followed by one of: ${Object.keys(inner).join(', ')}${name === undefined ? '' : `; not by "${name}"`}.`)
+  }
+  return { command: await (inner[name] as () => Promise<CommandDef<ArgsDef>>)(), called: `${called} ${name}`, words: rest }
 }
 
 const asksForHelp = (args: readonly string[]): boolean => {

@@ -1,4 +1,5 @@
 /** Where a command writes, and what it knows of its surroundings. Tests give their own. */
+import type { Readable, Writable } from 'node:stream'
 import { stripVTControlCharacters } from 'node:util'
 
 export interface Terminal {
@@ -10,6 +11,8 @@ export interface Terminal {
   print (line: string): void
   /** Writes one line to the standard error. */
   complain (line: string): void
+  /** Where questions are asked and answered. Default: the standard output and input of the process. */
+  readonly dialogue?: { readonly input: Readable, readonly output: Writable } | undefined
 }
 
 /** The terminal of this process. Colours stay where people look, and only without NO_COLOR. */

@@ -1,0 +1,102 @@
+/** A generator: questions, and what follows from the answers. */
+import path from 'node:path'
+import { readFileSync } from 'node:fs'
+import { text as readAll } from 'node:stream/consumers'
+import { defineCommand, type ArgsDef, type CommandDef } from 'citty'
+import { carryOut, writing } from '../changes/index.js'
+import { checkFolder } from '../check-folder.js'
+import { environment } from '../common-options.js'
+import { UsageError } from '../errors.js'
+import type { Terminal } from '../terminal.js'
+import { openProject, type Addition } from './project.js'
+import { allAnswers, faultOf, flagsOf, givenByFile, givenByFlags, type Answers, type Question } from './questions.js'
+
+export interface Generator {
+  /** As in `fastback add NAME`. */
+  readonly name: string
+  readonly description: string
+  /** A command line that can be typed so. */
+  readonly example: string
+  readonly questions: readonly Question[]
+  /** From all answers to a plan. */
+  readonly plan: (dir: string, answers: Answers, force: boolean) => Promise<Addition>
+}
+
+const options = {
+  dir: { type: 'string', description: 'The application folder. Default: this one', default: '.', valueHint: 'dir' },
+  force: { type: 'boolean', description: 'Replace what is there and says something else' },
+  ...environment,
+  ...writing
+} as const satisfies ArgsDef
+
+/** The command of a generator: flags, prompts and answers from its questions, then the plan carried out. */
+export function commandOf (generator: Generator): CommandDef<ArgsDef> {
+  const { name, description, example, questions, plan } = generator
+  return defineCommand({
+    meta: { name: `add ${name}`, description: `${description}. Example: ${example}` },
+    args: { ...flagsOf(questions), ...options } as ArgsDef,
+    async run ({ args: parsed, rawArgs, data }) {
+      const args = parsed as unknown as GivenOptions
+      const terminal = data as Terminal
+      const dir = path.resolve(terminal.cwd, args.dir)
+      const project = openProject(dir)
+      const asks = terminal.interactive && args.yes !== true && args.json !== true && args.answers === undefined
+      const ask = asks ? (await import('./ask.js')).askAt(terminal) : undefined
+      const fromFile = args.answers === undefined ? {} : givenByFile(questions, await readAnswers(args.answers, terminal))
+      const fromFlags = givenByFlags(questions, parsed, rawArgs)
+      const given = { ...fromFile, ...fromFlags }
+      const answers = await allAnswers(
+        questions, asks ? withoutWrongWords(questions, given, project, terminal) : given, project, ask
+      )
+      const { changes, warnings, next } = await plan(dir, answers, args.force === true)
+      await carryOut({
+        command: `add ${name}`,
+        changes,
+        warnings,
+        next,
+        check: async () => { await checkFolder(dir, { env: args.env }) }
+      }, args, terminal)
+    }
+  })
+}
+
+interface GivenOptions {
+  readonly dir: string
+  readonly force?: boolean
+  readonly env?: string
+  readonly answers?: string
+  readonly yes?: boolean
+  readonly json?: boolean
+}
+
+async function readAnswers (file: string, { cwd, dialogue }: Terminal): Promise<unknown> {
+  const content = file === '-'
+    ? await readAll(dialogue?.input ?? process.stdin)
+    : read(path.resolve(cwd, file), file)
+  try {
+    return JSON.parse(content)
+  } catch {
+    throw new UsageError(`The answers in "${file}" are not JSON.`)
+  }
+}
+
+function read (full: string, file: string): string {
+  try {
+    return readFileSync(full, 'utf8')
+  } catch (error) {
+    throw new UsageError(`The answers in "${file}" cannot be read.`, { cause: error })
+  }
+}
+
+/** At a terminal, a word that will not do is told, and asked for again (GE-M5). */
+function withoutWrongWords (
+  questions: readonly Question[], given: Answers, project: ReturnType<typeof openProject>, terminal: Terminal
+): Answers {
+  return Object.fromEntries(Object.entries(given).filter(([name, value]) => {
+    const question = questions.find(each => each.name === name)
+    if (question?.positional !== true || value === undefined) return true
+    const fault = faultOf(question, value, { project, answers: given })
+    if (fault !== undefined) terminal.complain(`"${String(value)}" will not do: ${fault}`)
+    return fault === undefined
+  }))
+}

@@ -1,0 +1,200 @@
+/** `fastback add model` (generators.md, section 3). */
+import { isDeepStrictEqual } from 'node:util'
+import { ExistsError, UnknownDataSourceError } from '../errors.js'
+import { checkName, faultOfName, fileNameOf, inOrder, planModel } from '../model-files/index.js'
+import { accessForms, accessOf, type AccessForm } from './access.js'
+import type { Generator } from './generator.js'
+import { openProject, schemaFor, type Addition, type Project, type Replacing } from './project.js'
+import { propertyFrom, propertyQuestions } from './property.js'
+import { propertyDefinition, readProperty, type PropertyOptions } from './property-type.js'
+import { itemsOf, textOf, type Asked } from './questions.js'
+
+/** A model as it is asked for. */
+export interface NewModelOptions extends Replacing {
+  readonly name: string
+  /** Null: none. Default: `db`, else the first, else none. */
+  readonly dataSource?: string | null | undefined
+  /** Default: by the connector of the data source; mostly `PersistedModel`. */
+  readonly base?: string | undefined
+  readonly plural?: string | undefined
+  /** Default: true. */
+  readonly public?: boolean | undefined
+  /** In the server's own models. Default: false. */
+  readonly server?: boolean | undefined
+  readonly properties?: readonly PropertyOptions[] | undefined
+  /** Default: `private`. */
+  readonly acl?: AccessForm | undefined
+}
+
+/**
+ * Plans a model: its definition, its script, and the entry in `model-config.json`.
+ *
+ * ```js
+ * const { changes } = await addModel('my-app', {
+ *   name: 'Coffee', dataSource: 'db', acl: 'owner', properties: [{ name: 'title', type: 'string', required: true }]
+ * })
+ * writeFiles(changes.folder, changes.changes)
+ * ```
+ * @param dir the application folder
+ * @throws FBK_CLI_NO_FOLDER, FBK_CLI_UNKNOWN_DATA_SOURCE, FBK_CLI_EXISTS; FBK_CLI_USAGE for names that cannot be one
+ */
+export async function addModel (dir: string, options: NewModelOptions): Promise<Addition> {
+  const project = openProject(dir)
+  const { name, plural, server: isServer, force, acl = 'private' } = options
+  checkName('model', name)
+  const dataSource = options.dataSource === undefined ? usualDataSource(project) : options.dataSource
+  if (dataSource !== null && project.dataSources[dataSource] === undefined) {
+    throw new UnknownDataSourceError(dataSource, Object.keys(project.dataSources).join(', ') || 'none')
+  }
+  const isPublic = options.public ?? true
+  const { acls, relations, settings, warnings } = accessOf(project, acl)
+  const file = `${isServer === true ? project.layout.serverModels : project.layout.commonModels}/${fileNameOf(name)}.json`
+  const properties = (options.properties ?? []).map(({ name: property, ...rest }) =>
+    [checkName('property', property), propertyDefinition(rest)] as const)
+  planNewModel(project, {
+    definition: {
+      $schema: schemaFor(project, file, 'model'),
+      name,
+      plural: plural === '' ? undefined : plural,
+      base: options.base ?? usualBase(project, dataSource),
+      idInjection: true,
+      ...settings,
+      options: { validateUpsert: true },
+      properties: Object.fromEntries(properties),
+      relations,
+      acls
+    },
+    dataSource,
+    isPublic,
+    isServer
+  }, { force })
+  return {
+    changes: project.changes,
+    warnings: [
+      ...warnings,
+      ...(Object.keys(project.dataSources).length === 0 ? ['The folder has no data source: "fastback add datasource".'] : [])
+    ],
+    next: [`fastback add property ${name}`, ...(acl === 'private' ? [`fastback add acl ${name}`] : []), 'fastback serve']
+  }
+}
+
+/**
+ * Plans a model whose name is not taken, or is by the same.
+ * @throws FBK_CLI_EXISTS
+ */
+export function planNewModel (project: Project, model: Parameters<typeof planModel>[2], { force }: Replacing): void {
+  const { changes, config } = project
+  const { name } = model.definition
+  const file = project.models.get(name)
+  const entry = config[name]
+  const definition = Object.fromEntries(Object.entries(model.definition).filter(([, value]) => value !== undefined))
+  if (file !== undefined && isDeepStrictEqual(changes.readJson(file), inOrder(definition)) &&
+    isDeepStrictEqual(entry, { dataSource: model.dataSource, public: model.isPublic })) return
+  if ((file !== undefined || entry !== undefined) && force !== true) throw new ExistsError(`The model "${name}"`)
+  planModel(changes, project.layout, model)
+}
+
+const usualDataSource = ({ dataSources }: Project): string | null =>
+  dataSources.db === undefined ? Object.keys(dataSources)[0] ?? null : 'db'
+
+const connectorOf = ({ dataSources }: Project, dataSource: string | null): string =>
+  (dataSource === null ? '' : dataSources[dataSource]?.connector ?? '').replace(/^(loopback|@fastback)[-/](connector|component)-/, '')
+
+const withoutRows = ['', 'rest', 'soap', 'openapi', 'grpc', 'storage', 'twilio', 'mqlight', 'zosconnectee']
+
+function usualBase (project: Project, dataSource: string | null): string {
+  const connector = connectorOf(project, dataSource)
+  if (withoutRows.includes(connector)) return 'Model'
+  if (connector.startsWith('kv-')) return 'KeyValueModel'
+  return connector === 'mail' ? 'Email' : 'PersistedModel'
+}
+
+/** What stands for no data source among the answers. */
+const none = 'none'
+
+const chosenSource = ({ project, answers }: Asked): string | null => {
+  const given = textOf(answers['data-source'])
+  return given === undefined ? usualDataSource(project) : given === none ? null : given
+}
+
+const isStorage = ({ project, answers }: Asked): boolean => connectorOf(project, chosenSource({ project, answers })) === 'storage'
+
+export const modelGenerator: Generator = {
+  name: 'model',
+  description: 'Write a model: definition, script, entry in model-config.json',
+  example: 'fastback add model Coffee --data-source db --property title:string! --property price:number=0 --yes',
+  questions: [
+    {
+      kind: 'text',
+      name: 'name',
+      message: 'Name of the model?',
+      positional: true,
+      fault: (name) => faultOfName(name)
+    },
+    {
+      kind: 'choice',
+      name: 'data-source',
+      message: 'Which data source keeps its rows?',
+      when: ({ project }) => Object.keys(project.dataSources).length > 0,
+      choices: ({ project }) => [
+        ...Object.entries(project.dataSources).map(([value, { connector: hint }]) => ({ value, hint })),
+        { value: none, hint: 'no data source' }
+      ],
+      default: ({ project }) => usualDataSource(project) ?? none
+    },
+    {
+      kind: 'choice',
+      name: 'base',
+      message: 'Which model does it extend?',
+      when: asked => !isStorage(asked),
+      choices: asked => [...new Set([
+        'Model', 'PersistedModel', usualBase(asked.project, chosenSource(asked)), ...asked.project.models.keys()
+      ])].map(value => ({ value })),
+      default: asked => usualBase(asked.project, chosenSource(asked)),
+      other: 'Name of the model that it extends?'
+    },
+    { kind: 'confirm', name: 'public', message: 'Publish it over REST?', default: () => true },
+    {
+      kind: 'text',
+      name: 'plural',
+      message: 'Plural, for its path? Empty: made from the name.',
+      when: ({ answers }) => answers.public === true,
+      default: () => '',
+      fault: faultOfName
+    },
+    { kind: 'confirm', name: 'server', message: 'Keep it among the server\'s own models (server/models)?', default: () => false },
+    {
+      kind: 'choice',
+      name: 'acl',
+      message: 'Who may use it?',
+      choices: () => [
+        { value: 'private', hint: 'nobody, until rules allow it' },
+        { value: 'owner', hint: 'who is logged in makes rows, and has those' },
+        { value: 'open', hint: 'everybody' }
+      ],
+      default: () => 'private'
+    },
+    {
+      kind: 'list',
+      name: 'property',
+      message: 'A property, as in title:string!, n:number=5, tags:string[].',
+      when: asked => !isStorage(asked),
+      item: propertyQuestions,
+      read: text => {
+        const { itemType, ...property } = readProperty(text)
+        return { ...property, ...(itemType === undefined ? {} : { 'item-type': itemType }) }
+      }
+    }
+  ],
+  plan: async (dir, answers, force) => await addModel(dir, {
+    name: textOf(answers.name) ?? '',
+    dataSource: answers['data-source'] === none ? null : textOf(answers['data-source']),
+    base: textOf(answers.base),
+    public: answers.public === true,
+    plural: textOf(answers.plural),
+    server: answers.server === true,
+    acl: accessForms.find(form => form === answers.acl),
+    properties: itemsOf(answers.property).map(propertyFrom),
+    force
+  })
+}

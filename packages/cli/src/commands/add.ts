@@ -1,0 +1,15 @@
+/** `fastback add …`: the generators. Each is loaded when it is called for. */
+import { defineCommand, type ArgsDef, type CommandDef } from 'citty'
+import { commandOf, type Generator } from '../add/generator.js'
+
+const generators: Readonly<Record<string, () => Promise<Generator>>> = {
+  model: async () => (await import('../add/model.js')).modelGenerator,
+  property: async () => (await import('../add/property.js')).propertyGenerator,
+  relation: async () => (await import('../add/relation.js')).relationGenerator
+}
+
+export const addCommand = defineCommand({
+  meta: { name: 'add', description: 'Write a part of an application: a model, a property, a rule …' },
+  subCommands: Object.fromEntries(Object.entries(generators).map(([name, load]) =>
+    [name, async (): Promise<CommandDef<ArgsDef>> => commandOf(await load())]))
+})
