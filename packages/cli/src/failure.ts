@@ -1,10 +1,16 @@
 /** What a person reads when a command failed: one line, `error CODE: message`. */
 import { inspect, stripVTControlCharacters } from 'node:util'
-import { UsageError } from './errors.js'
+import { DifferencesError, UsageError } from './errors.js'
 
 /** Errors that mean "called wrongly" (exit code 2): ours, and those of the argument parser. */
 export function isUsageFailure (error: unknown): boolean {
   return error instanceof UsageError || (error instanceof Error && error.name === 'CLIError')
+}
+
+/** 2 called wrongly, 3 it did what it should and found something, 1 everything else. */
+export function exitCodeOf (error: unknown): number {
+  if (isUsageFailure(error)) return 2
+  return error instanceof DifferencesError ? 3 : 1
 }
 
 /**
