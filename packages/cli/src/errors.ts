@@ -116,3 +116,24 @@ export const ExistsError = createError(
   'FBK_CLI_EXISTS',
   '%s is there already, and is not what would be written. Choose another name, or add --force to replace it.'
 )
+/** A folder that holds no recording that can be read. */
+export const RecordingError = createError(
+  'FBK_CLI_RECORDING',
+  'The folder "%s" holds no recording: %s. "fastback record --target URL --out DIR" makes one.'
+)
+/** `record` into a folder that has a recording already. */
+export const RecordingExistsError = createError(
+  'FBK_CLI_RECORDING_EXISTS',
+  'There is a recording in "%s" already. Name another folder with --out, or remove it first.'
+)
+/** An address that is none of HTTP. */
+export const TargetError = createError('FBK_CLI_TARGET', '"%s" is no address of HTTP, such as http://localhost:3000.')
+/** `compare`, and the other server does not answer. */
+export const NoAnswerError = createError('FBK_CLI_NO_ANSWER', '%s gave no answer: %s. Is it running?')
+/** A mark of `--ignore` that cannot be read. */
+export const IgnoreError = createError(
+  'FBK_CLI_IGNORE',
+  'What should "%s" ignore? Write status, header:NAME, or body:$.a.b with [*], .* and ..name.'
+)
+/** `compare` found differences: exit code 3. */
+export const DifferencesError = createError('FBK_CLI_DIFFERENCES', '%s of %s answers differ.')

@@ -1,10 +1,17 @@
 /** What a person reads when a command failed: one line, `error CODE: message`. */
 import { inspect, stripVTControlCharacters } from 'node:util'
-import { UsageError } from './errors.js'
+import { CancelledError, DifferencesError, UsageError } from './errors.js'
 
 /** Errors that mean "called wrongly" (exit code 2): ours, and those of the argument parser. */
 export function isUsageFailure (error: unknown): boolean {
   return error instanceof UsageError || (error instanceof Error && error.name === 'CLIError')
+}
+
+/** 2 called wrongly, 3 it did what it should and found something, 130 cancelled, 1 everything else (CL-7). */
+export function exitCodeOf (error: unknown): number {
+  if (isUsageFailure(error)) return 2
+  if (error instanceof CancelledError) return 130
+  return error instanceof DifferencesError ? 3 : 1
 }
 
 /**

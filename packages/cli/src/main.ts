@@ -1,6 +1,6 @@
 /**
  * From the arguments of the process to a command, and from its outcome to an exit code: 0 done, 1 failed, 2 called
- * wrongly, 130 cancelled.
+ * wrongly, 3 findings, 130 cancelled.
  */
 import { readFileSync } from 'node:fs'
 import {
@@ -12,8 +12,8 @@ import {
   type CommandDef,
   type SubCommandsDef
 } from 'citty'
-import { CancelledError, UsageError } from './errors.js'
-import { failureLine, isUsageFailure } from './failure.js'
+import { UsageError } from './errors.js'
+import { exitCodeOf, failureLine } from './failure.js'
 import { keepHeapSmall } from './heap.js'
 import { processTerminal, type Terminal } from './terminal.js'
 
@@ -35,7 +35,9 @@ const commands = {
   discover: async () => (await import('./commands/discover.js')).discoverCommand,
   introspect: async () => (await import('./commands/introspect.js')).introspectCommand,
   add: async () => (await import('./commands/add.js')).addCommand,
-  undo: async () => (await import('./commands/undo.js')).undoCommand
+  undo: async () => (await import('./commands/undo.js')).undoCommand,
+  record: async () => (await import('./commands/record.js')).recordCommand,
+  compare: async () => (await import('./commands/compare.js')).compareCommand
 } satisfies SubCommandsDef
 
 const version = (): string =>
@@ -77,12 +79,8 @@ export async function main (argv: readonly string[], terminal: Terminal = proces
     await runCommand(command, { rawArgs: [...words], data: terminal })
     return 0
   } catch (error) {
-    if (error instanceof CancelledError) {
-      terminal.complain(failureLine(error, { stack: false }))
-      return 130
-    }
     terminal.complain(failureLine(error, { stack: rest.includes('--debug') || (terminal.env.DEBUG ?? '') !== '' }))
-    return isUsageFailure(error) ? 2 : 1
+    return exitCodeOf(error)
   }
 }
 

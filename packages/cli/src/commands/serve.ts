@@ -2,7 +2,7 @@ import path from 'node:path'
 import { stopOnSignals } from '@fastback/boot'
 import { defineCommand } from 'citty'
 import { dataFolder, debug, directory, environment, json, setDataFolder } from '../common-options.js'
-import { UsageError } from '../errors.js'
+import { wholeNumber } from '../option-values.js'
 import { serveProcess } from '../serve.js'
 import type { Terminal } from '../terminal.js'
 
@@ -59,13 +59,4 @@ function inWords (names: readonly string[]): string {
   const quoted = names.map(name => `"${name}"`)
   const last = quoted.pop() as string
   return quoted.length === 0 ? `${last} stands` : `${quoted.join(', ')} and ${last} stand`
-}
-
-/** @throws FBK_CLI_USAGE */
-function wholeNumber (option: string, text: string, most: number): number {
-  const number = Number(text)
-  if (text.trim() === '' || !Number.isInteger(number) || number < 0 || number > most) {
-    throw new UsageError(`"--${option}" must be a whole number from 0 to ${most}, not "${text}".`)
-  }
-  return number
 }

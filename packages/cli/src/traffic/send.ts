@@ -1,0 +1,64 @@
+/** Sends one request and waits for its answer. */
+import { request as httpRequest, Agent as HttpAgent } from 'node:http'
+import { request as httpsRequest, Agent as HttpsAgent } from 'node:https'
+import { Collector } from './body.js'
+import type { Answer } from './difference.js'
+import { headersOf, pathAt } from './record.js'
+
+export interface Sent {
+  readonly method: string
+  readonly path: string
+  readonly headers: Readonly<Record<string, string | readonly string[]>>
+  readonly body: Buffer | undefined
+}
+
+export interface Sender {
+  send (request: Sent): Promise<Answer>
+  close (): void
+}
+
+/** Bytes of an answer that are kept; the same limit as the recording's. */
+export interface SenderOptions {
+  readonly maxBody: number
+  /** Milliseconds for an answer. */
+  readonly timeout: number
+}
+
+/** A sender to one server, which keeps its connection. */
+export function senderTo (target: URL, { maxBody, timeout }: SenderOptions): Sender {
+  const secure = target.protocol === 'https:'
+  const agent = secure ? new HttpsAgent({ keepAlive: true }) : new HttpAgent({ keepAlive: true })
+  const request = secure ? httpsRequest : httpRequest
+  const send = async ({ method, path, headers, body }: Sent) => await new Promise<Answer>((resolve, reject) => {
+    const outgoing = request(target, {
+      agent,
+      method,
+      path: pathAt(target, path),
+      headers: { ...headers, host: target.host, ...(body === undefined ? {} : { 'content-length': body.length }) }
+    }, answer => {
+      const { statusCode: status = 0 } = answer
+      const received = new Collector(maxBody)
+      const type = answer.headers['content-type']
+      const done = (body: Answer['body']): void => {
+        clearTimeout(timer)
+        resolve({ status, headers: headersOf(answer), body })
+      }
+      if (/event-stream/i.test(type ?? '')) {
+        // It has no end: that it begins is what there is to compare.
+        done(undefined)
+        outgoing.destroy()
+        return
+      }
+      answer.on('data', (chunk: Buffer) => { received.add(chunk) })
+      answer.once('end', () => { done(received.body({ type, encoding: answer.headers['content-encoding'], of: 'response' })) })
+      answer.once('error', reject)
+    })
+    const timer = setTimeout(() => { outgoing.destroy(new Error(`no answer within ${timeout} ms`)) }, timeout)
+    outgoing.once('error', error => {
+      clearTimeout(timer)
+      reject(error)
+    })
+    outgoing.end(body)
+  })
+  return { send, close: () => { agent.destroy() } }
+}
