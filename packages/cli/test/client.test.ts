@@ -236,14 +236,25 @@ export async function use (baseUrl: string, file: string): Promise<unknown> {
     refused: await api.container.uploadResumable({ container: 'docs' }, { file: new File(['x'], '.x') }).catch((error: unknown) => error instanceof ApiError ? error.code : error),
     stopped: await api.container.uploadResumable({ container: 'docs' }, { file: digits }, { signal: aborter.signal }).catch((error: unknown) => (error as Error).name)
   }
+  const born = await api.Photo.create({ title: 'sea', image: new File(['GIF89a'], 'me.gif', { type: 'image/gif' }), papers: [new File(['a'], 'a.txt', { type: 'text/plain' })] })
+  const more = await api.Photo.patchAttributes({ id: born.id }, { papers: [...born.papers ?? [], new File(['bb'], 'b.txt')] })
+  const plain = await api.Photo.patchAttributes({ id: born.id }, { title: 'lake', papers: [] })
+  const rows = {
+    born: [born.title, born.image?.name, born.papers?.length], more: more.papers?.map(({ name, size }) => [name, size]),
+    plain: [plain.title, plain.image?.id === born.image?.id, plain.papers],
+    image: await (await api.Photo.getImage({ id: born.id })).text(),
+    gone: (await api.Photo.patchAttributes({ id: born.id }, { image: null })).image
+  }
   return {
-    resumed, taken, few, wrong, result, whole: [whole.type, await whole.text()], part: await part.text(), etag: etag !== '',
+    rows, resumed, taken, few, wrong, result, whole: [whole.type, await whole.text()], part: await part.text(), etag: etag !== '',
     streamed: [streamed.status, streamed.headers.get('content-length'), chunks], missing, aborted
   }
 }
 
 export async function wrong (): Promise<void> {
   const api = createClient({ baseUrl: '' })
+  // @ts-expect-error a text is no file
+  await api.Photo.create({ title: 'x', image: 'pixels' })
   // @ts-expect-error a title is needed
   await api.Desk.take({ place: 'here' }, { photo: new Blob([]) })
   // @ts-expect-error a text is no file
@@ -262,10 +273,16 @@ t.test('files go in and come out', async t => {
       files: {},
       server: {
         'component-config.json': '{ "@fastback/explorer": { "mountPath": "/explorer" } }',
-        'datasources.json': '{ "files": { "connector": "loopback-component-storage", "root": "./files", "resumable": true } }',
+        'datasources.json': '{ "files": { "connector": "loopback-component-storage", "root": "./files", "resumable": true }, "db": { "connector": "memory" } }',
         'model-config.json':
-          '{ "_meta": { "sources": ["./models"] }, "Desk": { "dataSource": null, "public": true }, "container": { "dataSource": "files", "public": true } }',
+          '{ "_meta": { "sources": ["./models"] }, "Desk": { "dataSource": null, "public": true }, "container": { "dataSource": "files", "public": true }, "Photo": { "dataSource": "db", "public": true } }',
         models: {
+          'photo.json': `{
+            "name": "Photo", "properties": {
+              "title": { "type": "string", "required": true }, "image": { "type": "file", "storage": "files", "accept": ["image/*"] },
+              "papers": { "type": ["file"], "storage": "files" }
+            }
+          }`,
           'container.json': '{ "name": "container", "base": "Model" }',
           'desk.json': '{ "name": "Desk", "base": "Model", "plural": "desk" }',
           'desk.js': `export default Desk => {
@@ -307,6 +324,9 @@ t.test('files go in and come out', async t => {
     streamed: [200, '10', '0123456789'],
     missing: 'ENOENT',
     aborted: 'AbortError',
+    rows: {
+      born: ['sea', 'me.gif', 1], more: [['a.txt', 1], ['b.txt', 2]], plain: ['lake', true, []], image: 'GIF89a', gone: null
+    },
     resumed: {
       name: 'größe.txt', again: 'größe.txt', begun: /^[0-9a-f]{32}$/, verbs: ['POST', 'PATCH', 'PATCH', 'HEAD', 'PATCH', 'HEAD'],
       told: [0, 6, 6, 10], whole: '0123456789', refused: 'INVALID_NAME', stopped: 'AbortError'

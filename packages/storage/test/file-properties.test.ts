@@ -1,18 +1,23 @@
 /** Properties of the type `file`: rows with references, files in a storage. */
 import { randomBytes } from 'node:crypto'
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+
 import fc from 'fast-check'
 import Fastify, { type FastifyInstance } from 'fastify'
+import { Type } from '@sinclair/typebox'
 import t, { type Test } from 'tap'
 import { memoryConnector } from '@fastback/connector-memory'
 import { sqlConnector } from '@fastback/connector-sql'
 import core, { type ConnectorFactory } from '@fastback/core'
 import rest from '@fastback/rest'
-import { storageConnector, type StorageConnector } from '@fastback/storage'
+import { FileProperty, storageConnector, type StorageConnector } from '@fastback/storage'
 
 const png = Buffer.concat([Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), Buffer.alloc(200, 7)])
+
+interface Called { status: number, body: any, headers: Record<string, unknown>, raw: Buffer }
 
 interface Served {
   readonly app: FastifyInstance
@@ -20,7 +25,7 @@ interface Served {
   readonly connector: StorageConnector
   /** Names of the files that are stored. */
   files (container?: string): Promise<string[]>
-  call (verb: string, url: string, body?: unknown, headers?: Record<string, string>): Promise<{ status: number, body: any, headers: Record<string, unknown>, raw: Buffer }>
+  call (verb: string, url: string, body?: unknown, headers?: Record<string, string>): Promise<Called>
 }
 
 async function serve (t: Test, rows: { connector: ConnectorFactory, url?: string }): Promise<Served> {
@@ -269,6 +274,59 @@ t.test('a file that was sent to a signed address', async t => {
   }), { numRuns: 1_000 })
   t.equal(await Photo.count(), 1)
   t.equal((await files()).length, before)
+})
+
+t.test('files in a store that speaks S3, of a model in TypeBox', async t => {
+  const S3rver = createRequire(import.meta.url)('s3rver') as new (options: object) => {
+    run (): Promise<{ port: number }>
+    close (): Promise<void>
+  }
+  const directory = await mkdtemp(path.join(tmpdir(), 'fastback-s3-'))
+  const server = new S3rver({ port: 0, address: '127.0.0.1', silent: true, directory })
+  const { port } = await server.run()
+  const app = Fastify()
+  t.teardown(async () => {
+    await app.close()
+    await server.close()
+    await rm(directory, { recursive: true, force: true })
+  })
+  const s3 = {
+    connector: storageConnector, provider: 'amazon', key: 'S3RVER', keyId: 'S3RVER', endpoint: `http://127.0.0.1:${port}`, forcePathBucket: true, presign: true
+  }
+  await app.register(core, {
+    dataSources: { db: { connector: memoryConnector }, s3 },
+    definitions: [{
+      name: 'Paper',
+      properties: Type.Object({
+        title: Type.String(),
+        scan: Type.Optional(FileProperty({ storage: 's3', maxSize: 500 })),
+        more: Type.Optional(Type.Array(FileProperty(), { storage: 's3' }))
+      })
+    }],
+    models: { Paper: { dataSource: 'db', public: true } }
+  })
+  await app.register(rest, { prefix: '/api' })
+  await app.ready()
+  const Paper = app.models.Paper as any
+  const row = await Paper.create({ title: 'a', scan: paper('a.txt', 'text'), more: [paper('b.txt', 'b')] })
+  t.match(row.toJSON(), { scan: { name: 'a.txt', size: 4 }, more: [{ name: 'b.txt' }] })
+  const connector = app.registry.dataSources.s3?.connector as unknown as StorageConnector
+  const names = async (): Promise<number> => (await connector.getFiles('papers')).length
+  t.equal(await names(), 2)
+  t.equal((await app.inject('/api/Papers/1/scan')).body, 'text')
+  const { url, method, headers, upload } = (await app.inject({ method: 'POST', url: '/api/Papers/uploads/scan', payload: { name: 'c.txt', type: 'text/plain' } })).json()
+  t.equal((await fetch(url, { method, headers, body: 'x'.repeat(501) })).status, 200)
+  const patch = async (): Promise<number> =>
+    (await app.inject({ method: 'PATCH', url: '/api/Papers/1', payload: { scan: { upload } } })).statusCode
+  t.equal(await patch(), 413, 'who signs does not count: the row does')
+  await fetch(url, { method, headers, body: 'signed' })
+  t.equal(await patch(), 200)
+  t.equal((await app.inject('/api/Papers/1/scan')).body, 'signed')
+  t.equal(await names(), 2)
+  t.equal((await app.inject({ method: 'PUT', url: `/api/Papers/uploads/scan?signature=${upload}`, payload: 'x' })).statusCode, 404)
+  t.equal((await app.inject({ method: 'PATCH', url: '/api/Papers/1', payload: { scan: null } })).statusCode, 200)
+  await Paper.destroyById(1)
+  t.equal(await names(), 0)
 })
 
 t.test('definitions that cannot be', async t => {

@@ -4,6 +4,7 @@ import { block, identifier, key } from '../models-file/text.js'
 import { clientOperations, type ClientOperation } from './operations.js'
 import { resumableFunctions, resumableTypes } from './resumable.js'
 import { clientFunctions, clientTypes } from './runtime.js'
+import { fileFunctions, fileTypes } from './row-files.js'
 import { schemaText, typeName } from '../models-file/schema-text.js'
 
 const head = (document: OpenApiDocument): string => `// Written by "fastback client" from the models: a change here is lost. Run it again after a change of the models.
@@ -20,6 +21,7 @@ export function clientFile (document: OpenApiDocument): string {
   }
   const models = [...byModel]
   const { schemas } = document.components
+  const hasFiles = models.some(([, operations]) => operations.some(({ entry }) => entry.includes("'row'")))
   const isResumable = models.some(([, operations]) => operations.some(({ entry }) => entry.includes("'resumable'")))
   return [
     head(document),
@@ -27,10 +29,12 @@ export function clientFile (document: OpenApiDocument): string {
     `export type ApiErrorDetails = ${Object.hasOwn(schemas, 'Violation') ? 'Array<Violation>' : 'Array<unknown>'}`,
     clientTypes(rootOf(schemas.Error)),
     ...isResumable ? [resumableTypes] : [],
+    ...hasFiles ? [fileTypes] : [],
     ...models.map(([model, operations]) => `export interface ${apiName(model, schemas)} ${block(operations.flatMap(({ types }) => types), '')}`),
     `/** The API's models by name. */\nexport interface Client ${block(models.map(([model]) => `readonly ${key(model)}: ${apiName(model, schemas)}`), '')}`,
     `const operations = ${list(models.map(([model, operations]) => `${key(model)}: ${list(operations.map(({ name, entry }) => `${key(name)}: ${entry}`), '  ')}`), '')} satisfies Record<string, Record<string, Entry>>`,
-    clientFunctions(isResumable),
+    clientFunctions(isResumable, hasFiles),
+    ...hasFiles ? [fileFunctions] : [],
     ...isResumable ? [resumableFunctions] : []
   ].join('\n\n') + '\n'
 }

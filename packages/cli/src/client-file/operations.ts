@@ -103,7 +103,7 @@ function functionTypes (name: string, operation: Operation, answer: Response | u
       : [`parameters${parametersOptional && isLast ? '?' : ''}: ${parametersText(parameters)}`],
     ...body === undefined
       ? []
-      : [`body${requestBody?.required !== true && isLast ? '?' : ''}: ${schemaText(body, '  ')}${requestBody?.required !== true && !isLast ? ' | undefined' : ''}`],
+      : [`body${requestBody?.required !== true && isLast ? '?' : ''}: ${withFiles(schemaText(body, '  '), body, operation)}${requestBody?.required !== true && !isLast ? ' | undefined' : ''}`],
     options
   ].join(', ')
   const write = (body: Schema | undefined, result: Schema | undefined): string =>
@@ -132,9 +132,28 @@ const form = 'multipart/form-data'
 const bodySchema = ({ requestBody }: Operation): Schema | undefined =>
   (requestBody?.content['application/json'] ?? requestBody?.content[form])?.schema
 
-function bodyKind ({ requestBody }: Operation): 'json' | 'form' | 'none' {
-  if (requestBody?.content['application/json'] !== undefined) return 'json'
+function bodyKind (operation: Operation): 'json' | 'row' | 'form' | 'none' {
+  const { requestBody } = operation
+  if (requestBody?.content['application/json'] !== undefined) return rowFiles(operation).length === 0 ? 'json' : 'row'
   return requestBody?.content[form] === undefined ? 'none' : 'form'
+}
+
+/**
+ * Properties of a row that are files, where the row may come as a form. What JSON has of it goes as the field `data`
+ * there: a model with a property of that name sends its files alone, to signed addresses.
+ */
+function rowFiles ({ requestBody }: Operation): string[] {
+  if (requestBody?.content['application/json'] === undefined) return []
+  const described = requestBody.content[form]?.schema.properties ?? {}
+  const properties = Object.entries(described as Readonly<Record<string, Schema>>)
+  if (properties.some(([name]) => name === 'data')) return []
+  return properties.filter(([, schema]) => ((schema.items ?? schema) as Schema).format === 'binary').map(([name]) => name)
+}
+
+/** A row, and not a list of them, may have files in the place of references. */
+function withFiles (type: string, body: Schema, operation: Operation): string {
+  const files = body.type === 'array' ? [] : rowFiles(operation)
+  return files.length === 0 ? type : `WithFiles<${type}, ${files.map(text).join(' | ')}>`
 }
 
 const schemaOf = ({ schema, content }: Parameter): Schema => schema ?? content?.['application/json']?.schema ?? {}

@@ -58,9 +58,12 @@ export interface UploadProgress {
   readonly total: number | undefined
 }`
 
-/** @param isResumable whether there are uploads that go on after a cut */
-export const clientFunctions = (isResumable: boolean): string => `type Place = 'path' | 'query' | 'header'
-type Entry = readonly [verb: string, path: string, places: Readonly<Record<string, Place>>, sends: 'none' | 'json' | 'form'${isResumable ? " | 'resumable'" : ''}, givesFile?: boolean]
+/**
+ * @param isResumable whether there are uploads that go on after a cut
+ * @param hasFiles whether rows have properties that are files
+ */
+export const clientFunctions = (isResumable: boolean, hasFiles: boolean): string => `type Place = 'path' | 'query' | 'header'
+type Entry = readonly [verb: string, path: string, places: Readonly<Record<string, Place>>, sends: 'none' | 'json' | 'form'${hasFiles ? " | 'row'" : ''}${isResumable ? " | 'resumable'" : ''}, givesFile?: boolean]
 
 /** Makes a client: const api = createClient({ baseUrl: 'http://localhost:3000/api' }) */
 export function createClient (options: ClientOptions): Client {
@@ -80,10 +83,11 @@ async function call (client: ClientOptions, [verb, path, places, sends, givesFil
   const address = addressOf(client, path, places, parameters, headers)
   const init: Upload = { method: verb, headers }
   if (signal !== undefined) init.signal = signal
-  if (body !== undefined && sends === 'form') {
+  const form = ${hasFiles ? "sends === 'row' ? rowForm(body) : " : ''}sends === 'form' ? body as Readonly<Record<string, unknown>> | undefined : undefined
+  if (form !== undefined) {
     // Its boundary is not known yet.
     headers.delete('content-type')
-    init.body = formOf(body as Readonly<Record<string, unknown>>)
+    init.body = formOf(form)
   } else if (body !== undefined) {
     headers.set('content-type', 'application/json')
     init.body = JSON.stringify(body)

@@ -38,6 +38,7 @@ const taken: ReadonlySet<string> = new Set([
   'UploadProgress',
   'Upload',
   'UploadRequest',
+  'WithFiles',
   'FormData',
   'Reflect',
   'createClient',
@@ -78,6 +79,8 @@ export function schemaText (schema: Schema, indent: string): string {
   if (format === 'binary') return 'Blob'
   if (Array.isArray(type)) return union(type.map(each => schemaText({ ...schema, type: each }, indent)))
   if (type === 'array') return `Array<${schemaText((schema.items ?? {}) as Schema, indent)}>`
+  // Of an object or null, each alternative has the members.
+  if (type === 'null') return 'null'
   return type === 'object' || schema.properties !== undefined
     ? objectText(schema, indent)
     : (primitives[type ?? ''] ?? 'unknown')

@@ -93,7 +93,12 @@ type Keys<P, Test extends 'required' | 'present' | 'input'> = {
 }[keyof P]
 
 /** TypeBox says itself whether a value may be null; in JSON any value that is not required may. */
-type Nullable<P> = P extends TSchema ? never : IsRequired<P> extends true ? never : null
+type Nullable<P> = IsRequired<P> extends true
+  ? never
+  : P extends TSchema
+    // No schema of TypeBox is a file and null: one that may be missing may be taken away.
+    ? PropertyValue<P> extends FileReference | FileReference[] ? null : never
+    : null
 type RowValue<P> = PropertyValue<P> | Nullable<P>
 
 /** Dates and geo points come in several forms, which are converted; a file is what becomes one. */

@@ -90,6 +90,6 @@ function schemaOf (
     return nullable(fileSchema(type, typeof definition.description === 'string' ? definition.description : undefined, true))
   }
   const schema = variant === 'response' ? stored : { ...stored, ...definition.bodySchema }
-  if (isTypeBox(definition.type)) return schema
+  if (isTypeBox(definition.type) && !isFileType(type)) return schema
   return property.required && !property.generated ? schema : nullable(schema)
 }

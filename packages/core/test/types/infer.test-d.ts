@@ -4,6 +4,7 @@ import { defineModel } from '@fastback/core'
 import type { IdOf, RowType } from '../../src/typed/definitions.js'
 import type { CreateInput, PatchInput, PropertyValue, RowOf } from '../../src/properties/infer.js'
 import { Property } from '../../src/properties/property.js'
+import type { FileInput, FileReference } from '../../src/properties/file-type.js'
 import type { GeoPoint } from '../../src/properties/types.js'
 
 type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends (<T>() => T extends B ? 1 : 2) ? true : false
@@ -114,3 +115,20 @@ const typedLine = defineModel({
 })
 expect<Equal<IdOf<typeof typedLine>, { orderId: number, lineNo: number }>>()
 expect<Equal<RowType<typeof typedLine>, { orderId: number, lineNo: number, text: string }>>()
+
+const photo = {
+  title: { type: 'string', required: true },
+  image: { type: 'file', storage: 'photos' },
+  cover: { type: 'file', storage: 'photos', required: true },
+  papers: { type: ['file'], storage: 'photos' }
+} as const
+expect<Equal<RowOf<typeof photo>['image'], FileReference | null | undefined>>()
+expect<Equal<RowOf<typeof photo>['cover'], FileReference>>()
+expect<Equal<RowOf<typeof photo>['papers'], FileReference[] | null | undefined>>()
+expect<Equal<CreateInput<typeof photo>['image'], FileInput | null | undefined>>()
+expect<Equal<PatchInput<typeof photo>['papers'], FileInput[] | null | undefined>>()
+const photoSchema = Type.Object({ image: Type.Optional(Type.Unsafe<FileReference>({ type: 'file', storage: 'photos' })) })
+expect<Equal<RowOf<typeof photoSchema>['image'], FileReference | null | undefined>>()
+expect<Equal<PatchInput<typeof photoSchema>['image'], FileInput | null | undefined>>()
+const fromBlob: PatchInput<typeof photo> = { image: new Blob(['x']) }
+void fromBlob

@@ -6,6 +6,7 @@ import { jsonSchema } from './json-schema.js'
 import type { Content, Parameter, RequestBody, Schema } from './types.js'
 
 const form = 'application/x-www-form-urlencoded'
+const multipart = 'multipart/form-data'
 
 /** The path of a route as OpenAPI writes it: `/Notes/{id}`. */
 export const openApiPath = (path: string): string => path.replaceAll(/:(\w+)(?:\([^)]*\))?/g, '{$1}')
@@ -87,8 +88,25 @@ export function bodyOf (route: PublishedRoute, schemas: ArgumentSchemas): Reques
   return {
     required: body.required || whole.modelSchema !== undefined,
     ...(description === undefined ? {} : { description }),
-    content: content(route, schema, takesForms)
+    content: { ...content(route, schema, takesForms), ...filesForm(body.form) }
   }
+}
+
+/** A row with files may come as a form as well: its fields are the properties. */
+function filesForm (described: NonNullable<PublishedRoute['body']>['form']): Content {
+  if (described === undefined) return {}
+  const { schema, accept } = described
+  const whole = jsonSchema(schema)
+  return { [multipart]: { schema: whole, ...encodingOf(accept, whole.properties as Readonly<Record<string, Schema>>) } }
+}
+
+/** Media types of the files of a form. */
+function encodingOf (
+  accept: Readonly<Record<string, readonly string[]>> | undefined, properties: Readonly<Record<string, Schema>>
+): Pick<Content[string], 'encoding'> {
+  const limited = Object.entries(accept ?? {}).filter(([name]) => Object.hasOwn(properties, name))
+  if (limited.length === 0) return {}
+  return { encoding: Object.fromEntries(limited.map(([name, types]) => [name, { contentType: types.join(', ') }])) }
 }
 
 /** Named arguments are members of one object. */
@@ -111,13 +129,7 @@ function formBody (
   const names = ((schema.required ?? []) as string[]).filter(name => Object.hasOwn(properties, name))
   const whole: Schema = { type: 'object', properties, ...(names.length === 0 ? {} : { required: names }) }
   if (type === undefined) return { required, content: content(route, whole, true) }
-  const encoding = Object.entries(accept ?? {})
-    .filter(([name]) => Object.hasOwn(properties, name))
-    .map(([name, types]) => [name, { contentType: types.join(', ') }])
-  return {
-    required,
-    content: { [type]: { schema: whole, ...(encoding.length === 0 ? {} : { encoding: Object.fromEntries(encoding) }) } }
-  }
+  return { required, content: { [type]: { schema: whole, ...encodingOf(accept, properties) } } }
 }
 
 const content = ({ conventions }: PublishedRoute, schema: Schema, takesForms: boolean): Content =>

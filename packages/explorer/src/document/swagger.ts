@@ -96,7 +96,8 @@ function simple ({
 function bodyParameters (body: RequestBody | undefined): object[] {
   const schema = body?.content[json]?.schema
   const multipart = body?.content['multipart/form-data']?.schema
-  if (multipart !== undefined) return formParameters(multipart)
+  // One operation has a body or form fields: a row is JSON there.
+  if (multipart !== undefined && schema === undefined) return formParameters(multipart)
   if (body === undefined || schema === undefined) return []
   const { description, required } = body
   return [

@@ -60,10 +60,12 @@ export class FileKeeper {
       {
         ...hooks,
         beforeUpload: async context => { await hooks.beforeUpload({ ...context, file: shown }) },
-        afterUpload: async context => { await hooks.afterUpload({ ...context, file: { ...context.file, name: shown.name } }) }
+        afterUpload: async ({ file, req }) => { await hooks.afterUpload({ file: { ...file, name: shown.name }, req }) }
       },
       undefined,
-      receiver => receiveOne(receiver, { field, name: storedName(id, name), type: declared, stream: bytesOf(incoming) })
+      receiver => receiveOne(receiver, {
+        field, name: storedName(id, name), type: declared, stream: bytesOf(incoming)
+      })
     )
     checkName('file', shown.name, storage.names)
     return { id, name: shown.name, type: bareType(declared), size: form.files[field]?.[0]?.size ?? 0 }
@@ -74,7 +76,9 @@ export class FileKeeper {
    * write there until it ends.
    * @returns undefined for what was not given out, is over, or has nothing behind it
    */
-  async saveSent (place: FilePlace, token: string): Promise<{ reference: FileReference, sent: string } | undefined> {
+  async saveSent (
+    place: FilePlace, token: string
+  ): Promise<{ reference: FileReference, sent: string } | undefined> {
     const file = openToken(this.connector.signer, place, token)
     if (file === undefined) return undefined
     const { driver } = await this.connector.storage()
@@ -105,7 +109,12 @@ export class FileKeeper {
     } catch (error) {
       if ((error as { code?: unknown }).code === 'ENOENT') return
       this.connector.context.log.warn(
-        { err: error, dataSource: this.connector.context.dataSource, model: place.Model.modelName, property: place.property.name },
+        {
+          err: error,
+          dataSource: this.connector.context.dataSource,
+          model: place.Model.modelName,
+          property: place.property.name
+        },
         'A file that no row has was not removed; "sweepFiles" of the connector removes it'
       )
     }

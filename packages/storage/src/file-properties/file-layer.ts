@@ -1,6 +1,6 @@
 /** What stands between the operations of a model with files and its store (`Connector.keepFiles`). */
 import type {
-  CompiledProperty, Connector, Ending, FileReference, Id, Row, Selection, StoreOptions, StoredModel
+  CompiledProperty, Condition, Connector, Ending, FileReference, Id, Query, Row, Selection, StoreOptions, StoredModel
 } from '@fastback/core'
 import { coerceId, isIncomingFile } from '@fastback/core/connector'
 import { invalidData } from '@fastback/core/remote'
@@ -80,7 +80,7 @@ export function fileLayer (
       const change = begin(model, options)
       return change.run(async () => {
         const none = change.none(changes)
-        const rows = await store.find(model, { where, order: [], limit: undefined, skip: 0, select: whole(model), include: [] }, options)
+        const rows = await store.find(model, matching(model, where), options)
         const count = await store.updateAll(model, where, none, options)
         for (const row of rows) await change.leave(row, await still(model, row, options))
         return count
@@ -89,12 +89,16 @@ export function fileLayer (
     deleteAll: async (model, where, options) => {
       const change = begin(model, options)
       return await change.run(async () => {
-        const rows = await store.find(model, { where, order: [], limit: undefined, skip: 0, select: whole(model), include: [] }, options)
+        const rows = await store.find(model, matching(model, where), options)
         const count = await store.deleteAll(model, where, options)
         for (const row of rows) await change.leave(row, await still(model, row, options))
         return count
       })
     }
+  }
+
+  function matching (model: StoredModel, where: Condition | undefined): Query {
+    return { where, order: [], limit: undefined, skip: 0, select: whole(model), include: [] }
   }
 
   function whole (model: StoredModel): Selection {
@@ -159,13 +163,17 @@ class FileChange {
       const given = value === undefined || value === null ? [] : type.kind === 'array' ? value as unknown[] : [value]
       const kept: FileReference[] = []
       for (const [index, each] of given.entries()) {
-        kept.push(await this.#one(property, each, had, type.kind === 'array' ? `${path}.${name}[${String(index)}]` : `${path}.${name}`))
+        const at = type.kind === 'array' ? `${path}.${name}[${String(index)}]` : `${path}.${name}`
+        kept.push(await this.#one(property, each, had, at))
       }
       const place = this.placeOf(property)
-      for (const old of had) if (!kept.some(({ id }) => id === old.id)) this.#left.push([place, storedName(old.id, old.name)])
+      for (const old of had) {
+        if (!kept.some(({ id }) => id === old.id)) this.#left.push([place, storedName(old.id, old.name)])
+      }
       if (value !== undefined && value !== null) resolved[name] = type.kind === 'array' ? kept : kept[0]
-      // Nothing is written over what another change may have put there meanwhile.
-      if (!isWhole && type.kind !== 'array' && kept.length === 1 && had.some(({ id }) => id === kept[0]?.id)) delete resolved[name]
+      // What stays is not written: another change may have put something else there meanwhile.
+      const stays = type.kind !== 'array' && kept.length === 1 && had.some(({ id }) => id === kept[0]?.id)
+      if (stays && !isWhole) delete resolved[name]
     }
     return resolved
   }

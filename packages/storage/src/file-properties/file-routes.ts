@@ -93,7 +93,8 @@ const receiveRoute = (name: string): RemoteMethodOptions => ({
 async function download (
   place: FilePlace, keeper: FileKeeper, file: FileReference | undefined, req: StorageRequest, res: StorageResponse
 ): Promise<void> {
-  const { driver, options: { disposition = 'auto', downloadTimeout = defaultDownloadTimeout } } = await keeper.connector.storage()
+  const { driver, options } = await keeper.connector.storage()
+  const { disposition = 'auto', downloadTimeout = defaultDownloadTimeout } = options
   const found = file === undefined ? undefined : await driver.stat(containerOf(place), storedName(file.id, file.name))
   if (file === undefined || found === undefined) throw noFile(place.property.name)
   await keeper.hooksOf(place.Model).beforeDownload({ file: fileOf({ ...found, name: file.name }), req })
@@ -133,5 +134,7 @@ async function receive (
 /** The properties of a model that a data source keeps the files of, as they are written. */
 export function fileProperties (Model: ModelClass, storage: string): CompiledProperty[] {
   const isOurs = Object.values(Model.definition.properties).some(definition => definition.storage === storage)
-  return isOurs ? Model.compiled.properties.filter(({ definition, type }) => definition.storage === storage && isFileType(type)) : []
+  return isOurs
+    ? Model.compiled.properties.filter(({ definition, type }) => definition.storage === storage && isFileType(type))
+    : []
 }

@@ -1,4 +1,4 @@
-/** Tokens of files that clients send to signed addresses: whoever has one may put the file into one row of the model. */
+/** Tokens of files that clients send to signed addresses: whoever has one may put the file into a row of the model. */
 import { isUtf8 } from 'node:buffer'
 import type { AddressSigner, SignedFor } from '../signed/address-signer.js'
 import type { FilePlace } from './file-keeper.js'
@@ -16,7 +16,14 @@ const claimable = 60 * 60
 
 /** What the signature speaks of: one property of one model. */
 const signedFor = ({ Model, property }: FilePlace, { id, name, type, expires }: SentFile): SignedFor =>
-  ({ model: Model.modelName, verb: 'PUT', container: `file property ${property.name}`, file: `${id} ${name}`, type, expires })
+  ({
+    model: Model.modelName,
+    verb: 'PUT',
+    container: `file property ${property.name}`,
+    file: `${id} ${name}`,
+    type,
+    expires
+  })
 
 export function signToken (signer: AddressSigner, place: FilePlace, file: SentFile): string {
   const { id, name, type, expires } = file
