@@ -5,7 +5,13 @@ import { commandOf, type Generator } from '../add/generator.js'
 const generators: Readonly<Record<string, () => Promise<Generator>>> = {
   model: async () => (await import('../add/model.js')).modelGenerator,
   property: async () => (await import('../add/property.js')).propertyGenerator,
-  relation: async () => (await import('../add/relation.js')).relationGenerator
+  relation: async () => (await import('../add/relation.js')).relationGenerator,
+  acl: async () => (await import('../add/acl.js')).aclGenerator,
+  datasource: async () => (await import('../add/datasource.js')).datasourceGenerator,
+  middleware: async () => (await import('../add/middleware.js')).middlewareGenerator,
+  'boot-script': async () => (await import('../add/boot-script.js')).bootScriptGenerator,
+  mixin: async () => (await import('../add/mixin.js')).mixinGenerator,
+  component: async () => (await import('../add/component.js')).componentGenerator
 }
 
 export const addCommand = defineCommand({
