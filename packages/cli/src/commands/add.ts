@@ -11,7 +11,10 @@ const generators: Readonly<Record<string, () => Promise<Generator>>> = {
   middleware: async () => (await import('../add/middleware.js')).middlewareGenerator,
   'boot-script': async () => (await import('../add/boot-script.js')).bootScriptGenerator,
   mixin: async () => (await import('../add/mixin.js')).mixinGenerator,
-  component: async () => (await import('../add/component.js')).componentGenerator
+  component: async () => (await import('../add/component.js')).componentGenerator,
+  'remote-method': async () => (await import('../add/remote-method.js')).remoteMethodGenerator,
+  method: async () => (await import('../add/remote-method.js')).remoteMethodGenerator,
+  'user-model': async () => (await import('../add/user-model.js')).userModelGenerator
 }
 
 export const addCommand = defineCommand({
