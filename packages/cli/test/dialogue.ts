@@ -7,6 +7,9 @@ export const enter = '\r'
 export const down = '\u001b[B'
 export const ctrlC = '\u0003'
 
+/** Keys with arrows as one. */
+const keysOf = (text: string): string[] => text.split(down).flatMap((part, i) => [...(i === 0 ? [] : [down]), ...part])
+
 /** A question, by a part of it, and the keys that are pressed. */
 export type Step = readonly [question: string, keys: string]
 
@@ -17,6 +20,14 @@ export async function talk (cwd: string, args: string[], steps: readonly Step[])
   const left = [...steps]
   const input = new PassThrough()
   let shown = ''
+  // One key after another, as a hand does.
+  const press = ([key, ...others]: readonly string[]): void => {
+    if (key === undefined) return
+    setImmediate(() => {
+      input.write(key)
+      press(others)
+    })
+  }
   const output = new Writable({
     write (chunk, _encoding, done) {
       shown += stripVTControlCharacters(String(chunk))
@@ -24,18 +35,11 @@ export async function talk (cwd: string, args: string[], steps: readonly Step[])
       if (next !== undefined && shown.includes(next[0])) {
         left.shift()
         shown = ''
-        // One key after another, as a hand does: a chunk is read as one.
-        void (async () => {
-          for (const key of next[1].match(/\u001b\[.|[^]/g) ?? []) {
-            await new Promise(resolve => { setImmediate(resolve) })
-            input.write(key)
-          }
-        })()
+        press(keysOf(next[1]))
       }
       done()
     }
   })
-  process.once('exit', () => { if (left.length > 0) console.error('not asked:', left[0], JSON.stringify(shown)) })
   const code = await main(args, {
     cwd,
     env: {},

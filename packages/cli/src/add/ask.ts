@@ -34,12 +34,12 @@ export function askAt (terminal: Terminal): Ask {
     })) ?? ''
   }
 
-  const askList = async (question: ListQuestion, { project }: Asked): Promise<readonly Answers[]> => {
+  const askList = async (question: ListQuestion, { project, given }: Asked): Promise<readonly Answers[]> => {
     const items: Answers[] = []
     for (;;) {
       const [first, ...others] = question.item as readonly [TextQuestion, ...Question[]]
       const answers: Record<string, Answer> = {}
-      const asked: Asked = { project, answers }
+      const asked: Asked = { project, answers, given }
       const begin = await askText(`${question.message} ${first.message} Empty to end.`, '', given => faultOf(first, given, asked))
       if (begin === '') return items
       answers[first.name] = begin

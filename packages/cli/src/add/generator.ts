@@ -19,7 +19,13 @@ export interface Generator {
   readonly example: string
   readonly questions: readonly Question[]
   /** From all answers to a plan. */
-  readonly plan: (dir: string, answers: Answers, force: boolean) => Promise<Addition>
+  readonly plan: (dir: string, answers: Answers, options: PlanOptions) => Promise<Addition>
+}
+
+/** Options that every generator has. */
+export interface PlanOptions {
+  readonly force: boolean
+  readonly env: string | undefined
 }
 
 const options = {
@@ -42,19 +48,28 @@ export function commandOf (generator: Generator): CommandDef<ArgsDef> {
       const project = openProject(dir)
       const asks = terminal.interactive && args.yes !== true && args.json !== true && args.answers === undefined
       const ask = asks ? (await import('./ask.js')).askAt(terminal) : undefined
-      const fromFile = args.answers === undefined ? {} : givenByFile(questions, await readAnswers(args.answers, terminal))
+      const fromFile = args.answers === undefined
+        ? {}
+        : givenByFile(questions, await readAnswers(args.answers, terminal))
       const fromFlags = givenByFlags(questions, parsed, rawArgs)
       const given = { ...fromFile, ...fromFlags }
       const answers = await allAnswers(
         questions, asks ? withoutWrongWords(questions, given, project, terminal) : given, project, ask
       )
-      const { changes, warnings, next } = await plan(dir, answers, args.force === true)
+      const { changes, notes = [], warnings, next, check } = await plan(dir, answers, {
+        force: args.force === true, env: args.env
+      })
+      if (args.json !== true) for (const note of notes) terminal.print(note)
       await carryOut({
         command: `add ${name}`,
         changes,
         warnings,
         next,
-        check: async () => { await checkFolder(dir, { env: args.env }) }
+        report: { notes },
+        check: async () => {
+          await checkFolder(dir, { env: args.env })
+          await check?.()
+        }
       }, args, terminal)
     }
   })
@@ -95,7 +110,7 @@ function withoutWrongWords (
   return Object.fromEntries(Object.entries(given).filter(([name, value]) => {
     const question = questions.find(each => each.name === name)
     if (question?.positional !== true || value === undefined) return true
-    const fault = faultOf(question, value, { project, answers: given })
+    const fault = faultOf(question, value, { project, answers: given, given })
     if (fault !== undefined) terminal.complain(`"${String(value)}" will not do: ${fault}`)
     return fault === undefined
   }))

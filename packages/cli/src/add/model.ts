@@ -117,7 +117,7 @@ const chosenSource = ({ project, answers }: Asked): string | null => {
   return given === undefined ? usualDataSource(project) : given === none ? null : given
 }
 
-const isStorage = ({ project, answers }: Asked): boolean => connectorOf(project, chosenSource({ project, answers })) === 'storage'
+const isStorage = (asked: Asked): boolean => connectorOf(asked.project, chosenSource(asked)) === 'storage'
 
 export const modelGenerator: Generator = {
   name: 'model',
@@ -186,7 +186,7 @@ export const modelGenerator: Generator = {
       }
     }
   ],
-  plan: async (dir, answers, force) => await addModel(dir, {
+  plan: async (dir, answers, { force }) => await addModel(dir, {
     name: textOf(answers.name) ?? '',
     dataSource: answers['data-source'] === none ? null : textOf(answers['data-source']),
     base: textOf(answers.base),

@@ -25,10 +25,14 @@ export interface DataSourceEntry { readonly connector?: string }
 export interface Addition {
   /** Nothing is written before they are: `writeFiles(changes.folder, changes.changes)`, or the command. */
   readonly changes: ChangeSet
+  /** What it comes to, one line each. */
+  readonly notes?: readonly string[]
   /** One line each. */
   readonly warnings: readonly string[]
   /** What to do next, one line each. */
   readonly next: readonly string[]
+  /** What is tried when all is written, beside the start of the application. */
+  readonly check?: () => Promise<void>
 }
 
 /** Whether what stands in the way is replaced. */

@@ -38,7 +38,9 @@ function mustHaveProperties (project: Project, model: string): void {
   }
 }
 
-const typeQuestion = (name: string, message: string, types: readonly string[], only: Partial<ChoiceQuestion>): ChoiceQuestion =>
+const typeQuestion = (
+  name: string, message: string, types: readonly string[], only: Partial<ChoiceQuestion>
+): ChoiceQuestion =>
   ({ kind: 'choice', name, message, choices: () => types.map(value => ({ value })), other: 'Which type?', ...only })
 
 const typeOf = ({ type }: Answers): string => textOf(type) ?? 'string'
@@ -98,6 +100,6 @@ export const propertyGenerator: Generator = {
   description: 'Add a property to a model',
   example: 'fastback add property Coffee strength --type number --default 5',
   questions: [modelQuestion, ...propertyQuestions.map(each => each.name === 'name' ? { ...each, positional: true as const } : each)],
-  plan: async (dir, answers, force) =>
+  plan: async (dir, answers, { force }) =>
     await addProperty(dir, { model: textOf(answers.model) ?? '', force, ...propertyFrom(answers) })
 }

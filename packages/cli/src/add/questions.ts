@@ -14,6 +14,8 @@ export interface Answers { readonly [question: string]: Answer | undefined }
 export interface Asked {
   readonly project: Project
   readonly answers: Answers
+  /** What the command line said before anybody was asked. */
+  readonly given: Answers
 }
 
 export interface Choice {
@@ -160,7 +162,7 @@ export async function allAnswers (
   questions: readonly Question[], given: Answers, project: Project, ask: Ask | undefined
 ): Promise<Answers> {
   const answers: Record<string, Answer> = {}
-  const asked: Asked = { project, answers }
+  const asked: Asked = { project, answers, given }
   for (const question of questions) {
     const { name, when = always } = question
     const value = given[name]
@@ -212,7 +214,7 @@ function checked (question: Question, value: Answer, asked: Asked): Answer {
 /** The answers of one item, whose questions may not be asked any more. */
 function withDefaults (questions: readonly Question[], given: Answers, project: Project): Answers {
   const answers: Record<string, Answer> = {}
-  const asked: Asked = { project, answers }
+  const asked: Asked = { project, answers, given }
   for (const question of questions) {
     const value = given[question.name]
     if (value !== undefined) answers[question.name] = checked(question, value, asked)

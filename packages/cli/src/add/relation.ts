@@ -153,7 +153,7 @@ export const relationGenerator: Generator = {
     { kind: 'confirm', name: 'disable-include', message: 'Keep callers from including it?', default: () => false },
     { kind: 'confirm', name: 'inverse', message: 'Write the other side too.', flagOnly: true, default: () => false }
   ],
-  plan: async (dir, answers, force) => await addRelation(dir, {
+  plan: async (dir, answers, { force }) => await addRelation(dir, {
     model: textOf(answers.model) ?? '',
     type: relationTypes.find(each => each === answers.type) ?? 'hasMany',
     to: textOf(answers.to) ?? '',

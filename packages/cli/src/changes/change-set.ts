@@ -7,7 +7,7 @@ import path from 'node:path'
 import { createTwoFilesPatch } from 'diff'
 import { parse, type JSONPath, type ParseError } from 'jsonc-parser'
 import { NotJsonError, OutsideFolderError } from '../errors.js'
-import { setInJson } from './json-edit.js'
+import { insertInJson, setInJson } from './json-edit.js'
 
 export type ChangeKind = 'created' | 'changed' | 'removed'
 
@@ -86,6 +86,16 @@ export class ChangeSet {
     }
     this.readJson(file)
     this.write(file, setInJson(text, at, value))
+  }
+
+  /**
+   * Sets a key of a file of JSON that it does not have, before another one; as `setJson` otherwise.
+   * @param before undefined: behind the last
+   * @throws FBK_CLI_NOT_JSON
+   */
+  insertJson (file: string, key: string, value: unknown, before: string | undefined): void {
+    this.readJson(file)
+    this.write(file, insertInJson(this.read(file) ?? '{}\n', key, value, before))
   }
 
   /** What is to be done, in the order in which it was planned; a file that stays as it is is none of it. */

@@ -64,3 +64,16 @@ function indentAt (text: string, offset: number): string {
 
 const pretty = (value: unknown, { unit, eol }: Style, indent: string): string =>
   JSON.stringify(value, null, unit).replaceAll('\n', eol + indent)
+
+/**
+ * Sets one key of the outermost object before another one.
+ * @param text JSON, with comments or without; it has to be valid
+ * @param before undefined or not there: behind the last
+ */
+export function insertInJson (text: string, key: string, value: unknown, before: string | undefined): string {
+  const { unit, eol } = styleOf(text)
+  return applyEdits(text, modify(text, [key], value, {
+    formattingOptions: { insertSpaces: unit !== '\t', tabSize: unit === '\t' ? 1 : unit.length, eol },
+    getInsertionIndex: keys => before === undefined || !keys.includes(before) ? keys.length : keys.indexOf(before)
+  }))
+}

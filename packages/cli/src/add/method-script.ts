@@ -1,0 +1,139 @@
+/** Adds a function to the script of a model: by its syntax tree, and every other byte stays (generators.md, GE-E1). */
+import { parse, type Node, type Program } from 'acorn'
+
+/** A method that a script shall have. */
+export interface MethodStub {
+  readonly model: string
+  /** As in the definition: `close`, `prototype.close`. */
+  readonly name: string
+  /** Names of its arguments. */
+  readonly parameters: readonly string[]
+  /** What the comment above it says. Default: none. */
+  readonly about?: string | undefined
+}
+
+interface Style { readonly indent: string, readonly semicolon: string, readonly quote: string, readonly eol: string }
+
+/**
+ * The text with the function at the end of the exported one; undefined where no function that takes the model is
+ * exported, or the text cannot be read. A method that the script has is left alone.
+ */
+export function withMethod (text: string, stub: MethodStub): string | undefined {
+  const program = programOf(text)
+  const found = program === undefined ? undefined : exportedFunction(program)
+  if (found === undefined) return undefined
+  const { body, parameter } = found
+  const target = `${parameter}.${stub.name}`
+  if (assigns(body, target, text)) return text
+  const style = styleOf(text)
+  const { eol } = style
+  const begin = text.lastIndexOf('\n', body.start) + 1
+  const outer = /^[ \t]*/.exec(text.slice(begin))?.[0] ?? ''
+  const inside = text.slice(body.start + 1, body.end - 1)
+  const kept = inside.trimEnd()
+  const lines = methodLines(stub, target, style).map(line => line === '' ? '' : `${outer}${style.indent}${line}`)
+  const space = kept === '' ? eol : `${eol}${eol}`
+  return text.slice(0, body.start + 1) + kept + space + lines.join(eol) + eol + outer + text.slice(body.end - 1)
+}
+
+/** The function alone, for scripts that cannot be edited. */
+export const methodText = (stub: MethodStub): string =>
+  methodLines(stub, `${stub.model}.${stub.name}`, { indent: '  ', semicolon: '', quote: '\'', eol: '\n' }).join('\n')
+
+/** An asynchronous function that says of itself that nobody has written it: 501. */
+function methodLines (
+  { model, name, parameters, about }: MethodStub, target: string, { indent, semicolon, quote }: Style
+): string[] {
+  const message = `${quote}${model}.${name} is not written yet.${quote}`
+  return [
+    ...(about === undefined ? [] : about.split(/\r?\n/).map(line => `// ${line}`)),
+    `${target} = async function (${parameters.map(safeName).join(', ')}) {`,
+    `${indent}throw Object.assign(new Error(${message}), { statusCode: 501, code: ${quote}NOT_IMPLEMENTED${quote} })${semicolon}`,
+    `}${semicolon}`
+  ]
+}
+
+const reserved = new Set(('arguments await break case catch class const continue debugger default delete do else enum eval ' +
+  'export extends false finally for function if implements import in instanceof interface let new null package private ' +
+  'protected public return static super switch this throw true try typeof var void while with yield').split(' '))
+
+/** A name that JavaScript takes: `x-limit` is `xLimit`, `default` is `default_`. */
+function safeName (name: string): string {
+  const plain = name.replace(/[^\w$]+(\w?)/g, (_, letter: string) => letter.toUpperCase()).replace(/^(\d|$)/, '_$1')
+  return reserved.has(plain) ? `${plain}_` : plain
+}
+
+function programOf (text: string): Program | undefined {
+  for (const sourceType of ['module', 'script'] as const) {
+    try {
+      return parse(text, { ecmaVersion: 'latest', sourceType, allowHashBang: true, allowReturnOutsideFunction: true })
+    } catch {
+      // The other kind may do; what is neither is not edited.
+    }
+  }
+}
+
+/** Of the tree, what is looked at. */
+interface Tree extends Node {
+  readonly body?: Tree | readonly Tree[]
+  readonly declaration?: Tree
+  readonly expression?: Tree
+  readonly left?: Tree
+  readonly right?: Tree
+  readonly params?: readonly Tree[]
+  readonly id?: Tree | null
+  readonly init?: Tree | null
+  readonly declarations?: readonly Tree[]
+  readonly name?: string
+  readonly object?: Tree
+  readonly property?: Tree
+}
+
+interface Exported { readonly body: Tree, readonly parameter: string }
+
+function exportedFunction (program: Program): Exported | undefined {
+  const statements = program.body as unknown as readonly Tree[]
+  for (const { type, declaration, expression } of statements) {
+    const value = type === 'ExportDefaultDeclaration'
+      ? declaration
+      : expression?.type === 'AssignmentExpression' && isModuleExports(expression.left) ? expression.right : undefined
+    const found = value === undefined ? undefined : asFunction(value, statements)
+    if (found !== undefined) return found
+  }
+}
+
+/** `module.exports`, and `exports = module.exports`. */
+const isModuleExports = (left: Tree | undefined): boolean => left?.type === 'MemberExpression' &&
+  left.object?.name === 'module' && left.property?.name === 'exports'
+
+/** The function that an expression is, or names. */
+function asFunction (value: Tree, statements: readonly Tree[]): Exported | undefined {
+  if (value.type === 'Identifier') {
+    const declared = statements.flatMap(each => each.type === 'FunctionDeclaration' && each.id?.name === value.name
+      ? [each]
+      : (each.declarations ?? []).flatMap(({ id, init }) =>
+          id?.name === value.name && init?.type !== 'Identifier' ? init ?? [] : []))
+    return declared[0] === undefined ? undefined : asFunction(declared[0], statements)
+  }
+  const { body, params = [] } = value
+  const parameter = params[0]?.name
+  if (parameter === undefined || body === undefined || !('type' in body) || body.type !== 'BlockStatement') return undefined
+  return { body, parameter }
+}
+
+/** Whether a function has the method already. */
+const assigns = ({ body }: Tree, target: string, text: string): boolean =>
+  (body as readonly Tree[]).some(({ expression }) =>
+    expression?.type === 'AssignmentExpression' && expression.left !== undefined &&
+      text.slice(expression.left.start, expression.left.end).replace(/\s+/g, '') === target)
+
+/** How the script is written: two blanks and single quotes where it does not say. */
+function styleOf (text: string): Style {
+  const count = (pattern: RegExp): number => text.match(pattern)?.length ?? 0
+  return {
+    indent: /^([ \t]+)[^\s*]/m.exec(text)?.[1] ?? '  ',
+    semicolon: count(/;[ \t]*(\/\/.*)?$/gm) > 0 ? ';' : '',
+    quote: count(/"/g) > count(/'/g) ? '"' : '\'',
+    eol: text.includes('\r\n') ? '\r\n' : '\n'
+  }
+}
