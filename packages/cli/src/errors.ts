@@ -101,3 +101,8 @@ export const DatabaseUrlError = createError(
   'FBK_CLI_DATABASE_URL',
   'The address of the database must begin with one of %s:, as in "postgres://localhost/shop" or "sqlite:shop.db".'
 )
+/** `upgrade --check` found what breaks: exit code 3. */
+export const UpgradeLeftError = createError(
+  'FBK_CLI_UPGRADE_LEFT',
+  'With version 3, %s places break. "fastback upgrade --fix" mends what it can; the list says what to do by hand.'
+)

@@ -1,10 +1,16 @@
 /** What a person reads when a command failed: one line, `error CODE: message`. */
 import { inspect, stripVTControlCharacters } from 'node:util'
-import { UsageError } from './errors.js'
+import { UpgradeLeftError, UsageError } from './errors.js'
 
 /** Errors that mean "called wrongly" (exit code 2): ours, and those of the argument parser. */
 export function isUsageFailure (error: unknown): boolean {
   return error instanceof UsageError || (error instanceof Error && error.name === 'CLIError')
+}
+
+/** How the process ends: 2 called wrongly, 3 with findings, 1 otherwise (generators.md, CL-7). */
+export function exitCodeOf (error: unknown): 1 | 2 | 3 {
+  if (isUsageFailure(error)) return 2
+  return error instanceof UpgradeLeftError ? 3 : 1
 }
 
 /**

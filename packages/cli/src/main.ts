@@ -1,6 +1,6 @@
 /**
  * From the arguments of the process to a command, and from its outcome to an exit code: 0 done, 1 failed, 2 called
- * wrongly.
+ * wrongly, 3 something was found (`upgrade --check`).
  */
 import { readFileSync } from 'node:fs'
 import {
@@ -13,7 +13,7 @@ import {
   type SubCommandsDef
 } from 'citty'
 import { UsageError } from './errors.js'
-import { failureLine, isUsageFailure } from './failure.js'
+import { exitCodeOf, failureLine } from './failure.js'
 import { keepHeapSmall } from './heap.js'
 import { processTerminal, type Terminal } from './terminal.js'
 
@@ -34,6 +34,7 @@ const commands = {
   audit: async () => (await import('./commands/audit.js')).auditCommand,
   discover: async () => (await import('./commands/discover.js')).discoverCommand,
   introspect: async () => (await import('./commands/introspect.js')).introspectCommand,
+  upgrade: async () => (await import('./commands/upgrade.js')).upgradeCommand,
   undo: async () => (await import('./commands/undo.js')).undoCommand
 } satisfies SubCommandsDef
 
@@ -77,7 +78,7 @@ export async function main (argv: readonly string[], terminal: Terminal = proces
     return 0
   } catch (error) {
     terminal.complain(failureLine(error, { stack: rest.includes('--debug') || (terminal.env.DEBUG ?? '') !== '' }))
-    return isUsageFailure(error) ? 2 : 1
+    return exitCodeOf(error)
   }
 }
 
