@@ -137,3 +137,8 @@ export const IgnoreError = createError(
 )
 /** `compare` found differences: exit code 3. */
 export const DifferencesError = createError('FBK_CLI_DIFFERENCES', '%s of %s answers differ.')
+/** `upgrade --check` found what breaks: exit code 3. */
+export const UpgradeLeftError = createError(
+  'FBK_CLI_UPGRADE_LEFT',
+  'With version 3, %s places break. "fastback upgrade --fix" mends what it can; the list says what to do by hand.'
+)

@@ -1,6 +1,9 @@
 /** What a person reads when a command failed: one line, `error CODE: message`. */
 import { inspect, stripVTControlCharacters } from 'node:util'
-import { CancelledError, DifferencesError, UsageError } from './errors.js'
+import { CancelledError, DifferencesError, FindingsError, UpgradeLeftError, UsageError } from './errors.js'
+
+/** It did what it should, and found something. */
+const findings = [DifferencesError, FindingsError, UpgradeLeftError]
 
 /** Errors that mean "called wrongly" (exit code 2): ours, and those of the argument parser. */
 export function isUsageFailure (error: unknown): boolean {
@@ -11,7 +14,7 @@ export function isUsageFailure (error: unknown): boolean {
 export function exitCodeOf (error: unknown): number {
   if (isUsageFailure(error)) return 2
   if (error instanceof CancelledError) return 130
-  return error instanceof DifferencesError ? 3 : 1
+  return findings.some(Findings => error instanceof Findings) ? 3 : 1
 }
 
 /**

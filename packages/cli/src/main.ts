@@ -34,6 +34,7 @@ const commands = {
   audit: async () => (await import('./commands/audit.js')).auditCommand,
   discover: async () => (await import('./commands/discover.js')).discoverCommand,
   introspect: async () => (await import('./commands/introspect.js')).introspectCommand,
+  upgrade: async () => (await import('./commands/upgrade.js')).upgradeCommand,
   add: async () => (await import('./commands/add.js')).addCommand,
   undo: async () => (await import('./commands/undo.js')).undoCommand,
   record: async () => (await import('./commands/record.js')).recordCommand,

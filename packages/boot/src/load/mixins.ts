@@ -64,3 +64,6 @@ export function * loadMixins (
 
 /** `timeStamp`, `time-stamp` and `TimeStamp` are one mixin. */
 const mixinName = (name: string): string => classify(name.replace(/([A-Z]+)/g, ' $1').toLowerCase())
+
+/** Whether two names are those of one mixin: `timeStamp`, `time-stamp` and `TimeStamp`. */
+export const sameMixin = (one: string, other: string): boolean => mixinName(one) === mixinName(other)

@@ -1,8 +1,13 @@
-/** What to say of a folder that was written for version 2. */
+/** What to say at the start of a folder that was written for version 2. */
+import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Folder } from '../load/folder.js'
-import { upgradePoints } from './points.js'
-import { JsonFile, readSources, type Place } from './sources.js'
+import { JsonFile } from './json-file.js'
+import { placeAt } from './place.js'
+import type { Found } from './rule.js'
+import { isBefore3 } from './rules/dependencies.js'
+import { upgradeRules } from './rules.js'
+import { onDisk, readSources } from './sources.js'
 
 /** As many places of a point are named; of the rest their number is. */
 const mostPlaces = 5
@@ -12,26 +17,23 @@ const mostPlaces = 5
  * for any other folder.
  */
 export function upgradeReport (folder: Folder): string | undefined {
-  const manifest = new JsonFile('package.json', path.join(folder.root, 'package.json'))
-  const range = manifest.value('dependencies', 'loopback')
+  const range = new JsonFile('package.json', onDisk(path.join(folder.root, 'package.json'))).value('dependencies', 'loopback')
   if (typeof range !== 'string' || !isBefore3(range)) return undefined
-  const sources = readSources(folder, manifest)
-  const lines = upgradePoints.flatMap(({ rule, what, find }) => {
-    const places = find(sources).filter(place => place !== undefined)
-    return places.length === 0 ? [] : [`  - ${rule} ${what}: ${named(places)}`]
+  const sources = readSources(folder)
+  const lines = upgradeRules.flatMap(({ rule, what, find }) => {
+    const found = find(sources, {})
+    return found.length === 0 ? [] : [`  - ${rule} ${what}: ${named(folder, found)}`]
   })
   return [
-    `This folder was written for LoopBack 2 (package.json: ${range}). ${lines.length} of the 19 points of the upgrade to ` +
-      'version 3 concern it:',
+    `This folder was written for LoopBack 2 (package.json: ${range}). ${lines.length} of the ${upgradeRules.length} points of the ` +
+      'upgrade to version 3 concern it; "fastback upgrade DIR" tells more of each, and mends what can be mended (--fix):',
     ...lines
   ].join('\n')
 }
 
-/** Whether the lowest version of a range is below 3: `^2.22.0`, `~2.0`, `2.x`, `>=1`. */
-const isBefore3 = (range: string): boolean => /^[\^~>=v\s]*[012](\.|$)/.test(range)
-
-function named (places: readonly Place[]): string {
-  const said = places.slice(0, mostPlaces).map(({ file, line }) => `${file}:${line}`)
-  const more = places.length - said.length
-  return said.join(', ') + (more === 0 ? '' : ` and ${more} more`)
+function named (folder: Folder, found: readonly Found[]): string {
+  const places = [...new Set(found.map(({ file, offset }) =>
+    `${file}:${placeAt(readFileSync(path.join(folder.root, file), 'utf8'), offset).line}`))]
+  const more = places.length - mostPlaces
+  return places.slice(0, mostPlaces).join(', ') + (more > 0 ? ` and ${more} more` : '')
 }

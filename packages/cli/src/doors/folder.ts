@@ -12,4 +12,5 @@ export {
 } from '../discover.js'
 export { introspect, type Introspection, type IntrospectOptions } from '../introspect.js'
 export { newOverDatabase, type NewOverDatabase, type NewOverDatabaseOptions } from '../new-over-database.js'
+export { upgrade, type Upgrade, type UpgradeFinding, type UpgradeOptions } from '../upgrade.js'
 export type { SampleFormat } from '../samples.js'
