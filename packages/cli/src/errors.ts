@@ -122,3 +122,5 @@ export const IgnoreError = createError(
 )
 /** `compare` found differences: exit code 3. */
 export const DifferencesError = createError('FBK_CLI_DIFFERENCES', '%s of %s answers differ.')
+/** `--env-file` with a file that cannot be read. */
+export const EnvFileError = createError('FBK_CLI_ENV_FILE', 'The file "%s" of --env-file cannot be read: %s.')
