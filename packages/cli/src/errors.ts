@@ -124,3 +124,5 @@ export const IgnoreError = createError(
 export const DifferencesError = createError('FBK_CLI_DIFFERENCES', '%s of %s answers differ.')
 /** `--env-file` with a file that cannot be read. */
 export const EnvFileError = createError('FBK_CLI_ENV_FILE', 'The file "%s" of --env-file cannot be read: %s.')
+/** `doctor` or `datasource test` found something: exit code 3. */
+export const NotWellError = createError('FBK_CLI_NOT_WELL', 'Needs a look: %s.')

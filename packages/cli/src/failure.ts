@@ -1,6 +1,6 @@
 /** What a person reads when a command failed: one line, `error CODE: message`. */
 import { inspect, stripVTControlCharacters } from 'node:util'
-import { DifferencesError, UsageError } from './errors.js'
+import { DifferencesError, NotWellError, UsageError } from './errors.js'
 
 /** Errors that mean "called wrongly" (exit code 2): ours, and those of the argument parser. */
 export function isUsageFailure (error: unknown): boolean {
@@ -10,7 +10,7 @@ export function isUsageFailure (error: unknown): boolean {
 /** 2 called wrongly, 3 it did what it should and found something, 1 everything else. */
 export function exitCodeOf (error: unknown): number {
   if (isUsageFailure(error)) return 2
-  return error instanceof DifferencesError ? 3 : 1
+  return error instanceof DifferencesError || error instanceof NotWellError ? 3 : 1
 }
 
 /**
