@@ -1,6 +1,9 @@
 /** Options that several commands share. */
+import { readFileSync } from 'node:fs'
 import path from 'node:path'
+import util from 'node:util'
 import type { ArgsDef } from 'citty'
+import { EnvFileError } from './errors.js'
 import type { Terminal } from './terminal.js'
 
 export const directory = {
@@ -46,4 +49,27 @@ export const dataFolder = {
  */
 export function setDataFolder (folder: string | undefined, terminal: Terminal): void {
   if (folder !== undefined) terminal.env.DATA_DIR = path.resolve(terminal.cwd, folder)
+}
+
+export const envFile = {
+  'env-file': {
+    type: 'string',
+    description: 'Variables for the configuration, NAME=value on each line. The environment wins',
+    valueHint: 'file'
+  }
+} as const satisfies ArgsDef
+
+/**
+ * Sets the variables of a file, those excepted that the environment has. The file has the form of Node's `--env-file`.
+ * @throws FBK_CLI_ENV_FILE when it cannot be read
+ */
+export function setVariables (file: string | undefined, terminal: Terminal): void {
+  if (file === undefined) return
+  let text: string
+  try {
+    text = readFileSync(path.resolve(terminal.cwd, file), 'utf8')
+  } catch (error) {
+    throw new EnvFileError(file, (error as NodeJS.ErrnoException).code ?? String(error))
+  }
+  for (const [name, value] of Object.entries(util.parseEnv(text))) terminal.env[name] ??= value
 }

@@ -142,3 +142,7 @@ export const UpgradeLeftError = createError(
   'FBK_CLI_UPGRADE_LEFT',
   'With version 3, %s places break. "fastback upgrade --fix" mends what it can; the list says what to do by hand.'
 )
+/** `--env-file` with a file that cannot be read. */
+export const EnvFileError = createError('FBK_CLI_ENV_FILE', 'The file "%s" of --env-file cannot be read: %s.')
+/** `doctor` or `datasource test` found something: exit code 3. */
+export const NotWellError = createError('FBK_CLI_NOT_WELL', 'Needs a look: %s.')

@@ -1,9 +1,11 @@
 /** What a person reads when a command failed: one line, `error CODE: message`. */
 import { inspect, stripVTControlCharacters } from 'node:util'
-import { CancelledError, DifferencesError, FindingsError, UpgradeLeftError, UsageError } from './errors.js'
+import {
+  CancelledError, DifferencesError, FindingsError, NotWellError, UpgradeLeftError, UsageError
+} from './errors.js'
 
 /** It did what it should, and found something. */
-const findings = [DifferencesError, FindingsError, UpgradeLeftError]
+const findings = [DifferencesError, FindingsError, NotWellError, UpgradeLeftError]
 
 /** Errors that mean "called wrongly" (exit code 2): ours, and those of the argument parser. */
 export function isUsageFailure (error: unknown): boolean {

@@ -38,7 +38,9 @@ const commands = {
   add: async () => (await import('./commands/add.js')).addCommand,
   undo: async () => (await import('./commands/undo.js')).undoCommand,
   record: async () => (await import('./commands/record.js')).recordCommand,
-  compare: async () => (await import('./commands/compare.js')).compareCommand
+  compare: async () => (await import('./commands/compare.js')).compareCommand,
+  doctor: async () => (await import('./commands/doctor.js')).doctorCommand,
+  datasource: async () => (await import('./commands/datasource.js')).datasourceCommand
 } satisfies SubCommandsDef
 
 const version = (): string =>

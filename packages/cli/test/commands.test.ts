@@ -464,7 +464,7 @@ t.test('audit', async t => {
     )
   )
   const { code, out, err } = await run(cwd, ['audit'])
-  t.equal(code, 1)
+  t.equal(code, 3)
   t.match(
     out,
     /^high {4}FBK_AUDIT_ACCESS_CONTROL_OFF {2}server\/boot\/authentication\.js\n {8}One model is published, .*\n {8}why: .*\n {8}fix: export default .*\n\n1 finding: 1 high \(environment "production"\)$/

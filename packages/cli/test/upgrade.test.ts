@@ -1,7 +1,8 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import t, { type Test } from 'tap'
-import { createServer, upgrade, writeFiles, type UpgradeFinding, type UpgradeOptions } from '../src/index.js'
+import { upgrade, writeFiles, type UpgradeFinding, type UpgradeOptions } from '../src/doors/folder.js'
+import { createServer } from '../src/index.js'
 import { run } from './terminal.js'
 
 type Files = Readonly<Record<string, unknown>>

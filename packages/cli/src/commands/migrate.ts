@@ -1,6 +1,16 @@
 import path from 'node:path'
 import { defineCommand } from 'citty'
-import { application, dataFolder, debug, dryRun, environment, json, setDataFolder } from '../common-options.js'
+import {
+  application,
+  dataFolder,
+  debug,
+  dryRun,
+  envFile,
+  environment,
+  json,
+  setDataFolder,
+  setVariables
+} from '../common-options.js'
 import { ConfirmError } from '../errors.js'
 import { migrate, type Migrated } from '../migrate.js'
 import type { Terminal } from '../terminal.js'
@@ -18,6 +28,7 @@ export const migrateCommand = defineCommand({
     yes: { type: 'boolean', alias: ['y'], description: 'Ask nothing' },
     ...dataFolder,
     ...environment,
+    ...envFile,
     ...dryRun,
     ...json,
     ...debug
@@ -26,6 +37,7 @@ export const migrateCommand = defineCommand({
     const terminal = data as Terminal
     const dir = path.resolve(terminal.cwd, args.dir)
     const dataSources = args['data-source']?.split(',').map(name => name.trim())
+    setVariables(args['env-file'], terminal)
     setDataFolder(args.data, terminal)
     if (args.rebuild === true && args['dry-run'] !== true && args.yes !== true) {
       await confirmLoss(dataSources?.join(', ') ?? 'all data sources', terminal)

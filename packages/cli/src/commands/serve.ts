@@ -1,10 +1,11 @@
 import path from 'node:path'
 import { stopOnSignals } from '@fastback/boot'
 import { defineCommand } from 'citty'
-import { dataFolder, debug, directory, environment, json, setDataFolder } from '../common-options.js'
+import { dataFolder, debug, directory, envFile, environment, json, setDataFolder, setVariables } from '../common-options.js'
 import { wholeNumber } from '../option-values.js'
-import { serveProcess } from '../serve.js'
+import { serveProcess, type ServeOptions } from '../serve.js'
 import type { Terminal } from '../terminal.js'
+import type { Run } from '../watch/watch.js'
 
 export const serveCommand = defineCommand({
   meta: { name: 'serve', description: 'Serve an application folder' },
@@ -19,6 +20,7 @@ export const serveCommand = defineCommand({
     host: { type: 'string', description: 'Default: HOST in the environment, config.json', valueHint: 'address' },
     ...dataFolder,
     ...environment,
+    ...envFile,
     log: {
       type: 'string',
       description: 'trace, debug, info, warn (default), error, fatal or silent',
@@ -29,19 +31,28 @@ export const serveCommand = defineCommand({
       description: 'How many seconds open requests may take after SIGTERM. Default: 10',
       valueHint: 'seconds'
     },
+    watch: { type: 'boolean', description: 'Start again when a file of the folder changes: while developing' },
     ...json,
     ...debug
   },
   async run ({ args, data }) {
     const terminal = data as Terminal
-    const delay = args.grace === undefined ? {} : { delay: 1000 * wholeNumber('grace', args.grace, 3600) }
+    const delay: { delay?: number } = args.grace === undefined ? {} : { delay: 1000 * wholeNumber('grace', args.grace, 3600) }
+    const envFile = args['env-file'] === undefined ? undefined : path.resolve(terminal.cwd, args['env-file'])
+    if (args.watch !== true) setVariables(envFile, terminal)
     setDataFolder(args.data, terminal)
-    const { server, url, apiUrl, explorerUrl, mapped } = await serveProcess(path.resolve(terminal.cwd, args.dir), {
+    const dir = path.resolve(terminal.cwd, args.dir)
+    const options: ServeOptions = {
       env: args.env,
       host: args.host,
       port: args.port === undefined ? undefined : wholeNumber('port', args.port, 65535),
       ...(args.log === undefined ? {} : { log: args.log === 'silent' ? false : args.log })
-    })
+    }
+    if (args.watch === true) {
+      await watch({ dir, options, delay: delay.delay ?? 1000, stack: args.debug === true, envFile }, terminal)
+      return
+    }
+    const { server, url, apiUrl, explorerUrl, mapped } = await serveProcess(dir, options)
     stopOnSignals(server, delay)
     terminal.print(
       args.json === true
@@ -53,6 +64,19 @@ export const serveCommand = defineCommand({
     }
   }
 })
+
+/** Until a signal ends it. */
+async function watch (run: Run, terminal: Terminal): Promise<void> {
+  const { serveWatching } = await import('../watch/watch.js')
+  const { close } = serveWatching(run, {
+    files: run.envFile === undefined ? [] : [run.envFile],
+    print: line => { terminal.print(line) },
+    complain: line => { terminal.complain(line) }
+  })
+  const signals = ['SIGINT', 'SIGTERM'] as const
+  await new Promise<void>(resolve => { for (const signal of signals) process.once(signal, () => { resolve() }) })
+  await close()
+}
 
 /** `"a", "b" and "c" stand` */
 function inWords (names: readonly string[]): string {

@@ -1,0 +1,52 @@
+/** What helps while developing: doctor, datasource test. */
+import path from 'node:path'
+import t from 'tap'
+import { run } from './terminal.js'
+
+const folder = (dataSource: object) => ({
+  'package.json': '{ "type": "module" }',
+  server: {
+    'config.json': '{}',
+    'datasources.json': JSON.stringify({ db: dataSource }),
+    'model-config.json': JSON.stringify({ _meta: { sources: ['./models'] }, Thing: { dataSource: 'db', public: true } }),
+    models: {
+      'thing.json': JSON.stringify({
+        name: 'Thing',
+        strict: true,
+        properties: { id: { type: 'number', id: true }, name: { type: 'string', required: true }, size: 'number' },
+        acls: [{ principalType: 'ROLE', principalId: '$everyone', permission: 'DENY' }]
+      })
+    }
+  }
+})
+
+t.test('doctor: one page of what is well and what is not', async t => {
+  const cwd = t.testdir({
+    well: folder({ connector: 'sql', url: 'sqlite:things.db' }),
+    away: folder({ connector: 'sql', url: 'postgres://nobody@127.0.0.1:1/none' }),
+    broken: { server: { 'config.json': '{' } }
+  })
+  const checksOf = async (dir: string) => {
+    const { code, out } = await run(cwd, ['doctor', dir, '--json'])
+    const { checks } = JSON.parse(out) as { checks: Array<{ name: string, ok: boolean, seen: string[], fix?: string }> }
+    return { code, checks, unwell: checks.filter(({ ok }) => !ok) }
+  }
+  const before = await checksOf('well')
+  t.equal(before.code, 3)
+  t.match(before.unwell.find(({ name }) => name === 'tables of db'), { fix: 'fastback migrate' })
+  t.equal((await run(cwd, ['migrate', 'well'])).code, 0)
+  const after = await checksOf('well')
+  t.notOk(after.unwell.find(({ name }) => name === 'tables of db'))
+  t.strictSame(after.checks.map(({ name }) => name), ['Node.js', 'versions', 'settings', 'start', 'data source db', 'tables of db', 'rules'])
+
+  t.match((await checksOf('away')).unwell[0], { name: 'data source db', fix: /running/ })
+  const broken = await run(cwd, ['doctor', 'broken'])
+  t.equal(broken.code, 3)
+  t.match(broken.out, /not ok {2}settings: FBK_BOOT_INVALID_JSON: server\/config\.json, line 1: /)
+  t.match(broken.err, /^error FBK_CLI_NOT_WELL: Needs a look: settings, start\.$/)
+
+  t.match(await run(cwd, ['datasource', 'test', 'db', 'well']), { code: 0, out: /^ok {6}data source db: answers after \d+ ms$/ })
+  t.match(await run(cwd, ['datasource', 'test', 'db', 'away']), { code: 3, out: /^not ok {2}data source db: / })
+  t.match(await run(cwd, ['datasource', 'test', 'nix', 'well']), { code: 1, err: /^error FBK_CLI_UNKNOWN_DATA_SOURCE: / })
+  t.match(await run(path.join(cwd, 'well'), ['datasource', 'look', 'db']), { code: 2 })
+})
