@@ -58,6 +58,7 @@ t.test('a file is its row\'s: rules, owner, description', async t => {
   }
   const call = async (who: string | undefined, method: string, url: string, body?: object | FormData) => {
     const request = body instanceof FormData ? new Request('http://x', { method: 'POST', body }) : undefined
+    const payload = request === undefined ? body : Buffer.from(await request.arrayBuffer())
     const answer = await app.inject({
       method: method as 'GET',
       url: `/api/Photos${url}`,
@@ -65,7 +66,7 @@ t.test('a file is its row\'s: rules, owner, description', async t => {
         ...(who === undefined ? {} : { authorization: tokens[who] }),
         ...(request === undefined ? {} : { 'content-type': request.headers.get('content-type') as string })
       },
-      ...(body === undefined ? {} : { payload: request === undefined ? body : Buffer.from(await request.arrayBuffer()) })
+      ...(payload === undefined ? {} : { payload })
     })
     return { status: answer.statusCode, text: answer.body }
   }

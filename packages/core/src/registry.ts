@@ -30,6 +30,7 @@ import type { PendingOperations } from './pending-operations.js'
 import { nearest } from './nearest.js'
 import { queryLimitsOf, type QueryLimits } from './query/limits.js'
 import { parseModes, type ParseModes } from './query/parse-modes.js'
+import { refuseNestedFiles } from './properties/nested-models.js'
 import { Validators } from './schemas/validators.js'
 import { StartWarnings } from './start-warnings.js'
 import type { ModelNamed } from './typed/model.js'
@@ -286,6 +287,8 @@ class ModelRegistry extends EventEmitter implements RegistryInterface {
   close (): void {
     this.#settle()
     for (const { state } of Object.values(this.models)) state.compile()
+    const lookup = (name: string): CompiledModel | undefined => this.findModel(name)?.compiled
+    for (const { compiled } of Object.values(this.models)) refuseNestedFiles(compiled, lookup)
   }
 
   /** Takes all models to be there, and gives them what their relations need. */

@@ -11,7 +11,7 @@ import { Type } from '@sinclair/typebox'
 import t, { type Test } from 'tap'
 import { memoryConnector } from '@fastback/connector-memory'
 import { sqlConnector } from '@fastback/connector-sql'
-import core, { type ConnectorFactory } from '@fastback/core'
+import core, { type ConnectorFactory, type ModelDefinitionInput } from '@fastback/core'
 import rest from '@fastback/rest'
 import { FileProperty, storageConnector, type StorageConnector } from '@fastback/storage'
 
@@ -146,7 +146,7 @@ for (const [name, rows] of [
     t.equal((await files()).length, 3)
     await Photo.updateAll({ title: 'x' }, { image: null })
     t.equal((await files()).length, 2)
-    await t.rejects(Photo.updateAll({ title: 'x' }, { image: image() }), { statusCode: 422 })
+    await t.rejects(Photo.updateAll({ title: 'x' }, { image: image() }), /it cannot be set on all that match/)
     const [, isNew] = await Photo.findOrCreate({ where: { title: 'y' } }, { title: 'y', image: image() })
     t.equal(isNew, false)
     await Photo.upsert({ id: row.id, image: image('upsert.png') })
@@ -330,16 +330,21 @@ t.test('files in a store that speaks S3, of a model in TypeBox', async t => {
 })
 
 t.test('definitions that cannot be', async t => {
-  const start = async (image: object): Promise<unknown> => {
+  const start = async (image: object, more: ModelDefinitionInput[] = []): Promise<unknown> => {
     const app = Fastify()
     t.teardown(async () => { await app.close() })
     await app.register(core, {
-      dataSources: { db: { connector: memoryConnector } },
-      definitions: [{ name: 'Photo', properties: { image } }],
+      dataSources: { db: { connector: memoryConnector }, files: { connector: storageConnector, root } },
+      definitions: [{ name: 'Photo', properties: { image } }, ...more],
       models: { Photo: { dataSource: 'db' } }
     })
     return await app.ready()
   }
+  const root = await mkdtemp(path.join(tmpdir(), 'fastback-files-'))
+  t.teardown(async () => { await rm(root, { recursive: true, force: true }) })
+  const file = { type: 'file', storage: 'files' }
+  await t.rejects(start(file, [{ name: 'Album', properties: { photos: ['Photo'] } }]), { message: /nests rows of "Photo", which has files/ })
+  await t.rejects(start({ a: file }), { message: /is a file within an object/ })
   await t.rejects(start({ type: 'file', storage: 'photo' }), { code: 'FBK_CORE_INVALID_DEFINITION', message: /"photo" is no data source/ })
   await t.rejects(start({ type: 'file', storage: 'db' }), { code: 'FBK_CORE_INVALID_DEFINITION', message: /keeps no files/ })
   await t.rejects(start({ type: 'file', accept: ['image/*'] }), { code: 'FBK_CORE_INVALID_DEFINITION', message: /no "storage"/ })

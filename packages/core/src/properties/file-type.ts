@@ -42,10 +42,23 @@ const one: PropertyType = {
   }
 }
 
-/** Whether a property holds files, one or a list of them. */
+/**
+ * Whether a property holds files, one or a list of them.
+ *
+ * ```js
+ * Photo.compiled.properties.filter(({ type }) => isFileType(type)).map(({ name }) => name) // ['image']
+ * ```
+ */
 export const isFileType = ({ file, items }: PropertyType): boolean => file === true || items?.file === true
 
-/** Whether a value is a file on its way. JSON has no functions: no client can write one. */
+/**
+ * Whether a value is a file on its way. JSON has no functions: no client can write one.
+ *
+ * ```js
+ * isIncomingFile(new Blob(['x'])) // true
+ * isIncomingFile({ id: 'x', name: 'x' }) // false
+ * ```
+ */
 export const isIncomingFile = (value: unknown): value is IncomingFile =>
   value !== null && typeof value === 'object' && 'stream' in value && typeof value.stream === 'function'
 

@@ -2,6 +2,7 @@
 import type { RowModel } from './row-model.js'
 import type { CompiledProperty } from '../definition/stored-model.js'
 import type { ModelLookup } from './coerce.js'
+import { invalidType } from './type-location.js'
 import type { PropertyType } from './types.js'
 
 /** Whether rows of a model stand in values of this type, at any depth. */
@@ -39,4 +40,22 @@ function hasSecrets (names: readonly string[], lookup: ModelLookup, seen: Set<st
         ))
     )
   })
+}
+
+/**
+ * Files belong to rows that a store has by themselves: nobody would keep those of rows within rows.
+ * @throws FBK_CORE_INVALID_DEFINITION
+ */
+export function refuseNestedFiles (
+  model: { readonly name: string, readonly properties: readonly CompiledProperty[] },
+  lookup: (name: string) => { readonly files: readonly string[] } | undefined
+): void {
+  for (const { name, type } of model.properties) {
+    const nested = modelsIn(type).find(each => (lookup(each)?.files.length ?? 0) > 0)
+    if (nested === undefined) continue
+    throw invalidType(
+      { model: model.name, property: name },
+      `nests rows of "${nested}", which has files; relate to it (hasMany, belongsTo) instead`
+    )
+  }
 }

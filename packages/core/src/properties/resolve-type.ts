@@ -57,6 +57,9 @@ export function resolveType (type: unknown, location: TypeLocation): PropertyTyp
   }
   if (type !== null && typeof type === 'object') {
     if (Kind in type) return resolveTypeBox(type as TSchema, location)
+    if ('type' in type && type.type === 'file' && 'storage' in type) {
+      throw invalidType(location, 'is a file within an object; make it a property of the model')
+    }
     if ('type' in type && type.type !== undefined) return resolveType(type.type, location)
     return resolveMembers(type, location)
   }

@@ -97,7 +97,8 @@ export class FileKeeper {
     const storage = await this.connector.storage()
     checkName('file', name, storage.names)
     await storage.enter(containerOf(place), { ...storage.options, createContainers: true }, undefined)
-    const file = { id: randomUUID(), name, type: type ?? anyType, expires: Math.floor(Date.now() / 1000) + (this.connector.presignTtl ?? defaultPresignTtl) }
+    const expires = Math.floor(Date.now() / 1000) + (this.connector.presignTtl ?? defaultPresignTtl)
+    const file = { id: randomUUID(), name, type: type ?? anyType, expires }
     return { token: signToken(this.connector.signer, place, file), file, storage }
   }
 

@@ -50,7 +50,9 @@ export function publishFiles (place: FilePlace, isList: boolean, keeper: FileKee
 function publish (Model: ModelClass, name: string, options: RemoteMethodOptions, run: unknown): void {
   const holder = name.startsWith('prototype.') ? Model.prototype as object : Model
   const own = name.replace(/^prototype\./, '')
-  if (!Object.hasOwn(holder, own)) Object.defineProperty(holder, own, { value: run, writable: true, configurable: true })
+  if (!Object.hasOwn(holder, own)) {
+    Object.defineProperty(holder, own, { value: run, writable: true, configurable: true })
+  }
   // Not by `remoteMethod`, which would open what the application has closed.
   if (ownRemoteMethod(Model, name) === undefined) setRemoteMethod(Model, name, options)
 }
@@ -125,9 +127,8 @@ async function receive (
   const file = openToken(keeper.connector.signer, place, token, true)
   if (file === undefined || storage.driver.presign !== undefined) throw signatureRefused()
   if ((req.headers['content-type'] ?? '') !== file.type) throw signatureRefused()
-  await storage.upload(
-    containerOf(place), req, res, keeper.optionsOf(place), undefined, undefined, receiveBody(sentName(file.id, file.name))
-  )
+  const read = receiveBody(sentName(file.id, file.name))
+  await storage.upload(containerOf(place), req, res, keeper.optionsOf(place), undefined, undefined, read)
   return { upload: token }
 }
 
