@@ -38,7 +38,8 @@ const commands = {
   record: async () => (await import('./commands/record.js')).recordCommand,
   compare: async () => (await import('./commands/compare.js')).compareCommand,
   doctor: async () => (await import('./commands/doctor.js')).doctorCommand,
-  datasource: async () => (await import('./commands/datasource.js')).datasourceCommand
+  datasource: async () => (await import('./commands/datasource.js')).datasourceCommand,
+  seed: async () => (await import('./commands/seed.js')).seedCommand
 } satisfies SubCommandsDef
 
 const version = (): string =>

@@ -50,3 +50,31 @@ t.test('doctor: one page of what is well and what is not', async t => {
   t.match(await run(cwd, ['datasource', 'test', 'nix', 'well']), { code: 1, err: /^error FBK_CLI_UNKNOWN_DATA_SOURCE: / })
   t.match(await run(path.join(cwd, 'well'), ['datasource', 'look', 'db']), { code: 2 })
 })
+
+t.test('seed: rows once, by id or key, all or none', async t => {
+  const cwd = t.testdir({
+    ...folder({ connector: 'sql', url: 'sqlite:things.db' }),
+    seeds: {
+      '1-thing.csv': 'id,name,size\n1,cup,2\n2,mug,3\n',
+      '2-more.json': '{ "Thing": [{ "id": 3, "name": "jug", "size": 4 }] }',
+      '3-script.mjs': 'export default async ({ models: { Thing }, optionsOf }) => { await Thing.updateAll({ id: 3 }, { size: 5 }, optionsOf(Thing)) }'
+    },
+    other: { 'thing.json': '[{ "name": "cup", "size": 9 }]' },
+    bad: { 'thing.ndjson': '{"id":7,"name":"pot"}\n{"id":8}\n' }
+  })
+  t.equal((await run(cwd, ['migrate'])).code, 0)
+  const first = await run(cwd, ['seed'])
+  t.match(first, { code: 0, out: 'seeds/1-thing.csv: Thing, 2 created, 0 updated, 0 unchanged\nseeds/2-more.json: Thing, 1 created, 0 updated, 0 unchanged\nseeds/3-script.mjs: done' })
+  const counts = async (...args: string[]) => JSON.parse((await run(cwd, ['seed', '--json', ...args])).out) as unknown
+  t.match(await counts(), [{ created: 0, updated: 0, unchanged: 2 }, { updated: 1 }, {}], 'the script has changed one')
+  t.match(await counts('other/thing.json', '--key', 'Thing.name'), [{ created: 0, updated: 1, unchanged: 0 }])
+  t.match(await counts('other/thing.json', '--key', 'name'), [{ created: 0, updated: 0, unchanged: 1 }])
+
+  t.match(await run(cwd, ['seed', 'bad/thing.ndjson']), { code: 1, err: /^error FBK_CLI_SEED: bad\/thing\.ndjson: Thing, row 2: .*name/ })
+  t.match(await counts('other/thing.json', '--key', 'name'), [{ unchanged: 1 }])
+  t.match(await run(cwd, ['seed', 'other/thing.json']), { code: 1, err: /row 1: it has no "id".+--key/ })
+  t.match(await run(cwd, ['seed', 'none.json']), { code: 1, err: /no such file/ })
+  t.match(await run(cwd, ['seed', '--env', 'production']), { code: 1, err: /^error FBK_CLI_SEED_PRODUCTION: / })
+  t.equal((await run(cwd, ['seed', '--env', 'production', '--force'])).code, 0)
+  t.match(await run(t.testdir({ memory: folder({ connector: 'memory' }), 'thing.json': '[{ "id": 1, "name": "x" }]' }), ['seed', 'thing.json', '--dir', 'memory']), { code: 0, err: /^In memory, .+: db\./ })
+})
