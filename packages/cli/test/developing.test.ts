@@ -1,4 +1,5 @@
-/** What helps while developing: doctor, datasource test. */
+/** What helps while developing: doctor, datasource test, seed, completion. */
+import { execFileSync } from 'node:child_process'
 import path from 'node:path'
 import t from 'tap'
 import { run } from './terminal.js'
@@ -77,4 +78,15 @@ t.test('seed: rows once, by id or key, all or none', async t => {
   t.match(await run(cwd, ['seed', '--env', 'production']), { code: 1, err: /^error FBK_CLI_SEED_PRODUCTION: / })
   t.equal((await run(cwd, ['seed', '--env', 'production', '--force'])).code, 0)
   t.match(await run(t.testdir({ memory: folder({ connector: 'memory' }), 'thing.json': '[{ "id": 1, "name": "x" }]' }), ['seed', 'thing.json', '--dir', 'memory']), { code: 0, err: /^In memory, .+: db\./ })
+})
+
+t.test('completion, and the command that was meant', async t => {
+  const cwd = t.testdir()
+  const { out } = await run(cwd, ['completion', 'bash'])
+  const script = `${out}\nCOMP_WORDS=(fastback serve --wa); COMP_CWORD=2; _fastback; echo "${'$'}{COMPREPLY[@]}"`
+  t.equal(execFileSync('bash', ['-c', script], { encoding: 'utf8' }), '--watch\n')
+  t.match((await run(cwd, ['completion', 'zsh'])).out, /^#compdef fastback\n[^]+ {4}serve\) options=\(--port -p /)
+  t.match((await run(cwd, ['completion', 'fish'])).out, /-n "__fish_seen_subcommand_from serve" -l port\n/)
+  t.match(await run(cwd, ['completion', 'cmd']), { code: 2, err: /These have: bash, zsh, fish\.$/ })
+  t.match(await run(cwd, ['serv']), { code: 2, err: /There is no command "serv"\. Did you mean "serve"\? There are: / })
 })
