@@ -40,6 +40,7 @@ const commands = {
   doctor: async () => (await import('./commands/doctor.js')).doctorCommand,
   datasource: async () => (await import('./commands/datasource.js')).datasourceCommand,
   seed: async () => (await import('./commands/seed.js')).seedCommand,
+  console: async () => (await import('./commands/console.js')).consoleCommand,
   completion: async () => (await import('./commands/completion.js')).completionCommand(optionsOfAll)
 } satisfies SubCommandsDef
 

@@ -90,3 +90,11 @@ t.test('completion, and the command that was meant', async t => {
   t.match(await run(cwd, ['completion', 'cmd']), { code: 2, err: /These have: bash, zsh, fish\.$/ })
   t.match(await run(cwd, ['serv']), { code: 2, err: /There is no command "serv"\. Did you mean "serve"\? There are: / })
 })
+
+t.test('console: a value, statements, and what fails', async t => {
+  const cwd = t.testdir(folder({ connector: 'sql', url: 'sqlite:things.db' }))
+  await run(cwd, ['migrate'])
+  t.match(await run(cwd, ['console', '--eval', "const row = await Thing.create({ id: 1, name: 'cup' }); return row.name"]), { code: 0, out: "'cup'" })
+  t.match(await run(cwd, ['console', '--eval', 'await models.Thing.count()']), { code: 0, out: '1' })
+  t.match(await run(cwd, ['console', '--eval', 'nope']), { code: 1, err: /nope is not defined/ })
+})

@@ -4,14 +4,17 @@ import { debug } from '../common-options.js'
 import { UsageError } from '../errors.js'
 import type { Terminal } from '../terminal.js'
 
+type AllArgs = Readonly<Record<string, ArgsDef>>
+
 /** @param argsOf the options of all commands, by name */
-export const completionCommand = (argsOf: () => Promise<Readonly<Record<string, ArgsDef>>>) => defineCommand({
+export const completionCommand = (argsOf: () => Promise<AllArgs>) => defineCommand({
   meta: { name: 'completion', description: 'Print what bash, zsh or fish needs to complete commands and options' },
   args: { shell: { type: 'positional', description: shells.join(', '), required: true }, ...debug },
   async run ({ args, data }) {
     const shell = shells.find(each => each === args.shell)
     if (shell === undefined) throw new UsageError(`"${args.shell}" has no completion. These have: ${shells.join(', ')}.`)
-    const commands = Object.entries(await argsOf()).map(([name, definitions]) => [name, optionsOf(definitions)] as const)
+    const all = Object.entries(await argsOf())
+    const commands = all.map(([name, definitions]) => [name, optionsOf(definitions)] as const)
     const terminal = data as Terminal
     terminal.print(completionFor(shell, Object.fromEntries(commands)))
   }
