@@ -146,3 +146,10 @@ export const UpgradeLeftError = createError(
 export const EnvFileError = createError('FBK_CLI_ENV_FILE', 'The file "%s" of --env-file cannot be read: %s.')
 /** `doctor` or `datasource test` found something: exit code 3. */
 export const NotWellError = createError('FBK_CLI_NOT_WELL', 'Needs a look: %s.')
+/** A file of `seed` that cannot be read, or a row that a model refuses. Stores with transactions are as before. */
+export const SeedError = createError('FBK_CLI_SEED', '%s: %s.')
+/** `seed` in production without `--force`. */
+export const SeedInProductionError = createError(
+  'FBK_CLI_SEED_PRODUCTION',
+  'This is the environment "production". Add --force when its rows are meant.'
+)

@@ -40,7 +40,10 @@ const commands = {
   record: async () => (await import('./commands/record.js')).recordCommand,
   compare: async () => (await import('./commands/compare.js')).compareCommand,
   doctor: async () => (await import('./commands/doctor.js')).doctorCommand,
-  datasource: async () => (await import('./commands/datasource.js')).datasourceCommand
+  datasource: async () => (await import('./commands/datasource.js')).datasourceCommand,
+  seed: async () => (await import('./commands/seed.js')).seedCommand,
+  console: async () => (await import('./commands/console.js')).consoleCommand,
+  completion: async () => (await import('./commands/completion.js')).completionCommand(optionsOfAll)
 } satisfies SubCommandsDef
 
 const version = (): string =>
@@ -87,9 +90,15 @@ export async function main (argv: readonly string[], terminal: Terminal = proces
   }
 }
 
+async function optionsOfAll (): Promise<Record<string, ArgsDef>> {
+  const names = Object.keys(commands)
+  const entries = names.map(async name => [name, (await commandNamed(name)).args as ArgsDef] as const)
+  return Object.fromEntries(await Promise.all(entries))
+}
+
 async function commandNamed (name: string): Promise<CommandDef<ArgsDef>> {
   if (!Object.hasOwn(commands, name)) {
-    throw new UsageError(`There is no command "${name}". There are: ${Object.keys(commands).join(', ')}.`)
+    throw new UsageError(`There is no command "${name}".${await didYouMean(name)} There are: ${Object.keys(commands).join(', ')}.`)
   }
   return await commands[name as keyof typeof commands]() as CommandDef<ArgsDef>
 }
@@ -106,6 +115,9 @@ async function innermost (
   }
   return { command: await (inner[name] as () => Promise<CommandDef<ArgsDef>>)(), called: `${called} ${name}`, words: rest }
 }
+
+const didYouMean = async (name: string): Promise<string> =>
+  (await import('@fastback/core/remote')).nearest(name, Object.keys(commands))
 
 const asksForHelp = (args: readonly string[]): boolean => {
   const end = args.indexOf('--')

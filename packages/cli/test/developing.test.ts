@@ -1,4 +1,5 @@
-/** What helps while developing: doctor, datasource test. */
+/** What helps while developing: doctor, datasource test, seed, completion. */
+import { execFileSync } from 'node:child_process'
 import path from 'node:path'
 import t from 'tap'
 import { run } from './terminal.js'
@@ -49,4 +50,51 @@ t.test('doctor: one page of what is well and what is not', async t => {
   t.match(await run(cwd, ['datasource', 'test', 'db', 'away']), { code: 3, out: /^not ok {2}data source db: / })
   t.match(await run(cwd, ['datasource', 'test', 'nix', 'well']), { code: 1, err: /^error FBK_CLI_UNKNOWN_DATA_SOURCE: / })
   t.match(await run(path.join(cwd, 'well'), ['datasource', 'look', 'db']), { code: 2 })
+})
+
+t.test('seed: rows once, by id or key, all or none', async t => {
+  const cwd = t.testdir({
+    ...folder({ connector: 'sql', url: 'sqlite:things.db' }),
+    seeds: {
+      '1-thing.csv': 'id,name,size\n1,cup,2\n2,mug,3\n',
+      '2-more.json': '{ "Thing": [{ "id": 3, "name": "jug", "size": 4 }] }',
+      '3-script.mjs': 'export default async ({ models: { Thing }, optionsOf }) => { await Thing.updateAll({ id: 3 }, { size: 5 }, optionsOf(Thing)) }'
+    },
+    other: { 'thing.json': '[{ "name": "cup", "size": 9 }]' },
+    bad: { 'thing.ndjson': '{"id":7,"name":"pot"}\n{"id":8}\n' }
+  })
+  t.equal((await run(cwd, ['migrate'])).code, 0)
+  const first = await run(cwd, ['seed'])
+  t.match(first, { code: 0, out: 'seeds/1-thing.csv: Thing, 2 created, 0 updated, 0 unchanged\nseeds/2-more.json: Thing, 1 created, 0 updated, 0 unchanged\nseeds/3-script.mjs: done' })
+  const counts = async (...args: string[]) => JSON.parse((await run(cwd, ['seed', '--json', ...args])).out) as unknown
+  t.match(await counts(), [{ created: 0, updated: 0, unchanged: 2 }, { updated: 1 }, {}], 'the script has changed one')
+  t.match(await counts('other/thing.json', '--key', 'Thing.name'), [{ created: 0, updated: 1, unchanged: 0 }])
+  t.match(await counts('other/thing.json', '--key', 'name'), [{ created: 0, updated: 0, unchanged: 1 }])
+
+  t.match(await run(cwd, ['seed', 'bad/thing.ndjson']), { code: 1, err: /^error FBK_CLI_SEED: bad\/thing\.ndjson: Thing, row 2: .*name/ })
+  t.match(await counts('other/thing.json', '--key', 'name'), [{ unchanged: 1 }])
+  t.match(await run(cwd, ['seed', 'other/thing.json']), { code: 1, err: /row 1: it has no "id".+--key/ })
+  t.match(await run(cwd, ['seed', 'none.json']), { code: 1, err: /no such file/ })
+  t.match(await run(cwd, ['seed', '--env', 'production']), { code: 1, err: /^error FBK_CLI_SEED_PRODUCTION: / })
+  t.equal((await run(cwd, ['seed', '--env', 'production', '--force'])).code, 0)
+  t.match(await run(t.testdir({ memory: folder({ connector: 'memory' }), 'thing.json': '[{ "id": 1, "name": "x" }]' }), ['seed', 'thing.json', '--dir', 'memory']), { code: 0, err: /^In memory, .+: db\./ })
+})
+
+t.test('completion, and the command that was meant', async t => {
+  const cwd = t.testdir()
+  const { out } = await run(cwd, ['completion', 'bash'])
+  const script = `${out}\nCOMP_WORDS=(fastback serve --wa); COMP_CWORD=2; _fastback; echo "${'$'}{COMPREPLY[@]}"`
+  t.equal(execFileSync('bash', ['-c', script], { encoding: 'utf8' }), '--watch\n')
+  t.match((await run(cwd, ['completion', 'zsh'])).out, /^#compdef fastback\n[^]+ {4}serve\) options=\(--port -p /)
+  t.match((await run(cwd, ['completion', 'fish'])).out, /-n "__fish_seen_subcommand_from serve" -l port\n/)
+  t.match(await run(cwd, ['completion', 'cmd']), { code: 2, err: /These have: bash, zsh, fish\.$/ })
+  t.match(await run(cwd, ['serv']), { code: 2, err: /There is no command "serv"\. Did you mean "serve"\? There are: / })
+})
+
+t.test('console: a value, statements, and what fails', async t => {
+  const cwd = t.testdir(folder({ connector: 'sql', url: 'sqlite:things.db' }))
+  await run(cwd, ['migrate'])
+  t.match(await run(cwd, ['console', '--eval', "const row = await Thing.create({ id: 1, name: 'cup' }); return row.name"]), { code: 0, out: "'cup'" })
+  t.match(await run(cwd, ['console', '--eval', 'await models.Thing.count()']), { code: 0, out: '1' })
+  t.match(await run(cwd, ['console', '--eval', 'nope']), { code: 1, err: /nope is not defined/ })
 })
