@@ -111,3 +111,5 @@ export const ExistsError = createError(
   'FBK_CLI_EXISTS',
   '%s is there already, and is not what would be written. Choose another name, or add --force to replace it.'
 )
+/** `import-api` with something that is no description it knows. */
+export const ApiDescriptionError = createError('FBK_CLI_API_DESCRIPTION', 'The description of the API cannot be used: %s.')

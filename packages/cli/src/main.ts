@@ -34,6 +34,8 @@ const commands = {
   audit: async () => (await import('./commands/audit.js')).auditCommand,
   discover: async () => (await import('./commands/discover.js')).discoverCommand,
   introspect: async () => (await import('./commands/introspect.js')).introspectCommand,
+  'export-api': async () => (await import('./commands/openapi.js')).exportApiCommand,
+  'import-api': async () => (await import('./commands/import-api.js')).importApiCommand,
   add: async () => (await import('./commands/add.js')).addCommand,
   undo: async () => (await import('./commands/undo.js')).undoCommand
 } satisfies SubCommandsDef

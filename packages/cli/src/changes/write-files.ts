@@ -7,6 +7,10 @@ import type { FileChange } from './change-set.js'
 
 /**
  * Writes to temporary files, and renames them when all are there.
+ *
+ * ```js
+ * const putBack = writeFiles(changes.folder, changes.changes)
+ * ```
  * @returns a function that puts everything back as it was
  * @throws FBK_CLI_CHANGED_MEANWHILE, and what the file system says; nothing is changed then
  */
