@@ -1,5 +1,5 @@
 /** `fastback openapi`: the description of an application's REST API. */
-import { documentOptions, openApiDocument, type OpenApiDocument } from '@fastback/explorer'
+import { documentOptions, openApiDocument, toSwagger, type OpenApiDocument } from '@fastback/explorer'
 import type { ApplicationSource, LoadOptions } from './application.js'
 import { withApplication } from './load-application.js'
 
@@ -28,4 +28,16 @@ export async function describeApi (
       ...(version === undefined ? {} : { openapi: version })
     })
   )
+}
+
+/**
+ * The same description in Swagger 2.0, for tools made for LoopBack's.
+ *
+ * ```js
+ * const { paths } = await describeApiAsSwagger('my-app')
+ * ```
+ * @throws as `describeApi`
+ */
+export async function describeApiAsSwagger (source: ApplicationSource, options: LoadOptions = {}): Promise<object> {
+  return toSwagger(await describeApi(source, { ...options, version: '3.0' }))
 }

@@ -153,3 +153,5 @@ export const SeedInProductionError = createError(
   'FBK_CLI_SEED_PRODUCTION',
   'This is the environment "production". Add --force when its rows are meant.'
 )
+/** `import-api` with something that is no description it knows. */
+export const ApiDescriptionError = createError('FBK_CLI_API_DESCRIPTION', 'The description of the API cannot be used: %s.')

@@ -124,7 +124,7 @@ async function methodsOf (project: Project, model: string | undefined): Promise<
 const namesMethods = ({ answers, given }: Asked): boolean => answers.scope === 'method' || given.method !== undefined
 
 export const aclGenerator: Generator = {
-  name: 'acl',
+  command: 'add acl',
   description: 'Add a row of access control to a model',
   example: 'fastback add acl Coffee --role \'$owner\' --permission ALLOW',
   questions: [

@@ -1,5 +1,5 @@
 /** Asks the questions of a generator at a terminal. Loaded only when somebody sits at one. */
-import { cancel, confirm, isCancel, multiselect, password, select, text } from '@clack/prompts'
+import { cancel, confirm, isCancel, multiselect, select, text } from '@clack/prompts'
 import { CancelledError } from '../errors.js'
 import type { Terminal } from '../terminal.js'
 import {
@@ -22,13 +22,12 @@ export function askAt (terminal: Terminal): Ask {
   }
 
   const askText = async (
-    message: string, usual: string | undefined, fault: (text: string) => string | undefined, isSecret = false
+    message: string, usual: string | undefined, fault: (text: string) => string | undefined
   ): Promise<string> => {
     const validate = (given: string | undefined): string | undefined => {
       if (given === undefined || given === '') return usual === undefined ? 'Say something.' : undefined
       return fault(given)
     }
-    if (isSecret) return answer(await password({ message, validate, ...dialogue })) ?? ''
     return answer(await text({
       message, validate, ...dialogue, ...(usual === undefined ? {} : { placeholder: usual, defaultValue: usual })
     })) ?? ''
@@ -54,8 +53,7 @@ export function askAt (terminal: Terminal): Ask {
     const { message } = question
     const fault = (given: string): string | undefined => faultOf(question, given, asked)
     switch (question.kind) {
-      case 'text':
-      case 'secret': return await askText(message, question.default?.(asked), fault, question.kind === 'secret')
+      case 'text': return await askText(message, question.default?.(asked), fault)
       case 'confirm': return answer(await confirm({ message, initialValue: question.default(asked), ...dialogue }))
       case 'list': return await askList(question, asked)
       case 'words': {

@@ -35,7 +35,7 @@ export async function addBootScript (dir: string, { name, type = 'async', force 
 }
 
 export const bootScriptGenerator: Generator = {
-  name: 'boot-script',
+  command: 'add boot-script',
   description: 'Write a script that runs when the application starts',
   example: 'fastback add boot-script seed --yes',
   questions: [

@@ -51,7 +51,7 @@ export const faultOfModule = (name: string): string | undefined =>
     : 'name a package ("compression"), or a file of the folder ("./components/metrics").'
 
 export const componentGenerator: Generator = {
-  name: 'component',
+  command: 'add component',
   description: 'Add a component to component-config.json',
   example: 'fastback add component ./components/metrics --options \'{"path":"/metrics"}\'',
   questions: [

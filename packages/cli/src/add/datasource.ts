@@ -139,7 +139,7 @@ const ask = (name: string, message: string): Question => ({
 const plain = ['url', 'host', 'port', 'database', 'user', 'file', 'root']
 
 export const datasourceGenerator: Generator = {
-  name: 'datasource',
+  command: 'add datasource',
   description: 'Add a data source to datasources.json',
   example: 'fastback add datasource shop --connector postgresql --host localhost --database shop --password --yes',
   questions: [

@@ -12,8 +12,8 @@ import { openProject, type Addition } from './project.js'
 import { allAnswers, faultOf, flagsOf, givenByFile, givenByFlags, type Answers, type Question } from './questions.js'
 
 export interface Generator {
-  /** As in `fastback add NAME`. */
-  readonly name: string
+  /** As it is called: `add model`. */
+  readonly command: string
   readonly description: string
   /** A command line that can be typed so. */
   readonly example: string
@@ -26,6 +26,8 @@ export interface Generator {
 export interface PlanOptions {
   readonly force: boolean
   readonly env: string | undefined
+  /** Where somebody stands: names of other files are relative to it. */
+  readonly cwd: string
 }
 
 const options = {
@@ -37,9 +39,9 @@ const options = {
 
 /** The command of a generator: flags, prompts and answers from its questions, then the plan carried out. */
 export function commandOf (generator: Generator): CommandDef<ArgsDef> {
-  const { name, description, example, questions, plan } = generator
+  const { command, description, example, questions, plan } = generator
   return defineCommand({
-    meta: { name: `add ${name}`, description: `${description}. Example: ${example}` },
+    meta: { name: command, description: `${description}. Example: ${example}` },
     args: { ...flagsOf(questions), ...options } as ArgsDef,
     async run ({ args: parsed, rawArgs, data }) {
       const args = parsed as unknown as GivenOptions
@@ -57,11 +59,11 @@ export function commandOf (generator: Generator): CommandDef<ArgsDef> {
         questions, asks ? withoutWrongWords(questions, given, project, terminal) : given, project, ask
       )
       const { changes, notes = [], warnings, next, check } = await plan(dir, answers, {
-        force: args.force === true, env: args.env
+        force: args.force === true, env: args.env, cwd: terminal.cwd
       })
       if (args.json !== true) for (const note of notes) terminal.print(note)
       await carryOut({
-        command: `add ${name}`,
+        command,
         changes,
         warnings,
         next,

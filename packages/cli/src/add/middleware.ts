@@ -93,7 +93,7 @@ const phasesOf = ({ changes, layout }: Project): string[] =>
     .map(key => key.replace(/:.*$/, '')).filter(key => !key.startsWith('$')), ...usualPhases])]
 
 export const middlewareGenerator: Generator = {
-  name: 'middleware',
+  command: 'add middleware',
   description: 'Add a middleware to middleware.json',
   example: 'fastback add middleware compression --phase initial --params \'{"level":4}\' --yes',
   questions: [

@@ -45,7 +45,7 @@ function nameFolder ({ changes, layout }: Project): void {
 }
 
 export const mixinGenerator: Generator = {
-  name: 'mixin',
+  command: 'add mixin',
   description: 'Write a mixin, and give it to models',
   example: 'fastback add mixin TimeStamp --model Coffee,Tea --yes',
   questions: [

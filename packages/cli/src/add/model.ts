@@ -120,7 +120,7 @@ const chosenSource = ({ project, answers }: Asked): string | null => {
 const isStorage = (asked: Asked): boolean => connectorOf(asked.project, chosenSource(asked)) === 'storage'
 
 export const modelGenerator: Generator = {
-  name: 'model',
+  command: 'add model',
   description: 'Write a model: definition, script, entry in model-config.json',
   example: 'fastback add model Coffee --data-source db --property title:string! --property price:number=0 --yes',
   questions: [

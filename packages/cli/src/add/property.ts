@@ -96,7 +96,7 @@ export const modelQuestion: ChoiceQuestion = {
 }
 
 export const propertyGenerator: Generator = {
-  name: 'property',
+  command: 'add property',
   description: 'Add a property to a model',
   example: 'fastback add property Coffee strength --type number --default 5',
   questions: [modelQuestion, ...propertyQuestions.map(each => each.name === 'name' ? { ...each, positional: true as const } : each)],

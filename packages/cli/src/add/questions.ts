@@ -36,8 +36,7 @@ interface Common {
 }
 
 export interface TextQuestion extends Common {
-  /** The text of a `secret` is not shown while it is typed. */
-  readonly kind: 'text' | 'secret'
+  readonly kind: 'text'
   /** Undefined: an answer is needed. An empty text: none is. */
   readonly default?: (asked: Asked) => string | undefined
   /** Why a text will not do. */
@@ -139,7 +138,7 @@ export function givenByFile (questions: readonly Question[], content: unknown): 
 }
 
 const forms = {
-  text: 'a text', secret: 'a text', choice: 'a text', confirm: 'true or false', words: 'a list of texts',
+  text: 'a text', choice: 'a text', confirm: 'true or false', words: 'a list of texts',
   list: 'a list of texts or objects'
 }
 

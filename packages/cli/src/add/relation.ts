@@ -107,7 +107,7 @@ const typeOf = ({ answers }: Asked): NewRelationType => relationTypes.find(each 
 const isPublicModel = ({ project, answers }: Asked): boolean => project.config[textOf(answers.model) ?? '']?.public !== false
 
 export const relationGenerator: Generator = {
-  name: 'relation',
+  command: 'add relation',
   description: 'Add a relation to a model',
   example: 'fastback add relation Order --type belongsTo --to Customer --inverse --yes',
   questions: [

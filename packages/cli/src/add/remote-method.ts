@@ -69,21 +69,27 @@ export async function addRemoteMethod (dir: string, options: NewRemoteMethod): P
 
 /** Plans the declaration and the function. */
 export function planMethod (project: Project, options: NewRemoteMethod): { notes: string[], warnings: string[] } {
-  const { model, name, description, http = [], accepts = [], returns = [], force } = options
+  const { model, name, description, accepts = [], force } = options
   const fault = faultOfMethod(name)
   if (fault !== undefined) throw new UsageError(`"${name}" cannot be the name of a method: ${fault}`)
   const file = fileOfModel(project, model)
-  setNew(project.changes, file, ['methods', name], {
-    accepts: accepts.map(({ arg, type = 'string', required = false, description: about, source }) => ({
-      arg, type: typeOf(type), required, ...said(about), ...(source === undefined ? {} : { http: { source } })
-    })),
-    returns: returns.map(({ arg, type = 'string', root = false, description: about }) =>
-      ({ arg, type: typeOf(type), root, ...said(about) })),
-    ...said(description),
-    http
-  }, `The method "${name}" of "${model}"`, { force })
+  const declaration = declarationOf(options)
+  setNew(project.changes, file, ['methods', name], declaration, `The method "${name}" of "${model}"`, { force })
   return addToScript(project, file, { model, name, parameters: accepts.map(({ arg }) => arg), about: description })
 }
+
+/** What a definition says of a method, with its keys in LoopBack's order. */
+export const declarationOf = (
+  { description, http = [], accepts = [], returns = [] }: Omit<NewRemoteMethod, 'model' | 'name'>
+): Record<string, unknown> => ({
+  accepts: accepts.map(({ arg, type = 'string', required = false, description: about, source }) => ({
+    arg, type: typeOf(type), required, ...said(about), ...(source === undefined ? {} : { http: { source } })
+  })),
+  returns: returns.map(({ arg, type = 'string', root = false, description: about }) =>
+    ({ arg, type: typeOf(type), root, ...said(about) })),
+  ...said(description),
+  http
+})
 
 const said = (description: string | undefined): { description?: string } =>
   description === undefined || description === '' ? {} : { description }
@@ -92,7 +98,9 @@ const said = (description: string | undefined): { description?: string } =>
 const typeOf = (type: string): string | [string] => type.endsWith('[]') ? [type.slice(0, -2)] : type
 
 /** The script beside the definition gets the function; one that cannot be edited is left, and the function is told. */
-function addToScript (project: Project, definition: string, stub: MethodStub): { notes: string[], warnings: string[] } {
+export function addToScript (
+  project: Project, definition: string, stub: MethodStub
+): { notes: string[], warnings: string[] } {
   const { changes, layout } = project
   const base = definition.replace(/\.json$/, '')
   const file = ['js', 'mjs', 'cjs', 'ts', 'mts', 'cts'].map(end => `${base}.${end}`).find(each => changes.has(each)) ?? `${base}.js`
@@ -119,7 +127,7 @@ const typeQuestion: Question = {
 const aboutQuestion: Question = { kind: 'text', name: 'description', message: 'What it is? Empty: nothing.', default: () => '' }
 
 export const remoteMethodGenerator: Generator = {
-  name: 'remote-method',
+  command: 'add remote-method',
   description: 'Add a remote method to a model, and its function to the script',
   example: 'fastback add remote-method Coffee brew --http "post /brew" --accepts cups:number! --returns ready:boolean --yes',
   questions: [
@@ -208,5 +216,10 @@ function readArgument (
   if (arg === undefined) {
     throw new UsageError(`"${text}" is no argument. Write it as "cups:number!", "tags:string[]" or "where:object@query".`)
   }
-  return { arg, type, ...(required === undefined ? {} : { required: true }), ...(source === undefined ? {} : { source }) }
+  return {
+    arg,
+    type,
+    ...(required === undefined ? {} : { required: true }),
+    ...(source === undefined ? {} : { source })
+  }
 }

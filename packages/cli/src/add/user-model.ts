@@ -200,7 +200,7 @@ const relatedTo = ({ changes, models }: Project, target: string): string[] => [.
 })
 
 export const userModelGenerator: Generator = {
-  name: 'user-model',
+  command: 'add user-model',
   description: 'Write a model of users, wired to its tokens; also several of them',
   example: 'fastback add user-model Customer --yes',
   questions: [

@@ -5,7 +5,14 @@ import type { OpenApiDocument, Operation, Parameter, PathItem, RequestBody, Resp
 const json = 'application/json'
 const form = 'application/x-www-form-urlencoded'
 
-/** @param document in OpenAPI 3.0 */
+/**
+ * The same description in Swagger 2.0.
+ *
+ * ```js
+ * const swagger = toSwagger(openApiDocument(app.registry, { openapi: '3.0' }))
+ * ```
+ * @param document in OpenAPI 3.0
+ */
 export function toSwagger (document: OpenApiDocument): object {
   const { info, servers, tags, components } = document
   const basePath = servers[0]?.url ?? '/'
