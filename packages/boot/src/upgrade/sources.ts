@@ -101,7 +101,7 @@ export function readSources (folder: Folder, options: SourceOptions = {}): Sourc
 const isByHand = (file: string, text: string): boolean =>
   !/\.min\.|\.d\.ts$|(^|\/)(lb-services|jquery|angular)[\w.-]*\.js$/.test(file) && text.length / (text.split('\n').length) < 300
 
-const isClient = (file: string): boolean => clientFolders.has(file.split('/')[0] as string) || /(^|\/)(www|public)\//.test(file)
+const isClient = (file: string): boolean => clientFolders.has(file.split('/')[0] as string) || /(^|\/)(client|www|public)\//.test(file)
 
 const withoutExtension = (file: string): string => file.replace(/\.\w+$/, '')
 

@@ -12,11 +12,11 @@ interface Use { readonly field: string, readonly found: Pick<Found, 'file' | 'of
 
 const place = (script: Script, node: SyntaxNode): Use['found'] => ({ file: script.file, offset: node.start })
 
-/** Keys of what is handed to methods of the model: conditions, data, fields. */
+/** Keys of what is handed to methods of the model: conditions, data, fields; included rows are of other models. */
 const inCalls = (script: Script, model: string): Use[] => script.all('CallExpression')
   .filter(call => calledMethod(call) !== 'remoteMethod' && script.modelOf(receiver(call)) === model)
   .flatMap(call => argumentsOf(call).filter(({ type }) => type === 'ObjectExpression'))
-  .flatMap(object => [...within(object)])
+  .flatMap(object => [...within(object, node => node.type === 'Property' && keyOf(node) === 'include')])
   .filter(node => node.type === 'Property' && types.has(keyOf(node) ?? ''))
   .map(node => ({ field: keyOf(node) as string, found: place(script, node) }))
 
