@@ -94,7 +94,9 @@ function rulesNamed (only: readonly string[] | undefined): readonly UpgradeRule[
 }
 
 function toldOf (
-  changes: ChangeSet, { rule, severity: usual }: UpgradeRule, { file, offset, what, after, edits, severity = usual, isWeak = false }: Found,
+  changes: ChangeSet,
+  { rule, severity: usual }: UpgradeRule,
+  { file, offset, what, after, edits, severity = usual, isWeak = false }: Found,
   done?: 'done'
 ): UpgradeFinding {
   const { line, column, said } = placeAt(changes.read(file) ?? '', offset)
@@ -108,7 +110,8 @@ function toldOf (
  */
 function mend (changes: ChangeSet, found: readonly Found[], told: (found: Found) => UpgradeFinding): UpgradeFinding[] {
   const texts: TextEdit[] = []
-  const isSame = (a: TextEdit, b: TextEdit) => a.file === b.file && a.offset === b.offset && a.length === b.length && a.content === b.content
+  const isSame = (a: TextEdit, b: TextEdit) =>
+    a.file === b.file && a.offset === b.offset && a.length === b.length && a.content === b.content
   const meets = (a: TextEdit, b: TextEdit) =>
     a.file === b.file && !isSame(a, b) && a.offset < b.offset + b.length && b.offset < a.offset + a.length
   const taken = found.filter(({ edits = [] }) => {

@@ -33,7 +33,8 @@ const pet = (more: object): object =>
   ({ name: 'Pet', base: 'PersistedModel', replaceOnPUT: true, forceId: true, properties: { name: 'string' }, ...more })
 const script = (body: string): string => `module.exports = function (Pet) {\n  ${body}\n}\n`
 const boot = (body: string): string => `'use strict'\nvar loopback = require('loopback')\nmodule.exports = function (app) {\n  ${body}\n}\n`
-const config = (remoting: object) => ({ remoting: { context: false, cors: false, rest: { handleErrors: false }, ...remoting } })
+const config = (remoting: object) =>
+  ({ remoting: { context: false, cors: false, rest: { handleErrors: false }, ...remoting } })
 
 interface Case {
   readonly rule: string
@@ -261,7 +262,12 @@ const broken: Files = {
   'package.json': { name: 'old', dependencies: { loopback: '^2.38.0', 'loopback-datasource-juggler': '^2.0.0' } },
   'server/config.json': {
     restApiRoot: '/api/v1',
-    remoting: { context: { enableHttpContext: true }, cors: { origin: true }, errorHandler: { disableStackTrace: true }, rest: { normalizeHttpPath: false } }
+    remoting: {
+      context: { enableHttpContext: true },
+      cors: { origin: true },
+      errorHandler: { disableStackTrace: true },
+      rest: { normalizeHttpPath: false }
+    }
   },
   // eslint-disable-next-line no-template-curly-in-string -- as boot reads it
   'server/middleware.json': { 'initial:before': { 'loopback#compress': {} }, initial: { 'loopback#context': {} }, routes: { 'loopback#rest': { paths: ['${restApiRoot}'] } }, 'final:after': { 'loopback#errorHandler': {} } },

@@ -83,7 +83,9 @@ export function below (node: SyntaxNode): SyntaxNode[] {
 }
 
 /** A node and all below it, but for what is left out, with all below that. */
-export function * within (node: SyntaxNode, isLeftOut: (node: SyntaxNode) => boolean = () => false): Generator<SyntaxNode> {
+export function * within (
+  node: SyntaxNode, isLeftOut: (node: SyntaxNode) => boolean = () => false
+): Generator<SyntaxNode> {
   const left = [node]
   for (let each = left.pop(); each !== undefined; each = left.pop()) {
     if (isLeftOut(each)) continue

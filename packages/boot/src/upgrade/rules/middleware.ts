@@ -108,7 +108,8 @@ const modules = new Map([
 
 const install = (module: string): string => `install "${module}"${module === 'csurf' ? ' (nobody keeps it any more: look for another)' : ''}`
 
-const gettersInJson = ({ middlewares }: Sources): Found[] => middlewares.flatMap(json => entries(json).flatMap(({ phase, name }) => {
+const gettersInJson = ({ middlewares }: Sources): Found[] => middlewares.flatMap(json => entries(json).flatMap(entry => {
+  const { phase, name } = entry
   const getter = /^loopback#(\w+)$/.exec(name)?.[1]?.toLowerCase() ?? ''
   const module = modules.get(getter)
   // The framework has middleware of its own by the name `favicon`; error handlers are UP-02.
