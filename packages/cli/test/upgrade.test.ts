@@ -59,13 +59,15 @@ const cases: readonly Case[] = [
     bad: {
       'server/middleware.json': { 'final:after': { 'loopback#errorHandler': {} }, initial: { cors: {} } },
       'server/config.json': { remoting: { context: false, cors: false, errorHandler: { disableStackTrace: true } } },
-      'server/boot/a.js': boot('app.use(loopback.errorHandler())\n  console.log(1)')
+      'server/boot/a.js': boot('app.use(loopback.errorHandler())\n  console.log(1)'),
+      'server/server.js': 'var loopback = require("loopback")\nvar app = module.exports = loopback()\napp.use(loopback.errorHandler())\n'
     },
     good: { 'server/boot/a.js': boot('app.use(other.errorHandler())') },
     fixed: {
       'server/middleware.json': /"final:after": {\s+"strong-error-handler": {\s+"params": {\s+"debug": false,\s+"log": true/,
       'server/config.json': /"cors": false,\s+"rest": {\s+"handleErrors": false/,
-      'server/boot/a.js': /function \(app\) {\n {2}console/
+      'server/boot/a.js': /function \(app\) {\n {2}console/,
+      'server/server.js': /loopback\(\)\n$/
     }
   },
   {
@@ -73,7 +75,7 @@ const cases: readonly Case[] = [
     bad: {
       'server/middleware.json': { initial: { 'loopback#cookieParser': {}, 'loopback#favicon': {} } },
       'server/boot/a.js': boot('app.use(loopback.compress({ threshold: 1 })) // small'),
-      'server/boot/b.mjs': 'import loopback from \'loopback\';\nexport default app => app.use(loopback.session());\n',
+      'server/boot/b.mjs': 'import loopback from \'loopback\';\nexport default app => app.use(loopback.vhost());\n',
       'server/boot/c.ts': 'import loopback from \'loopback\'\nexport default (app: any): void => app.use(loopback!.logger(<any>\'dev\'))\n'
     },
     good: {
@@ -83,7 +85,7 @@ const cases: readonly Case[] = [
     fixed: {
       'server/middleware.json': /"cookie-parser": {},\s+"loopback#favicon": {}/,
       'server/boot/a.js': /require\('loopback'\)\nvar compression = require\('compression'\)\n[^]*app.use\(compression\({ threshold: 1 }\)\) \/\/ small/,
-      'server/boot/b.mjs': /'loopback';\nimport expressSession from 'express-session';\n.*expressSession\(\)/,
+      'server/boot/b.mjs': /'loopback';\nimport vhost from 'vhost';\n.*use\(vhost\(\)\)/,
       'server/boot/c.ts': /import morgan from 'morgan'\n.*app.use\(morgan\(<any>'dev'\)\)/
     }
   },
