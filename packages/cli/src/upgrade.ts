@@ -41,6 +41,8 @@ export interface Upgrade {
   readonly findings: readonly UpgradeFinding[]
   /** Files that could not be looked at. */
   readonly unread: ReadonlyArray<{ readonly file: string, readonly why: string }>
+  /** Scripts beside the server's own file that ask for LoopBack's modules: they run under `fastback serve` alone. */
+  readonly asking: readonly string[]
 }
 
 /** A file has that many fixes within each other at the most. */
@@ -76,8 +78,12 @@ export async function upgrade (dir: string, { fix = false, only, ...choices }: U
       done.push(...mended)
     }
   })
-  return { changes, findings, unread: sources().unread }
+  const { scripts, unread } = sources()
+  return { changes, findings, unread, asking: scripts.filter(asksForLoopBack).map(({ file }) => file) }
 }
+
+const asksForLoopBack = ({ file, text }: Script): boolean =>
+  !/(^|\/)(server|index|app)\.[cm]?[jt]s$|(^|\/)tests?\//.test(file) && /(\brequire\(|\bfrom)\s*['"](loopback|strong-remoting)\b/.test(text)
 
 function rulesNamed (only: readonly string[] | undefined): readonly UpgradeRule[] {
   const unknown = only?.find(name => !upgradeRules.some(({ rule }) => rule === name))
@@ -88,7 +94,9 @@ function rulesNamed (only: readonly string[] | undefined): readonly UpgradeRule[
 }
 
 function toldOf (
-  changes: ChangeSet, { rule, severity: usual }: UpgradeRule, { file, offset, what, after, edits, severity = usual, isWeak = false }: Found,
+  changes: ChangeSet,
+  { rule, severity: usual }: UpgradeRule,
+  { file, offset, what, after, edits, severity = usual, isWeak = false }: Found,
   done?: 'done'
 ): UpgradeFinding {
   const { line, column, said } = placeAt(changes.read(file) ?? '', offset)
@@ -102,7 +110,8 @@ function toldOf (
  */
 function mend (changes: ChangeSet, found: readonly Found[], told: (found: Found) => UpgradeFinding): UpgradeFinding[] {
   const texts: TextEdit[] = []
-  const isSame = (a: TextEdit, b: TextEdit) => a.file === b.file && a.offset === b.offset && a.length === b.length && a.content === b.content
+  const isSame = (a: TextEdit, b: TextEdit) =>
+    a.file === b.file && a.offset === b.offset && a.length === b.length && a.content === b.content
   const meets = (a: TextEdit, b: TextEdit) =>
     a.file === b.file && !isSame(a, b) && a.offset < b.offset + b.length && b.offset < a.offset + a.length
   const taken = found.filter(({ edits = [] }) => {

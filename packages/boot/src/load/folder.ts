@@ -30,7 +30,13 @@ export interface GivenConfiguration {
 
 const nothing: GivenConfiguration = {}
 
-/** An application folder. Names in messages are relative to `root`. */
+/**
+ * An application folder. Names in messages are relative to `root`.
+ *
+ * ```js
+ * const { root, server } = Folder.locate('my-app')
+ * ```
+ */
 export class Folder {
   private constructor (
     /** The application's folder. */

@@ -7,7 +7,13 @@ export interface Place {
   readonly said: string
 }
 
-/** The place of an offset in a text. */
+/**
+ * The place of an offset in a text.
+ *
+ * ```js
+ * placeAt('a\n  b', 4) // { line: 2, column: 3, said: 'b' }
+ * ```
+ */
 export function placeAt (text: string, offset: number): Place {
   const start = text.lastIndexOf('\n', offset - 1) + 1
   const end = text.indexOf('\n', offset)

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { Folder } from '../load/folder.js'
-import { upgradePoints } from './points.js'
 import { upgradeReport } from './report.js'
+import { upgradeRules } from './rules.js'
 
 const json = (value: unknown): string => JSON.stringify(value, null, 2)
 
@@ -19,25 +19,27 @@ const broken = {
     }),
     'model-config.json': json({ Pet: { dataSource: 'db' } }),
     boot: {
-      'all.js': `module.exports = app => {
+      'all.js': `const loopback = require('loopback'), Pet = loopback.getModel('Pet'); module.exports = app => {
   // loopback.session is only spoken of here
   app.use(loopback.session())
   Pet.disableRemoteMethod('find', true)
   Pet.create({ id: 7 })
   const made = Pet.create({}, function () {})
-  Pet.observe('loaded', ctx => {})
+  Pet.observe('loaded', ctx => ctx.instance)
   Pet.on('deleted', id => {})
   Pet.updateOrCreate([1, 2])
-  user.credentials.length
+  app.models.Customer.find({ where: { credentials: 1 } })
   Pet.remoteMethod('near', { accepts: [{ type: 'object', http: { source: 'query' } }] })
   loopback.getCurrentContext()
   Pet.find().spread(pets => {})
+  app.model('Made', { dataSource: 'db' })
 }`
     }
   },
   common: {
     models: {
       'file.json': json({ name: 'File', replaceOnPUT: false }),
+      'customer.json': json({ name: 'Customer', base: 'User', replaceOnPUT: false }),
       'pet.json': json({
         name: 'Pet',
         properties: { 'address.city': 'string' },
@@ -51,11 +53,12 @@ const broken = {
 t.test('a folder of version 2: each point with file and line', async t => {
   const report = upgradeReport(Folder.locate(t.testdir(broken))) as string
   const [head = '', ...lines] = report.split('\n')
-  t.match(head, /LoopBack 2 \(package.json: \^2\.22\.0\)\. 19 of the 19 points/)
-  t.strictSame(lines.map(line => /UP-\d\d/.exec(line)?.[0]), upgradePoints.map(({ rule }) => rule))
+  t.match(head, 'fastback upgrade DIR')
+  t.match(head, /LoopBack 2 \(package.json: \^2\.22\.0\)\. 20 of the 20 points/)
+  t.strictSame(lines.map(line => /UP-\d\d/.exec(line)?.[0]), upgradeRules.map(({ rule }) => rule))
   for (const [rule, places] of Object.entries({
     'UP-01': 'package.json:3, package.json:4',
-    'UP-02': 'server/middleware.json:7, server/config.json:8',
+    'UP-02': 'server/middleware.json:7, server/config.json:8, server/config.json:3',
     'UP-03': 'server/middleware.json:3, server/boot/all.js:3',
     'UP-04': 'common/models/pet.json:2',
     'UP-05': 'common/models/pet.json:7',
@@ -76,7 +79,7 @@ t.test('other folders are told nothing, and many places are counted', async t =>
   for (const loopback of ['2.x', '~2.0.0', '>=1.9']) {
     const dir = t.testdir({
       'package.json': json({ dependencies: { loopback } }),
-      server: { 'config.json': '{}', 'a.js': 'a.updateOrCreate([1])\n'.repeat(7) }
+      server: { 'config.json': '{}', 'a.js': 'app.models.A.updateOrCreate([1])\n'.repeat(7) }
     })
     t.match(upgradeReport(Folder.locate(dir)), /UP-13.*a\.js:1, .*a\.js:5 and 2 more/, loopback)
   }

@@ -23,7 +23,12 @@ export interface UpgradeChoices {
 }
 
 /** A change of a text at its offsets. */
-export interface TextEdit { readonly file: string, readonly offset: number, readonly length: number, readonly content: string }
+export interface TextEdit {
+  readonly file: string
+  readonly offset: number
+  readonly length: number
+  readonly content: string
+}
 /** A value of a file of JSON, set after the text edits of the same rule; undefined takes the key away. */
 export interface JsonEdit { readonly file: string, readonly at: JSONPath, readonly value: unknown }
 export type UpgradeEdit = TextEdit | JsonEdit
@@ -64,7 +69,8 @@ export const replace = (script: Script, { start, end }: Pick<SyntaxNode, 'start'
 /** Gives a key another name, where it stands. */
 export function renameKey (json: JsonFile, at: JSONPath, name: string): UpgradeEdit[] {
   const key = json.key(...at)
-  return key === undefined ? [] : [{ file: json.file, ...key, offset: key.offset, length: key.length, content: JSON.stringify(name) }]
+  if (key === undefined) return []
+  return [{ file: json.file, offset: key.offset, length: key.length, content: JSON.stringify(name) }]
 }
 
 /** Takes a statement away, with its line where nothing else stands on it. */

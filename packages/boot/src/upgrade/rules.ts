@@ -10,6 +10,7 @@ import type { UpgradeRule } from './rule.js'
 
 /** All rules, in their order; each is looked at, and mended, before the next. */
 export const upgradeRules: readonly UpgradeRule[] = [
-  dependencies, errorHandler, getters, putReplaces, mixins, isStatic, dots, fileModel, forceId, createReturns, loadedHook, events,
-  upsertLists, userProperties, stricterArguments, currentContext, promises, crossOrigin, versions, namedModels
+  dependencies, errorHandler, getters, putReplaces, mixins, isStatic, dots, fileModel, forceId,
+  createReturns, loadedHook, events, upsertLists, userProperties, stricterArguments,
+  currentContext, promises, crossOrigin, versions, namedModels
 ]

@@ -198,7 +198,7 @@ export class Script {
 
   #declareVariable (node: SyntaxNode): void {
     const id = child(node, 'id')
-    const value = child(node, 'init')
+    const value = assigned(child(node, 'init'))
     const scope = this.#scopeAround(node)
     const name = nameOf(id)
     if (name !== undefined) this.#add(scope, name, value === undefined ? { kind: 'other' } : { kind: 'value', node: value })
@@ -223,6 +223,10 @@ export class Script {
     if (!names.has(name)) names.set(name, meaning)
   }
 }
+
+/** `var app = module.exports = loopback()`: what is assigned in the end. */
+const assigned = (node: SyntaxNode | undefined): SyntaxNode | undefined =>
+  node?.type === 'AssignmentExpression' ? assigned(child(node, 'right')) : node
 
 const isModuleExports = (node: SyntaxNode | undefined): boolean =>
   memberName(node) === 'exports' && nameOf(child(node, 'object')) === 'module'

@@ -43,7 +43,14 @@ export interface Sources {
   readonly unread: ReadonlyArray<{ readonly file: string, readonly why: string }>
 }
 
-/** @throws nothing: what cannot be read is named in `unread` */
+/**
+ * Reads what the rules look at. What cannot be read is named in `unread`.
+ *
+ * ```js
+ * const sources = readSources(Folder.locate('my-app'))
+ * const found = upgradeRules.flatMap(({ find }) => find(sources, {}))
+ * ```
+ */
 export function readSources (folder: Folder, options: SourceOptions = {}): Sources {
   const { read = (file: string) => onDisk(path.join(folder.root, file)) } = options
   const json = (file: string): JsonFile => new JsonFile(file, read(file))
@@ -70,7 +77,8 @@ export function readSources (folder: Folder, options: SourceOptions = {}): Sourc
     definitions: new Definitions(models, modelConfig, json(inServer('datasources.json')))
   }
   const byBase = new Map(sources.definitions.all.map(({ name, json: { file } }) => [withoutExtension(file), name]))
-  const unread = [...left, ...[sources.manifest, ...sources.configs, ...sources.middlewares, ...sources.modelConfigs, ...models]
+  const { manifest, configs, middlewares, modelConfigs } = sources
+  const unread = [...left, ...[manifest, ...configs, ...middlewares, ...modelConfigs, ...models]
     .filter(({ isBroken }) => isBroken).map(({ file }) => ({ file, why: 'it is no JSON' }))]
   const scripts = files.filter(file => /\.[cm]?[jt]s$/.test(file)).flatMap(file => {
     const text = read(file)
@@ -101,7 +109,7 @@ export function readSources (folder: Folder, options: SourceOptions = {}): Sourc
 const isByHand = (file: string, text: string): boolean =>
   !/\.min\.|\.d\.ts$|(^|\/)(lb-services|jquery|angular)[\w.-]*\.js$/.test(file) && text.length / (text.split('\n').length) < 300
 
-const isClient = (file: string): boolean => clientFolders.has(file.split('/')[0] as string) || /(^|\/)(www|public)\//.test(file)
+const isClient = (file: string): boolean => clientFolders.has(file.split('/')[0] as string) || /(^|\/)(client|www|public)\//.test(file)
 
 const withoutExtension = (file: string): string => file.replace(/\.\w+$/, '')
 

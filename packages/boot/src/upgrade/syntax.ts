@@ -82,10 +82,13 @@ export function below (node: SyntaxNode): SyntaxNode[] {
     key === 'parent' ? [] : Array.isArray(value) ? value.filter(isNode) : isNode(value) ? [value] : [])
 }
 
-/** A node and all below it. */
-export function * within (node: SyntaxNode): Generator<SyntaxNode> {
+/** A node and all below it, but for what is left out, with all below that. */
+export function * within (
+  node: SyntaxNode, isLeftOut: (node: SyntaxNode) => boolean = () => false
+): Generator<SyntaxNode> {
   const left = [node]
   for (let each = left.pop(); each !== undefined; each = left.pop()) {
+    if (isLeftOut(each)) continue
     yield each
     left.push(...below(each).reverse())
   }

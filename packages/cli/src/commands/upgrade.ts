@@ -35,17 +35,21 @@ export const upgradeCommand = defineCommand({
       stub: args.stub,
       all: args.all
     })
-    const { findings, changes, unread } = found
+    const { findings, changes, unread, asking } = found
     const breaking = findings.filter(breaks)
     const packages = packagesToInstall(findings)
+    const untried = breaking.length > 0
+      ? 'something is left by hand'
+      : packages.length > 0 ? 'packages are missing' : asking.length > 0 ? `code asks for the framework (${asking.join(', ')})` : undefined
     const warnings = [
       ...unread.map(({ file, why }) => `${file} was not looked at: ${why}`),
-      ...(breaking.length > 0 && args.fix === true ? ['it was not tried whether the application starts: something is left by hand'] : []),
-      ...(breaking.length === 0 && args.fix === true && packages.length > 0 ? ['it was not tried whether the application starts: packages are missing'] : [])
+      ...(args.fix === true && untried !== undefined && changes.changes.length > 0
+        ? [`it was not tried whether the application starts: ${untried}`]
+        : [])
     ]
     if (args.json !== true) terminal.print(report(found))
     if (args.fix === true) {
-      const check = breaking.length > 0 || packages.length > 0 ? {} : { check: async () => { await checkFolder(dir) } }
+      const check = untried === undefined ? { check: async () => { await checkFolder(dir) } } : {}
       const install = packages.length > 0 ? [`npm install ${packages.join(' ')}`] : ['npm install']
       await carryOut({
         command: 'upgrade', changes, warnings, report: { findings }, next: [...install, 'fastback upgrade --check', 'fastback serve'], ...check

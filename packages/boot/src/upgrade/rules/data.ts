@@ -2,7 +2,8 @@
 import { atNode, replace, type Found, type UpgradeRule } from '../rule.js'
 import type { Script } from '../script.js'
 import {
-  argumentsOf, calledMethod, child, children, isFunction, memberName, nameOf, receiver, stringOf, within, type SyntaxNode
+  argumentsOf, calledMethod, child, children, isFunction, memberName, nameOf, receiver, stringOf, within,
+  type SyntaxNode
 } from '../syntax.js'
 
 /** Names that begin with a capital and are no models. */
@@ -80,7 +81,9 @@ export const events: UpgradeRule = {
       what: `the event "${event}" is gone; the hook "${hook}" has ${gives}`,
       after: `${script.source(model)}.observe('${hook}', async ctx => {…})`,
       isWeak: script.modelOf(model) === undefined,
-      edits: stub && isWhole ? [replace(script, statement, stubOf(script, script.source(model), hook, statement))] : undefined
+      edits: stub && isWhole
+        ? [replace(script, statement, stubOf(script, script.source(model), hook, statement))]
+        : undefined
     })]
   }))
 }

@@ -108,17 +108,19 @@ const modules = new Map([
 
 const install = (module: string): string => `install "${module}"${module === 'csurf' ? ' (nobody keeps it any more: look for another)' : ''}`
 
-const gettersInJson = ({ middlewares }: Sources): Found[] => middlewares.flatMap(json => entries(json).flatMap(({ phase, name }) => {
-  const getter = /^loopback#(\w+)$/.exec(name)?.[1]?.toLowerCase() ?? ''
-  const module = modules.get(getter)
-  // The framework has middleware of its own by the name `favicon`; error handlers are UP-02.
-  if (module === undefined || getter === 'favicon' || getter === 'errorhandler') return []
-  return [atKey(json, [phase, name], {
-    what: `"${name}" is gone; ${install(module)}`,
-    after: `"${module}"`,
-    edits: renameKey(json, [phase, name], module)
-  })]
-}))
+const gettersInJson = ({ middlewares }: Sources): Found[] =>
+  middlewares.flatMap(json => entries(json).flatMap(entry => {
+    const { phase, name } = entry
+    const getter = /^loopback#(\w+)$/.exec(name)?.[1]?.toLowerCase() ?? ''
+    const module = modules.get(getter)
+    // The framework has middleware of its own by the name `favicon`; error handlers are UP-02.
+    if (module === undefined || getter === 'favicon' || getter === 'errorhandler') return []
+    return [atKey(json, [phase, name], {
+      what: `"${name}" is gone; ${install(module)}`,
+      after: `"${module}"`,
+      edits: renameKey(json, [phase, name], module)
+    })]
+  }))
 
 const gettersInCode = ({ scripts }: Sources): Found[] => scripts.flatMap(script => script.all('MemberExpression')
   .filter(node => script.isLoopback(child(node, 'object')))
@@ -146,7 +148,7 @@ function required (script: Script, module: string): { local: string, edits: Text
   const known = script.nameOfModule(module)
   if (known !== undefined) return { local: known, edits: [] }
   const plain = module.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
-  const isTaken = script.all('Identifier').some(({ name }) => name === plain)
+  const isTaken = script.all('Identifier').some(node => node.name === plain && child(script.parent(node), 'property') !== node)
   const local = isTaken ? `${plain}Middleware` : plain
   const statements = Array.isArray(script.program.body) ? script.program.body as SyntaxNode[] : []
   const imports = statements.filter(({ type }) => type === 'ImportDeclaration')

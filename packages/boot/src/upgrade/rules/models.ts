@@ -1,6 +1,7 @@
 /** UP-04, UP-05, UP-07, UP-08, UP-09: definitions of models. */
 import type { JSONPath } from 'jsonc-parser'
 import { findMixins, sameMixin } from '../../load/mixins.js'
+import type { JsonFile } from '../json-file.js'
 import { atKey, atNode, renameKey, replace, type Found, type UpgradeEdit, type UpgradeRule } from '../rule.js'
 import { someModel } from '../script.js'
 import type { Sources } from '../sources.js'
@@ -93,7 +94,7 @@ function withOldName (property: unknown, name: string, connector = 'memory'): un
 }
 
 /** Where definitions name a model. */
-function placesOf ({ definitions, modelConfigs }: Sources, model: string): Array<{ json: typeof modelConfigs[number], at: JSONPath }> {
+function placesOf ({ definitions, modelConfigs }: Sources, model: string): Array<{ json: JsonFile, at: JSONPath }> {
   return [...definitions.all.map(({ json }) => json), ...modelConfigs].flatMap(json => ['relations', 'acls', 'options'].flatMap(group => {
     const held = json.value(group)
     const keys = typeof held === 'object' && held !== null ? Object.keys(held) : []
@@ -161,8 +162,8 @@ export const forceId: UpgradeRule = {
   what: 'rows of models with generated ids are made without one, or the model says "forceId": false',
   find: ({ definitions, scripts }, { keepIds = false }) => [
     ...definitions.all
-      .filter(({ name }) => definitions.isPersisted(name) && definitions.isUsed(name) && definitions.hasGeneratedId(name) &&
-        definitions.setting(name, 'forceId') === undefined)
+      .filter(({ name }) => definitions.isPersisted(name) && definitions.isUsed(name) &&
+        definitions.hasGeneratedId(name) && definitions.setting(name, 'forceId') === undefined)
       .map(({ name, json }) => atKey(json, ['name'], {
         what: `a new ${name} that is sent with an id is refused`,
         after: '"forceId": false',

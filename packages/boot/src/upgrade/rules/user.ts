@@ -12,11 +12,13 @@ interface Use { readonly field: string, readonly found: Pick<Found, 'file' | 'of
 
 const place = (script: Script, node: SyntaxNode): Use['found'] => ({ file: script.file, offset: node.start })
 
-/** Keys of what is handed to methods of the model: conditions, data, fields. */
+const isInclude = (node: SyntaxNode): boolean => node.type === 'Property' && keyOf(node) === 'include'
+
+/** Keys of what is handed to methods of the model: conditions, data, fields; included rows are of other models. */
 const inCalls = (script: Script, model: string): Use[] => script.all('CallExpression')
   .filter(call => calledMethod(call) !== 'remoteMethod' && script.modelOf(receiver(call)) === model)
   .flatMap(call => argumentsOf(call).filter(({ type }) => type === 'ObjectExpression'))
-  .flatMap(object => [...within(object)])
+  .flatMap(object => [...within(object, isInclude)])
   .filter(node => node.type === 'Property' && types.has(keyOf(node) ?? ''))
   .map(node => ({ field: keyOf(node) as string, found: place(script, node) }))
 
@@ -25,7 +27,9 @@ const inOwnScript = (script: Script, model: string): Use[] => script.all('Member
   .filter(node => types.has(memberName(node) ?? '') && isInstance(script, child(node, 'object'), model))
   .map(node => ({ field: memberName(node) as string, found: place(script, node) }))
 
-const isInstance = (script: Script, node: SyntaxNode | undefined, model: string): boolean => script.modelOf(node) === undefined && (
+const isInstance = (
+  script: Script, node: SyntaxNode | undefined, model: string
+): boolean => script.modelOf(node) === undefined && (
   /^(instance|data|currentInstance)$/.test(memberName(node) ?? '') ||
   ['user', 'userInstance', 'modelInstance', model.toLowerCase()].includes((nameOf(node) ?? '').toLowerCase()))
 
@@ -47,7 +51,8 @@ export const userProperties: UpgradeRule = {
     const own = definitions.all.filter(({ name }) => name !== 'User' && definitions.isBasedOn(name, 'User'))
     const uses = (model: string): Use[] => [
       ...inDefinition(sources, model),
-      ...scripts.flatMap(script => [...inCalls(script, model), ...(script.role.model === model ? inOwnScript(script, model) : [])])
+      ...scripts.flatMap(script => inCalls(script, model)),
+      ...scripts.filter(({ role }) => role.model === model).flatMap(script => inOwnScript(script, model))
     ].filter(({ field }) => !definitions.hasProperty(model, field))
     return [
       ...own.flatMap(({ name, json }) => {
