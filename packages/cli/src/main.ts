@@ -94,7 +94,7 @@ export async function main (argv: readonly string[], terminal: Terminal = proces
 
 async function optionsOfAll (): Promise<Record<string, ArgsDef>> {
   const names = Object.keys(commands)
-  const entries = names.map(async name => [name, (await commandNamed(name)).args as ArgsDef] as const)
+  const entries = names.map(async name => [name, ((await commandNamed(name)).args ?? {}) as ArgsDef] as const)
   return Object.fromEntries(await Promise.all(entries))
 }
 
