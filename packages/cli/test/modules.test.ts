@@ -98,7 +98,7 @@ t.test('every command knows modules', async t => {
   const explained = await run(dir, ['acl', 'explain', 'Book', 'create', module])
   t.match(explained, { code: 0, err: '', out: /^refused {2}Book\.create \(WRITE\)/ })
   const audited = await run(dir, ['audit', module])
-  t.match(audited, { code: 1, err: /FBK_CLI_FINDINGS/ })
+  t.match(audited, { code: 3, err: /FBK_CLI_FINDINGS/ })
   t.match(audited.out, /FBK_AUDIT_OPEN_MODEL +definition of Shelf {2}acls/)
   t.match(audited.out, /\d+ rules are about the files of a folder, and were left out\.$/)
 })
