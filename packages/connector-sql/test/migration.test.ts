@@ -1,6 +1,6 @@
 import t from 'tap'
 import { openSql } from './support/connectors.js'
-import { makeModel, path, query } from './support/models.js'
+import { makeModel, path, query, withSecondId } from './support/models.js'
 import { refuses } from './support/refuses.js'
 
 const index = (name: string, unique: boolean, ...properties: string[]) => ({
@@ -163,10 +163,7 @@ t.test('compound keys and types that the definition asks for', async t => {
       }
     }
   )
-  const both = {
-    ...seat,
-    properties: seat.properties.map(property => (property.name === 'place' ? { ...property, idPosition: 2 } : property))
-  }
+  const both = withSecondId(seat, 'place')
   await sql.autoupdate([both])
   await sql.createMany(both, [{ row: 1, place: 1 }, { row: 1, place: 2 }], {})
   await refuses(t, () => sql.create(both, { row: 1, place: 2 }, {}), { code: 'DUPLICATE_ID' })

@@ -6,7 +6,7 @@ import t from 'tap'
 import type { Comparison, Condition, Row } from '@fastback/core'
 import { sqlConnector } from '@fastback/connector-sql'
 import { context, openSql } from './support/connectors.js'
-import { makeModel, path, query } from './support/models.js'
+import { makeModel, path, query, withSecondId } from './support/models.js'
 import { refuses } from './support/refuses.js'
 import { scratchUrl } from './support/scratch.js'
 
@@ -314,12 +314,7 @@ t.test('on a server', async t => {
     t.same(await sql.find(line, query(line), {}), [{ text: 'c', n: 9 }, { text: 'a', n: 1 }, { text: 'b', n: 2 }])
     t.equal(await sql.isActual([line]), true)
     const seat = makeModel('Seat', { row: 'number', place: 'string', 'odd `name` "\'': 'string' }, { id: 'row' })
-    const both = {
-      ...seat,
-      properties: seat.properties.map(property =>
-        property.name === 'place' ? { ...property, idPosition: 2 } : property
-      )
-    }
+    const both = withSecondId(seat, 'place')
     await sql.automigrate([both])
     await sql.createMany(both, [{ row: 1, place: 'a', 'odd `name` "\'': 'x' }, { row: 1, place: 'b' }], {})
     await refuses(t, () => sql.create(both, { row: 1, place: 'b' }, {}), { code: 'DUPLICATE_ID' })

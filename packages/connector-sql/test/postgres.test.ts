@@ -6,7 +6,7 @@ import t from 'tap'
 import type { Comparison, Condition, Row } from '@fastback/core'
 import { sqlConnector } from '@fastback/connector-sql'
 import { context, openSql } from './support/connectors.js'
-import { makeModel, path, query } from './support/models.js'
+import { makeModel, path, query, withSecondId } from './support/models.js'
 import { refuses } from './support/refuses.js'
 import { scratchUrl } from './support/scratch.js'
 
@@ -531,12 +531,7 @@ t.test('on a server', async t => {
         }
       }
     )
-    const both = {
-      ...seat,
-      properties: seat.properties.map(property =>
-        property.name === 'place' ? { ...property, idPosition: 2 } : property
-      )
-    }
+    const both = withSecondId(seat, 'place')
     await sql.automigrate([both])
     await sql.createMany(both, [{ row: 1, place: 1 }, { row: 1, place: 2 }], {})
     await refuses(t, () => sql.create(both, { row: 1, place: 2 }, {}), { code: 'DUPLICATE_ID' })

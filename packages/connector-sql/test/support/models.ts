@@ -51,6 +51,15 @@ export function makeModel (
   }
 }
 
+/** The model with a second property in its id: as a store gets it, it has a key and no id. */
+export function withSecondId (model: StoredModel, name: string): StoredModel {
+  const properties = model.properties.map(property =>
+    property.name === name ? { ...property, idPosition: 2 } : property)
+  const key = properties.filter(({ idPosition }) => idPosition > 0)
+  const propertyByName = new Map(properties.map(each => [each.name, each]))
+  return { ...model, properties, propertyByName, id: undefined, key }
+}
+
 export const selectAll = (model: StoredModel): Selection => ({
   names: model.properties.map(({ name }) => name),
   extra: model.open ? 'all' : 'none'

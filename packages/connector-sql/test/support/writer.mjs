@@ -18,6 +18,7 @@ const model = {
   properties,
   propertyByName: new Map(properties.map(item => [item.name, item])),
   id: properties[0],
+  key: [properties[0]],
   open: false,
   indexes: [],
   settings: {}
