@@ -108,8 +108,8 @@ t.test('data sources say names of tables and columns, copy models, and forget th
 
 t.test('tables are discovered where the connector can, else a typed error says so', async t => {
   const db = new DataSource('memory')
-  await t.rejects(db.discoverModelDefinitions() as Promise<unknown>, { code: 'FBK_CORE_NO_DISCOVERY' })
-  t.throws(() => db.discoverSchemasSync('LINES'), { code: 'FBK_CORE_NO_DISCOVERY' })
+  await t.rejects(db.discoverModelDefinitions() as Promise<unknown>, { code: 'FBK_DISCOVERY_UNSUPPORTED' })
+  t.throws(() => db.discoverSchemasSync('LINES'), { code: 'FBK_DISCOVERY_UNSUPPORTED' })
   Object.assign(db.connector, {
     discoverModelProperties: (table: string, _options: object, done: Function) => done(null, table === 'ORDER_LINES'
       ? [{ owner: 'SHOP', columnName: 'LINE_NO', type: 'Number', nullable: 'N' }, { columnName: 'SKU', type: 'String' }]
