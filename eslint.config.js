@@ -9,7 +9,7 @@ const layers = [
 ]
 const layerRule = (files, level, allowTypeImports) => ({
   files,
-  ignores: ['**/*.test.ts'],
+  ignores: ['**/*.test.ts', '**/*.long.ts'],
   rules: {
     '@typescript-eslint/no-restricted-imports': ['error', {
       patterns: [{
@@ -43,7 +43,7 @@ export default [
   },
   {
     files: ['packages/*/src/**/*.ts'],
-    ignores: ['**/*.test.ts'],
+    ignores: ['**/*.test.ts', '**/*.long.ts'],
     rules: {
       'no-console': 'error',
       // What an application's callback or hook hands over as its error goes on as it is.
@@ -58,7 +58,7 @@ export default [
   },
   {
     files: ['packages/*/src/**/*.ts', 'test-fixtures/src/**/*.ts'],
-    ignores: ['packages/core/**', '**/*.test.ts'],
+    ignores: ['packages/core/**', '**/*.test.ts', '**/*.long.ts'],
     rules: {
       'no-restricted-properties': ['error',
         ...['Model', 'model', 'User', 'AccessToken', 'TokenModel', 'base'].map(object =>
