@@ -1,5 +1,6 @@
 import { MissingPackageError, NotResumableError } from '../errors.js'
 import type { Storage } from '../service.js'
+import { protocolOf } from './protocol.js'
 import { ResumableUploads } from './resumable-uploads.js'
 
 /**
@@ -11,7 +12,7 @@ export async function openResumable (storage: Storage, dataSource: string): Prom
   if (parts === undefined) throw new NotResumableError(dataSource)
   try {
     const tus = await import('@tus/server')
-    const uploads = new ResumableUploads(storage, parts, tus)
+    const uploads = new ResumableUploads(storage, parts, ttl => protocolOf(tus, ttl))
     await uploads.sweep()
     return uploads
   } catch (error) {

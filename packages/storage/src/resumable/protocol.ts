@@ -6,36 +6,7 @@ import { Readable } from 'node:stream'
 import type * as Tus from '@tus/server'
 import { RequestError } from '@fastback/core'
 import { badUpload, noUpload } from '../errors.js'
-import type { StorageRequest } from '../http.js'
-
-export type Verb = 'POST' | 'HEAD' | 'PATCH' | 'DELETE' | 'OPTIONS'
-
-/** What a client says of a new upload. */
-export interface NewUpload {
-  readonly size: number
-  readonly metadata: Readonly<Record<string, string | null>>
-}
-
-/** How far an upload is. */
-export interface UploadState extends NewUpload {
-  readonly offset: number
-  readonly touched: Date
-}
-
-/** One request; its methods are called as the protocol has it. */
-export interface Exchange {
-  readonly id: string
-  readonly verb: Verb
-  readonly req: StorageRequest
-  readonly body: Readable | undefined
-  /** Bytes of a file, where one number says it. */
-  readonly maxSize: number | undefined
-  create (upload: NewUpload): Promise<void>
-  state (): Promise<UploadState>
-  /** Gives the new offset. */
-  write (bytes: Readable, offset: number): Promise<number>
-  remove (): Promise<void>
-}
+import type { Exchange, Speak, UploadState } from './exchange.js'
 
 /** Headers of a request that the protocol looks at. */
 const asked = [
@@ -47,9 +18,6 @@ const answered: ReadonlySet<string> = new Set([
   'tus-resumable', 'tus-version', 'tus-extension', 'tus-max-size', 'upload-offset', 'upload-length', 'upload-metadata',
   'upload-expires', 'location', 'cache-control'
 ])
-
-/** Lets a request be answered; gives the headers of the answer. */
-export type Speak = (exchange: Exchange) => Promise<Map<string, string>>
 
 /** @param ttl gives the milliseconds that an upload is kept */
 export function protocolOf ({ DataStore, Server, Upload }: typeof Tus, ttl: () => number): Speak {

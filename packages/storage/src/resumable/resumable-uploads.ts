@@ -2,7 +2,6 @@
 import { randomBytes } from 'node:crypto'
 import { pipeline } from 'node:stream/promises'
 import type { Readable } from 'node:stream'
-import type * as Tus from '@tus/server'
 import { afterTheRest, bareType, fileTooLarge } from '@fastback/rest/multipart'
 import type { Caller } from '../access.js'
 import type { PartStore } from '../driver.js'
@@ -15,7 +14,7 @@ import { admit, defaultFileSize } from '../upload/receive.js'
 import { sniffedBytes } from '../upload/sniff.js'
 import { finish } from './finish.js'
 import { IncomingBytes } from './incoming-bytes.js'
-import { protocolOf, type Exchange, type NewUpload, type Speak, type UploadState, type Verb } from './protocol.js'
+import type { Exchange, NewUpload, Speak, UploadState, Verb } from './exchange.js'
 import { isOwner, ownerOf, parseRecord, type UploadRecord } from './record.js'
 import { Turns } from './turns.js'
 
@@ -47,8 +46,9 @@ export class ResumableUploads {
   readonly #before = new Map<string, number>()
   readonly #timer: NodeJS.Timeout
 
-  constructor (readonly storage: Storage, readonly parts: PartStore, tus: typeof Tus) {
-    this.#speak = protocolOf(tus, () => this.#ttl)
+  /** @param protocol of the time that an upload is kept, in milliseconds */
+  constructor (readonly storage: Storage, readonly parts: PartStore, protocol: (ttl: () => number) => Speak) {
+    this.#speak = protocol(() => this.#ttl)
     this.#timer = setInterval(() => { this.sweep().catch(() => {}) }, Math.min(this.#ttl, sweepInterval)).unref()
   }
 
