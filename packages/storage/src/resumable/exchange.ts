@@ -1,4 +1,6 @@
-/** What the protocol and those who keep the bytes say to each other. Nothing here is of a package that may be missing. */
+/**
+ * What the protocol and those who keep the bytes say to each other. Nothing here is of a package that may be missing.
+ */
 import type { Readable } from 'node:stream'
 import type { StorageRequest } from '../http.js'
 

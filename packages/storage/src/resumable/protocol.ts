@@ -6,7 +6,7 @@ import { Readable } from 'node:stream'
 import type * as Tus from '@tus/server'
 import { RequestError } from '@fastback/core'
 import { badUpload, noUpload } from '../errors.js'
-import type { Exchange, Speak, UploadState } from './exchange.js'
+import type { Exchange, Speak } from './exchange.js'
 
 /** Headers of a request that the protocol looks at. */
 const asked = [
