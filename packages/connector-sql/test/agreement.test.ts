@@ -358,7 +358,7 @@ const seed = Number(process.env.AGREEMENT_SEED ?? Date.now() % 1e9)
 const runsOr = (usual: number): number => Number(process.env.AGREEMENT_RUNS ?? usual)
 
 t.test('sqlite', { skip: process.env.ONLY !== undefined }, async t => {
-  await agrees(t, 'sqlite::memory:', runsOr(2000))
+  await agrees(t, 'sqlite::memory:', runsOr(1000))
 })
 
 for (const server of (process.env.ONLY === undefined ? ['postgres', 'mysql'] : [process.env.ONLY]) as Array<
