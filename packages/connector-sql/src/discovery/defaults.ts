@@ -23,7 +23,9 @@ export function defaultFor (expression: string, type: unknown): FoundDefault {
   if ((type === 'object' || type === 'any') && text !== undefined) {
     try {
       return { default: JSON.parse(text) as unknown }
-    } catch {}
+    } catch {
+      // No JSON: the database knows what it means.
+    }
   }
   return { byDatabase: true }
 }
