@@ -1,5 +1,5 @@
 /**
- * Hooks that LoopBack 3 has from its first version: functions of the class, `Note.beforeCreate = function (next) { … }`.
+ * Hooks that LoopBack 3 has from its beginning: functions of the class, `Note.beforeCreate = function (next) { … }`.
  * They run as observers of operation hooks (api-surface.md, heading 11), so operations know nothing of them.
  *
  * `create` tells validate, create and save; `save`, `updateAttributes` and what replaces a row tell validate, save and
