@@ -3,7 +3,7 @@ import path from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import type { DataSource, DiscoveredModel } from '@fastback/core'
 import { ChangeSet } from './changes/index.js'
-import { NoDataSourceError, OtherSchemaError } from './errors.js'
+import { NoDataSourceError } from './errors.js'
 import { withApplication } from './load-application.js'
 import { definitionFiles, layoutOf, planModel, type Layout } from './model-files/index.js'
 
@@ -61,7 +61,7 @@ const denied = { accessType: '*', principalType: 'ROLE', principalId: '$everyone
  * console.log(changes.diff())
  * ```
  * @throws FBK_CLI_NO_FOLDER, FBK_CLI_NO_DATA_SOURCE, FBK_CLI_UNKNOWN_DATA_SOURCE, FBK_DISCOVERY_UNSUPPORTED,
- * FBK_SQL_NO_SUCH_TABLE, FBK_SQL_DISCOVERY_NAME, FBK_CLI_OTHER_SCHEMA
+ * FBK_SQL_NO_SUCH_TABLE, FBK_SQL_DISCOVERY_NAME
  */
 export async function discover (
   dir: string, { dataSource, env, open, ...options }: DiscoverOptions = {}
@@ -72,8 +72,6 @@ export async function discover (
   const name = dataSource ?? onlyOne(changes, layout)
   const found = await withApplication(folder, { env, stores: [name] }, async ({ stores }) =>
     await (stores.get(name) as DataSource).discover({ ...options, reserved: reservedNames(changes, layout) }))
-  const elsewhere = found.find(({ notes = [] }) => notes.some(note => note.startsWith('DS-1')))
-  if (elsewhere !== undefined) throw new OtherSchemaError(String(options.schema), name)
   return { changes, dataSource: name, models: planModels(changes, layout, name, found, open === true) }
 }
 

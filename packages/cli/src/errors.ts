@@ -87,11 +87,6 @@ export const NoDataSourceError = createError(
   'FBK_CLI_NO_DATA_SOURCE',
   'Which data source? The folder has: %s. Name one: "fastback discover NAME".'
 )
-/** Tables of a schema in which the data source does not look for rows. */
-export const OtherSchemaError = createError(
-  'FBK_CLI_OTHER_SCHEMA',
-  'The tables of the schema "%s" need a data source that looks there: one like "%s", with "schema" (PostgreSQL) or another database (MySQL).'
-)
 /** A folder without `model-config.json`. */
 export const NoFolderError = createError(
   'FBK_CLI_NO_FOLDER',
