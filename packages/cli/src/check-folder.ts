@@ -1,6 +1,8 @@
 /** Whether a folder starts: what commands that write into one make sure of. */
 import type { LoadOptions } from './application.js'
+import type { ChangeSet, Plan } from './changes/index.js'
 import { withApplication } from './load-application.js'
+import { untriable } from './model-files/index.js'
 
 /**
  * Loads an application folder as `serve` would, without listening and without opening its stores.
@@ -8,4 +10,22 @@ import { withApplication } from './load-application.js'
  */
 export async function checkFolder (folder: string, options: LoadOptions = {}): Promise<void> {
   await withApplication(folder, options, () => {})
+}
+
+/**
+ * The check of what a command writes, and its warnings: where the application cannot be tried here, that is said.
+ * @param further what is tried when the application has started
+ */
+export function checkWritten (
+  changes: ChangeSet, warnings: readonly string[] = [], options: LoadOptions = {}, further?: () => Promise<void>
+): Pick<Plan, 'check' | 'warnings'> {
+  const reason = untriable(changes)
+  if (reason !== undefined) return { warnings: [...warnings, `it was not tried whether the application starts: ${reason}`] }
+  return {
+    warnings,
+    check: async () => {
+      await checkFolder(changes.folder, options)
+      await further?.()
+    }
+  }
 }

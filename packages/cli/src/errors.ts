@@ -87,11 +87,6 @@ export const NoDataSourceError = createError(
   'FBK_CLI_NO_DATA_SOURCE',
   'Which data source? The folder has: %s. Name one: "fastback discover NAME".'
 )
-/** Tables of a schema in which the data source does not look for rows. */
-export const OtherSchemaError = createError(
-  'FBK_CLI_OTHER_SCHEMA',
-  'The tables of the schema "%s" need a data source that looks there: one like "%s", with "schema" (PostgreSQL) or another database (MySQL).'
-)
 /** A folder without `model-config.json`. */
 export const NoFolderError = createError(
   'FBK_CLI_NO_FOLDER',
@@ -110,6 +105,11 @@ export const DatabaseUrlError = createError(
 export const UnknownModelError = createError(
   'FBK_CLI_UNKNOWN_MODEL',
   'The folder has no file of a model "%s". It has: %s.'
+)
+/** A model whose definition is a module: its author edits it. */
+export const DefinedInCodeError = createError(
+  'FBK_CLI_DEFINED_IN_CODE',
+  'The model "%s" is defined in code, in %s. Write it there: commands edit definitions in JSON only.'
 )
 /** What `add` would write is there already, and says something else. */
 export const ExistsError = createError(

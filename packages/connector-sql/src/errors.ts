@@ -20,6 +20,11 @@ export const TableMissingError = sql(
   'TABLE_MISSING',
   'The model "%s" has no table "%s" in the database. Run the migration (autoupdate), or set "migrate": "update" on the data source.'
 )
+/** The model's settings name a schema (of MySQL a database) that there is not. */
+export const SchemaMissingError = sql(
+  'SCHEMA_MISSING',
+  'The table of the model "%s" should be in a schema or database that is not there. Make it, or correct the model\'s settings.'
+)
 /** The table lacks a column that the model has: run the migration. */
 export const ColumnMissingError = sql(
   'COLUMN_MISSING',

@@ -7,7 +7,8 @@ import type { Connection } from './dialects/driver.js'
 import { NotConnectedError, TableMissingError } from './errors.js'
 import { Reader } from './reading/reader.js'
 import type { SqlSettings } from './settings.js'
-import { Table, tableOf } from './tables/table.js'
+import { tableName } from './tables/naming.js'
+import { Table } from './tables/table.js'
 
 export type Operation<T> = (connection: Connection, table: Table) => MaybePromise<T>
 
@@ -164,10 +165,10 @@ export class OperationRunner {
 
   /** Looks at the table once, at its first use after the model was compiled or the table migrated. */
   #load (connection: Connection, model: StoredModel): MaybePromise<void> {
-    const name = tableOf(model, this.#dialect)
+    const wanted = tableName(model, this.#dialect)
     return this.translating({ model }, () =>
-      chain(this.#dialect.introspect(connection, name), actual => {
-        if (actual === undefined) throw new TableMissingError(model.name, name)
+      chain(this.#dialect.introspect(connection, wanted), actual => {
+        if (actual === undefined) throw new TableMissingError(model.name, [wanted.schema ?? [], wanted.name].flat().join('.'))
         this.#tables.set(model, new Table(model, this.#dialect, ++this.#tablesMade, actual, this.#settings.extraColumn))
       })
     )

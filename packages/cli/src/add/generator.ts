@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { text as readAll } from 'node:stream/consumers'
 import { defineCommand, type ArgsDef, type CommandDef } from 'citty'
 import { carryOut, writing } from '../changes/index.js'
-import { checkFolder } from '../check-folder.js'
+import { checkWritten } from '../check-folder.js'
 import { environment } from '../common-options.js'
 import { UsageError } from '../errors.js'
 import type { Terminal } from '../terminal.js'
@@ -63,15 +63,7 @@ export function commandOf (generator: Generator): CommandDef<ArgsDef> {
       })
       if (args.json !== true) for (const note of notes) terminal.print(note)
       await carryOut({
-        command,
-        changes,
-        warnings,
-        next,
-        report: { notes },
-        check: async () => {
-          await checkFolder(dir, { env: args.env })
-          await check?.()
-        }
+        command, changes, next, report: { notes }, ...checkWritten(changes, warnings, { env: args.env }, check)
       }, args, terminal)
     }
   })

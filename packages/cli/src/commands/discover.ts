@@ -2,8 +2,8 @@ import path from 'node:path'
 import { defineCommand } from 'citty'
 import { carryOut, writing } from '../changes/index.js'
 import { audit } from '../audit.js'
-import { checkFolder } from '../check-folder.js'
-import { environment } from '../common-options.js'
+import { checkWritten } from '../check-folder.js'
+import { environment, typescript } from '../common-options.js'
 import { discover, type DiscoveredTableReport } from '../discover.js'
 import { UsageError } from '../errors.js'
 import type { Terminal } from '../terminal.js'
@@ -27,6 +27,7 @@ export const discoverCommand = defineCommand({
     dataSource: { type: 'positional', description: 'Name of the data source. Default: the only one with a database', required: false },
     dir: { type: 'string', description: 'The application folder. Default: this one', default: '.', valueHint: 'dir' },
     ...tableArgs,
+    ...typescript,
     ...environment,
     ...writing
   },
@@ -37,14 +38,16 @@ export const discoverCommand = defineCommand({
       ? await (await import('../prompts.js')).askForTables(dir, args.dataSource)
       : listOf(args.tables)
     const { dataSource, env, open } = args
-    const found = await discover(dir, { ...tableOptions(args), tables, dataSource, env, open })
+    const found = await discover(dir, {
+      ...tableOptions(args), tables, dataSource, env, open, typescript: args.typescript
+    })
     if (args.json !== true) for (const line of report(found.models)) terminal.print(line)
     const { written } = await carryOut({
       command: 'discover',
       changes: found.changes,
       report: { dataSource: found.dataSource, models: found.models },
       next: ['fastback audit', 'fastback serve'],
-      check: async () => { await checkFolder(dir, { env: args.env }) }
+      ...checkWritten(found.changes, [], { env: args.env })
     }, args, terminal)
     if (written.length > 0 && args['dry-run'] !== true && !args.open) await tellWhatIsOpen(dir, terminal)
   }

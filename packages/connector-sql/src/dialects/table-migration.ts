@@ -2,6 +2,7 @@
 import type { MaybePromise } from '@fastback/core'
 import type { Catalogue } from './catalogue.js'
 import type { ActualTable, Change, TableDesign } from '../migration/design.js'
+import type { TableName } from '../tables/naming.js'
 import type { Connection } from './driver.js'
 
 /** Names, introspection and changes of tables. */
@@ -11,6 +12,11 @@ export interface TableMigration {
    * there wins.
    */
   readonly settingKeys: readonly string[]
+  /**
+   * Which of these settings of a model says where its table is, if not where the data source looks: `schema`. MySQL's
+   * is `database`, since LoopBack wrote `schema` there and never read it. Undefined: there is one place only.
+   */
+  readonly schemaKey: 'schema' | 'database' | undefined
   /** What happens to tables at start when the data source does not say. */
   readonly defaultMigration: 'update' | 'none'
   /** The name of an index as the database can have it: shorter, where there is a bound. */
@@ -21,7 +27,7 @@ export interface TableMigration {
    */
   readonly rowColumn: string | undefined
   /** A table or view as it is in the database; undefined when there is none. */
-  introspect (connection: Connection, table: string): MaybePromise<ActualTable | undefined>
+  introspect (connection: Connection, table: TableName): MaybePromise<ActualTable | undefined>
   /** What there is, models or not. */
   readonly catalogue: Catalogue
   /** The statement that makes a change. */

@@ -18,8 +18,10 @@ export interface NamingOptions {
 }
 
 export interface DiscoverOptions extends NamingOptions, PropertyOptions {
-  /** The schema that models are looked up in. Tables of another one are told of. */
+  /** The schema in which the data source looks for rows. Models of tables elsewhere say where they are. */
   readonly currentSchema?: string | undefined
+  /** As `TableMigration.schemaKey`. */
+  readonly schemaKey?: string | undefined
   /** Column by table, for tables and views without a key (DR-3). */
   readonly ids?: Readonly<Record<string, string>> | undefined
 }
@@ -48,9 +50,7 @@ export function modelsOf (
     const keyProperty = key.length === 1 ? found.get(key[0] as string)?.definition : undefined
     const isHidden = key.length > 1 || isPureJunction
     const indexes = indexesOf(each)
-    const isElsewhere = options.currentSchema !== undefined && table.schema !== options.currentSchema
     const all = [
-      ...(isElsewhere ? [`DS-1: rows are looked for in "${options.currentSchema}", and not in "${table.schema}"`] : []),
       ...(warnings.get(model) ?? []),
       ...(key.length > 1 ? [`DR-2: ${key.length === 2 ? 'two' : key.length} key columns, public false`] : []),
       ...(key.length <= 1 && isHidden ? ['DR-7: it only joins two others, public false'] : []),
@@ -66,7 +66,7 @@ export function modelsOf (
       ...(table.comment === undefined ? {} : { description: table.comment }),
       options: {
         validateUpsert: true,
-        [settingsKey]: { schema: table.schema, table: table.name },
+        [settingsKey]: { schema: table.schema, ...elsewhere(table, options), table: table.name },
         ...closed(table)
       },
       properties: Object.fromEntries([...found].map(([column, { definition }]) => [names.get(column), definition])),
@@ -77,6 +77,12 @@ export function modelsOf (
     }
   })
 }
+
+/** Where the connector does not read `schema`, what it reads of a table that is not where it looks. */
+const elsewhere = (
+  { schema }: CatalogueTable, { currentSchema, schemaKey }: DiscoverOptions
+): Record<string, string> =>
+  schemaKey === undefined || schemaKey === 'schema' || schema === currentSchema ? {} : { [schemaKey]: schema }
 
 /** A view, or a table without a key, gets the key that the options name. */
 function withKey (table: CatalogueTable, column: string | undefined): CatalogueTable {

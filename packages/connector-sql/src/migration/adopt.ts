@@ -6,7 +6,7 @@ import type { CompiledProperty, MaybePromise, Row, StoredModel } from '@fastback
 import { chain, eachInTurn } from '@fastback/core/connector'
 import type { Dialect } from '../dialects/dialect.js'
 import type { Connection } from '../dialects/driver.js'
-import { columnName } from '../tables/naming.js'
+import { columnName, quotedName } from '../tables/naming.js'
 import { findColumn, type Change, type ColumnDesign, type TableDesign } from './design.js'
 
 /** Moves the values of columns that were just added. What does not have the column's type stays where it is. */
@@ -23,7 +23,7 @@ export function adoptExtra (
   const properties = model.properties.filter(property =>
     added.some(column => column.name === columnName(property, dialect.settingKeys))
   )
-  return chain(dialect.introspect(connection, design.name), actual => {
+  return chain(dialect.introspect(connection, design), actual => {
     if (
       actual !== undefined &&
       findColumn(actual, design.extra) !== undefined &&
@@ -32,7 +32,11 @@ export function adoptExtra (
   })
 
   function adoptRows (tableName: string): MaybePromise<void> {
-    const quoted = { table: dialect.quote(tableName), extra: dialect.quote(design.extra), key: key.map(dialect.quote) }
+    const quoted = {
+      table: quotedName({ schema: design.schema, name: tableName }, dialect.quote),
+      extra: dialect.quote(design.extra),
+      key: key.map(dialect.quote)
+    }
     const { table, extra } = quoted
     const rows = connection.query(
       `SELECT ${extra}, ${quoted.key.join(', ')} FROM ${table} WHERE ${extra} IS NOT NULL`, []

@@ -22,6 +22,8 @@ export interface IndexDesign {
 
 export interface TableDesign {
   readonly modelName: string
+  /** As in the model's own settings; undefined: where the data source looks. */
+  readonly schema: string | undefined
   readonly name: string
   readonly columns: readonly ColumnDesign[]
   /** Name of the extra column (README, storage layout). */

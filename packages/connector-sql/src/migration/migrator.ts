@@ -21,7 +21,7 @@ export class Migrator {
 
   #bring (connection: Connection, model: StoredModel): MaybePromise<void> {
     const design = designTable(model, this.dialect, this.extraColumn)
-    return chain(this.dialect.introspect(connection, design.name), actual =>
+    return chain(this.dialect.introspect(connection, design), actual =>
       this.#apply(
         connection,
         model,
@@ -41,7 +41,7 @@ export class Migrator {
 
   isActual (connection: Connection, model: StoredModel): MaybePromise<boolean> {
     const design = designTable(model, this.dialect, this.extraColumn)
-    return chain(this.dialect.introspect(connection, design.name), actual => changesTo(design, actual).length === 0)
+    return chain(this.dialect.introspect(connection, design), actual => changesTo(design, actual).length === 0)
   }
 
   #apply (

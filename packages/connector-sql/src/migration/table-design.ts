@@ -7,7 +7,7 @@ import type { ColumnDesign, IndexDesign, TableDesign } from './design.js'
 /** @param extraColumn wanted name of the extra column */
 export function designTable (model: StoredModel, dialect: Dialect, extraColumn: string): TableDesign {
   const keys = dialect.settingKeys
-  const name = tableName(model, keys)
+  const { schema, name } = tableName(model, dialect)
   const idProperties = model.properties.filter(({ idPosition }) => idPosition > 0)
   const columns = model.properties.map((property): ColumnDesign => {
     const type = dataType(property, keys)
@@ -31,6 +31,7 @@ export function designTable (model: StoredModel, dialect: Dialect, extraColumn: 
   const names = new Map(model.properties.map((property, i) => [property.name, (columns[i] as ColumnDesign).name]))
   return {
     modelName: model.name,
+    schema,
     name,
     columns,
     extra: extraName(model, extraColumn, keys),

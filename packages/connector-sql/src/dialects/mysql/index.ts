@@ -35,6 +35,7 @@ export function createMysql (): Dialect {
   }
   const migration: TableMigration = {
     settingKeys: ['mysql', 'mariadb', 'sql'],
+    schemaKey: 'database',
     defaultMigration: 'none',
     indexName,
     rowColumn,

@@ -1,5 +1,6 @@
 /** Changes of tables as MySQL's statements. Each is final: MySQL has no transactions around them. */
 import type { Change, ColumnDesign, TableDesign } from '../../migration/design.js'
+import { quotedName } from '../../tables/naming.js'
 import { quoteName } from './quote.js'
 import type { Server } from './flavour.js'
 import { longText } from './formats.js'
@@ -21,7 +22,7 @@ export const isNonBlank = (column: string): boolean => column.startsWith(prefix)
 export const nonBlankOf = (column: string): string => column.slice(prefix.length)
 
 export function changeSql (change: Change, design: TableDesign, server: Server): string {
-  const table = quoteName(design.name)
+  const table = quotedName(design, quoteName)
   switch (change.kind) {
     case 'drop table':
       return `DROP TABLE IF EXISTS ${table}`
@@ -72,7 +73,7 @@ function createTable (design: TableDesign, server: Server): string {
   columns.push(`${quoteName(design.extra)} ${longText} ${collated(server)}`)
   if (keys.length === 0) columns.push(`${quoteName(rowColumn)} BIGINT NOT NULL AUTO_INCREMENT PRIMARY KEY`)
   if (keys.length > 1) columns.push(`PRIMARY KEY (${keys.map(({ name }) => quoteName(name)).join(', ')})`)
-  return `CREATE TABLE ${quoteName(design.name)} (${columns.join(', ')}) ENGINE=InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE ${server.flavour.collation}`
+  return `CREATE TABLE ${quotedName(design, quoteName)} (${columns.join(', ')}) ENGINE=InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE ${server.flavour.collation}`
 }
 
 function columnSql (column: ColumnDesign, soleKey: boolean, design: TableDesign, server: Server): string {

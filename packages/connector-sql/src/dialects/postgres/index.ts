@@ -44,6 +44,7 @@ const columnTypes: ColumnTypes = {
 
 const migration: TableMigration = {
   settingKeys: ['postgresql', 'postgres', 'sql'],
+  schemaKey: 'schema',
   defaultMigration: 'none',
   indexName,
   rowColumn,

@@ -1,12 +1,13 @@
 /** Changes of tables as PostgreSQL's statements. */
 import type { Change, ColumnDesign, TableDesign } from '../../migration/design.js'
+import { quotedName } from '../../tables/naming.js'
 import { quoteName } from './quote.js'
 
 /** Counts the rows of a table without an id, so that they have an order. */
 export const rowColumn = '_row'
 
 export function changeSql (change: Change, design: TableDesign): string {
-  const table = quoteName(design.name)
+  const table = quotedName(design, quoteName)
   switch (change.kind) {
     case 'drop table':
       return `DROP TABLE IF EXISTS ${table}`
@@ -17,7 +18,7 @@ export function changeSql (change: Change, design: TableDesign): string {
     case 'add extra column':
       return `ALTER TABLE ${table} ADD COLUMN ${quoteName(design.extra)} jsonb`
     case 'drop index':
-      return `DROP INDEX ${quoteName(change.index.name)}`
+      return `DROP INDEX ${quotedName({ schema: design.schema, name: change.index.name }, quoteName)}`
     case 'create index': {
       // As rows are ordered: NULL is smallest.
       const columns = change.index.columns.map(
@@ -38,7 +39,7 @@ function createTable (design: TableDesign): string {
   columns.push(`${quoteName(design.extra)} jsonb`)
   if (keys.length === 0) columns.push(`${quoteName(rowColumn)} bigint GENERATED ALWAYS AS IDENTITY`)
   if (keys.length > 1) columns.push(`PRIMARY KEY (${keys.map(({ name }) => quoteName(name)).join(', ')})`)
-  return `CREATE TABLE ${quoteName(design.name)} (${columns.join(', ')})`
+  return `CREATE TABLE ${quotedName(design, quoteName)} (${columns.join(', ')})`
 }
 
 function columnSql (column: ColumnDesign, soleKey: boolean): string {

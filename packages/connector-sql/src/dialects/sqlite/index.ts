@@ -24,11 +24,12 @@ const columnTypes: ColumnTypes = {
 
 const migration: TableMigration = {
   settingKeys: ['sqlite3', 'sqlite', 'sql'],
+  schemaKey: undefined,
   defaultMigration: 'update',
   indexName: name => name,
   rowColumn: undefined,
   catalogue,
-  introspect: (connection, table) => introspectTable(connection as SqliteConnection, table),
+  introspect: (connection, table) => introspectTable(connection as SqliteConnection, table.name),
   migrate: changeSql
 }
 
