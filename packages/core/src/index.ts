@@ -81,6 +81,15 @@ export type {
   TextSupport,
   TransactionSupport
 } from './data-source/connector.js'
+export type {
+  MigrationFile,
+  MigrationOptions,
+  MigrationPlan,
+  MissingTable,
+  PlannedChange,
+  PlannedDifference,
+  PlanSupport
+} from './data-source/migration-plan.js'
 export type * from './query/index.js'
 export { isRemote, type RemoteCall } from './operations/origin.js'
 export type { Caller } from './query/work.js'

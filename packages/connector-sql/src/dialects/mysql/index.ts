@@ -12,10 +12,10 @@ import { translateError } from './errors.js'
 import { comparisonExpression } from './expressions.js'
 import { Server } from './flavour.js'
 import { introspectTable } from './introspect.js'
-import { changeSql, rowColumn } from './migrate.js'
+import { changeSql, lockOf, rowColumn } from './migrate.js'
 import { indexName } from './quote.js'
 import { syntaxOf } from './syntax.js'
-import { formatOf } from './types.js'
+import { canonicalType, formatOf, holds } from './types.js'
 
 const expressions: QueryExpressions = {
   exact: false,
@@ -41,7 +41,10 @@ export function createMysql (): Dialect {
     rowColumn,
     catalogue,
     introspect: introspectTable,
-    migrate: (change, design) => changeSql(change, design, server)
+    migrate: (change, design) => changeSql(change, design, server),
+    lockOf,
+    holds,
+    canonicalType
   }
   const driver: Driver = {
     open: (settings, context) => openDatabase(settings, context, server),

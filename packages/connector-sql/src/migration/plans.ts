@@ -1,0 +1,45 @@
+/** What a data source asks about tables, on the connections of its connector. */
+import type { MaybePromise, MissingTable, PlanSupport, StoredModel } from '@fastback/core'
+import { chain, eachInTurn } from '@fastback/core/connector'
+import { noOptions, type OperationRunner } from '../operation-runner.js'
+import { tableName } from '../tables/naming.js'
+import { MigrationFiles } from './files.js'
+import type { Migrator } from './migrator.js'
+import type { PlanContext } from './planner.js'
+
+export function plansOf (runner: OperationRunner, migrator: Migrator, context: PlanContext): PlanSupport {
+  const files = new MigrationFiles(context)
+  return {
+    async plan (models, options) {
+      return await runner.runOnConnection(noOptions, connection => migrator.plan(connection, models, options))
+    },
+    missing: models => missingTables(models, runner, context),
+    async pending (list) {
+      return await runner.runOnConnection(noOptions, connection => files.pending(connection, list))
+    },
+    async applyFiles (models, list) {
+      let applied: string[] = []
+      await runner.migrateTogether(models, async inTransaction => {
+        applied = await files.apply(inTransaction, models, list)
+      })
+      return applied
+    }
+  }
+}
+
+function missingTables (
+  models: readonly StoredModel[], runner: OperationRunner, { dialect }: PlanContext
+): MaybePromise<MissingTable[]> {
+  const missing: MissingTable[] = []
+  const look = (model: StoredModel): MaybePromise<void> => {
+    const { schema, name } = tableName(model, dialect)
+    return chain(
+      runner.runOnConnection(noOptions, connection => dialect.introspect(connection, { schema, name })),
+      actual => {
+        if (actual !== undefined) return
+        missing.push({ model: model.name, table: schema === undefined ? name : `${schema}.${name}` })
+      }
+    )
+  }
+  return chain(eachInTurn(models, look), () => missing)
+}
