@@ -14,6 +14,7 @@ import type * as Loopback from '@fastback/connector-loopback'
 import type * as Memory from '@fastback/connector-memory'
 import type * as MongoDb from '@fastback/connector-mongodb'
 import type * as Redis from '@fastback/connector-redis'
+import type * as Soap from '@fastback/connector-soap'
 import type * as Sql from '@fastback/connector-sql'
 import type * as Storage from '@fastback/storage'
 
@@ -49,6 +50,10 @@ const builtins: readonly Builtin[] = [
   {
     names: ['redis', 'kv-redis', 'loopback-connector-kv-redis'],
     load: () => from<typeof Redis>('@fastback/connector-redis', ({ redisConnector }) => redisConnector)
+  },
+  {
+    names: ['soap', 'loopback-connector-soap'],
+    load: () => from<typeof Soap>('@fastback/connector-soap', ({ soapConnector }) => soapConnector)
   },
   {
     names: ['mongodb', 'loopback-connector-mongodb'],
