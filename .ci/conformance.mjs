@@ -8,9 +8,9 @@
 // none may violate it, but for
 // what the applications' own code does otherwise than it declares: .ci/conformance-answers.json names each of those.
 // FASTBACK_CONFORMANCE is the kit's folder (default: ../shared/conformance beside the checkout).
-// Without --store it plays on memory and sqlite, and what was recorded of file storage on folders (files) and on a
-// server that speaks S3 (s3); with --servers instead on the database servers of test-fixtures/scratch.mjs that answer
-// (those that a variable or --store names must).
+// Without --store it plays on memory and sqlite, what was recorded of file storage on folders (files) and on a
+// server that speaks S3 (s3), and of data sources that are REST services (rest-services); with --servers instead on the
+// database servers of test-fixtures/scratch.mjs that answer (those that a variable or --store names must).
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -63,6 +63,7 @@ const stores = {
     ),
   files: checks => replay('plain', {}, checks, 'components', ['storage']),
   s3: checks => replay('s3', {}, checks, 'components', ['storage']),
+  'rest-services': checks => replay('plain', {}, checks, 'components', ['rest-connector']),
   postgres: checks => replayOn('postgres', checks),
   mysql: checks => replayOn('mysql', checks)
 }
@@ -198,7 +199,8 @@ function judge (store, answers) {
 }
 
 let below = 0
-for (const store of options.store ?? (options.servers ? ['postgres', 'mysql'] : ['memory', 'sqlite', 'files', 's3'])) {
+const usual = options.servers ? ['postgres', 'mysql'] : ['memory', 'sqlite', 'files', 's3', 'rest-services']
+for (const store of options.store ?? usual) {
   if (!stores[store]) throw new Error(`unknown store ${store}: one of ${Object.keys(stores).join(', ')}`)
   const start = Date.now()
   const replayed = await stores[store](options.answers.includes(store))

@@ -14,6 +14,7 @@ import type * as Loopback from '@fastback/connector-loopback'
 import type * as Memory from '@fastback/connector-memory'
 import type * as MongoDb from '@fastback/connector-mongodb'
 import type * as Redis from '@fastback/connector-redis'
+import type * as Rest from '@fastback/connector-rest'
 import type * as Soap from '@fastback/connector-soap'
 import type * as Sql from '@fastback/connector-sql'
 import type * as Storage from '@fastback/storage'
@@ -54,6 +55,10 @@ const builtins: readonly Builtin[] = [
   {
     names: ['soap', 'loopback-connector-soap'],
     load: () => from<typeof Soap>('@fastback/connector-soap', ({ soapConnector }) => soapConnector)
+  },
+  {
+    names: ['rest', 'loopback-connector-rest'],
+    load: () => from<typeof Rest>('@fastback/connector-rest', ({ restConnector }) => restConnector)
   },
   {
     names: ['mongodb', 'loopback-connector-mongodb'],

@@ -5,7 +5,7 @@ import { addRemoteHook, ownRemoteMethod, persistedMethods, persistedStatics, set
 import { invalidInput, notReadYet } from './errors.js'
 import { untypedResult } from './message/answer.js'
 import { readEnvelopeNow } from './message/envelope.js'
-import { SoapFault } from './message/fault.js'
+import { SoapFault, type Answered } from './message/fault.js'
 import { longName } from './naming.js'
 import { describeMessage } from './schema/json-schema.js'
 import type { SoapConnector } from './soap-connector.js'
@@ -40,16 +40,16 @@ function operationOf (connector: SoapConnector, name: string): Operation {
 }
 
 /** Headers of one call; LoopBack's callers put those of the envelope among them. */
-function headersOf (given: unknown): { http: Record<string, string>, soapHeaders: CallOptions['soapHeaders'] } {
-  const { soapHeaders, ...http } = (given ?? {}) as Record<string, string> & { soapHeaders?: CallOptions['soapHeaders'] }
-  return { http, soapHeaders }
+function headersOf (given: unknown): { readonly http: Record<string, string> } & Pick<CallOptions, 'soapHeaders'> {
+  const { soapHeaders, ...http } = (given ?? {}) as Record<string, string> & Pick<CallOptions, 'soapHeaders'>
+  return { http, ...soapHeaders === undefined ? {} : { soapHeaders } }
 }
 
 function methodOf (connector: SoapConnector, name: string): SoapMethod {
   const call = async (input: unknown, options: CallOptions | undefined, headers: unknown): Promise<CallResult> => {
     const { service } = await connector.service()
-    const { http, soapHeaders } = headersOf(headers)
-    return await service.call(operationOf(connector, name), input, { ...soapHeaders === undefined ? {} : { soapHeaders }, ...options }, http)
+    const { http, ...ofEnvelope } = headersOf(headers)
+    return await service.call(operationOf(connector, name), input, { ...ofEnvelope, ...options }, http)
   }
   const method = (...args: unknown[]): Promise<CallResult> | undefined => {
     const { values: [input, options, headers], callback } = split(args)
@@ -57,7 +57,7 @@ function methodOf (connector: SoapConnector, name: string): SoapMethod {
     if (callback === undefined) return called
     called.then(
       ({ result, envelope, soapHeader }) => { process.nextTick(callback, null, result, envelope, soapHeader) },
-      (error: { root?: unknown, body?: unknown }) => { process.nextTick(callback, error, error.root ?? null, error.body) }
+      (error: Partial<Answered>) => { process.nextTick(callback, error, error.root ?? null, error.body) }
     )
   }
   return Object.assign(method as SoapMethod, {
@@ -81,9 +81,8 @@ export function mixIn (Model: ModelClass, connector: SoapConnector): void {
   for (const known of connector.methods) {
     const operation = connector.open?.named.methods.get(known)
     const name = freeName(Model, known, operation, connector)
-    const isMade = Object.hasOwn(Model, name)
-    if (!isMade) define(Model, name, methodOf(connector, known))
-    if (connector.settings.remotingEnabled === true && (!isMade || isOurs(Model, name))) share(Model, name, connector, operation)
+    if (!Object.hasOwn(Model, name)) define(Model, name, methodOf(connector, known))
+    if (connector.settings.remotingEnabled === true && isOurs(Model, name)) share(Model, name, connector, operation)
   }
   for (const by of ['jsonToXML', 'xmlToJSON'] as const) {
     if (Object.hasOwn(Model, by)) continue
@@ -96,10 +95,12 @@ const define = (Model: ModelClass, name: string, value: unknown): void => {
 }
 
 /** A model that is told of its methods again, once the WSDL has been read. */
-const isOurs = (Model: ModelClass, name: string): boolean => 'jsonToXML' in (Model[name] as object)
+const isOurs = (Model: ModelClass, name: string): boolean => typeof Model[name] === 'function' && 'jsonToXML' in Model[name]
 
 /** What every model class has is not taken away from it: such an operation has its long name. */
-function freeName (Model: ModelClass, name: string, operation: Operation | undefined, { context }: SoapConnector): string {
+function freeName (
+  Model: ModelClass, name: string, operation: Operation | undefined, { context }: SoapConnector
+): string {
   if (!(name in Model) || Object.hasOwn(Model, name) || operation === undefined) return name
   if (isOurs(Model, name)) return name
   const other = longName(operation)

@@ -40,9 +40,10 @@ export class SoapConnector implements Connector {
     return this.#open
   }
 
-  /** Names of all methods, as far as they are known. */
+  /** Names of all methods; those of the settings where it starts without the WSDL. */
   get methods (): readonly string[] {
-    return this.#open === undefined ? Object.keys(this.settings.operations ?? {}) : [...this.#open.named.methods.keys()]
+    if (this.#open !== undefined) return [...this.#open.named.methods.keys()]
+    return this.settings.lazyConnect === true ? Object.keys(this.settings.operations ?? {}) : []
   }
 
   /**

@@ -34,7 +34,7 @@ export interface CallResult {
 }
 
 const mediaTypes: Readonly<Record<SoapVersion, string>> = {
-  '1.1': 'text/xml; charset=utf-8', '1.2': 'application/soap+xml; charset=utf-8'
+  1.1: 'text/xml; charset=utf-8', 1.2: 'application/soap+xml; charset=utf-8'
 }
 
 export interface ServiceParts {
@@ -58,7 +58,9 @@ export class SoapService {
    * Calls an operation.
    * @throws SoapFault 422 or 502; ServiceError 502, 503, 504; RequestError 400 INVALID_SOAP_INPUT
    */
-  async call (operation: Operation, input: unknown, options: CallOptions = {}, headers: Headers = {}): Promise<CallResult> {
+  async call (
+    operation: Operation, input: unknown, options: CallOptions = {}, headers: Headers = {}
+  ): Promise<CallResult> {
     const { parts: { exchange, wsdlHost, settings } } = this
     const own = addressOf(settings)
     const uri = own ?? operation.address ?? ''
@@ -109,10 +111,8 @@ export class SoapService {
     const action = soapAction ?? operation.action
     const isOld = this.#version(operation) === '1.1'
     const mediaType = !isOld && operation.actionRequired ? `${type}; action="${action}"` : type
-    const given = { ...httpHeaders, ...headers }
     const own = { 'content-type': mediaType, ...isOld ? { soapaction: `"${action}"` } : {} }
-    const named = new Set(Object.keys(given).map(name => name.toLowerCase()))
-    return { ...Object.fromEntries(Object.entries(own).filter(([name]) => !named.has(name))), ...given }
+    return overlaid(own, httpHeaders, headers)
   }
 
   async #result (operation: Operation, response: ExchangeResponse): Promise<CallResult> {
@@ -148,6 +148,13 @@ export class SoapService {
     const what = `the service answered ${String(answered.response.statusCode)} with no SOAP envelope (${error.message})`
     return hideIn(badGateway(this.parts.dataSource, what, error), answered)
   }
+}
+
+/** Headers of a later list take the place of those of an earlier one, in whatever case they are written. */
+function overlaid (...lists: ReadonlyArray<Headers | undefined>): Headers {
+  const byName = new Map<string, readonly [string, Headers[string]]>()
+  for (const list of lists) for (const entry of Object.entries(list ?? {})) byName.set(entry[0].toLowerCase(), entry)
+  return Object.fromEntries(byName.values())
 }
 
 /** Answers in parts stay bytes. */

@@ -100,6 +100,9 @@ function detailOf (
   if (detail.children.length === 0) return textOf(detail) === '' ? undefined : textOf(detail)
   const known = new Map(declared.map(use => [keyOf(use), use]))
   return Object.fromEntries(
-    detail.children.map(child => [child.name, reader.read(child, (known.get(keyOf(child)) ?? types.element(child))?.type)])
+    detail.children.map(child => {
+      const use = known.get(keyOf(child)) ?? types.element(child)
+      return [child.name, reader.read(child, use?.type)]
+    })
   )
 }

@@ -9,7 +9,8 @@ import { XmlWriter } from './xml-writer.js'
  * Texts are XML and go in as they are; of an object, each member of `element` is a header.
  *
  * ```js
- * writeHeaders([{ element: { Tenant: 'north' }, namespace: 'urn:x' }], types) // '<ns1:Tenant xmlns:ns1="urn:x">north</ns1:Tenant>'
+ * writeHeaders([{ element: { Tenant: 'north' }, namespace: 'urn:x' }], types)
+ * // '<ns1:Tenant xmlns:ns1="urn:x">north</ns1:Tenant>'
  * ```
  */
 export const writeHeaders = (given: SoapHeader | readonly SoapHeader[] | undefined, types: SchemaTypes): string =>

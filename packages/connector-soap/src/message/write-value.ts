@@ -124,4 +124,3 @@ const isMembers = (value: unknown): value is Members =>
   !(value instanceof Uint8Array)
 
 const memberOf = (members: Members, name: string): unknown => Object.hasOwn(members, name) ? members[name] : undefined
-

@@ -8,8 +8,8 @@ const canonical = 'http://www.w3.org/2001/10/xml-exc-c14n#'
 const digestAlgorithm = 'http://www.w3.org/2001/04/xmlenc#sha256'
 const signatureAlgorithm = 'http://www.w3.org/2001/04/xmldsig-more#rsa-sha256'
 
-const body = `/*/*[local-name(.)='Body']`
-const security = `/*/*/*[local-name(.)='Security']`
+const body = '/*/*[local-name(.)="Body"]'
+const security = '/*/*/*[local-name(.)="Security"]'
 
 export interface SigningKey {
   readonly privateKey: KeyObject
@@ -42,7 +42,7 @@ export function signEnvelope (
     getKeyInfoContent: () => `<wsse:SecurityTokenReference xmlns:wsse="${wsseUri}">` +
       `<wsse:Reference URI="#${id}" ValueType="${tokenProfile}"/></wsse:SecurityTokenReference>`
   })
-  for (const xpath of [body, `${security}/*[local-name(.)='Timestamp']`]) {
+  for (const xpath of [body, `${security}/*[local-name(.)="Timestamp"]`]) {
     signer.addReference({ xpath, transforms: [canonical], digestAlgorithm })
   }
   signer.computeSignature(envelope, {

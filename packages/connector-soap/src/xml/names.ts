@@ -8,12 +8,13 @@ export const soapBindingUris = {
   'http://schemas.xmlsoap.org/wsdl/soap/': '1.1',
   'http://schemas.xmlsoap.org/wsdl/soap12/': '1.2'
 } as const
-export const envelopeUris = {
-  '1.1': 'http://schemas.xmlsoap.org/soap/envelope/',
-  '1.2': 'http://www.w3.org/2003/05/soap-envelope'
-} as const
 
-export type SoapVersion = keyof typeof envelopeUris
+export type SoapVersion = '1.1' | '1.2'
+
+export const envelopeUris: Readonly<Record<SoapVersion, string>> = {
+  1.1: 'http://schemas.xmlsoap.org/soap/envelope/',
+  1.2: 'http://www.w3.org/2003/05/soap-envelope'
+}
 
 /** A name with its namespace. */
 export interface QName { readonly uri: string, readonly name: string }

@@ -5,6 +5,7 @@
 import { SaxesParser, type SaxesTagNS } from 'saxes'
 import { setImmediate } from 'node:timers/promises'
 import type { XmlAttribute, XmlElement } from './element.js'
+import { xsiUri } from './names.js'
 
 /** What is wrong with a document, and where. It never repeats the document. */
 export class XmlError extends Error {}
@@ -23,7 +24,8 @@ interface Open extends XmlElement {
 }
 
 class Reader {
-  readonly #parser = new SaxesParser({ xmlns: true, position: false })
+  // Some services write `xsi:nil` without saying what `xsi` is; LoopBack's parser did not ask.
+  readonly #parser = new SaxesParser({ xmlns: true, position: false, additionalNamespaces: { xsi: xsiUri } })
   readonly #open: Open[] = []
   #nodes = 0
   #root: XmlElement | undefined
