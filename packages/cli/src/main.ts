@@ -35,6 +35,7 @@ const commands = {
   discover: async () => (await import('./commands/discover.js')).discoverCommand,
   introspect: async () => (await import('./commands/introspect.js')).introspectCommand,
   upgrade: async () => (await import('./commands/upgrade.js')).upgradeCommand,
+  modernize: async () => (await import('./commands/modernize.js')).modernizeCommand,
   'export-api': async () => (await import('./commands/openapi.js')).exportApiCommand,
   'import-api': async () => (await import('./commands/import-api.js')).importApiCommand,
   add: async () => (await import('./commands/add.js')).addCommand,
