@@ -15,8 +15,6 @@ export interface Generator {
   /** As it is called: `add model`. */
   readonly command: string
   readonly description: string
-  /** A command line that can be typed so. */
-  readonly example: string
   readonly questions: readonly Question[]
   /** From all answers to a plan. */
   readonly plan: (dir: string, answers: Answers, options: PlanOptions) => Promise<Addition>
@@ -39,9 +37,9 @@ const options = {
 
 /** The command of a generator: flags, prompts and answers from its questions, then the plan carried out. */
 export function commandOf (generator: Generator): CommandDef<ArgsDef> {
-  const { command, description, example, questions, plan } = generator
+  const { command, description, questions, plan } = generator
   return defineCommand({
-    meta: { name: command, description: `${description}. Example: ${example}` },
+    meta: { name: command, description },
     args: { ...flagsOf(questions), ...options } as ArgsDef,
     async run ({ args: parsed, rawArgs, data }) {
       const args = parsed as unknown as GivenOptions

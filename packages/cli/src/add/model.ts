@@ -136,7 +136,6 @@ const isStorage = (asked: Asked): boolean => connectorOf(asked.project, chosenSo
 export const modelGenerator: Generator = {
   command: 'add model',
   description: 'Write a model: definition, script, entry in model-config.json',
-  example: 'fastback add model Coffee --data-source db --property title:string! --property price:number=0 --yes',
   questions: [
     {
       kind: 'text',

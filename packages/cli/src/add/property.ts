@@ -102,7 +102,6 @@ export const modelQuestion: ChoiceQuestion = {
 export const propertyGenerator: Generator = {
   command: 'add property',
   description: 'Add a property to a model',
-  example: 'fastback add property Coffee strength --type number --default 5',
   questions: [modelQuestion, ...propertyQuestions.map(each => each.name === 'name' ? { ...each, positional: true as const } : each)],
   plan: async (dir, answers, { force }) =>
     await addProperty(dir, { model: textOf(answers.model) ?? '', force, ...propertyFrom(answers) })

@@ -1,6 +1,5 @@
 /** In which form definitions are written, and what a folder needs for it (generators.md, CL-9). */
 import { existsSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import path from 'node:path'
 import type { ChangeSet } from '../changes/index.js'
 import { packageSpecifier } from '../own-package.js'
@@ -53,5 +52,9 @@ export function untriable (changes: ChangeSet): string | undefined {
 
 const runsTypeScript = ['strip', 'transform'].includes(String((process.features as { typescript?: unknown }).typescript))
 
-const isInstalled = (folder: string, name: string): boolean =>
-  (createRequire(path.join(folder, 'package.json')).resolve.paths(name) ?? []).some(each => existsSync(path.join(each, name)))
+/** Where an import finds packages: in the folder, and in those around it. */
+function isInstalled (folder: string, name: string): boolean {
+  if (existsSync(path.join(folder, 'node_modules', name))) return true
+  const outer = path.dirname(folder)
+  return outer !== folder && isInstalled(outer, name)
+}

@@ -39,7 +39,7 @@ export function definitionModule (
   const untyped = written.filter(([, code]) => code === undefined).map(([name]) => name)
   const typed = call('Type.Object', objectCode(written.filter((each): each is [string, Code] => each[1] !== undefined), true))
   const members = Object.entries({ ...rest, properties })
-    .filter(([name, value]) => name === 'properties' || !saysNothing(name, value))
+    .filter(([name, value]) => name === 'properties' ? 'properties' in definition : !saysNothing(name, value, rest.base))
     .map(([name, value]): [string, Code] => [
       name, name !== 'properties' ? valueCode(value, opened.has(name)) : untyped.length > 0 ? valueCode(value, true) : typed
     ])
@@ -49,7 +49,7 @@ export function definitionModule (
   const name = identifier(definition.name)
   const head = `export const ${['Type', 'defineModel'].includes(name) ? `${name}Model` : name} = `
   const lines = [
-    ...(untyped.length > 0 ? [] : ["import { Type } from '@sinclair/typebox'"]),
+    ...(untyped.length > 0 || !('properties' in definition) ? [] : ["import { Type } from '@sinclair/typebox'"]),
     "import { defineModel } from '@fastback/core'",
     '',
     comment(about ?? textOf(definition.description), '') + head + placed(model, '', head.length)
@@ -69,8 +69,9 @@ function asProperty (property: unknown): Property {
 }
 
 /** What the generators write into each file of JSON, and is so anyway. */
-const saysNothing = (name: string, value: unknown): boolean =>
-  value === undefined || (name === 'base' && value === 'PersistedModel') || (name === 'idInjection' && value === true) ||
+const saysNothing = (name: string, value: unknown, base: unknown): boolean =>
+  value === undefined || (name === 'base' && value === 'PersistedModel') ||
+  (name === 'idInjection' && value === true && (base === undefined || base === 'PersistedModel')) ||
   (['validations', 'relations', 'acls', 'methods', 'options', 'mixins', 'scopes'].includes(name) &&
     typeof value === 'object' && value !== null && Object.keys(value).length === 0)
 

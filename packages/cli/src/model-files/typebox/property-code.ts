@@ -35,6 +35,9 @@ const names: Readonly<Record<string, readonly [name: string, options?: Readonly<
   json: ['Unknown']
 }
 
+/** LoopBack's own names, which it compares without case; any other with a capital is a model's. */
+const anyCase = new Set(['string', 'text', 'number', 'boolean', 'date', 'object', 'any', 'json', 'buffer', 'binary'])
+
 /**
  * A property in TypeBox; undefined where TypeBox cannot say it: of a geo point, a file, rows of another model, and of
  * what demands nothing in JSON and something in TypeBox.
@@ -44,7 +47,9 @@ const names: Readonly<Record<string, readonly [name: string, options?: Readonly<
 export function propertyCode (written: Property, mayBeNull: boolean, language: Language): Code | undefined {
   const saysSomething = ([, value]: [string, unknown]): boolean => value !== null && value !== undefined
   const property = Object.fromEntries(Object.entries(written).filter(saysSomething))
-  if ('format' in property || typeof property.required === 'object') return undefined
+  const isOtherwise = 'format' in property || typeof property.required === 'object' || written.default === null ||
+    Array.isArray(property.description)
+  if (isOtherwise) return undefined
   const isList = isListType(property.type)
   const settings = Object.entries(property)
     .filter(([name]) => !said.has(name) && !ofValues.has(name) && !(isList && ofLists.has(name)))
@@ -88,7 +93,8 @@ function listCode (type: unknown, values: object, options: object, language: Lan
 function typeCode (type: unknown, options: object, language: Language): Code | undefined {
   if (typeof type === 'object' && type !== null && !Array.isArray(type)) return membersCode(type, options, language)
   if (typeof type !== 'string') return undefined
-  const name = type.trim().toLowerCase()
+  const lower = type.trim().toLowerCase()
+  const name = anyCase.has(lower) || type.trim() === 'Integer' ? lower : type.trim()
   if (name === 'object') return call('Type.Record', plain('Type.String()'), plain('Type.Unknown()'), ...optionsCode(options))
   const found = Object.hasOwn(names, name) ? names[name] : undefined
   if (found === undefined) return undefined
