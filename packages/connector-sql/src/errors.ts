@@ -21,15 +21,17 @@ export const TableMissingError = sql(
   'The model "%s" has no table "%s" in the database. Run "fastback migrate" (in code: autoupdate), or set "migrate": "update" on the data source.',
   503
 )
-/** The model's settings name a schema (of MySQL a database) that there is not. */
+/** 503: the model's settings name a schema (of MySQL a database) that there is not. */
 export const SchemaMissingError = sql(
   'SCHEMA_MISSING',
-  'The table of the model "%s" should be in a schema or database that is not there. Make it, or correct the model\'s settings.'
+  'The table of the model "%s" should be in a schema or database that is not there. Make it, or correct the model\'s settings.',
+  503
 )
-/** The table lacks a column that the model has: run the migration. */
+/** 503: the table lacks a column that the model has. Run the migration. */
 export const ColumnMissingError = sql(
   'COLUMN_MISSING',
-  'The table of the model "%s" lacks a column that the model has. Run the migration (autoupdate).'
+  'The table of the model "%s" lacks a column that the model has. Run "fastback migrate" (in code: autoupdate).',
+  503
 )
 export const ColumnConflictError = sql(
   'COLUMN_CONFLICT',

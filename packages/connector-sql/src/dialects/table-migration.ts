@@ -28,6 +28,8 @@ export interface TableMigration {
   readonly rowColumn: string | undefined
   /** A table or view as it is in the database; undefined when there is none. */
   introspect (connection: Connection, table: TableName): MaybePromise<ActualTable | undefined>
+  /** Names of all tables and views of a schema; undefined: where the data source looks. */
+  tableNames (connection: Connection, schema: string | undefined): MaybePromise<string[]>
   /** What there is, models or not. */
   readonly catalogue: Catalogue
   /** The statements for a step, in their order. */

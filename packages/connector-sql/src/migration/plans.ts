@@ -27,19 +27,17 @@ export function plansOf (runner: OperationRunner, migrator: Migrator, context: P
   }
 }
 
+/** One look at each schema that a model is in. */
 function missingTables (
   models: readonly StoredModel[], runner: OperationRunner, { dialect }: PlanContext
 ): MaybePromise<MissingTable[]> {
-  const missing: MissingTable[] = []
-  const look = (model: StoredModel): MaybePromise<void> => {
-    const { schema, name } = tableName(model, dialect)
-    return chain(
-      runner.runOnConnection(noOptions, connection => dialect.introspect(connection, { schema, name })),
-      actual => {
-        if (actual !== undefined) return
-        missing.push({ model: model.name, table: schema === undefined ? name : `${schema}.${name}` })
-      }
-    )
-  }
-  return chain(eachInTurn(models, look), () => missing)
+  const wanted = models.map(model => ({ model: model.name, ...tableName(model, dialect) }))
+  const there = new Map<string | undefined, Set<string>>()
+  const look = (schema: string | undefined): MaybePromise<void> => chain(
+    runner.runOnConnection(noOptions, connection => dialect.tableNames(connection, schema)),
+    names => { there.set(schema, new Set(names.map(name => name.toLowerCase()))) }
+  )
+  return chain(eachInTurn([...new Set(wanted.map(({ schema }) => schema))], look), () => wanted
+    .filter(({ schema, name }) => there.get(schema)?.has(name.toLowerCase()) !== true)
+    .map(({ model, schema, name }) => ({ model, table: schema === undefined ? name : `${schema}.${name}` })))
 }

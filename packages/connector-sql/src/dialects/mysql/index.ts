@@ -11,7 +11,7 @@ import { openDatabase } from './database.js'
 import { translateError } from './errors.js'
 import { comparisonExpression } from './expressions.js'
 import { Server } from './flavour.js'
-import { introspectTable } from './introspect.js'
+import { introspectTable, tableNames } from './introspect.js'
 import { changeSql, lockOf, rowColumn } from './migrate.js'
 import { indexName } from './quote.js'
 import { syntaxOf } from './syntax.js'
@@ -41,6 +41,7 @@ export function createMysql (): Dialect {
     rowColumn,
     catalogue,
     introspect: introspectTable,
+    tableNames,
     migrate: (change, design) => changeSql(change, design, server),
     lockOf,
     holds,

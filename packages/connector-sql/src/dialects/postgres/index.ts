@@ -9,7 +9,7 @@ import { catalogue } from './catalogue.js'
 import { openDatabase } from './database.js'
 import { translateError } from './errors.js'
 import { comparisonExpression } from './expressions.js'
-import { introspectTable } from './introspect.js'
+import { introspectTable, tableNames } from './introspect.js'
 import { orderExpression } from './json-expressions.js'
 import { json } from './json.js'
 import { changeSql, lockOf, rowColumn } from './migrate.js'
@@ -50,6 +50,7 @@ const migration: TableMigration = {
   rowColumn,
   catalogue,
   introspect: introspectTable,
+  tableNames,
   migrate: changeSql,
   lockOf,
   holds,

@@ -11,7 +11,7 @@ import { catalogue } from './catalogue.js'
 import { openDatabase } from './database.js'
 import { translateError } from './errors.js'
 import { comparisonExpression, distanceExpression, orderExpression } from './expressions.js'
-import { introspectTable } from './introspect.js'
+import { introspectTable, tableNames } from './introspect.js'
 import { changeSql, lockOf } from './migrate.js'
 import { syntax } from './syntax.js'
 import { canonicalType, formatOf, holds } from './types.js'
@@ -30,6 +30,7 @@ const migration: TableMigration = {
   rowColumn: undefined,
   catalogue,
   introspect: (connection, table) => introspectTable(connection as SqliteConnection, table.name),
+  tableNames: connection => tableNames(connection as SqliteConnection),
   migrate: changeSql,
   lockOf,
   holds,
