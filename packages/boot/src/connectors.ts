@@ -14,6 +14,7 @@ import type * as Loopback from '@fastback/connector-loopback'
 import type * as Memory from '@fastback/connector-memory'
 import type * as MongoDb from '@fastback/connector-mongodb'
 import type * as Redis from '@fastback/connector-redis'
+import type * as Remote from '@fastback/connector-remote'
 import type * as Rest from '@fastback/connector-rest'
 import type * as Soap from '@fastback/connector-soap'
 import type * as Sql from '@fastback/connector-sql'
@@ -55,6 +56,10 @@ const builtins: readonly Builtin[] = [
   {
     names: ['soap', 'loopback-connector-soap'],
     load: () => from<typeof Soap>('@fastback/connector-soap', ({ soapConnector }) => soapConnector)
+  },
+  {
+    names: ['remote', 'loopback-connector-remote'],
+    load: () => from<typeof Remote>('@fastback/connector-remote', ({ remoteConnector }) => remoteConnector)
   },
   {
     names: ['rest', 'loopback-connector-rest'],
