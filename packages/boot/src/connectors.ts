@@ -38,6 +38,18 @@ const fileStores = ['loopback-component-storage', 'storage', '@fastback/storage'
 export const keepsFiles = ({ connector }: { readonly connector?: unknown }): boolean =>
   typeof connector === 'string' && fileStores.includes(connector)
 
+const services = ['rest', 'loopback-connector-rest']
+
+/**
+ * Whether a data source of these settings calls a service, and keeps nothing itself.
+ *
+ * ```js
+ * callsService({ connector: 'rest', baseURL: 'https://api.example' }) // true
+ * ```
+ */
+export const callsService = ({ connector }: { readonly connector?: unknown }): boolean =>
+  typeof connector === 'string' && services.includes(connector)
+
 const builtins: readonly Builtin[] = [
   {
     names: ['memory', 'loopback-connector-memory', 'kv-memory'],
@@ -52,7 +64,7 @@ const builtins: readonly Builtin[] = [
     load: () => from<typeof Redis>('@fastback/connector-redis', ({ redisConnector }) => redisConnector)
   },
   {
-    names: ['rest', 'loopback-connector-rest'],
+    names: services,
     load: () => from<typeof Rest>('@fastback/connector-rest', ({ restConnector }) => restConnector)
   },
   {
