@@ -38,7 +38,8 @@ t.test('callbacks get body and response; what is required throws at once (SC-M3,
   const { base } = await service(t, ({ url }, req, res) => { json(res, url === '/bad' ? 422 : 200, { url }) })
   const { call } = await rest(t, { operations: [{ template: { url: `${base}/{!a}` }, functions: { get: ['a'] } }] })
   const called = (...args: unknown[]) => new Promise<unknown[]>(resolve => {
-    void call.get?.(...args, (...given: unknown[]) => { resolve(given) })
+    const returned = call.get?.(...args, (...given: unknown[]) => { resolve(given) })
+    t.equal(returned, undefined)
   })
   t.match(await called('x'), [null, { url: '/x' }, { statusCode: 200, headers: { 'content-type': 'application/json' } }])
   const [error, body, response] = await called('bad') as [Error, unknown, object]

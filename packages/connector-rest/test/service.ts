@@ -21,7 +21,9 @@ export interface Service {
 }
 
 /** Answers with what it got, unless `answer` has something else for a request. */
-export async function service (t: Test, answer?: (seen: Seen, ...rest: Parameters<RequestListener>) => unknown): Promise<Service> {
+export async function service (
+  t: Test, answer?: (seen: Seen, ...rest: Parameters<RequestListener>) => unknown
+): Promise<Service> {
   const seen: Seen[] = []
   const server = createServer((req, res) => {
     let body = ''
@@ -57,7 +59,9 @@ export interface Warning { readonly details: { readonly operation?: string }, re
 /** A data source of these settings, ended with the test. */
 export async function rest (t: Test, settings: object, name = 'up') {
   const warnings: Warning[] = []
-  const log = { warn: (details: object, message: string) => { warnings.push({ details, message }) }, info () {}, debug () {} }
+  const log = {
+    warn: (details: object, message: string) => { warnings.push({ details, message }) }, info () {}, debug () {}
+  }
   const registry = new ModelRegistry({ log } as never)
   const dataSource = registry.defineDataSource(name, { connector: restConnector, ...settings })
   t.teardown(() => registry.stop())

@@ -15,10 +15,10 @@ export const tlsNotVerified: AuditRule = {
       !callsService(settings)
         ? []
         : [...switchedOff(settings, [])].map(keys => ({
-          ...sources.config('datasources', [name, ...keys]),
-          what: `"${String(keys.at(-1))}" is false.`,
-          fix: `"${String(keys.at(-1))}": true, and "ca" where the service has a certificate authority of its own`
-        })))
+            ...sources.config('datasources', [name, ...keys]),
+            what: `"${String(keys.at(-1))}" is false.`,
+            fix: `"${String(keys.at(-1))}": true, and "ca" where the service has a certificate authority of its own`
+          })))
   }
 }
 
