@@ -40,6 +40,23 @@ const fileStores = ['loopback-component-storage', 'storage', '@fastback/storage'
 export const keepsFiles = ({ connector }: { readonly connector?: unknown }): boolean =>
   typeof connector === 'string' && fileStores.includes(connector)
 
+/** Names of connectors that call a service. */
+const services: Readonly<Record<'rest' | 'soap' | 'remote', readonly string[]>> = {
+  rest: ['rest', 'loopback-connector-rest'],
+  soap: ['soap', 'loopback-connector-soap'],
+  remote: ['remote', 'loopback-connector-remote']
+}
+
+/**
+ * Whether a data source of these settings calls a service, and keeps nothing itself.
+ *
+ * ```js
+ * callsService({ connector: 'rest', baseURL: 'https://api.example' }) // true
+ * ```
+ */
+export const callsService = ({ connector }: { readonly connector?: unknown }): boolean =>
+  typeof connector === 'string' && Object.values(services).some(names => names.includes(connector))
+
 const builtins: readonly Builtin[] = [
   {
     names: ['memory', 'loopback-connector-memory', 'kv-memory'],
@@ -54,15 +71,15 @@ const builtins: readonly Builtin[] = [
     load: () => from<typeof Redis>('@fastback/connector-redis', ({ redisConnector }) => redisConnector)
   },
   {
-    names: ['soap', 'loopback-connector-soap'],
+    names: services.soap,
     load: () => from<typeof Soap>('@fastback/connector-soap', ({ soapConnector }) => soapConnector)
   },
   {
-    names: ['remote', 'loopback-connector-remote'],
+    names: services.remote,
     load: () => from<typeof Remote>('@fastback/connector-remote', ({ remoteConnector }) => remoteConnector)
   },
   {
-    names: ['rest', 'loopback-connector-rest'],
+    names: services.rest,
     load: () => from<typeof Rest>('@fastback/connector-rest', ({ restConnector }) => restConnector)
   },
   {

@@ -65,6 +65,11 @@ export class ServiceClient {
     return await traced(trace, () => this.#timed(call, hop, trace))
   }
 
+  /** Takes calls again after `close`. */
+  open (): void {
+    this.#lanes.open()
+  }
+
   /** Waits for calls under way; later ones end with 503. */
   async close (): Promise<void> {
     await this.#lanes.close()
