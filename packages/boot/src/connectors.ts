@@ -13,6 +13,7 @@ import { perform, settled, type Steps } from './steps.js'
 import type * as Loopback from '@fastback/connector-loopback'
 import type * as Memory from '@fastback/connector-memory'
 import type * as MongoDb from '@fastback/connector-mongodb'
+import type * as OpenApi from '@fastback/connector-openapi'
 import type * as Redis from '@fastback/connector-redis'
 import type * as Rest from '@fastback/connector-rest'
 import type * as Soap from '@fastback/connector-soap'
@@ -55,6 +56,10 @@ const builtins: readonly Builtin[] = [
   {
     names: ['soap', 'loopback-connector-soap'],
     load: () => from<typeof Soap>('@fastback/connector-soap', ({ soapConnector }) => soapConnector)
+  },
+  {
+    names: ['openapi', 'loopback-connector-openapi'],
+    load: () => from<typeof OpenApi>('@fastback/connector-openapi', ({ openapiConnector }) => openapiConnector)
   },
   {
     names: ['rest', 'loopback-connector-rest'],
