@@ -2,7 +2,7 @@
 // for each data store and area, the number of exchanges that must agree. They only ever go up.
 // Exchanges that a rule of the specification overrules stand in .ci/conformance-overruled.json, each with its rule;
 // they are told apart from those that disagree.
-// node .ci/conformance.mjs [--store memory|sqlite|files|s3|postgres|mysql] [--servers] [--answers STORE] [--update]
+// node .ci/conformance.mjs [--store memory|sqlite|files|s3|services|postgres|mysql] [--servers] [--answers STORE] [--update]
 // [--verbose] [area ...]
 // With --answers every answer of that store's run is held against the server's own API description as it passes by, and
 // none may violate it, but for
@@ -50,6 +50,9 @@ const checked = (program, report) =>
 const storeless = new Set(['params', 'middleware', 'open'])
 const stored = areas.length > 0 ? areas : readdirSync(path.join(kit, 'cassettes')).filter(area => !storeless.has(area))
 
+// Data sources that are other services; their applications bring the services along.
+const services = ['soap-connector']
+
 // How each store's replay is made; undefined when it cannot be had.
 const stores = {
   memory: checks => replay('plain', {}, checks),
@@ -63,6 +66,7 @@ const stores = {
     ),
   files: checks => replay('plain', {}, checks, 'components', ['storage']),
   s3: checks => replay('s3', {}, checks, 'components', ['storage']),
+  services: checks => replay('plain', {}, checks, 'components', services),
   'rest-services': checks => replay('plain', {}, checks, 'components', ['rest-connector']),
   postgres: checks => replayOn('postgres', checks),
   mysql: checks => replayOn('mysql', checks)

@@ -13,6 +13,7 @@ import { perform, settled, type Steps } from './steps.js'
 import type * as Loopback from '@fastback/connector-loopback'
 import type * as Memory from '@fastback/connector-memory'
 import type * as MongoDb from '@fastback/connector-mongodb'
+import type * as OpenApi from '@fastback/connector-openapi'
 import type * as Redis from '@fastback/connector-redis'
 import type * as Remote from '@fastback/connector-remote'
 import type * as Rest from '@fastback/connector-rest'
@@ -41,10 +42,11 @@ export const keepsFiles = ({ connector }: { readonly connector?: unknown }): boo
   typeof connector === 'string' && fileStores.includes(connector)
 
 /** Names of connectors that call a service. */
-const services: Readonly<Record<'rest' | 'soap' | 'remote', readonly string[]>> = {
+const services: Readonly<Record<'openapi' | 'remote' | 'rest' | 'soap', readonly string[]>> = {
+  openapi: ['openapi', 'loopback-connector-openapi'],
+  remote: ['remote', 'loopback-connector-remote'],
   rest: ['rest', 'loopback-connector-rest'],
-  soap: ['soap', 'loopback-connector-soap'],
-  remote: ['remote', 'loopback-connector-remote']
+  soap: ['soap', 'loopback-connector-soap']
 }
 
 /**
@@ -77,6 +79,10 @@ const builtins: readonly Builtin[] = [
   {
     names: services.remote,
     load: () => from<typeof Remote>('@fastback/connector-remote', ({ remoteConnector }) => remoteConnector)
+  },
+  {
+    names: services.openapi,
+    load: () => from<typeof OpenApi>('@fastback/connector-openapi', ({ openapiConnector }) => openapiConnector)
   },
   {
     names: services.rest,

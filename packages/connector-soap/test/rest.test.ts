@@ -20,6 +20,8 @@ async function app (t: Test, answer: Answer, settings: object = {}): Promise<Fas
     definitions: [{ name: 'Thing', base: 'Model' }],
     models: { Thing: { dataSource: 'stock', public: true } }
   })
+  // Routes are made of the methods that are there when "rest" is registered.
+  await made.registry.connect()
   await made.register(rest, { prefix: '/api' })
   await made.register(explorer, { prefix: '/explorer' })
   t.teardown(() => made.close())
