@@ -91,9 +91,12 @@ t.test('CL-1: all eleven generators ask for what they need, and what they write 
 const bin = fileURLToPath(new URL('../bin/fastback.js', import.meta.url))
 
 /** Runs the built command line in a pseudo terminal: that of util-linux. */
-async function atTerminal (cwd: string, args: readonly string[], steps: readonly Step[]): Promise<{ code: number, shown: string }> {
+async function atTerminal (
+  cwd: string, args: readonly string[], steps: readonly Step[]
+): Promise<{ code: number, shown: string }> {
   // A terminal without a size has no columns.
-  const line = `stty cols 100 rows 40 && ${[process.execPath, bin, ...args].map(word => `'${word}'`).join(' ')}`
+  const words = [process.execPath, bin, ...args].map(word => `'${word}'`)
+  const line = `stty cols 100 rows 40 && ${words.join(' ')}`
   const { CI, ...env } = process.env
   const child = spawn('script', ['-qec', line, '/dev/null'], { cwd, env: { ...env, TERM: 'xterm' }, stdio: 'pipe' })
   const left = [...steps]
