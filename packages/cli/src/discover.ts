@@ -23,6 +23,8 @@ export interface TableOptions {
   readonly decimals?: 'number' | 'text' | undefined
   /** What columns of JSON hold. Default: `object`. */
   readonly json?: 'object' | 'any' | undefined
+  /** Tables with several key columns are published. Default: false. */
+  readonly compositeIds?: boolean | undefined
   /** Column by table that tells rows apart, for views and tables without a key. */
   readonly ids?: Readonly<Record<string, string>> | undefined
 }

@@ -14,6 +14,7 @@ export const tableArgs = {
   views: { type: 'boolean', description: 'Views as well' },
   schema: { type: 'string', description: 'Schema, or database of MySQL. Default: that of the data source', valueHint: 'name' },
   'keep-plural': { type: 'boolean', description: 'The table "customers" becomes "Customers" and not "Customer"' },
+  'composite-ids': { type: 'boolean', description: 'Publish tables with several key columns, without routes that have one id' },
   bigints: { type: 'string', description: 'number (default), or text, which loses nothing', valueHint: 'kind' },
   decimals: { type: 'string', description: 'number (default, where a number holds them), or text', valueHint: 'kind' },
   'json-columns': { type: 'string', description: 'object (default), or any', valueHint: 'kind' },
@@ -62,7 +63,7 @@ async function tellWhatIsOpen (dir: string, terminal: Terminal): Promise<void> {
 export const listOf = (text: string | undefined): string[] | undefined =>
   text?.split(',').map(each => each.trim()).filter(each => each !== '')
 
-type Given = Partial<Readonly<Record<'tables' | 'schema' | 'bigints' | 'decimals' | 'json-columns' | 'id', string>> & Readonly<Record<'views' | 'keep-plural', boolean>>>
+type Given = Partial<Readonly<Record<'tables' | 'schema' | 'bigints' | 'decimals' | 'json-columns' | 'id', string>> & Readonly<Record<'views' | 'keep-plural' | 'composite-ids', boolean>>>
 
 /** @throws FBK_CLI_USAGE */
 export function tableOptions (args: Given) {
@@ -70,6 +71,7 @@ export function tableOptions (args: Given) {
     views: args.views,
     schema: args.schema,
     keepPlural: args['keep-plural'],
+    compositeIds: args['composite-ids'],
     bigints: oneOf('bigints', args.bigints, ['number', 'text'] as const),
     decimals: oneOf('decimals', args.decimals, ['number', 'text'] as const),
     json: oneOf('json-columns', args['json-columns'], ['object', 'any'] as const),
