@@ -80,7 +80,9 @@ function keyDiffers ({ design, actual }: Compared): Difference[] {
 function typeDiffers ({ property, column, found }: Part, { dialect }: Compared): Difference[] {
   if (found === undefined) return []
   const declared = dataType(property, dialect.settingKeys)
-  const type = column.generated ? { kind: 'integer' as const } : property.type
+  // What leads to a counted key is a whole number as well; older tables have it as any number.
+  const isWhole = column.generated || column.format.name === 'integer'
+  const type = isWhole ? { kind: 'integer' as const } : property.type
   const types = [found.fullType, found.dataType, found.loopbackType ?? found.dataType].map(dialect.canonicalType)
   const fits = declared !== undefined
     ? types.some(each => isType(each, dialect.canonicalType(declared)))

@@ -18,6 +18,7 @@ import { locationOf } from '../definition/location.js'
 import { withDataSourceSettings } from '../definition/query-settings.js'
 import { withStoreIdType } from '../definition/store-id-type.js'
 import type { ModelState } from '../interfaces/model-state.js'
+import { storedReferences } from '../operations/references.js'
 import { byWholeKey } from '../operations/whole-keys.js'
 import { withFunctions } from '../operations/store-layer.js'
 import { leavingOutDefaults, unstoredDefaults } from '../operations/unstored-defaults.js'
@@ -94,6 +95,7 @@ export function compileModel (state: ModelState): CompiledModel {
   const holdsSecrets = nestedSecrets(properties, nested)
   let schemas: CompiledModel['schemas'] | undefined
   const compiled: CompiledModel = Object.defineProperties(base, {
+    references: { enumerable: true, get: () => storedReferences(state) },
     // Schemas are made on first use: scripts without REST never need them, and they look at other models.
     schemas: { enumerable: true, get: () => (schemas ??= compileSchemas(compiled, nested)) },
     storeText: { enumerable: true, get: () => holdsSecrets() || hasAccessors() ? undefined : compiled.connector.text }
