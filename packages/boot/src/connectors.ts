@@ -40,6 +40,22 @@ const fileStores = ['loopback-component-storage', 'storage', '@fastback/storage'
 export const keepsFiles = ({ connector }: { readonly connector?: unknown }): boolean =>
   typeof connector === 'string' && fileStores.includes(connector)
 
+const services = {
+  rest: ['rest', 'loopback-connector-rest'],
+  soap: ['soap', 'loopback-connector-soap'],
+  openapi: ['openapi', 'loopback-connector-openapi']
+}
+
+/**
+ * Whether a data source of these settings calls a service, and keeps nothing itself.
+ *
+ * ```js
+ * callsService({ connector: 'rest', baseURL: 'https://api.example' }) // true
+ * ```
+ */
+export const callsService = ({ connector }: { readonly connector?: unknown }): boolean =>
+  typeof connector === 'string' && Object.values(services).flat().includes(connector)
+
 const builtins: readonly Builtin[] = [
   {
     names: ['memory', 'loopback-connector-memory', 'kv-memory'],
@@ -54,15 +70,15 @@ const builtins: readonly Builtin[] = [
     load: () => from<typeof Redis>('@fastback/connector-redis', ({ redisConnector }) => redisConnector)
   },
   {
-    names: ['soap', 'loopback-connector-soap'],
+    names: services.soap,
     load: () => from<typeof Soap>('@fastback/connector-soap', ({ soapConnector }) => soapConnector)
   },
   {
-    names: ['openapi', 'loopback-connector-openapi'],
+    names: services.openapi,
     load: () => from<typeof OpenApi>('@fastback/connector-openapi', ({ openapiConnector }) => openapiConnector)
   },
   {
-    names: ['rest', 'loopback-connector-rest'],
+    names: services.rest,
     load: () => from<typeof Rest>('@fastback/connector-rest', ({ restConnector }) => restConnector)
   },
   {

@@ -51,7 +51,7 @@ export class RestConnector implements Connector {
 
   getTypes (): string[] { return ['rest'] }
 
-  connect (): void {}
+  connect (): void { this.service.open() }
   async disconnect (): Promise<void> { await this.service.close() }
 
   /** Any answer will do. */

@@ -48,6 +48,10 @@ export class Service {
     return await notifyAround(observers, request, asked => this.#send(asked, facts, client))
   }
 
+  open (): void {
+    for (const client of this.#clients.values()) client.open()
+  }
+
   /** Waits for requests under way. */
   async close (): Promise<void> {
     await Promise.all([...this.#clients.values()].map(client => client.close()))

@@ -66,6 +66,11 @@ export class Lanes {
     return lane
   }
 
+  /** Takes calls again. */
+  open (): void {
+    this.#isClosed = false
+  }
+
   /** Waits for calls under way. */
   async close (): Promise<void> {
     this.#isClosed = true

@@ -99,4 +99,6 @@ t.test('close waits for calls under way; later ones are refused (LI-6)', async t
   t.equal((await underWay).body.toString(), 'late')
   const later = calling.request({ name: 'get', method: 'GET', url: base })
   await t.rejects(later, { statusCode: 503, code: 'SERVICE_UNAVAILABLE' })
+  calling.open()
+  t.equal((await calling.request({ name: 'get', method: 'GET', url: base })).body.toString(), 'late')
 })
