@@ -126,8 +126,8 @@ export async function openApi (settings: OpenApiSettings, context: ConnectorCont
 
 /** By a client of its own: what speaks for this server to the service is not for the description. */
 async function fetched (location: string, settings: object, context: ConnectorContext): Promise<Json> {
-  const { auth, ...others } = readClientSettings(clientSettings(settings as Record<string, unknown>), context.dataSource)
-  const client = new ServiceClient(others, context)
+  const own = readClientSettings(clientSettings(settings as Record<string, unknown>), context.dataSource)
+  const client = new ServiceClient({ ...own, auth: undefined }, context)
   try {
     return await readDocument(location, client)
   } finally {

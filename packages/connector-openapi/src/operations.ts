@@ -90,7 +90,7 @@ function operation (verb: string, path: string, item: Json, security: unknown, r
 }
 
 const idOf = (verb: string, path: string): string =>
-  `${verb}${path.replaceAll(/[^A-Za-z0-9]+/g, '_')}`.replace(/_+$/, '')
+  verb + path.replaceAll(/[^A-Za-z0-9]+([A-Za-z0-9])?/g, (_, next: string | undefined) => next?.toUpperCase() ?? '')
 
 function parametersOf (given: readonly unknown[], references: References): Parameter[] {
   const named = new Map<string, Json>()

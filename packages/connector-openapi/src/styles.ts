@@ -33,7 +33,7 @@ export function styleOf (parameter: Json, name: string, place: Place): Style {
 type Encode = (text: string) => string
 
 const encodeAll: Encode = text =>
-  encodeURIComponent(text.toWellFormed()).replaceAll(/[!'()*]/g, each => `%${each.charCodeAt(0).toString(16).toUpperCase()}`)
+  encodeURIComponent(text.replaceAll(/\p{Surrogate}/gu, '\uFFFD')).replaceAll(/[!'()*]/g, each => `%${each.charCodeAt(0).toString(16).toUpperCase()}`)
 const encodeSome: Encode = text =>
   encodeAll(text).replaceAll(/%(?:3A|2F|3F|40|5B|5D|21|24|27|28|29|2A|2C|3B)/g, each => decodeURIComponent(each))
 const asIs: Encode = text => text
@@ -54,7 +54,8 @@ const isObject = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date)
 
 /** Members of an object that have a value. */
-const members = (value: Json): Array<[string, unknown]> => Object.entries(value).filter(([, each]) => each !== undefined)
+const members = (value: Json): Array<[string, unknown]> =>
+  Object.entries(value).filter(([, each]) => each !== undefined)
 
 /**
  * The value of a parameter in a path or a header.

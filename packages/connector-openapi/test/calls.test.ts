@@ -56,7 +56,7 @@ t.test('validate: arguments are checked before anything is sent', async t => {
   await t.rejects(Model.listPets({ limit: 101 }), { statusCode: 422 })
   await t.rejects(Model.createPet({}), { statusCode: 422 })
   await t.rejects(Model.createPet({ requestBody: { name: 1 } }), { statusCode: 422 })
-  await t.rejects(Model.createPet({ requestBody: { name: 'a', parent: { name: 'b', parent: {} } } }), { statusCode: 422 })
+  await t.rejects(Model.createPet({ requestBody: { name: 'a', parent: {} } }), { statusCode: 422 })
   for (const id of ['', '.', '..']) await t.rejects(Model.getPet({ id }), { statusCode: 400 }, `SC-S2: "${id}"`)
   const free = await use(t, { spec: description(), url: await serve(t), validate: false })
   t.equal((await free.Model.listPets({ limit: 101 })).url, '/pets?limit=101')

@@ -6,7 +6,12 @@ import { openapiConnector } from '@fastback/connector-openapi'
 
 interface Test { teardown (work: () => unknown): void }
 
-export interface Asked { readonly method: string, readonly url: string, readonly headers: IncomingHttpHeaders, readonly body: string }
+export interface Asked {
+  readonly method: string
+  readonly url: string
+  readonly headers: IncomingHttpHeaders
+  readonly body: string
+}
 export type Answer = (asked: Asked, response: ServerResponse) => unknown
 
 /** Answers what it was asked, as JSON. */
@@ -31,7 +36,12 @@ export async function serve (t: Test, answer: Answer = echo): Promise<string> {
 
 type Loose = any
 
-export interface Used { readonly Model: Loose, readonly source: Loose, readonly connector: Loose, readonly warnings: string[] }
+export interface Used {
+  readonly Model: Loose
+  readonly source: Loose
+  readonly connector: Loose
+  readonly warnings: string[]
+}
 
 /** A model of a data source that was started. */
 export async function use (t: Test, settings: Record<string, unknown>): Promise<Used> {

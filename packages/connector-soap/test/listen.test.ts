@@ -34,7 +34,9 @@ async function served (
 }
 
 t.test('document/literal: what goes in comes out', async t => {
-  const url = await served(t, description, input => ({ ...input, ...input?.When && { When: input.When.toISOString() } }))
+  const url = await served(t, description, input => (
+    { ...input, ...input?.When && { When: input.When.toISOString() } }
+  ))
   const { Model } = await use(t, { url })
   const input = { Text: 'a < b & "c" é', Count: [1, 2], When: new Date('2024-02-03T04:05:06.000Z') }
   const { result } = await Model.Echo(input)
@@ -51,11 +53,11 @@ t.test('SO-X7: RPC/literal is typed', async t => {
 
 t.test('SO-F1, SO-F4: faults of both versions', async t => {
   const url = await served(t, description, () => {
-    throw { Fault: { faultcode: 'soap:Client', faultstring: 'your mistake' } } // eslint-disable-line no-throw-literal, @typescript-eslint/only-throw-error
+    throw { Fault: { faultcode: 'soap:Client', faultstring: 'your mistake' } } // eslint-disable-line no-throw-literal
   })
   await t.rejects((await use(t, { url })).Model.Echo({}), { statusCode: 422, fault: { code: 'Client', message: 'your mistake' } })
   const other = await served(t, description, () => {
-    throw { Fault: { Code: { Value: 'soap:Receiver' }, Reason: { Text: 'my mistake' }, statusCode: 500 } } // eslint-disable-line no-throw-literal, @typescript-eslint/only-throw-error
+    throw { Fault: { Code: { Value: 'soap:Receiver' }, Reason: { Text: 'my mistake' }, statusCode: 500 } } // eslint-disable-line no-throw-literal
   })
   const { Model } = await use(t, { url: other, forceSoapVersion: '1.2' })
   await t.rejects(Model.Echo({}), { statusCode: 502, code: 'SOAP_SERVER_FAULT' })

@@ -57,7 +57,8 @@ t.test('WSSecurityCert signs the body and the time', async t => {
 })
 
 t.test('ClientSSL shows a certificate, of files or texts', async t => {
-  const server = createServer({ key, cert, ca: cert, requestCert: true, rejectUnauthorized: true }, (request, response) => {
+  const options = { key, cert, ca: cert, requestCert: true, rejectUnauthorized: true }
+  const server = createServer(options, (request, response) => {
     request.resume()
     response.writeHead(200, { 'content-type': 'text/xml' }).end(answer)
   })

@@ -1,10 +1,13 @@
-/** The bytes of an answer: unpacked, and never more than may be. */
+/** Answers: their headers, and their bytes as the service meant them. */
 import { pipeline, type Readable, type Transform } from 'node:stream'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 import type { Headers } from './headers.js'
 
 /** An answer has more bytes than `maxResponseSize`, or is packed in a way that nobody here knows. */
 export class AnswerError extends Error {}
+
+export const tooLarge = (limit: number): AnswerError =>
+  new AnswerError(`the answer has more than ${String(limit)} bytes ("maxResponseSize")`)
 
 const unpackers: Readonly<Record<string, () => Transform>> = {
   gzip: createGunzip,
@@ -14,44 +17,56 @@ const unpackers: Readonly<Record<string, () => Transform>> = {
 }
 
 /**
- * The body as the service meant it. `content-encoding` and `content-length` of what was unpacked are taken away.
+ * What unpacks an answer of these headers; undefined where it is not packed. `content-encoding` and `content-length` are
+ * taken away then.
  * @throws AnswerError for an encoding that is not known
  */
-export function unpacked (body: Readable, headers: Headers, hasBody: boolean): Readable {
-  const encoding = String(headers['content-encoding'] ?? 'identity').trim().toLowerCase()
-  if (encoding === 'identity' || encoding === '' || !hasBody) return body
-  const unpacker = unpackers[encoding]
-  if (unpacker === undefined) {
-    body.on('error', () => { /* it is not read */ }).destroy()
-    throw new AnswerError('the answer has a content encoding that is not known')
-  }
+export function unpackerOf (headers: Headers): Transform | undefined {
+  const encoding = headers['content-encoding']
+  if (encoding === undefined) return undefined
+  const name = String(encoding).trim().toLowerCase()
+  if (name === 'identity' || name === '') return undefined
+  const unpacker = unpackers[name]
+  if (unpacker === undefined) throw new AnswerError('the answer has a content encoding that is not known')
   delete headers['content-encoding']
   delete headers['content-length']
-  // Errors of either reach whoever reads what is unpacked.
-  return pipeline(body, unpacker(), () => {})
+  return unpacker()
 }
 
+/** Whether an answer can have a body at all. */
+export const mayHaveBody = (method: string, statusCode: number): boolean =>
+  method !== 'HEAD' && statusCode !== 204 && statusCode !== 304
+
 /**
- * All bytes of an answer.
- * @param limit bytes, after unpacking
- * @throws AnswerError when there are more; then no more of it is read
+ * A body that is read as it comes, unpacked.
+ * @throws AnswerError
  */
-export function collect (body: Readable, limit: number): Promise<Buffer> {
-  return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = []
-    let size = 0
-    body.on('data', (chunk: Buffer) => {
-      size += chunk.length
-      if (size <= limit) {
-        chunks.push(chunk)
-        return
-      }
-      chunks.length = 0
-      reject(new AnswerError(`the answer has more than ${String(limit)} bytes ("maxResponseSize")`))
-      body.destroy()
-    })
-    body.on('error', reject)
-    body.on('close', () => { reject(new AnswerError('the answer breaks off')) })
-    body.on('end', () => { resolve(chunks.length === 1 ? chunks[0] as Buffer : Buffer.concat(chunks, size)) })
-  })
+export function unpacked (body: Readable, headers: Headers): Readable {
+  let unpacker: Transform | undefined
+  try {
+    unpacker = unpackerOf(headers)
+  } catch (error) {
+    body.on('error', () => { /* it is not read */ }).destroy()
+    throw error
+  }
+  // Errors of either reach whoever reads what is unpacked.
+  return unpacker === undefined ? body : pipeline(body, unpacker, () => {})
 }
+
+/** Headers as they come: names and values in turns. */
+export function headersOf (raw: readonly (Buffer | string)[]): Headers {
+  const headers: Headers = {}
+  for (let i = 0; i + 1 < raw.length; i += 2) {
+    const name = latin1(raw[i] as Buffer).toLowerCase()
+    const value = latin1(raw[i + 1] as Buffer)
+    const before = headers[name]
+    // Not by assignment: a service may call a header `__proto__`.
+    if (before === undefined) Object.defineProperty(headers, name, property(value))
+    else headers[name] = Array.isArray(before) ? [...before, value] : [before, value]
+  }
+  return headers
+}
+
+const latin1 = (text: Buffer | string): string => typeof text === 'string' ? text : text.toString('latin1')
+const property = (value: string): PropertyDescriptor =>
+  ({ value, enumerable: true, configurable: true, writable: true })

@@ -1,10 +1,15 @@
 /** The time that a call has, and its caller's patience. */
 export class Deadline {
-  readonly #controller = new AbortController()
   readonly #timer: NodeJS.Timeout | undefined
   readonly #until: number
-  readonly #giveUp = (): void => { this.#controller.abort(this.outer?.reason) }
+  readonly #giveUp = (): void => { this.#end(this.outer?.reason) }
+  #stop: ((reason: unknown) => void) | undefined
+  /** Whether the time is over. */
   isOver = false
+  /** Whether it is over, or nobody waits any more. */
+  hasEnded = false
+  /** Why nobody waits any more. */
+  reason: unknown
 
   /** @param timeout milliseconds; 0 for no end */
   constructor (timeout: number, readonly outer: AbortSignal | undefined) {
@@ -12,15 +17,12 @@ export class Deadline {
     if (timeout > 0) {
       this.#timer = setTimeout(() => {
         this.isOver = true
-        this.#controller.abort()
+        this.#end(new Error('the time is over'))
       }, timeout)
     }
-    if (outer?.aborted === true) this.#giveUp()
-    else outer?.addEventListener('abort', this.#giveUp)
-  }
-
-  get signal (): AbortSignal {
-    return this.#controller.signal
+    if (outer === undefined) return
+    if (outer.aborted) this.#giveUp()
+    else outer.addEventListener('abort', this.#giveUp)
   }
 
   /** Milliseconds. */
@@ -28,30 +30,38 @@ export class Deadline {
     return this.#until - Date.now()
   }
 
+  /** What is under way is stopped by this, in place of what was before; at once where it has ended. */
+  stopWith (stop: (reason: unknown) => void): void {
+    this.#stop = stop
+    if (this.hasEnded) stop(this.reason)
+  }
+
   /** Ends the time, not the patience: for answers that are read as they come. */
   stopClock (): void {
     clearTimeout(this.#timer)
   }
 
-  end (): void {
+  /** The call is done. */
+  finish (): void {
     this.stopClock()
+    this.#stop = undefined
     this.outer?.removeEventListener('abort', this.#giveUp)
   }
 
   /** Waits, and ends early with the reason when nobody waits any more. */
   async pause (delay: number): Promise<void> {
-    const { signal } = this
     await new Promise<void>((resolve, reject) => {
-      const stop = (): void => {
+      const timer = setTimeout(resolve, delay)
+      this.stopWith(reason => {
         clearTimeout(timer)
-        reject(signal.reason)
-      }
-      const timer = setTimeout(() => {
-        signal.removeEventListener('abort', stop)
-        resolve()
-      }, delay)
-      if (signal.aborted) stop()
-      else signal.addEventListener('abort', stop, { once: true })
+        reject(reason)
+      })
     })
+  }
+
+  #end (reason: unknown): void {
+    this.hasEnded = true
+    this.reason = reason
+    this.#stop?.(reason)
   }
 }

@@ -15,7 +15,7 @@ const misuse: ReadonlySet<unknown> = new Set(['UND_ERR_INVALID_ARG', 'UND_ERR_NO
 export function faultOf (error: unknown, dataSource: string, deadline: Deadline): unknown {
   if (error instanceof RequestError) return error
   if (deadline.isOver) return gatewayTimeout(dataSource, error)
-  if (deadline.signal.aborted) return deadline.signal.reason
+  if (deadline.hasEnded) return deadline.reason
   const code = (error as { code?: unknown } | undefined)?.code
   if (timeouts.has(code)) return gatewayTimeout(dataSource, error)
   if (closed.has(code)) return serviceUnavailable(dataSource)

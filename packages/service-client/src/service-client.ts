@@ -1,6 +1,5 @@
 import type { Readable } from 'node:stream'
 import { Outgoing } from '@fastback/core/outgoing'
-import { collect, unpacked } from './answer.js'
 import type { HttpMethod, ServiceCall, ServiceClientContext, ServiceResponse } from './call.js'
 import { Deadline } from './deadline.js'
 import { badGateway, hostNotAllowed, invalidUrl } from './errors.js'
@@ -13,6 +12,8 @@ import { Lanes } from './lanes.js'
 import { delayBefore } from './retry.js'
 import { effective, type EffectiveSettings, type ServiceClientSettings } from './settings.js'
 import { traced, type ServiceTrace } from './tracing.js'
+import { streamed } from './streamed-answer.js'
+import { wholeAnswer } from './whole-answer.js'
 
 type Answer = ServiceResponse<Buffer | Readable>
 
@@ -76,8 +77,8 @@ export class ServiceClient {
   }
 
   #firstHop ({ url: written, method, headers = {}, body, foreignHost = false }: ServiceCall): Hop {
-    if (!URL.canParse(written instanceof URL ? written.href : written)) throw invalidUrl()
-    const url = new URL(written)
+    const url = parsed(written)
+    if (url === undefined) throw invalidUrl()
     const standing = this.#hosts.standing(url, foreignHost ? undefined : url.hostname)
     if (standing === 'refused') throw foreignHost ? hostNotAllowed() : invalidUrl()
     checkHeaders(headers)
@@ -98,13 +99,13 @@ export class ServiceClient {
       isStreaming = !Buffer.isBuffer(answer.body)
       if (isStreaming) {
         deadline.stopClock();
-        (answer.body as Readable).once('close', () => { deadline.end() })
+        (answer.body as Readable).once('close', () => { deadline.finish() })
       }
       return answer
     } catch (error) {
       throw faultOf(error, this.context.dataSource, deadline)
     } finally {
-      if (!isStreaming) deadline.end()
+      if (!isStreaming) deadline.finish()
       trace.milliseconds = performance.now() - start
       this.context.log.debug({ ...trace, path: first.url.pathname }, 'Service called')
     }
@@ -135,8 +136,8 @@ export class ServiceClient {
     const isSame = statusCode === 307 || statusCode === 308
     if (!follows || (isSame && isOnce(hop.body))) return undefined
     const refuse = (): never => { throw badGateway(this.context.dataSource, 'a redirect leads where no call may go') }
-    if (!URL.canParse(location, hop.url.href)) return refuse()
-    const url = new URL(location, hop.url)
+    const url = parsed(location, hop.url)
+    if (url === undefined) return refuse()
     takeCredentials(url)
     const standing = this.#hosts.standing(url, configured)
     if (standing === 'refused') return refuse()
@@ -156,7 +157,7 @@ export class ServiceClient {
         answer = await this.#exchange(call, hop, deadline)
         if (isLast || !retry.statuses.includes(answer.statusCode)) return answer
       } catch (error) {
-        if (isLast || deadline.signal.aborted || !isPassing(error)) throw error
+        if (isLast || deadline.hasEnded || !isPassing(error)) throw error
       }
       const retryAfter = answer?.headers['retry-after']
       const delay = delayBefore(retry, tries, typeof retryAfter === 'string' ? retryAfter : undefined)
@@ -170,31 +171,28 @@ export class ServiceClient {
     const { url, method } = hop
     const lane = this.#lanes.of(url.origin, hop.standing === 'guarded')
     const turn = lane.enter()
-    let body: Readable | undefined
+    const options = {
+      origin: url.origin,
+      path: url.pathname + url.search,
+      method,
+      headers: hop.headers,
+      body: hop.body ?? null,
+      headersTimeout,
+      // What is read as it comes has no end of its own: then each part of it has.
+      bodyTimeout: bodyTimeout === 0 && stream ? timeout : bodyTimeout
+    }
     try {
-      const response = await lane.dispatcher.request({
-        origin: url.origin,
-        path: url.pathname + url.search,
-        method,
-        headers: hop.headers,
-        body: hop.body ?? null,
-        signal: deadline.signal,
-        headersTimeout,
-        // What is read as it comes has no end of its own: then each part of it has.
-        bodyTimeout: bodyTimeout === 0 && stream ? timeout : bodyTimeout
-      })
-      const { statusCode } = response
-      const headers = response.headers as Headers
-      body = response.body.once('close', turn.ended)
-      const bytes = unpacked(body, headers, method !== 'HEAD' && statusCode !== 204 && statusCode !== 304)
-      const isStream = stream && statusCode < 300
-      const content = isStream ? bytes : await collect(bytes, maxResponseSize)
+      const { statusCode, headers, body } = stream
+        ? await streamed(lane.dispatcher, options, maxResponseSize, deadline)
+        : await wholeAnswer(lane.dispatcher, options, maxResponseSize, deadline)
       turn.left(statusCode >= 500 ? 'failure' : 'success')
-      return { statusCode, headers, body: content, url: url.href }
+      if (Buffer.isBuffer(body)) turn.ended()
+      else body.once('close', turn.ended)
+      return { statusCode, headers, body, url: url.href }
     } catch (error) {
       const fault = faultOf(error, this.context.dataSource, deadline)
       turn.left(outcomeOf(fault))
-      if (body === undefined) turn.ended()
+      turn.ended()
       throw fault
     }
   }
@@ -203,3 +201,12 @@ export class ServiceClient {
 /** Whether a body can be sent only once. */
 const isOnce = (body: ServiceCall['body']): boolean =>
   body !== undefined && typeof body !== 'string' && !Buffer.isBuffer(body)
+
+/** An address; undefined for what is none. */
+function parsed (written: string | URL, base?: URL): URL | undefined {
+  try {
+    return new URL(written, base)
+  } catch {
+    return undefined
+  }
+}

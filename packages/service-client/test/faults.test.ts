@@ -86,3 +86,13 @@ t.test('more calls than may wait are refused at once (LI-1)', async t => {
   t.equal((await get(calling, base)).statusCode, 200, 'there is room again')
   clearInterval(poll)
 })
+
+t.test('the time counts while a call waits for a connection', async t => {
+  const { base } = await upstream(t, () => {})
+  const calling = client(t, { maxConnections: 1 })
+  const first = get(calling, base, { timeout: 400 })
+  const start = performance.now()
+  await t.rejects(get(calling, base, { timeout: 100 }), { statusCode: 504 })
+  t.ok(performance.now() - start < 350)
+  await t.rejects(first, { statusCode: 504 })
+})

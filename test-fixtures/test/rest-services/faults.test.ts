@@ -104,6 +104,7 @@ t.test('services that fail', async t => {
     over.abort()
     await failing
     t.comment(`p99 alone ${alone.toFixed(1)} ms, beside a service that fails ${beside.toFixed(1)} ms`)
-    t.ok(beside < limits.timeout / 2, 'none waits for the service that fails')
+    // As much as the loads of packages/bench may wait (npm run load).
+    t.ok(beside < 5 * Math.max(alone, 30), 'none waits for the service that fails')
   })
 })
