@@ -107,5 +107,5 @@ t.test('the same as functions', async t => {
   t.match(await seed(cwd), { files: [{ model: 'Thing', created: 1, updated: 0 }], forgotten: [] })
   t.match(await seed(cwd), { files: [{ created: 0, unchanged: 1 }] })
   t.match(await testDataSource(cwd, 'db'), { ok: true })
-  t.match(await examine(cwd), { env: String, checks: [{ name: 'Node.js', ok: true }] })
+  t.match(await examine(path.relative(process.cwd(), cwd)), { env: String, checks: [{ name: 'Node.js', ok: true }] })
 })
