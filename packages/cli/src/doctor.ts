@@ -87,7 +87,7 @@ export async function testDataSource (source: string, name: string, options: Doc
 
 async function tables (source: string, name: string, env: string | undefined): Promise<Check> {
   return await attempt(`tables of ${name}`, 'Look at "fastback migrate --dry-run".', async () => {
-    const { migrate } = await import('./migrate.js')
+    const { migrate } = await import('./migrate/index.js')
     const [result] = await migrate(source, { env, dataSources: [name], dryRun: true })
     const seen = [`${result?.models.length ?? 0} models`]
     return result?.upToDate === false ? { seen: ['They are not what the models say.'], fix: 'fastback migrate' } : { seen }

@@ -30,6 +30,20 @@ export const ConfirmError = createError(
   'FBK_CLI_CONFIRM',
   'Rebuilding the tables of %s loses all their rows. Add --yes when that is meant.'
 )
+/** `migrate --dry-run` or `--check`, and there is something to do: exit code 2. */
+export const MigrationNeededError = createError('FBK_CLI_MIGRATION_NEEDED', 'The tables are not what the models say: %s.')
+/** `migrate --dry-run` or `--check`, and something differs that no migration changes: exit code 3. */
+export const DifferencesLeftError = createError(
+  'FBK_CLI_DIFFERENCES_LEFT',
+  'The tables are not what the models say: %s. Somebody has to decide.'
+)
+/** `--allow-drop` names a column that is not there, or that a property has. Nothing was changed. */
+export const NotDroppableError = createError(
+  'FBK_CLI_NOT_DROPPABLE',
+  '"%s" is no column that could be dropped: those without a property are %s. Write "Table.column".'
+)
+/** A folder of migration files that cannot be used. */
+export const MigrationFilesError = createError('FBK_CLI_MIGRATION_FILES', 'The file "%s" %s.')
 export const UnknownDataSourceError = createError(
   'FBK_CLI_UNKNOWN_DATA_SOURCE',
   'The application has no data source "%s". It has: %s.'

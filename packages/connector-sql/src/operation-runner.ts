@@ -10,6 +10,12 @@ import type { SqlSettings } from './settings.js'
 import { tableName } from './tables/naming.js'
 import { Table } from './tables/table.js'
 
+/** Runs work in a transaction, with a connection that nobody else uses. */
+export type InTransaction = <T>(work: (connection: Connection) => Promise<T>) => Promise<T>
+
+/** Milliseconds, what timers have at most. */
+const longest = 2 ** 31 - 1
+
 export type Operation<T> = (connection: Connection, table: Table) => MaybePromise<T>
 
 /** What an operation does to its table. */
@@ -182,8 +188,34 @@ export class OperationRunner {
     models: readonly StoredModel[],
     work: (connection: Connection, model: StoredModel) => MaybePromise<void>
   ): MaybePromise<void> {
+    return this.#meanwhile(models, () =>
+      eachInTurn(models, model => this.migrate(model, connection => work(connection, model))))
+  }
+
+  /** The same, for work on all tables at once, in transactions of its own. */
+  migrateTogether (
+    models: readonly StoredModel[], work: (inTransaction: InTransaction) => MaybePromise<void>
+  ): MaybePromise<void> {
+    return this.#meanwhile(models, () => this.#tracked(work(work => this.#inTransaction(work))))
+  }
+
+  /** However long it takes. */
+  async #inTransaction<T> (work: (connection: Connection) => Promise<T>): Promise<T> {
+    const connections = this.connected()
+    const transaction = await connections.begin(undefined, longest)
+    try {
+      const result = await work(transaction.connection)
+      await transaction.commit()
+      return result
+    } catch (error) {
+      if (transaction.isOpen) await transaction.rollback()
+      throw error
+    }
+  }
+
+  #meanwhile (models: readonly StoredModel[], work: () => MaybePromise<void>): MaybePromise<void> {
     for (const model of models) this.#tables.delete(model)
-    const done = eachInTurn(models, model => this.migrate(model, connection => work(connection, model)))
+    const done = work()
     if (!isPromise(done)) return
     const settled: Promise<void> = done
       .catch(() => {})

@@ -43,10 +43,13 @@ export function columnName (property: CompiledProperty, keys: readonly string[])
   return text(own.columnName, own.column) ?? property.name
 }
 
-/** A type that the definition asks for in CREATE TABLE; only letters, digits and a size in brackets. */
+/** Whether a text can be a `dataType`: only letters, digits and a size in brackets. */
+export const isDataType = (type: string): boolean => /^[a-z][a-z0-9_ ]*(?:\(\d+(?:, ?\d+)?\))?$/i.test(type)
+
+/** A type that the definition asks for in CREATE TABLE. */
 export function dataType (property: CompiledProperty, keys: readonly string[]): string | undefined {
   const type = text(ownSettings(property.definition, keys).dataType)
-  return type !== undefined && /^[a-z][a-z0-9_ ]*(?:\(\d+(?:, ?\d+)?\))?$/i.test(type) ? type : undefined
+  return type !== undefined && isDataType(type) ? type : undefined
 }
 
 /** The extra column's name; a property of that name makes it longer. */

@@ -6,6 +6,7 @@ import type { MaybePromise } from '../maybe-promise.js'
 import type { ModelClass } from './model-class.js'
 import type { ModelInstance } from '../instances/model-instance.js'
 import type { OperationOptions } from './operation-options.js'
+import type { Reference } from './reference.js'
 import type { Row } from '../properties/types.js'
 import type { IncludeNode } from '../query/ast.js'
 import type { ArgumentDefinition, RemoteMethodOptions } from './shared-method.js'
@@ -92,6 +93,8 @@ export interface Relation {
   through (): ModelClass | undefined
   /** Properties that must be there for the relation to work. */
   impliedProperties (): readonly ImpliedProperty[]
+  /** The key that joins the two; undefined where rows of a model in between, or embedded ones, do. */
+  reference (): Reference | undefined
   /**
    * Violations that rows of `model` can have because of the relation: embedded rows that are not valid, keys that stand
    * twice in a list.

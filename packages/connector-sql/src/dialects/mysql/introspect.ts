@@ -13,6 +13,13 @@ const findColumns = `SELECT column_name, CONCAT(column_type, COALESCE(CONCAT(' '
 const findIndexes = `SELECT index_name, non_unique, column_name, collation = 'D' FROM information_schema.statistics
   WHERE table_schema = COALESCE(?, DATABASE()) AND BINARY table_name = BINARY ? ORDER BY index_name, seq_in_index`
 
+const findNames = 'SELECT table_name FROM information_schema.tables WHERE table_schema = COALESCE(?, DATABASE())'
+
+/** Names of all tables and views of a database. */
+export async function tableNames (connection: Connection, schema: string | undefined): Promise<string[]> {
+  return (await connection.query(findNames, [schema ?? null])).map(([name]) => String(name))
+}
+
 /** The table or view with this name, in whatever case; undefined when there is none. */
 export async function introspectTable (
   connection: Connection, { schema, name }: TableName

@@ -23,6 +23,14 @@ const findIndexes = `SELECT x.relname, i.indisunique, pg_get_expr(i.indpred, i.i
   FROM pg_index i JOIN pg_class x ON x.oid = i.indexrelid
   WHERE i.indrelid = $1::oid AND i.indexprs IS NULL AND i.indisvalid ORDER BY x.relname`
 
+const findNames = `SELECT relname FROM pg_class WHERE relkind IN ('r', 'p', 'f', 'v', 'm')
+  AND relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = coalesce($1::text, current_schema()))`
+
+/** Names of all tables and views of a schema. */
+export async function tableNames (connection: Connection, schema: string | undefined): Promise<string[]> {
+  return (await connection.query(findNames, [schema ?? null])).map(([name]) => String(name))
+}
+
 /** The table or view of the schema with this name, in whatever case; undefined when there is none. */
 export async function introspectTable (
   connection: Connection, { schema, name }: TableName

@@ -1,0 +1,59 @@
+/** What differs where a function is called over REST. */
+import { Readable } from 'node:stream'
+import type { HttpMethod } from '@fastback/service-client'
+import type { Operation, Outcome } from './operation.js'
+
+/** What of the context of a call is used here. */
+interface CallContext {
+  readonly methodString: string
+  readonly reply: {
+    readonly raw: { readonly writableFinished: boolean, once (event: 'close', listener: () => void): unknown }
+    header (name: string, value: unknown): unknown
+  }
+}
+
+export interface RemoteCall {
+  readonly context: CallContext
+  /** Of GET: a caller who goes away ends the call of the service (service-connectors.md, LI-4). */
+  readonly signal: AbortSignal | undefined
+}
+
+/** The call over REST that an argument tells of; undefined for calls in JavaScript. */
+export function remoteCallOf (given: unknown, method: HttpMethod): RemoteCall | undefined {
+  if (!isContext(given)) return undefined
+  if (method !== 'GET') return { context: given, signal: undefined }
+  const controller = new AbortController()
+  const { raw } = given.reply
+  raw.once('close', () => { if (!raw.writableFinished) controller.abort(new Error('the caller has gone away')) })
+  return { context: given, signal: controller.signal }
+}
+
+const isContext = (given: unknown): given is CallContext =>
+  typeof given === 'object' && given !== null && 'methodString' in given && 'reply' in given
+
+/**
+ * What goes over REST: no headers that were sent (SC-T9), text that is JSON as JSON where it was not parsed (SC-T12),
+ * the type of a stream (SC-T14).
+ */
+export function toRemote ({ isJson, operation }: Operation, outcome: Outcome, { context }: RemoteCall): Outcome {
+  const { result, response, error } = outcome
+  if (error !== undefined) return outcome
+  if (result instanceof Readable) {
+    const type = response?.headers['content-type']
+    if (type !== undefined) context.reply.header('content-type', type)
+    return outcome
+  }
+  if (operation.template.fullResponse === true && response !== undefined) {
+    const { statusCode, headers, body } = response
+    return { ...outcome, result: { statusCode, headers, body } }
+  }
+  return !isJson && typeof result === 'string' ? { ...outcome, result: parsed(result) } : outcome
+}
+
+function parsed (text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}

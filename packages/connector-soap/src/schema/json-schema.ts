@@ -1,0 +1,91 @@
+/** Types of a WSDL as JSON Schema, for the description of the API and for clients (SO-M3). */
+import type { Message } from '../wsdl/operations.js'
+import type { ContentType, ElementUse, SchemaType, TextKind, TextType } from './types.js'
+
+export type JsonSchema = Record<string, unknown>
+
+/** What is said of one message; what lies beyond is only said to be an object. */
+const maxMembers = 1000
+const maxDepth = 12
+
+/**
+ * Whether values go in or come out: what goes in is taken in the forms that are written the same, and nothing is
+ * required, because what is missing is left out (SO-X2).
+ */
+export type Direction = 'in' | 'out'
+
+const formats: Readonly<Partial<Record<TextKind, JsonSchema>>> = {
+  number: { type: 'number' },
+  boolean: { type: 'boolean' },
+  date: { type: 'string', format: 'date-time' },
+  dateTime: { type: 'string', format: 'date-time' }
+}
+
+class Describer {
+  #members = 0
+  readonly #open = new Set<SchemaType>()
+
+  constructor (readonly direction: Direction, readonly longsAreText: boolean) {}
+
+  type (type: SchemaType): JsonSchema {
+    if (type.kind === 'any') return {}
+    return type.kind === 'simple' ? this.#text(type) : this.#content(type)
+  }
+
+  #text ({ text, isList, values }: TextType): JsonSchema {
+    const single = text === 'long' ? { type: this.longsAreText ? 'string' : 'integer' } : formats[text] ?? { type: 'string' }
+    if (values !== undefined && !isList && single.type === 'string') return { type: 'string', enum: [...values] }
+    // As text, a number or a date is written as it is given (SO-X6).
+    if (this.direction === 'in') return single.type === 'string' || single.type === 'boolean' ? { type: single.type } : { type: [single.type, 'string'] }
+    return isList ? { type: 'string' } : single
+  }
+
+  #content (type: ContentType): JsonSchema {
+    if (this.#open.has(type) || this.#open.size >= maxDepth || this.#members >= maxMembers) return { type: 'object' }
+    this.#open.add(type)
+    const properties: Record<string, JsonSchema> = {}
+    if (type.attributes.length > 0) {
+      const attributes = type.attributes.map(({ name }) => [name, { type: 'string' }] as const)
+      properties.$attributes = { type: 'object', properties: Object.fromEntries(attributes) }
+    }
+    if (type.text !== undefined) properties.$value = this.#text(type.text)
+    Object.assign(properties, this.members(type.elements).properties)
+    this.#open.delete(type)
+    const whole = { type: 'object', properties }
+    // A text without attributes is a value by itself.
+    return type.text === undefined ? whole : { anyOf: [this.#text(type.text), whole] }
+  }
+
+  members (elements: readonly ElementUse[]): { type: 'object', properties: Record<string, JsonSchema> } {
+    return { type: 'object', properties: Object.fromEntries(elements.map(each => [each.name, this.#element(each)])) }
+  }
+
+  #element ({ type, isMany, isNillable, isRequired }: ElementUse): JsonSchema {
+    this.#members++
+    const single = isNillable || (this.direction === 'in' && !isRequired) ? orNull(this.type(type)) : this.type(type)
+    if (!isMany) return single
+    const many = { type: 'array', items: single }
+    return this.direction === 'in' ? { anyOf: [many, single] } : many
+  }
+}
+
+function orNull (schema: JsonSchema): JsonSchema {
+  if (schema.type === undefined) return schema.anyOf === undefined ? schema : { anyOf: [...schema.anyOf as [], { type: 'null' }] }
+  const values = schema.enum === undefined ? {} : { enum: [...schema.enum as string[], null] }
+  return { ...schema, ...values, type: [schema.type, 'null'].flat() }
+}
+
+/**
+ * What goes into an operation, or comes out of it.
+ *
+ * ```js
+ * describeMessage(operation.input, 'in', false) // { type: 'object', properties: { Symbol: { type: 'string' } } }
+ * ```
+ * @param longsAreText whether whole numbers that may pass 2^53 are given as text
+ */
+export function describeMessage ({ wrapper, parts }: Message, direction: Direction, longsAreText: boolean): JsonSchema {
+  const describer = new Describer(direction, longsAreText)
+  const [only] = parts
+  if (wrapper === undefined && parts.length === 1 && only !== undefined) return describer.type(only.type)
+  return describer.members(parts)
+}
