@@ -1,4 +1,5 @@
 /** Whether a folder starts: what commands that write into one make sure of. */
+import { readConfiguration, scratchStores } from '@fastback/boot'
 import type { LoadOptions } from './application.js'
 import type { ChangeSet, Plan } from './changes/index.js'
 import { withApplication } from './load-application.js'
@@ -10,6 +11,22 @@ import { untriable } from './model-files/index.js'
  */
 export async function checkFolder (folder: string, options: LoadOptions = {}): Promise<void> {
   await withApplication(folder, options, () => {})
+}
+
+/**
+ * The same of a folder that was written for LoopBack: its names lead to Fastback, as they do for `serve`. Once in a
+ * process: what code of the folder has asked for stays.
+ * @throws what stops it
+ */
+export async function checkLoopbackFolder (folder: string): Promise<void> {
+  const { load } = await import('@fastback/loopback/launch')
+  const { dataSources, remove } = scratchStores(await readConfiguration(folder))
+  try {
+    const { stop } = await load(folder, { dataSources, log: false })
+    await stop()
+  } finally {
+    remove()
+  }
 }
 
 /**
