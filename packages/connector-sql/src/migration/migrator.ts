@@ -31,12 +31,20 @@ export class Migrator {
   update (connection: Connection, model: StoredModel, drops: readonly string[] = []): MaybePromise<void> {
     return chain(this.#look(connection, model, drops), ({ changes }) => {
       if (changes.length === 0) return
-      return connection.atomically(within =>
-        // Another process may be at it as well: what is missing is looked up again when nobody else changes tables.
-        chain(within.takeTime(), () => chain(within.lock(migrationLock), () =>
-          chain(this.#look(within, model, drops), ({ design, changes }) =>
-            this.#apply(within, model, design, changes)))))
+      // Another process may be at it as well: what is missing is looked up again.
+      return this.#alone(connection, within => this.#bring(within, model, drops))
     })
+  }
+
+  /** Nobody else changes tables meanwhile, however long it takes. */
+  #alone (connection: Connection, work: (connection: Connection) => MaybePromise<void>): MaybePromise<void> {
+    return connection.atomically(within =>
+      chain(chain(within.takeTime(), () => within.lock(migrationLock)), () => work(within)))
+  }
+
+  #bring (connection: Connection, model: StoredModel, drops: readonly string[]): MaybePromise<void> {
+    return chain(this.#look(connection, model, drops), ({ design, changes }) =>
+      this.#apply(connection, model, design, changes))
   }
 
   #look (
@@ -56,10 +64,8 @@ export class Migrator {
   /** Drops the table, rows and all, and creates it. */
   reset (connection: Connection, model: StoredModel): MaybePromise<void> {
     const design = this.#designOf(model)
-    return connection.atomically(within =>
-      chain(within.takeTime(), () => chain(within.lock(migrationLock), () =>
-        this.#apply(within, model, design, [{ kind: 'drop table' }, ...changesTo(design, undefined)])))
-    )
+    return this.#alone(connection, within =>
+      this.#apply(within, model, design, [{ kind: 'drop table' }, ...changesTo(design, undefined)]))
   }
 
   isActual (connection: Connection, model: StoredModel): MaybePromise<boolean> {

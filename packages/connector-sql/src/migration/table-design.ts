@@ -39,7 +39,9 @@ export function designTable (model: StoredModel, dialect: Dialect, extraColumn: 
  * The type of the key that a property refers to: the database keeps a number that is given out as a whole one, and so
  * what leads to it. Undefined where the property's own type is that already.
  */
-function partnerType ({ references = [] }: StoredModel, property: CompiledProperty, dialect: Dialect): string | undefined {
+function partnerType (
+  { references = [] }: StoredModel, property: CompiledProperty, dialect: Dialect
+): string | undefined {
   const reference = references.find(each => each.property === property.name)
   const partner = reference?.target.propertyByName.get(reference.targetProperty)
   if (reference === undefined || partner === undefined || partner.type.kind !== property.type.kind) return undefined

@@ -6,7 +6,6 @@ import type { MaybePromise } from '../maybe-promise.js'
 import type { ModelClass } from './model-class.js'
 import type { ModelInstance } from '../instances/model-instance.js'
 import type { OperationOptions } from './operation-options.js'
-import type { Reference } from './reference.js'
 import type { Row } from '../properties/types.js'
 import type { IncludeNode } from '../query/ast.js'
 import type { ArgumentDefinition, RemoteMethodOptions } from './shared-method.js'
@@ -59,6 +58,27 @@ export interface RelationMethod {
     /** The related instance that `method` runs on; throws a 404. */
     find (instance: ModelInstance, args: readonly unknown[], options: OperationOptions): MaybePromise<ModelInstance>
   }
+}
+
+/**
+ * What becomes of the rows that lead to a row which is deleted (or whose key changes): nothing may lead to it, they go
+ * with it, or their keys become null.
+ */
+export type ReferenceAction = 'restrict' | 'cascade' | 'setNull'
+
+export interface Reference {
+  /** The model whose rows have the key. */
+  readonly holder: ModelClass
+  readonly property: string
+  readonly target: ModelClass
+  /** What the key is compared with: the id, as a rule. */
+  readonly targetProperty: string
+  /** What rows of a polymorphic relation have beside the key; empty for others. */
+  readonly only: Readonly<Row>
+  readonly onDelete: ReferenceAction | undefined
+  readonly onUpdate: ReferenceAction | undefined
+  /** Whether the store should have a constraint. Undefined: the data source says. */
+  readonly foreignKeys: boolean | undefined
 }
 
 export interface Relation {

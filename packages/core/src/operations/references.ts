@@ -3,8 +3,7 @@ import { InvalidDefinitionError } from '../errors.js'
 import type { StoredReference } from '../definition/stored-model.js'
 import { locationOf } from '../definition/location.js'
 import type { ModelRegistry } from '../interfaces/model-registry.js'
-import type { Reference } from '../interfaces/reference.js'
-import type { Relation } from '../interfaces/relation.js'
+import type { Reference, Relation } from '../interfaces/relation.js'
 import type { ModelState } from '../interfaces/model-state.js'
 
 interface References {

@@ -21,8 +21,7 @@ import { findTarget, targetOf } from './lookup.js'
 import { rowId } from '../query/id.js'
 import { OwnFilter, ownFilter } from '../query/own-filter.js'
 import type { Filter } from './related-query.js'
-import type { Reference } from '../interfaces/reference.js'
-import type { ImpliedProperty, Relation, RelationMethod } from '../interfaces/relation.js'
+import type { ImpliedProperty, Reference, Relation, RelationMethod } from '../interfaces/relation.js'
 
 type ScopeFunction = (this: unknown, owner: Row | undefined, filter: object) => unknown
 

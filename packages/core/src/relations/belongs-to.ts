@@ -23,8 +23,7 @@ import { idNameOf, isKey, keyText, keyTypeOf, sameKey } from './keys.js'
 import { belongsToMethods } from './methods.js'
 import { modelNamedBy, polymorphicOf, reachesAny, type Polymorphic } from './polymorphic.js'
 import { Demand, type Filter, firstRow, includeOptions, perParent } from './related-query.js'
-import type { Reference } from '../interfaces/reference.js'
-import type { ImpliedProperty, RelationMethod } from '../interfaces/relation.js'
+import type { ImpliedProperty, Reference, RelationMethod } from '../interfaces/relation.js'
 
 /** The row holds the key of one row of another model, or (polymorphic) of one of several models. */
 export class BelongsTo extends RelationBase {

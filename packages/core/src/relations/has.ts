@@ -11,8 +11,7 @@ import { distinctKeys, groupBy, pageOf } from './group.js'
 import { idNameOf, isKey, keyFor, keyText, keyTypeOf } from './keys.js'
 import { polymorphicOf, type Polymorphic } from './polymorphic.js'
 import { Demand, includeOptions, perParent } from './related-query.js'
-import type { Reference } from '../interfaces/reference.js'
-import type { ImpliedProperty } from '../interfaces/relation.js'
+import type { ImpliedProperty, Reference } from '../interfaces/relation.js'
 
 /** Relations whose related rows hold the owner's key (hasOne, hasMany). */
 export abstract class HasRelation extends RelationBase {
