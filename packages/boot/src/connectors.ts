@@ -15,6 +15,7 @@ import type * as Memory from '@fastback/connector-memory'
 import type * as MongoDb from '@fastback/connector-mongodb'
 import type * as OpenApi from '@fastback/connector-openapi'
 import type * as Redis from '@fastback/connector-redis'
+import type * as Remote from '@fastback/connector-remote'
 import type * as Rest from '@fastback/connector-rest'
 import type * as Soap from '@fastback/connector-soap'
 import type * as Sql from '@fastback/connector-sql'
@@ -40,10 +41,12 @@ const fileStores = ['loopback-component-storage', 'storage', '@fastback/storage'
 export const keepsFiles = ({ connector }: { readonly connector?: unknown }): boolean =>
   typeof connector === 'string' && fileStores.includes(connector)
 
-const services = {
+/** Names of connectors that call a service. */
+const services: Readonly<Record<'openapi' | 'remote' | 'rest' | 'soap', readonly string[]>> = {
+  openapi: ['openapi', 'loopback-connector-openapi'],
+  remote: ['remote', 'loopback-connector-remote'],
   rest: ['rest', 'loopback-connector-rest'],
-  soap: ['soap', 'loopback-connector-soap'],
-  openapi: ['openapi', 'loopback-connector-openapi']
+  soap: ['soap', 'loopback-connector-soap']
 }
 
 /**
@@ -54,7 +57,7 @@ const services = {
  * ```
  */
 export const callsService = ({ connector }: { readonly connector?: unknown }): boolean =>
-  typeof connector === 'string' && Object.values(services).flat().includes(connector)
+  typeof connector === 'string' && Object.values(services).some(names => names.includes(connector))
 
 const builtins: readonly Builtin[] = [
   {
@@ -72,6 +75,10 @@ const builtins: readonly Builtin[] = [
   {
     names: services.soap,
     load: () => from<typeof Soap>('@fastback/connector-soap', ({ soapConnector }) => soapConnector)
+  },
+  {
+    names: services.remote,
+    load: () => from<typeof Remote>('@fastback/connector-remote', ({ remoteConnector }) => remoteConnector)
   },
   {
     names: services.openapi,

@@ -36,7 +36,7 @@ export function responseOf (
 function contentOf (body: Buffer, { encoding, json }: RestRequest): unknown {
   if (encoding === null) return body
   if (body.length === 0) return undefined
-  const text = body.toString(Buffer.isEncoding(encoding ?? '') ? encoding as BufferEncoding : 'utf8')
+  const text = body.toString(encoding !== undefined && Buffer.isEncoding(encoding) ? encoding : 'utf8')
   if (json !== true) return text
   if (isDeep(text)) throw new DepthError()
   try {

@@ -4,7 +4,7 @@ import { splitCallback } from '@fastback/core/connector'
 import type { RestResponse } from './answer.js'
 import type { Operation, Outcome } from './operation.js'
 import type { OperationSettings } from './settings.js'
-import { remoteCallOf, toRemote } from './remote-call.js'
+import { remoteCallOf } from './remote-call.js'
 import { defaultOf } from './template/convert.js'
 import type { Declared, Source } from './template/scope.js'
 
@@ -61,19 +61,16 @@ function parameterOf ({ scope }: Operation, written: Written): Parameter {
 
 function functionOf (operation: Operation, parameters: readonly Parameter[]): ServiceFunction {
   return (...args) => {
-    const callback = args.findLast(arg => arg !== undefined)
-    const remote = remoteCallOf(args[parameters.length], operation.method)
+    const { values: given, callback } = splitCallback(args)
+    const remote = remoteCallOf(given[parameters.length], operation.method)
     const values: unknown[] = []
     parameters.forEach(({ slot, default: fallback }, i) => {
-      const isGiven = !(typeof callback === 'function' && args[i] === callback) &&
-        (remote === undefined || fallback === undefined)
-      if (slot !== undefined) values[slot] = (isGiven ? args[i] : undefined) ?? fallback
+      if (slot === undefined) return
+      const isGiven = i < given.length && (remote === undefined || fallback === undefined)
+      values[slot] = (isGiven ? given[i] : undefined) ?? fallback
     })
-    const outcome = operation.call(operation.request(values), remote?.signal)
-    return settle(
-      remote === undefined ? outcome : outcome.then(each => toRemote(operation, each, remote)),
-      typeof callback === 'function' ? callback as ServiceCallback : undefined
-    )
+    const outcome = operation.call(operation.request(values), remote)
+    return settle(outcome, callback as ServiceCallback | undefined)
   }
 }
 

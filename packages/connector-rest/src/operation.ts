@@ -1,6 +1,7 @@
 import { readClientSettings, type HttpMethod, type ServiceClient } from '@fastback/service-client'
 import type { RestResponse } from './answer.js'
 import { BrokenOperationError, OperationError, upstreamError } from './errors.js'
+import { toRemote, type RemoteCall } from './remote-call.js'
 import type { RestRequest } from './request.js'
 import { compileResponsePath, type ResponsePath } from './response-path.js'
 import type { Service } from './service.js'
@@ -72,15 +73,16 @@ export class Operation {
     return this.#template.render(this.scope.values(given))
   }
 
-  async call (request: RestRequest, signal: AbortSignal | undefined): Promise<Outcome> {
+  /** @param remote where the call came over REST */
+  async call (request: RestRequest, remote: RemoteCall | undefined): Promise<Outcome> {
     const { idempotent, template: { fullResponse } } = this.operation
     const { isForeign } = this.#template.address
-    const facts = { name: this.name, signal, idempotent, stream: this.isStream, foreignHost: isForeign }
+    const facts = { name: this.name, signal: remote?.signal, idempotent, stream: this.isStream, foreignHost: isForeign }
     const { response, body } = await this.service.execute(request, facts, this.#client)
     const status = response?.statusCode ?? 200
     if (status >= 400) return { error: this.#error(status, body), result: body, response }
-    if (fullResponse === true) return { error: undefined, result: response, response }
-    return { error: undefined, result: this.#responsePath === undefined ? body : this.#responsePath(body), response }
+    const result = fullResponse === true ? response : this.#responsePath === undefined ? body : this.#responsePath(body)
+    return { error: undefined, result: remote === undefined ? result : toRemote(this, result, response, remote), response }
   }
 
   /** SC-E1, SC-E2. */

@@ -1,7 +1,8 @@
 /** What differs where a function is called over REST. */
 import { Readable } from 'node:stream'
 import type { HttpMethod } from '@fastback/service-client'
-import type { Operation, Outcome } from './operation.js'
+import type { RestResponse } from './answer.js'
+import type { Operation } from './operation.js'
 
 /** What of the context of a call is used here. */
 interface CallContext {
@@ -42,19 +43,19 @@ const isContext = (given: unknown): given is CallContext =>
  * What goes over REST: no headers that were sent (SC-T9), text that is JSON as JSON where it was not parsed (SC-T12),
  * the type of a stream (SC-T14).
  */
-export function toRemote ({ isJson, operation }: Operation, outcome: Outcome, { context }: RemoteCall): Outcome {
-  const { result, response, error } = outcome
-  if (error !== undefined) return outcome
+export function toRemote (
+  { isJson, operation }: Operation, result: unknown, response: RestResponse | undefined, { context }: RemoteCall
+): unknown {
   if (result instanceof Readable) {
     const type = response?.headers['content-type']
     if (type !== undefined) context.reply.header('content-type', type)
-    return outcome
+    return result
   }
   if (operation.template.fullResponse === true && response !== undefined) {
     const { statusCode, headers, body } = response
-    return { ...outcome, result: { statusCode, headers, body } }
+    return { statusCode, headers, body }
   }
-  return !isJson && typeof result === 'string' ? { ...outcome, result: parsed(result) } : outcome
+  return !isJson && typeof result === 'string' ? parsed(result) : result
 }
 
 function parsed (text: string): unknown {

@@ -2,7 +2,7 @@
 import { stringify as plainQuery } from 'node:querystring'
 import { Readable } from 'node:stream'
 import { stringify, type IStringifyOptions } from 'qs'
-import type { HttpMethod, ServiceCall } from '@fastback/service-client'
+import { authorizationOf, hasHeader, type HttpMethod, type ServiceCall } from '@fastback/service-client'
 import { asText } from './template/convert.js'
 
 /** Observers of `before execute` may change all of it (service-connectors.md, SC-H1). */
@@ -32,16 +32,19 @@ export interface RestRequest {
 export type CallFacts = Pick<ServiceCall, 'name' | 'signal' | 'stream' | 'idempotent' | 'foreignHost'>
 
 /** The call that a request is. */
-export function callOf (request: RestRequest, facts: CallFacts): ServiceCall {
-  const { followRedirect, followAllRedirects, maxRedirects, timeout } = request
+export function callOf (request: RestRequest, { name, signal, stream, idempotent, foreignHost }: CallFacts): ServiceCall {
+  const { method, followRedirect, followAllRedirects, maxRedirects, timeout } = request
   const headers = headersOf(request)
-  const body = bodyOf(request, headers)
   return {
-    ...facts,
-    method: request.method.toUpperCase() as HttpMethod,
+    name,
+    signal,
+    stream,
+    idempotent,
+    foreignHost,
+    method: method.toUpperCase() as HttpMethod,
     url: addressOf(request),
+    body: bodyOf(request, headers),
     headers,
-    body,
     timeout,
     followRedirect,
     followAllRedirects,
@@ -51,44 +54,35 @@ export function callOf (request: RestRequest, facts: CallFacts): ServiceCall {
 
 /** The address with its query, as qs writes it (SC-T10). Values that are nothing leave it, at the top only (SC-T7). */
 function addressOf ({ uri, qs, useQuerystring, qsStringifyOptions }: RestRequest): string {
-  const given = Object.entries(qs ?? {}).filter(([, value]) => value !== undefined && value !== null)
-  if (given.length === 0) return uri
-  const query = Object.fromEntries(given)
+  if (qs === undefined) return uri
+  const query = Object.fromEntries(Object.entries(qs).filter(([, value]) => value !== undefined && value !== null))
   const text = useQuerystring === true
     ? plainQuery(query as Parameters<typeof plainQuery>[0])
     : stringify(query, qsStringifyOptions)
   if (text === '') return uri
-  const hash = uri.indexOf('#')
-  const address = hash < 0 ? uri : uri.slice(0, hash)
+  const [address = ''] = uri.split('#', 1)
   return `${address}${address.includes('?') ? '&' : '?'}${text}`
 }
 
-function headersOf ({ headers = {}, json, auth }: RestRequest): Record<string, string | string[]> {
-  const result: Record<string, string | string[]> = {}
-  const names = new Set<string>()
-  for (const [name, value] of Object.entries(headers)) {
+type SentHeaders = Record<string, string | string[]>
+
+function headersOf ({ headers, json, auth }: RestRequest): SentHeaders {
+  const result: SentHeaders = {}
+  for (const name in headers) {
+    const value = headers[name]
     if (value === undefined || value === null) continue
     result[name] = Array.isArray(value) ? value.map(asText) : asText(value)
-    names.add(name.toLowerCase())
   }
-  if (json === true && !names.has('accept')) result.accept = 'application/json'
-  if (auth !== undefined && auth !== null && !names.has('authorization')) {
-    const user = auth.user ?? auth.username
-    if (auth.bearer !== undefined) result.authorization = `Bearer ${auth.bearer}`
-    else if (user !== undefined) result.authorization = basic(user, auth.pass ?? auth.password ?? '')
-  }
+  if (json === true && !hasHeader(result, 'accept')) result.accept = 'application/json'
+  const authorization = authorizationOf(auth)
+  if (authorization !== undefined && !hasHeader(result, 'authorization')) result.authorization = authorization
   return result
 }
 
-const basic = (user: string, password: string): string =>
-  `Basic ${Buffer.from(`${user}:${password}`, 'utf8').toString('base64')}`
-
 /** The body; its type is put among the headers where they have none (SC-T11). */
-function bodyOf (
-  { body, form, json }: RestRequest, headers: Record<string, string | string[]>
-): ServiceCall['body'] {
+function bodyOf ({ body, form, json }: RestRequest, headers: SentHeaders): ServiceCall['body'] {
   const typed = (type: string): void => {
-    if (!Object.keys(headers).some(name => name.toLowerCase() === 'content-type')) headers['content-type'] = type
+    if (!hasHeader(headers, 'content-type')) headers['content-type'] = type
   }
   if (form !== undefined && form !== null) {
     typed('application/x-www-form-urlencoded')

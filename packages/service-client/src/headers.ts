@@ -19,7 +19,14 @@ export function checkHeaders (headers: Readonly<Headers>): void {
   }
 }
 
-/** Whether a header is there, in whatever case it is written. */
+/**
+ * Whether a header is there, in whatever case it is written.
+ *
+ * ```js
+ * hasHeader({ 'X-Tenant': 'north' }, 'x-tenant') // true
+ * ```
+ * @param name in lower case
+ */
 export function hasHeader (headers: Readonly<Headers>, name: string): boolean {
   for (const each in headers) {
     if (each.length === name.length && each.toLowerCase() === name) return true
@@ -42,9 +49,15 @@ export const ofBody: ReadonlySet<string> = new Set([
 export const basic = (user: string, password: string): string =>
   `Basic ${Buffer.from(`${user}:${password}`, 'utf8').toString('base64')}`
 
-/** The `authorization` that the setting `auth` asks for; undefined without one. */
-export function authorizationOf ({ auth }: ServiceClientSettings): string | undefined {
-  if (auth === undefined) return undefined
+/**
+ * The header `authorization` of credentials; undefined without any.
+ *
+ * ```js
+ * authorizationOf({ bearer: 'abc' }) // 'Bearer abc'
+ * ```
+ */
+export function authorizationOf (auth: ServiceClientSettings['auth'] | null): string | undefined {
+  if (auth === undefined || auth === null) return undefined
   if (auth.bearer !== undefined) return `Bearer ${auth.bearer}`
   const user = auth.user ?? auth.username
   return user === undefined ? undefined : basic(user, auth.pass ?? auth.password ?? '')

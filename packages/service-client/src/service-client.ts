@@ -49,7 +49,7 @@ export class ServiceClient {
     const outgoing = new Outgoing(context.resolve === undefined ? {} : { resolve: context.resolve })
     this.#hosts = new HostRules(settings.allowHosts ?? [], outgoing)
     this.#lanes = new Lanes(context.dataSource, this.#settings, outgoing)
-    this.#authorization = authorizationOf(settings)
+    this.#authorization = authorizationOf(settings.auth)
   }
 
   /**

@@ -42,14 +42,17 @@ export function compileTemplate (template: Written, base: RequestSettings, scope
   const { query, body, form } = parts
   const givenHeaders = parts.headers ?? compileValue(headers, scope, 'header')
   const constantHeaders = withoutNames(baseHeaders, headers)
-  const constants = copying(baseOptions)
+  const constants = Object.keys(baseOptions).length === 0 ? undefined : copying(baseOptions)
   const method = (template.method ?? 'GET').toUpperCase()
   const json = isJson(template, base)
   const address = parts.address as Address
+  const settings = (values: Values): object | undefined => {
+    const common = constants?.() as Record<string, unknown> | undefined
+    return parts.options === undefined ? common : merge(common ?? {}, parts.options(values) as Record<string, unknown>)
+  }
   const render = (values: Values): RestRequest => {
-    const settings = constants() as Record<string, unknown>
     const request: RestRequest = {
-      ...(parts.options === undefined ? settings : merge(settings, parts.options(values) as Record<string, unknown>)),
+      ...settings(values),
       method,
       uri: address.render(values),
       headers: { ...constantHeaders, ...givenHeaders(values) as object },

@@ -20,17 +20,21 @@ export function compileValue (written: unknown, scope: Scope, source: Source): R
   }
   if (typeof written !== 'object' || written === null) return () => written
   const entries = Object.entries(written).map(([key, value]) => ({
-    key: compileText(key, scope, source), value: compileValue(value, scope, source)
+    key: keyOf(key, scope, source), value: compileValue(value, scope, source)
   }))
   return values => {
     const result: Record<string, unknown> = {}
     for (const { key, value } of entries) {
-      const name = asText(key(values))
+      const name = typeof key === 'string' ? key : asText(key(values))
       if (!isMeddling(name)) result[name] = value(values)
     }
     return result
   }
 }
+
+/** A key as it stands, where nothing in it is a variable. */
+const keyOf = (written: string, scope: Scope, source: Source): string | Render =>
+  partsOf(written).every(part => typeof part === 'string') ? written : compileText(written, scope, source)
 
 /** A text that is one variable becomes its value; null where there is none. */
 function compileText (written: string, scope: Scope, source: Source): Render {
