@@ -82,7 +82,8 @@ export class Operation {
     const status = response?.statusCode ?? 200
     if (status >= 400) return { error: this.#error(status, body), result: body, response }
     const result = fullResponse === true ? response : this.#responsePath === undefined ? body : this.#responsePath(body)
-    return { error: undefined, result: remote === undefined ? result : toRemote(this, result, response, remote), response }
+    const given = remote === undefined ? result : toRemote(this, result, response, remote)
+    return { error: undefined, result: given, response }
   }
 
   /** SC-E1, SC-E2. */

@@ -32,7 +32,8 @@ export interface RestRequest {
 export type CallFacts = Pick<ServiceCall, 'name' | 'signal' | 'stream' | 'idempotent' | 'foreignHost'>
 
 /** The call that a request is. */
-export function callOf (request: RestRequest, { name, signal, stream, idempotent, foreignHost }: CallFacts): ServiceCall {
+export function callOf (request: RestRequest, facts: CallFacts): ServiceCall {
+  const { name, signal, stream, idempotent, foreignHost } = facts
   const { method, followRedirect, followAllRedirects, maxRedirects, timeout } = request
   const headers = headersOf(request)
   return {

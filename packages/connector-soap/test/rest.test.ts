@@ -82,8 +82,8 @@ t.test('the description has the types of the WSDL', async t => {
   const resolved = schema.$ref === undefined ? schema : components.schemas[schema.$ref.split('/').at(-1)]
   t.match(resolved, {
     properties: {
-      $attributes: { properties: { unit: { type: 'string' } } },
-      Text: { type: 'string' },
+      $attributes: { properties: { unit: { type: ['string', 'number', 'boolean'] } } },
+      Text: { type: ['string', 'number', 'boolean', 'null'] },
       Size: {},
       Kind: { enum: ['a', 'b', null] },
       At: { anyOf: Array }

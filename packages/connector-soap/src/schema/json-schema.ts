@@ -21,6 +21,14 @@ const formats: Readonly<Partial<Record<TextKind, JsonSchema>>> = {
   dateTime: { type: 'string', format: 'date-time' }
 }
 
+/** A text that stands for a value is written the same, and so is a value where a text is wanted (SO-X6). */
+const taken: Readonly<Record<string, readonly string[]>> = {
+  string: ['string', 'number', 'boolean'],
+  number: ['number', 'string'],
+  integer: ['number', 'string'],
+  boolean: ['boolean', 'string', 'number']
+}
+
 class Describer {
   #members = 0
   readonly #open = new Set<SchemaType>()
@@ -33,11 +41,11 @@ class Describer {
   }
 
   #text ({ text, isList, values }: TextType): JsonSchema {
-    const single = text === 'long' ? { type: this.longsAreText ? 'string' : 'integer' } : formats[text] ?? { type: 'string' }
-    if (values !== undefined && !isList && single.type === 'string') return { type: 'string', enum: [...values] }
-    // As text, a number or a date is written as it is given (SO-X6).
-    if (this.direction === 'in') return single.type === 'string' || single.type === 'boolean' ? { type: single.type } : { type: [single.type, 'string'] }
-    return isList ? { type: 'string' } : single
+    const usual = { type: 'string' }
+    const single = text === 'long' ? { type: this.longsAreText ? 'string' : 'integer' } : formats[text] ?? usual
+    if (values !== undefined && !isList && single.type === 'string') return { ...usual, enum: [...values] }
+    if (this.direction === 'in') return { type: taken[String(single.type)] ?? taken.string }
+    return isList ? usual : single
   }
 
   #content (type: ContentType): JsonSchema {
@@ -45,7 +53,8 @@ class Describer {
     this.#open.add(type)
     const properties: Record<string, JsonSchema> = {}
     if (type.attributes.length > 0) {
-      const attributes = type.attributes.map(({ name }) => [name, { type: 'string' }] as const)
+      const one = { type: this.direction === 'in' ? taken.string : 'string' }
+      const attributes = type.attributes.map(({ name }) => [name, one] as const)
       properties.$attributes = { type: 'object', properties: Object.fromEntries(attributes) }
     }
     if (type.text !== undefined) properties.$value = this.#text(type.text)
@@ -60,9 +69,9 @@ class Describer {
     return { type: 'object', properties: Object.fromEntries(elements.map(each => [each.name, this.#element(each)])) }
   }
 
-  #element ({ type, isMany, isNillable, isRequired }: ElementUse): JsonSchema {
+  #element ({ type, isMany, isNillable }: ElementUse): JsonSchema {
     this.#members++
-    const single = isNillable || (this.direction === 'in' && !isRequired) ? orNull(this.type(type)) : this.type(type)
+    const single = isNillable || this.direction === 'in' ? orNull(this.type(type)) : this.type(type)
     if (!isMany) return single
     const many = { type: 'array', items: single }
     return this.direction === 'in' ? { anyOf: [many, single] } : many
