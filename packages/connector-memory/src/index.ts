@@ -5,7 +5,8 @@
  * await app.register(core, { dataSources: { db: { connector: memoryConnector } }, … })
  * ```
  */
-import { isAbsolute, resolve } from 'node:path'
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { errors, type ConnectorContext, type ConnectorFactory, type DataSourceSettings } from '@fastback/core'
 import { MemoryConnector } from './memory-connector.js'
 import { Persistence } from './persistence.js'
@@ -21,8 +22,8 @@ export type { TransientConnector } from './transient-connector.js'
  * ```js
  * registry.defineDataSource('db', { connector: memoryConnector, file: 'data/db.json' })
  * ```
- * @param settings `file`: where to keep the rows, relative to the application's folder; without it they end with the
- * process
+ * @param settings `file`: where to keep the rows: below the working directory where it exists, else below the folder
+ * of the settings; without it they end with the process
  * @throws FBK_CORE_DATA_SOURCE_SETTINGS
  */
 export const memoryConnector: ConnectorFactory = (
@@ -42,7 +43,9 @@ export const memoryConnector: ConnectorFactory = (
   if (typeof file !== 'string') {
     throw new errors.DataSourceSettingsError(context.dataSource, '"file" must be the name of a file')
   }
-  const path = isAbsolute(file) ? file : resolve(context.baseDir, file)
+  // LoopBack takes the name from the working directory; folders that it ran bring their rows there.
+  const below = resolve(file)
+  const path = existsSync(below) ? below : resolve(context.baseDir, file)
   return new MemoryConnector(context.log, new Persistence({ file: path, dataSource: context.dataSource }))
 }
 

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import t, { type Test } from 'tap'
 import { ModelRegistry, type Connector, type ModelClass, type Row } from '@fastback/core'
@@ -204,4 +205,24 @@ t.test('settings', async t => {
     { code: 'FBK_CORE_DATA_SOURCE_SETTINGS', message: /"db".*"file"/ })
   memoryConnector({ connector: 'memory', localStorage: 'x' }, { dataSource: 'db', baseDir: '/', log })
   t.match(warnings.pop(), /localStorage/)
+})
+
+t.test('a file below the working directory is found, as LoopBack finds it; another is below baseDir', async t => {
+  const rows = JSON.stringify({ ids: { Note: 2 }, models: { Note: { 1: JSON.stringify({ title: 'kept', id: 1 }) } } })
+  const folder = t.testdir({ 'db.json': rows, server: {} })
+  const before = process.cwd()
+  process.chdir(folder)
+  t.teardown(() => { process.chdir(before) })
+  for (const [file, count] of [['db.json', 1], ['other.json', 0]] as const) {
+    const registry = new ModelRegistry({ baseDir: join(folder, 'server'), log })
+    registry.defineDataSource('db', { connector: memoryConnector, file })
+    const definition = { name: 'Note', base: 'PersistedModel', properties: { title: 'string' } } as const
+    const Note: any = registry.defineModel(definition)
+    registry.attach(Note, 'db')
+    await registry.start()
+    t.equal(await Note.count(), count)
+    await Note.create({ title: 'new' })
+    await registry.stop()
+  }
+  t.ok(existsSync(join(folder, 'server/other.json')))
 })
